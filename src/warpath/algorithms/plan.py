@@ -1,0 +1,73 @@
+"""One solve, cut into the phases that are measured.
+
+The order is: make the plan (host arrays, kernels compiled; never timed), ``upload``, ``iterate`` from the first iteration
+to the last, ``finish``, ``download``, ``release``. The published times cover upload to download.
+"""
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..device import Device
+from ..graphs.csr import Graph
+
+
+@dataclass
+class Solution:
+    """Distances and predecessors on the host: shape (n,) for one source, (n, n) for all pairs, int32.
+
+    ``predecessors`` is None where the problem has none (reachability).
+    """
+
+    distances: np.ndarray
+    predecessors: np.ndarray | None
+    counters: dict[str, int] = field(default_factory=dict)
+
+
+class Plan(ABC):
+    """A variant applied to one graph on one device. A plan can be solved any number of times.
+
+    ``iterations`` is how many iterations the whole solve has; ``counters`` counts what was done ("launches", ...).
+    """
+
+    iterations: int
+
+    def __init__(self, device: Device, graph: Graph):
+        self.device = device
+        self.graph = graph
+        self.counters: Counter[str] = Counter()
+
+    @abstractmethod
+    def upload(self) -> None:
+        """Allocate on the device and copy the starting distances and predecessors there."""
+
+    @abstractmethod
+    def iterate(self, first: int, last: int) -> None:
+        """Run iterations first, ..., last - 1. Enqueues; the caller synchronises."""
+
+    def finish(self) -> None:  # noqa: B027 (most variants have nothing to do here)
+        """What follows the last iteration on the device: predecessors, if they come last."""
+
+    @abstractmethod
+    def download(self) -> Solution:
+        """Copy the answer into host memory that the plan owns; the next solve overwrites it."""
+
+    @abstractmethod
+    def release(self) -> None:
+        """Drop the arrays that ``upload`` made."""
+
+    def settled(self) -> bool:
+        """True once further iterations change nothing. Never called inside a timed region; may cost a pass."""
+        return False
+
+    def solve(self) -> Solution:
+        """Everything, untimed."""
+        self.upload()
+        try:
+            self.iterate(0, self.iterations)
+            self.finish()
+            return self.download()
+        finally:
+            self.release()

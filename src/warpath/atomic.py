@@ -1,0 +1,45 @@
+"""Output files are written whole or not at all: to a temporary name beside the target, then renamed."""
+
+import contextlib
+import errno
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from .errors import WarpathError
+
+
+@contextlib.contextmanager
+def written_whole(path: str | os.PathLike) -> Iterator[Path]:
+    """Yield a temporary path to write to; on success it becomes ``path``, on any error nothing is left behind.
+
+    The folder is made if needed. A full disk or a folder that cannot be written raises WarpathError with one sentence.
+    """
+    target = Path(path)
+    # The suffix stays last, because numpy and matplotlib choose the format by it.
+    temporary = target.with_name(f".{target.stem}.{os.getpid()}.part{target.suffix}")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        yield temporary
+        with open(temporary, "rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise WarpathError(
+                f"{target}: the disk is full ({error.strerror}); nothing was written; free some space and run again"
+            ) from error
+        if error.errno in (errno.EACCES, errno.EROFS, errno.EPERM, errno.ENOTDIR):
+            raise WarpathError(
+                f"{target}: cannot be written ({error.strerror}); choose another path or change its permissions"
+            ) from error
+        raise
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def write_text(path: str | os.PathLike, text: str) -> None:
+    """Write UTF-8 ``text`` with LF line ends to ``path``, whole or not at all."""
+    with written_whole(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")

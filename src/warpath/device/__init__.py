@@ -1,0 +1,6 @@
+"""Where kernels run, behind one small face: ``cuda`` (a GPU, through CuPy) or ``host`` (the same sources on the CPU)."""
+
+from .contract import Device, Event, Kernel, Launch
+from .open import available_devices, open_device
+
+__all__ = ["Device", "Event", "Kernel", "Launch", "available_devices", "open_device"]

@@ -1,0 +1,85 @@
+"""What a device is. ``cuda`` and ``host`` both keep this contract, so that a host loop is written once.
+
+A kernel's arguments are arrays of the device (passed as pointers) and NumPy scalars of exactly the parameter's type
+(``np.int32(n)`` for an ``int``); a plain Python number is refused, because its size would be a guess.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol
+
+import numpy as np
+
+Dimensions = tuple[int, ...]
+
+
+class Launch(Protocol):
+    """A kernel with grid, block and arguments fixed; calling it enqueues the kernel."""
+
+    def __call__(self) -> None: ...
+
+
+class Kernel(Protocol):
+    """A ``__global__`` function."""
+
+    def __call__(self, grid: Dimensions, block: Dimensions, args: Sequence[Any], shared_mem: int = 0) -> None:
+        """Enqueue the kernel; ``shared_mem`` is the dynamic shared memory in bytes."""
+
+    def bind(self, grid: Dimensions, block: Dimensions, args: Sequence[Any], shared_mem: int = 0) -> Launch:
+        """Fix everything now, to launch many times cheaply. Keeps the argument arrays alive."""
+
+
+class Event(Protocol):
+    """A point in the device's work; made by ``Device.record``."""
+
+
+class Device(Protocol):
+    """One place where kernels run.
+
+    ``kind`` is "cuda" or "host"; ``name`` is what a reader of a table should see ("NVIDIA H200"); ``xp`` is the
+    array namespace (CuPy or NumPy) for arrays that live on the device.
+    """
+
+    kind: str
+    name: str
+    xp: ModuleType
+
+    def kernel(self, file: Path, name: str, macros: Mapping[str, int] | None = None) -> Kernel:
+        """The ``__global__`` function ``name`` of ``file``, compiled with ``-D`` macros, once per process.
+
+        Raises DeviceError with the compiler's own first error where it does not compile.
+        """
+
+    def upload(self, array: np.ndarray) -> Any:
+        """A new array on the device with a copy of ``array`` (C-contiguous host memory). May raise OutOfMemoryError."""
+
+    def empty(self, shape: Dimensions, dtype: Any) -> Any:
+        """A new, uninitialised array on the device. May raise OutOfMemoryError."""
+
+    def download(self, array: Any, out: np.ndarray) -> None:
+        """Copy a device array into existing host memory of the same shape and dtype, and wait for it."""
+
+    def release(self) -> None:
+        """Give unused device memory back, so that the next allocation is a real one."""
+
+    def synchronize(self) -> None:
+        """Wait until all enqueued work is done; a failed launch raises DeviceError here at the latest."""
+
+    def record(self) -> Event:
+        """Mark this point of the device's work with a new event."""
+
+    def seconds_between(self, start: Event, stop: Event) -> float:
+        """Seconds from ``start`` to ``stop`` on the device's own clock; waits for ``stop``."""
+
+    def repeat(self, launches: Sequence[Launch], times: int) -> None:
+        """Launch the sequence ``times`` times, waiting for the device after every single launch.
+
+        This is the published host loop (launch, check, synchronize); a device may run it without Python in between.
+        """
+
+    def memory_bytes(self) -> tuple[int, int]:
+        """(free, total) bytes of the device's memory."""
+
+    def describe(self) -> dict[str, Any]:
+        """Facts for a record (JSON values): kind, name, memory, versions of driver, CUDA, CuPy or compiler."""

@@ -1,0 +1,40 @@
+"""Choosing a device by name."""
+
+from ..errors import DeviceError, UsageError
+from .contract import Device
+
+NAMES = "auto, cuda, cuda:INDEX or host"
+
+
+def open_device(name: str = "auto", **options) -> Device:
+    """The device ``name``: ``cuda`` (or ``cuda:1``), ``host``, or ``auto`` (a GPU if there is one, else the host).
+
+    ``options`` go to the host device: ``order`` ("forward", "reverse", "shuffle"), ``seed``, ``workers``. Raises
+    DeviceError, saying what to install, where the device is not to be had; UsageError for any other name.
+    """
+    kind, _, index = name.partition(":")
+    if kind == "cuda" and (not index or index.isdigit()):
+        from .cuda import CudaDevice
+
+        return CudaDevice(int(index or 0))
+    if name == "host":
+        from .host import HostDevice
+
+        return HostDevice(**options)
+    if name == "auto":
+        try:
+            return open_device("cuda")
+        except DeviceError:
+            return open_device("host", **options)
+    raise UsageError(f"unknown device {name!r}; choose {NAMES}")
+
+
+def available_devices() -> dict[str, str]:
+    """Each device that opens here with its name, and for the others why not: {"cuda": "NVIDIA H200", ...}."""
+    found = {}
+    for name in ("cuda", "host"):
+        try:
+            found[name] = open_device(name).name
+        except DeviceError as error:
+            found[name] = f"not available: {error}"
+    return found
