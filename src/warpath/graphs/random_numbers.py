@@ -1,18 +1,18 @@
 """Random numbers that are the same on every machine and under every version of NumPy.
 
-NumPy may change the streams of its generators between versions, and floating-point logarithms differ in their last bit
-between C libraries. A graph whose hash is to be compared across machines can rest on neither, so the numbers here are
-a hash of a counter: the i-th number of stream ``stream`` of ``seed`` depends on these three integers and nothing else,
-in 64-bit integer arithmetic alone. Any part of a stream can be had without the part before it.
+NumPy may change the streams of its generators between versions, and floating-point logarithms differ in their
+last bit between C libraries. A graph whose hash is to be compared across machines can rest on neither, so the
+numbers here are a hash of a counter: the i-th number of stream ``stream`` of ``seed`` depends on these three
+integers and nothing else, in 64-bit integer arithmetic alone. Any part of a stream can be had without the rest.
 
-Use one stream number for each purpose (say, one for the weights, one for the positions), so that drawing more for one
-purpose changes no other:
+Use one stream number for each purpose (say, one for the weights, one for the positions), so that drawing more
+for one purpose changes no other:
 
     weights = integers(seed, stream=0, count=arcs, low=1, high=100)
     order = permutation(seed, stream=1, count=vertices)
 
-The mixing function and its increment are those of SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom
-number generators", OOPSLA 2014.
+The mixing function and its increment are those of SplitMix64: Steele, Lea and Flood, "Fast splittable
+pseudorandom number generators", OOPSLA 2014.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ _SPAN_MAX = 2**32
 
 
 def hashed(seed: int, stream: int, count: int, start: int = 0) -> np.ndarray:
-    """Numbers ``start`` to ``start + count - 1`` of a stream: shape (count,), uint64, every bit as good as another.
+    """Numbers ``start`` to ``start + count - 1`` of a stream: shape (count,), uint64, all 64 bits random.
 
     ``seed`` and ``stream`` may be any integers; they count modulo 2**64.
     """
@@ -37,8 +37,8 @@ def hashed(seed: int, stream: int, count: int, start: int = 0) -> np.ndarray:
 def below(hashes: np.ndarray, bound: int | np.ndarray) -> np.ndarray:
     """Map uint64 ``hashes`` to integers 0..bound-1 of equal chance: int64, of the shape of ``hashes``.
 
-    ``bound`` is one number or an array of that shape, each 1..2**32. The result is the upper half of the 128-bit
-    product of hash and bound, so that no number is likelier than another by more than one part in 2**32.
+    ``bound`` is one number or an array of that shape, each 1..2**32. The result is the upper half of the
+    128-bit product of hash and bound, so that no number is likelier than another by more than one part in 2**32.
     """
     bound = np.asarray(bound)
     if bound.size and (bound.min() < 1 or bound.max() > _SPAN_MAX):
@@ -67,7 +67,7 @@ def permutation(seed: int, stream: int, count: int) -> np.ndarray:
 
 
 def _mix(values: np.ndarray) -> np.ndarray:
-    """SplitMix64's finaliser, in place on a uint64 array: a bijection in which every input bit moves every output bit."""
+    """SplitMix64's finaliser, in place on a uint64 array: a bijection that spreads every bit over all 64."""
     values ^= values >> np.uint64(30)
     values *= np.uint64(0xBF58476D1CE4E5B9)
     values ^= values >> np.uint64(27)
