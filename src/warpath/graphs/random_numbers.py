@@ -3,7 +3,7 @@
 NumPy may change the streams of its generators between versions, and floating-point logarithms differ in their
 last bit between C libraries. A graph whose hash is to be compared across machines can rest on neither, so the
 numbers here are a hash of a counter: the i-th number of stream ``stream`` of ``seed`` depends on these three
-integers and nothing else, in 64-bit integer arithmetic alone. Any part of a stream can be had without the rest.
+integers and nothing else, in 64-bit integer arithmetic alone, and any part of a stream can be had by itself.
 
 Use one stream number for each purpose (say, one for the weights, one for the positions), so that drawing more
 for one purpose changes no other:
@@ -38,7 +38,7 @@ def below(hashes: np.ndarray, bound: int | np.ndarray) -> np.ndarray:
     """Map uint64 ``hashes`` to integers 0..bound-1 of equal chance: int64, of the shape of ``hashes``.
 
     ``bound`` is one number or an array of that shape, each 1..2**32. The result is the upper half of the
-    128-bit product of hash and bound, so that no number is likelier than another by more than one part in 2**32.
+    128-bit product of hash and bound; chances differ by less than one part in 2**32.
     """
     bound = np.asarray(bound)
     if bound.size and (bound.min() < 1 or bound.max() > _SPAN_MAX):
