@@ -1,0 +1,87 @@
+"""Dijkstra, cpu: serial, one source after the other, a binary heap over dense rows of weights."""
+
+import heapq
+import math
+
+import numba
+import numpy as np
+
+from ...device import Device
+from ...distances import UNREACHABLE
+from ...graphs.csr import Graph
+from .. import dense
+from ..plan import Plan, Solution
+from ..registry import Variant
+
+GOLDEN_RATIO = (math.sqrt(5) - 1) / 2
+
+
+class SerialPlan(Plan):
+    """An iteration is one source.
+
+    Sources come in an order that spreads the first few evenly over all vertices: searches differ in cost (one from a
+    vertex without arcs is over at once), and an estimate from the first ones should meet all kinds.
+    """
+
+    def __init__(self, device: Device, graph: Graph, source: None = None):
+        super().__init__(device, graph)
+        self.iterations = graph.vertices
+        self.order = spread_out(graph.vertices)
+        shape = (graph.vertices, graph.vertices)
+        self.costs = np.empty(shape, np.int32)
+        self.distances = np.empty(shape, np.int32)
+        self.predecessors = np.empty(shape, np.int32)
+        dense.fill_costs(graph, self.costs)
+
+    def upload(self) -> None:
+        dense.fill_roots(self.distances, self.predecessors)
+
+    def iterate(self, first: int, last: int) -> None:
+        search_from_each(self.order[first:last], self.costs, self.distances, self.predecessors)
+
+    def download(self) -> Solution:
+        return Solution(self.distances, self.predecessors)
+
+    def release(self) -> None:
+        pass
+
+
+def spread_out(count: int) -> np.ndarray:
+    """0..count-1 in steps of about the golden section of ``count``, so that every prefix is spread evenly."""
+    step = max(1, round(count * GOLDEN_RATIO))
+    while math.gcd(step, count) != 1:
+        step += 1
+    return (np.arange(count, dtype=np.int64) * step) % count
+
+
+@numba.njit(cache=True)
+def search_from_each(sources, costs, distances, predecessors):
+    for source in sources:
+        search(source, costs, distances[source], predecessors[source])
+
+
+@numba.njit(cache=True)
+def search(source, costs, distances, predecessors):
+    heap = [np.int64(source)]  # entries are distance * 2^32 + vertex: one integer comparison orders them
+    while len(heap) > 0:
+        entry = heapq.heappop(heap)
+        reached = entry >> 32
+        tail = entry & 0xFFFFFFFF
+        if reached > distances[tail]:
+            continue  # a shorter way was found after this entry was pushed
+        for head in range(costs.shape[0]):
+            cost = costs[tail, head]
+            if cost != UNREACHABLE and reached + cost < distances[head]:
+                distances[head] = reached + cost
+                predecessors[head] = tail
+                heapq.heappush(heap, ((reached + cost) << 32) | head)
+
+
+VARIANT = Variant(
+    problem="apsp",
+    paper="bodra",
+    summary="serial, a binary heap a source over dense rows",
+    plan=SerialPlan,
+    on_cpu=True,
+    negative_arcs=False,
+)

@@ -1,0 +1,80 @@
+"""What every Floyd-Warshall variant on a device shares: the two matrices, there and back."""
+
+from pathlib import Path
+
+import numpy as np
+
+from ...device import Device
+from ...graphs.csr import Graph
+from .. import dense
+from ..plan import Plan, Solution
+
+THREADS_PER_BLOCK = 1024
+
+
+class MatrixPlan(Plan):
+    """Distances and predecessors of shape (n, n), on the host before and after, on the device between.
+
+    A subclass says what an iteration is. The host matrices are used both ways, as published: a solve overwrites the
+    starting values, and ``reset`` restores them.
+    """
+
+    def __init__(self, device: Device, graph: Graph, kernel_file: Path, names: tuple[str, ...], **macros: int):
+        super().__init__(device, graph)
+        self.iterations = graph.vertices
+        macros["NEGATIVE_WEIGHTS"] = int(graph.weight_min < 0)
+        self.kernels = {name: device.kernel(kernel_file, name, macros) for name in names}
+        self.host_distances = np.empty((graph.vertices, graph.vertices), np.int32)
+        self.host_predecessors = np.empty((graph.vertices, graph.vertices), np.int32)
+
+    def reset(self) -> None:
+        dense.fill_starting_paths(self.graph, self.host_distances, self.host_predecessors)
+
+    def upload(self) -> None:
+        self.distances = self.device.upload(self.host_distances)
+        self.predecessors = self.device.upload(self.host_predecessors)
+
+    def launch(self, name: str, step: int, grid: tuple[int, ...], block: tuple[int, ...]) -> None:
+        """One kernel over the matrices, for one intermediate vertex or tile, and wait for it."""
+        arguments = (np.int32(self.graph.vertices), np.int32(step), self.distances, self.predecessors)
+        self.kernels[name](grid, block, arguments)
+        self.device.synchronize()
+        self.counters["launches"] += 1
+
+    def download(self) -> Solution:
+        self.device.download(self.distances, self.host_distances)
+        self.device.download(self.predecessors, self.host_predecessors)
+        return Solution(self.host_distances, self.host_predecessors)
+
+    def release(self) -> None:
+        self.distances = self.predecessors = None
+
+
+class VertexPlan(MatrixPlan):
+    """An iteration is one intermediate vertex: one launch of ``relax`` on a fixed grid."""
+
+    def __init__(self, device: Device, graph: Graph, kernel_file: Path, grid: tuple[int, ...], block: tuple[int, ...]):
+        super().__init__(device, graph, kernel_file, ("relax",))
+        self.grid, self.block = grid, block
+
+    def iterate(self, first: int, last: int) -> None:
+        for k in range(first, last):
+            self.launch("relax", k, self.grid, self.block)
+
+
+class TilePlan(MatrixPlan):
+    """An iteration is one stage: the intermediate vertices of one tile of the diagonal, in three launches."""
+
+    tile = 32
+
+    def __init__(self, device: Device, graph: Graph, kernel_file: Path):
+        super().__init__(device, graph, kernel_file, ("phase1", "phase2", "phase3"), TILE=self.tile)
+        self.iterations = -(-graph.vertices // self.tile)
+
+    def iterate(self, first: int, last: int) -> None:
+        tiles = self.iterations
+        block = (self.tile, self.tile)
+        for primary in range(first, last):
+            self.launch("phase1", primary, (1,), block)
+            self.launch("phase2", primary, (tiles, 2), block)
+            self.launch("phase3", primary, (tiles, tiles), block)

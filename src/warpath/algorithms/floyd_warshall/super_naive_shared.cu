@@ -1,0 +1,29 @@
+// Floyd-Warshall, super naive shared: d[i][k] is read once a block.
+//
+// Idea over super_naive: a block stays within one row, so all its threads need the same d[i][k]. The first thread
+// loads it into shared memory, from where a read is a broadcast without bank conflicts.
+// Threads: blocks of 1024 x 1, ceil(n / 1024) of them along a row, rows along the grid's y (which ends at 65,535, hence
+// the loop). Memory: as super_naive, and one shared word.
+// Source: Bodra, section 2.3.2.
+#include "algorithms/distances.cuh"
+
+extern "C" __global__ void relax(int vertices, int k, int *distances, int *predecessors)
+{
+    __shared__ int distance_to_k;
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int i = blockIdx.y; i < vertices; i += gridDim.y) {
+        if (threadIdx.x == 0)
+            distance_to_k = distances[(size_t)i * vertices + k];
+        __syncthreads();  // outside the test for j: every thread of the block has to arrive
+        if (j < vertices) {
+            const size_t ij = (size_t)i * vertices + j;
+            const size_t kj = (size_t)k * vertices + j;
+            const length_t candidate = joined(distance_to_k, distances[kj]);
+            if (candidate < (length_t)distances[ij]) {
+                distances[ij] = (int)candidate;
+                predecessors[ij] = predecessors[kj];
+            }
+        }
+        __syncthreads();  // before the next row's value replaces this one
+    }
+}

@@ -1,0 +1,213 @@
+"""The ``cuda`` device: a GPU through CuPy, which is imported only here and only when a GPU is asked for."""
+
+import ctypes
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import sources
+from ..errors import DeviceError, OutOfMemoryError
+
+STATIC_SHARED_MEMORY_BYTES = 48 * 1024
+
+
+class CudaDevice:
+    """GPU number ``index`` of this machine. Keeps ``warpath.device.contract.Device``."""
+
+    kind = "cuda"
+
+    def __init__(self, index: int = 0):
+        self.xp = self._cupy = cupy = _import_cupy()
+        try:
+            count = cupy.cuda.runtime.getDeviceCount()
+        except cupy.cuda.runtime.CUDARuntimeError as error:
+            raise DeviceError(
+                f"no usable GPU: CuPy {cupy.__version__} says {error}; install the NVIDIA driver, or use --device host"
+            ) from error
+        if index >= count:
+            raise DeviceError(f"there is no GPU {index}: this machine has {count}, numbered from 0")
+        self.index = index
+        self._device = cupy.cuda.Device(index)
+        self._device.use()
+        self.name = cupy.cuda.runtime.getDeviceProperties(index)["name"].decode()
+        self._kernels: dict[tuple, CudaKernel] = {}
+
+    def kernel(self, file: Path, name: str, macros: Mapping[str, int] | None = None) -> "CudaKernel":
+        options = ("-std=c++17", *(f"-D{macro}={value}" for macro, value in sorted((macros or {}).items())))
+        key = (file, name, options)
+        if key not in self._kernels:
+            module = self._cupy.RawModule(code=sources.expanded_source(file), options=options)
+            try:
+                function = module.get_function(name)
+                function.compile()
+            except self._cupy.cuda.compiler.CompileException as error:
+                raise DeviceError(f"{file.name} does not compile: {first_error(str(error))}") from error
+            except self._cupy.cuda.driver.CUDADriverError as error:
+                raise DeviceError(f"{file.name}: kernel {name} cannot be loaded: {error}") from error
+            self._kernels[key] = CudaKernel(self, name, function)
+        return self._kernels[key]
+
+    def upload(self, array: np.ndarray):
+        copy = self.empty(array.shape, array.dtype)
+        copy.set(array)
+        return copy
+
+    def empty(self, shape, dtype):
+        try:
+            return self._cupy.empty(shape, dtype)
+        except (self._cupy.cuda.memory.OutOfMemoryError, self._cupy.cuda.runtime.CUDARuntimeError) as error:
+            if "memory" not in str(error).lower():
+                raise DeviceError(f"{self.name}: {error}") from error
+            needed = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
+            free, total = self.memory_bytes()
+            raise OutOfMemoryError(
+                f"{self.name} is out of memory: an array of {needed:,} bytes was asked for, "
+                f"{free:,} of {total:,} bytes are free; use a smaller graph or a larger GPU"
+            ) from error
+
+    def download(self, array, out: np.ndarray) -> None:
+        array.get(out=out)
+
+    def release(self) -> None:
+        self._cupy.get_default_memory_pool().free_all_blocks()
+
+    def synchronize(self) -> None:
+        try:
+            self._cupy.cuda.runtime.deviceSynchronize()
+        except self._cupy.cuda.runtime.CUDARuntimeError as error:
+            raise DeviceError(f"a kernel failed on {self.name}: {error}") from error
+
+    def record(self):
+        event = self._cupy.cuda.Event()
+        event.record()
+        return event
+
+    def seconds_between(self, start, stop) -> float:
+        stop.synchronize()
+        return self._cupy.cuda.get_elapsed_time(start, stop) / 1000
+
+    def repeat(self, launches: Sequence["CudaLaunch"], times: int) -> None:
+        # Launch and wait go straight to the driver with everything packed beforehand: the road networks need
+        # millions of launches of a few microseconds, and CuPy's own call would take as long as they do.
+        launch = self._cupy.cuda.driver.launchKernel
+        wait = self._cupy.cuda.runtime.deviceSynchronize
+        packed = [launch_.packed for launch_ in launches]
+        try:
+            for _ in range(times):
+                for arguments in packed:
+                    launch(*arguments)
+                    wait()
+        except (self._cupy.cuda.driver.CUDADriverError, self._cupy.cuda.runtime.CUDARuntimeError) as error:
+            raise DeviceError(f"a kernel failed on {self.name}: {error}") from error
+
+    def memory_bytes(self) -> tuple[int, int]:
+        return self._cupy.cuda.runtime.memGetInfo()
+
+    @cached_property
+    def _properties(self) -> dict[str, Any]:
+        return self._cupy.cuda.runtime.getDeviceProperties(self.index)
+
+    def describe(self) -> dict[str, Any]:
+        runtime = self._cupy.cuda.runtime
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "index": self.index,
+            "memory_bytes": int(self._properties["totalGlobalMem"]),
+            "multiprocessors": int(self._properties["multiProcessorCount"]),
+            "compute_capability": self._device.compute_capability,
+            "cuda_driver": _version(runtime.driverGetVersion()),
+            "cuda_runtime": _version(runtime.runtimeGetVersion()),
+            "nvrtc": ".".join(map(str, self._cupy.cuda.nvrtc.getVersion())),
+            "cupy": self._cupy.__version__,
+        }
+
+
+class CudaKernel:
+    """A compiled ``__global__`` function; see ``warpath.device.contract.Kernel``."""
+
+    def __init__(self, device: CudaDevice, name: str, function):
+        self._device = device
+        self._name = name
+        self._function = function
+
+    def __call__(self, grid, block, args: Sequence[Any], shared_mem: int = 0) -> None:
+        self._check(args)
+        self._allow_shared_memory(shared_mem)
+        try:
+            self._function(grid, block, tuple(args), shared_mem=shared_mem)
+        except self._device.xp.cuda.driver.CUDADriverError as error:
+            raise DeviceError(f"kernel {self._name} with grid {grid} and block {block}: {error}") from error
+
+    def bind(self, grid, block, args: Sequence[Any], shared_mem: int = 0) -> "CudaLaunch":
+        self._check(args)
+        self._allow_shared_memory(shared_mem)
+        return CudaLaunch(self, self._function.kernel.ptr, grid, block, args, shared_mem)
+
+    def _check(self, args: Sequence[Any]) -> None:
+        for position, argument in enumerate(args):
+            if not isinstance(argument, (np.generic, self._device.xp.ndarray)):
+                raise DeviceError(
+                    f"kernel {self._name}, argument {position}: {type(argument).__name__} is neither an array of the "
+                    "device nor a NumPy scalar"
+                )
+
+    def _allow_shared_memory(self, shared_mem: int) -> None:
+        if shared_mem > STATIC_SHARED_MEMORY_BYTES:
+            self._function.max_dynamic_shared_size_bytes = shared_mem
+
+
+class CudaLaunch:
+    """A launch with its arguments packed for the driver; keeps the arrays alive."""
+
+    def __init__(self, kernel: CudaKernel, function_pointer: int, grid, block, args, shared_mem: int):
+        self._kernel, self._grid, self._block, self._args, self._shared_mem = (
+            kernel,
+            grid,
+            block,
+            args,
+            shared_mem,
+        )
+        values = np.zeros(len(args), np.uint64)  # eight bytes hold any parameter we use
+        for position, argument in enumerate(args):
+            if isinstance(argument, np.generic):
+                raw = np.frombuffer(argument.tobytes(), np.uint8)
+                values[position : position + 1].view(np.uint8)[: len(raw)] = raw
+            else:
+                values[position] = argument.data.ptr
+        self._values = values
+        addresses = values.ctypes.data + 8 * np.arange(len(args), dtype=np.uint64)
+        self._pointers = (ctypes.c_void_p * len(args))(*addresses.tolist())
+        dimensions = [*grid, *[1] * (3 - len(grid)), *block, *[1] * (3 - len(block))]
+        null_stream, no_extra = 0, 0
+        self.packed = (
+            function_pointer, *map(int, dimensions), shared_mem, null_stream, ctypes.addressof(self._pointers), no_extra
+        )  # fmt: skip
+
+    def __call__(self) -> None:
+        self._kernel(self._grid, self._block, self._args, self._shared_mem)
+
+
+def _import_cupy():
+    try:
+        import cupy
+    except ImportError as error:
+        raise DeviceError(
+            "CuPy is not installed: install cupy-cuda12x or cupy-cuda13x, matching the driver, or use --device host"
+        ) from error
+    return cupy
+
+
+def _version(number: int) -> str:
+    """CUDA's 13000 as "13.0"."""
+    return f"{number // 1000}.{number % 1000 // 10}"
+
+
+def first_error(log: str) -> str:
+    """The first line of a compiler log that reports an error, or its first line."""
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    return next((line for line in lines if re.search(r"\berror\b", line)), lines[0] if lines else "no reason given")
