@@ -1,8 +1,8 @@
 """One solve, cut into the phases that are measured.
 
 The order is: make the plan (graph on the device, kernels compiled), ``reset`` (starting values in host memory), then
-``upload``, ``iterate`` from the first iteration to the last, ``finish``, ``download``, and ``release``. The published times
-cover upload to download; what comes before and after is never timed.
+``upload``, ``iterate`` from the first iteration to the last, ``finish``, ``download``, and ``release``. The published
+times cover upload to download; what comes before and after is never timed.
 """
 
 from abc import ABC, abstractmethod

@@ -1,4 +1,4 @@
-"""Where kernels run, behind one small face: ``cuda`` (a GPU, through CuPy) or ``host`` (the same sources on the CPU)."""
+"""Where kernels run: ``cuda`` (a GPU, through CuPy) or ``host`` (the same kernel sources, on the CPU)."""
 
 from .contract import Device, Event, Kernel, Launch
 from .open import available_devices, open_device

@@ -15,7 +15,7 @@ THREADS_PER_BLOCK = 1024
 
 
 class SearchPlan(Plan):
-    """An iteration is one round of all searches: each visits one vertex. All n - 1 of them are one launch, as published.
+    """An iteration is one round of all searches: each visits one vertex. All n - 1 are one launch, as published.
 
     Copying the weight matrix to the device belongs to the timed region here, as published.
     """
