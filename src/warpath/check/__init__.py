@@ -1,0 +1,1 @@
+"""Proving answers right: certificates, and the small graphs that are solved before anything is timed."""

@@ -1,0 +1,1 @@
+"""Timing a run and keeping what is needed to believe it: samples, environment, lock, record."""
