@@ -13,9 +13,15 @@ extern "C" __global__ void relax(int vertices, int k, int *distances, int *prede
         return;
     const size_t row_i = (size_t)i * vertices;
     const size_t row_k = (size_t)k * vertices;
-    const int distance_to_k = distances[row_i + k];
+    const int to_k = distances[row_i + k];
+    if (to_k == UNREACHABLE)
+        return;
     for (int j = 0; j < vertices; ++j) {
-        const length_t candidate = joined(distance_to_k, distances[row_k + j]);
+        // The same word for all threads; where it is UNREACHABLE the scattered read of d[i][j] is saved.
+        const int from_k = distances[row_k + j];
+        if (from_k == UNREACHABLE)
+            continue;
+        const length_t candidate = joined(to_k, from_k);
         if (candidate < (length_t)distances[row_i + j]) {
             distances[row_i + j] = (int)candidate;
             predecessors[row_i + j] = predecessors[row_k + j];

@@ -12,9 +12,16 @@ extern "C" __global__ void relax(int vertices, int k, int *distances, int *prede
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= vertices || j >= vertices)
         return;
-    const size_t ij = (size_t)i * vertices + j;
+    // A pair without a path through k is left before its own distance is read: in sparse graphs that is most of them.
+    const int to_k = distances[(size_t)i * vertices + k];
+    if (to_k == UNREACHABLE)
+        return;
     const size_t kj = (size_t)k * vertices + j;
-    const length_t candidate = joined(distances[(size_t)i * vertices + k], distances[kj]);
+    const int from_k = distances[kj];
+    if (from_k == UNREACHABLE)
+        return;
+    const size_t ij = (size_t)i * vertices + j;
+    const length_t candidate = joined(to_k, from_k);
     if (candidate < (length_t)distances[ij]) {
         distances[ij] = (int)candidate;
         predecessors[ij] = predecessors[kj];

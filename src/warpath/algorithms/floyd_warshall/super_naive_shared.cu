@@ -9,21 +9,25 @@
 
 extern "C" __global__ void relax(int vertices, int k, int *distances, int *predecessors)
 {
-    __shared__ int distance_to_k;
+    __shared__ int to_k;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
     for (int i = blockIdx.y; i < vertices; i += gridDim.y) {
         if (threadIdx.x == 0)
-            distance_to_k = distances[(size_t)i * vertices + k];
+            to_k = distances[(size_t)i * vertices + k];
         __syncthreads();  // outside the test for j: every thread of the block has to arrive
-        if (j < vertices) {
-            const size_t ij = (size_t)i * vertices + j;
+        if (j < vertices && to_k != UNREACHABLE) {
             const size_t kj = (size_t)k * vertices + j;
-            const length_t candidate = joined(distance_to_k, distances[kj]);
-            if (candidate < (length_t)distances[ij]) {
-                distances[ij] = (int)candidate;
-                predecessors[ij] = predecessors[kj];
+            const int from_k = distances[kj];
+            if (from_k != UNREACHABLE) {
+                const size_t ij = (size_t)i * vertices + j;
+                const length_t candidate = joined(to_k, from_k);
+                if (candidate < (length_t)distances[ij]) {
+                    distances[ij] = (int)candidate;
+                    predecessors[ij] = predecessors[kj];
+                }
             }
         }
-        __syncthreads();  // before the next row's value replaces this one
+        if (i + gridDim.y < vertices)
+            __syncthreads();  // before the next row's value replaces this one
     }
 }
