@@ -1,0 +1,232 @@
+"""Certificates accept exactly the exact answers: compared with a slow judge on right, corrupted and made-up ones."""
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import bellman_ford
+
+from warpath.check.certificate import certify
+from warpath.distances import NO_PREDECESSOR, UNREACHABLE
+from warpath.errors import CertificateError
+from warpath.graphs.csr import Graph, from_arcs
+
+
+def graph_of(vertices: int, *arcs: tuple[int, int, int]) -> Graph:
+    tails, heads, weights = np.array(arcs, dtype=np.int64).reshape(-1, 3).T
+    return from_arcs(vertices, tails, heads, weights)
+
+
+def int32(*values) -> np.ndarray:
+    return np.array(values, dtype=np.int32)
+
+
+def lightest_arcs(graph: Graph) -> dict[tuple[int, int], int]:
+    lightest = {}
+    for tail, head, weight in zip(
+        graph.sources().tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True
+    ):
+        lightest[tail, head] = min(weight, lightest.get((tail, head), weight))
+    return lightest
+
+
+def right_answer(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
+    """Distances and predecessors of all pairs by scipy, in warpath's int32."""
+    lightest = lightest_arcs(graph)
+    tails, heads = np.array(list(lightest), dtype=np.int32).reshape(-1, 2).T
+    indptr = np.searchsorted(np.sort(tails), np.arange(graph.vertices + 1)).astype(np.int32)
+    order = np.argsort(tails, kind="stable")
+    weights = np.array(list(lightest.values()), dtype=float)
+    # Built directly: a conversion from coordinates would drop the arcs of weight 0.
+    matrix = csr_array((weights[order], heads[order], indptr), shape=(graph.vertices, graph.vertices))
+    distances, predecessors = bellman_ford(matrix, return_predecessors=True)
+    distances = np.where(np.isinf(distances), float(UNREACHABLE), distances).astype(np.int32)
+    return distances, np.where(predecessors < 0, NO_PREDECESSOR, predecessors).astype(np.int32)
+
+
+def is_exact(graph: Graph, source: int, right: np.ndarray, distances: np.ndarray, predecessors: np.ndarray) -> bool:
+    """The slow judge: the distances are the right ones, and walking back costs exactly the distance."""
+    if (distances != right).any():
+        return False
+    lightest = lightest_arcs(graph)
+    for vertex in range(graph.vertices):
+        if vertex == source or distances[vertex] == UNREACHABLE:
+            if predecessors[vertex] != NO_PREDECESSOR:
+                return False
+            continue
+        at, cost = vertex, 0
+        for _ in range(graph.vertices):
+            arc = (int(predecessors[at]), at)
+            if arc not in lightest:
+                return False
+            at, cost = arc[0], cost + lightest[arc]
+            if at == source:
+                break
+        if at != source or cost != distances[vertex]:
+            return False
+    return True
+
+
+def accepted(graph: Graph, source: int | None, distances: np.ndarray, predecessors: np.ndarray) -> bool:
+    try:
+        certificate = certify(graph, source, distances, predecessors)
+    except CertificateError:
+        return False
+    assert certificate.reached == np.count_nonzero(distances != UNREACHABLE)
+    return True
+
+
+@st.composite
+def graphs(draw, vertices_max: int = 6) -> Graph:
+    """Loops, parallel arcs, weights of 0, and negative arcs without negative cycles (heights are taken off and on)."""
+    vertices = draw(st.integers(1, vertices_max))
+    vertex = st.integers(0, vertices - 1)
+    heights = draw(st.lists(st.integers(-3, 3), min_size=vertices, max_size=vertices))
+    arcs = draw(st.lists(st.tuples(vertex, vertex, st.integers(0, 3)), max_size=3 * vertices))
+    return graph_of(vertices, *((tail, head, w + heights[tail] - heights[head]) for tail, head, w in arcs))
+
+
+@given(graphs(vertices_max=9))
+def test_right_answers_are_accepted(graph):
+    distances, predecessors = right_answer(graph)
+    certificate = certify(graph, None, distances, predecessors)
+    assert certificate.sources == graph.vertices
+    assert certificate.arcs_checked == graph.vertices * graph.arcs
+    for source in range(graph.vertices):
+        assert certify(graph, source, distances[source], predecessors[source]).arcs_checked == graph.arcs
+
+
+@given(graphs(), st.data())
+def test_one_wrong_distance_is_refused(graph, data):
+    distances, predecessors = right_answer(graph)
+    source = data.draw(st.integers(0, graph.vertices - 1))
+    vertex = data.draw(st.integers(0, graph.vertices - 1))
+    values = st.integers(-9, 9) | st.sampled_from([int(UNREACHABLE), int(UNREACHABLE) - 1, -(2**31)])
+    distances[source, vertex] = data.draw(values.filter(lambda value: value != distances[source, vertex]))
+    assert not accepted(graph, source, distances[source], predecessors[source])
+    with pytest.raises(CertificateError, match=f"^source {source}[: ]"):
+        certify(graph, None, distances, predecessors)
+
+
+@given(graphs(), st.data())
+def test_changed_predecessors_are_accepted_exactly_where_they_are_another_tree(graph, data):
+    distances, predecessors = right_answer(graph)
+    source = data.draw(st.integers(0, graph.vertices - 1))
+    for _ in range(data.draw(st.integers(1, 3))):
+        vertex = data.draw(st.integers(0, graph.vertices - 1))
+        predecessors[source, vertex] = data.draw(st.integers(-2, graph.vertices))
+    wanted = is_exact(graph, source, distances[source], distances[source], predecessors[source])
+    assert accepted(graph, source, distances[source], predecessors[source]) == wanted
+    assert accepted(graph, None, distances, predecessors) == wanted
+
+
+@given(graphs(vertices_max=3), st.data())
+@example(graph_of(2, (0, 1, 0), (1, 0, 0)), None)
+def test_made_up_answers_are_judged_right(graph, data):
+    right, _ = right_answer(graph)
+    values = st.integers(-4, 4) | st.just(int(UNREACHABLE))
+    for source in range(graph.vertices):
+        many = {"min_size": graph.vertices, "max_size": graph.vertices}
+        distances, predecessors = right[source], int32(*[-1] * graph.vertices)
+        if data is not None:
+            distances = int32(*data.draw(st.lists(values, **many)))
+            predecessors = int32(*data.draw(st.lists(st.integers(-1, graph.vertices - 1), **many)))
+        wanted = is_exact(graph, source, right[source], distances, predecessors)
+        assert accepted(graph, source, distances, predecessors) == wanted
+
+
+def test_one_vertex_and_no_arcs():
+    assert certify(graph_of(1), 0, int32(0), int32(-1)).reached == 1
+    assert certify(graph_of(2), 1, int32(UNREACHABLE, 0), int32(-1, -1)).reached == 1
+    both = int32([0, UNREACHABLE], [UNREACHABLE, 0])
+    assert certify(graph_of(2), None, both, np.full((2, 2), -1, np.int32)).reached == 2
+
+
+def test_parallel_arcs_of_which_a_later_one_is_tight():
+    graph = graph_of(2, (0, 1, 7), (0, 1, 2), (0, 1, 5))
+    assert accepted(graph, 0, int32(0, 2), int32(-1, 0))
+    assert not accepted(graph, 0, int32(0, 5), int32(-1, 0))
+
+
+LINE = graph_of(4, (0, 1, 2), (1, 2, 3), (0, 2, 9))
+CIRCLE = graph_of(4, (0, 1, 1), (1, 2, 0), (2, 1, 0), (2, 2, 0))
+
+
+@pytest.mark.parametrize(
+    ("graph", "distances", "predecessors", "sentence"),
+    [
+        (LINE, int32(1, 3, 6, UNREACHABLE), int32(-1, 0, 1, -1), "source 0 has distance 1 to itself"),
+        (
+            LINE,
+            int32(0, 2, 9, UNREACHABLE),
+            int32(-1, 0, 0, -1),
+            "vertex 1 at distance 2 and arc 1 -> 2 of weight 3 give 5, but vertex 2 has distance 9",
+        ),
+        (
+            LINE,
+            int32(0, 2, UNREACHABLE, UNREACHABLE),
+            int32(-1, 0, -1, -1),
+            "give 9, but vertex 2 is called unreachable",
+        ),
+        (
+            LINE,
+            int32(0, 2, 4, UNREACHABLE),
+            int32(-1, 0, 1, -1),
+            "no arc from predecessor 1 to vertex 2 explains its distance 4",
+        ),
+        (LINE, int32(0, 2, 5, UNREACHABLE), int32(-1, 0, 9, -1), "no arc from predecessor 9 to vertex 2"),
+        (LINE, int32(0, 2, 5, UNREACHABLE), int32(-1, 0, -1, -1), "no arc from predecessor -1 to vertex 2"),
+        (LINE, int32(0, 2, 5, UNREACHABLE), int32(0, 0, 1, -1), "vertex 0 is the source but has predecessor 0"),
+        (LINE, int32(0, 2, 5, UNREACHABLE), int32(-1, 0, 1, 2), "vertex 3 is unreachable but has predecessor 2"),
+        (LINE, int32(0, 2, 5, 5), int32(-1, 0, 1, 2), "no arc from predecessor 2 to vertex 3"),
+        (CIRCLE, int32(0, 1, 1, UNREACHABLE), int32(-1, 2, 1, -1), "predecessors of vertex [12] run in a circle"),
+        (CIRCLE, int32(0, 1, 1, UNREACHABLE), int32(-1, 0, 2, -1), "predecessors of vertex 2 run in a circle"),
+        (LINE, int32(0, 2, 5), int32(-1, 0, 1), "distances have shape"),
+        (LINE, int32(0, 2, 5, UNREACHABLE), np.array([-1, 0, 1, -1]), "predecessors have shape .* type int64"),
+    ],
+)
+def test_the_sentence_names_the_witness(graph, distances, predecessors, sentence):
+    with pytest.raises(CertificateError, match=sentence):
+        certify(graph, 0, distances, predecessors)
+
+
+def test_circle_far_from_the_source_among_many_vertices():
+    """A long chain of zero arcs whose end bites itself: found by walking back, not by comparing distances."""
+    vertices = 1000
+    chain = [(vertex, vertex + 1, 0) for vertex in range(vertices - 1)]
+    graph = graph_of(vertices, *chain, (vertices - 1, vertices - 2, 0))
+    distances = np.zeros(vertices, np.int32)
+    predecessors = np.arange(-1, vertices - 1, dtype=np.int32)
+    assert accepted(graph, 0, distances, predecessors)
+    predecessors[vertices - 2] = vertices - 1
+    assert not accepted(graph, 0, distances, predecessors)
+
+
+def test_a_sum_past_32_bits_has_its_own_sentence():
+    graph = graph_of(3, (0, 1, 2**31 - 2), (1, 2, 1))
+    distances, predecessors = int32(0, 2**31 - 2, UNREACHABLE), int32(-1, 0, -1)
+    with pytest.raises(CertificateError, match="give 2147483647, which does not fit 32 bits"):
+        certify(graph, 0, distances, predecessors)
+    assert accepted(graph_of(3, (0, 1, 2**31 - 2)), 0, distances, predecessors)
+
+
+def test_a_wrapped_sum_is_refused():
+    graph = graph_of(3, (0, 1, 2**31 - 2), (1, 2, 4))
+    with pytest.raises(CertificateError, match="no arc from predecessor 1 to vertex 2"):
+        certify(graph, 0, int32(0, 2**31 - 2, 2 - 2**31), int32(-1, 0, 1))
+
+
+def test_unreached_tail_with_a_negative_arc_explains_nothing():
+    """UNREACHABLE plus a negative weight is a number too, but not a distance."""
+    graph = graph_of(3, (1, 2, -7))
+    assert not accepted(graph, 0, int32(0, UNREACHABLE, UNREACHABLE - 7), int32(-1, -1, 1))
+
+
+def test_all_pairs_names_the_first_wrong_source():
+    distances, predecessors = right_answer(LINE)
+    distances[2, 2], distances[3, 0] = 5, 5
+    with pytest.raises(CertificateError, match="source 2 has distance 5 to itself"):
+        certify(LINE, None, distances, predecessors)
+    with pytest.raises(CertificateError, match="shape"):
+        certify(LINE, None, distances[:3], predecessors)
