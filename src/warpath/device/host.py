@@ -1,0 +1,182 @@
+"""The ``host`` device: the same ``.cu`` files, compiled for the CPU, so that every kernel runs where there is no GPU.
+
+It is there for correctness: barriers, shared memory, atomics and warp functions mean what they mean on a GPU, and the
+threads of a block can run forward, in reverse or shuffled, which brings missing barriers to light.
+"""
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ..errors import DeviceError, OutOfMemoryError, UsageError
+from . import host_machine
+from .contract import Dimensions
+from .host_arguments import checked_dimensions, packed_arguments
+from .host_compile import compiler_version, find_compiler
+from .host_runtime import (
+    FAILED,
+    ORDERS,
+    UNFINISHED,
+    CompiledKernel,
+    LaunchRecord,
+    load_kernels,
+    runtime,
+    translation_unit,
+)
+
+# Below this, looking up how much memory is free would take longer than the allocation.
+_LARGE_BYTES = 64 * 2**20
+
+
+class HostDevice:
+    """The CPU as a device; keeps the contract of ``warpath.device.contract.Device``.
+
+    ``order`` is the order in which the threads of a block, and the blocks, run: "forward", "reverse" or "shuffle"
+    (differently in each block, by ``seed``). ``workers`` is the number of OS threads over which blocks are spread, by
+    default one for each core. Raises DeviceError where there is no C++ compiler.
+    """
+
+    kind = "host"
+    xp = np
+
+    def __init__(self, order: str = "forward", seed: int = 0, workers: int | None = None):
+        if order not in ORDERS:
+            raise UsageError(f"unknown thread order {order!r}; choose {', '.join(ORDERS)}")
+        if workers is not None and workers < 1:
+            raise UsageError(f"the host device needs at least one worker, not {workers}")
+        self.name = host_machine.processor_name()
+        self.order = order
+        self.seed = seed
+        self.workers = workers or host_machine.core_count()
+        self._compiler = find_compiler()
+        self._runtime = runtime()
+
+    def kernel(self, file: Path, name: str, macros: Mapping[str, int] | None = None) -> "HostKernel":
+        """The kernel ``name`` of ``file``; see the contract."""
+        kernels = load_kernels(translation_unit(Path(file), dict(macros or {})), str(file))
+        if name not in kernels:
+            raise DeviceError(f"{file} has no kernel {name!r}; it has {', '.join(kernels) or 'none'}")
+        return HostKernel(self, kernels[name])
+
+    def upload(self, array: np.ndarray) -> np.ndarray:
+        """A copy of ``array``."""
+        copy = self.empty(array.shape, array.dtype)
+        np.copyto(copy, array)
+        return copy
+
+    def empty(self, shape: Dimensions, dtype: Any) -> np.ndarray:
+        """A new, uninitialised array. Raises OutOfMemoryError where it does not fit the free memory."""
+        dtype = np.dtype(dtype)
+        wanted_bytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
+        if wanted_bytes >= _LARGE_BYTES:
+            # The system would hand out more than it has, and end the process once the memory is written to.
+            free_bytes, _ = self.memory_bytes()
+            if wanted_bytes > free_bytes:
+                raise OutOfMemoryError(
+                    f"the host has no room for an array of {wanted_bytes:,} bytes: {free_bytes:,} bytes are free"
+                )
+        try:
+            return np.empty(shape, dtype)
+        except (MemoryError, ValueError) as error:
+            raise OutOfMemoryError(f"the host has no room for an array of {wanted_bytes:,} bytes") from error
+
+    def download(self, array: np.ndarray, out: np.ndarray) -> None:
+        """Copy ``array`` into ``out``."""
+        np.copyto(out, array, casting="no")
+
+    def release(self) -> None:
+        """Nothing is kept back: numpy gives large arrays back at once."""
+
+    def synchronize(self) -> None:
+        """Nothing to wait for: a launch returns when it is done."""
+
+    def record(self) -> float:
+        """Now, in seconds."""
+        return perf_counter()
+
+    def seconds_between(self, start: float, stop: float) -> float:
+        """Seconds from ``start`` to ``stop``."""
+        return stop - start
+
+    def repeat(self, launches: Sequence["HostLaunch"], times: int) -> None:
+        """Launch the sequence ``times`` times, without Python in between."""
+        addresses = (ctypes.c_void_p * len(launches))(*(launch.address for launch in launches))
+        self._run(addresses, len(launches), times)
+
+    def memory_bytes(self) -> tuple[int, int]:
+        """(free, total) bytes of memory for this process."""
+        return host_machine.memory_bytes()
+
+    def describe(self) -> dict[str, Any]:
+        """Facts for a record."""
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "cores": host_machine.core_count(),
+            "workers": self.workers,
+            "order": self.order,
+            "memory_bytes": self.memory_bytes()[1],
+            "compiler": self._compiler[0],
+            "compiler_version": compiler_version(self._compiler[0]),
+        }
+
+    def _run(self, addresses: ctypes.Array, count: int, times: int) -> None:
+        # The runtime comes back now and then, so that Python can answer Ctrl-C.
+        status = self._runtime.warpath_start(addresses, count, times)
+        while status == UNFINISHED:
+            status = self._runtime.warpath_resume()
+        if status == FAILED:
+            raise DeviceError(self._runtime.warpath_failure().decode())
+
+
+class HostKernel:
+    """A kernel of a ``.cu`` file, launched as the contract says."""
+
+    def __init__(self, device: HostDevice, compiled: CompiledKernel):
+        self._device = device
+        self._compiled = compiled
+
+    def __call__(self, grid: Dimensions, block: Dimensions, args: Sequence[Any], shared_mem: int = 0) -> None:
+        """Run the kernel."""
+        self.bind(grid, block, args, shared_mem)()
+
+    def bind(self, grid: Dimensions, block: Dimensions, args: Sequence[Any], shared_mem: int = 0) -> "HostLaunch":
+        """Check everything now and launch later, many times."""
+        return HostLaunch(self._device, self._compiled, grid, block, args, shared_mem)
+
+
+class HostLaunch:
+    """A kernel with everything fixed; calling it runs the kernel. Keeps its arrays alive."""
+
+    def __init__(
+        self,
+        device: HostDevice,
+        kernel: CompiledKernel,
+        grid: Dimensions,
+        block: Dimensions,
+        args: Sequence[Any],
+        shared_mem: int,
+    ):
+        grid, block = checked_dimensions(kernel.name, grid, block, shared_mem)
+        self._packed = packed_arguments(kernel, args)
+        self._record = LaunchRecord(
+            kernel=kernel.address,
+            arguments=self._packed.address,
+            grid=grid,
+            block=block,
+            dynamic_shared_bytes=shared_mem,
+            order=ORDERS.index(device.order),
+            seed=device.seed,
+            workers=device.workers,
+        )
+        self.address = ctypes.addressof(self._record)
+        self._addresses = (ctypes.c_void_p * 1)(self.address)
+        self._device = device
+
+    def __call__(self) -> None:
+        """Run the kernel."""
+        self._device._run(self._addresses, 1, 1)

@@ -1,0 +1,133 @@
+"""The compiled side of the host device as ctypes sees it: the runtime, and objects of kernels (simt/interface.h)."""
+
+import ctypes
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ..errors import DeviceError
+from ..sources import expanded_source
+from .host_compile import compiled
+
+ORDERS = ("forward", "reverse", "shuffle")
+
+FINISHED, UNFINISHED, FAILED = 0, 1, 2
+
+_KERNEL_NAME = re.compile(
+    r'extern\s+"C"\s+(?:\w+\s+)*?__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+'
+    r"(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\("
+)
+
+
+class _Parameter(ctypes.Structure):
+    _fields_ = (
+        ("pointer", ctypes.c_bool),
+        ("constant", ctypes.c_bool),
+        ("kind", ctypes.c_char),
+        ("bytes", ctypes.c_int32),
+    )
+
+
+class _Kernel(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("run", ctypes.c_void_p),
+        ("parameters", ctypes.POINTER(_Parameter)),
+        ("parameter_count", ctypes.c_int32),
+    )
+
+
+class LaunchRecord(ctypes.Structure):
+    """``simt::Launch``."""
+
+    _fields_ = (
+        ("kernel", ctypes.c_void_p),
+        ("arguments", ctypes.c_void_p),
+        ("grid", ctypes.c_uint32 * 3),
+        ("block", ctypes.c_uint32 * 3),
+        ("dynamic_shared_bytes", ctypes.c_uint32),
+        ("order", ctypes.c_int32),
+        ("seed", ctypes.c_uint64),
+        ("workers", ctypes.c_int32),
+        ("static_shared_bytes", ctypes.c_uint32),
+        ("static_shared_module", ctypes.c_uint64),
+    )
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a kernel: numpy's letter for its kind ("V" for structs and void) and its size in bytes.
+
+    For a pointer both are the pointee's, and ``constant`` says that the kernel does not write through it.
+    """
+
+    pointer: bool
+    constant: bool
+    kind: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class CompiledKernel:
+    """A kernel in a loaded object. ``address`` is that of its ``simt::Kernel``."""
+
+    name: str
+    address: int
+    parameters: tuple[Parameter, ...]
+    library: ctypes.CDLL
+
+
+@cache
+def runtime() -> ctypes.CDLL:
+    """The runtime, compiled if need be, and loaded where kernel objects find it."""
+    path = compiled('#include "runtime.h"\n', "the host device's runtime")
+    library = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
+    library.warpath_start.argtypes = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64)
+    library.warpath_failure.restype = ctypes.c_char_p
+    return library
+
+
+@cache
+def load_kernels(text: str, subject: str) -> Mapping[str, CompiledKernel]:
+    """The kernels in the C++ ``text``, by name."""
+    runtime()
+    library = ctypes.CDLL(str(compiled(text, subject)))
+    found = {}
+    for record in _table(library):
+        parameters = tuple(
+            Parameter(p.pointer, p.constant, p.kind.decode(), p.bytes)
+            for p in record.parameters[: record.parameter_count]
+        )
+        name = record.name.decode()
+        found[name] = CompiledKernel(name, ctypes.addressof(record), parameters, library)
+    return found
+
+
+def _table(library: ctypes.CDLL) -> list[_Kernel]:
+    """The records of the kernels that were compiled in: those behind an #if may not be."""
+    count = ctypes.c_int32.in_dll(library, "warpath_kernel_count").value
+    return [record for record in (_Kernel * count).in_dll(library, "warpath_kernels") if record.run]
+
+
+def translation_unit(file: Path, macros: Mapping[str, int]) -> str:
+    """The C++ text of a ``.cu`` file: our header, the macros, the file with its includes, and the table of its kernels."""
+    source = expanded_source(file)
+    if re.search(r"extern\s+__shared__", source):
+        raise DeviceError(
+            f"{file}: declare dynamic shared memory with DYNAMIC_SHARED(type, name) of "
+            '"device/simt/dynamic_shared.cuh", which the host device understands too, not with extern __shared__'
+        )
+    names = sorted(set(_KERNEL_NAME.findall(source)))
+    if not names:
+        raise DeviceError(f'{file}: no kernel in it; a kernel begins with extern "C" __global__ void')
+    defines = "".join(f"#define {name} {value:d}\n" for name, value in sorted(macros.items()))
+    absent = "".join(f"Absent {name}(Absent);\n" for name in names)
+    entries = "".join(f'simt::Exported<simt::choose({name}, 0)>::kernel("{name}"),\n' for name in names)
+    return (
+        f'#include "kernel.h"\n{defines}{source}\n#line 1 "kernels of {file.name}"\n'
+        f"namespace simt::absent {{\n{absent}}}\nusing namespace simt::absent;\n"
+        f"WARPATH_API const simt::Kernel warpath_kernels[] = {{\n{entries}}};\n"
+        f"WARPATH_API const int32_t warpath_kernel_count = {len(names)};\n"
+    )

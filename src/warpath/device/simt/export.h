@@ -1,0 +1,84 @@
+// How a kernel object tells Python which kernels it has, with their parameters, and lets the runtime run them.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+namespace simt {
+
+// Makes the first thread that has not started the running one.
+inline void start_thread() {
+    Context& context = warpath_context;
+    const Place place = context.order[context.next];
+    context.position = context.next++;
+    context.thread = {place.x, place.y, place.z};
+    context.linear = place.linear;
+}
+
+// The running thread has ended; starts another, if there is one.
+inline bool next_thread() {
+    if (warpath_context.interleaved) warpath_thread_ended();
+    if (warpath_context.next == warpath_context.count) return false;
+    start_thread();
+    return true;
+}
+
+template <class T>
+constexpr char kind_of() {
+    if constexpr (std::is_same_v<T, bool>) return 'b';
+    else if constexpr (std::is_floating_point_v<T>) return 'f';
+    else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) return std::is_signed_v<T> ? 'i' : 'u';
+    else return 'V';
+}
+
+template <class T>
+constexpr int32_t bytes_of() {
+    if constexpr (std::is_void_v<T>) return 0;
+    else return sizeof(T);
+}
+
+template <class T>
+constexpr Parameter parameter() {
+    using Pointee = std::remove_cv_t<std::remove_pointer_t<T>>;
+    return {std::is_pointer_v<T>, std::is_const_v<std::remove_pointer_t<T>>, kind_of<Pointee>(), bytes_of<Pointee>()};
+}
+
+template <auto function>
+struct Exported;
+
+template <class... Parameters, void (*function)(Parameters...)>
+struct Exported<function> {
+    static constexpr Parameter parameters[] = {parameter<Parameters>()..., Parameter{}};
+
+    static void run(const void* const* arguments) { run(arguments, std::index_sequence_for<Parameters...>()); }
+
+    template <size_t... index>
+    static void run([[maybe_unused]] const void* const* arguments, std::index_sequence<index...>) {
+        call_for_all_threads(*static_cast<const Parameters*>(arguments[index])...);
+    }
+
+    static void call_for_all_threads(Parameters... values) {
+        start_thread();
+        do function(values...);
+        while (next_thread());
+    }
+
+    static constexpr Kernel kernel(const char* name) { return {name, run, parameters, sizeof...(Parameters)}; }
+};
+
+// A name that looks like a kernel in the text may be commented or #if'ed out. A function `Absent name(Absent)` is
+// declared for each name, so that the name always exists; choose() takes the kernel, void name(...), where there is one.
+struct Absent {};
+
+template <>
+struct Exported<nullptr> {
+    static constexpr Kernel kernel(const char* name) { return {name, nullptr, nullptr, 0}; }
+};
+
+template <class... Parameters>
+constexpr auto choose(void (*function)(Parameters...), int) {
+    return function;
+}
+constexpr auto choose(Absent (*)(Absent), long) { return nullptr; }
+
+}  // namespace simt

@@ -1,0 +1,84 @@
+// What kernel objects, the runtime and Python (host_runtime.py) agree on.
+//
+// Each .cu file becomes one shared object of kernels. The runtime, loaded once per process, schedules their threads.
+#pragma once
+
+#include "types.h"
+
+#if defined(__GLIBC__)
+// One small variable, so that it fits the room glibc keeps for libraries loaded late; other C libraries refuse that.
+#define WARPATH_TLS_MODEL __attribute__((tls_model("initial-exec")))
+#else
+#define WARPATH_TLS_MODEL
+#endif
+#define WARPATH_API extern "C" __attribute__((visibility("default")))
+
+namespace simt {
+
+constexpr unsigned warp_lanes = 32;
+constexpr unsigned block_threads_max = 1024;
+
+// A thread's place in its block.
+struct Place {
+    uint16_t x, y, z, linear;
+};
+
+// What the running thread sees; one per OS thread, which runs one block at a time.
+struct Context {
+    uint3 thread, block;         // threadIdx, blockIdx
+    uint3 block_size, grid_size;  // blockDim, gridDim
+    unsigned linear;             // threadIdx as one number, x fastest
+    unsigned position;           // of the running thread in the block's order
+    unsigned next, count;        // positions next, ..., count - 1 have not started
+    bool interleaved;            // some thread of this block has waited, so that threads no longer run one by one
+    const Place* order;          // the block's threads, in the order in which they start
+    unsigned char* dynamic_shared;
+};
+
+enum class Operation : uint8_t {
+    sync, gather, ballot, add, min_signed, min_unsigned, max_signed, max_unsigned, bit_and, bit_or, bit_xor,
+    match_any, match_all,
+};
+
+// One parameter of a kernel. `kind` is numpy's letter (i, u, f, b) or V for a struct or void; of the pointee, where
+// it is a pointer. `bytes` is the size of that; 0 for void.
+struct Parameter {
+    bool pointer, constant;
+    char kind;
+    int32_t bytes;
+};
+
+struct Kernel {
+    const char* name;
+    void (*run)(const void* const* arguments);  // calls the kernel for one thread after another; null if not compiled in
+    const Parameter* parameters;
+    int32_t parameter_count;
+};
+
+enum class Order : int32_t { forward, reverse, shuffle };
+
+struct Launch {
+    const Kernel* kernel;
+    const void* const* arguments;  // where each argument's value lies
+    uint32_t grid[3], block[3];
+    uint32_t dynamic_shared_bytes;
+    Order order;
+    uint64_t seed;
+    int32_t workers;
+    uint32_t static_shared_bytes;   // of the object's thread-local storage, which is its __shared__ variables
+    uint64_t static_shared_module;  // that storage's number for the dynamic loader; 0 if there is none
+};
+
+}  // namespace simt
+
+#pragma GCC visibility push(default)
+extern "C" {
+extern __thread simt::Context warpath_context WARPATH_TLS_MODEL;
+
+// For kernels.
+void warpath_thread_ended();
+unsigned warpath_block_barrier(bool predicate, unsigned* arrived);  // how many threads came with a true predicate
+uint64_t warpath_warp_operation(simt::Operation operation, unsigned mask, uint64_t value, unsigned source_lane);
+[[noreturn]] void warpath_fail(const char* message);
+}
+#pragma GCC visibility pop
