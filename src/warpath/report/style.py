@@ -1,0 +1,107 @@
+"""The look of all figures: colours, hatches, markers, sizes, and how a figure becomes a file.
+
+A figure is drawn at the width of one column of a two-column paper, with no letter under 8 points, so that it needs no
+scaling there. Colours are those of Okabe and Ito, which the colour-blind can tell apart; hatches and markers tell the
+series apart where there is no colour at all.
+"""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+
+import matplotlib
+from matplotlib.figure import Figure
+
+from ..atomic import written_whole
+from ..errors import UsageError
+
+WIDTH_INCHES = 3.5
+FONT_POINTS = 8.0
+TITLE_POINTS = 9.0
+PNG_DOTS_PER_INCH = 200
+INK = "#222222"
+
+_SETTINGS = {
+    "font.family": "DejaVu Sans",  # comes with matplotlib: the same letters on every machine
+    "font.size": FONT_POINTS,
+    "axes.titlesize": TITLE_POINTS,
+    "axes.labelsize": FONT_POINTS,
+    "xtick.labelsize": FONT_POINTS,
+    "ytick.labelsize": FONT_POINTS,
+    "legend.fontsize": FONT_POINTS,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.edgecolor": INK,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "grid.color": "#d9d9d9",
+    "grid.linewidth": 0.5,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "ytick.minor.width": 0.4,
+    "hatch.linewidth": 0.7,
+    "lines.linewidth": 1.3,
+    "lines.markersize": 5.0,
+    "legend.frameon": False,
+    "legend.handlelength": 2.0,
+    "legend.handletextpad": 0.5,
+    "legend.columnspacing": 1.0,
+    "legend.borderaxespad": 0.0,
+    "savefig.dpi": PNG_DOTS_PER_INCH,
+    "pdf.fonttype": 42,
+    "svg.hashsalt": "warpath",  # otherwise every SVG has other identifiers
+}
+
+# For each format what it says of itself. No date, so that the same drawing gives the same bytes.
+_METADATA = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+
+
+@dataclass(frozen=True)
+class Series:
+    """What tells one series of a figure from the others."""
+
+    colour: str
+    hatch: str
+    marker: str
+
+
+_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442")
+_HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "++++")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
+
+
+def series(count: int) -> list[Series]:
+    """``count`` looks, the same ones for the same place in a figure."""
+    looks = zip(cycle(_COLOURS), cycle(_HATCHES), cycle(_MARKERS), strict=False)
+    return [Series(*look) for look in islice(looks, count)]
+
+
+@contextlib.contextmanager
+def applied() -> Iterator[None]:
+    """Within it, matplotlib draws in this style, whatever the user's own settings are."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_SETTINGS)
+        yield
+
+
+def check_format(path: str | os.PathLike) -> str:
+    """The format that the suffix of ``path`` names; raises UsageError for one that figures are not written in."""
+    form = Path(path).suffix.removeprefix(".").lower()
+    if form not in _METADATA:
+        raise UsageError(f"{path}: a figure is written as {', '.join(_METADATA)}; give it one of these suffixes")
+    return form
+
+
+def save(figure: Figure, path: str | os.PathLike) -> None:
+    """Write ``figure`` to ``path`` in the format of its suffix, the same bytes for the same drawing."""
+    form = check_format(path)
+    with applied(), written_whole(path) as temporary:
+        figure.savefig(temporary, format=form, metadata=_METADATA[form])
