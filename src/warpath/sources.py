@@ -15,6 +15,8 @@ from pathlib import Path
 from .errors import DeviceError
 
 PACKAGE_ROOT = Path(__file__).resolve().parent
+_KERNEL = re.compile(r'extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(')
+_BESIDE = re.compile(r'(?:\.with_name\(|\.parent / )"([^"]+)"')
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
 
 
@@ -73,11 +75,23 @@ def expanded_source(kernel_file: Path) -> str:
     return expand(kernel_file.resolve()) + "\n"
 
 
+def kernel_files() -> list[Path]:
+    """Every ``.cu`` file of warpath, sorted."""
+    return sorted(PACKAGE_ROOT.rglob("*.cu"))
+
+
+def kernel_names(kernel_file: Path) -> list[str]:
+    """The ``__global__`` functions of a ``.cu`` file, in its order."""
+    return _KERNEL.findall(kernel_file.read_text(encoding="utf-8"))
+
+
 def import_closure(*modules: str) -> list[Path]:
     """The files of ``modules`` (dotted names inside warpath) and of all warpath modules they import, sorted.
 
-    Imports inside functions count too. A package's ``__init__`` counts where something is imported from the package
-    itself, not merely from a module in it: ``__init__`` files of warpath hold names, not behaviour.
+    A file or folder that a module finds beside itself (``with_name("x.cu")``, ``.parent / "x"``) is among them, a
+    kernel with what it includes. Imports inside functions count too. A package's ``__init__`` counts where something is
+    imported from the package itself, not merely from a module in it: ``__init__`` files of warpath hold names, not
+    behaviour.
     """
     found: dict[Path, None] = {}
 
@@ -86,6 +100,7 @@ def import_closure(*modules: str) -> list[Path]:
         if path is None or path in found:
             return
         found[path] = None
+        found.update(dict.fromkeys(_beside(path)))
         for imported in _imports(module, path):
             visit(imported)
 
@@ -94,6 +109,17 @@ def import_closure(*modules: str) -> list[Path]:
             raise ModuleNotFoundError(f"no module {module} in warpath")
         visit(module)
     return sorted(found)
+
+
+def _beside(module_file: Path) -> Iterable[Path]:
+    for name in _BESIDE.findall(module_file.read_text(encoding="utf-8")):
+        path = module_file.parent / name
+        if path.is_dir():
+            yield from (file for file in path.rglob("*") if file.is_file() and "__pycache__" not in file.parts)
+        elif path.suffix == ".cu":
+            yield from include_closure(path)
+        elif path.is_file():
+            yield path
 
 
 def _module_file(module: str) -> Path | None:
