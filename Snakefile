@@ -1,0 +1,48 @@
+"""The tables and figures of published works on GPU shortest paths, measured on this machine.
+
+snakemake --cores 1 results/table1.csv
+snakemake --cores 1 figures/figure5.png
+snakemake --cores 1 --configfile workflow/suites/demo.yaml
+"""
+
+import sys
+
+from snakemake.utils import min_version
+
+from warpath.errors import WarpathError
+from warpath.pipeline import Pipeline
+
+min_version("9.9")
+
+
+configfile: "config.yaml"
+
+
+try:
+    pipeline = Pipeline(config, "workflow/schemas/config.schema.yaml")
+except WarpathError as error:
+    sys.exit(f"snakemake: error: {error}")
+
+# Every step is one command of warpath, run by the Python that runs Snakemake: the shell's own may be another one.
+shell.prefix(pipeline.shell_prefix(sys.executable))
+
+
+wildcard_constraints:
+    dataset="[a-z0-9-]+",
+    algorithm="[a-z_]+",
+    variant="[a-z_]+",
+    table="|".join(pipeline.tables),
+    figure="|".join(config["figures"]),
+    suffix="png|svg|pdf",
+
+
+# The whole suite.
+rule all:
+    input:
+        pipeline.targets(),
+    localrule: True
+
+
+include: "workflow/rules/datasets.smk"
+include: "workflow/rules/runs.smk"
+include: "workflow/rules/papers.smk"
