@@ -1,0 +1,83 @@
+"""The bytes of a graph file, whatever it is compressed with: gzip and xz are known by their first bytes, not names."""
+
+import contextlib
+import gzip
+import hashlib
+import io
+import lzma
+import os
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from ..errors import FormatError
+
+CHUNK_BYTES = 16 << 20
+_GZIP_MAGIC = b"\x1f\x8b"
+_XZ_MAGIC = b"\xfd7zXZ\x00"
+
+
+@contextlib.contextmanager
+def open_content(path: str | os.PathLike) -> Iterator[io.BufferedReader | gzip.GzipFile | lzma.LZMAFile]:
+    """Open ``path`` for reading its uncompressed bytes; the file has ``read``, ``readline`` and ``peek``.
+
+    Raises FormatError where the file cannot be opened, and from within the block where it is cut short or damaged.
+    """
+    try:
+        with open(path, "rb") as file:
+            compression = _compression(file.peek(len(_XZ_MAGIC)))
+            if compression == "gzip":
+                yield gzip.GzipFile(fileobj=file)
+            elif compression == "xz":
+                yield lzma.LZMAFile(file)  # noqa: SIM115 (closing it would close nothing but itself)
+            else:
+                yield file
+    except FileNotFoundError:
+        raise FormatError(f"{path}: no such file") from None
+    except (IsADirectoryError, PermissionError) as error:
+        raise FormatError(f"{path}: cannot be read ({error.strerror})") from None
+    except EOFError:
+        raise FormatError(f"{path}: the compressed file is cut short; copy or download it again") from None
+    except (gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
+        raise FormatError(f"{path}: the compressed file is damaged ({error}); copy or download it again") from None
+
+
+def compression_of(path: str | os.PathLike) -> str | None:
+    """ "gzip", "xz" or None, by the file's first bytes."""
+    with open(path, "rb") as file:
+        return _compression(file.read(len(_XZ_MAGIC)))
+
+
+def compression_named(path: str | os.PathLike) -> str | None:
+    """ "gzip", "xz" or None, by the name's ending."""
+    return {".gz": "gzip", ".xz": "xz"}.get(Path(path).suffix.lower())
+
+
+def _compression(start: bytes) -> str | None:
+    if start.startswith(_GZIP_MAGIC):
+        return "gzip"
+    if start.startswith(_XZ_MAGIC):
+        return "xz"
+    return None
+
+
+def chunks_of_lines(file: BinaryIO, start: bytes = b"") -> Iterator[bytes]:
+    """``start`` and the rest of ``file`` in pieces of about CHUNK_BYTES.
+
+    Each piece is whole lines and ends with a line feed, even where the file does not.
+    """
+    while text := start + file.read(CHUNK_BYTES):
+        start = b""
+        if not text.endswith(b"\n"):
+            text += file.readline()
+        yield text if text.endswith(b"\n") else text + b"\n"
+
+
+def content_sha256(path: str | os.PathLike) -> str:
+    """Hash of the uncompressed bytes of ``path``; raises FormatError as ``open_content`` does."""
+    digest = hashlib.sha256()
+    with open_content(path) as file:
+        while piece := file.read(CHUNK_BYTES):
+            digest.update(piece)
+    return digest.hexdigest()

@@ -1,0 +1,149 @@
+"""The graph: built from arcs, saved and loaded, and what it refuses."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from warpath.distances import UNREACHABLE
+from warpath.errors import FormatError, GraphError
+from warpath.graphs.csr import ARCS_MAX, WEIGHT_LIMIT, Graph, from_arcs, load
+
+INT32 = np.int32
+
+
+def arcs(*triples):
+    return np.array(triples, dtype=np.int64).reshape(-1, 3).T
+
+
+@st.composite
+def arc_lists(draw):
+    vertices = draw(st.integers(1, 12))
+    count = draw(st.integers(0, 40))
+    ends = hnp.arrays(np.int32, count, elements=st.integers(0, vertices - 1))
+    weights = hnp.arrays(np.int32, count, elements=st.integers(-5, 5))
+    return vertices, draw(ends), draw(ends), draw(weights)
+
+
+@given(arc_lists())
+def test_rows_hold_the_arcs_of_each_tail_in_their_order(arc_list):
+    vertices, tails, heads, weights = arc_list
+    graph = from_arcs(vertices, tails, heads, weights)
+    graph.check()
+    assert graph.vertices == vertices
+    for vertex in range(vertices):
+        row = slice(graph.indptr[vertex], graph.indptr[vertex + 1])
+        assert graph.indices[row].tolist() == heads[tails == vertex].tolist()
+        assert graph.weights[row].tolist() == weights[tails == vertex].tolist()
+    assert graph.sources().tolist() == sorted(tails.tolist())
+
+
+@given(arc_lists())
+def test_the_dense_matrix_keeps_the_lightest_parallel_arc(arc_list):
+    vertices, tails, heads, weights = arc_list
+    matrix = from_arcs(vertices, tails, heads, weights).dense()
+    for tail in range(vertices):
+        for head in range(vertices):
+            parallel = weights[(tails == tail) & (heads == head)]
+            assert matrix[tail, head] == (parallel.min() if len(parallel) else UNREACHABLE)
+
+
+def test_neither_loops_nor_parallel_arcs_nor_sinks_are_lost():
+    graph = from_arcs(3, *arcs((1, 1, 4), (0, 1, 9), (0, 1, 2), (0, 1, 9)))
+    assert graph.indptr.tolist() == [0, 3, 4, 4]
+    assert graph.indices.tolist() == [1, 1, 1, 1]
+    assert graph.weights.tolist() == [9, 2, 9, 4]
+    assert (graph.weight_min, graph.weight_max, graph.arcs) == (2, 9, 4)
+
+
+def test_one_vertex_without_arcs():
+    graph = from_arcs(1, *arcs())
+    assert (graph.vertices, graph.arcs, graph.weight_min, graph.weight_max) == (1, 0, 0, 0)
+    assert graph.dense().tolist() == [[UNREACHABLE]]
+    assert graph.longest_path_bound() == 0
+
+
+def test_the_longest_path_bound_takes_the_heaviest_arc_into_each_vertex():
+    graph = from_arcs(3, *arcs((0, 1, 5), (2, 1, -7), (1, 2, WEIGHT_LIMIT)))
+    assert graph.longest_path_bound() == 7 + WEIGHT_LIMIT
+
+
+@pytest.mark.parametrize(
+    ("vertices", "triples", "complaint"),
+    [
+        (0, [], "no vertices"),
+        (2, [(0, 2, 1)], r"heads\[0\] is 2, which is not a vertex; vertices are 0\.\.1"),
+        (2, [(0, 1, 1), (-1, 0, 1)], r"tails\[1\] is -1"),
+        (2, [(0, 1, 1), (0, 1, 2**31 - 1)], r"weights\[1\] is 2147483647; weights are at most 2147483646"),
+        (2, [(0, 1, -(2**31))], r"weights\[0\] is -2147483648"),
+        (2**31, [], "more than 32-bit indices can number"),
+    ],
+)
+def test_what_from_arcs_refuses(vertices, triples, complaint):
+    with pytest.raises(GraphError, match=complaint):
+        from_arcs(vertices, *arcs(*triples))
+
+
+def test_from_arcs_refuses_lists_of_different_lengths():
+    with pytest.raises(GraphError, match="2 tails, 1 heads and 1 weights"):
+        from_arcs(2, np.array([0, 1]), np.array([1]), np.array([1]))
+
+
+def test_too_many_arcs_are_refused_before_any_memory_is_taken():
+    many = np.broadcast_to(np.int8(0), ARCS_MAX + 1)
+    with pytest.raises(GraphError, match="more than 32-bit indices can number"):
+        from_arcs(1, many, many, many)
+
+
+def test_save_and_load_give_the_same_graph_and_the_same_bytes(tmp_path):
+    graph = from_arcs(3, *arcs((0, 1, 5), (2, 2, 0), (1, 0, -7)), {"title": "Zürich", "weights": {"kind": "given"}})
+    graph.save(tmp_path / "deeper" / "one.npz")
+    graph.save(tmp_path / "two")
+    loaded = load(tmp_path / "deeper" / "one.npz")
+    assert loaded.about == graph.about
+    assert loaded.sha256 == graph.sha256
+    assert (tmp_path / "two").read_bytes() == (tmp_path / "deeper" / "one.npz").read_bytes()
+
+
+def test_the_hash_tells_graphs_apart_but_not_what_is_said_about_them():
+    first = from_arcs(2, *arcs((0, 1, 5)))
+    assert first.sha256 == from_arcs(2, *arcs((0, 1, 5)), {"title": "other"}).sha256
+    others = [from_arcs(2, *arcs((0, 1, 6))), from_arcs(2, *arcs((1, 1, 5))), from_arcs(3, *arcs((0, 1, 5)))]
+    assert first.sha256 not in {other.sha256 for other in others}
+
+
+@pytest.mark.parametrize(
+    ("graph", "complaint"),
+    [
+        (Graph(np.zeros(2, np.int64), np.zeros(0, INT32), np.zeros(0, INT32)), "indptr is 1-dimensional int64"),
+        (Graph(np.zeros(0, INT32), np.zeros(0, INT32), np.zeros(0, INT32)), "no vertices"),
+        (Graph(np.array([0, 2], INT32), np.zeros(2, INT32), np.zeros(1, INT32)), "2 indices but 1 weights"),
+        (Graph(np.array([0, 1], INT32), np.zeros(2, INT32), np.zeros(2, INT32)), "indptr does not rise"),
+        (Graph(np.array([0, 3, 2], INT32), np.zeros(2, INT32), np.zeros(2, INT32)), "indptr does not rise"),
+        (Graph(np.array([0, 1], INT32), np.ones(1, INT32), np.zeros(1, INT32)), r"indices\[0\] is 1"),
+        (Graph(np.array([0, 1], INT32), np.zeros(1, INT32), np.array([UNREACHABLE])), r"weights\[0\] is 2147483647"),
+    ],
+)
+def test_arrays_that_are_no_graph_are_refused_and_do_not_load(tmp_path, graph, complaint):
+    with pytest.raises(GraphError, match=complaint):
+        graph.check()
+    graph.save(tmp_path / "bad.npz")
+    with pytest.raises(FormatError, match=f"bad.npz: not a warpath graph .*{complaint}"):
+        load(tmp_path / "bad.npz")
+
+
+def test_what_does_not_load(tmp_path):
+    with pytest.raises(FormatError, match=r"none\.npz: no such file"):
+        load(tmp_path / "none.npz")
+    graph = from_arcs(2, *arcs(*[(0, 1, weight) for weight in range(1000)]))
+    graph.save(tmp_path / "whole.npz")
+    whole = (tmp_path / "whole.npz").read_bytes()
+    np.savez(tmp_path / "other.npz", x=np.arange(3))
+    contents = {"empty": b"", "text": b"1 2 3\n", "cut": whole[: len(whole) // 2], "object": b"\x80\x04N."}
+    contents["other"] = (tmp_path / "other.npz").read_bytes()
+    for name, content in contents.items():
+        path = tmp_path / f"{name}.npz"
+        path.write_bytes(content)
+        with pytest.raises(FormatError, match=rf"{name}.npz: not a warpath graph .*convert it again"):
+            load(path)
