@@ -1,0 +1,32 @@
+"""Random integer weights for graphs that have none, or in place of those they have.
+
+Weight i is a hash of the seed and i, the arc's position in ``indices``: the same on every machine, whatever the versions
+of Python and NumPy.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..errors import UsageError
+from .csr import WEIGHT_LIMIT, Graph
+from .random_numbers import integers
+
+# A stream of its own (the letters of "weights"), so that the weights of a generated graph do not follow its shape.
+_STREAM = int.from_bytes(b"weights", "big")
+
+
+def with_random_weights(graph: Graph, seed: int, weight_min: int = 1, weight_max: int = 100) -> Graph:
+    """``graph`` with every weight replaced by one of weight_min..weight_max, each of equal chance.
+
+    ``about["weights"]`` of the new graph records seed and range. Raises UsageError for an empty range or one beyond
+    32 bits.
+    """
+    if not -WEIGHT_LIMIT <= weight_min <= weight_max <= WEIGHT_LIMIT:
+        raise UsageError(
+            f"weights cannot be drawn from {weight_min}..{weight_max}; the smallest must not exceed the largest, "
+            f"nor either {WEIGHT_LIMIT} in absolute value"
+        )
+    weights = integers(seed, _STREAM, graph.arcs, weight_min, weight_max).astype(np.int32)
+    recorded = {"kind": "random", "seed": seed, "min": weight_min, "max": weight_max}
+    return replace(graph, weights=weights, about={**graph.about, "weights": recorded})
