@@ -10,6 +10,7 @@ import hashlib
 import importlib.util
 import re
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from .errors import DeviceError
@@ -134,18 +135,22 @@ def _module_file(module: str) -> Path | None:
     return path if rest and path.is_file() else None
 
 
-def _imports(module: str, path: Path) -> Iterable[str]:
+@cache
+def _imports(module: str, path: Path) -> list[str]:
+    """The modules of warpath that a module imports; parsed once a process, because Snakemake asks for every cell."""
+    imported: list[str] = []
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            imported += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             origin = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
             inside = [f"{origin}.{alias.name}" for alias in node.names]
             submodules = [name for name in inside if _module_file(name)]
-            yield from submodules
+            imported += submodules
             if len(submodules) < len(inside):
-                yield origin
+                imported.append(origin)
+    return imported
 
 
 def hashes(files: Iterable[Path]) -> dict[str, str]:
