@@ -53,10 +53,14 @@ class Pipeline:
         return tables + figures
 
     def shell_prefix(self, python: str) -> str:
-        """What precedes every shell command: ``warpath`` is this Python's, and fetching knows the config's mirror."""
+        """What precedes every shell command: ``warpath`` is this Python's, and fetching knows the config's mirror.
+
+        Braces are doubled, because Snakemake formats it.
+        """
         mirror = self.config["mirror"]
         export = f"export WARPATH_MIRROR={quote(mirror)}; " if mirror else ""
-        return f'{export}warpath() {{ {quote(python)} -m warpath "$@"; }}; '
+        prefix = f'{export}warpath() {{ {quote(python)} -m warpath "$@"; }}; '
+        return prefix.replace("{", "{{").replace("}", "}}")
 
     # Datasets.
 
