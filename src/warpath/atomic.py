@@ -8,6 +8,18 @@ from pathlib import Path
 
 from .errors import WarpathError
 
+_PLACE_CANNOT_BE_WRITTEN = frozenset(
+    {
+        errno.EACCES,
+        errno.EPERM,
+        errno.EROFS,
+        errno.ENOTDIR,
+        errno.EISDIR,
+        errno.EEXIST,  # a file stands where a folder would have to be made
+        errno.ENAMETOOLONG,
+    }
+)
+
 
 @contextlib.contextmanager
 def written_whole(path: str | os.PathLike) -> Iterator[Path]:
@@ -29,7 +41,7 @@ def written_whole(path: str | os.PathLike) -> Iterator[Path]:
             raise WarpathError(
                 f"{target}: the disk is full ({error.strerror}); nothing was written; free some space and run again"
             ) from error
-        if error.errno in (errno.EACCES, errno.EROFS, errno.EPERM, errno.ENOTDIR):
+        if error.errno in _PLACE_CANNOT_BE_WRITTEN:
             raise WarpathError(
                 f"{target}: cannot be written ({error.strerror}); choose another path or change its permissions"
             ) from error

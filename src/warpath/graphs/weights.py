@@ -1,7 +1,7 @@
 """Random integer weights for graphs that have none, or in place of those they have.
 
-Weight i is a hash of the seed and i, the arc's position in ``indices``: the same on every machine, whatever the versions
-of Python and NumPy.
+Weight i is a hash of the seed and of i, the arc's position in ``indices``: the same on every machine, whatever the
+versions of Python and NumPy.
 """
 
 from dataclasses import replace

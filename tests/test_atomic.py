@@ -1,0 +1,132 @@
+"""Files are written whole or not at all, also when the disk is full or the program is told to stop."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from warpath.atomic import write_text, written_whole
+from warpath.errors import WarpathError
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_the_file_appears_with_its_folder_and_nothing_else(tmp_path):
+    write_text(tmp_path / "deep" / "er" / "file.txt", "ä\n")
+    assert (tmp_path / "deep" / "er" / "file.txt").read_bytes() == b"\xc3\xa4\n"
+    assert names(tmp_path / "deep" / "er") == ["file.txt"]
+
+
+def test_an_error_leaves_the_old_file_and_no_other(tmp_path):
+    target = tmp_path / "file.txt"
+    write_text(target, "old")
+    with pytest.raises(ZeroDivisionError), written_whole(target) as temporary:
+        temporary.write_text("half")
+        assert target.read_text() == "old"
+        raise ZeroDivisionError
+    assert target.read_text() == "old"
+    assert names(tmp_path) == ["file.txt"]
+
+
+def test_the_temporary_name_keeps_the_suffix(tmp_path):
+    """NumPy and matplotlib choose the format by it."""
+    with written_whole(tmp_path / "figure.svg") as temporary:
+        assert temporary.suffix == ".svg"
+        assert temporary.parent == tmp_path
+        temporary.touch()
+
+
+def test_places_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").touch()
+    (tmp_path / "folder").mkdir()
+    for target in (tmp_path / "folder", tmp_path / "file" / "x", tmp_path / "file" / "x" / "y", tmp_path / ("n" * 300)):
+        with pytest.raises(WarpathError, match=r"cannot be written .*choose another path"):
+            write_text(target, "text")
+    assert names(tmp_path) == ["file", "folder"]
+    assert names(tmp_path / "folder") == []
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_without_permission(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(WarpathError, match="cannot be written"):
+        write_text(tmp_path / "file", "text")
+
+
+def run_limited(program, bytes_max):
+    """Run a program in which no file may grow beyond ``bytes_max``, which looks to it like a full disk."""
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_max, bytes_max)),
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_a_full_disk_gives_one_sentence_and_leaves_nothing(tmp_path):
+    done = run_limited(
+        f"""
+        from warpath.atomic import write_text
+        from warpath.errors import WarpathError
+        try:
+            write_text({str(tmp_path / "file.txt")!r}, "x" * 100_000)
+        except WarpathError as error:
+            print(error)
+        """,
+        bytes_max=10_000,
+    )
+    assert done.stdout.startswith(f"{tmp_path / 'file.txt'}: the disk is full")
+    assert (done.stdout.count("\n"), done.stderr) == (1, "")
+    assert names(tmp_path) == []
+
+
+def test_a_full_disk_while_saving_a_graph(tmp_path):
+    done = run_limited(
+        f"""
+        import numpy as np
+        from warpath.errors import WarpathError
+        from warpath.graphs.csr import from_arcs
+        zeros = np.zeros(50_000, np.int32)
+        try:
+            from_arcs(10, zeros, zeros, zeros).save({str(tmp_path / "graph.npz")!r})
+        except WarpathError as error:
+            print(error)
+        """,
+        bytes_max=100_000,
+    )
+    assert done.stdout.startswith(f"{tmp_path / 'graph.npz'}: the disk is full")
+    assert (done.stdout.count("\n"), done.stderr) == (1, "")
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGINT])
+def test_a_stopped_program_leaves_nothing(tmp_path, signal_number):
+    program = f"""
+        import sys, time
+        import warpath.__main__
+        from warpath.atomic import written_whole
+        def command(arguments):
+            with written_whole({str(tmp_path / "file.txt")!r}) as temporary:
+                temporary.write_text("half")
+                print("writing", flush=True)
+                time.sleep(60)
+        warpath.__main__.dispatch = command
+        sys.exit(warpath.__main__.main([]))
+        """
+    with subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(program)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline() == "writing\n"
+        process.send_signal(signal_number)
+        _, stderr = process.communicate(timeout=30)
+    assert process.returncode == 128 + signal_number
+    assert stderr == ""
+    assert names(tmp_path) == []
