@@ -119,6 +119,9 @@ def from_arcs(
     """
     if vertices < 1:
         raise GraphError("the graph has no vertices; a shortest path needs at least one")
+    tails, heads, weights = (
+        _integers(name, values) for name, values in (("tails", tails), ("heads", heads), ("weights", weights))
+    )
     if not len(tails) == len(heads) == len(weights):
         raise GraphError(f"{len(tails)} tails, {len(heads)} heads and {len(weights)} weights do not make arcs")
     if vertices > VERTICES_MAX or len(tails) > ARCS_MAX:
@@ -141,6 +144,13 @@ def from_arcs(
         weights[order].astype(np.int32, copy=False),
         about or {},
     )
+
+
+def _integers(name: str, values: np.ndarray) -> np.ndarray:
+    values = np.asarray(values)
+    if len(values) and values.dtype.kind not in "iu":
+        raise GraphError(f"{name} are {values.dtype} numbers; they have to be integers")
+    return values if len(values) else values.astype(np.int32)
 
 
 def _check_ends(name: str, ends: np.ndarray, vertices: int) -> None:

@@ -32,7 +32,7 @@ class RoundsPlan(Plan):
         self.flagged = flagged
         self.grid, self.block = (blocks,), (THREADS_PER_BLOCK,)
         self.kernels = {name: device.kernel(kernel_file, name) for name in ("relax", "update", "claim")}
-        # Distances below are sums along arcs of positive weight: tight arcs cannot form a cycle.
+        # Along a tight arc of positive weight distances rise, so such arcs cannot form a cycle.
         self.tight_arcs_are_acyclic = graph.weight_min > 0
         if not self.tight_arcs_are_acyclic:
             self.kernels["settle"] = device.kernel(Path(__file__).with_name("settle.cu"), "settle")
@@ -74,19 +74,19 @@ class RoundsPlan(Plan):
             self.device.synchronize()
             self.counters["launches"] += 1
             return
-        changed = np.ones(1, np.int32)
-        while changed[0]:
-            device_changed = self.device.upload(np.zeros(1, np.int32))
+        grown = np.ones(1, np.int32)
+        while grown[0]:
+            device_grown = self.device.upload(np.zeros(1, np.int32))
             arguments = (
                 vertices,
                 np.int32(self.source),
                 *self.csr,
                 self.distances,
                 self.predecessors,
-                device_changed,
+                device_grown,
             )
             self.kernels["settle"](self.grid, self.block, arguments)
-            self.device.download(device_changed, changed)
+            self.device.download(device_grown, grown)
             self.counters["launches"] += 1
 
     def download(self) -> Solution:

@@ -8,6 +8,7 @@ from ...device import Device
 from ...graphs.csr import Graph
 from .. import dense
 from ..plan import Plan, Solution
+from ..tight_trees import TightTrees
 
 THREADS_PER_BLOCK = 1024
 
@@ -63,13 +64,19 @@ class VertexPlan(MatrixPlan):
 
 
 class TilePlan(MatrixPlan):
-    """An iteration is one stage: the intermediate vertices of one tile of the diagonal, in three launches."""
+    """An iteration is one stage: the intermediate vertices of one tile of the diagonal, in three launches.
+
+    A stage picks each pair's best of several intermediate vertices at once. Between equally good ones, two pairs can
+    pick so that each is the other's predecessor, if a circle of weight zero lies between them. Graphs that can have
+    one get their predecessors from the final distances.
+    """
 
     tile = 32
 
     def __init__(self, device: Device, graph: Graph, kernel_file: Path):
         super().__init__(device, graph, kernel_file, ("phase1", "phase2", "phase3"), TILE=self.tile)
         self.iterations = -(-graph.vertices // self.tile)
+        self.trees = TightTrees(device, graph) if graph.weight_min <= 0 and graph.arcs else None
 
     def iterate(self, first: int, last: int) -> None:
         tiles = self.iterations
@@ -78,3 +85,8 @@ class TilePlan(MatrixPlan):
             self.launch("phase1", primary, (1,), block)
             self.launch("phase2", primary, (tiles, 2), block)
             self.launch("phase3", primary, (tiles, tiles), block)
+
+    def finish(self) -> None:
+        if self.trees:
+            self.trees.grow(self.distances, self.predecessors)
+            self.counters["launches"] += 1

@@ -1,0 +1,84 @@
+"""The library's two questions: shortest paths from one source, and between all pairs.
+
+In the manner of scipy.sparse.csgraph: a graph in, distances and, if wanted, predecessors out, as NumPy arrays.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from .algorithms import find
+from .algorithms.limits import refuse_overflow, refuse_unsolvable
+from .algorithms.plan import Solution
+from .device import Device, open_device
+from .errors import OutOfMemoryError, UsageError
+from .graphs.csr import Graph
+from .graphs.matrices import from_matrix
+
+
+def sssp(
+    graph: Graph | Any,
+    source: int,
+    *,
+    algorithm: str = "bellman_ford",
+    variant: str = "stride_flag",
+    device: str | Device = "auto",
+    return_predecessors: bool = False,
+) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
+    """Shortest distances from ``source`` to every vertex.
+
+    Parameters: ``graph`` is a Graph, a scipy sparse matrix or a dense array (see ``from_matrix``); ``device`` is
+    "auto", "cuda", "cuda:INDEX", "host" or an opened device; ``algorithm`` and ``variant`` as ``warpath solve --help``
+    lists them.
+
+    Returns distances of shape (n,), int32, with UNREACHABLE (2**31 - 1) where there is no path; with
+    ``return_predecessors`` also predecessors of shape (n,), int32, -1 for the source and unreachable vertices.
+
+    Raises UsageError, GraphError, NegativeCycleError, DeviceError or OutOfMemoryError, all of them WarpathError.
+    """
+    solution = solve(as_graph(graph), "sssp", algorithm, variant, device, int(source))
+    return _answer(solution, return_predecessors)
+
+
+def apsp(
+    graph: Graph | Any,
+    *,
+    algorithm: str = "floyd_warshall",
+    variant: str = "tiled_shared",
+    device: str | Device = "auto",
+    return_predecessors: bool = False,
+) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
+    """Shortest distances between all pairs: row s holds what ``sssp(graph, s)`` returns.
+
+    Parameters and errors as for ``sssp``. Returns distances of shape (n, n), int32; with ``return_predecessors`` also
+    predecessors of shape (n, n), int32.
+    """
+    return _answer(solve(as_graph(graph), "apsp", algorithm, variant, device, None), return_predecessors)
+
+
+def solve(
+    graph: Graph, problem: str, algorithm: str, variant: str, device: str | Device, source: int | None
+) -> Solution:
+    """One solve, refused where it cannot be right, checked for sums that left int32. Raises as ``sssp`` does."""
+    chosen = find(algorithm, variant)
+    if chosen.problem != problem:
+        raise UsageError(f"{algorithm} {variant} solves {chosen.problem}, not {problem}")
+    refuse_unsolvable(graph, chosen, source)
+    opened = open_device(device) if isinstance(device, str) else device
+    try:
+        solution = chosen.plan(opened, graph, source).solve()
+    except MemoryError as error:
+        raise OutOfMemoryError(
+            f"the host is out of memory for {problem} on {graph.vertices:,} vertices: {error}"
+        ) from error
+    refuse_overflow(graph, solution.distances)
+    return solution
+
+
+def as_graph(graph: Graph | Any) -> Graph:
+    """``graph`` itself, or the graph of a matrix."""
+    return graph if isinstance(graph, Graph) else from_matrix(graph)
+
+
+def _answer(solution: Solution, return_predecessors: bool):
+    return (solution.distances, solution.predecessors) if return_predecessors else solution.distances
