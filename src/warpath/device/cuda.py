@@ -117,6 +117,7 @@ class CudaDevice:
             "kind": self.kind,
             "name": self.name,
             "index": self.index,
+            "pci_bus_id": self._device.pci_bus_id,
             "memory_bytes": int(self._properties["totalGlobalMem"]),
             "multiprocessors": int(self._properties["multiProcessorCount"]),
             "compute_capability": self._device.compute_capability,
