@@ -1,8 +1,8 @@
-"""The comparison of a table with the published one: a CSV file with a line for each cell. The figures are drawn from it.
+"""The comparison of a table with the published one: a CSV file with a line for each cell, from which figures are drawn.
 
-``published_seconds`` is the paper's text (``1320``, ``>3600`` or empty). ``ratio`` is published over measured seconds, so
-more than 1 means faster here; it is empty unless both are numbers, the graph has the paper's counts, and the time is not
-one of the host simulation. ``status`` is ok, estimated, out_of_memory or not_run.
+``published_seconds`` is the paper's text (``1320``, ``>3600`` or empty). ``ratio`` is published over measured seconds,
+so more than 1 means faster here; it is empty unless both are numbers, the graph has the paper's counts, and the time is
+not one of the host simulation. ``status`` is ok, estimated, out_of_memory or not_run.
 """
 
 import csv

@@ -8,6 +8,7 @@ from matplotlib.patches import Patch
 from . import layout, style
 from .comparison import Entry
 from .labels import spelled
+from .selection import Shown, select
 
 ALGORITHM = "bellman_ford"
 TITLE = "Results: Bellman-Ford"
@@ -25,20 +26,20 @@ _PUBLISHED = {
 
 def draw(entries: list[Entry]) -> Figure:
     """The figure as published: a linear axis and the measured times."""
-    return grouped_bars(layout.select(entries, ALGORITHM), TITLE)
+    return grouped_bars(select(entries, ALGORITHM), TITLE)
 
 
-def grouped_bars(shown: layout.Shown, title: str, log: bool = False, with_published: bool = False) -> Figure:
-    """Bars of the measured times; with the published ones as hollow diamonds, each at its bar's place."""
+def grouped_bars(shown: Shown, title: str, log: bool = False) -> Figure:
+    """Bars of the measured times and hollow diamonds of the published ones, each at its bar's place."""
     looks = dict(zip(shown.variants, style.series(len(shown.variants)), strict=True))
     legend: list[tuple[object, str]] = [
         (Patch(facecolor=look.colour, hatch=look.hatch, edgecolor=style.INK, linewidth=0.5), spelled(variant))
         for variant, look in looks.items()
     ]
-    if with_published and shown.published_values():
+    if shown.published_values():
         legend.append((Line2D([], [], **_PUBLISHED), "Published"))
-    figure, axes = layout.frame(title, legend, shown, layout.caption(shown, with_published))
-    layout.time_axis(axes, shown, log, with_published)
+    figure, axes = layout.frame(title, legend, shown)
+    layout.time_axis(axes, shown, log)
     axes.set_xlim(-0.5, len(shown.datasets) - 0.5)
 
     width = _GROUP_WIDTH / len(shown.variants)
@@ -46,7 +47,7 @@ def grouped_bars(shown: layout.Shown, title: str, log: bool = False, with_publis
         for place, (variant, look) in enumerate(looks.items()):
             x = group + (place - (len(looks) - 1) / 2) * width
             value = shown.value(dataset, variant)
-            published = shown.published(dataset, variant) if with_published else None
+            published = shown.published(dataset, variant)
             if value is not None:
                 axes.bar(x, value, width, color=look.colour, hatch=look.hatch, edgecolor=style.INK, linewidth=0.5)
             if published is not None:

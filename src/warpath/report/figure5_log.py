@@ -2,11 +2,12 @@
 
 from matplotlib.figure import Figure
 
-from . import figure5, layout
+from . import figure5
 from .comparison import Entry
+from .selection import select
 
 
 def draw(entries: list[Entry]) -> Figure:
     """Bars as in Figure 5, and hollow diamonds where the paper's times lie."""
-    shown = layout.select(entries, figure5.ALGORITHM)
-    return figure5.grouped_bars(shown, figure5.TITLE, log=True, with_published=True)
+    shown = select(entries, figure5.ALGORITHM, with_published=True)
+    return figure5.grouped_bars(shown, figure5.TITLE, log=True)

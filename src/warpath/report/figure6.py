@@ -7,6 +7,7 @@ from matplotlib.lines import Line2D
 from . import layout, style
 from .comparison import Entry
 from .labels import spelled
+from .selection import Shown, select
 
 ALGORITHM = "floyd_warshall"
 TITLE = "Results: Floyd-Warshall"
@@ -16,26 +17,26 @@ _HOLLOW = {"linestyle": (0, (3, 2)), "linewidth": 0.9, "markerfacecolor": "white
 
 def draw(entries: list[Entry]) -> Figure:
     """The figure as published: a linear axis and the measured times."""
-    return lines(layout.select(entries, ALGORITHM), TITLE)
+    return lines(select(entries, ALGORITHM), TITLE)
 
 
-def lines(shown: layout.Shown, title: str, log: bool = False, with_published: bool = False) -> Figure:
-    """Lines of the measured times; with the published ones as dashed lines with hollow marks."""
+def lines(shown: Shown, title: str, log: bool = False) -> Figure:
+    """Lines of the measured times and dashed ones with hollow marks of the published times."""
     looks = dict(zip(shown.variants, style.series(len(shown.variants)), strict=True))
     legend: list[tuple[object, str]] = [
         (Line2D([], [], color=look.colour, marker=look.marker), spelled(variant)) for variant, look in looks.items()
     ]
-    if with_published and shown.published_values():
+    if shown.published_values():
         legend.append((Line2D([], [], color=style.INK, marker="o", **_HOLLOW), "Published"))
-    figure, axes = layout.frame(title, legend, shown, layout.caption(shown, with_published))
-    layout.time_axis(axes, shown, log, with_published)
+    figure, axes = layout.frame(title, legend, shown)
+    layout.time_axis(axes, shown, log)
     axes.set_xlim(-0.5, len(shown.datasets) - 0.5)
 
     missing = float("nan")  # leaves a gap in the line
     for variant, look in looks.items():
         values = [shown.value(dataset, variant) for dataset in shown.datasets]
         axes.plot([missing if value is None else value for value in values], color=look.colour, marker=look.marker)
-        if with_published:
+        if shown.published_values():
             published = [shown.published(dataset, variant) for dataset in shown.datasets]
             hollow = [missing if value is None else value for value in published]
             axes.plot(hollow, color=look.colour, marker=look.marker, **_HOLLOW)
@@ -44,7 +45,7 @@ def lines(shown: layout.Shown, title: str, log: bool = False, with_published: bo
     return figure
 
 
-def _put_marks(axes: Axes, x: int, dataset: str, shown: layout.Shown, looks: dict[str, style.Series]) -> None:
+def _put_marks(axes: Axes, x: int, dataset: str, shown: Shown, looks: dict[str, style.Series]) -> None:
     """The marks of one graph, each right of its point in the line's colour, pushed up where two would overlap."""
     free_from = 0.5 * style.FONT_POINTS
     heights = {variant: layout.height_points(axes, shown.value(dataset, variant)) for variant in looks}

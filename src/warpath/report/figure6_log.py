@@ -2,11 +2,12 @@
 
 from matplotlib.figure import Figure
 
-from . import figure6, layout
+from . import figure6
 from .comparison import Entry
+from .selection import select
 
 
 def draw(entries: list[Entry]) -> Figure:
     """Lines as in Figure 6, and dashed lines with hollow marks of the paper's times."""
-    shown = layout.select(entries, figure6.ALGORITHM)
-    return figure6.lines(shown, figure6.TITLE, log=True, with_published=True)
+    shown = select(entries, figure6.ALGORITHM, with_published=True)
+    return figure6.lines(shown, figure6.TITLE, log=True)

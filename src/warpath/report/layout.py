@@ -1,10 +1,9 @@
-"""What all figures share: what is shown, the frame of title, legend, axes and caption, and the time axis.
+"""What all figures share: the frame of title, legend, axes and caption, the axis of times, and the marks in it.
 
 Each part of the frame gets the height that its text needs and the figure is as high as their sum, so that nothing
 overlaps, whatever the names and numbers are.
 """
 
-from dataclasses import dataclass
 from math import floor, log10
 
 from matplotlib.axes import Axes
@@ -14,10 +13,9 @@ from matplotlib.patheffects import withStroke
 from matplotlib.textpath import TextToPath
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from ..errors import UsageError
 from . import style
-from .comparison import Entry
-from .labels import date_range, listed, short_count, spelled
+from .labels import short_count
+from .selection import Shown, caption
 
 # Points, as all sizes here; 72 are an inch.
 _WIDTH = 72 * style.WIDTH_INCHES
@@ -30,102 +28,11 @@ _LEGEND_HANDLE = 2.5 * style.FONT_POINTS
 _GAP = 6
 
 
-_MARKS = {"estimated": "~", "out_of_memory": "×", "not_run": "–"}
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What a figure shows: GPU variants by graph. ``cell(dataset, variant)`` is always there, perhaps without a time.
-
-    ``factor`` turns seconds into ``unit``.
-    """
-
-    datasets: list[str]
-    variants: list[str]
-    entries: dict[tuple[str, str], Entry]
-    left_out: list[str]
-    factor: float
-    unit: str
-
-    def cell(self, dataset: str, variant: str) -> Entry:
-        return self.entries[dataset, variant]
-
-    def value(self, dataset: str, variant: str) -> float | None:
-        """The measured time in ``unit``."""
-        seconds = self.cell(dataset, variant).seconds
-        return None if seconds is None else seconds * self.factor
-
-    def published(self, dataset: str, variant: str) -> float | None:
-        """The paper's time in ``unit``, where it is a number and of a graph of the same size."""
-        cell = self.cell(dataset, variant)
-        is_number = cell.comparable and cell.published_seconds[:1].isdigit()
-        return float(cell.published_seconds) * self.factor if is_number else None
-
-    def mark(self, dataset: str, variant: str) -> str:
-        """The sign that says what is special about a cell, "" where nothing is; the caption explains it."""
-        return _MARKS.get(self.cell(dataset, variant).status, "")
-
-    def values(self) -> list[float]:
-        """All measured times in ``unit``."""
-        found = (self.value(dataset, variant) for dataset in self.datasets for variant in self.variants)
-        return [value for value in found if value is not None]
-
-    def published_values(self) -> list[float]:
-        """All published times in ``unit`` that may be shown beside the measured ones."""
-        found = (self.published(dataset, variant) for dataset in self.datasets for variant in self.variants)
-        return [value for value in found if value is not None]
-
-
-def select(entries: list[Entry], algorithm: str) -> Shown:
-    """The cells of ``entries`` that the paper's figures show: all but the CPU's, of the graphs that were run.
-
-    Raises UsageError where the entries are of another algorithm or hold no time at all.
-    """
-    others = {entry.algorithm for entry in entries} - {algorithm}
-    if others:
-        raise UsageError(
-            f"this figure shows {algorithm} but the comparison holds {', '.join(sorted(others))}; give its table"
-        )
-    on_gpu = [entry for entry in entries if entry.variant != "cpu" and entry.device_kind != "cpu"]
-    run = [entry for entry in on_gpu if entry.status != "not_run"]
-    times = [entry.seconds for entry in run if entry.seconds is not None]
-    if not times:
-        raise UsageError(f"the comparison has no measured time of {algorithm} on a GPU; there is nothing to draw")
-    datasets = list(dict.fromkeys(entry.dataset for entry in run))
-    variants = list(dict.fromkeys(entry.variant for entry in on_gpu if entry.variant in {cell.variant for cell in run}))
-    left_out = list(dict.fromkeys(entry.dataset for entry in on_gpu if entry.dataset not in datasets))
-    factor, unit = next((pair for pair in ((1.0, "s"), (1e3, "ms")) if max(times) * pair[0] >= 1), (1e6, "µs"))
-    shown = {(entry.dataset, entry.variant): entry for entry in on_gpu}
-    return Shown(datasets, variants, shown, left_out, factor, unit)
-
-
-def caption(shown: Shown, with_published: bool) -> str:
-    """What must be known to read the figure: device and date first, then marks and gaps, then the published times."""
-    cells = [shown.cell(dataset, variant) for dataset in shown.datasets for variant in shown.variants]
-    devices = listed(list(dict.fromkeys(cell.device for cell in cells if cell.device)))
-    parts = [f"{devices}, {date_range([cell.date for cell in cells])}."]
-    if any(cell.device_kind == "host" for cell in cells):
-        parts.insert(0, "Host simulation, not GPU times.")
-    if any(cell.status == "estimated" for cell in cells):
-        parts.append(f"{_MARKS['estimated']} estimated from the first iterations.")
-    for status, words in (("out_of_memory", "out of memory"), ("not_run", "not run")):
-        without = [f"{spelled(cell.variant)} on {cell.dataset}" for cell in cells if cell.status == status]
-        if without:
-            parts.append(f"{_MARKS[status]} {words}: {listed(without)}.")
-    if shown.left_out:
-        parts.append(f"Not run: {listed(shown.left_out)}.")
-    if with_published and not shown.published_values():
-        parts.append("Published times are left out, as these graphs are not of the paper's sizes.")
-    elif with_published and any(cell.dataset != cell.row for cell in cells):
-        parts.append("Published times are those of the paper's graphs of the same sizes.")
-    return " ".join(parts)
-
-
-def frame(title: str, legend: list[tuple[object, str]], shown: Shown, caption_text: str) -> tuple[Figure, Axes]:
-    """A figure with ``title``, ``legend`` (pairs of handle and label), an x axis of the graphs and the caption."""
+def frame(title: str, legend: list[tuple[object, str]], shown: Shown) -> tuple[Figure, Axes]:
+    """A figure with ``title``, ``legend`` (pairs of handle and label), the graphs on the x axis and a caption below."""
     columns = _legend_columns([label for _, label in legend])
     tick_labels = _tick_labels(shown)
-    caption_lines = _wrapped(caption_text, _WIDTH - 2 * _EDGE)
+    caption_lines = _wrapped(caption(shown), _WIDTH - 2 * _EDGE)
 
     tick_lines = max(label.count("\n") + 1 for label in tick_labels)
     below = _EDGE + len(caption_lines) * _LINE + _GAP + tick_lines * _LINE + _GAP
@@ -151,11 +58,10 @@ def frame(title: str, legend: list[tuple[object, str]], shown: Shown, caption_te
     return figure, axes
 
 
-def time_axis(axes: Axes, shown: Shown, log: bool, with_published: bool) -> None:
+def time_axis(axes: Axes, shown: Shown, log: bool) -> None:
     """The y axis: from zero, or logarithmic from a power of ten below the smallest value."""
-    values = shown.values() + (shown.published_values() if with_published else [])
-    host = any(entry.device_kind == "host" for entry in shown.entries.values())
-    axes.set_ylabel(f"Host simulation time ({shown.unit})" if host else f"Time ({shown.unit})")
+    values = shown.values() + shown.published_values()
+    axes.set_ylabel(f"Host simulation time ({shown.unit})" if shown.simulated else f"Time ({shown.unit})")
     axes.grid(axis="y")
     if log:
         bottom, top = 10.0 ** floor(log10(min(values) * 0.8)), max(values) * 2
@@ -184,11 +90,9 @@ def put_mark(axes: Axes, x: float, height: float, mark: str, **options) -> None:
 
 def _tick_labels(shown: Shown) -> list[str]:
     """The name of each graph and, as published, its counts; both on two lines where one is too long for any graph."""
-    names, counts = [], []
-    for dataset in shown.datasets:
-        cells = (shown.cell(dataset, variant) for variant in shown.variants)
-        measured = next(cell for cell in cells if cell.status != "not_run")
-        names.append(dataset)
+    names, counts = shown.datasets, []
+    for dataset in names:
+        measured = next(entry for (name, _), entry in shown.entries.items() if name == dataset and entry.nodes)
         counts.append(f"({short_count(measured.nodes)},{short_count(measured.edges)})")
     room = (_WIDTH - _LEFT - _RIGHT) / len(names) - 3
     pairs = zip(_fitted(names, "-", room), _fitted(counts, ",", room), strict=True)

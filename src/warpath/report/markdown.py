@@ -83,10 +83,11 @@ def _how_measured(table: Table) -> list[str]:
 
 
 def _estimate(row: Row, cell: Cell) -> str:
-    estimate = cell.record["estimate"] or {}
-    timed, total = estimate.get("iterations_timed"), estimate.get("iterations_total")
-    extent = f" ({timed:,} of {total:,} iterations)" if timed and total else ""
-    return f"{row.dataset} {spelled(cell.variant)}{extent}"
+    """Of what an estimate was made; early iterations may cost more than late ones, so it matters which were timed."""
+    estimate = cell.record["estimate"]
+    extent = f"{estimate['iterations_timed']:,} of {estimate['iterations_total']:,} iterations"
+    settled = "" if estimate["settled"] else ", before the distances were final"
+    return f"{row.dataset} {spelled(cell.variant)} ({extent}{settled})"
 
 
 def _empty_cells(table: Table) -> list[str]:
