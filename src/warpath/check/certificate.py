@@ -7,7 +7,7 @@ reached vertex to an unreachable one breaks (2) as well, so that "unreachable" i
 what wrapped in 32 cannot pass. Zero and negative weights, loops and parallel arcs are all allowed.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -31,10 +31,6 @@ class Certificate:
     arcs_checked: int
     reached: int
     verdict: str = "exact"
-
-    def as_dict(self) -> dict:
-        """For a record: JSON values only."""
-        return asdict(self)
 
 
 def certify(

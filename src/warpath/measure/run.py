@@ -1,0 +1,158 @@
+"""One cell of a table, from graph to record: check, warm up, time, certify, in this order."""
+
+import datetime
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from .. import sources
+from ..algorithms.limits import refuse_unsolvable
+from ..algorithms.registry import Variant
+from ..check.certificate import Certificate, certify
+from ..check.subgraph import around
+from ..device import Device, host_machine
+from ..errors import CertificateError, OutOfMemoryError
+from ..graphs.csr import Graph
+from .environment import gpu_state, software_and_machine
+from .lock import machine_held
+from .record import SCHEMA_VERSION
+from .sampling import Measurement, Settings, measure, warm_up
+from .serial import SerialProcessor
+
+# Vertices of the part of the graph that is solved and certified before anything is timed. 32 divides neither of the
+# dense sizes, so that the edges of blocks and tiles are checked too.
+CHECK_VERTICES_SPARSE = 4000
+CHECK_VERTICES_DENSE = 1000
+CHECK_VERTICES_DENSE_WITHOUT_GPU = 200
+
+AnyDevice = Device | SerialProcessor
+
+
+@dataclass
+class _Outcome:
+    """How far a run has come."""
+
+    status: str = "ok"
+    reason: str | None = None
+    certificate: Certificate | None = None
+    warmup_launches: int = 0
+    measurement: Measurement | None = None
+    gpu: dict[str, Any] = field(default_factory=dict)
+
+
+def measure_cell(
+    graph: Graph, variant: Variant, device: AnyDevice, source: int | None, settings: Settings, dataset: str
+) -> dict[str, Any]:
+    """Measure ``variant`` on ``graph`` and return the record, in the shape of ``record.schema.json``.
+
+    ``source`` counts for one-source problems alone. Waits until no other measurement runs on this machine. Memory that
+    does not suffice is a result: the record's status is then ``out_of_memory``. All else that goes wrong raises a
+    WarpathError and leaves no record: UsageError and GraphError for what ``refuse_unsolvable`` refuses,
+    CertificateError for a wrong answer, DeviceError for a kernel that fails.
+    """
+    source = source if variant.problem == "sssp" else None
+    refuse_unsolvable(graph, variant, source)
+    label = f"{dataset} {variant.algorithm} {variant.name}"
+    files = sources.hashes(variant.files)  # as they are now: an edit during the run is not what ran
+    machine = software_and_machine()
+    outcome = _Outcome()
+    with machine_held(label):
+        started = _now()
+        try:
+            _run(graph, variant, device, source, settings, outcome)
+        except OutOfMemoryError as error:
+            outcome.status, outcome.reason = "out_of_memory", str(error)
+        except MemoryError as error:
+            outcome.status, outcome.reason = "out_of_memory", f"this machine's memory does not hold the run ({error})"
+        except CertificateError as error:
+            raise CertificateError(f"{label} gives a wrong answer on {device.name}: {error}") from error
+    measured = outcome.measurement
+    return {
+        "schema": SCHEMA_VERSION,
+        "dataset": dataset,
+        "algorithm": variant.algorithm,
+        "variant": variant.name,
+        "problem": variant.problem,
+        "source": source,
+        "graph": {
+            "vertices": graph.vertices,
+            "arcs": graph.arcs,
+            "sha256": graph.sha256,
+            "about": graph.about,
+        },
+        "device": device.describe(),
+        "status": outcome.status,
+        "reason": outcome.reason,
+        "seconds": measured.seconds if measured else None,
+        "samples": [sample.as_dict() for sample in measured.samples] if measured else [],
+        "estimate": measured.estimate.as_dict() if measured and measured.estimate else None,
+        "counters": measured.counters if measured else {},
+        "certificate": asdict(outcome.certificate) if outcome.certificate else None,
+        "measure": {**asdict(settings), "warmup_launches": outcome.warmup_launches},
+        "environment": {**machine, "gpu": outcome.gpu or None},
+        "sources": files,
+        "started": started,
+        "finished": _now(),
+    }
+
+
+def _run(
+    graph: Graph,
+    variant: Variant,
+    device: AnyDevice,
+    source: int | None,
+    settings: Settings,
+    outcome: _Outcome,
+) -> None:
+    """Everything that needs the machine to itself; ``outcome`` is filled in step by step, whatever happens."""
+    _check(graph, variant, device, source, outcome)
+    device.release()
+    _refuse_oversized_answer(graph, source)
+    plan = variant.plan(device, graph, source)
+    outcome.warmup_launches += warm_up(plan, device)
+    before = gpu_state(device.describe())
+    measurement = measure(plan, device, variant.same_cost, settings)
+    after = gpu_state(device.describe())
+    if before or after:
+        outcome.gpu = {"before": before, "after": after}
+    if measurement.final:
+        solution = measurement.solution
+        outcome.certificate = certify(graph, source, solution.distances, solution.predecessors)
+    if measurement.estimate:
+        outcome.status = "estimated"
+        outcome.reason = (
+            f"a full run of about {measurement.seconds:,.3g} s would outlast the budget of {settings.budget_s:g} s; "
+            f"{measurement.estimate.iterations_timed:,} of {plan.iterations:,} iterations were timed"
+        )
+    outcome.measurement = measurement
+
+
+def _check(graph: Graph, variant: Variant, device: AnyDevice, source: int | None, outcome: _Outcome) -> None:
+    """Solve a part of the graph and certify the answer; compiles what is to be timed, too."""
+    if variant.problem == "sssp":
+        vertices_max = CHECK_VERTICES_SPARSE
+    else:
+        vertices_max = CHECK_VERTICES_DENSE if device.kind == "cuda" else CHECK_VERTICES_DENSE_WITHOUT_GPU
+    part, source_in_part = around(graph, source, vertices_max)
+    plan = variant.plan(device, part, source_in_part)
+    solution = plan.solve()
+    outcome.certificate = certify(part, source_in_part, solution.distances, solution.predecessors, "subgraph")
+    outcome.warmup_launches = plan.counters["launches"]
+
+
+def _refuse_oversized_answer(graph: Graph, source: int | None) -> None:
+    """Raise OutOfMemoryError where this machine cannot even hold the answer.
+
+    Systems promise more memory than they have and end the process that uses it, which would end the table as well.
+    """
+    rows = graph.vertices if source is None else 1
+    needed_bytes = 2 * 4 * rows * graph.vertices
+    free_bytes, total_bytes = host_machine.memory_bytes()
+    if needed_bytes > free_bytes:
+        raise OutOfMemoryError(
+            f"distances and predecessors take {needed_bytes:,} bytes of this machine's memory, of which {free_bytes:,} "
+            f"of {total_bytes:,} are free"
+        )
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

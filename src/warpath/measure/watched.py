@@ -1,0 +1,123 @@
+"""A solve that is timed in growing stretches of iterations, and given up once it would outlast its budget.
+
+What a given-up solve would have taken is estimated: iterations that were not run are taken to cost what those of the
+last stretch did. That holds for variants whose iterations all cost the same once the distances are final, so a solve is
+carried on until they are, and a steady stretch beyond, as far as the budget reaches.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from math import inf
+from typing import Any
+
+from ..algorithms.plan import Plan, Solution
+from ..device import Device
+
+# No stretch is planned to take more than this part of the budget, lest iterations that grow dearer overrun it.
+STRETCH_PART = 1 / 4
+# A stretch on settled distances is long enough to estimate from if it took this part of the budget.
+STEADY_PART = 1 / 20
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Iterations first, ..., last - 1."""
+
+    first: int
+    last: int
+    seconds: float
+
+    @property
+    def seconds_per_iteration(self) -> float:
+        return self.seconds / (self.last - self.first)
+
+
+@dataclass(frozen=True)
+class WatchedSolve:
+    """What was timed of a solve of ``iterations_total`` iterations.
+
+    ``settled`` says whether the last stretch began with final distances, ``final`` whether the solution holds them.
+    """
+
+    iterations_total: int
+    upload_s: float
+    stretches: tuple[Stretch, ...]
+    finish_s: float
+    download_s: float
+    settled: bool
+    final: bool
+
+    @property
+    def iterations_timed(self) -> int:
+        return self.stretches[-1].last if self.stretches else 0
+
+    @property
+    def complete(self) -> bool:
+        return self.iterations_timed == self.iterations_total
+
+    @property
+    def seconds_timed(self) -> float:
+        """All iterations that were run."""
+        return sum(stretch.seconds for stretch in self.stretches)
+
+    @property
+    def seconds(self) -> float:
+        """The whole solve: as timed if it is complete, else estimated."""
+        seconds = self.upload_s + self.seconds_timed + self.finish_s + self.download_s
+        if not self.complete:
+            iterations_left = self.iterations_total - self.iterations_timed
+            seconds += iterations_left * self.stretches[-1].seconds_per_iteration
+        return seconds
+
+    def as_dict(self) -> dict[str, Any]:
+        """The ``estimate`` of a record."""
+        return {
+            "iterations_timed": self.iterations_timed,
+            "iterations_total": self.iterations_total,
+            "seconds_timed": self.seconds_timed,
+            "seconds_per_iteration": self.stretches[-1].seconds_per_iteration,
+            "settled": self.settled,
+            "upload_s": self.upload_s,
+            "finish_s": self.finish_s,
+            "download_s": self.download_s,
+            "stretches": [vars(stretch) for stretch in self.stretches],
+        }
+
+
+def solve_watched(plan: Plan, device: Device, budget_s: float) -> tuple[WatchedSolve, Solution]:
+    """Solve ``plan``, which is reset, or give it up; the caller releases it."""
+    upload_s = _seconds(device, plan.upload)
+    stretches: list[Stretch] = []
+    done, length, spent_s, settled = 0, 1, upload_s, False
+    while done < plan.iterations:
+        last = min(done + length, plan.iterations)
+        stretch = Stretch(done, last, _seconds(device, partial(plan.iterate, done, last)))
+        stretches.append(stretch)
+        done = last
+        spent_s += stretch.seconds
+        left_s = (plan.iterations - done) * stretch.seconds_per_iteration
+        if left_s > 0 and spent_s + left_s > budget_s:
+            steady = settled and stretch.seconds >= STEADY_PART * budget_s
+            if steady or spent_s + stretch.seconds_per_iteration > budget_s:
+                break
+            settled = settled or plan.settled()
+        room_s = min(STRETCH_PART * budget_s, budget_s - spent_s)
+        affordable = room_s / stretch.seconds_per_iteration if stretch.seconds > 0 else inf
+        length = max(1, int(min(2 * length, affordable)))
+    final = done == plan.iterations or settled or plan.settled()
+    finish_s = _seconds(device, plan.finish)
+    start = device.record()
+    solution = plan.download()
+    download_s = device.seconds_between(start, device.record())
+    return (
+        WatchedSolve(plan.iterations, upload_s, tuple(stretches), finish_s, download_s, settled, final),
+        solution,
+    )
+
+
+def _seconds(device: Device, work) -> float:
+    start = device.record()
+    work()
+    stop = device.record()
+    device.synchronize()  # a failed kernel is reported here, as such
+    return device.seconds_between(start, stop)
