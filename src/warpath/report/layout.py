@@ -20,6 +20,7 @@ from .selection import Shown, caption
 # Points, as all sizes here; 72 are an inch.
 _WIDTH = 72 * style.WIDTH_INCHES
 _EDGE, _LEFT, _RIGHT = 4, 44, 5
+_ROOM = 0.97 * (_WIDTH - 2 * _EDGE)  # letters fitted to the dots of a PNG are up to 3 % wider
 _AXES_HEIGHT = 144
 _LINE = 1.3 * style.FONT_POINTS
 _TITLE_LINE = 1.6 * style.TITLE_POINTS
@@ -32,7 +33,7 @@ def frame(title: str, legend: list[tuple[object, str]], shown: Shown) -> tuple[F
     """A figure with ``title``, ``legend`` (pairs of handle and label), the graphs on the x axis and a caption below."""
     columns = _legend_columns([label for _, label in legend])
     tick_labels = _tick_labels(shown)
-    caption_lines = _wrapped(caption(shown), _WIDTH - 2 * _EDGE)
+    caption_lines = _wrapped(caption(shown), _ROOM)
 
     tick_lines = max(label.count("\n") + 1 for label in tick_labels)
     below = _EDGE + len(caption_lines) * _LINE + _GAP + tick_lines * _LINE + _GAP
@@ -111,7 +112,7 @@ def _legend_columns(labels: list[str]) -> int:
     for lines in range(1, len(labels)):
         columns = [labels[first : first + lines] for first in range(0, len(labels), lines)]
         width = sum(max(map(_points, column)) + _LEGEND_HANDLE for column in columns)
-        if width + (len(columns) - 1) * style.FONT_POINTS <= _WIDTH - 2 * _EDGE:
+        if width + (len(columns) - 1) * style.FONT_POINTS <= _ROOM:
             return len(columns)
     return 1
 
