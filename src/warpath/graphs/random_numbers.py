@@ -27,8 +27,17 @@ def hashed(seed: int, stream: int, count: int, start: int = 0) -> np.ndarray:
 
     ``seed`` and ``stream`` may be any integers; they count modulo 2**64.
     """
+    return hashed_at(seed, stream, np.arange(start, start + count, dtype=np.uint64))
+
+
+def hashed_at(seed: int, stream: int, places: np.ndarray) -> np.ndarray:
+    """The numbers of a stream at any ``places``, integers of one shape: uint64, of that shape.
+
+    Equal places give equal numbers, so that whatever is numbered can be given a random property by its number.
+    """
     state = _mixed_integer(_mixed_integer(seed + _INCREMENT) + stream * _INCREMENT)
-    counters = np.arange(start + 1, start + count + 1, dtype=np.uint64)
+    counters = places.astype(np.uint64)
+    counters += np.uint64(1)
     counters *= np.uint64(_INCREMENT)
     counters += np.uint64(state)
     return _mix(counters)
