@@ -1,0 +1,104 @@
+"""``warpath generate``: make a graph, one of the catalog or one of the user's own sizes."""
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+from ..errors import FormatError, UsageError
+from ..graphs.catalog import find
+from ..graphs.csr import Graph
+from ..graphs.generate import GENERATORS, generate
+from ..graphs.weights import with_random_weights
+
+HELP = """\
+Make a graph: a generated dataset of the catalog, by its NAME, or one of your own sizes, with --kind. The same request
+gives the same graph on every machine.
+
+kinds:
+  road          planar, connected, every road both ways, weights are lengths; --vertices, --arcs
+  gnutella      peer-to-peer network with many sinks and one strongly connected core, random weights;
+                --vertices, --arcs, --sinks, --core
+  complete      an arc from every vertex to every other, random weights; --vertices
+  paper_sample  six vertices, nine arcs, to check by hand
+
+examples:
+  warpath generate standin-nyc
+  warpath generate --kind road --vertices 5000 --arcs 14000 --output town.npz
+  warpath generate --kind gnutella --vertices 10000 --arcs 30000 --seed 7 --weights-seed 3 --output peers.npz
+"""
+
+_PARAMETERS = {
+    "vertices": "number of vertices",
+    "arcs": "number of arcs; a road counts as two",
+    "seed": "which of the graphs of these sizes (default: 1)",
+    "sinks": "vertices without outgoing arcs (default: 73 %% of all)",
+    "core": "vertices in the strongly connected core (default: 86 %% of those that are not sinks)",
+}
+_WEIGHTS = {
+    "weights_seed": "seed of the random weights, for a graph that has none of its own (default: 1)",
+    "weight_min": "smallest random weight (default: 1)",
+    "weight_max": "largest random weight (default: 100)",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", nargs="?", metavar="NAME", help="a generated dataset of the catalog")
+    parser.add_argument("--kind", choices=GENERATORS, help="make a graph of this kind instead")
+    for name, meaning in (_PARAMETERS | _WEIGHTS).items():
+        parser.add_argument(_option(name), type=int, metavar="N", help=meaning)
+    parser.add_argument("--output", metavar="FILE", help="default: data/graphs/NAME.npz")
+
+
+def main(arguments: argparse.Namespace) -> None:
+    parameters, weights = _given(arguments, _PARAMETERS), _given(arguments, _WEIGHTS)
+    if (arguments.name is None) == (arguments.kind is None):
+        raise UsageError("name a generated dataset of the catalog, or a graph of your own with --kind, and not both")
+    if arguments.name is not None and parameters:
+        raise UsageError(f"{_option(next(iter(parameters)))} goes with --kind; the catalog describes {arguments.name}")
+    output = _output(arguments)
+    graph = generate(arguments.kind, **parameters) if arguments.kind else _from_catalog(arguments.name)
+    graph = _weighted(graph, weights)
+    graph.save(output)
+    print(f"{output}: {graph.vertices:,} vertices, {graph.arcs:,} arcs, weights {graph.weight_min}..{graph.weight_max}")
+
+
+def _from_catalog(name: str) -> Graph:
+    dataset = find(name)
+    if not dataset.generated:
+        raise UsageError(f"{name} is published, not generated: get it with 'warpath fetch' and 'warpath convert'")
+    graph = generate(dataset.generator, **dataset.parameters)
+    if (graph.vertices, graph.arcs) != (dataset.vertices, dataset.arcs):
+        raise FormatError(
+            f"catalog: {name} is to have {dataset.vertices} vertices and {dataset.arcs} arcs, but its parameters "
+            f"make {graph.vertices} and {graph.arcs}"
+        )
+    return replace(graph, about={"dataset": name, "title": dataset.title, **graph.about})
+
+
+def _weighted(graph: Graph, given: dict[str, int]) -> Graph:
+    """The graph with random weights if it has none of its own."""
+    if graph.about["weights"]["kind"] == "unit":
+        seed, low, high = given.get("weights_seed", 1), given.get("weight_min", 1), given.get("weight_max", 100)
+        return with_random_weights(graph, seed, low, high)
+    if given:
+        option = _option(next(iter(given)))
+        raise UsageError(f"{option} is for graphs without weights; a {graph.about['generator']} graph has its own")
+    return graph
+
+
+def _output(arguments: argparse.Namespace) -> Path:
+    if arguments.output is None and arguments.name is None:
+        raise UsageError("a graph of your own needs --output FILE")
+    output = Path(arguments.output or f"data/graphs/{arguments.name}.npz")
+    if output.suffix != ".npz":
+        raise UsageError(f"{output}: a graph is saved as .npz; give the file that ending")
+    return output
+
+
+def _given(arguments: argparse.Namespace, options: dict) -> dict[str, int]:
+    values = {name: getattr(arguments, name) for name in options}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")

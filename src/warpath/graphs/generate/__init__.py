@@ -1,0 +1,5 @@
+"""Graphs made up rather than measured, for machines without the published ones and for sizes that nobody published."""
+
+from .generators import GENERATORS, generate
+
+__all__ = ["GENERATORS", "generate"]
