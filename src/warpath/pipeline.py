@@ -1,7 +1,7 @@
 """What the workflow's rules ask: is the config sound, which files does a step read, which options does its command get.
 
-The Snakefile makes one Pipeline from its config. Its methods are the rules' input and parameter functions, and so take
-Snakemake's wildcards; nothing here runs a step, needs the network or imports Snakemake. Paths are relative to the
+The Snakefile makes one Pipeline from its config. Those of its methods that take Snakemake's wildcards are the rules' input
+and parameter functions. Nothing here runs a step, needs the network or imports Snakemake. Paths are relative to the
 repository's root, in which Snakemake works.
 """
 
@@ -19,10 +19,7 @@ from .algorithms import Variant, families, find
 from .errors import UsageError
 from .graphs.catalog import load_catalog
 
-FIGURE_FORMATS = ("png", "svg", "pdf")
-TABLE_FILES = ("{}.csv", "{}.md", "{}_comparison.csv")
-
-# An object with the wildcards of one job as attributes: dataset, algorithm, variant, table, figure or file.
+# An object with the wildcards of one job as attributes: file, dataset, algorithm, variant.
 Wildcards = Any
 
 
@@ -43,14 +40,6 @@ class Pipeline:
         self.generated = [name for name, dataset in self.catalog.items() if dataset.generated]
         folder = "" if config["suite"] == "paper" else f"/{config['suite']}"
         self.results, self.figures = f"results{folder}", f"figures{folder}"
-
-    def targets(self) -> list[str]:
-        """Everything that the config asks for: each table in its three forms, each figure in its three formats."""
-        tables = [f"{self.results}/{name.format(table)}" for table in self.tables for name in TABLE_FILES]
-        figures = [
-            f"{self.figures}/{figure}.{suffix}" for figure in self.config["figures"] for suffix in FIGURE_FORMATS
-        ]
-        return tables + figures
 
     def shell_prefix(self, python: str) -> str:
         """What precedes every shell command: ``warpath`` is this Python's, and fetching knows the config's mirror.
@@ -85,10 +74,13 @@ class Pipeline:
 
     def weight_options(self, wildcards: Wildcards) -> str:
         """Options for the random weights of a graph that has none; a graph with weights never sees the seed."""
-        if self.catalog[wildcards.dataset].weighted:
+        dataset = self.catalog[wildcards.dataset]
+        if dataset.weighted:
             return ""
+        # To `warpath generate`, --seed is the seed of the arcs.
+        seed_option = "--weights-seed" if dataset.generated else "--seed"
         seed, low, high = (self.config[f"weight_{name}"] for name in ("seed", "min", "max"))
-        return f"--seed {seed} --weight-min {low} --weight-max {high}"
+        return f"{seed_option} {seed} --weight-min {low} --weight-max {high}"
 
     # Runs.
 
@@ -102,9 +94,9 @@ class Pipeline:
 
     # Tables and figures.
 
-    def records(self, wildcards: Wildcards) -> list[str]:
+    def records(self, table: str) -> list[str]:
         """The records of all cells of a table, in its order."""
-        wanted = self.tables[wildcards.table]
+        wanted = self.tables[table]
         return [
             f"{self.results}/runs/{dataset}/{wanted['algorithm']}.{variant}.json"
             for dataset in wanted["rows"].values()
@@ -112,26 +104,22 @@ class Pipeline:
             for variant in wanted["variants"]
         ]
 
-    def published_table(self, wildcards: Wildcards) -> str:
+    def published_table(self, table: str) -> str:
         """The file of the published table."""
-        return f"data/published/{self.tables[wildcards.table]['paper']}/{wildcards.table}.csv"
+        return f"data/published/{self.tables[table]['paper']}/{table}.csv"
 
-    def algorithm(self, wildcards: Wildcards) -> str:
-        """The algorithm of a table."""
-        return self.tables[wildcards.table]["algorithm"]
+    def table_options(self, table: str) -> str:
+        """The name of a table and the options that say what stands in it."""
+        wanted = self.tables[table]
+        rows = [f"{row}={dataset}" for row, dataset in wanted["rows"].items() if dataset is not None]
+        return (
+            f"{table} --published {self.published_table(table)} --records {self.results}/runs"
+            f" --algorithm {wanted['algorithm']} --variants {' '.join(wanted['variants'])} --rows {' '.join(rows)}"
+        )
 
-    def variants(self, wildcards: Wildcards) -> list[str]:
-        """The columns of a table that are measured."""
-        return self.tables[wildcards.table]["variants"]
-
-    def rows(self, wildcards: Wildcards) -> list[str]:
-        """The rows of a table that are measured, as ``row=dataset``."""
-        rows = self.tables[wildcards.table]["rows"]
-        return [f"{row}={dataset}" for row, dataset in rows.items() if dataset is not None]
-
-    def comparison(self, wildcards: Wildcards) -> str:
+    def comparison(self, figure: str) -> str:
         """The file that a figure is drawn from."""
-        return f"{self.results}/{self.config['figures'][wildcards.figure]}_comparison.csv"
+        return f"{self.results}/{self.config['figures'][figure]}_comparison.csv"
 
     # Source files, declared so that an edit re-runs what it can change and nothing else.
 
@@ -143,9 +131,9 @@ class Pipeline:
         """The files that a run of one variant executes: measuring, devices, host loop and kernel."""
         return sorted({*self.command_sources("run"), *_relative(_variant(wildcards).files)})
 
-    def figure_sources(self, wildcards: Wildcards) -> list[str]:
+    def figure_sources(self, figure: str) -> list[str]:
         """The files that draw one figure."""
-        return self.command_sources("plot", f"warpath.report.{wildcards.figure}")
+        return self.command_sources("plot", f"warpath.report.{figure}")
 
     def _check_names(self) -> None:
         """Every name in the config must be known: algorithms, variants, datasets, tables."""
@@ -162,6 +150,8 @@ class Pipeline:
                 raise UsageError(f"config: {key}: there is no published table {published}")
         for figure, table in self.config["figures"].items():
             _check_known(f"figures.{figure}", [table], self.tables)
+            if not sources.exists(f"warpath.report.{figure}"):
+                raise UsageError(f"config: figures.{figure}: warpath draws no such figure")
 
 
 def _variant(wildcards: Wildcards) -> Variant:
