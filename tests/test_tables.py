@@ -92,7 +92,22 @@ def test_markdown_is_as_a_person_would_print_it(table):
     assert "a CPU (5 of 10 iterations) and b Naive (3 of 30 iterations, before the distances were final)." in text
     assert "- b Tiled, out of memory: the matrix needs 900 GB and the device has 141 GB.\n" in text
     assert "- – Not run.\n" in text
+    assert "- Every answer was certified to be exact.\n" in text
     assert "**" not in text  # no warning
+
+
+def test_an_answer_certified_on_a_part_of_the_graph_is_said_to_be(tmp_path):
+    certificate = {
+        "verdict": "exact",
+        "scope": "subgraph",
+        "vertices": 5,
+        "sources": 1,
+        "arcs_checked": 9,
+        "reached": 5,
+    }
+    keep(tmp_path, "a", FW, "naive", 2.0, **{**estimated(5, 10), "certificate": certificate})
+    table = gather("table3", FW, published(tmp_path, PAPER), ROWS, ["naive"], tmp_path)
+    assert "certified to be exact, an estimated one on a part of the graph." in table_markdown(table)
 
 
 def test_other_graphs_in_the_rows_are_named_and_have_no_ratio(tmp_path):

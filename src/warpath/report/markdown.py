@@ -79,6 +79,10 @@ def _how_measured(table: Table) -> list[str]:
     if estimated:
         parts = listed([_estimate(row, cell) for row, cell in estimated])
         notes.append(f"~ Estimated from the first iterations, as the whole run would outlast its time budget: {parts}.")
+    partly = any(cell.record["certificate"]["scope"] == "subgraph" for _, cell in estimated)
+    notes.append(
+        f"Every answer was certified to be exact{', an estimated one on a part of the graph' if partly else ''}."
+    )
     return notes
 
 
