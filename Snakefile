@@ -31,18 +31,16 @@ wildcard_constraints:
     dataset="[a-z0-9-]+",
     algorithm="[a-z_]+",
     variant="[a-z_]+",
-    table="|".join(pipeline.tables),
-    figure="|".join(config["figures"]),
-    suffix="png|svg|pdf",
-
-
-# The whole suite.
-rule all:
-    input:
-        pipeline.targets(),
-    localrule: True
 
 
 include: "workflow/rules/datasets.smk"
 include: "workflow/rules/runs.smk"
 include: "workflow/rules/papers.smk"
+
+
+# The whole suite.
+rule all:
+    default_target: True
+    input:
+        [getattr(rules, name).output for name in [*pipeline.tables, *config["figures"]]],
+    localrule: True

@@ -1,11 +1,12 @@
 """What the workflow's rules ask: is the config sound, which files does a step read, which options does its command get.
 
-The Snakefile makes one Pipeline from its config. Those of its methods that take Snakemake's wildcards are the rules' input
-and parameter functions. Nothing here runs a step, needs the network or imports Snakemake. Paths are relative to the
-repository's root, in which Snakemake works.
+The Snakefile makes one Pipeline from its config. Those of its methods that take Snakemake's wildcards are the rules'
+input and parameter functions. Nothing here runs a step, needs the network or imports Snakemake. Paths are relative to
+the repository's root, in which Snakemake works.
 """
 
 import dataclasses
+import importlib.util
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from shlex import quote
@@ -150,8 +151,8 @@ class Pipeline:
                 raise UsageError(f"config: {key}: there is no published table {published}")
         for figure, table in self.config["figures"].items():
             _check_known(f"figures.{figure}", [table], self.tables)
-            if not sources.exists(f"warpath.report.{figure}"):
-                raise UsageError(f"config: figures.{figure}: warpath draws no such figure")
+            if importlib.util.find_spec(f"warpath.report.{figure}") is None:
+                raise UsageError(f"config: figures: there is no figure {figure!r}; each is a module of warpath.report")
 
 
 def _variant(wildcards: Wildcards) -> Variant:

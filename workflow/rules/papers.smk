@@ -1,77 +1,69 @@
-# From records to the papers' tables and figures. They read records and published tables only and measure nothing.
+# From records to the papers' tables and figures, a rule for each: `snakemake table1 figure5`. They read records and
+# published tables only and measure nothing. Their captions in the report are workflow/report/<name>.rst.
+
+for table in pipeline.tables:
+
+    rule:
+        name:
+            table
+        input:
+            records=pipeline.records(table),
+            published=pipeline.published_table(table),
+            sources=pipeline.command_sources("table"),
+        output:
+            csv=report(
+                f"{pipeline.results}/{table}.csv",
+                category="Tables",
+                labels={"table": table, "contents": "seconds, as published"},
+                caption=f"../report/{table}.rst",
+            ),
+            comparison=report(
+                f"{pipeline.results}/{table}_comparison.csv",
+                category="Tables",
+                labels={"table": table, "contents": "comparison with the published"},
+                caption=f"../report/{table}.rst",
+            ),
+            markdown=f"{pipeline.results}/{table}.md",
+        log:
+            f"logs/{pipeline.results}/{table}.log",
+        localrule: True
+        conda:
+            "../../envs/environment.yml"
+        params:
+            table=pipeline.table_options(table),
+        message:
+            "write {output}"
+        shell:
+            "( warpath table {params.table} --format csv --output {output.csv}"
+            " && warpath table {params.table} --format comparison --output {output.comparison}"
+            " && warpath table {params.table} --format markdown --output {output.markdown} ) 2>&1 | tee {log}"
 
 
-rule table:
-    input:
-        records=pipeline.records,
-        published=pipeline.published_table,
-        sources=pipeline.command_sources("table"),
-    output:
-        report(
-            f"{pipeline.results}/{{table}}.csv",
-            category="Tables",
-            labels={"table": "{table}", "form": "as published"},
-            caption="../report/table.rst",
-        ),
-    log:
-        f"logs/{pipeline.results}/{{table}}.csv.log",
-    localrule: True
-    conda:
-        "../../envs/environment.yml"
-    params:
-        form="csv",
-        records=f"{pipeline.results}/runs",
-        algorithm=pipeline.algorithm,
-        variants=pipeline.variants,
-        rows=pipeline.rows,
-    message:
-        "write {output}"
-    shell:
-        "warpath table {wildcards.table} --published {input.published} --records {params.records}"
-        " --algorithm {params.algorithm} --variants {params.variants} --rows {params.rows}"
-        " --format {params.form} --output {output} 2>&1 | tee {log}"
+for figure in config["figures"]:
 
-
-use rule table as table_for_reading with:
-    output:
-        f"{pipeline.results}/{{table}}.md",
-    log:
-        f"logs/{pipeline.results}/{{table}}.md.log",
-    params:
-        form="markdown",
-
-
-use rule table as table_compared with:
-    output:
-        report(
-            f"{pipeline.results}/{{table}}_comparison.csv",
-            category="Tables",
-            labels={"table": "{table}", "form": "beside the published one"},
-            caption="../report/comparison.rst",
-        ),
-    log:
-        f"logs/{pipeline.results}/{{table}}_comparison.csv.log",
-    params:
-        form="comparison",
-
-
-rule figure:
-    input:
-        comparison=pipeline.comparison,
-        sources=pipeline.figure_sources,
-    output:
-        report(
-            f"{pipeline.figures}/{{figure}}.{{suffix}}",
-            category="Figures",
-            labels={"figure": "{figure}", "format": "{suffix}"},
-            caption="../report/figure.rst",
-        ),
-    log:
-        f"logs/{pipeline.figures}/{{figure}}.{{suffix}}.log",
-    localrule: True
-    conda:
-        "../../envs/environment.yml"
-    message:
-        "draw {output}"
-    shell:
-        "warpath plot {wildcards.figure} --table {input.comparison} --output {output} 2>&1 | tee {log}"
+    rule:
+        name:
+            figure
+        input:
+            comparison=pipeline.comparison(figure),
+            sources=pipeline.figure_sources(figure),
+        output:
+            svg=report(
+                f"{pipeline.figures}/{figure}.svg",
+                category="Figures",
+                labels={"figure": figure},
+                caption=f"../report/{figure}.rst",
+            ),
+            png=f"{pipeline.figures}/{figure}.png",
+            pdf=f"{pipeline.figures}/{figure}.pdf",
+        log:
+            f"logs/{pipeline.figures}/{figure}.log",
+        localrule: True
+        conda:
+            "../../envs/environment.yml"
+        params:
+            figure=figure,
+        message:
+            "draw {output}"
+        shell:
+            "( for file in {output}; do warpath plot {params.figure} --table {input.comparison} --output $file; done ) 2>&1 | tee {log}"
