@@ -99,8 +99,8 @@ def _empty_cells(table: Table) -> list[str]:
     notes = []
     for row, cell in table.cells():
         if cell.status == "out_of_memory":
-            reason = cell.record["reason"] or "the device does not hold the problem"
-            notes.append(f"{row.dataset} {spelled(cell.variant)}, out of memory: {reason.rstrip('.')}.")
+            reason = cell.record["reason"].rstrip(".")
+            notes.append(f"{row.dataset} {spelled(cell.variant)}, out of memory: {reason}.")
     if any(cell.status == "not_run" for _, cell in table.cells()):
         notes.append("– Not run.")
     return notes
