@@ -25,30 +25,38 @@ _PLACE_CANNOT_BE_WRITTEN = frozenset(
 def written_whole(path: str | os.PathLike) -> Iterator[Path]:
     """Yield a temporary path to write to; on success it becomes ``path``, on any error nothing is left behind.
 
-    The folder is made if needed. A full disk or a folder that cannot be written raises WarpathError with one sentence.
+    The folder is made if needed. Raises WarpathError as ``write_errors_explained`` does.
     """
     target = Path(path)
     # The suffix stays last, because numpy and matplotlib choose the format by it.
     temporary = target.with_name(f".{target.stem}.{os.getpid()}.part{target.suffix}")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        yield temporary
-        with open(temporary, "rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
+        with write_errors_explained(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            yield temporary
+            with open(temporary, "rb+") as file:
+                os.fsync(file.fileno())
+            os.replace(temporary, target)
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def write_errors_explained(target: str | os.PathLike) -> Iterator[None]:
+    """Turn a full disk, or a place that cannot be written, into a WarpathError with one sentence about ``target``."""
+    try:
+        yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise WarpathError(
-                f"{target}: the disk is full ({error.strerror}); nothing was written; free some space and run again"
+                f"{target}: the disk is full ({error.strerror}); free some space and run again"
             ) from error
         if error.errno in _PLACE_CANNOT_BE_WRITTEN:
             raise WarpathError(
                 f"{target}: cannot be written ({error.strerror}); choose another path or change its permissions"
             ) from error
         raise
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
 
 
 def write_text(path: str | os.PathLike, text: str) -> None:

@@ -16,6 +16,8 @@ from ..errors import FormatError, UsageError
 # Where the catalog lies: in the working directory, else in the checkout that warpath is installed from.
 _FOLDERS = (Path("data"), Path(__file__).resolve().parents[3] / "data")
 _FILE = "catalog.yaml"
+_RAW = Path("data", "raw")
+_GRAPHS = Path("data", "graphs")
 _SCHEMA = Path(__file__).with_name("catalog.schema.json")
 
 
@@ -76,6 +78,16 @@ def find(name: str, path: str | os.PathLike | None = None) -> Dataset:
     if near:
         raise UsageError(f"unknown dataset {name!r}; did you mean {' or '.join(near)}?")
     raise UsageError(f"unknown dataset {name!r}; there are {', '.join(catalog)}")
+
+
+def raw_path(dataset: Dataset) -> Path:
+    """Where the published file of ``dataset`` lies when nothing else is said."""
+    return _RAW / dataset.file
+
+
+def graph_path(dataset: Dataset) -> Path:
+    """Where the graph of ``dataset`` lies when nothing else is said."""
+    return _GRAPHS / f"{dataset.name}.npz"
 
 
 def _default_path() -> Path:

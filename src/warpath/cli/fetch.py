@@ -1,0 +1,64 @@
+"""``warpath fetch``: a dataset's published file comes to this machine."""
+
+import argparse
+from pathlib import Path
+
+from ..graphs import catalog, mirror
+from ..graphs.download import fetch
+from ..graphs.transfer import DEFAULT_PATIENCE, Patience
+
+HELP = """\
+Bring the published file of a dataset to this machine and check it against the catalog. Mirror folders are tried before
+the publisher's addresses. An interrupted download is resumed. A file that you put there yourself is kept if it fits.
+
+examples:
+  warpath fetch nyc                                        -> data/raw/USA-road-d.NY.gr.gz
+  warpath fetch nyc --mirror /scratch/graphs
+  WARPATH_MIRROR=/scratch/graphs:/mnt/graphs warpath fetch gnutella04
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="a dataset of the catalog that is published as a file")
+    parser.add_argument(
+        "--output", type=Path, metavar="FILE", help="file to write (default: its published name in data/raw)"
+    )
+    parser.add_argument(
+        "--mirror",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="folder that may hold the file; can be given several times, and precedes those in WARPATH_MIRROR",
+    )
+    parser.add_argument(
+        "--attempts",
+        type=int,
+        default=DEFAULT_PATIENCE.attempts,
+        metavar="N",
+        help="give an address up after N attempts in a row without a byte (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--timeout-s",
+        type=float,
+        default=DEFAULT_PATIENCE.timeout_s,
+        metavar="S",
+        help="longest wait for an answer, and for each piece of it, in seconds (default: %(default)g)",
+    )
+    parser.add_argument(
+        "--backoff-s",
+        type=float,
+        default=DEFAULT_PATIENCE.backoff_s,
+        metavar="S",
+        help="pause after the first failed attempt, doubled after each further one (default: %(default)g)",
+    )
+    parser.add_argument("--catalog", type=Path, metavar="FILE", help="catalog (default: data/catalog.yaml)")
+
+
+def main(arguments: argparse.Namespace) -> None:
+    dataset = catalog.find(arguments.name, arguments.catalog)
+    output = arguments.output or catalog.raw_path(dataset)
+    mirrors = [*arguments.mirror, *mirror.folders_from_environment()]
+    patience = Patience(arguments.attempts, arguments.timeout_s, arguments.backoff_s)
+    origin = fetch(dataset, output, mirrors, patience)
+    print(f"{output}: already here, and as published" if origin == output else f"{output}: from {origin}")

@@ -1,0 +1,53 @@
+"""Folders that hold published files: on machines without a network, or to spare the publisher."""
+
+import gzip
+import lzma
+import os
+import shutil
+from pathlib import Path
+
+from ..atomic import written_whole
+from .catalog import Dataset
+from .content import compression_named, compression_of, open_content
+from .verify import check_file
+
+ENVIRONMENT_VARIABLE = "WARPATH_MIRROR"
+
+
+def folders_from_environment() -> list[Path]:
+    """The folders in WARPATH_MIRROR, separated as in PATH."""
+    return [Path(folder) for folder in os.environ.get(ENVIRONMENT_VARIABLE, "").split(os.pathsep) if folder]
+
+
+def find(dataset: Dataset, folder: Path) -> Path | None:
+    """The file of ``dataset`` in ``folder``, compressed as published, or otherwise, or not at all; None if not there."""
+    name = Path(dataset.file)
+    stem = name.stem if compression_named(name) else name.name
+    for candidate in dict.fromkeys([name.name, stem, f"{stem}.gz", f"{stem}.xz"]):
+        if (folder / candidate).is_file():
+            return folder / candidate
+    return None
+
+
+def copy(dataset: Dataset, source: Path, output: Path) -> None:
+    """Check ``source`` against the catalog and write it to ``output``, compressed as the name ``output`` says.
+
+    Raises FormatError where it is not the published file.
+    """
+    check_file(dataset, source)
+    with written_whole(output) as temporary:
+        if compression_of(source) == compression_named(output):
+            shutil.copyfile(source, temporary)
+            return
+        with open_content(source) as content, _open_to_compress(temporary) as file:
+            shutil.copyfileobj(content, file)
+
+
+def _open_to_compress(path: Path):
+    """Open ``path`` for writing; its name says how to compress. The same content gives the same bytes."""
+    compression = compression_named(path)
+    if compression == "gzip":
+        return gzip.GzipFile(path, "wb", mtime=0)
+    if compression == "xz":
+        return lzma.LZMAFile(path, "wb")
+    return open(path, "wb")

@@ -1,0 +1,97 @@
+"""A small dataset, and a server on this machine that publishes it and misbehaves on demand."""
+
+import gzip
+import hashlib
+import http.server
+import time
+
+from warpath.graphs.catalog import Dataset
+from warpath.graphs.transfer import Patience
+
+ARCS = 40_000
+CONTENT = b"c small\np sp 5 %d\n" % ARCS + b"".join(b"a 1 2 %d\n" % (i * i % 99_991) for i in range(ARCS))
+PUBLISHED = gzip.compress(CONTENT, mtime=0)
+SHA256 = hashlib.sha256(CONTENT).hexdigest()
+IMPATIENT = Patience(attempts=3, timeout_s=5.0, backoff_s=0.001)
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """Answers the requests to come with ``answers`` in turn, the last one for ever; ``ranges`` keeps what was asked."""
+
+    def __init__(self, *answers):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.answers = list(answers)
+        self.ranges = []
+
+    @property
+    def address(self):
+        return f"http://127.0.0.1:{self.server_port}/small.gr.gz"
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.server.ranges.append(self.headers.get("Range"))
+        answers = self.server.answers
+        (answers.pop(0) if len(answers) > 1 else answers[0])(self)
+
+    def log_message(self, *_arguments):
+        pass
+
+    def answer(self, status, body, length=None, **headers):
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Content-Length", str(len(body) if length is None else length))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def whole(handler, body=PUBLISHED):
+    """A server that knows nothing of ranges."""
+    handler.answer(200, body)
+
+
+def ranged(handler, body=PUBLISHED, upto=None):
+    """A server that knows them. ``upto`` cuts the connection after so many bytes of the file."""
+    asked = handler.headers.get("Range")
+    start = int(asked.removeprefix("bytes=").removesuffix("-")) if asked else 0
+    if start >= len(body):
+        handler.answer(416, b"", Content_Range=f"bytes */{len(body)}")
+        return
+    span = f"bytes {start}-{len(body) - 1}/{len(body)}"
+    handler.answer(206 if asked else 200, body[start:upto], length=len(body) - start, Content_Range=span)
+
+
+def cut(upto):
+    return lambda handler: ranged(handler, upto=upto)
+
+
+def status(code):
+    return lambda handler: handler.answer(code, b"")
+
+
+def silent(handler):
+    time.sleep(1.0)
+
+
+def small_dataset(*addresses, sha256=SHA256):
+    return Dataset(
+        name="small",
+        kind="dimacs",
+        title="Small",
+        vertices=5,
+        arcs=ARCS,
+        weighted=True,
+        file="small.gr.gz",
+        addresses=addresses,
+        sha256=sha256,
+    )
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def assert_fetched(output):
+    assert output.read_bytes() == PUBLISHED
+    assert names(output.parent) == [output.name]

@@ -1,0 +1,280 @@
+"""Fetching published files, from a server on this machine that misbehaves on demand."""
+
+import gzip
+import os
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+from published_file import (
+    ARCS,
+    CONTENT,
+    IMPATIENT,
+    PUBLISHED,
+    SHA256,
+    Server,
+    assert_fetched,
+    cut,
+    names,
+    ranged,
+    silent,
+    small_dataset,
+    status,
+    whole,
+)
+
+from warpath.errors import DownloadError, UsageError, WarpathError
+from warpath.graphs import mirror
+from warpath.graphs.catalog import Dataset
+from warpath.graphs.download import fetch
+from warpath.graphs.transfer import Patience
+
+
+@pytest.fixture
+def serve(monkeypatch):
+    monkeypatch.delenv(mirror.ENVIRONMENT_VARIABLE, raising=False)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    servers = []
+
+    def start(*answers):
+        servers.append(Server(*answers))
+        threading.Thread(target=servers[-1].serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture
+def output(tmp_path):
+    return tmp_path / "raw" / "small.gr.gz"
+
+
+def dataset(*servers, sha256=SHA256):
+    return small_dataset(*(server.address for server in servers), sha256=sha256)
+
+
+def test_a_plain_download(serve, output):
+    server = serve(whole)
+    assert fetch(dataset(server), output, patience=IMPATIENT) == server.address
+    assert_fetched(output)
+    assert server.ranges == [None]
+
+
+def test_content_encoding_does_not_unpack_the_file(serve, output):
+    server = serve(lambda handler: handler.answer(200, PUBLISHED, Content_Encoding="x-gzip"))
+    fetch(dataset(server), output, patience=IMPATIENT)
+    assert_fetched(output)
+
+
+@pytest.mark.parametrize("code", [429, 500, 503])
+def test_a_busy_server_is_asked_again(serve, output, code):
+    server = serve(status(code), status(code), whole)
+    fetch(dataset(server), output, patience=IMPATIENT)
+    assert_fetched(output)
+    assert len(server.ranges) == 3
+
+
+def test_a_cut_connection_is_resumed_as_long_as_bytes_come(serve, output):
+    cuts = [len(PUBLISHED) * i // 6 for i in range(1, 6)]
+    server = serve(*(cut(upto) for upto in cuts), ranged)
+    fetch(dataset(server), output, patience=replace(IMPATIENT, attempts=1))
+    assert_fetched(output)
+    assert server.ranges == [None, *(f"bytes={upto}-" for upto in cuts)]
+
+
+def test_a_partial_file_of_an_earlier_call_is_resumed(serve, output):
+    part = output.with_name("small.gr.gz.part")
+    server = serve(cut(10_000), status(503))
+    with pytest.raises(DownloadError, match="HTTP 503 Service Unavailable"):
+        fetch(dataset(server), output, patience=IMPATIENT)
+    assert part.read_bytes() == PUBLISHED[:10_000]
+    server = serve(ranged)
+    fetch(dataset(server), output, patience=IMPATIENT)
+    assert_fetched(output)
+    assert server.ranges == ["bytes=10000-"]
+
+
+def test_a_server_that_ignores_ranges_sends_the_whole_again(serve, output):
+    server = serve(cut(10_000), whole)
+    fetch(dataset(server), output, patience=IMPATIENT)
+    assert_fetched(output)
+    assert server.ranges == [None, "bytes=10000-"]
+
+
+def test_a_server_that_answers_with_another_range_is_not_believed(serve, output):
+    def elsewhere(handler):
+        handler.answer(206, PUBLISHED[5:], Content_Range=f"bytes 5-{len(PUBLISHED) - 1}/{len(PUBLISHED)}")
+
+    server = serve(cut(10_000), elsewhere, whole)
+    fetch(dataset(server), output, patience=IMPATIENT)
+    assert_fetched(output)
+    assert server.ranges == [None, "bytes=10000-", None]
+
+
+@pytest.mark.parametrize(
+    ("partial", "requests"),
+    [
+        pytest.param(b"x" * 1000, ["bytes=1000-", None], id="stale"),
+        pytest.param(PUBLISHED + b"x", [f"bytes={len(PUBLISHED) + 1}-", None], id="too long"),
+        pytest.param(PUBLISHED, [f"bytes={len(PUBLISHED)}-"], id="complete"),
+        pytest.param(b"x" * len(PUBLISHED), [f"bytes={len(PUBLISHED)}-", None], id="other of this size"),
+        pytest.param(b"", [None], id="empty"),
+    ],
+)
+def test_partial_files_that_are_not_a_beginning(serve, output, partial, requests):
+    output.parent.mkdir()
+    output.with_name("small.gr.gz.part").write_bytes(partial)
+    server = serve(ranged)
+    fetch(dataset(server), output, patience=IMPATIENT)
+    assert_fetched(output)
+    assert server.ranges == requests
+
+
+def test_addresses_are_tried_in_their_order(serve, output):
+    gone, wrong, right, unused = (
+        serve(status(404)),
+        serve(lambda handler: whole(handler, b"hello")),
+        *map(serve, [whole] * 2),
+    )
+    assert fetch(dataset(gone, wrong, right, unused), output, patience=IMPATIENT) == right.address
+    assert_fetched(output)
+    assert (len(gone.ranges), len(wrong.ranges), len(unused.ranges)) == (1, 1, 0)
+
+
+def test_a_failure_names_each_address_what_went_wrong_and_what_to_do(serve, output, tmp_path):
+    other = gzip.compress(CONTENT.replace(b"a 1 2 0\n", b"a 1 2 1\n", 1))
+    page = b"<!DOCTYPE html>\n<title>Sign in</title>"
+    servers = [
+        serve(status(404)),
+        serve(status(500)),
+        serve(lambda handler: whole(handler, other)),
+        serve(lambda handler: whole(handler, page)),
+        serve(cut(0)),
+    ]
+    closed = serve(whole)
+    closed.shutdown()
+    closed.server_close()
+    with pytest.raises(DownloadError) as caught:
+        fetch(dataset(*servers, closed), output, [tmp_path / "nowhere", tmp_path], IMPATIENT)
+    message = str(caught.value)
+    for expected in (
+        "small.gr.gz could not be had",
+        f"{tmp_path / 'nowhere'}: no such folder",
+        f"{tmp_path}: no such file in it",
+        f"{servers[0].address}: HTTP 404 Not Found",
+        f"{servers[1].address}: HTTP 500 Internal Server Error",
+        f"{servers[2].address}: not the published small.gr.gz: the sha256 of its uncompressed content is",
+        f"{servers[3].address}: line 1: '<!DOCTYPE html>' where 'p sp VERTICES ARCS' was expected",
+        f"{closed.address}: Connection refused",
+        f"put it at {output}, or name the folder that holds it with --mirror or WARPATH_MIRROR",
+    ):
+        assert expected in message
+    assert "\n" not in message
+    assert f"{servers[4].address}: " in message
+    assert [len(server.ranges) for server in servers] == [1, 3, 1, 1, 3]
+    assert not output.exists()
+
+
+def test_without_a_hash_the_counts_must_agree_and_the_file_be_whole(serve, output):
+    server = serve(whole)
+    fetch(dataset(server, sha256=None), output, patience=IMPATIENT)
+    assert_fetched(output)
+    output.unlink()
+    with pytest.raises(DownloadError, match="it has 5 vertices and 40000 arcs, the catalog says 6 and 40000"):
+        fetch(replace(dataset(server, sha256=None), vertices=6), output, patience=IMPATIENT)
+    short = serve(lambda handler: whole(handler, PUBLISHED[:-1000]))
+    with pytest.raises(DownloadError, match="the compressed file is cut short"):
+        fetch(dataset(short, sha256=None), output, patience=IMPATIENT)
+    assert names(output.parent) == []
+
+
+def test_a_silent_server_is_given_up_soon(serve, output):
+    server = serve(silent)
+    started = time.monotonic()
+    with pytest.raises(DownloadError, match=r"no answer within 0\.05 s"):
+        fetch(dataset(server), output, patience=Patience(attempts=2, timeout_s=0.05, backoff_s=0.001))
+    assert time.monotonic() - started < 5
+    assert len(server.ranges) == 2
+
+
+def test_a_server_that_falls_silent_on_the_way(serve, output):
+    def stall(handler):
+        handler.answer(200, PUBLISHED[:5000], length=len(PUBLISHED))
+        silent(handler)
+
+    server = serve(stall)
+    with pytest.raises(DownloadError, match=r"nothing more came within 0\.1 s"):
+        fetch(dataset(server), output, patience=Patience(attempts=1, timeout_s=0.1, backoff_s=0.001))
+
+
+def test_a_name_that_does_not_resolve_fails_soon(output):
+    unknown = small_dataset("http://graphs.invalid/small.gr.gz")
+    started = time.monotonic()
+    with pytest.raises(DownloadError, match=r"http://graphs\.invalid/small\.gr\.gz: "):
+        fetch(unknown, output, patience=IMPATIENT)
+    assert time.monotonic() - started < 30
+
+
+def test_generated_graphs_are_not_fetched(output):
+    generated = Dataset("demo", "generated", "Demo", 1, 0, True, generator="road")
+    with pytest.raises(UsageError, match="make it with: warpath generate demo"):
+        fetch(generated, output)
+
+
+def test_an_output_that_cannot_be_written(serve, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(WarpathError, match="cannot be written"):
+        fetch(dataset(serve(whole)), tmp_path / "file" / "small.gr.gz", patience=IMPATIENT)
+
+
+COMMAND = [sys.executable, "-m", "warpath", "fetch", "small"]
+
+
+@pytest.fixture
+def catalog_file(tmp_path):
+    def write(server):
+        path = tmp_path / "catalog.yaml"
+        path.write_text(
+            f"small: {{kind: dimacs, title: Small, file: small.gr.gz, addresses: ['{server.address}'], vertices: 5, "
+            f"arcs: {ARCS}, weighted: true, licence: none, citation: none, "
+            f"sha256: {SHA256}}}\n"
+        )
+        return path
+
+    return write
+
+
+def test_a_full_disk_leaves_no_output_and_says_so(serve, catalog_file, output):
+    program = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000)); "
+        "from warpath.__main__ import main; sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-B", "-c", program, "fetch", "small", "--output", output]
+    done = subprocess.run(
+        [*command, "--catalog", catalog_file(serve(ranged))], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 1
+    assert (
+        done.stderr == f"warpath: error: {output}: the disk is full (File too large); free some space and run again\n"
+    )
+    assert not output.exists()
+
+
+def test_the_command_from_server_to_mirror(serve, catalog_file, output, tmp_path):
+    server = serve(whole)
+    command = [*COMMAND, "--catalog", catalog_file(server), "--output"]
+    first = subprocess.run([*command, output], capture_output=True, text=True, timeout=60)
+    assert (first.stdout, first.stderr) == (f"{output}: from {server.address}\n", "")
+    again = subprocess.run([*command, output], capture_output=True, text=True, timeout=60)
+    assert again.stdout == f"{output}: already here, and as published\n"
+    copied = tmp_path / "copy.gz"
+    environment = {**os.environ, mirror.ENVIRONMENT_VARIABLE: str(output.parent)}
+    mirrored = subprocess.run([*command, copied], capture_output=True, text=True, timeout=60, env=environment)
+    assert mirrored.stdout == f"{copied}: from {output}\n"
+    assert len(server.ranges) == 1
