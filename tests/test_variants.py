@@ -8,6 +8,7 @@ from tiny_graphs import NEGATIVE, TINY, graph, random_graphs
 
 from warpath import sources
 from warpath.algorithms import families, find, variants
+from warpath.algorithms.floyd_warshall import super_naive_shared
 from warpath.algorithms.floyd_warshall.matrices import TilePlan
 from warpath.check.certificate import certify
 from warpath.device import open_device
@@ -77,6 +78,11 @@ def test_tiles_of_any_size_keep_predecessors_a_tree(name, tile, graph):
     solution = plan_class(open_device("host", order="shuffle", seed=tile), graph, variant.kernel).solve()
     np.testing.assert_array_equal(solution.distances, reference(graph, None))
     certify(graph, None, solution.distances, solution.predecessors)
+
+
+def test_rows_past_the_grids_y_axis_go_on_along_z(monkeypatch, shuffled):
+    monkeypatch.setattr(super_naive_shared, "GRID_Y_MAX", 5)
+    solve_and_certify(find("floyd_warshall", "super_naive_shared"), shuffled, TINY["path of 33"])
 
 
 @every_variant

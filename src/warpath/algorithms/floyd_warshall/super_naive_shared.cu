@@ -2,8 +2,8 @@
 //
 // Idea over super_naive: a block stays within one row, so all its threads need the same d[i][k]. The first thread
 // loads it into shared memory, from where a read is a broadcast without bank conflicts.
-// Threads: blocks of 1024 x 1, ceil(n / 1024) of them along a row, rows along the grid's y (which ends at 65,535, hence
-// the loop). Memory: as super_naive, and one shared word.
+// Threads: blocks of 1024 x 1, ceil(n / 1024) of them along a row; rows along the grid's y, and on along z where y ends (at
+// 65,535). Memory: as super_naive, and one shared word.
 // Source: Bodra, section 2.3.2.
 #include "algorithms/distances.cuh"
 
@@ -11,23 +11,22 @@ extern "C" __global__ void relax(int vertices, int k, int *distances, int *prede
 {
     __shared__ int to_k;
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    for (int i = blockIdx.y; i < vertices; i += gridDim.y) {
-        if (threadIdx.x == 0)
-            to_k = distances[(size_t)i * vertices + k];
-        __syncthreads();  // outside the test for j: every thread of the block has to arrive
-        if (j < vertices && to_k != UNREACHABLE) {
-            const size_t kj = (size_t)k * vertices + j;
-            const int from_k = distances[kj];
-            if (from_k != UNREACHABLE) {
-                const size_t ij = (size_t)i * vertices + j;
-                const length_t candidate = joined(to_k, from_k);
-                if (candidate < (length_t)distances[ij]) {
-                    distances[ij] = (int)candidate;
-                    predecessors[ij] = predecessors[kj];
-                }
-            }
-        }
-        if (i + gridDim.y < vertices)
-            __syncthreads();  // before the next row's value replaces this one
+    const int i = blockIdx.z * gridDim.y + blockIdx.y;
+    if (i >= vertices)
+        return;  // the whole block
+    if (threadIdx.x == 0)
+        to_k = distances[(size_t)i * vertices + k];
+    __syncthreads();  // before the test for j: every thread of the block has to arrive
+    if (j >= vertices || to_k == UNREACHABLE)
+        return;
+    const size_t kj = (size_t)k * vertices + j;
+    const int from_k = distances[kj];
+    if (from_k == UNREACHABLE)
+        return;
+    const size_t ij = (size_t)i * vertices + j;
+    const length_t candidate = joined(to_k, from_k);
+    if (candidate < (length_t)distances[ij]) {
+        distances[ij] = (int)candidate;
+        predecessors[ij] = predecessors[kj];
     }
 }

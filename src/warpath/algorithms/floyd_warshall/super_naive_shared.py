@@ -12,7 +12,8 @@ GRID_Y_MAX = 65_535
 
 
 def plan(device: Device, graph: Graph, source: None = None) -> VertexPlan:
-    grid = (-(-graph.vertices // THREADS_PER_BLOCK), min(graph.vertices, GRID_Y_MAX))
+    rows = min(graph.vertices, GRID_Y_MAX)
+    grid = (-(-graph.vertices // THREADS_PER_BLOCK), rows, -(-graph.vertices // rows))
     return VertexPlan(device, graph, KERNEL, grid, (THREADS_PER_BLOCK,))
 
 

@@ -1,0 +1,91 @@
+"""``warpath doctor``: what this machine has, and whether every kernel compiles on it."""
+
+import argparse
+import platform
+import shutil
+import subprocess
+
+from ..errors import DeviceError
+
+HELP = """\
+Show the devices found here (GPU, driver, CUDA, CuPy; compiler, cores), the caches, and whether each kernel compiles.
+
+Leaves with status 1 if a kernel does not compile, or if no device works at all.
+
+examples:
+  warpath doctor
+  warpath doctor --device host
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--device", action="append", help="look at this device only; may be repeated (cuda, host)")
+
+
+def main(arguments: argparse.Namespace) -> None:
+    import warpath
+
+    print(f"warpath {warpath.__version__}, Python {platform.python_version()}, {platform.platform()}")
+    for package in ("numpy", "scipy", "numba", "cupy"):
+        print(f"  {package:8} {_version_of(package)}")
+    print(f"  driver   {_driver()}")
+    working, broken = 0, []
+    for name in arguments.device or ("cuda", "host"):
+        works, failures = _examine(name)
+        working += works
+        broken += failures
+    if broken:
+        raise DeviceError(f"{len(broken)} kernels do not compile: {', '.join(broken)}")
+    if not working:
+        raise DeviceError("no device works here; what to install stands above")
+
+
+def _examine(name: str) -> tuple[bool, list[str]]:
+    """Print what there is to say of one device; return whether it works, and its kernels that do not compile."""
+    from ..device import open_device
+
+    print(f"\n{name}")
+    try:
+        device = open_device(name)
+    except DeviceError as error:
+        print(f"  not available: {error}")
+        return False, []
+    free, total = device.memory_bytes()
+    for key, value in {**device.describe(), "memory": f"{free / 2**30:.1f} of {total / 2**30:.1f} GiB free"}.items():
+        print(f"  {key:18} {value}")
+    return True, _compile_all(device)
+
+
+def _compile_all(device) -> list[str]:
+    from .. import sources
+
+    broken = []
+    print("  kernels")
+    for file in sources.kernel_files():
+        label = file.relative_to(sources.PACKAGE_ROOT).as_posix()
+        try:
+            for kernel in sources.kernel_names(file):
+                device.kernel(file, kernel)
+            print(f"    ok      {label}")
+        except DeviceError as error:
+            print(f"    BROKEN  {label}: {error}")
+            broken.append(label)
+    return broken
+
+
+def _version_of(package: str) -> str:
+    import importlib
+
+    try:
+        return importlib.import_module(package).__version__
+    except ImportError:
+        return "not installed"
+
+
+def _driver() -> str:
+    """The NVIDIA driver as nvidia-smi tells it: CuPy may be missing, or too new for it."""
+    if not shutil.which("nvidia-smi"):
+        return "no nvidia-smi on the path"
+    query = ["nvidia-smi", "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader"]
+    answer = subprocess.run(query, capture_output=True, text=True, timeout=30)
+    return (answer.stdout or answer.stderr).strip().replace("\n", "; ") or "nvidia-smi says nothing"
