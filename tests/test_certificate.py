@@ -2,20 +2,18 @@
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import bellman_ford
+from tiny_graphs import graph as graph_of
 
 from warpath.check.certificate import certify
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.errors import CertificateError
-from warpath.graphs.csr import Graph, from_arcs
+from warpath.graphs.csr import Graph
 
-
-def graph_of(vertices: int, *arcs: tuple[int, int, int]) -> Graph:
-    tails, heads, weights = np.array(arcs, dtype=np.int64).reshape(-1, 3).T
-    return from_arcs(vertices, tails, heads, weights)
+compiled_on_first_use = settings(deadline=None)
 
 
 def int32(*values) -> np.ndarray:
@@ -87,6 +85,7 @@ def graphs(draw, vertices_max: int = 6) -> Graph:
     return graph_of(vertices, *((tail, head, w + heights[tail] - heights[head]) for tail, head, w in arcs))
 
 
+@compiled_on_first_use
 @given(graphs(vertices_max=9))
 def test_right_answers_are_accepted(graph):
     distances, predecessors = right_answer(graph)
@@ -97,6 +96,7 @@ def test_right_answers_are_accepted(graph):
         assert certify(graph, source, distances[source], predecessors[source]).arcs_checked == graph.arcs
 
 
+@compiled_on_first_use
 @given(graphs(), st.data())
 def test_one_wrong_distance_is_refused(graph, data):
     distances, predecessors = right_answer(graph)
@@ -109,6 +109,7 @@ def test_one_wrong_distance_is_refused(graph, data):
         certify(graph, None, distances, predecessors)
 
 
+@compiled_on_first_use
 @given(graphs(), st.data())
 def test_changed_predecessors_are_accepted_exactly_where_they_are_another_tree(graph, data):
     distances, predecessors = right_answer(graph)
@@ -121,6 +122,7 @@ def test_changed_predecessors_are_accepted_exactly_where_they_are_another_tree(g
     assert accepted(graph, None, distances, predecessors) == wanted
 
 
+@compiled_on_first_use
 @given(graphs(vertices_max=3), st.data())
 @example(graph_of(2, (0, 1, 0), (1, 0, 0)), None)
 def test_made_up_answers_are_judged_right(graph, data):

@@ -5,18 +5,14 @@ from collections import deque
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from tiny_graphs import graph as graph_of
 
 from warpath.check.subgraph import around
-from warpath.graphs.csr import Graph, from_arcs
+from warpath.graphs.csr import Graph
 
 
 def arcs_of(graph: Graph) -> list[tuple[int, int, int]]:
     return list(zip(graph.sources().tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True))
-
-
-def graph_of(vertices: int, *arcs: tuple[int, int, int]) -> Graph:
-    tails, heads, weights = np.array(arcs, dtype=np.int64).reshape(-1, 3).T
-    return from_arcs(vertices, tails, heads, weights)
 
 
 @st.composite

@@ -151,7 +151,8 @@ def _solve(plan: Plan, device: Device) -> tuple[Sample, Solution]:
     start = device.record()
     plan.upload()
     uploaded = device.record()
-    plan.iterate(0, plan.iterations)
+    if plan.iterations:  # a single vertex has none
+        plan.iterate(0, plan.iterations)
     plan.finish()
     device.synchronize()  # a failed kernel is reported here, as such
     solved = device.record()

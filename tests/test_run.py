@@ -1,0 +1,418 @@
+"""A cell from graph to record, with a variant and a device that do what a test tells them."""
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tiny_graphs import graph, grid_of
+
+from warpath import sources
+from warpath.__main__ import main
+from warpath.algorithms import find
+from warpath.algorithms.plan import Plan, Solution
+from warpath.algorithms.registry import Variant
+from warpath.cli.run import summary
+from warpath.device import host_machine
+from warpath.distances import UNREACHABLE
+from warpath.errors import CertificateError, DeviceError, GraphError, NegativeCycleError, OutOfMemoryError, UsageError
+from warpath.graphs.csr import Graph
+from warpath.measure import lock, run
+from warpath.measure.record import read_record, write_record
+from warpath.measure.run import measure_cell
+from warpath.measure.sampling import Settings
+
+SETTINGS = Settings(budget_s=100, repeats_min=2, repeats_max=4, spread=0.1)
+
+
+@pytest.fixture(autouse=True)
+def a_lock_of_our_own(tmp_path, monkeypatch):
+    folder = tmp_path / "lock"
+    folder.mkdir()
+    monkeypatch.setattr(lock, "_shared_folders", lambda: [folder])
+
+
+class Device:
+    """Every phase takes the seconds that a plan says."""
+
+    kind, name = "host", "a scripted device"
+
+    def __init__(self):
+        self.now_s = 0.0
+
+    def record(self) -> float:
+        return self.now_s
+
+    def seconds_between(self, start: float, stop: float) -> float:
+        return stop - start
+
+    def synchronize(self) -> None:
+        pass
+
+    def release(self) -> None:
+        pass
+
+    def describe(self) -> dict:
+        return {"kind": self.kind, "name": self.name}
+
+
+class Gpu(Device):
+    kind, name = "cuda", "a scripted GPU"
+
+    def describe(self) -> dict:
+        return {**super().describe(), "pci_bus_id": "0000:1B:00.0"}
+
+
+class RelaxingPlan(Plan):
+    """Relaxes all arcs once an iteration, a second each; ``source`` None does so from every vertex."""
+
+    def __init__(self, device, graph: Graph, source: int | None):
+        super().__init__(device, graph)
+        self.iterations = graph.vertices - 1
+        self.sources = [source] if source is not None else range(graph.vertices)
+        self.one = source is not None
+
+    def upload(self) -> None:
+        self.device.now_s += 0.5
+        self.distances = np.full((len(self.sources), self.graph.vertices), UNREACHABLE, np.int32)
+        self.predecessors = np.full_like(self.distances, -1)
+        for row, source in enumerate(self.sources):
+            self.distances[row, source] = 0
+
+    def iterate(self, first: int, last: int) -> None:
+        self.device.now_s += last - first
+        self.counters["launches"] += last - first
+        arcs = list(zip(self.graph.sources(), self.graph.indices, self.graph.weights, strict=True))
+        for _ in range(first, last):
+            for row in range(len(self.sources)):
+                for tail, head, weight in arcs:
+                    distance = int(self.distances[row, tail]) + int(weight)
+                    if self.distances[row, tail] != UNREACHABLE and distance < self.distances[row, head]:
+                        self.distances[row, head] = distance
+                        self.predecessors[row, head] = tail
+
+    def download(self) -> Solution:
+        self.device.now_s += 0.25
+        if self.one:
+            return Solution(self.distances[0], self.predecessors[0])
+        return Solution(self.distances, self.predecessors)
+
+    def release(self) -> None:
+        pass
+
+
+class WrongPlan(RelaxingPlan):
+    """One off at the last vertex, for graphs of more than ``right_up_to`` vertices."""
+
+    right_up_to = 0
+
+    def download(self) -> Solution:
+        solution = super().download()
+        if self.graph.vertices > self.right_up_to:
+            solution.distances[..., -1] += 1
+        return solution
+
+
+class WrongOnLargeGraphs(WrongPlan):
+    right_up_to = 3
+
+
+class SettlingPlan(RelaxingPlan):
+    def settled(self) -> bool:
+        before = self.distances.copy()
+        counters = self.counters.copy()
+        self.iterate(0, 1)
+        self.device.now_s -= 1
+        self.counters = counters
+        return bool((before == self.distances).all())
+
+
+@dataclasses.dataclass(frozen=True)
+class FakeVariant(Variant):
+    """A variant that no registry knows; its files are this one."""
+
+    @property
+    def files(self) -> list[Path]:
+        return [sources.PACKAGE_ROOT / "distances.py"]
+
+
+def variant(plan=RelaxingPlan, problem="sssp", **facts) -> FakeVariant:
+    facts = {"algorithm": "relaxing", "name": "plain", "paper": "none", "summary": "for tests", **facts}
+    return FakeVariant(problem=problem, plan=plan, **facts)
+
+
+PATH = grid_of(6, 2)
+
+
+def test_a_record_that_is_written_and_read(tmp_path):
+    record = measure_cell(PATH, variant(), Device(), 2, SETTINGS, "tiny")
+    write_record(tmp_path / "a.json", record)
+    assert read_record(tmp_path / "a.json") == record
+    assert record["status"] == "ok"
+    assert record["seconds"] == pytest.approx(5.75)
+    assert record["samples"] == 2 * [{"upload_s": 0.5, "solve_s": 5.0, "download_s": 0.25, "total_s": 5.75}]
+    assert record["source"] == 2
+    assert record["counters"] == {"iterations": 5, "launches": 5}
+    assert record["measure"] == {**dataclasses.asdict(SETTINGS), "warmup_launches": 5}
+    assert record["certificate"] == {
+        "verdict": "exact",
+        "scope": "full",
+        "vertices": 6,
+        "sources": 1,
+        "arcs_checked": 10,
+        "reached": 6,
+    }
+    assert list(record["sources"]) == ["distances.py"]
+    assert str(Path.home()) not in json.dumps(record) or Path.home() == Path("/")
+    assert summary(record) == "5.75 s (2 samples, spread 0.0 %), certified"
+
+
+def test_all_pairs_have_no_source():
+    record = measure_cell(PATH, variant(problem="apsp"), Device(), 99, SETTINGS, "tiny")
+    assert record["source"] is None
+    assert record["certificate"]["sources"] == 6
+    assert record["certificate"]["arcs_checked"] == 60
+
+
+def test_one_vertex():
+    record = measure_cell(graph(1), variant(), Device(), 0, SETTINGS, "tiny")
+    assert (record["status"], record["seconds"]) == ("ok", 0.75)
+
+
+def test_an_estimate_is_certified_on_the_part_that_was_checked(monkeypatch):
+    monkeypatch.setattr(run, "CHECK_VERTICES_SPARSE", 5)
+    record = measure_cell(grid_of(40, 1), variant(), Device(), 20, Settings(budget_s=10), "tiny")
+    assert record["status"] == "estimated"
+    assert record["seconds"] == pytest.approx(39.75)
+    assert record["samples"] == []
+    assert record["certificate"]["scope"] == "subgraph"
+    assert record["certificate"]["vertices"] == 5
+    timed = record["counters"]["iterations"]
+    assert record["reason"] == (
+        f"a full run of about 39.8 s would outlast the budget of 10 s; {timed} of 39 iterations were timed"
+    )
+    assert summary(record) == f"~39.8 s (estimated from {timed} of 39 iterations), certified on 5 vertices"
+
+
+def test_an_estimate_whose_distances_are_final_is_certified_in_full():
+    path_in_order = graph(60, *((v, v + 1, 1) for v in range(59)))
+    record = measure_cell(path_in_order, variant(SettlingPlan), Device(), 0, Settings(budget_s=20), "tiny")
+    assert record["status"] == "estimated"
+    assert record["estimate"]["settled"]
+    assert record["certificate"]["scope"] == "full"
+    assert summary(record).endswith("certified")
+
+
+def test_what_may_not_be_estimated_is_timed_in_full():
+    record = measure_cell(PATH, variant(same_cost=False), Device(), 0, Settings(budget_s=1), "tiny")
+    assert record["status"] == "ok"
+    assert summary(record) == "5.75 s (1 sample), certified"
+
+
+@pytest.mark.parametrize("problem", ["sssp", "apsp"])
+@pytest.mark.parametrize("plan", [WrongPlan, WrongOnLargeGraphs])
+def test_a_wrong_answer_is_no_record(monkeypatch, plan, problem):
+    """Found in the check before anything is timed, or in the answer that was timed."""
+    monkeypatch.setattr(run, "CHECK_VERTICES_SPARSE", 3)
+    monkeypatch.setattr(run, "CHECK_VERTICES_DENSE_WITHOUT_GPU", 3)
+    sentence = r"tiny relaxing plain gives a wrong answer on a scripted device: source 0: .*vertex \d has distance"
+    device = Device()
+    with pytest.raises(CertificateError, match=sentence):
+        measure_cell(PATH, variant(plan, problem), device, 0, SETTINGS, "tiny")
+    assert (device.now_s > 10) == (plan is WrongOnLargeGraphs)
+
+
+def failing_plan(phase: str, error: Exception, only_beyond: int = 0):
+    class FailingPlan(RelaxingPlan):
+        pass
+
+    def fail(self, *arguments):
+        if self.graph.vertices > only_beyond:
+            raise error
+        return getattr(RelaxingPlan, phase)(self, *arguments)
+
+    setattr(FailingPlan, phase, fail)
+    return FailingPlan
+
+
+@pytest.mark.parametrize("phase", ["reset", "upload", "iterate", "download"])
+@pytest.mark.parametrize("error", [OutOfMemoryError("12 of 10 bytes"), MemoryError("12 of 10 bytes")])
+@pytest.mark.parametrize("only_beyond", [0, 3])
+def test_memory_that_does_not_suffice_is_a_result(tmp_path, monkeypatch, phase, error, only_beyond):
+    monkeypatch.setattr(run, "CHECK_VERTICES_SPARSE", 3)
+    record = measure_cell(PATH, variant(failing_plan(phase, error, only_beyond)), Device(), 0, SETTINGS, "tiny")
+    write_record(tmp_path / "a.json", record)
+    assert (record["status"], record["seconds"], record["samples"]) == ("out_of_memory", None, [])
+    assert "12 of 10 bytes" in record["reason"]
+    assert (record["certificate"] is None) == (only_beyond == 0)
+    assert summary(record) == f"out of memory: {record['reason']}"
+
+
+def test_an_answer_that_the_machine_cannot_hold_is_not_tried(monkeypatch):
+    monkeypatch.setattr(host_machine, "memory_bytes", lambda: (287, 1000))
+    record = measure_cell(PATH, variant(problem="apsp"), Device(), None, SETTINGS, "tiny")
+    assert record["status"] == "out_of_memory"
+    assert record["reason"] == "distances and predecessors take 288 bytes of this machine's memory, of which 287 of " \
+        "1,000 are free"  # fmt: skip
+    monkeypatch.setattr(host_machine, "memory_bytes", lambda: (288, 1000))
+    assert measure_cell(PATH, variant(problem="apsp"), Device(), None, SETTINGS, "tiny")["status"] == "ok"
+
+
+def test_a_kernel_that_fails_is_no_record():
+    plan = failing_plan("iterate", DeviceError("an illegal address"))
+    with pytest.raises(DeviceError, match="an illegal address"):
+        measure_cell(PATH, variant(plan), Device(), 0, SETTINGS, "tiny")
+
+
+@pytest.mark.parametrize(
+    ("graph", "facts", "source", "error"),
+    [
+        (PATH, {}, 6, UsageError),
+        (PATH, {}, -1, UsageError),
+        (graph(2, (0, 1, -1)), {"negative_arcs": False}, 0, GraphError),
+        (graph(2, (0, 1, -1), (1, 0, 0)), {}, 0, NegativeCycleError),
+    ],
+)
+def test_what_cannot_be_solved_is_refused_before_anything_runs(graph, facts, source, error):
+    plan = failing_plan("__init__", AssertionError("this must not run"))
+    with pytest.raises(error):
+        measure_cell(graph, variant(plan, **facts), Device(), source, SETTINGS, "tiny")
+
+
+def test_the_machine_is_held_while_anything_runs(tmp_path):
+    class LookingPlan(RelaxingPlan):
+        def upload(self):
+            assert "tiny relaxing plain" in (tmp_path / "lock" / lock.NAME).read_text()
+            super().upload()
+
+    measure_cell(PATH, variant(LookingPlan), Device(), 0, SETTINGS, "tiny")
+    assert (tmp_path / "lock" / lock.NAME).read_text() == ""
+
+
+def test_a_gpu_tells_its_clocks_before_and_after(tmp_path, monkeypatch):
+    smi = tmp_path / "nvidia-smi"
+    smi.write_text(
+        "#!/bin/sh\n"
+        'case "$*" in *--id=0000:1B:00.0*) ;; *) exit 6 ;; esac\n'
+        "echo '570.86, 1980, 1980, 2619, 3201, 41, 220.51, [N/A], 0x0000000000000024'\n"
+    )
+    smi.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    record = measure_cell(PATH, variant(), Gpu(), 0, SETTINGS, "tiny")
+    state = {
+        "driver": "570.86",
+        "sm_clock_mhz": 1980,
+        "sm_clock_max_mhz": 1980,
+        "memory_clock_mhz": 2619,
+        "memory_clock_max_mhz": 3201,
+        "temperature_c": 41,
+        "power_w": 220.51,
+        "power_limit_w": None,
+        "throttle_reasons": ["sw_power_cap", "sw_thermal_slowdown"],
+    }
+    assert record["environment"]["gpu"] == {"before": state, "after": state}
+    assert summary(record).endswith("certified; clocks were held down by sw_power_cap, sw_thermal_slowdown")
+
+
+@pytest.mark.parametrize("answer", ["exit 9", "echo 1, 2", "echo"])
+def test_a_gpu_without_nvidia_smi_is_measured_all_the_same(tmp_path, monkeypatch, answer):
+    smi = tmp_path / "nvidia-smi"
+    smi.write_text(f"#!/bin/sh\n{answer}\n")
+    smi.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert measure_cell(PATH, variant(), Gpu(), 0, SETTINGS, "tiny")["environment"]["gpu"] is None
+
+
+# The command.
+
+
+def options(tmp_path: Path, **changes: str) -> list[str]:
+    chosen = {
+        "graph": str(tmp_path / "tiny.npz"),
+        "algorithm": "bellman_ford",
+        "variant": "cpu",
+        "budget_s": "1",
+        "output": str(tmp_path / "out" / "record.json"),
+    } | changes
+    return ["run", *(word for name, value in chosen.items() for word in (f"--{name.replace('_', '-')}", value))]
+
+
+def test_the_command_writes_a_record_and_two_lines(tmp_path, capsys):
+    PATH.save(tmp_path / "tiny.npz")
+    assert main(options(tmp_path, source="3", repeats_min="2", repeats_max="2")) == 0
+    record = read_record(tmp_path / "out" / "record.json")
+    assert record["device"]["kind"] == "cpu"
+    assert (record["dataset"], record["source"], len(record["samples"])) == ("tiny", 3, 2)
+    assert record["sources"] == sources.hashes(find("bellman_ford", "cpu").files)
+    out, err = capsys.readouterr()
+    assert out == ""
+    first, last = err.splitlines()
+    assert first.startswith("tiny bellman_ford cpu on ")
+    assert last.startswith("tiny bellman_ford cpu: ")
+    assert last.endswith(", certified")
+
+
+def test_the_dataset_is_named_by_the_graph_or_the_option(tmp_path):
+    Graph(PATH.indptr, PATH.indices, PATH.weights, {"dataset": "inside"}).save(tmp_path / "tiny.npz")
+    for changes, name in (({}, "inside"), ({"dataset": "given"}, "given")):
+        assert main(options(tmp_path, **changes)) == 0
+        assert read_record(tmp_path / "out" / "record.json")["dataset"] == name
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "sentence"),
+    [
+        ({"source": "6"}, 2, "source 6 is not a vertex"),
+        ({"variant": "fastest"}, 2, "no variant 'fastest'"),
+        ({"algorithm": "guessing"}, 2, "unknown algorithm 'guessing'"),
+        ({"variant": "naive", "device": "abacus"}, 2, "unknown device 'abacus'"),
+        ({"budget_s": "-1"}, 2, "budget must be a positive number"),
+        ({"repeats_min": "0"}, 2, "least repeats"),
+        ({"graph": "missing.npz"}, 1, "missing.npz: no such file"),
+    ],
+)
+def test_bad_requests_are_one_sentence_and_no_file(tmp_path, capsys, changes, status, sentence):
+    PATH.save(tmp_path / "tiny.npz")
+    assert main(options(tmp_path, **changes)) == status
+    complaints = [line for line in capsys.readouterr().err.splitlines() if "error" in line]
+    assert len(complaints) == 1
+    assert sentence in complaints[0]
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_an_interrupted_run_ends_at_once_and_leaves_nothing(tmp_path, number):
+    """Backwards along a path, a serial pass settles one vertex: the run would take minutes, in compiled loops."""
+    vertices = 200_000
+    long = np.arange(vertices - 1, dtype=np.int64)
+    from_last = Graph(np.r_[0, 0, 1 + long].astype(np.int32), long.astype(np.int32), np.ones(vertices - 1, np.int32))
+    from_last.save(tmp_path / "tiny.npz")
+    arguments = options(tmp_path, source=str(vertices - 1), budget_s="1000")
+    process = subprocess.Popen([sys.executable, "-m", "warpath", *arguments], stderr=subprocess.PIPE, text=True)
+    try:
+        assert "measuring" in process.stderr.readline()
+        time.sleep(1)
+        process.send_signal(number)
+        process.communicate(timeout=5)
+    finally:
+        process.kill()
+    assert process.returncode != 0
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_command_imports_what_it_runs_and_no_more():
+    """Its import closure is what the pipeline compares to decide whether a run is stale."""
+    files = {file.relative_to(sources.PACKAGE_ROOT).parts for file in sources.import_closure("warpath.cli.run")}
+    rooms = {parts[0] for parts in files}
+    assert {"measure", "check", "device", "algorithms"} <= rooms
+    assert "report" not in rooms
+    assert {parts[1:] for parts in files if parts[0] == "graphs"} == {("csr.py",)}
+    code = "import sys, warpath.cli.run; print(*{name.partition('.')[0] for name in sys.modules})"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"pandas", "matplotlib", "requests", "cupy", "snakemake"} & set(loaded)
