@@ -13,6 +13,7 @@ from warpath.algorithms.floyd_warshall.matrices import TilePlan
 from warpath.check.certificate import certify
 from warpath.device import open_device
 from warpath.distances import UNREACHABLE
+from warpath.errors import DeviceError
 from warpath.graphs.matrices import to_scipy
 
 ORDERS = ("forward", "reverse", "shuffle")
@@ -20,14 +21,28 @@ PATH_VARIANTS = [variant for variant in variants() if variant.problem in ("sssp"
 every_variant = pytest.mark.parametrize("variant", PATH_VARIANTS, ids=lambda v: f"{v.algorithm}.{v.name}")
 
 
-@pytest.fixture(scope="module", params=ORDERS)
+on_a_gpu = pytest.param("cuda", marks=pytest.mark.cuda)
+
+
+def opened(name: str, **options):
+    """The GPU, or the host with an order of threads; skips where there is no GPU."""
+    if name != "cuda":
+        return open_device("host", order=name, **options)
+    try:
+        return open_device("cuda")
+    except DeviceError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="module", params=[*ORDERS, on_a_gpu])
 def device(request):
-    return open_device("host", order=request.param, seed=7)
+    return opened(request.param, seed=7)
 
 
-@pytest.fixture(scope="module")
-def shuffled():
-    return open_device("host", order="shuffle", seed=11)
+@pytest.fixture(scope="module", params=["shuffle", on_a_gpu])
+def one_order(request):
+    """For tests of many graphs: the order that finds most, or the GPU."""
+    return opened(request.param, seed=11)
 
 
 def reference(graph, source):
@@ -63,8 +78,8 @@ def test_is_exact_with_negative_arcs_where_it_allows_them(variant, device, name)
 @every_variant
 @settings(max_examples=25, deadline=None)
 @given(graph=random_graphs(vertices_max=70))
-def test_is_exact_on_random_graphs(variant, shuffled, graph):
-    solve_and_certify(variant, shuffled, graph, source=graph.vertices // 2)
+def test_is_exact_on_random_graphs(variant, one_order, graph):
+    solve_and_certify(variant, one_order, graph, source=graph.vertices // 2)
 
 
 @pytest.mark.parametrize("name", ["tiled", "tiled_shared"])
@@ -80,9 +95,9 @@ def test_tiles_of_any_size_keep_predecessors_a_tree(name, tile, graph):
     certify(graph, None, solution.distances, solution.predecessors)
 
 
-def test_rows_past_the_grids_y_axis_go_on_along_z(monkeypatch, shuffled):
+def test_rows_past_the_grids_y_axis_go_on_along_z(monkeypatch, one_order):
     monkeypatch.setattr(super_naive_shared, "GRID_Y_MAX", 5)
-    solve_and_certify(find("floyd_warshall", "super_naive_shared"), shuffled, TINY["path of 33"])
+    solve_and_certify(find("floyd_warshall", "super_naive_shared"), one_order, TINY["path of 33"])
 
 
 @every_variant
@@ -105,6 +120,22 @@ def test_iterations_in_pieces_give_the_same_as_at_once(variant, device):
     plan.finish()
     np.testing.assert_array_equal(plan.download().distances, reference(graph, source))
     plan.release()
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("name", ["tiled_shared", "super_naive_shared"])
+def test_matrices_past_two_to_the_31_entries(name):
+    """A long path whose far end lies beyond what 32-bit indices reach."""
+    device = opened("cuda")
+    vertices = 46_400
+    if min(device.memory_bytes()[0], open_device("host").memory_bytes()[0]) < 3 * vertices**2 * 4:
+        pytest.skip("needs 26 GB free on the GPU and on the host")
+    ends = np.array([0, vertices - 2, vertices - 1])
+    chain = graph(vertices, (0, vertices - 2, 3), (vertices - 2, vertices - 1, 4), (vertices - 1, 0, 5))
+    solution = find("floyd_warshall", name).plan(device, chain, None).solve()
+    assert solution.distances[np.ix_(ends, ends)].tolist() == [[0, 3, 7], [9, 0, 4], [5, 8, 0]]
+    assert solution.predecessors[vertices - 1, vertices - 2] == 0
+    assert np.count_nonzero(solution.distances != UNREACHABLE) == vertices + 6
 
 
 def test_without_a_barrier_tiled_is_wrong_in_some_order(tmp_path):
