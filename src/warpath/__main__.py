@@ -19,7 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except WarpathError as error:
         return _complain(str(error), error.exit_status)
     except MemoryError as error:
-        return _complain(f"this machine's memory does not hold the problem ({error or 'no detail given'})", 1)
+        return _complain(f"this machine's memory does not hold the problem ({str(error) or 'no detail given'})", 1)
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     except BrokenPipeError:

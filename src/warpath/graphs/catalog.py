@@ -46,6 +46,18 @@ class Dataset:
         return self.kind == "generated"
 
 
+class _Loader(yaml.SafeLoader):
+    """Plain YAML, in which a key that stands twice is an error: by itself, PyYAML lets the last one win."""
+
+    def construct_mapping(self, node, deep=False):
+        seen = set()
+        for key, _ in node.value:
+            if key.value in seen:
+                raise yaml.constructor.ConstructorError(None, None, f"{key.value!r} stands there twice", key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
 def load_catalog(path: str | os.PathLike | None = None) -> dict[str, Dataset]:
     """All datasets by name, in the order of the file (default: ``data/catalog.yaml``).
 
@@ -53,7 +65,7 @@ def load_catalog(path: str | os.PathLike | None = None) -> dict[str, Dataset]:
     """
     file = _default_path() if path is None else Path(path)
     try:
-        entries = yaml.safe_load(file.read_text(encoding="utf-8"))
+        entries = yaml.load(file.read_text(encoding="utf-8"), _Loader)
     except OSError as error:
         raise UsageError(f"{file}: the catalog cannot be read ({error.strerror})") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
@@ -80,8 +92,15 @@ def find(name: str, path: str | os.PathLike | None = None) -> Dataset:
     raise UsageError(f"unknown dataset {name!r}; there are {', '.join(catalog)}")
 
 
+def require_published(dataset: Dataset) -> None:
+    """Raise UsageError where ``dataset`` is generated, and so has no file."""
+    if dataset.generated:
+        raise UsageError(f"{dataset.name} is a generated graph; make it with: warpath generate {dataset.name}")
+
+
 def raw_path(dataset: Dataset) -> Path:
-    """Where the published file of ``dataset`` lies when nothing else is said."""
+    """Where the published file of ``dataset`` lies when nothing else is said; UsageError where there is none."""
+    require_published(dataset)
     return _RAW / dataset.file
 
 

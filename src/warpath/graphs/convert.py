@@ -1,10 +1,11 @@
 """From a graph file to a graph with weights: what the pipeline's ``convert`` step does."""
 
 import os
+from pathlib import Path
 
-from ..errors import UsageError
+from ..errors import FormatError
 from . import formats
-from .catalog import Dataset
+from .catalog import Dataset, require_published
 from .csr import Graph
 from .verify import check_counts, check_file
 from .weights import with_random_weights
@@ -23,8 +24,9 @@ def convert_dataset(
     A graph without weights, or any if ``replace_weights``, gets random ones from ``seed``. Raises FormatError where the
     file's content, or its number of vertices or arcs, is not the catalog's.
     """
-    if dataset.generated:
-        raise UsageError(f"{dataset.name} is a generated graph; make it with: warpath generate {dataset.name}")
+    require_published(dataset)
+    if not Path(path).exists():
+        raise FormatError(f"{path}: no such file; get it with: warpath fetch {dataset.name}")
     if dataset.sha256 is not None:
         check_file(dataset, path)
     format = "gr" if dataset.kind == "dimacs" else "snap"

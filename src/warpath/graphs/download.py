@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..atomic import write_errors_explained
-from ..errors import DownloadError, FormatError, UsageError
+from ..errors import DownloadError, FormatError
 from . import mirror
-from .catalog import Dataset
+from .catalog import Dataset, require_published
 from .progress import ProgressBar
 from .transfer import DEFAULT_PATIENCE, Patience, TransferError, transfer
 from .verify import check_file
@@ -22,8 +22,7 @@ def fetch(
     catalog's addresses, each in order. An interrupted download stays beside ``output`` as ``.part`` and is resumed.
     Raises FormatError where ``output`` is something else, DownloadError where nothing gave the file.
     """
-    if dataset.generated:
-        raise UsageError(f"{dataset.name} is a generated graph; make it with: warpath generate {dataset.name}")
+    require_published(dataset)
     if output.exists():
         _check_what_is_there(dataset, output)
         return output

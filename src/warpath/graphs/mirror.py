@@ -20,7 +20,7 @@ def folders_from_environment() -> list[Path]:
 
 
 def find(dataset: Dataset, folder: Path) -> Path | None:
-    """The file of ``dataset`` in ``folder``, compressed as published, or otherwise, or not at all; None if not there."""
+    """The file of ``dataset`` in ``folder``, compressed as published, otherwise, or not at all; else None."""
     name = Path(dataset.file)
     stem = name.stem if compression_named(name) else name.name
     for candidate in dict.fromkeys([name.name, stem, f"{stem}.gz", f"{stem}.xz"]):

@@ -1,0 +1,201 @@
+"""From files to graphs, as a dataset of the catalog and as a user's own, through the command line too."""
+
+import gzip
+import hashlib
+import resource
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from warpath.__main__ import main
+from warpath.errors import FormatError, UsageError
+from warpath.graphs import catalog, mirror
+from warpath.graphs.convert import convert_dataset, convert_file
+from warpath.graphs.csr import load
+
+GR = b"c x\np sp 3 4\na 1 2 5\na 3 3 0\na 1 2 3\na 2 1 7\n"
+LIST = b"# Nodes: 3 Edges: 3\r\n# FromNodeId\tToNodeId\r\n10\t20\r\n20\t40\r\n10\t40\r\n"
+
+
+def entry(file, content, kind, arcs, weighted):
+    digest = hashlib.sha256(content).hexdigest()
+    addresses = (f"https://example.org/{file}",)
+    return catalog.Dataset("some", kind, "Some graph", 3, arcs, weighted, file, addresses, digest)
+
+
+ROADS = entry("some.gr.gz", GR, "dimacs", 4, weighted=True)
+PEERS = entry("some.txt.gz", LIST, "snap", 3, weighted=False)
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(content, name="some"):
+        path = tmp_path / name
+        path.write_bytes(content)
+        return path
+
+    return write
+
+
+def test_a_weighted_dataset_keeps_its_weights(file):
+    graph = convert_dataset(ROADS, file(gzip.compress(GR)), seed=5)
+    assert graph.weights.tolist() == [5, 3, 7, 0]
+    assert graph.about == {
+        "dataset": "some",
+        "title": "Some graph",
+        "origin": "https://example.org/some.gr.gz",
+        "weights": {"kind": "given"},
+    }
+
+
+def test_weights_are_drawn_for_a_dataset_without_or_to_replace(file):
+    peers = convert_dataset(PEERS, file(LIST), seed=5, weight_min=1000, weight_max=2000)
+    assert peers.indices.tolist() == [1, 2, 2]
+    assert 1000 <= peers.weight_min <= peers.weight_max <= 2000
+    assert peers.about["weights"] == {"kind": "random", "seed": 5, "min": 1000, "max": 2000}
+    roads = convert_dataset(ROADS, file(GR), seed=5, replace_weights=True)
+    assert roads.about["weights"] == {"kind": "random", "seed": 5, "min": 1, "max": 100}
+    assert roads.sha256 != convert_dataset(ROADS, file(GR), seed=6, replace_weights=True).sha256
+    assert roads.sha256 == convert_dataset(ROADS, file(GR), seed=5, replace_weights=True).sha256
+
+
+def test_a_dataset_is_held_against_the_catalog(file):
+    with pytest.raises(FormatError, match="it has 3 vertices and 4 arcs, the catalog says 3 and 5"):
+        convert_dataset(replace(ROADS, sha256=None, arcs=5), file(GR))
+    with pytest.raises(FormatError, match=r"not the published some\.gr\.gz: the sha256 of its uncompressed content is"):
+        convert_dataset(ROADS, file(GR + b"c more\n"))
+    unannounced = LIST.replace(b"Nodes", b"nodes")
+    with pytest.raises(FormatError, match="it has 3 vertices and 3 arcs, the catalog says 4 and 3"):
+        convert_dataset(replace(PEERS, sha256=None, vertices=4), file(unannounced))
+
+
+def test_a_dataset_that_cannot_be_converted(tmp_path):
+    with pytest.raises(FormatError, match="no such file; get it with: warpath fetch some"):
+        convert_dataset(ROADS, tmp_path / "none")
+    generated = catalog.Dataset("made", "generated", "Made", 1, 0, True, generator="road")
+    with pytest.raises(UsageError, match="make it with: warpath generate made"):
+        convert_dataset(generated, tmp_path / "none")
+
+
+def test_any_file(file):
+    text = file(b"3 2\n0 1 5\n1 2 -6\n")
+    assert convert_file(text).weights.tolist() == [5, -6]
+    assert convert_file(text).about == {"origin": "some", "weights": {"kind": "given"}}
+    drawn = convert_file(text, replace_weights=True, seed=3)
+    assert drawn.about["weights"]["seed"] == 3
+    unweighted = convert_file(file(LIST), seed=3, weight_max=10)
+    assert unweighted.about == {"origin": "some", "weights": {"kind": "random", "seed": 3, "min": 1, "max": 10}}
+    stamped = file(b"1 2 2002-08-04\n2 1 2002-08-05\n")
+    assert convert_file(stamped, "snap", replace_weights=True).arcs == 2
+
+
+def test_a_saved_graph_gets_new_weights(file, tmp_path):
+    convert_file(file(GR)).save(tmp_path / "one.npz")
+    other = convert_file(tmp_path / "one.npz", replace_weights=True, weight_min=9, weight_max=9)
+    assert other.weights.tolist() == [9] * 4
+
+
+def warpath(*arguments):
+    """The exit status of the command, run in this process."""
+    return main([str(argument) for argument in arguments])
+
+
+def test_the_command_for_a_file(file, tmp_path, capsys):
+    output = tmp_path / "deep" / "some.npz"
+    assert warpath("convert", "--from", file(LIST), "--seed", 7, "--output", output) == 0
+    assert capsys.readouterr().out == f"{output}: 3 vertices, 3 arcs, random weights 1..100 from seed 7\n"
+    assert load(output).about["weights"]["seed"] == 7
+
+
+def test_the_command_for_a_dataset_in_its_usual_places(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(catalog, "load_catalog", lambda path: {"some": ROADS})
+    assert warpath("convert", "some") == 1
+    assert "data/raw/some.gr.gz: no such file; get it with: warpath fetch some" in capsys.readouterr().err
+    (tmp_path / "data" / "raw").mkdir(parents=True)
+    (tmp_path / "data" / "raw" / "some.gr.gz").write_bytes(gzip.compress(GR))
+    assert warpath("convert", "some") == 0
+    assert capsys.readouterr().out == "data/graphs/some.npz: 3 vertices, 4 arcs, weights as given\n"
+    assert warpath("datasets") == 0
+    header, row = capsys.readouterr().out.splitlines()
+    assert header.split() == ["name", "kind", "vertices", "arcs", "raw", "graph", "title"]
+    assert row.split() == ["some", "dimacs", "3", "4", "yes", "yes", "Some", "graph"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "complaint"),
+    [
+        (["--from", "x.gr"], 2, "--from FILE needs --output FILE"),
+        (["--from", "x.gr", "--output", "y.npz"], 1, "x.gr: no such file"),
+        (["--from", "x.gr", "--output", "y.npz", "--input", "z"], 2, "--input is for a dataset's file"),
+        (["nyc", "--format", "gr"], 2, "--format is for --from FILE"),
+        (["nyx"], 2, "unknown dataset 'nyx'; did you mean nyc"),
+        (["demo-nyc"], 2, "demo-nyc is a generated graph; make it with: warpath generate demo-nyc"),
+    ],
+)
+def test_requests_that_are_refused(tmp_path, monkeypatch, capsys, arguments, status, complaint):
+    monkeypatch.chdir(tmp_path)
+    assert warpath("convert", *arguments) == status
+    error = capsys.readouterr().err
+    assert error.startswith("warpath: error: ") and error.count("\n") == 1
+    assert complaint in error
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_weights_out_of_range(file, tmp_path, capsys):
+    output = tmp_path / "some.npz"
+    assert warpath("convert", "--from", file(LIST), "--output", output, "--weight-min", 101) == 2
+    assert "weights cannot be drawn from 101..100" in capsys.readouterr().err
+    assert not output.exists()
+
+
+def test_a_full_disk_while_converting(file, tmp_path):
+    vertices = 20_000
+    text = b"%d %d\n" % (vertices, vertices) + b"".join(b"%d 0 1\n" % i for i in range(vertices))
+    output = tmp_path / "out" / "some.npz"
+    done = subprocess.run(
+        [sys.executable, "-B", "-m", "warpath", "convert", "--from", file(text), "--output", output],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 1
+    sentence = f"{output}: the disk is full (File too large); free some space and run again"
+    assert done.stderr == f"warpath: error: {sentence}\n"
+    assert list(output.parent.iterdir()) == []
+
+
+# Measured on the published files: extreme weights, parallel arcs beyond the first, and what the tests below name.
+FACTS = {
+    "nyc": {"weights": (1, 36946), "degree_max": 8, "copies": 3746},
+    "bay": {"weights": (1, 94305), "degree_max": 7, "copies": 5342},
+    "gnutella04": {"weights": (1, 100), "sinks_share": 0.55, "copies": 0},
+    "gnutella25": {"weights": (1, 100), "sinks_share": 0.73, "copies": 0},
+    "gnutella30": {"weights": (1, 100), "sinks_share": 0.73, "copies": 0},
+}
+
+
+@pytest.mark.skipif(not mirror.folders_from_environment(), reason="WARPATH_MIRROR names no folder with published files")
+@pytest.mark.parametrize("name", FACTS)
+def test_published_graphs_are_as_described(name):
+    dataset, facts = catalog.find(name), FACTS[name]
+    held = [mirror.find(dataset, folder) for folder in mirror.folders_from_environment()]
+    if not any(held):
+        pytest.skip(f"no mirror holds {dataset.file}")
+    graph = convert_dataset(dataset, next(filter(None, held)))
+    degrees = np.diff(graph.indptr)
+    tails, heads = graph.sources().astype(np.int64), graph.indices
+    triples = np.stack([tails, heads, graph.weights])
+    assert (graph.weight_min, graph.weight_max) == facts["weights"]
+    assert graph.arcs - np.unique(triples[:2], axis=1).shape[1] == facts["copies"]
+    assert not np.any(tails == heads)
+    if dataset.kind == "dimacs":
+        assert degrees.max() == facts["degree_max"] and degrees.min() >= 1
+        reverse = np.stack([heads, tails, graph.weights])
+        assert np.array_equal(triples[:, np.lexsort(triples)], reverse[:, np.lexsort(reverse)])
+    else:
+        assert round(float(np.mean(degrees == 0)), 2) == facts["sinks_share"]

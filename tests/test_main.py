@@ -1,0 +1,99 @@
+"""The command line's roof: quick help, one sentence for every error, the right exit status."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from warpath import cli
+from warpath.__main__ import main
+from warpath.errors import FormatError, UsageError
+
+
+def run(*arguments, **options):
+    command = [sys.executable, "-m", "warpath", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
+
+
+def failing_with(error):
+    def dispatch(_arguments):
+        raise error
+
+    return dispatch
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "message"),
+    [
+        (FormatError("x.gr, line 3: no"), 1, "warpath: error: x.gr, line 3: no\n"),
+        (UsageError("unknown"), 2, "warpath: error: unknown\n"),
+        (MemoryError(), 1, "warpath: error: this machine's memory does not hold the problem (no detail given)\n"),
+        (MemoryError("8 GiB"), 1, "warpath: error: this machine's memory does not hold the problem (8 GiB)\n"),
+        (KeyboardInterrupt(), 130, ""),
+    ],
+)
+def test_an_error_is_a_sentence_and_a_status(monkeypatch, capsys, error, status, message):
+    monkeypatch.setattr("warpath.__main__.dispatch", failing_with(error))
+    assert main([]) == status
+    assert capsys.readouterr().err == message
+
+
+def test_a_fault_of_our_own_is_not_hidden(monkeypatch):
+    monkeypatch.setattr("warpath.__main__.dispatch", failing_with(ZeroDivisionError()))
+    with pytest.raises(ZeroDivisionError):
+        main([])
+
+
+def test_help_lists_every_command_and_imports_nothing_heavy():
+    program = (
+        "import sys; from warpath.cli import dispatch\n"
+        "try: dispatch(['--help'])\n"
+        "except SystemExit: print(sorted({'numpy', 'numba', 'yaml', 'requests', 'cupy'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    for command, summary in cli.COMMANDS.items():
+        assert f"    {command} " in done.stdout
+        assert summary.split()[0] in done.stdout
+    assert done.stdout.endswith("[]\n")
+
+
+@pytest.mark.parametrize("command", cli.COMMANDS)
+def test_every_command_explains_itself_with_examples(command, capsys):
+    with pytest.raises(SystemExit) as left:
+        main([command, "--help"])
+    assert left.value.code == 0
+    text = capsys.readouterr().out
+    assert text.startswith(f"usage: warpath {command}")
+    assert f"  warpath {command}" in text.partition("\nexamples:\n")[2]
+
+
+@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["convert"], ["convert", "x", "--from", "y"], ["fetch"]])
+def test_arguments_that_do_not_parse(arguments, capsys):
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    assert left.value.code == 2
+    assert capsys.readouterr().err.startswith("usage: warpath")
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["--version"])
+    assert left.value.code == 0
+    assert capsys.readouterr().out.count(".") == 2
+
+
+def test_a_reader_who_leaves_is_no_error():
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    command = [sys.executable, "-m", "warpath", "datasets"]
+    done = subprocess.run(command, stdout=write_end, stderr=subprocess.PIPE, text=True, timeout=60)
+    os.close(write_end)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_an_unknown_dataset_through_the_program():
+    done = run("fetch", "newyork")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("warpath: error: unknown dataset 'newyork'")
+    assert done.stderr.count("\n") == 1
