@@ -13,7 +13,7 @@ from ..device import open_device
 from ..graphs import csr
 from ..measure.environment import SLOWDOWNS
 from ..measure.record import write_record
-from ..measure.run import measure_cell
+from ..measure.run import in_seconds, measure_cell
 from ..measure.sampling import Settings, relative_spread
 from ..measure.serial import SerialProcessor
 
@@ -96,11 +96,11 @@ def summary(record: dict[str, Any]) -> str:
     if record["status"] == "estimated":
         estimate = record["estimate"]
         how = f"estimated from {estimate['iterations_timed']:,} of {estimate['iterations_total']:,} iterations"
-        line = f"~{_seconds(record['seconds'])} ({how})"
+        line = f"~{in_seconds(record['seconds'])} ({how})"
     else:
         totals = [sample["total_s"] for sample in record["samples"]]
         samples = "1 sample" if len(totals) == 1 else f"{len(totals)} samples, spread {relative_spread(totals):.1%}"
-        line = f"{_seconds(record['seconds'])} ({samples.replace('%', ' %')})"
+        line = f"{in_seconds(record['seconds'])} ({samples.replace('%', ' %')})"
     certificate = record["certificate"]
     whole = certificate["scope"] == "full"
     line += ", certified" if whole else f", certified on {certificate['vertices']:,} vertices"
@@ -108,10 +108,6 @@ def summary(record: dict[str, Any]) -> str:
     reasons = {reason for state in gpu.values() if state for reason in state["throttle_reasons"] or ()}
     held_down = sorted(reasons & SLOWDOWNS)
     return f"{line}; clocks were held down by {', '.join(held_down)}" if held_down else line
-
-
-def _seconds(seconds: float) -> str:
-    return f"{seconds:,.0f} s" if seconds >= 1000 else f"{seconds:.3g} s"
 
 
 def _say(line: str) -> None:

@@ -118,11 +118,10 @@ def _run(
         solution = measurement.solution
         outcome.certificate = certify(graph, source, solution.distances, solution.predecessors)
     if measurement.estimate:
+        timed = f"{measurement.estimate.iterations_timed:,} of {plan.iterations:,} iterations were timed"
         outcome.status = "estimated"
-        outcome.reason = (
-            f"a full run of about {measurement.seconds:,.3g} s would outlast the budget of {settings.budget_s:g} s; "
-            f"{measurement.estimate.iterations_timed:,} of {plan.iterations:,} iterations were timed"
-        )
+        whole = in_seconds(measurement.seconds)
+        outcome.reason = f"a full run of about {whole} would outlast the budget of {settings.budget_s:g} s; {timed}"
     outcome.measurement = measurement
 
 
@@ -152,6 +151,11 @@ def _refuse_oversized_answer(graph: Graph, source: int | None) -> None:
             f"distances and predecessors take {needed_bytes:,} bytes of this machine's memory, of which {free_bytes:,} "
             f"of {total_bytes:,} are free"
         )
+
+
+def in_seconds(seconds: float) -> str:
+    """A time for a sentence, "5.87 s" or "1,320 s"."""
+    return f"{seconds:,.0f} s" if seconds >= 1000 else f"{seconds:.3g} s"
 
 
 def _now() -> str:

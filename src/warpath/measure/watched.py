@@ -15,7 +15,7 @@ from ..device import Device
 
 # No stretch is planned to take more than this part of the budget, lest iterations that grow dearer overrun it.
 STRETCH_PART = 1 / 4
-# A stretch on settled distances is long enough to estimate from if it took this part of the budget.
+# A stretch is long enough to estimate from if it took this part of the budget.
 STEADY_PART = 1 / 20
 
 
@@ -97,8 +97,8 @@ def solve_watched(plan: Plan, device: Device, budget_s: float) -> tuple[WatchedS
         spent_s += stretch.seconds
         left_s = (plan.iterations - done) * stretch.seconds_per_iteration
         if left_s > 0 and spent_s + left_s > budget_s:
-            steady = settled and stretch.seconds >= STEADY_PART * budget_s
-            if steady or spent_s + stretch.seconds_per_iteration > budget_s:
+            worth_timing_s = max(STEADY_PART * budget_s, stretch.seconds_per_iteration)
+            if (settled and stretch.seconds >= worth_timing_s) or spent_s + worth_timing_s > budget_s:
                 break
             settled = settled or plan.settled()
         room_s = min(STRETCH_PART * budget_s, budget_s - spent_s)
