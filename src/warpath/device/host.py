@@ -172,6 +172,8 @@ class HostLaunch:
             order=ORDERS.index(device.order),
             seed=device.seed,
             workers=device.workers,
+            static_shared_module=kernel.static_shared[0],
+            static_shared_bytes=kernel.static_shared[1],
         )
         self.address = ctypes.addressof(self._record)
         self._addresses = (ctypes.c_void_p * 1)(self.address)

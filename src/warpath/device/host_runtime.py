@@ -71,12 +71,16 @@ class Parameter:
 
 @dataclass(frozen=True)
 class CompiledKernel:
-    """A kernel in a loaded object. ``address`` is that of its ``simt::Kernel``."""
+    """A kernel in a loaded object. ``address`` is that of its ``simt::Kernel``.
+
+    ``static_shared`` is where the object's ``__shared__`` variables lie: the number that the dynamic loader gave the
+    object, and their size in bytes; (0, 0) where they are not found.
+    """
 
     name: str
     address: int
     parameters: tuple[Parameter, ...]
-    library: ctypes.CDLL
+    static_shared: tuple[int, int]
 
 
 @cache
@@ -86,35 +90,40 @@ def runtime() -> ctypes.CDLL:
     library = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
     library.warpath_start.argtypes = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64)
     library.warpath_failure.restype = ctypes.c_char_p
+    library.warpath_static_shared.restype = ctypes.c_uint64
+    library.warpath_prepare()
     return library
 
 
 @cache
 def load_kernels(text: str, subject: str) -> Mapping[str, CompiledKernel]:
     """The kernels in the C++ ``text``, by name."""
-    runtime()
     library = ctypes.CDLL(str(compiled(text, subject)))
+    table = _table(library)
+    shared_bytes = ctypes.c_uint32()
+    shared_module = runtime().warpath_static_shared(table, ctypes.byref(shared_bytes))
     found = {}
-    for record in _table(library):
+    for record in table:
+        if not record.run:  # behind an #if that did not hold
+            continue
         parameters = tuple(
             Parameter(p.pointer, p.constant, p.kind.decode(), p.bytes)
             for p in record.parameters[: record.parameter_count]
         )
         name = record.name.decode()
-        found[name] = CompiledKernel(name, ctypes.addressof(record), parameters, library)
+        found[name] = CompiledKernel(name, ctypes.addressof(record), parameters, (shared_module, shared_bytes.value))
     return found
 
 
-def _table(library: ctypes.CDLL) -> list[_Kernel]:
-    """The records of the kernels that were compiled in: those behind an #if may not be."""
+def _table(library: ctypes.CDLL) -> ctypes.Array:
     count = ctypes.c_int32.in_dll(library, "warpath_kernel_count").value
-    return [record for record in (_Kernel * count).in_dll(library, "warpath_kernels") if record.run]
+    return (_Kernel * count).in_dll(library, "warpath_kernels")
 
 
 def translation_unit(file: Path, macros: Mapping[str, int]) -> str:
     """The C++ text of a ``.cu`` file: our header, the macros, the file with its includes, and the table of its kernels."""
     source = expanded_source(file)
-    if re.search(r"extern\s+__shared__", source):
+    if re.search(r"^[ \t]*extern\s+__shared__", source, re.MULTILINE):
         raise DeviceError(
             f"{file}: declare dynamic shared memory with DYNAMIC_SHARED(type, name) of "
             '"device/simt/dynamic_shared.cuh", which the host device understands too, not with extern __shared__'

@@ -23,6 +23,8 @@ struct Place {
     uint16_t x, y, z, linear;
 };
 
+class Scheduler;
+
 // What the running thread sees; one per OS thread, which runs one block at a time.
 struct Context {
     uint3 thread, block;         // threadIdx, blockIdx
@@ -33,6 +35,8 @@ struct Context {
     bool interleaved;            // some thread of this block has waited, so that threads no longer run one by one
     const Place* order;          // the block's threads, in the order in which they start
     unsigned char* dynamic_shared;
+    Scheduler* scheduler;
+    bool running;  // a kernel, and not the host
 };
 
 enum class Operation : uint8_t {

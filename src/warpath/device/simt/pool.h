@@ -1,97 +1,104 @@
-// Runs launches, the blocks of each spread over OS threads.
+// OS threads that help with the blocks of a launch. One launch at a time has their help; others do without.
 #pragma once
 
-#include <string>
+#include <pthread.h>
 
-#include "scheduler.h"
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "job.h"
 
 namespace simt {
 
-enum Status { finished = 0, unfinished = 1, failed = 2 };
-
-// One launch under way: its blocks are handed out one by one until none is left, one has failed, or time is up.
-struct Job {
-    const Launch* launch;
-    uint64_t blocks;
-    std::atomic<uint64_t> next_block;
-    std::atomic<bool> stop{false};
-    std::mutex failure_lock{};
-    std::string failure{};
-
-    uint64_t in_order(uint64_t i) const;
-    void run(std::chrono::steady_clock::time_point until);
-};
-
-// What one OS thread of the caller has under way.
-class Progress {
+class Pool {
 public:
-    int start(const Launch* const* new_launches, int32_t new_count, int64_t new_times) {
-        launches = new_launches, count = new_count, times = new_times;
-        round = 0, index = 0, block = 0;
-        return resume();
+    // False if the pool is busy with another launch.
+    bool help(Job& new_job) {
+        const std::lock_guard<std::mutex> guard(lock);
+        if (job != nullptr) return false;
+        job = &new_job;
+        places = new_job.launch.workers - 1;
+        start_threads(places);
+        jobs.fetch_add(1);
+        wake.notify_all();
+        return true;
     }
 
-    int resume();
-
-    std::string failure;
+    // The job is over for the caller: waits until no helper works on it.
+    void dismiss() {
+        std::unique_lock<std::mutex> guard(lock);
+        job = nullptr;
+        if (working.load() == 0) return;
+        guard.unlock();
+        watch([this] { return working.load() == 0; });
+        guard.lock();
+        idle.wait(guard, [this] { return working.load() == 0; });
+    }
 
 private:
-    const Launch* const* launches;
-    int32_t count, index;
-    int64_t times, round;
-    uint64_t block;
+    std::mutex lock;
+    std::condition_variable wake, idle;
+    Job* job = nullptr;
+    int places = 0;  // for helpers that have not joined the job
+    int threads = 0;
+    std::atomic<int> working{0};
+    std::atomic<uint64_t> jobs{0};  // so far
+
+    // Looks for a short time whether `done` has come true: going to sleep and waking up takes about as long.
+    template <class Done>
+    static void watch(Done done) {
+        const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
+        while (!done() && std::chrono::steady_clock::now() < until) {
+#if defined(__x86_64__)
+            __builtin_ia32_pause();
+#endif
+        }
+    }
+
+    void start_threads(int wanted) {
+        try {
+            for (; threads < wanted; ++threads) std::thread([this] { work(); }).detach();
+        } catch (const std::system_error&) {  // no more threads are to be had: fewer do as well
+        }
+    }
+
+    [[noreturn]] void work() {
+        block_signals();
+        for (uint64_t seen = 0;; seen = jobs.load()) {
+            watch([&] { return jobs.load() != seen; });
+            std::unique_lock<std::mutex> guard(lock);
+            wake.wait(guard, [this] { return job != nullptr && places > 0; });
+            --places;
+            working.fetch_add(1);
+            Job& mine = *job;
+            guard.unlock();
+            while (mine.run_next_block()) {}
+            guard.lock();
+            if (working.fetch_sub(1) == 1) idle.notify_all();
+        }
+    }
+
+    // Signals are for the threads that know of them; only a kernel's own faults are answered here.
+    static void block_signals() {
+        sigset_t signals;
+        sigfillset(&signals);
+        for (const int signal : fault_signals) sigdelset(&signals, signal);
+        pthread_sigmask(SIG_SETMASK, &signals, nullptr);
+    }
 };
 
-static thread_local Progress progress;
-
-// Signals are looked after this often.
-constexpr std::chrono::milliseconds time_slice{50};
-
-inline int Progress::resume() {
-    using Clock = std::chrono::steady_clock;
-    const auto until = Clock::now() + time_slice;
-    for (; round < times; ++round, index = 0) {
-        for (; index < count; ++index, block = 0) {
-            const Launch& launch = *launches[index];
-            Job job{&launch, uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2], {block}};
-            job.run(until);
-            if (!job.failure.empty()) {
-                failure = job.failure;
-                return failed;
-            }
-            block = job.next_block;
-            if (block < job.blocks) return unfinished;
-            if (Clock::now() >= until) {
-                block = 0;
-                if (++index == count) index = 0, ++round;
-                return round < times ? unfinished : finished;
-            }
-        }
-    }
-    return finished;
-}
-
-inline uint64_t Job::in_order(uint64_t i) const {
-    if (launch->order == Order::reverse) return blocks - 1 - i;
-    return i;
-}
-
-inline void Job::run(std::chrono::steady_clock::time_point until) {
-    Scheduler& mine = scheduler();
-    while (!stop) {
-        const uint64_t i = next_block.load();
-        if (i >= blocks) return;
-        next_block = i + 1;
-        const uint64_t number = in_order(i);
-        if (!mine.run_block(*launch, number)) {
-            const uint3 block = warpath_context.block;
-            failure = "block (" + std::to_string(block.x) + ", " + std::to_string(block.y) + ", " +
-                      std::to_string(block.z) + "): " + mine.failure;
-            mine.failure.clear();
-            return;
-        }
-        if (std::chrono::steady_clock::now() >= until) return;
-    }
+// Never destroyed, as its threads never end; a forked process, which does not inherit them, makes a new one.
+inline Pool*& pool() {
+    static Pool* the_pool = [] {
+        pthread_atfork(nullptr, nullptr, [] { pool() = new Pool; });
+        return new Pool;
+    }();
+    return the_pool;
 }
 
 }  // namespace simt

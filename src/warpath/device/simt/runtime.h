@@ -1,46 +1,49 @@
-// The runtime: a shared object of its own, loaded once per process and found by the kernel objects by symbol.
-#include <chrono>
-#include <condition_variable>
-#include <mutex>
-#include <thread>
+// The runtime: a shared object of its own, loaded once per process. Kernel objects find its functions by their symbols.
+#include <memory>
 
-#include "scheduler.h"
+#include "progress.h"
 
 __thread simt::Context warpath_context WARPATH_TLS_MODEL;
 
-namespace simt {
-
-Scheduler& scheduler() {
+simt::Scheduler& simt::scheduler() {
     static thread_local std::unique_ptr<Scheduler> own;
     if (!own) own = std::make_unique<Scheduler>();
     return *own;
 }
 
-}  // namespace simt
+void simt::fail_in_thread(const std::string& message) { warpath_context.scheduler->fail_in_thread(message); }
 
-#include "pool.h"
-
-using simt::Launch;
-
-WARPATH_API void warpath_thread_ended() { simt::scheduler().thread_ended(); }
+WARPATH_API void warpath_thread_ended() { warpath_context.scheduler->thread_ended(); }
 
 WARPATH_API unsigned warpath_block_barrier(bool predicate, unsigned* arrived) {
-    return simt::scheduler().block_barrier(predicate, arrived);
+    return warpath_context.scheduler->block_barrier(predicate, arrived);
 }
 
 WARPATH_API uint64_t warpath_warp_operation(simt::Operation operation, unsigned mask, uint64_t value,
                                             unsigned source_lane) {
-    return simt::scheduler().warp_operation(operation, mask, value, source_lane);
+    return warpath_context.scheduler->warp_operation(operation, mask, value, source_lane);
 }
 
-WARPATH_API void warpath_fail(const char* message) { simt::scheduler().fail(message); }
+WARPATH_API void warpath_fail(const char* message) { simt::fail_in_thread(message); }
 
-// Python calls warpath_start, and then warpath_resume for as long as the answer is `unfinished`: it looks after signals
-// in between. What is under way belongs to the calling OS thread.
-WARPATH_API int warpath_start(const Launch* const* launches, int32_t count, int64_t times) {
-    return simt::progress.start(launches, count, times);
+// For Python. What a calling OS thread has under way is its own: warpath_start, then warpath_resume for as long as the
+// answer is Status::unfinished, so that signals are looked after in between.
+static thread_local simt::Progress progress;
+
+WARPATH_API int warpath_start(const simt::Launch* const* launches, int32_t count, int64_t times) {
+    return progress.start(launches, count, times);
 }
 
-WARPATH_API int warpath_resume() { return simt::progress.resume(); }
+WARPATH_API int warpath_resume() { return progress.resume(); }
 
-WARPATH_API const char* warpath_failure() { return simt::progress.failure.c_str(); }
+WARPATH_API const char* warpath_failure() { return progress.failure.c_str(); }
+
+// The number of the loaded object that holds `address`, for Launch::static_shared_module; its size to *bytes.
+WARPATH_API uint64_t warpath_static_shared(const void* address, uint32_t* bytes) {
+    const simt::StaticShared found = simt::find_static_shared(address);
+    *bytes = static_cast<uint32_t>(found.bytes);
+    return found.module;
+}
+
+// Once per process.
+WARPATH_API void warpath_prepare() { simt::install_fault_handlers(); }

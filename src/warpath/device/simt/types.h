@@ -1,7 +1,6 @@
 // CUDA's built-in types: uint3, dim3, and the short vectors int2 ... double4 with CUDA's alignment.
 #pragma once
 
-#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
