@@ -118,8 +118,8 @@ def _required_heads(cast: _Cast, tails: np.ndarray, seed: int) -> np.ndarray:
     free = np.flatnonzero((heads < 0) & ~cast.is_exit(tails))
     if len(free) < len(required):
         raise UsageError(
-            f"{len(tails)} arcs are too few for a Gnutella-like network of {cast.peers + cast.sinks} vertices: "
-            f"they leave {len(required) - len(free)} vertices that nobody names"
+            f"{len(tails)} arcs are too few for a Gnutella-like network of {cast.peers + cast.sinks} vertices, "
+            f"which needs somebody to name every vertex"
         )
     heads[free[permutation(seed, _STREAM_NAMED, len(free))[: len(required)]]] = required
     return heads

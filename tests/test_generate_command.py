@@ -1,0 +1,104 @@
+"""``warpath generate`` and the generated datasets of the catalog."""
+
+import numpy as np
+import pytest
+
+from warpath.__main__ import main
+from warpath.graphs.catalog import load_catalog
+from warpath.graphs.csr import load
+from warpath.graphs.generate import generate
+
+CATALOG = load_catalog()
+GENERATED = {name: dataset for name, dataset in CATALOG.items() if dataset.generated}
+PUBLISHED = [name for name, dataset in CATALOG.items() if not dataset.generated]
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_every_published_graph_has_a_stand_in_of_its_counts_and_a_small_one(name):
+    for other in (f"standin-{name}", f"demo-{name}"):
+        assert CATALOG[other].weighted == CATALOG[name].weighted
+    twin, small = CATALOG[f"standin-{name}"], CATALOG[f"demo-{name}"]
+    assert (twin.vertices, twin.arcs) == (CATALOG[name].vertices, CATALOG[name].arcs)
+    assert small.vertices <= 3000
+    assert small.vertices % 32
+
+
+@pytest.mark.parametrize("name", [name for name, dataset in GENERATED.items() if dataset.vertices < 300_000])
+def test_a_generated_dataset_has_the_counts_of_its_entry(name):
+    dataset = GENERATED[name]
+    graph = generate(dataset.generator, **dataset.parameters)
+    assert (graph.vertices, graph.arcs) == (dataset.vertices, dataset.arcs)
+    assert dataset.weighted == (graph.about["weights"]["kind"] == "given")
+
+
+@pytest.mark.parametrize("name", [name for name, dataset in GENERATED.items() if dataset.vertices >= 300_000])
+def test_the_parameters_of_a_large_dataset_are_the_counts_of_its_entry(name):
+    dataset = GENERATED[name]
+    assert dataset.parameters == {"vertices": dataset.vertices, "arcs": dataset.arcs, "seed": 1}
+
+
+def test_a_dataset_by_name(tmp_path, capsys):
+    output = tmp_path / "new" / "demo-nyc.npz"
+    assert main(["generate", "demo-nyc", "--output", str(output)]) == 0
+    assert capsys.readouterr().out == f"{output}: 600 vertices, 1,666 arcs, weights 1..516\n"
+    graph = load(output)
+    assert graph.about["dataset"] == "demo-nyc"
+    assert graph.about["title"] == CATALOG["demo-nyc"].title
+    again = tmp_path / "again.npz"
+    main(["generate", "demo-nyc", "--output", str(again)])
+    assert again.read_bytes() == output.read_bytes()
+
+
+def test_the_default_output_lies_in_data_graphs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["generate", "sample1"]) == 0
+    assert load("data/graphs/sample1.npz").arcs == 9
+
+
+def test_a_graph_without_weights_gets_random_ones(tmp_path):
+    output = str(tmp_path / "peers.npz")
+    request = ["generate", "demo-gnutella04", "--output", output]
+    assert main(request) == 0
+    usual = load(output)
+    assert usual.about["weights"] == {"kind": "random", "seed": 1, "min": 1, "max": 100}
+    assert main([*request, "--weights-seed", "2", "--weight-min", "5", "--weight-max", "6"]) == 0
+    other = load(output)
+    assert other.about["weights"] == {"kind": "random", "seed": 2, "min": 5, "max": 6}
+    assert set(other.weights.tolist()) == {5, 6}
+    np.testing.assert_array_equal(other.indices, usual.indices)
+
+
+def test_a_graph_of_ones_own(tmp_path):
+    output = tmp_path / "town.npz"
+    options = ["--kind", "road", "--vertices", "500", "--arcs", "1400", "--seed", "9"]
+    assert main(["generate", *options, "--output", str(output)]) == 0
+    assert load(output).sha256 == generate("road", vertices=500, arcs=1400, seed=9).sha256
+
+
+@pytest.mark.parametrize(
+    "request_, sentence",
+    [
+        ("", "name a generated dataset of the catalog, or a graph of your own with --kind"),
+        ("demo-nyc --kind road", "and not both"),
+        ("demo-nyc --seed 2", "--seed goes with --kind; the catalog describes demo-nyc"),
+        ("demo-nyc --weights-seed 2", "--weights-seed is for graphs without weights; a road graph has its own"),
+        ("nyc", "nyc is published, not generated"),
+        ("demo-nycc", "unknown dataset 'demo-nycc'; did you mean demo-nyc"),
+        ("--kind road --vertices 5 --arcs 9", "must be even"),
+        ("--kind gnutella --vertices 30 --arcs 60 --weight-min 7 --weight-max 6", "weights cannot be drawn from 7..6"),
+    ],
+)
+def test_a_request_that_makes_no_sense_gets_one_sentence(request_, sentence, tmp_path, capsys):
+    output = tmp_path / "graph.npz"
+    assert main(["generate", *request_.split(), "--output", str(output)]) == 2
+    complaint = capsys.readouterr().err
+    assert sentence in complaint
+    assert complaint.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_output_is_needed_and_is_an_npz(tmp_path, capsys):
+    assert main(["generate", "--kind", "paper_sample"]) == 2
+    assert "needs --output" in capsys.readouterr().err
+    assert main(["generate", "sample1", "--output", str(tmp_path / "x.gr")]) == 2
+    assert "saved as .npz" in capsys.readouterr().err

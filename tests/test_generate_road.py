@@ -1,0 +1,140 @@
+"""Road-like networks: exact counts, connected, two-way, planar, as deep as real ones, the same everywhere."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from warpath.errors import UsageError
+from warpath.graphs.generate.road import road, road_network
+
+
+def matrix(graph):
+    return csr_array((graph.weights, graph.indices, graph.indptr), shape=(graph.vertices, graph.vertices))
+
+
+def rounds_until_settled(graph, source=0):
+    """Rounds of Bellman-Ford over a frontier, the last of which changes nothing."""
+    distances = np.full(graph.vertices, 2**40)
+    distances[source] = 0
+    frontier = np.array([source])
+    rounds = 0
+    while len(frontier):
+        rounds += 1
+        degrees = graph.indptr[frontier + 1] - graph.indptr[frontier]
+        first = np.repeat(graph.indptr[frontier] - np.cumsum(degrees) + degrees, degrees)
+        arcs = first + np.arange(degrees.sum())
+        heads = graph.indices[arcs]
+        before = distances[heads]
+        np.minimum.at(distances, heads, np.repeat(distances[frontier], degrees) + graph.weights[arcs])
+        frontier = np.unique(heads[distances[heads] < before])
+    return rounds
+
+
+def crossings(network):
+    """How many pairs of edges, drawn straight, cross each other between their ends."""
+    ends = network.places[:, network.edges].astype(np.int64)
+
+    def turn(a, b, c):
+        return np.sign((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
+
+    tails, heads = ends[:, 0], ends[:, 1]
+    found = 0
+    for edge in range(tails.shape[1] - 1):
+        a, b = tails[:, edge, None], heads[:, edge, None]
+        c, d = tails[:, edge + 1 :], heads[:, edge + 1 :]
+        found += int(((turn(a, b, c) * turn(a, b, d) < 0) & (turn(c, d, a) * turn(c, d, b) < 0)).sum())
+    return found
+
+
+@st.composite
+def possible_counts(draw):
+    vertices = draw(st.integers(1, 300))
+    loops = draw(st.integers(0, max((vertices - 2) // 2, 0)))
+    return vertices, 2 * (vertices - 1 + loops)
+
+
+@given(possible_counts(), st.integers(-5, 5))
+@settings(deadline=None)
+def test_any_possible_counts_are_hit_by_a_simple_connected_two_way_network(counts, seed):
+    graph = road(*counts, seed)
+    assert (graph.vertices, graph.arcs) == counts
+    dense = matrix(graph)
+    assert (dense != dense.T).nnz == 0
+    assert connected_components(dense)[0] == 1
+    tails = graph.sources().astype(np.int64)
+    assert (tails != graph.indices).all()
+    assert (np.diff(tails * graph.vertices + graph.indices) > 0).all()  # sorted, no arc twice
+    assert np.diff(graph.indptr).max() <= 8
+    assert graph.arcs == 0 or graph.weight_min >= 1
+
+
+@pytest.mark.parametrize("vertices, arcs", [(50, 98), (50, 146), (300, 598), (300, 602), (1200, 3330), (1200, 2928)])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_no_two_roads_cross(vertices, arcs, seed):
+    assert crossings(road_network(vertices, arcs, seed)) == 0
+
+
+def test_crossings_are_found_where_there_are_some():
+    network = road_network(4, 8, 1)
+    network.edges = np.array([[0, 1], [3, 2]])  # the diagonals of the square
+    assert crossings(network) == 1
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_network_is_as_deep_and_as_branched_as_new_york(seed):
+    # New York's 264,346 vertices take 1,200 rounds; depth grows with the square root of the number of vertices.
+    vertices = 20_000
+    graph = road(vertices, 2 * round(vertices * 733_846 / 264_346 / 2), seed)
+    expected = 1200 * np.sqrt(vertices / 264_346)
+    assert expected / 2 <= rounds_until_settled(graph) <= expected * 2
+    shares = np.bincount(np.diff(graph.indptr), minlength=6) / vertices
+    np.testing.assert_allclose(shares[:6], [0, 0.16, 0.15, 0.47, 0.22, 0.01], atol=0.05)
+
+
+def test_weights_are_lengths_and_sums_fit_32_bits():
+    network = road_network(5000, 14_000, 1)
+    metres = np.hypot(*np.diff(network.places[:, network.edges], axis=1)[:, 0]) / 16
+    assert abs(network.lengths() - metres).max() <= 1
+    graph = road(5000, 14_000, 1)
+    assert 50 < graph.weights.mean() < 300
+    assert graph.longest_path_bound() < 2**31 - 1
+
+
+def test_near_vertices_have_near_numbers():
+    graph = road(20_000, 55_000, 1)
+    assert np.median(abs(graph.sources() - graph.indices)) < 10
+
+
+@pytest.mark.parametrize(
+    "vertices, arcs, seed, sha256",
+    [
+        (1, 0, 1, "9a5d10ce3ab8958c803a154d3ea56eeef8dc4e7727f240c0967d263739a8993f"),
+        (2, 2, 1, "4ead27ea4bd0debc9750cccb7f61b0610e896ae7d37ff3d70e3809bf68490d38"),
+        (100, 198, 1, "f36d6c0a8e0077543c73a9d4431c9ab398d13f0aa933d6028a3e79969e08ae81"),
+        (100, 270, 1, "ccebacf8deee2703b9d635b5d5600088a49a73dc56b59344169620ec4120d89d"),
+        (100, 270, 2, "7c9ab4d73c31466a58cd1918e6a4f1fe361a48c15ed83f77f3eaf80be120ece6"),
+        (5000, 14_000, 1, "dccc754ef7a0945ea686158ababe24c2d1955a7bc98d95ee6af694735d8fe31e"),
+    ],
+)
+def test_the_network_is_the_same_everywhere(vertices, arcs, seed, sha256):
+    assert road(vertices, arcs, seed).sha256 == sha256
+
+
+@pytest.mark.parametrize(
+    "vertices, arcs, sentence",
+    [
+        (0, 0, "at least one vertex"),
+        (-4, 8, "at least one vertex"),
+        (5, 9, "must be even"),
+        (5, 6, "at least 8 arcs"),
+        (3, 6, "at most 4 arcs"),
+        (10, 60, "at most 26 arcs"),
+        (2**27, 2**28, "at most 67108864 vertices"),
+    ],
+)
+def test_impossible_counts_are_refused(vertices, arcs, sentence):
+    with pytest.raises(UsageError, match=sentence):
+        road(vertices, arcs)
