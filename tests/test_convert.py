@@ -6,6 +6,7 @@ import resource
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -167,6 +168,15 @@ def test_a_full_disk_while_converting(file, tmp_path):
     sentence = f"{output}: the disk is full (File too large); free some space and run again"
     assert done.stderr == f"warpath: error: {sentence}\n"
     assert list(output.parent.iterdir()) == []
+
+
+def test_the_benchmark_runs_and_says_what_it_found():
+    script = Path(__file__).resolve().parents[1] / "benchmarks" / "convert.py"
+    command = [sys.executable, script, "--vertices", "100", "--arcs", "300"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "100 vertices, 300 arcs" in done.stdout
+    assert done.stdout.endswith("kept\n")
 
 
 # Measured on the published files: extreme weights, parallel arcs beyond the first, and what the tests below name.

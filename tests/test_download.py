@@ -1,7 +1,9 @@
 """Fetching published files, from a server on this machine that misbehaves on demand."""
 
 import gzip
+import io
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -213,12 +215,38 @@ def test_a_server_that_falls_silent_on_the_way(serve, output):
         fetch(dataset(server), output, patience=Patience(attempts=1, timeout_s=0.1, backoff_s=0.001))
 
 
+def test_a_machine_that_takes_no_connection_is_given_up_soon(output):
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(0)
+        port = listener.getsockname()[1]
+        # Nobody accepts: once the queue is full, further connections hang, as on a network that drops everything.
+        waiting = [socket.socket() for _ in range(4)]
+        for client in waiting:
+            client.setblocking(False)
+            client.connect_ex(("127.0.0.1", port))
+        with pytest.raises(DownloadError, match=r"no (connection|answer) within 0\.1 s"):
+            fetch(small_dataset(f"http://127.0.0.1:{port}/x"), output, patience=replace(IMPATIENT, timeout_s=0.1))
+        for client in waiting:
+            client.close()
+
+
 def test_a_name_that_does_not_resolve_fails_soon(output):
     unknown = small_dataset("http://graphs.invalid/small.gr.gz")
     started = time.monotonic()
     with pytest.raises(DownloadError, match=r"http://graphs\.invalid/small\.gr\.gz: "):
         fetch(unknown, output, patience=IMPATIENT)
     assert time.monotonic() - started < 30
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_progress_shows_on_a_terminal_alone(serve, output, monkeypatch, terminal):
+    stream = io.StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: terminal)
+    monkeypatch.setattr(sys, "stderr", stream)
+    fetch(dataset(serve(whole)), output, patience=IMPATIENT)
+    drawn = stream.getvalue()
+    assert ("small.gr.gz  [" in drawn and "MiB" in drawn and drawn.endswith("\r\x1b[K")) if terminal else drawn == ""
 
 
 def test_generated_graphs_are_not_fetched(output):

@@ -6,6 +6,7 @@ from pathlib import Path
 from ..errors import UsageError
 from ..graphs import catalog
 from ..graphs.convert import convert_dataset, convert_file
+from ..graphs.csr import Graph
 from ..graphs.formats import FORMATS
 
 HELP = """\
@@ -63,10 +64,11 @@ def main(arguments: argparse.Namespace) -> None:
         output = arguments.output or catalog.graph_path(dataset)
         graph = convert_dataset(dataset, arguments.input or catalog.raw_path(dataset), **weights)
     graph.save(output)
-    print(f"{output}: {graph.vertices:,} vertices, {graph.arcs:,} arcs, {_describe(graph.about['weights'])}")
+    print(f"{output}: {graph.vertices:,} vertices, {graph.arcs:,} arcs, {_describe(graph)}")
 
 
-def _describe(weights: dict) -> str:
-    if weights["kind"] == "random":
+def _describe(graph: Graph) -> str:
+    weights = graph.about.get("weights", {})
+    if weights.get("kind") == "random":
         return f"random weights {weights['min']}..{weights['max']} from seed {weights['seed']}"
     return "weights as given"

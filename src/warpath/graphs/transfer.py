@@ -10,6 +10,8 @@ import requests
 import urllib3
 
 _PIECE_BYTES = 1 << 16
+# Without a network some machines let every connection hang: that should show soon.
+_CONNECT_TIMEOUT_S = 5.0
 _WORTH_RETRYING = frozenset({408, 429, 500, 502, 503, 504})
 # A server must not compress on its own: what counts is the file as published, and the size of what is still missing.
 _HEADERS = {"Accept-Encoding": "identity", "User-Agent": "warpath"}
@@ -22,8 +24,8 @@ Report = Callable[[int, int | None], None]
 class Patience:
     """When to give an address up: after so many ``attempts`` in a row that brought no byte.
 
-    ``timeout_s`` bounds the wait for a connection and for each piece; ``backoff_s`` is the pause after the first failed
-    attempt, doubled after each one that follows.
+    ``timeout_s`` bounds the wait for an answer and for each piece of it; ``backoff_s`` is the pause after the first
+    failed attempt, doubled after each one that follows.
     """
 
     attempts: int = 3
@@ -61,9 +63,10 @@ def transfer(address: str, part: Path, patience: Patience, report: Report) -> No
 
 def _attempt(address: str, part: Path, timeout_s: float, report: Report) -> None:
     here = _size(part)
+    connect_timeout_s = min(_CONNECT_TIMEOUT_S, timeout_s)
     headers = {**_HEADERS, "Range": f"bytes={here}-"} if here else _HEADERS
     try:
-        with requests.get(address, headers=headers, stream=True, timeout=timeout_s) as response:
+        with requests.get(address, headers=headers, stream=True, timeout=(connect_timeout_s, timeout_s)) as response:
             if here and not _continues(response, here):
                 if _whole_size(response) == here:
                     return
@@ -72,6 +75,8 @@ def _attempt(address: str, part: Path, timeout_s: float, report: Report) -> None
                 return _attempt(address, part, timeout_s, report)
             _refuse_errors(response)
             _receive(response, part, here if response.status_code == 206 else 0, report)
+    except requests.ConnectTimeout as error:
+        raise _Retriable(f"no connection within {connect_timeout_s:g} s") from error
     except requests.Timeout as error:
         raise _Retriable(f"no answer within {timeout_s:g} s") from error
     except urllib3.exceptions.ReadTimeoutError as error:
