@@ -59,6 +59,7 @@ def test_what_it_refuses(text, content, error, complaint):
         ("a.txt", "5 0\n", "edges"),
         ("a.txt", GR, "gr"),
         ("a.txt", "p sp 1 0\n", "gr"),
+        ("a.txt", "a 1 2 3\n", "gr"),
         ("a.gr", "anything", "gr"),
         ("a.GR.gz", "anything", "gr"),
         ("a.npz", "anything", "npz"),

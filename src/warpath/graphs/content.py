@@ -25,32 +25,34 @@ def open_content(path: str | os.PathLike) -> Iterator[io.BufferedReader | gzip.G
     Raises FormatError where the file cannot be opened, and from within the block where it is cut short or damaged.
     """
     try:
-        with open(path, "rb") as file:
-            compression = _compression(file.peek(len(_XZ_MAGIC)))
+        file = open(path, "rb")  # noqa: SIM115 (it is closed below; only failing to open it is reported here)
+    except FileNotFoundError:
+        raise FormatError(f"{path}: no such file") from None
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be read ({error.strerror})") from None
+    with file:
+        compression = _compression(file.peek(len(_XZ_MAGIC)))
+        try:
             if compression == "gzip":
                 yield gzip.GzipFile(fileobj=file)
             elif compression == "xz":
-                yield lzma.LZMAFile(file)  # noqa: SIM115 (closing it would close nothing but itself)
+                yield lzma.LZMAFile(file)  # noqa: SIM115 (it holds nothing but ``file``)
             else:
                 yield file
-    except FileNotFoundError:
-        raise FormatError(f"{path}: no such file") from None
-    except (IsADirectoryError, PermissionError) as error:
-        raise FormatError(f"{path}: cannot be read ({error.strerror})") from None
-    except EOFError:
-        raise FormatError(f"{path}: the compressed file is cut short; copy or download it again") from None
-    except (gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
-        raise FormatError(f"{path}: the compressed file is damaged ({error}); copy or download it again") from None
+        except EOFError:
+            raise FormatError(f"{path}: the compressed file is cut short; copy or download it again") from None
+        except (gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
+            raise FormatError(f"{path}: the compressed file is damaged ({error}); copy or download it again") from None
 
 
 def compression_of(path: str | os.PathLike) -> str | None:
-    """ "gzip", "xz" or None, by the file's first bytes."""
+    """How a file is compressed, by its first bytes: "gzip", "xz" or None."""
     with open(path, "rb") as file:
         return _compression(file.read(len(_XZ_MAGIC)))
 
 
 def compression_named(path: str | os.PathLike) -> str | None:
-    """ "gzip", "xz" or None, by the name's ending."""
+    """How a file is compressed, by its name: "gzip", "xz" or None."""
     return {".gz": "gzip", ".xz": "xz"}.get(Path(path).suffix.lower())
 
 

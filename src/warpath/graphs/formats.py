@@ -51,7 +51,7 @@ def detect(path: str | os.PathLike) -> str:
     first = lines[0].split()
     if lines[0].startswith(_ZIP_MAGIC):
         return "npz"
-    if first[0] in (b"c", b"p"):
+    if first[0] in (b"c", b"p", b"a"):
         return "gr"
     if first[0].startswith(b"#"):
         return "snap"
