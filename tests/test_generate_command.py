@@ -40,7 +40,7 @@ def test_the_parameters_of_a_large_dataset_are_the_counts_of_its_entry(name):
 def test_a_dataset_by_name(tmp_path, capsys):
     output = tmp_path / "new" / "demo-nyc.npz"
     assert main(["generate", "demo-nyc", "--output", str(output)]) == 0
-    assert capsys.readouterr().out == f"{output}: 600 vertices, 1,666 arcs, weights 1..516\n"
+    assert capsys.readouterr().out == f"{output}: 600 vertices, 1,666 arcs, weights 1..491\n"
     graph = load(output)
     assert graph.about["dataset"] == "demo-nyc"
     assert graph.about["title"] == CATALOG["demo-nyc"].title

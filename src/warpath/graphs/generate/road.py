@@ -22,13 +22,14 @@ import numpy as np
 
 from ...errors import UsageError
 from ..csr import Graph, from_arcs
-from ..random_numbers import below, hashed, permutation
+from ..random_numbers import below, hashed, integers, permutation
 from .road_blocks import PLACE_BITS, ROAD_END, UNITS_PER_METRE, Roads, cut_into_blocks, point
 
 VERTICES_MAX = 2**26
 """Beyond this, the numbers of points on roads would no longer fit 64 bits."""
 
-_STREAM_OPENED, _STREAM_OPENING, _STREAM_DEAD_END, _STREAM_SIDE, _STREAM_MIDDLE, _STREAM_ALONG = range(10, 16)
+_STREAM_OPENED, _STREAM_OPENING, _STREAM_ALONG = 10, 11, 12
+_STREAM_DEAD_END, _STREAM_SIDE, _STREAM_PLACE, _STREAM_REACH = 20, 21, 22, 23
 
 _VERTICES_PER_BLOCK_MAX = 5
 """More blocks are cut than needed, and opened again, where there would be more vertices than this for each."""
@@ -107,8 +108,7 @@ def _one_road(vertices: int) -> RoadNetwork:
 def _roads_and_dead_ends(vertices: int, blocks: int, opened: int, seed: int) -> RoadNetwork:
     """So many blocks, ``opened`` of them joined again, and dead ends: at most so many vertices."""
     roads, sides = cut_into_blocks(blocks, seed)
-    corners = np.unique(roads.start_point)
-    corners = np.union1d(corners, roads.end_point)
+    corners = np.union1d(roads.start_point, roads.end_point)
     dead_ends = (vertices - len(corners)) * _DEAD_ENDS_IN_100 // 100
     beginnings, tips = _dead_ends(roads, sides, dead_ends, seed)
 
@@ -127,12 +127,13 @@ def _dead_ends(roads: Roads, sides: np.ndarray, count: int, seed: int) -> tuple[
     They are dealt to the blocks in turn, in random order, each to a random side.
     """
     block = np.resize(permutation(seed, _STREAM_DEAD_END, sides.shape[2]), count)
-    choice = hashed(seed, _STREAM_SIDE, count)
-    side_road, begin, end = sides[:, below(choice, 4), block]
-    place = begin + ((end - begin) * (128 + (choice & np.uint64(1023)).astype(np.int64) * 3 // 4) >> 10)
+    side_road, begin, end = sides[:, integers(seed, _STREAM_SIDE, count, 0, 3), block]
+    # In 1024ths: how far along the side a dead end begins, and how far it gets to the middle of the block.
+    along = integers(seed, _STREAM_PLACE, count, 128, 895)
+    reach = integers(seed, _STREAM_REACH, count, 256, 895)
+    place = begin + ((end - begin) * along >> 10)
     start = roads.coordinates(side_road, place)
     middle = roads.coordinates(*sides[:2, :, block]).sum(axis=1) >> 2
-    reach = 256 + below(hashed(seed, _STREAM_MIDDLE, count), 640)
     return point(side_road, place), start + ((middle - start) * reach >> 10)
 
 
@@ -142,19 +143,18 @@ def _stretches(roads: Roads, points: np.ndarray, opened: int, seed: int) -> np.n
     One stretch is left out of each of ``opened`` roads.
     """
     count = len(roads.start_point)
-    around = np.arange(4)
-    crossing = np.arange(4, count)
+    around, cuts = np.arange(4), np.arange(4, count)
     # Road ends are points of other roads. The start of a road around the land is its own point, at place 0.
-    ends = np.concatenate([points, roads.start_point[4:], roads.end_point])
-    road_of = np.concatenate([points >> PLACE_BITS, crossing, around, crossing])
-    place_of = np.concatenate([points & (ROAD_END - 1), np.zeros_like(crossing), np.full(count, ROAD_END)])
+    ends = np.concatenate([points, roads.start_point[cuts], roads.end_point])
+    road_of = np.concatenate([points >> PLACE_BITS, cuts, around, cuts])
+    place_of = np.concatenate([points & (ROAD_END - 1), np.zeros_like(cuts), np.full(count, ROAD_END)])
     order = np.lexsort((place_of, road_of))
     ends, road_of = ends[order], road_of[order]
 
     first_of = np.searchsorted(road_of, np.arange(count))
     stretches_of = np.diff(np.append(first_of, len(ends))) - 1
     kept = np.append(road_of[1:] == road_of[:-1], False)
-    # The cuts are the roads from 4 on; any one road around the land stands for the opening to the outside.
+    # One road around the land, the last of the four, stands for an opening to the outside.
     opened_roads = 3 + permutation(seed, _STREAM_OPENED, count - 3)[:opened]
     opening = below(hashed(seed, _STREAM_OPENING, opened), stretches_of[opened_roads])
     kept[first_of[opened_roads] + opening] = False
