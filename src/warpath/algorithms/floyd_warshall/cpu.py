@@ -1,7 +1,7 @@
 """Floyd-Warshall, cpu: serial, the triple loop.
 
-The innermost loop has no branches: the compiler vectorises it, and an iteration costs the same whatever the distances, so
-that a long run can be estimated from its first iterations. (Skipping unreachable pairs would make the first iterations
+The innermost loop has no branches: the compiler vectorises it, and an iteration costs the same whatever the distances,
+so that a long run can be estimated from its first iterations. (Skipping unreachable pairs would make the first ones
 on a sparse graph nearly free.)
 """
 
