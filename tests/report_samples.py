@@ -71,6 +71,7 @@ def _record(dataset: str, algorithm: str, variant: str, seconds: float | None) -
             "dataset": dataset,
             "algorithm": algorithm,
             "variant": variant,
+            "parameters": {},
             "problem": "sssp" if one_source else "apsp",
             "source": 0 if one_source else None,
             "graph": graph(dataset, 10, 20),

@@ -14,6 +14,7 @@ OK = {
     "dataset": "tiny",
     "algorithm": "bellman_ford",
     "variant": "naive",
+    "parameters": {},
     "problem": "sssp",
     "source": 0,
     "graph": {"vertices": 3, "arcs": 2, "sha256": HASH, "about": {"title": "größer"}},

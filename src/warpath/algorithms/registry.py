@@ -5,8 +5,8 @@ Adding one is therefore a ``.cu`` file, a module beside it, and its name in the 
 
 import importlib
 import pkgutil
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from .. import sources
 from ..device import Device
 from ..errors import UsageError
 from ..graphs.csr import Graph
+from .parameters import Parameter, chosen
 from .plan import Plan
 
 PROBLEMS = ("sssp", "apsp", "closure")
@@ -26,7 +27,10 @@ class Variant:
     ``plan(device, graph, source)`` makes a Plan; ``source`` is None for all pairs. ``same_cost`` says that all
     iterations cost the same once the plan has settled, so that a long run may be estimated from its first ones.
     ``on_cpu`` marks the serial columns, which ignore the device. ``kernel`` is the ``.cu`` file, None on the CPU.
-    ``negative_arcs`` says whether negative weights are allowed.
+    ``negative_arcs`` says whether negative weights are allowed. ``parameters`` are what ``plan`` takes by
+    name beyond that, and ``settings`` the values that were given: ``plan(device, graph, source, **settings)``.
+    ``tune(device, graph, sources, all_settings)`` finds values for that graph by trial runs, as the work did before it
+    measured. ``counted`` names counters that only a plan made with ``counting=True`` fills.
     """
 
     problem: str
@@ -37,9 +41,27 @@ class Variant:
     on_cpu: bool = False
     kernel: Path | None = None
     negative_arcs: bool = True
+    parameters: Mapping[str, Parameter] = field(default_factory=dict, hash=False)
+    settings: Mapping[str, int] = field(default_factory=dict, hash=False)
+    counted: tuple[str, ...] = ()
+    tune: Callable[[Device, Graph, Sequence[int], Mapping[str, int]], Mapping[str, int]] | None = None
     # Set by the registry from the module's place.
     algorithm: str = ""
     name: str = ""
+
+    def with_settings(self, given: Mapping[str, int]) -> "Variant":
+        """The same variant with the values ``given``, beside those that it has been given before.
+
+        Raises UsageError for a parameter that the variant does not have and for a value out of range.
+        """
+        settings = {**self.settings, **given}
+        chosen(f"{self.algorithm} {self.name}", self.parameters, settings)
+        return replace(self, settings=settings)
+
+    @property
+    def all_settings(self) -> dict[str, int]:
+        """The value of every parameter: the one given, else its default."""
+        return chosen(f"{self.algorithm} {self.name}", self.parameters, self.settings)
 
     @property
     def files(self) -> list[Path]:

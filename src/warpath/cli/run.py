@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ..algorithms.parameters import parse
 from ..algorithms.registry import find
 from ..device import open_device
 from ..graphs import csr
 from ..measure.environment import SLOWDOWNS
+from ..measure.random_sources import RandomSources
 from ..measure.record import write_record
-from ..measure.run import in_seconds, measure_cell
+from ..measure.run import in_seconds, measure_cell, measure_sources
 from ..measure.sampling import Settings, relative_spread
 from ..measure.serial import SerialProcessor
 
@@ -28,6 +30,8 @@ examples:
   warpath run --graph data/graphs/nyc.npz --algorithm bellman_ford --variant stride --output nyc.json
   warpath run --graph data/graphs/gnutella04.npz --algorithm floyd_warshall --variant tiled --budget-s 300 \\
               --repeats-max 5 --output results/runs/gnutella04/floyd_warshall.tiled.json
+  warpath run --graph data/graphs/nyc.npz --algorithm label_correcting --variant locality --parameters k=3 \
+              --random-sources 100 --output nyc.json
 """
 
 
@@ -41,10 +45,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--algorithm", required=True, help="bellman_ford, dijkstra, floyd_warshall, ...")
     parser.add_argument("--variant", required=True, help="an implementation of it: cpu, naive, tiled, ...")
     parser.add_argument(
+        "--parameters",
+        default={},
+        type=parse,
+        metavar="NAME=VALUE,...",
+        help="of the variant, whole numbers (default: its own; docs/fidelity.md names them)",
+    )
+    parser.add_argument(
         "--device", default="auto", help="auto, cuda, cuda:INDEX or host (default: auto); serial variants use none"
     )
     parser.add_argument(
         "--source", type=int, default=0, metavar="VERTEX", help="where paths start (default: 0); not for all pairs"
+    )
+    parser.add_argument(
+        "--random-sources",
+        type=int,
+        metavar="COUNT",
+        help="solve once from each of so many vertices and keep the mean; budget, repeats and spread do not count",
+    )
+    parser.add_argument(
+        "--sources-seed", type=int, default=1, metavar="SEED", help="picks the random sources (default: %(default)d)"
     )
     parser.add_argument(
         "--budget-s",
@@ -77,14 +97,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(arguments: argparse.Namespace) -> None:
     """Run the command; progress goes to stderr."""
     settings = Settings(arguments.budget_s, arguments.repeats_min, arguments.repeats_max, arguments.spread)
-    variant = find(arguments.algorithm, arguments.variant)
+    drawn = None
+    if arguments.random_sources is not None:
+        drawn = RandomSources(arguments.random_sources, arguments.sources_seed)
+    variant = find(arguments.algorithm, arguments.variant).with_settings(arguments.parameters)
     graph = csr.load(arguments.graph)
     dataset = arguments.dataset or graph.about.get("dataset") or Path(arguments.graph).stem
     device = SerialProcessor() if variant.on_cpu else open_device(arguments.device)
     label = f"{dataset} {variant.algorithm} {variant.name}"
-    _say(f"{label} on {device.name}: measuring for about {settings.budget_s:g} s at most")
+    extent = f"from {drawn.count} sources" if drawn else f"for about {settings.budget_s:g} s at most"
+    _say(f"{label} on {device.name}: measuring {extent}")
     with _ended_at_once_by_signals():
-        record = measure_cell(graph, variant, device, arguments.source, settings, dataset)
+        if drawn:
+            record = measure_sources(graph, variant, device, drawn, dataset)
+        else:
+            record = measure_cell(graph, variant, device, arguments.source, settings, dataset)
     write_record(arguments.output, record)
     _say(f"{label}: {summary(record)}")
 
@@ -97,6 +124,8 @@ def summary(record: dict[str, Any]) -> str:
         estimate = record["estimate"]
         how = f"estimated from {estimate['iterations_timed']:,} of {estimate['iterations_total']:,} iterations"
         line = f"~{in_seconds(record['seconds'])} ({how})"
+    elif "random_sources" in record["measure"]:
+        line = f"{in_seconds(record['seconds'])} (mean over {len(record['samples'])} sources)"
     else:
         totals = [sample["total_s"] for sample in record["samples"]]
         samples = "1 sample" if len(totals) == 1 else f"{len(totals)} samples, spread {relative_spread(totals):.1%}"

@@ -1,7 +1,9 @@
 """One cell of a table, from graph to record: check, warm up, time, certify, in this order."""
 
 import datetime
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
 from .. import sources
@@ -10,10 +12,11 @@ from ..algorithms.registry import Variant
 from ..check.certificate import Certificate, certify
 from ..check.subgraph import around
 from ..device import Device, host_machine
-from ..errors import CertificateError, OutOfMemoryError
+from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from .environment import gpu_state, software_and_machine
 from .lock import machine_held
+from .random_sources import RandomSources, SourcesMeasurement, measure_from_each
 from .record import SCHEMA_VERSION
 from .sampling import Measurement, Settings, measure, warm_up
 from .serial import SerialProcessor
@@ -29,13 +32,14 @@ AnyDevice = Device | SerialProcessor
 
 @dataclass
 class _Outcome:
-    """How far a run has come."""
+    """How far a run has come; ``variant`` is what was run, with what tuning found."""
 
+    variant: Variant
     status: str = "ok"
     reason: str | None = None
     certificate: Certificate | None = None
     warmup_launches: int = 0
-    measurement: Measurement | None = None
+    measurement: Measurement | SourcesMeasurement | None = None
     gpu: dict[str, Any] = field(default_factory=dict)
 
 
@@ -51,14 +55,43 @@ def measure_cell(
     """
     source = source if variant.problem == "sssp" else None
     refuse_unsolvable(graph, variant, source)
+    work = partial(_run, graph, variant, device, source, settings)
+    return _recorded(graph, variant, device, source, dataset, asdict(settings), work)
+
+
+def measure_sources(
+    graph: Graph, variant: Variant, device: AnyDevice, drawn: RandomSources, dataset: str
+) -> dict[str, Any]:
+    """Measure ``variant`` on ``graph`` once from each source ``drawn``; record and errors as for ``measure_cell``.
+
+    What the variant's work found by trial runs, is found by trial runs, unless its value was given.
+    """
+    if variant.problem != "sssp":
+        raise UsageError(f"{variant.algorithm} {variant.name} takes no source vertex, so none can be drawn")
+    vertices = drawn.of(graph)
+    refuse_unsolvable(graph, variant, vertices[0])
+    work = partial(_run_from_each, graph, variant, device, vertices)
+    return _recorded(graph, variant, device, None, dataset, {"random_sources": asdict(drawn)}, work)
+
+
+def _recorded(
+    graph: Graph,
+    variant: Variant,
+    device: AnyDevice,
+    source: int | None,
+    dataset: str,
+    how: dict[str, Any],
+    work: Callable[[_Outcome], None],
+) -> dict[str, Any]:
+    """Do ``work`` while no other measurement runs on this machine, and make the record of its outcome."""
     label = f"{dataset} {variant.algorithm} {variant.name}"
     files = sources.hashes(variant.files)  # as they are now: an edit during the run is not what ran
     machine = software_and_machine()
-    outcome = _Outcome()
+    outcome = _Outcome(variant)
     with machine_held(label):
         started = _now()
         try:
-            _run(graph, variant, device, source, settings, outcome)
+            work(outcome)
         except OutOfMemoryError as error:
             outcome.status, outcome.reason = "out_of_memory", str(error)
         except MemoryError as error:
@@ -71,6 +104,7 @@ def measure_cell(
         "dataset": dataset,
         "algorithm": variant.algorithm,
         "variant": variant.name,
+        "parameters": outcome.variant.all_settings,
         "problem": variant.problem,
         "source": source,
         "graph": {
@@ -87,7 +121,7 @@ def measure_cell(
         "estimate": measured.estimate.as_dict() if measured and measured.estimate else None,
         "counters": measured.counters if measured else {},
         "certificate": asdict(outcome.certificate) if outcome.certificate else None,
-        "measure": {**asdict(settings), "warmup_launches": outcome.warmup_launches},
+        "measure": {**how, "warmup_launches": outcome.warmup_launches},
         "environment": {**machine, "gpu": outcome.gpu or None},
         "sources": files,
         "started": started,
@@ -107,7 +141,7 @@ def _run(
     _check(graph, variant, device, source, outcome)
     device.release()
     _refuse_oversized_answer(graph, source)
-    plan = variant.plan(device, graph, source)
+    plan = variant.plan(device, graph, source, **variant.settings)
     outcome.warmup_launches += warm_up(plan, device)
     before = gpu_state(device.describe())
     measurement = measure(plan, device, variant.same_cost, settings)
@@ -125,6 +159,22 @@ def _run(
     outcome.measurement = measurement
 
 
+def _run_from_each(graph: Graph, variant: Variant, device: AnyDevice, vertices: list[int], outcome: _Outcome) -> None:
+    """The same with one solve from each of ``vertices``."""
+    if variant.tune is not None:
+        found = variant.tune(device, graph, vertices, variant.all_settings)
+        variant = outcome.variant = variant.with_settings({**found, **variant.settings})
+    _check(graph, variant, device, vertices[0], outcome)
+    device.release()
+    _refuse_oversized_answer(graph, vertices[0])
+    outcome.warmup_launches += warm_up(variant.plan(device, graph, vertices[0], **variant.settings), device)
+    before = gpu_state(device.describe())
+    outcome.measurement, outcome.certificate = measure_from_each(graph, variant, device, vertices)
+    after = gpu_state(device.describe())
+    if before or after:
+        outcome.gpu = {"before": before, "after": after}
+
+
 def _check(graph: Graph, variant: Variant, device: AnyDevice, source: int | None, outcome: _Outcome) -> None:
     """Solve a part of the graph and certify the answer; compiles what is to be timed, too."""
     if variant.problem == "sssp":
@@ -132,7 +182,7 @@ def _check(graph: Graph, variant: Variant, device: AnyDevice, source: int | None
     else:
         vertices_max = CHECK_VERTICES_DENSE if device.kind == "cuda" else CHECK_VERTICES_DENSE_WITHOUT_GPU
     part, source_in_part = around(graph, source, vertices_max)
-    plan = variant.plan(device, part, source_in_part)
+    plan = variant.plan(device, part, source_in_part, **variant.settings)
     solution = plan.solve()
     outcome.certificate = certify(part, source_in_part, solution.distances, solution.predecessors, "subgraph")
     outcome.warmup_launches = plan.counters["launches"]

@@ -122,7 +122,7 @@ def measure(plan: Plan, device: Device, same_cost: bool, settings: Settings) -> 
         device.synchronize()
         try:
             if samples or not same_cost:
-                sample, solution = _solve(plan, device)
+                sample, solution = timed_solve(plan, device)
                 samples.append(sample)
             else:
                 watched, solution = solve_watched(plan, device, settings.budget_s)
@@ -147,7 +147,8 @@ def _enough(samples: list[Sample], settings: Settings) -> bool:
     return len(totals) >= settings.repeats_min and relative_spread(totals) <= settings.spread
 
 
-def _solve(plan: Plan, device: Device) -> tuple[Sample, Solution]:
+def timed_solve(plan: Plan, device: Device) -> tuple[Sample, Solution]:
+    """One sample of ``plan``, which is reset; the caller releases it."""
     start = device.record()
     plan.upload()
     uploaded = device.record()

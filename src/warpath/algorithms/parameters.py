@@ -1,0 +1,46 @@
+"""Parameters of variants: whole numbers that a work varies in its experiments, such as how many vertices a thread has."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..errors import UsageError
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What a variant does if nothing else is said, and which values make sense: ``low`` to ``high``, both included."""
+
+    meaning: str
+    default: int
+    low: int
+    high: int = 2**31 - 1
+
+
+def chosen(owner: str, parameters: Mapping[str, Parameter], given: Mapping[str, int]) -> dict[str, int]:
+    """A value for each of ``parameters``: the one ``given``, else its default.
+
+    Raises UsageError, which names ``owner``, for a parameter that it does not have and for a value out of range.
+    """
+    for name, value in given.items():
+        if name not in parameters:
+            known = f"it has {', '.join(parameters)}" if parameters else "it has none"
+            raise UsageError(f"{owner} has no parameter {name!r}; {known}")
+        low, high = parameters[name].low, parameters[name].high
+        if not low <= value <= high:
+            raise UsageError(f"{name} of {owner} must be a whole number from {low} to {high}, not {value}")
+    return {name: given.get(name, parameter.default) for name, parameter in parameters.items()}
+
+
+def parse(text: str) -> dict[str, int]:
+    """``"k=3,vertices_per_thread=2"`` as a mapping. Raises UsageError for anything else."""
+    values: dict[str, int] = {}
+    for part in text.split(","):
+        name, _, value = part.partition("=")
+        try:
+            number = int(value)
+        except ValueError:
+            number = None
+        if number is None or not name.isidentifier() or name in values:
+            raise UsageError(f"parameters {text!r}: expected NAME=WHOLE_NUMBER, each once, joined by commas")
+        values[name] = number
+    return values
