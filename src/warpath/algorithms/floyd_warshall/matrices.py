@@ -73,8 +73,8 @@ class TilePlan(MatrixPlan):
 
     tile = 32
 
-    def __init__(self, device: Device, graph: Graph, kernel_file: Path):
-        super().__init__(device, graph, kernel_file, ("phase1", "phase2", "phase3"), TILE=self.tile)
+    def __init__(self, device: Device, graph: Graph, kernel_file: Path, **macros: int):
+        super().__init__(device, graph, kernel_file, ("phase1", "phase2", "phase3"), TILE=self.tile, **macros)
         self.iterations = -(-graph.vertices // self.tile)
         self.trees = TightTrees(device, graph) if graph.weight_min <= 0 and graph.arcs else None
 
