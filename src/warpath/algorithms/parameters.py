@@ -1,4 +1,4 @@
-"""Parameters of variants: whole numbers that a work varies in its experiments, such as how many vertices a thread has."""
+"""Parameters of variants: whole numbers that a work varies in its experiments, such as vertices per thread."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -78,6 +78,17 @@ class Device(Protocol):
         This is the published host loop (launch, check, synchronize); a device may run it without Python in between.
         """
 
+    def enqueue(self, launches: Sequence[Launch]) -> None:
+        """Launch the sequence once, without waiting for the device."""
+
+    def repeat_while(self, rounds: Sequence[Sequence[Launch]], word: Any, times: int) -> tuple[int, bool]:
+        """Set ``word`` to 0, launch a round and read ``word`` back, until a round leaves it 0; ``times`` at most.
+
+        ``word`` is a device array of shape (1,), int32. The rounds are launched in turn, the first one again after the
+        last. Returns how many were launched and whether the last of them left ``word`` at 0. This is the published loop
+        of frontier algorithms (write the flag, launch, read the flag); a device may run it with little Python in it.
+        """
+
     def memory_bytes(self) -> tuple[int, int]:
         """(free, total) bytes of the device's memory."""
 

@@ -104,6 +104,33 @@ class CudaDevice:
         except (self._cupy.cuda.driver.CUDADriverError, self._cupy.cuda.runtime.CUDARuntimeError) as error:
             raise DeviceError(f"a kernel failed on {self.name}: {error}") from error
 
+    def enqueue(self, launches: Sequence["CudaLaunch"]) -> None:
+        launch = self._cupy.cuda.driver.launchKernel
+        try:
+            for launch_ in launches:
+                launch(*launch_.packed)
+        except self._cupy.cuda.driver.CUDADriverError as error:
+            raise DeviceError(f"a kernel failed on {self.name}: {error}") from error
+
+    def repeat_while(self, rounds: Sequence[Sequence["CudaLaunch"]], word, times: int) -> tuple[int, bool]:
+        driver, runtime = self._cupy.cuda.driver, self._cupy.cuda.runtime
+        launch, copy = driver.launchKernel, runtime.memcpy
+        packed = [[launch_.packed for launch_ in round_] for round_ in rounds]
+        zero, read = np.zeros(1, np.int32), np.zeros(1, np.int32)
+        write_zero = (word.data.ptr, zero.ctypes.data, zero.nbytes, runtime.memcpyHostToDevice)
+        read_back = (read.ctypes.data, word.data.ptr, read.nbytes, runtime.memcpyDeviceToHost)
+        try:
+            for done in range(times):
+                copy(*write_zero)
+                for arguments in packed[done % len(packed)]:
+                    launch(*arguments)
+                copy(*read_back)  # waits for the kernels before it
+                if not read[0]:
+                    return done + 1, True
+        except (driver.CUDADriverError, runtime.CUDARuntimeError) as error:
+            raise DeviceError(f"a kernel failed on {self.name}: {error}") from error
+        return times, False
+
     def memory_bytes(self) -> tuple[int, int]:
         return self._cupy.cuda.runtime.memGetInfo()
 

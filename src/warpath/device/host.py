@@ -107,6 +107,21 @@ class HostDevice:
         addresses = (ctypes.c_void_p * len(launches))(*(launch.address for launch in launches))
         self._run(addresses, len(launches), times)
 
+    def enqueue(self, launches: Sequence["HostLaunch"]) -> None:
+        """Run the sequence once."""
+        for launch in launches:
+            launch()
+
+    def repeat_while(self, rounds: Sequence[Sequence["HostLaunch"]], word: np.ndarray, times: int) -> tuple[int, bool]:
+        """Run ``rounds`` in turn until one leaves ``word`` at 0; see the contract."""
+        for done in range(times):
+            word[0] = 0
+            for launch in rounds[done % len(rounds)]:
+                launch()
+            if not word[0]:
+                return done + 1, True
+        return times, False
+
     def memory_bytes(self) -> tuple[int, int]:
         """(free, total) bytes of memory for this process."""
         return host_machine.memory_bytes()

@@ -1,0 +1,21 @@
+// Counting atomics, in a compile of its own (-DCOUNT_ATOMICS=1): otherwise the counters vanish from the code.
+#pragma once
+
+#ifndef COUNT_ATOMICS
+#define COUNT_ATOMICS 0
+#endif
+
+// Lower *distance to `candidate`, where another thread may do so too. `atomics` counts those of this thread.
+__device__ __forceinline__ void lower(int *distance, int candidate, int &atomics)
+{
+    atomicMin(distance, candidate);
+    if (COUNT_ATOMICS)
+        ++atomics;
+}
+
+// Add what this thread counted to what all threads counted.
+__device__ __forceinline__ void count(int atomics, unsigned long long *total)
+{
+    if (COUNT_ATOMICS && atomics)
+        atomicAdd(total, (unsigned long long)atomics);
+}

@@ -1,0 +1,42 @@
+// Label correcting, harish: an iteration relaxes the arcs of all vertices whose cost fell in the one before.
+//
+// Idea: a mask says which vertices those are. `relax` writes what it finds to the updating costs, so that no vertex sees
+// a cost of its own iteration; `update` takes over those that are lower, masks their vertices and tells the host, which
+// goes on until an iteration changed nothing.
+// Threads: one a vertex. Memory: CSR, two costs and a byte of mask a vertex, and one word that the host reads.
+// Source: P. Harish, V. Vineet and P. J. Narayanan, "Large Graph Algorithms for Massively Multithreaded Architectures",
+// 2009, as M. Safari and A. Ebneenasir, "Locality-Based Relaxation", 2017, section 2.4, give it.
+#include "algorithms/distances.cuh"
+#include "algorithms/label_correcting/count.cuh"
+
+extern "C" __global__ void relax(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
+                                 const int *__restrict__ weights, unsigned char *mask, const int *costs,
+                                 int *updating_costs, unsigned long long *atomics_total)
+{
+    const int tail = blockIdx.x * blockDim.x + threadIdx.x;
+    if (tail >= vertices || !mask[tail])
+        return;
+    mask[tail] = 0;
+    int atomics = 0;
+    const long long cost = costs[tail];
+    const int end = indptr[tail + 1];
+    for (int arc = indptr[tail]; arc < end; ++arc) {
+        const long long candidate = cost + weights[arc];
+        if (candidate < UNREACHABLE)
+            lower(&updating_costs[indices[arc]], (int)candidate, atomics);
+    }
+    count(atomics, atomics_total);
+}
+
+extern "C" __global__ void update(int vertices, unsigned char *mask, int *costs, int *updating_costs, int *changed)
+{
+    const int vertex = blockIdx.x * blockDim.x + threadIdx.x;
+    if (vertex >= vertices)
+        return;
+    if (costs[vertex] > updating_costs[vertex]) {
+        costs[vertex] = updating_costs[vertex];
+        mask[vertex] = 1;
+        *changed = 1;
+    }
+    updating_costs[vertex] = costs[vertex];
+}

@@ -1,0 +1,51 @@
+"""Label correcting, harish: two kernels an iteration, a mask, and a flag that the host reads after each iteration."""
+
+from pathlib import Path
+from typing import Any
+
+from ...device import Device
+from ...graphs.csr import Graph
+from ..registry import Variant
+from .frontier import THREADS_PER_BLOCK, FrontierPlan
+
+KERNEL = Path(__file__).with_suffix(".cu")
+
+
+class HarishPlan(FrontierPlan):
+    """An iteration is both kernels; the host clears the flag before them and waits for it after."""
+
+    def __init__(self, device: Device, graph: Graph, source: int, counting: bool = False):
+        super().__init__(device, graph, source, counting)
+        self.kernels = [device.kernel(KERNEL, name, self.macros) for name in ("relax", "update")]
+
+    def upload_frontier(self) -> list[Any]:
+        updating_distances = self.device.upload(self.host_distances)
+        mask = self.device.upload(self.host_flags)
+        arguments = (
+            (self.vertices, *self.csr, mask, self.distances, updating_distances, self.atomics_total),
+            (self.vertices, mask, self.distances, updating_distances, self.flag),
+        )
+        self.round = [
+            kernel.bind(self.grid, (THREADS_PER_BLOCK,), of_kernel)
+            for kernel, of_kernel in zip(self.kernels, arguments, strict=True)
+        ]
+        return [updating_distances, mask]
+
+    def iterate(self, first: int, last: int) -> None:
+        if not self.quiet:
+            self.iterate_until_quiet([self.round], last - first)
+
+    def release(self) -> None:
+        super().release()
+        self.round = []
+
+
+VARIANT = Variant(
+    problem="sssp",
+    paper="safari_ebnenasir",
+    summary="a frontier relaxed and updated by two kernels, until a flag that the host reads stays unset",
+    plan=HarishPlan,
+    kernel=KERNEL,
+    same_cost=False,
+    counted=("atomics",),
+)

@@ -1,0 +1,88 @@
+// Label correcting, locality: a thread carries what it finds k steps on, depth first, before it lets go.
+//
+// Idea over harish: one launch moves the frontier by up to k steps, and the host need not hear of every launch. A vertex
+// that is reached in the k-th step waits in the `next` flags for the next launch, in which they are the `current` ones:
+// no flag is set and cleared in the same launch. Whoever lowers a distance carries on from there, now or in the next
+// launch, so nothing is lost where several threads meet.
+// Threads: one for VERTICES_PER_THREAD neighbouring vertices. Memory: CSR, a distance and two bytes of flags a vertex,
+// and one word that `relax_and_tell` sets where a vertex was left waiting.
+// Source: M. Safari and A. Ebneenasir, "Locality-Based Relaxation: An Efficient Method for GPU-Based Computation of
+// Shortest Paths", TTCS 2017, section 3.2.
+#include "algorithms/distances.cuh"
+#include "algorithms/label_correcting/count.cuh"
+
+#ifndef STEPS
+#define STEPS 4
+#endif
+#ifndef VERTICES_PER_THREAD
+#define VERTICES_PER_THREAD 2
+#endif
+
+// Relax the arcs within `steps` steps of `tail`, which was reached at distance `reached`; true if a vertex was left
+// waiting. The depth is known to the compiler: the recursion becomes nested loops whose state stays in registers.
+template <int steps>
+__device__ __forceinline__ bool spread(int tail, int reached, const int *indptr, const int *indices,
+                                       const int *weights, int *distances, unsigned char *next, int &atomics)
+{
+    bool waiting = false;
+    const int end = indptr[tail + 1];
+    for (int arc = indptr[tail]; arc < end; ++arc) {
+        const int head = indices[arc];
+        const long long candidate = (long long)reached + weights[arc];  // 64 bits: the sum may pass UNREACHABLE
+        // A stale distance is never too small, since distances only fall: at worst a step is made in vain.
+        if (candidate >= distances[head])
+            continue;
+        lower(&distances[head], (int)candidate, atomics);
+        if constexpr (steps == 1) {
+            next[head] = 1;
+            waiting = true;
+        } else {
+            waiting |= spread<steps - 1>(head, (int)candidate, indptr, indices, weights, distances, next, atomics);
+        }
+    }
+    return waiting;
+}
+
+// Spread from the vertices of this thread that wait in `current`, which no longer do; true if a vertex was left waiting.
+__device__ __forceinline__ bool spread_from_own(int vertices, const int *indptr, const int *indices, const int *weights,
+                                                int *distances, unsigned char *current, unsigned char *next,
+                                                unsigned long long *atomics_total)
+{
+    const long long thread = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const long long first = thread * VERTICES_PER_THREAD;
+    unsigned int own = 0;  // a bit a vertex: all flags are asked for before the first answer is waited for
+#pragma unroll
+    for (int place = 0; place < VERTICES_PER_THREAD; ++place)
+        if (first + place < vertices && current[first + place])
+            own |= 1u << place;
+    if (!own)
+        return false;
+    bool waiting = false;
+    int atomics = 0;
+#pragma unroll 1
+    for (int place = 0; place < VERTICES_PER_THREAD; ++place) {
+        if (!(own >> place & 1u))
+            continue;
+        const int vertex = (int)first + place;
+        current[vertex] = 0;
+        waiting |= spread<STEPS>(vertex, distances[vertex], indptr, indices, weights, distances, next, atomics);
+    }
+    count(atomics, atomics_total);
+    return waiting;
+}
+
+extern "C" __global__ void relax(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
+                                 const int *__restrict__ weights, int *distances, unsigned char *current,
+                                 unsigned char *next, unsigned long long *atomics_total)
+{
+    spread_from_own(vertices, indptr, indices, weights, distances, current, next, atomics_total);
+}
+
+extern "C" __global__ void relax_and_tell(int vertices, const int *__restrict__ indptr,
+                                          const int *__restrict__ indices, const int *__restrict__ weights,
+                                          int *distances, unsigned char *current, unsigned char *next,
+                                          unsigned long long *atomics_total, int *waiting)
+{
+    if (spread_from_own(vertices, indptr, indices, weights, distances, current, next, atomics_total))
+        *waiting = 1;
+}

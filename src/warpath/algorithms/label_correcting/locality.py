@@ -1,0 +1,93 @@
+"""Label correcting, locality: depth-first relaxation over k steps, and launches that the host does not wait for."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...device import Device
+from ...graphs.csr import Graph
+from ..parameters import Parameter
+from ..registry import Variant
+from .frontier import THREADS_PER_BLOCK, FrontierPlan
+from .harish import HarishPlan
+
+KERNEL = Path(__file__).with_suffix(".cu")
+PARAMETERS = {
+    "k": Parameter("steps that a thread carries a distance on", default=4, low=1, high=16),
+    "vertices_per_thread": Parameter("neighbouring vertices of one thread", default=2, low=1, high=32),
+    "unread_launches": Parameter("launches before the host first reads the flag (the paper's N)", default=32, low=0),
+}
+# Trial runs of harish by which unread_launches is tuned.
+TRIAL_SOURCES = 10
+
+
+class LocalityPlan(FrontierPlan):
+    """An iteration is one launch. The first ``unread_launches`` tell the host nothing; each later one is waited for."""
+
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        source: int,
+        k: int = PARAMETERS["k"].default,
+        vertices_per_thread: int = PARAMETERS["vertices_per_thread"].default,
+        unread_launches: int = PARAMETERS["unread_launches"].default,
+        counting: bool = False,
+    ):
+        super().__init__(device, graph, source, counting)
+        self.unread_launches = unread_launches
+        self.no_flags = np.zeros(graph.vertices, np.uint8)
+        self.iterations = max(self.iterations, unread_launches + 1)  # the last one is always read
+        macros = {**self.macros, "STEPS": k, "VERTICES_PER_THREAD": vertices_per_thread}
+        self.relax = device.kernel(KERNEL, "relax", macros)
+        self.relax_and_tell = device.kernel(KERNEL, "relax_and_tell", macros)
+        self.relax_grid = (-(-graph.vertices // (THREADS_PER_BLOCK * vertices_per_thread)),)
+
+    def upload_frontier(self) -> list[Any]:
+        waiting = [self.device.upload(self.host_flags), self.device.upload(self.no_flags)]
+        self.unread, self.read = [], []
+        for current in (0, 1):
+            arguments = (self.vertices, *self.csr, self.distances, waiting[current], waiting[1 - current])
+            arguments = (*arguments, self.atomics_total)
+            block = (THREADS_PER_BLOCK,)
+            self.unread.append(self.relax.bind(self.relax_grid, block, arguments))
+            self.read.append([self.relax_and_tell.bind(self.relax_grid, block, (*arguments, self.flag))])
+        return waiting
+
+    def iterate(self, first: int, last: int) -> None:
+        unread = range(first, min(last, self.unread_launches))
+        self.device.enqueue([self.unread[number % 2] for number in unread])
+        self.counters["iterations"] += len(unread)
+        self.counters["launches"] += len(unread)
+        first = max(first, self.unread_launches)
+        if first < last and not self.quiet:
+            self.iterate_until_quiet(self.read if first % 2 == 0 else self.read[::-1], last - first)
+
+    def release(self) -> None:
+        super().release()
+        self.unread, self.read = [], []
+
+
+def tune(device: Device, graph: Graph, sources: Sequence[int], settings: Mapping[str, int]) -> dict[str, int]:
+    """The published way to N: the fewest iterations that harish takes from some sources, over k."""
+    iterations = []
+    for source in sources[:TRIAL_SOURCES]:
+        trial = HarishPlan(device, graph, source)
+        trial.solve()
+        iterations.append(trial.counters["iterations"])
+    return {"unread_launches": min(iterations) // settings["k"]}
+
+
+VARIANT = Variant(
+    problem="sssp",
+    paper="safari_ebnenasir",
+    summary="distances carried on k steps depth first, one launch an iteration, most of them not waited for",
+    plan=LocalityPlan,
+    kernel=KERNEL,
+    same_cost=False,
+    parameters=PARAMETERS,
+    counted=("atomics",),
+    tune=tune,
+)
