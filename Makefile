@@ -19,7 +19,7 @@ DEMO := $(VENV)/bin/snakemake --workflow-profile workflow/profiles/local --confi
 .PHONY: demo test setup lock clean
 
 demo: setup
-	@$(DEMO) --quiet host reason && \
+	@$(DEMO) --quiet rules host && \
 	printf '\n%s\n' "The demo took $$SECONDS s. Its tables and figures:" && \
 	ls results/demo/table*.md figures/demo/*.png && \
 	echo "(also .csv beside the tables, .svg and .pdf beside the figures; the runs are in results/demo/runs)"

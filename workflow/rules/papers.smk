@@ -1,5 +1,5 @@
 # From records to the papers' tables and figures, a rule for each: `snakemake table1 figure5`. They read records and
-# published tables only and measure nothing. Their captions in the report are workflow/report/<name>.rst.
+# published tables only and measure nothing.
 
 for table in pipeline.tables:
 
@@ -15,13 +15,13 @@ for table in pipeline.tables:
                 f"{pipeline.results}/{table}.csv",
                 category="Tables",
                 labels={"table": table, "contents": "seconds, as published"},
-                caption=f"../report/{table}.rst",
+                caption="../report/table.rst",
             ),
             comparison=report(
                 f"{pipeline.results}/{table}_comparison.csv",
                 category="Tables",
                 labels={"table": table, "contents": "comparison with the published"},
-                caption=f"../report/{table}.rst",
+                caption="../report/comparison.rst",
             ),
             markdown=f"{pipeline.results}/{table}.md",
         log:
@@ -32,7 +32,7 @@ for table in pipeline.tables:
         params:
             table=pipeline.table_options(table),
         message:
-            "write {output}"
+            f"write {table}"
         shell:
             "( warpath table {params.table} --format csv --output {output.csv}"
             " && warpath table {params.table} --format comparison --output {output.comparison}"
@@ -52,7 +52,7 @@ for figure in config["figures"]:
                 f"{pipeline.figures}/{figure}.svg",
                 category="Figures",
                 labels={"figure": figure},
-                caption=f"../report/{figure}.rst",
+                caption="../report/figure.rst",
             ),
             png=f"{pipeline.figures}/{figure}.png",
             pdf=f"{pipeline.figures}/{figure}.pdf",
@@ -64,6 +64,6 @@ for figure in config["figures"]:
         params:
             figure=figure,
         message:
-            "draw {output}"
+            f"draw {figure}"
         shell:
             "( for file in {output}; do warpath plot {params.figure} --table {input.comparison} --output $file; done ) 2>&1 | tee {log}"
