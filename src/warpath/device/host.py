@@ -15,17 +15,17 @@ import numpy as np
 from ..errors import DeviceError, OutOfMemoryError, UsageError
 from . import host_machine
 from .contract import Dimensions
-from .host_arguments import checked_dimensions, packed_arguments
+from .host_arguments import checked_sizes, packed_arguments
 from .host_compile import compiler_version, find_compiler
 from .host_runtime import (
     FAILED,
+    FINISHED,
     ORDERS,
     UNFINISHED,
     CompiledKernel,
     LaunchRecord,
     load_kernels,
     runtime,
-    translation_unit,
 )
 
 # Below this, looking up how much memory is free would take longer than the allocation.
@@ -57,7 +57,7 @@ class HostDevice:
 
     def kernel(self, file: Path, name: str, macros: Mapping[str, int] | None = None) -> "HostKernel":
         """The kernel ``name`` of ``file``; see the contract."""
-        kernels = load_kernels(translation_unit(Path(file), dict(macros or {})), str(file))
+        kernels = load_kernels(Path(file), macros or {})
         if name not in kernels:
             raise DeviceError(f"{file} has no kernel {name!r}; it has {', '.join(kernels) or 'none'}")
         return HostKernel(self, kernels[name])
@@ -105,7 +105,7 @@ class HostDevice:
     def repeat(self, launches: Sequence["HostLaunch"], times: int) -> None:
         """Launch the sequence ``times`` times, without Python in between."""
         addresses = (ctypes.c_void_p * len(launches))(*(launch.address for launch in launches))
-        self._run(addresses, len(launches), times)
+        self.finish(self._runtime.warpath_repeat(addresses, len(launches), times))
 
     def enqueue(self, launches: Sequence["HostLaunch"]) -> None:
         """Run the sequence once."""
@@ -139,9 +139,11 @@ class HostDevice:
             "compiler_version": compiler_version(self._compiler[0]),
         }
 
-    def _run(self, addresses: ctypes.Array, count: int, times: int) -> None:
-        # The runtime comes back now and then, so that Python can answer Ctrl-C.
-        status = self._runtime.warpath_start(addresses, count, times)
+    def finish(self, status: int) -> None:
+        """See a call of the runtime through that came back with ``status``.
+
+        It comes back now and then before it is done, so that Python can answer Ctrl-C.
+        """
         while status == UNFINISHED:
             status = self._runtime.warpath_resume()
         if status == FAILED:
@@ -176,7 +178,7 @@ class HostLaunch:
         args: Sequence[Any],
         shared_mem: int,
     ):
-        grid, block = checked_dimensions(kernel.name, grid, block, shared_mem)
+        grid, block = checked_sizes(kernel.name, grid, block, shared_mem)
         self._packed = packed_arguments(kernel, args)
         self._record = LaunchRecord(
             kernel=kernel.address,
@@ -191,9 +193,11 @@ class HostLaunch:
             static_shared_bytes=kernel.static_shared[1],
         )
         self.address = ctypes.addressof(self._record)
-        self._addresses = (ctypes.c_void_p * 1)(self.address)
         self._device = device
+        self._launch = runtime().warpath_launch
 
     def __call__(self) -> None:
         """Run the kernel."""
-        self._device._run(self._addresses, 1, 1)
+        status = self._launch(self.address)
+        if status != FINISHED:
+            self._device.finish(status)

@@ -1,10 +1,11 @@
-"""Compiling for the host device with the machine's own C++ compiler, each text once: shared objects are cached by content.
+"""Compiling for the host device with the machine's own C++ compiler: each text once, as objects are kept by content.
 
-The cache is ``$WARPATH_CACHE``, else ``$XDG_CACHE_HOME/warpath``, else ``~/.cache/warpath``; where that cannot be
-written, a folder that lives as long as the process.
+They are kept in ``$WARPATH_CACHE``, else ``$XDG_CACHE_HOME/warpath``, else ``~/.cache/warpath``; where that cannot be
+written, in a folder that goes when the process ends.
 """
 
 import atexit
+import ctypes
 import hashlib
 import os
 import platform
@@ -14,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from functools import cache
 from pathlib import Path
 
@@ -22,7 +24,7 @@ from ..errors import DeviceError, WarpathError
 
 SIMT_FOLDER = Path(__file__).resolve().parent / "simt"
 
-# CUDA's integers wrap, and its kernels look at one buffer through several types. Stack frames must fit a fiber.
+# CUDA's integers wrap, and its kernels look at one buffer through several types.
 FLAGS = (
     *("-x", "c++", "-std=c++17", "-O2", "-w", "-shared", "-fPIC", "-pthread", "-fvisibility=hidden"),
     *("-fwrapv", "-fno-strict-aliasing"),
@@ -30,6 +32,9 @@ FLAGS = (
 )
 
 _ERROR = re.compile(r"^(?P<place>[^\n]*?): (?:fatal )?error: (?P<message>.*)$", re.MULTILINE)
+
+# Temporary names in the cache are told apart by process, not by thread.
+_lock = threading.Lock()
 
 
 def find_compiler() -> list[str]:
@@ -42,10 +47,10 @@ def find_compiler() -> list[str]:
         path = shutil.which(command[0])
         if path is not None:
             return [path, *command[1:]]
-    what = f"$CXX is {wanted[0]!r}, which is not there" if wanted else "none of c++, g++ and clang++ is there"
+    what = f"$CXX names {wanted[0]}, which is not there" if wanted else "there is no c++, g++ or clang++ on the path"
     raise DeviceError(
-        f"the host device needs a C++ compiler, but {what}; install one (Debian and Ubuntu: apt install g++; "
-        "conda: conda install -c conda-forge cxx-compiler; macOS: xcode-select --install) or set CXX to yours"
+        f"the host device needs a C++ compiler, but {what}; install one (Debian, Ubuntu: apt install g++; "
+        "conda: conda install -c conda-forge cxx-compiler; macOS: xcode-select --install), or set CXX to yours"
     )
 
 
@@ -56,27 +61,41 @@ def compiler_version(path: str) -> str:
     return answer.partition("\n")[0] or "unknown"
 
 
-def compiled(text: str, subject: str) -> Path:
-    """The shared object of the C++ ``text``, from the cache or new. Includes are looked up beside our headers.
+def cache_folder() -> Path:
+    """The folder for compiled objects, whether or not it is there and can be written."""
+    if os.environ.get("WARPATH_CACHE"):
+        return Path(os.environ["WARPATH_CACHE"])
+    if os.environ.get("XDG_CACHE_HOME"):
+        return Path(os.environ["XDG_CACHE_HOME"], "warpath")
+    return Path(os.path.expanduser("~"), ".cache", "warpath")
+
+
+def load(text: str, subject: str, mode: int = ctypes.DEFAULT_MODE) -> ctypes.CDLL:
+    """The C++ ``text`` as a loaded shared object, from the cache or compiled now. It may include our own headers.
 
     Raises DeviceError with the compiler's first error; ``subject`` says in it what was compiled.
     """
     command = find_compiler()
     name = f"{_key(command, text)}.so"
-    try:
-        return _compiled_into(cache_folder(), name, command, text, subject)
-    except DeviceError:
-        raise
-    except (WarpathError, OSError):  # the cache cannot be written
-        return _compiled_into(_temporary_folder(), name, command, text, subject)
+    with _lock:
+        try:
+            return _load_from(cache_folder(), name, command, text, subject, mode)
+        except DeviceError:
+            raise
+        except (WarpathError, OSError):  # the cache cannot be written, or nothing may be loaded from there
+            return _load_from(_temporary_folder(), name, command, text, subject, mode)
 
 
-def _compiled_into(folder: Path, name: str, command: list[str], text: str, subject: str) -> Path:
+def _load_from(folder: Path, name: str, command: list[str], text: str, subject: str, mode: int) -> ctypes.CDLL:
     target = folder / name
-    if not target.is_file():
-        with written_whole(target) as temporary:
-            _compile([*command, *FLAGS, "-I", str(SIMT_FOLDER), "-o", str(temporary), "-"], text, subject)
-    return target
+    if target.is_file():
+        try:
+            return ctypes.CDLL(str(target), mode)
+        except OSError:
+            pass  # damaged, or made on a machine with newer libraries that shares this folder
+    with written_whole(target) as temporary:
+        _compile([*command, *FLAGS, "-I", str(SIMT_FOLDER), "-o", str(temporary), "-"], text, subject)
+    return ctypes.CDLL(str(target), mode)
 
 
 def _compile(command: list[str], text: str, subject: str) -> None:
@@ -84,42 +103,31 @@ def _compile(command: list[str], text: str, subject: str) -> None:
         done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     except OSError as error:
         raise DeviceError(f"the C++ compiler {command[0]} cannot be run: {error.strerror}") from error
-    if done.returncode != 0:
-        match = _ERROR.search(done.stderr)
-        if match is None:
-            first_line = done.stderr.strip().partition("\n")[0] or f"exit status {done.returncode}"
-            raise DeviceError(f"{subject} does not compile for the host with {command[0]}: {first_line}")
-        raise DeviceError(f"{match['place']}: {match['message']} (compiling {subject} for the host with {command[0]})")
+    if done.returncode == 0:
+        return
+    error = _ERROR.search(done.stderr)
+    if error is None:
+        message = done.stderr.strip().partition("\n")[0] or f"exit status {done.returncode}"
+        raise DeviceError(f"{subject} does not compile for the host with {command[0]}: {message}")
+    raise DeviceError(f"{error['place']}: {error['message']} (compiling {subject} for the host with {command[0]})")
 
 
 def _key(command: list[str], text: str) -> str:
-    """A hash of all that the object depends on. The compiler is known by path, size and date: running it takes longer."""
+    """A hash of all that an object depends on. Size and date stand for the compiler's version: asking takes longer."""
     compiler = Path(command[0]).resolve()
     facts = compiler.stat()
     digest = hashlib.sha256()
     for part in (
         *(str(compiler), str(facts.st_size), str(facts.st_mtime_ns), *command[1:], *FLAGS),
-        *(sys.platform, platform.machine(), _headers_hash(), text),
+        *(sys.platform, platform.machine(), _headers(), text),
     ):
         digest.update(part.encode() + b"\0")
     return digest.hexdigest()[:32]
 
 
 @cache
-def _headers_hash() -> str:
-    digest = hashlib.sha256()
-    for header in sorted(SIMT_FOLDER.glob("*.h")):
-        digest.update(header.name.encode() + b"\0" + header.read_bytes() + b"\0")
-    return digest.hexdigest()
-
-
-def cache_folder() -> Path:
-    """The folder of compiled objects that the environment asks for, whether or not it can be written."""
-    if os.environ.get("WARPATH_CACHE"):
-        return Path(os.environ["WARPATH_CACHE"])
-    if os.environ.get("XDG_CACHE_HOME"):
-        return Path(os.environ["XDG_CACHE_HOME"]) / "warpath"
-    return Path("~/.cache/warpath").expanduser()
+def _headers() -> str:
+    return "".join(header.read_text(encoding="utf-8") for header in sorted(SIMT_FOLDER.glob("*.h")))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The compiled side of the host device as ctypes sees it: the runtime, and objects of kernels (simt/interface.h)."""
+"""The compiled side of the host device as Python sees it: the runtime, and objects of kernels (simt/interface.h)."""
 
 import ctypes
 import re
@@ -9,19 +9,22 @@ from pathlib import Path
 
 from ..errors import DeviceError
 from ..sources import expanded_source
-from .host_compile import compiled
+from .host_compile import load
 
 ORDERS = ("forward", "reverse", "shuffle")
 
+# What the runtime answers.
 FINISHED, UNFINISHED, FAILED = 0, 1, 2
 
 _KERNEL_NAME = re.compile(
-    r'extern\s+"C"\s+(?:\w+\s+)*?__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+'
+    r'extern\s+"C"\s+__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+'
     r"(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\("
 )
 
 
 class _Parameter(ctypes.Structure):
+    """``simt::Parameter``."""
+
     _fields_ = (
         ("pointer", ctypes.c_bool),
         ("constant", ctypes.c_bool),
@@ -31,6 +34,8 @@ class _Parameter(ctypes.Structure):
 
 
 class _Kernel(ctypes.Structure):
+    """``simt::Kernel``."""
+
     _fields_ = (
         ("name", ctypes.c_char_p),
         ("run", ctypes.c_void_p),
@@ -74,7 +79,7 @@ class CompiledKernel:
     """A kernel in a loaded object. ``address`` is that of its ``simt::Kernel``.
 
     ``static_shared`` is where the object's ``__shared__`` variables lie: the number that the dynamic loader gave the
-    object, and their size in bytes; (0, 0) where they are not found.
+    object, and their size in bytes; (0, 0) if there are none, or they are not found.
     """
 
     name: str
@@ -85,43 +90,45 @@ class CompiledKernel:
 
 @cache
 def runtime() -> ctypes.CDLL:
-    """The runtime, compiled if need be, and loaded where kernel objects find it."""
-    path = compiled('#include "runtime.h"\n', "the host device's runtime")
-    library = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
-    library.warpath_start.argtypes = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64)
+    """The runtime, loaded so that kernel objects find its symbols."""
+    library = load('#include "runtime.h"\n', "the host device's runtime", ctypes.RTLD_GLOBAL)
+    library.warpath_launch.argtypes = (ctypes.c_void_p,)
+    library.warpath_repeat.argtypes = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64)
     library.warpath_failure.restype = ctypes.c_char_p
     library.warpath_static_shared.restype = ctypes.c_uint64
     library.warpath_prepare()
     return library
 
 
+def load_kernels(file: Path, macros: Mapping[str, int]) -> dict[str, CompiledKernel]:
+    """The kernels of a ``.cu`` file by name, compiled with ``-D`` macros; the file is read anew each time."""
+    return _load_kernels(_translation_unit(file, macros), str(file))
+
+
 @cache
-def load_kernels(text: str, subject: str) -> Mapping[str, CompiledKernel]:
-    """The kernels in the C++ ``text``, by name."""
-    library = ctypes.CDLL(str(compiled(text, subject)))
-    table = _table(library)
+def _load_kernels(text: str, subject: str) -> dict[str, CompiledKernel]:
+    library = load(text, subject)
+    count = ctypes.c_int32.in_dll(library, "warpath_kernel_count").value
+    table = (_Kernel * count).in_dll(library, "warpath_kernels")
     shared_bytes = ctypes.c_uint32()
     shared_module = runtime().warpath_static_shared(table, ctypes.byref(shared_bytes))
-    found = {}
-    for record in table:
-        if not record.run:  # behind an #if that did not hold
-            continue
-        parameters = tuple(
-            Parameter(p.pointer, p.constant, p.kind.decode(), p.bytes)
-            for p in record.parameters[: record.parameter_count]
+    return {
+        kernel.name.decode(): CompiledKernel(
+            kernel.name.decode(),
+            ctypes.addressof(kernel),
+            tuple(
+                Parameter(parameter.pointer, parameter.constant, parameter.kind.decode(), parameter.bytes)
+                for parameter in kernel.parameters[: kernel.parameter_count]
+            ),
+            (shared_module, shared_bytes.value),
         )
-        name = record.name.decode()
-        found[name] = CompiledKernel(name, ctypes.addressof(record), parameters, (shared_module, shared_bytes.value))
-    return found
+        for kernel in table
+        if kernel.run  # else it is in the text, but behind an #if that does not hold
+    }
 
 
-def _table(library: ctypes.CDLL) -> ctypes.Array:
-    count = ctypes.c_int32.in_dll(library, "warpath_kernel_count").value
-    return (_Kernel * count).in_dll(library, "warpath_kernels")
-
-
-def translation_unit(file: Path, macros: Mapping[str, int]) -> str:
-    """The C++ text of a ``.cu`` file: our header, the macros, the file with its includes, and the table of its kernels."""
+def _translation_unit(file: Path, macros: Mapping[str, int]) -> str:
+    """The C++ text of a ``.cu`` file: our header, the macros, the file with its includes, the table of its kernels."""
     source = expanded_source(file)
     if re.search(r"^[ \t]*extern\s+__shared__", source, re.MULTILINE):
         raise DeviceError(
@@ -130,12 +137,12 @@ def translation_unit(file: Path, macros: Mapping[str, int]) -> str:
         )
     names = sorted(set(_KERNEL_NAME.findall(source)))
     if not names:
-        raise DeviceError(f'{file}: no kernel in it; a kernel begins with extern "C" __global__ void')
+        raise DeviceError(f'{file} has no kernel; one begins with extern "C" __global__ void')
     defines = "".join(f"#define {name} {value:d}\n" for name, value in sorted(macros.items()))
     absent = "".join(f"Absent {name}(Absent);\n" for name in names)
     entries = "".join(f'simt::Exported<simt::choose({name}, 0)>::kernel("{name}"),\n' for name in names)
     return (
-        f'#include "kernel.h"\n{defines}{source}\n#line 1 "kernels of {file.name}"\n'
+        f'#include "kernel.h"\n{defines}{source}\n#line 1 "the table of kernels of {file.name}"\n'
         f"namespace simt::absent {{\n{absent}}}\nusing namespace simt::absent;\n"
         f"WARPATH_API const simt::Kernel warpath_kernels[] = {{\n{entries}}};\n"
         f"WARPATH_API const int32_t warpath_kernel_count = {len(names)};\n"

@@ -12,6 +12,11 @@ enum Status { finished = 0, unfinished = 1, failed = 2 };
 
 class Progress {
 public:
+    int start(const Launch* launch) {
+        single = launch;
+        return start(&single, 1, 1);
+    }
+
     int start(const Launch* const* new_launches, int32_t new_count, int64_t new_times) {
         launches = new_launches, count = new_count, times = count == 0 ? 0 : new_times;
         round = 0, index = 0, block = 0;
@@ -41,6 +46,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
+    const Launch* single;
     const Launch* const* launches;
     int32_t count, index;  // index of the next launch
     int64_t times, round;

@@ -26,11 +26,13 @@ WARPATH_API uint64_t warpath_warp_operation(simt::Operation operation, unsigned 
 
 WARPATH_API void warpath_fail(const char* message) { simt::fail_in_thread(message); }
 
-// For Python. What a calling OS thread has under way is its own: warpath_start, then warpath_resume for as long as the
-// answer is Status::unfinished, so that signals are looked after in between.
+// For Python. What a calling OS thread has under way is its own: it calls warpath_launch or warpath_repeat, and then
+// warpath_resume for as long as the answer is Status::unfinished, so that signals are looked after in between.
 static thread_local simt::Progress progress;
 
-WARPATH_API int warpath_start(const simt::Launch* const* launches, int32_t count, int64_t times) {
+WARPATH_API int warpath_launch(const simt::Launch* launch) { return progress.start(launch); }
+
+WARPATH_API int warpath_repeat(const simt::Launch* const* launches, int32_t count, int64_t times) {
     return progress.start(launches, count, times);
 }
 

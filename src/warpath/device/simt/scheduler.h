@@ -130,7 +130,7 @@ inline void Scheduler::prepare_shared_memory() {
     // What lies at its end meets the guard page when it is overrun.
     const uint32_t bytes = (launch->dynamic_shared_bytes + 15) / 16 * 16;
     warpath_context.dynamic_shared = dynamic_shared.end - bytes;
-    memset(warpath_context.dynamic_shared, poison, bytes);
+    if (bytes != 0) memset(warpath_context.dynamic_shared, poison, bytes);
     if (launch->static_shared_bytes != 0)
         memset(thread_local_storage(launch->static_shared_module), poison, launch->static_shared_bytes);
 }
