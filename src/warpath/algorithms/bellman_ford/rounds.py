@@ -37,6 +37,7 @@ class RoundsPlan(Plan):
         if not self.tight_arcs_are_acyclic:
             self.kernels["settle"] = device.kernel(Path(__file__).with_name("settle.cu"), "settle")
         self.csr = tuple(device.upload(array) for array in (graph.indptr, graph.indices, graph.weights))
+        self.arcs = self.csr  # as relax and claim take them
         self.host_previous = np.empty(graph.vertices, np.int32)
         self.host_distances = np.empty(graph.vertices, np.int32)
         self.host_predecessors = np.empty(graph.vertices, np.int32)
@@ -57,7 +58,7 @@ class RoundsPlan(Plan):
         vertices = np.int32(self.graph.vertices)
         self.round = [
             self.kernels["relax"].bind(
-                self.grid, self.block, (vertices, *self.csr, self.previous, self.distances, *flags)
+                self.grid, self.block, (vertices, *self.arcs, self.previous, self.distances, *flags)
             ),
             self.kernels["update"].bind(self.grid, self.block, (vertices, self.previous, self.distances, *flags)),
         ]
@@ -69,7 +70,7 @@ class RoundsPlan(Plan):
     def finish(self) -> None:
         vertices = np.int32(self.graph.vertices)
         if self.tight_arcs_are_acyclic:
-            arguments = (vertices, *self.csr, self.distances, self.predecessors)
+            arguments = (vertices, *self.arcs, self.distances, self.predecessors)
             self.kernels["claim"](self.grid, self.block, arguments)
             self.device.synchronize()
             self.counters["launches"] += 1
