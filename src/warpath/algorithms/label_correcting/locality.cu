@@ -18,6 +18,17 @@
 #define VERTICES_PER_THREAD 2
 #endif
 
+// So many arcs of a vertex are read together: a thread spends its time waiting for memory, and waits once for them all.
+#define ARCS_AT_ONCE 4
+
+// `values[place]` without an address, so that the values stay in registers.
+__device__ __forceinline__ int at(const int (&values)[ARCS_AT_ONCE], int place)
+{
+    const int low = place & 1 ? values[1] : values[0];
+    const int high = place & 1 ? values[3] : values[2];
+    return place & 2 ? high : low;
+}
+
 // Relax the arcs within `steps` steps of `tail`, which was reached at distance `reached`; true if a vertex was left
 // waiting. The depth is known to the compiler: the recursion becomes nested loops whose state stays in registers.
 template <int steps>
@@ -26,18 +37,33 @@ __device__ __forceinline__ bool spread(int tail, int reached, const int *indptr,
 {
     bool waiting = false;
     const int end = indptr[tail + 1];
-    for (int arc = indptr[tail]; arc < end; ++arc) {
-        const int head = indices[arc];
-        const long long candidate = (long long)reached + weights[arc];  // 64 bits: the sum may pass UNREACHABLE
+    for (int first = indptr[tail]; first < end; first += ARCS_AT_ONCE) {
+        int heads[ARCS_AT_ONCE], candidates[ARCS_AT_ONCE];
+        unsigned int lower_heads = 0;  // a bit an arc
+#pragma unroll
+        for (int place = 0; place < ARCS_AT_ONCE; ++place) {
+            const int arc = min(first + place, end - 1);  // the last one again rather than a branch
+            heads[place] = indices[arc];
+            const long long candidate = (long long)reached + weights[arc];  // 64 bits: it may pass UNREACHABLE
+            candidates[place] = place < end - first && candidate < UNREACHABLE ? (int)candidate : UNREACHABLE;
+        }
         // A stale distance is never too small, since distances only fall: at worst a step is made in vain.
-        if (candidate >= distances[head])
-            continue;
-        lower(&distances[head], (int)candidate, atomics);
-        if constexpr (steps == 1) {
-            next[head] = 1;
-            waiting = true;
-        } else {
-            waiting |= spread<steps - 1>(head, (int)candidate, indptr, indices, weights, distances, next, atomics);
+#pragma unroll
+        for (int place = 0; place < ARCS_AT_ONCE; ++place)
+            lower_heads |= (unsigned int)(candidates[place] < distances[heads[place]]) << place;
+#pragma unroll 1
+        for (; lower_heads; lower_heads &= lower_heads - 1) {
+            const int place = __ffs(lower_heads) - 1;
+            const int head = at(heads, place), candidate = at(candidates, place);
+            if (steps > 1 && candidate >= distances[head])
+                continue;  // lowered meanwhile, perhaps by this thread on its way from an arc before
+            lower(&distances[head], candidate, atomics);
+            if constexpr (steps > 1) {
+                waiting |= spread<steps - 1>(head, candidate, indptr, indices, weights, distances, next, atomics);
+            } else {
+                next[head] = 1;
+                waiting = true;
+            }
         }
     }
     return waiting;
