@@ -1,4 +1,4 @@
-// CUDA's atomic functions, for exactly the types for which CUDA has them. Relaxed, like CUDA's; each returns the old value.
+// CUDA's atomic functions, for exactly the types for which CUDA has them; relaxed, and each returns the old value.
 #pragma once
 
 namespace simt {
@@ -9,7 +9,8 @@ inline T atomic_update(T* address, Update update) {
     T old = __atomic_load_n(address, __ATOMIC_RELAXED);
     for (;;) {
         const T wanted = update(old);
-        if (wanted == old || __atomic_compare_exchange_n(address, &old, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        if (wanted == old ||
+            __atomic_compare_exchange_n(address, &old, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
             return old;
     }
 }
@@ -32,16 +33,16 @@ inline T atomic_add_floating(T* address, T value) {
 
 }  // namespace simt
 
-#define WARPATH_ATOMIC(name, type, builtin)                                                                      \
+#define WARPATH_ATOMIC(name, type, builtin) \
     inline type name(type* address, type value) { return builtin(address, value, __ATOMIC_RELAXED); }
-#define WARPATH_ATOMIC_BEST(name, type, better)                                                                  \
-    inline type name(type* address, type value) {                                                                \
-        return simt::atomic_update(address, [value](type old) { return value better old ? value : old; });       \
+#define WARPATH_ATOMIC_BEST(name, type, better)                                                            \
+    inline type name(type* address, type value) {                                                          \
+        return simt::atomic_update(address, [value](type old) { return value better old ? value : old; }); \
     }
-#define WARPATH_ATOMIC_CAS(type)                                                                                 \
-    inline type atomicCAS(type* address, type compare, type value) {                                             \
-        __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);        \
-        return compare;                                                                                          \
+#define WARPATH_ATOMIC_CAS(type)                                                                          \
+    inline type atomicCAS(type* address, type compare, type value) {                                      \
+        __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+        return compare;                                                                                   \
     }
 
 WARPATH_ATOMIC(atomicAdd, int, __atomic_fetch_add)
@@ -94,5 +95,6 @@ inline unsigned int atomicInc(unsigned int* address, unsigned int limit) {
 }
 
 inline unsigned int atomicDec(unsigned int* address, unsigned int limit) {
-    return simt::atomic_update(address, [limit](unsigned int old) { return old == 0 || old > limit ? limit : old - 1; });
+    return simt::atomic_update(address,
+                               [limit](unsigned int old) { return old == 0 || old > limit ? limit : old - 1; });
 }

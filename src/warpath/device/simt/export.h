@@ -25,16 +25,19 @@ inline bool next_thread() {
 
 template <class T>
 constexpr char kind_of() {
-    if constexpr (std::is_same_v<T, bool>) return 'b';
-    else if constexpr (std::is_floating_point_v<T>) return 'f';
-    else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) return std::is_signed_v<T> ? 'i' : 'u';
-    else return 'V';
+    if (std::is_same_v<T, bool>) return 'b';
+    if (std::is_floating_point_v<T>) return 'f';
+    if (std::is_integral_v<T>) return std::is_signed_v<T> ? 'i' : 'u';
+    return 'V';
 }
 
 template <class T>
 constexpr int32_t bytes_of() {
-    if constexpr (std::is_void_v<T>) return 0;
-    else return sizeof(T);
+    if constexpr (std::is_void_v<T>) {
+        return 0;
+    } else {
+        return sizeof(T);
+    }
 }
 
 template <class T>
@@ -67,7 +70,7 @@ struct Exported<function> {
 };
 
 // A name that looks like a kernel in the text may be commented or #if'ed out. A function `Absent name(Absent)` is
-// declared for each name, so that the name always exists; choose() takes the kernel, void name(...), where there is one.
+// declared for each, so that the name always exists; choose() takes the kernel, void name(...), where there is one.
 struct Absent {};
 
 template <>

@@ -32,19 +32,20 @@ inline void pass_fault_on(int signal, siginfo_t* info, void* context) {
     }
 }
 
-// The handler leaves for the scheduler by a switch of fibers. It can: the fault is the kernel's own, which holds no lock.
+// The handler leaves for the scheduler by a switch of fibers. It may: the fault is a kernel's, which holds no lock.
 inline void answer_fault(int signal, siginfo_t* info, void* context) {
     if (!warpath_context.running) return pass_fault_on(signal, info, context);
     warpath_context.running = false;
     if (signal == SIGFPE) fail_in_thread("divides by zero");
-    char address[32];
-    snprintf(address, sizeof address, "0x%llx", static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(info->si_addr)));
-    fail_in_thread(std::string("reads or writes address ") + address + ", where it has no memory");
+    char message[80];
+    snprintf(message, sizeof message, "reads or writes address 0x%llx, where it has no memory",
+             static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(info->si_addr)));
+    fail_in_thread(message);
 }
 
 // SA_NODEFER: no signal stays blocked when the handler is left without returning.
 inline void install_fault_handlers() {
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_sigaction = answer_fault;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     for (const int signal : fault_signals) sigaction(signal, &action, &previous_action(signal));

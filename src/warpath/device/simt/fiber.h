@@ -1,8 +1,8 @@
 // Setting a thread aside and going on with another.
 //
-// All threads of a block run on one stack, from its top, at the same addresses. A thread that has to wait has the part
-// of the stack that it uses put away, a few hundred bytes, and put back before it goes on. This is quicker than a stack
-// for each of 1,024 threads, whose pages would not fit the processor's address caches, and leaves room for large frames.
+// All threads of a block run on one stack, from its top, at the same addresses. What a thread that has to wait uses of
+// it, a few hundred bytes, is put away, and put back before the thread goes on. This is quicker than a stack for each
+// of 1,024 threads, whose pages would not fit the processor's address caches, and it leaves room for large frames.
 #pragma once
 
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // Switching fibers on x86-64 and AArch64: the registers that a called function must keep, and nothing else.
 #pragma once
 
-// Keeps the stack pointer and those registers in *from, has `exchange(from, to)` called on the side stack, and goes on
-// as *to. It ends by a plain return, which the processor predicts well: most threads wait where the one before did.
+// Keeps the stack pointer and those registers in *from, calls exchange(from, to) on the side stack, and goes on as *to.
+// It ends by a plain return, which the processor predicts well: most threads wait where the one before did.
 extern "C" void warpath_switch(simt::Fiber* from, simt::Fiber* to, void* side_stack_top,
                                void (*exchange)(simt::Fiber*, simt::Fiber*));
 
@@ -74,7 +74,7 @@ asm(".text\n"
 
 inline void simt::prepare_fiber(Fiber& fiber, const Stacks& stacks, void (*start)()) {
     fiber.stack_top = fiber.stack_pointer = stacks.kernels_top();
-    fiber.registers[10] = nullptr;                           // x29, the frame pointer: the chain ends here
+    fiber.registers[10] = nullptr;                         // x29, the frame pointer: the chain ends here
     fiber.registers[11] = reinterpret_cast<void*>(start);  // x30, the return address
     fiber.put_away();
 }

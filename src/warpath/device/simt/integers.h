@@ -1,17 +1,17 @@
 // CUDA's integer functions, min and max, and the views of a number's bits as another type.
 #pragma once
 
-#define WARPATH_MIN_MAX(result, first, second)                                                                   \
-    constexpr result min(first a, second b) {                                                                    \
+#define WARPATH_MIN_MAX(result, first, second)                                                                    \
+    constexpr result min(first a, second b) {                                                                     \
         return static_cast<result>(a) < static_cast<result>(b) ? static_cast<result>(a) : static_cast<result>(b); \
-    }                                                                                                            \
-    constexpr result max(first a, second b) {                                                                    \
+    }                                                                                                             \
+    constexpr result max(first a, second b) {                                                                     \
         return static_cast<result>(a) > static_cast<result>(b) ? static_cast<result>(a) : static_cast<result>(b); \
     }
-#define WARPATH_MIN_MAX_INTEGERS(type)                                                                           \
-    WARPATH_MIN_MAX(type, type, type)                                                                            \
-    WARPATH_MIN_MAX(unsigned type, unsigned type, unsigned type)                                                 \
-    WARPATH_MIN_MAX(unsigned type, type, unsigned type)                                                          \
+#define WARPATH_MIN_MAX_INTEGERS(type)                           \
+    WARPATH_MIN_MAX(type, type, type)                            \
+    WARPATH_MIN_MAX(unsigned type, unsigned type, unsigned type) \
+    WARPATH_MIN_MAX(unsigned type, type, unsigned type)          \
     WARPATH_MIN_MAX(unsigned type, unsigned type, type)
 
 WARPATH_MIN_MAX_INTEGERS(int)

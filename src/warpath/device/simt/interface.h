@@ -27,21 +27,32 @@ class Scheduler;
 
 // What the running thread sees; one per OS thread, which runs one block at a time.
 struct Context {
-    uint3 thread, block;         // threadIdx, blockIdx
+    uint3 thread, block;          // threadIdx, blockIdx
     uint3 block_size, grid_size;  // blockDim, gridDim
-    unsigned linear;             // threadIdx as one number, x fastest
-    unsigned position;           // of the running thread in the block's order
-    unsigned next, count;        // positions next, ..., count - 1 have not started
-    bool interleaved;            // some thread of this block has waited, so that threads no longer run one by one
-    const Place* order;          // the block's threads, in the order in which they start
+    unsigned linear;              // threadIdx as one number, x fastest
+    unsigned position;            // of the running thread in the block's order
+    unsigned next, count;         // positions next, ..., count - 1 have not started
+    bool interleaved;             // some thread of this block has waited, so that threads no longer run one by one
+    const Place* order;           // the block's threads, in the order in which they start
     unsigned char* dynamic_shared;
     Scheduler* scheduler;
     bool running;  // a kernel, and not the host
 };
 
 enum class Operation : uint8_t {
-    sync, gather, ballot, add, min_signed, min_unsigned, max_signed, max_unsigned, bit_and, bit_or, bit_xor,
-    match_any, match_all,
+    sync,
+    gather,  // each lane takes the value of a source lane
+    ballot,
+    match_any,
+    match_all,
+    add,
+    min_signed,
+    min_unsigned,
+    max_signed,
+    max_unsigned,
+    bit_and,
+    bit_or,
+    bit_xor
 };
 
 // One parameter of a kernel. `kind` is numpy's letter (i, u, f, b) or V for a struct or void; of the pointee, where
@@ -54,7 +65,7 @@ struct Parameter {
 
 struct Kernel {
     const char* name;
-    void (*run)(const void* const* arguments);  // calls the kernel for one thread after another; null if not compiled in
+    void (*run)(const void* const* arguments);  // for one thread after another; null if it was not compiled in
     const Parameter* parameters;
     int32_t parameter_count;
 };

@@ -14,7 +14,9 @@ namespace simt {
 class Job {
 public:
     Job(const Launch& launch, uint64_t first_block)
-        : launch(launch), blocks(uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]), next_block(first_block),
+        : launch(launch),
+          blocks(uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]),
+          next_block(first_block),
           shuffled(launch.order == Order::shuffle ? blocks : 1, launch.seed) {}
 
     const Launch& launch;

@@ -60,7 +60,7 @@ extern "C" int printf(const char* format, ...);
 #undef assert
 #define WARPATH_TEXT(x) #x
 #define WARPATH_LINE(x) WARPATH_TEXT(x)
-#define assert(condition)                                                                                        \
+#define assert(condition) \
     ((condition) ? void() : warpath_fail("assert(" #condition ") is false at " __FILE__ ":" WARPATH_LINE(__LINE__)))
 
 #include "atomics.h"

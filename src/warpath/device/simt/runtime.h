@@ -1,4 +1,4 @@
-// The runtime: a shared object of its own, loaded once per process. Kernel objects find its functions by their symbols.
+// The runtime: a shared object of its own, loaded once per process. Kernel objects find its functions by name.
 #include <memory>
 
 #include "progress.h"

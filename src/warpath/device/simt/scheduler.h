@@ -12,8 +12,8 @@
 #include "fiber.h"
 #include "interface.h"
 #include "position_set.h"
-#include "random.h"
 #include "static_shared.h"
+#include "thread_order.h"
 #include "warp_state.h"
 
 namespace simt {
@@ -43,25 +43,20 @@ private:
     FaultStack fault_stack;
     Stacks stacks;
     GuardedMemory dynamic_shared;
+    ThreadOrder order;
     Fiber main_fiber, fresh_fiber, ended_fiber;
 
     // By position.
-    Place order[block_threads_max];
     Fiber fibers[block_threads_max];
     PositionSet ready, at_barrier;
     uint16_t position_of[block_threads_max];  // by linear number
 
-    uint3 arranged_size{};  // what `order` was made for
-    Order arranged_order = Order::forward;
-
-    unsigned cursor = 0;  // where the search for the next ready thread begins
-    unsigned live = 0;    // threads that have not ended
-    unsigned arrived_count = 0, true_count = 0;           // at the barrier so far
+    unsigned cursor = 0;                               // where the search for the next ready thread begins
+    unsigned live = 0;                                 // threads that have not ended
+    unsigned arrived_count = 0, true_count = 0;        // at the barrier so far
     unsigned released_arrived = 0, released_true = 0;  // when it was last opened
     Warp warps[block_threads_max / warp_lanes];
 
-    void arrange_threads(uint64_t block);
-    void shuffle_threads(uint64_t block);
     void prepare_shared_memory();
     void begin_interleaving();
     void enter_end(unsigned linear);
@@ -92,38 +87,12 @@ inline bool Scheduler::run_block(const Launch& new_launch, uint64_t block) {
     context.next = 0;
     context.count = launch->block[0] * launch->block[1] * launch->block[2];
     context.interleaved = false;
-    arrange_threads(block);
-    context.order = order;
+    context.order = order.arrange(*launch, block);
     prepare_shared_memory();
     context.running = true;
     switch_fiber(main_fiber, fresh_fiber, stacks);
     context.running = false;
     return failure.empty();
-}
-
-inline void Scheduler::arrange_threads(uint64_t block) {
-    const uint3 size = warpath_context.block_size;
-    const bool arranged = arranged_order == launch->order && launch->order != Order::shuffle && arranged_size.x == size.x &&
-                          arranged_size.y == size.y && arranged_size.z == size.z;
-    if (arranged) return;
-    unsigned linear = 0;
-    for (uint16_t z = 0; z < size.z; ++z)
-        for (uint16_t y = 0; y < size.y; ++y)
-            for (uint16_t x = 0; x < size.x; ++x, ++linear) {
-                const unsigned position = launch->order == Order::reverse ? warpath_context.count - 1 - linear : linear;
-                order[position] = {x, y, z, static_cast<uint16_t>(linear)};
-            }
-    arranged_size = size;
-    arranged_order = launch->order;
-    if (launch->order == Order::shuffle) shuffle_threads(block);
-}
-
-inline void Scheduler::shuffle_threads(uint64_t block) {
-    uint64_t state = launch->seed + block * 0xD1342543DE82EF95;
-    for (unsigned i = warpath_context.count; i > 1; --i) {
-        const uint64_t random = next_random(state);
-        std::swap(order[i - 1], order[random % i]);
-    }
 }
 
 inline void Scheduler::prepare_shared_memory() {
@@ -148,8 +117,8 @@ inline void Scheduler::begin_interleaving() {
     for (unsigned i = 0; i < warp_count; ++i) warps[i].ended = warps[i].waiting = 0;
     if (context.count % warp_lanes != 0) warps[warp_count - 1].ended = ~0u << context.count % warp_lanes;
     for (unsigned position = 0; position < context.count; ++position)
-        position_of[order[position].linear] = static_cast<uint16_t>(position);
-    for (unsigned position = 0; position < context.position; ++position) enter_end(order[position].linear);
+        position_of[context.order[position].linear] = static_cast<uint16_t>(position);
+    for (unsigned position = 0; position < context.position; ++position) enter_end(context.order[position].linear);
 }
 
 inline unsigned Scheduler::block_barrier(bool predicate, unsigned* arrived) {
@@ -228,7 +197,7 @@ __attribute__((noinline)) inline void Scheduler::go_on(Fiber& from) {
     }
     ready.erase(next);
     cursor = next + 1;
-    const Place place = order[next];
+    const Place place = context.order[next];
     context.position = next;
     context.thread = {place.x, place.y, place.z};
     context.linear = place.linear;

@@ -1,4 +1,4 @@
-// Where the __shared__ variables of a kernel object lie: they are thread-local, and all its thread-local storage is theirs.
+// Where the __shared__ variables of a kernel object lie: they are its thread-local storage, and all of it.
 #pragma once
 
 #include <stdint.h>
@@ -11,7 +11,7 @@ extern "C" void* __tls_get_addr(uint64_t* module_and_offset);
 namespace simt {
 
 struct StaticShared {
-    uintptr_t address;  // of something in the object
+    uintptr_t address;    // of something in the object
     uint64_t module = 0;  // the object's number for the dynamic loader; 0 if it has no thread-local storage
     uint64_t bytes = 0;
 };
@@ -25,8 +25,9 @@ inline StaticShared find_static_shared(const void* address) {
             uint64_t bytes = 0;
             for (int i = 0; i < object->dlpi_phnum; ++i) {
                 const auto& part = object->dlpi_phdr[i];
-                // Of an address below the part, the difference wraps around to a large number.
-                if (part.p_type == PT_LOAD && found.address - (object->dlpi_addr + part.p_vaddr) < part.p_memsz) here = true;
+                // For an address below the part, the difference wraps around to a large number.
+                const uintptr_t offset = found.address - (object->dlpi_addr + part.p_vaddr);
+                if (part.p_type == PT_LOAD && offset < part.p_memsz) here = true;
                 if (part.p_type == PT_TLS) bytes = part.p_memsz;
             }
             if (here && bytes != 0) {

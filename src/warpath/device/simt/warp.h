@@ -1,5 +1,5 @@
-// CUDA's warp functions. All of them meet the other lanes of the mask in the runtime, which works out the results once
-// the last lane has come; lanes that have ended are not waited for.
+// CUDA's warp functions. The lanes of the mask meet in the runtime, which works out the results once the last of them
+// has come; lanes that have ended are not waited for.
 #pragma once
 
 namespace simt {

@@ -7,7 +7,7 @@
 
 namespace simt {
 
-// Uninitialised shared memory holds this byte, and so does what a lane reads that no lane brought: not a convenient zero.
+// What nobody has set holds this byte, not a convenient zero: shared memory, and what a lane reads of an absent one.
 constexpr int poison = 0xA5;
 
 // Calls visit(lane) for each lane in the set `lanes`.
