@@ -19,6 +19,7 @@ kinds:
   gnutella      peer-to-peer network with many sinks and one strongly connected core, random weights;
                 --vertices, --arcs, --sinks, --core
   complete      an arc from every vertex to every other, random weights; --vertices
+  hub           an arc from one vertex to every other and back, the rest at random, random weights; --vertices, --arcs
   paper_sample  six vertices, nine arcs, to check by hand
 
 examples:

@@ -7,6 +7,7 @@ from ...errors import UsageError
 from ..csr import Graph
 from .complete import complete
 from .gnutella import gnutella
+from .hub import hub
 from .paper_sample import paper_sample
 from .road import road
 
@@ -14,6 +15,7 @@ GENERATORS: dict[str, Callable[..., Graph]] = {
     "road": road,
     "gnutella": gnutella,
     "complete": complete,
+    "hub": hub,
     "paper_sample": paper_sample,
 }
 
