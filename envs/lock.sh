@@ -6,14 +6,14 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-for kind in cpu cuda12 cuda13; do
-    extras=(--extra workflow --extra test)
-    if [[ $kind != cpu ]]; then extras+=(--extra "$kind"); fi
-    # cpu comes first, and the other two keep its versions: the same numbers on every machine.
-    constraints=()
-    if [[ $kind != cpu ]]; then constraints=(--constraint envs/requirements-cpu.txt); fi
-    uv pip compile pyproject.toml "${extras[@]}" "${constraints[@]}" \
+lock() {
+    uv pip compile pyproject.toml --extra workflow --extra test "${@:2}" \
         --universal --python-version 3.11 --fork-strategy fewest --upgrade \
         --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links --quiet \
-        --custom-compile-command "envs/lock.sh" --output-file "envs/requirements-$kind.txt"
-done
+        --custom-compile-command "envs/lock.sh" --output-file "envs/requirements-$1.txt"
+}
+
+# What the locks have in common has the same version in all three: each is bound by the one before it.
+lock cuda13 --extra cuda13
+lock cpu --constraint envs/requirements-cuda13.txt
+lock cuda12 --extra cuda12 --constraint envs/requirements-cpu.txt

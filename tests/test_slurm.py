@@ -1,0 +1,86 @@
+"""The Slurm profile: what it submits, to a stand-in for Slurm that runs every job at once, on this machine."""
+
+import json
+import shlex
+import stat
+import sys
+
+import pytest
+from checkout import REPOSITORY, Checkout
+
+pytestmark = [pytest.mark.workflow, pytest.mark.xdist_group("workflow")]
+
+# One program under all of Slurm's names. A job is a file named by its number that holds its state.
+STAND_IN = """\
+#!{python}
+import json, pathlib, subprocess, sys
+
+program, arguments = pathlib.Path(sys.argv[0]).name, sys.argv[1:]
+jobs = pathlib.Path("{jobs}")
+if program == "sbatch":
+    number = str(1 + len(list(jobs.iterdir())))
+    (command,) = [argument.removeprefix("--wrap=") for argument in arguments if argument.startswith("--wrap=")]
+    log = pathlib.Path(arguments[arguments.index("--output") + 1].replace("%j", number))
+    with open("{calls}", "a") as calls, open(log, "w") as output:
+        calls.write(json.dumps(arguments) + "\\n")
+        calls.flush()
+        status = subprocess.run(command, shell=True, stdout=output, stderr=subprocess.STDOUT).returncode
+    (jobs / number).write_text("FAILED" if status else "COMPLETED")
+    print(number)
+elif program == "srun":
+    command = next(place for place, argument in enumerate(arguments) if not argument.startswith("-"))
+    sys.exit(subprocess.run(arguments[command:]).returncode)
+elif program in ("sacct", "squeue"):
+    for job in jobs.iterdir():
+        print(f"{{job.name}}|{{job.read_text()}}")
+elif program == "sacctmgr":
+    print("my_account")
+elif program == "scontrol":
+    print("MinJobAge = 300 sec\\nMaxArraySize = 1001")
+"""
+
+
+@pytest.fixture
+def cluster(fresh: Checkout, tmp_path, monkeypatch) -> Checkout:
+    programs = tmp_path / "programs"
+    for folder in (programs, tmp_path / "jobs"):
+        folder.mkdir()
+    text = STAND_IN.format(python=sys.executable, jobs=tmp_path / "jobs", calls=tmp_path / "calls")
+    for name in ("sbatch", "srun", "sacct", "squeue", "scontrol", "sinfo", "sacctmgr", "scancel"):
+        (programs / name).write_text(text)
+        (programs / name).chmod(stat.S_IRWXU)
+    monkeypatch.setenv("PATH", f"{programs}:{sys.exec_prefix}/bin:/usr/bin:/bin")
+    return fresh
+
+
+def test_each_run_is_a_job_with_one_gpu_and_the_profile_s_settings(cluster, tmp_path):
+    record = "results/demo/runs/demo-nyc/bellman_ford.naive.json"
+    quick = ["--slurm-init-seconds-before-status-checks", "1", "--latency-wait", "5"]
+    cluster.snakemake(record, *quick, profile="slurm")
+
+    assert json.loads((cluster.root / record).read_text())["status"] == "ok"
+    calls = [json.loads(line) for line in (tmp_path / "calls").read_text().splitlines()]
+    assert len(calls) == 1, "only the run is submitted; the graph is made where Snakemake was started"
+    given = shlex.join(argument for argument in calls[0] if not argument.startswith("--wrap"))
+    for option in ("--gpus=1", "-p gpu", "-A my_account", "-t 120", "--mem 65536", "--cpus-per-task=4"):
+        assert f" {option} " in f" {given} ", given
+
+
+def test_a_job_that_fails_is_reported_with_its_own_sentence(cluster):
+    cluster.edit("src/warpath/algorithms/bellman_ford/naive.cu", "this does not compile\n")
+    record = "results/demo/runs/demo-nyc/bellman_ford.naive.json"
+    quick = ["--slurm-init-seconds-before-status-checks", "1", "--latency-wait", "5"]
+    output = cluster.snakemake(record, *quick, profile="slurm", status=1)
+    assert "warpath: error:" in output and "naive.cu:" in output
+    assert not (cluster.root / record).exists()
+
+
+@pytest.mark.parametrize("profile", ["local", "slurm"])
+def test_every_key_of_a_profile_is_explained(profile):
+    """Blocks are set apart by empty lines, and each begins with a comment; so does each setting of a job."""
+    text = (REPOSITORY / "workflow/profiles" / profile / "config.yaml").read_text()
+    for block in text.strip().split("\n\n"):
+        assert block.startswith("#"), block
+    asked_for = text.partition("default-resources:\n")[2].partition("\n\n")[0].splitlines()
+    for comment, setting in zip(asked_for[::2], asked_for[1::2], strict=True):
+        assert comment.startswith("  #"), setting
