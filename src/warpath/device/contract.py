@@ -23,15 +23,35 @@ class Launch(Protocol):
 class Kernel(Protocol):
     """A ``__global__`` function."""
 
-    def __call__(self, grid: Dimensions, block: Dimensions, args: Sequence[Any], shared_mem: int = 0) -> None:
-        """Enqueue the kernel; ``shared_mem`` is the dynamic shared memory in bytes."""
+    def __call__(
+        self,
+        grid: Dimensions,
+        block: Dimensions,
+        args: Sequence[Any],
+        shared_mem: int = 0,
+        stream: "Stream | None" = None,
+    ) -> None:
+        """Enqueue the kernel, on the device's default stream or on ``stream``; ``shared_mem`` is in bytes."""
 
     def bind(self, grid: Dimensions, block: Dimensions, args: Sequence[Any], shared_mem: int = 0) -> Launch:
         """Fix everything now, to launch many times cheaply. Keeps the argument arrays alive."""
 
 
 class Event(Protocol):
-    """A point in the device's work; made by ``Device.record``."""
+    """A point in the device's work; made by ``Device.record`` or ``Stream.record``."""
+
+
+class Stream(Protocol):
+    """A queue of work of one device: in order within it, side by side with every other, the default one included."""
+
+    def record(self) -> Event:
+        """Mark this point of the queue with a new event."""
+
+    def wait(self, event: Event) -> None:
+        """Hold what is enqueued from now on until ``event``, of any stream of any device of this kind, has passed."""
+
+    def synchronize(self) -> None:
+        """Let the host wait until the queue is empty; a failed launch raises DeviceError."""
 
 
 class Device(Protocol):
@@ -59,6 +79,24 @@ class Device(Protocol):
 
     def download(self, array: Any, out: np.ndarray) -> None:
         """Copy a device array into existing host memory of the same shape and dtype, and wait for it."""
+
+    def pinned(self, shape: Dimensions, dtype: Any) -> np.ndarray:
+        """New, uninitialised host memory, locked in place: the device reaches it at full speed, also while it computes.
+
+        May raise OutOfMemoryError.
+        """
+
+    def stream(self) -> Stream:
+        """A new stream of this device."""
+
+    def copy(self, source: Any, target: Any, stream: Stream | None = None) -> None:
+        """Enqueue copying ``source`` into ``target``, arrays of one shape and dtype with one or two dimensions.
+
+        Either may lie on the device, on one of its ``peers`` or in pinned memory; rows may lie apart.
+        """
+
+    def peers(self, count: int) -> "list[Device]":
+        """``count`` devices of this kind that copy from each other, this one first; DeviceError if there are fewer."""
 
     def release(self) -> None:
         """Give unused device memory back, so that the next allocation is a real one."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import sources
 from ..errors import DeviceError, OutOfMemoryError
+from .cuda_streams import CudaStream, copy_rows, let_each_reach_the_others, pinned_array
 
 STATIC_SHARED_MEMORY_BYTES = 48 * 1024
 
@@ -42,8 +43,9 @@ class CudaDevice:
         if key not in self._kernels:
             module = self._cupy.RawModule(code=sources.expanded_source(file), options=options)
             try:
-                function = module.get_function(name)
-                function.compile()
+                with self._device:
+                    function = module.get_function(name)
+                    function.compile()
             except self._cupy.cuda.compiler.CompileException as error:
                 raise DeviceError(f"{file.name} does not compile: {first_error(str(error))}") from error
             except self._cupy.cuda.driver.CUDADriverError as error:
@@ -53,12 +55,14 @@ class CudaDevice:
 
     def upload(self, array: np.ndarray):
         copy = self.empty(array.shape, array.dtype)
-        copy.set(array)
+        with self._device:
+            copy.set(array)
         return copy
 
     def empty(self, shape, dtype):
         try:
-            return self._cupy.empty(shape, dtype)
+            with self._device:
+                return self._cupy.empty(shape, dtype)
         except (self._cupy.cuda.memory.OutOfMemoryError, self._cupy.cuda.runtime.CUDARuntimeError) as error:
             if "memory" not in str(error).lower():
                 raise DeviceError(f"{self.name}: {error}") from error
@@ -70,20 +74,48 @@ class CudaDevice:
             ) from error
 
     def download(self, array, out: np.ndarray) -> None:
-        array.get(out=out)
+        with self._device:
+            array.get(out=out)
+
+    def pinned(self, shape, dtype) -> np.ndarray:
+        return pinned_array(shape, dtype)
+
+    def stream(self) -> CudaStream:
+        return CudaStream(self)
+
+    def copy(self, source, target, stream: CudaStream | None = None) -> None:
+        with self._device:
+            copy_rows(source, target, stream)
+
+    def peers(self, count: int) -> "list[CudaDevice]":
+        there = self._cupy.cuda.runtime.getDeviceCount()
+        if count > there:
+            raise DeviceError(f"{count} GPUs were asked for, but this machine has {there}")
+        others = [CudaDevice((self.index + step) % there) for step in range(1, count)]
+        devices = [self, *others]
+        let_each_reach_the_others([device.index for device in devices])
+        self._device.use()
+        return devices
+
+    def current(self):
+        """A context in which calls of CuPy mean this GPU."""
+        return self._device
 
     def release(self) -> None:
-        self._cupy.get_default_memory_pool().free_all_blocks()
+        with self._device:
+            self._cupy.get_default_memory_pool().free_all_blocks()
 
     def synchronize(self) -> None:
         try:
-            self._cupy.cuda.runtime.deviceSynchronize()
+            with self._device:
+                self._cupy.cuda.runtime.deviceSynchronize()
         except self._cupy.cuda.runtime.CUDARuntimeError as error:
             raise DeviceError(f"a kernel failed on {self.name}: {error}") from error
 
     def record(self):
-        event = self._cupy.cuda.Event()
-        event.record()
+        with self._device:
+            event = self._cupy.cuda.Event()
+            event.record(self._cupy.cuda.Stream.null)
         return event
 
     def seconds_between(self, start, stop) -> float:
@@ -132,7 +164,8 @@ class CudaDevice:
         return times, False
 
     def memory_bytes(self) -> tuple[int, int]:
-        return self._cupy.cuda.runtime.memGetInfo()
+        with self._device:
+            return self._cupy.cuda.runtime.memGetInfo()
 
     @cached_property
     def _properties(self) -> dict[str, Any]:
@@ -163,17 +196,20 @@ class CudaKernel:
         self._name = name
         self._function = function
 
-    def __call__(self, grid, block, args: Sequence[Any], shared_mem: int = 0) -> None:
+    def __call__(self, grid, block, args: Sequence[Any], shared_mem: int = 0, stream: CudaStream | None = None) -> None:
         self._check(args)
-        self._allow_shared_memory(shared_mem)
+        queue = self._device.xp.cuda.Stream.null if stream is None else stream.queue
         try:
-            self._function(grid, block, tuple(args), shared_mem=shared_mem)
+            with self._device.current(), queue:
+                self._allow_shared_memory(shared_mem)
+                self._function(grid, block, tuple(args), shared_mem=shared_mem)
         except self._device.xp.cuda.driver.CUDADriverError as error:
             raise DeviceError(f"kernel {self._name} with grid {grid} and block {block}: {error}") from error
 
     def bind(self, grid, block, args: Sequence[Any], shared_mem: int = 0) -> "CudaLaunch":
         self._check(args)
-        self._allow_shared_memory(shared_mem)
+        with self._device.current():
+            self._allow_shared_memory(shared_mem)
         return CudaLaunch(self, self._function.kernel.ptr, grid, block, args, shared_mem)
 
     def _check(self, args: Sequence[Any]) -> None:

@@ -88,6 +88,27 @@ class HostDevice:
         """Copy ``array`` into ``out``."""
         np.copyto(out, array, casting="no")
 
+    def pinned(self, shape: Dimensions, dtype: Any) -> np.ndarray:
+        """Host memory; all of it is within reach."""
+        return self.empty(shape, dtype)
+
+    def stream(self) -> "HostStream":
+        """A stream in name only: everything is done when it is enqueued."""
+        return HostStream()
+
+    def copy(self, source: np.ndarray, target: np.ndarray, stream: "HostStream | None" = None) -> None:
+        """Copy ``source`` into ``target``, which must have its shape and dtype."""
+        if source.shape != target.shape or source.dtype != target.dtype:
+            raise DeviceError(
+                f"{source.dtype} of shape {source.shape} cannot be copied into {target.dtype} of shape {target.shape}"
+            )
+        np.copyto(target, source)
+
+    def peers(self, count: int) -> "list[HostDevice]":
+        """As many devices as are asked for, which share this machine's cores."""
+        others = [HostDevice(self.order, self.seed + number, self.workers) for number in range(1, count)]
+        return [self, *others]
+
     def release(self) -> None:
         """Nothing is kept back: numpy gives large arrays back at once."""
 
@@ -150,6 +171,20 @@ class HostDevice:
             raise DeviceError(self._runtime.warpath_failure().decode())
 
 
+class HostStream:
+    """A stream of the host device: whatever is enqueued is done at once, so that nothing is ever waited for."""
+
+    def record(self) -> float:
+        """Now, in seconds."""
+        return perf_counter()
+
+    def wait(self, event: float) -> None:
+        """Every event that there is has passed."""
+
+    def synchronize(self) -> None:
+        """The queue is empty."""
+
+
 class HostKernel:
     """A kernel of a ``.cu`` file, launched as the contract says."""
 
@@ -157,7 +192,14 @@ class HostKernel:
         self._device = device
         self._compiled = compiled
 
-    def __call__(self, grid: Dimensions, block: Dimensions, args: Sequence[Any], shared_mem: int = 0) -> None:
+    def __call__(
+        self,
+        grid: Dimensions,
+        block: Dimensions,
+        args: Sequence[Any],
+        shared_mem: int = 0,
+        stream: HostStream | None = None,
+    ) -> None:
         """Run the kernel."""
         self.bind(grid, block, args, shared_mem)()
 

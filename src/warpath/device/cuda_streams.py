@@ -1,0 +1,106 @@
+"""Streams, locked host memory and copies of the ``cuda`` device. CuPy is imported when something is made."""
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from ..errors import DeviceError, OutOfMemoryError
+from . import host_machine
+
+
+class CudaStream:
+    """A CUDA stream that does not wait for the default one; ``device`` is a CudaDevice."""
+
+    def __init__(self, device):
+        self._device = device
+        with device.current():
+            self.queue = device.xp.cuda.Stream(non_blocking=True)
+
+    def record(self):
+        """See ``warpath.device.contract.Stream``, here and below."""
+        with self._device.current():
+            event = self._device.xp.cuda.Event(disable_timing=True)
+            event.record(self.queue)
+        return event
+
+    def wait(self, event) -> None:
+        with self._device.current():
+            self.queue.wait_event(event)
+
+    def synchronize(self) -> None:
+        try:
+            with self._device.current():
+                self.queue.synchronize()
+        except self._device.xp.cuda.runtime.CUDARuntimeError as error:
+            raise DeviceError(f"a kernel failed on {self._device.name}: {error}") from error
+
+
+def pinned_array(shape, dtype) -> np.ndarray:
+    """Locked host memory, given back when nothing refers to the array any more. May raise OutOfMemoryError."""
+    import cupy
+
+    dtype = np.dtype(dtype)
+    count = int(np.prod(shape, dtype=np.int64))
+    wanted_bytes = count * dtype.itemsize
+    free_bytes, _ = host_machine.memory_bytes()
+    room = f"this machine has no room for {wanted_bytes:,} bytes of locked memory: {free_bytes:,} bytes are free"
+    if wanted_bytes > free_bytes:
+        raise OutOfMemoryError(room)
+    try:
+        # Not from CuPy's pool, which keeps what it once had.
+        memory = cupy.cuda.pinned_memory.PinnedMemory(max(wanted_bytes, 1))
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        raise OutOfMemoryError(f"{room} ({error})") from error
+    pointer = cupy.cuda.PinnedMemoryPointer(memory, 0)
+    return np.frombuffer(pointer, dtype, count).reshape(shape)
+
+
+def copy_rows(source: Any, target: Any, stream: CudaStream | None) -> None:
+    """Enqueue a copy between arrays of CuPy and NumPy, as ``warpath.device.contract.Device.copy`` describes it."""
+    import cupy
+
+    if source.shape != target.shape or source.dtype != target.dtype:
+        raise DeviceError(
+            f"{source.dtype} of shape {source.shape} cannot be copied into {target.dtype} of shape {target.shape}"
+        )
+    if not source.size:
+        return
+    runtime = cupy.cuda.runtime
+    queue = 0 if stream is None else stream.queue.ptr
+    where = _address(target), _address(source)
+    if source.flags.c_contiguous and target.flags.c_contiguous:
+        runtime.memcpyAsync(*where, source.nbytes, runtime.memcpyDefault, queue)
+        return
+    rows, columns = source.shape
+    if {source.strides[1], target.strides[1]} != {source.itemsize}:
+        raise DeviceError("copied arrays may have rows that lie apart, but no columns that do")
+    runtime.memcpy2DAsync(
+        where[0],
+        target.strides[0],
+        where[1],
+        source.strides[0],
+        columns * source.itemsize,
+        rows,
+        runtime.memcpyDefault,
+        queue,
+    )
+
+
+def _address(array: Any) -> int:
+    return array.ctypes.data if isinstance(array, np.ndarray) else array.data.ptr
+
+
+def let_each_reach_the_others(indices: list[int]) -> None:
+    """Let copies between these GPUs go straight from one to the other, wherever their connection allows it."""
+    import cupy
+
+    runtime = cupy.cuda.runtime
+    for here, there in itertools.permutations(indices, 2):
+        if runtime.deviceCanAccessPeer(here, there):
+            with cupy.cuda.Device(here):
+                try:
+                    runtime.deviceEnablePeerAccess(there)
+                except runtime.CUDARuntimeError as error:
+                    if "AlreadyEnabled" not in str(error):
+                        raise DeviceError(f"GPU {here} cannot be let at GPU {there}: {error}") from error
