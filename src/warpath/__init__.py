@@ -18,6 +18,7 @@ _HOMES = {
     "read": ".graphs.formats",
     "sssp": ".solve",
     "apsp": ".solve",
+    "closure": ".solve",
     "open_device": ".device",
     "available_devices": ".device",
     "path_to": ".distances",

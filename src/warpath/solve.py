@@ -1,4 +1,4 @@
-"""The library's two questions: shortest paths from one source, and between all pairs.
+"""The library's questions: shortest paths from one source, and between all pairs; what can be reached from where.
 
 In the manner of scipy.sparse.csgraph: a graph in, distances and, if wanted, predecessors out, as NumPy arrays.
 """
@@ -9,7 +9,7 @@ import numpy as np
 
 from .algorithms import find
 from .algorithms.limits import refuse_overflow, refuse_unsolvable
-from .algorithms.plan import Solution
+from .algorithms.plan import Closure, Solution
 from .device import Device, open_device
 from .errors import OutOfMemoryError, UsageError
 from .graphs.csr import Graph
@@ -56,9 +56,18 @@ def apsp(
     return _answer(solve(as_graph(graph), "apsp", algorithm, variant, device, None), return_predecessors)
 
 
+def closure(graph: Graph | Any, *, variant: str = "bitset", device: str | Device = "auto") -> np.ndarray:
+    """Which vertices can be reached from which: 1 where there is a path from the row's vertex to the column's, else 0.
+
+    Parameters and errors as for ``sssp``; weights play no part. Returns an array of shape (n, n), uint8, with 1 on the
+    diagonal.
+    """
+    return solve(as_graph(graph), "closure", "transitive_closure", variant, device, None).reachable()
+
+
 def solve(
     graph: Graph, problem: str, algorithm: str, variant: str, device: str | Device, source: int | None
-) -> Solution:
+) -> Solution | Closure:
     """One solve, refused where it cannot be right, checked for sums that left int32. Raises as ``sssp`` does."""
     chosen = find(algorithm, variant)
     if chosen.problem != problem:
@@ -71,7 +80,8 @@ def solve(
         raise OutOfMemoryError(
             f"the host is out of memory for {problem} on {graph.vertices:,} vertices: {error}"
         ) from error
-    refuse_overflow(graph, solution.distances)
+    if isinstance(solution, Solution):
+        refuse_overflow(graph, solution.distances)
     return solution
 
 

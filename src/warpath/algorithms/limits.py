@@ -14,8 +14,11 @@ def refuse_unsolvable(graph: Graph, variant: Variant, source: int | None) -> Non
 
     UsageError: the source is no vertex, or missing. GraphError: negative arcs where the algorithm has none, or so
     large with negative ones that sums could leave int32 (without negative arcs that is detected afterwards, see
-    ``refuse_overflow``). NegativeCycleError: names a cycle, one that the source reaches if there is a source.
+    ``refuse_overflow``). NegativeCycleError: names a cycle, one that the source reaches if there is a source. Closures
+    take any graph: weights play no part.
     """
+    if variant.problem == "closure":
+        return
     if variant.problem == "sssp":
         if source is None:
             raise UsageError(f"{variant.algorithm} needs a source vertex")

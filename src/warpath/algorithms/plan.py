@@ -17,14 +17,29 @@ from ..graphs.csr import Graph
 
 @dataclass
 class Solution:
-    """Distances and predecessors on the host: shape (n,) for one source, (n, n) for all pairs, int32.
-
-    ``predecessors`` is None where the problem has none (reachability).
-    """
+    """Distances and predecessors on the host: shape (n,) for one source, (n, n) for all pairs, int32."""
 
     distances: np.ndarray
-    predecessors: np.ndarray | None
+    predecessors: np.ndarray
     counters: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass
+class Closure:
+    """Which vertices can be reached from which, on the host, in the form in which the variant has it.
+
+    ``cells`` are integers of shape (n, n), not 0 where there is a path; or rows of bits, uint64 of shape
+    (n, ceil(n / 64)), bit b of word w for vertex 64 w + b.
+    """
+
+    cells: np.ndarray
+
+    def reachable(self) -> np.ndarray:
+        """1 where there is a path from the row's vertex to the column's, shape (n, n), uint8; 1 on the diagonal."""
+        if self.cells.dtype != np.uint64:
+            return (self.cells != 0).astype(np.uint8)
+        bytes_ = self.cells.astype("<u8", copy=False).view(np.uint8)
+        return np.unpackbits(bytes_, axis=1, count=len(bytes_), bitorder="little")
 
 
 class Plan(ABC):
@@ -55,7 +70,7 @@ class Plan(ABC):
         """What follows the last iteration on the device: predecessors, if they come last."""
 
     @abstractmethod
-    def download(self) -> Solution:
+    def download(self) -> Solution | Closure:
         """Copy the answer into host memory that the plan owns; the next solve overwrites it."""
 
     @abstractmethod
@@ -66,7 +81,7 @@ class Plan(ABC):
         """True once further iterations change nothing. Never called inside a timed region; may cost a pass."""
         return False
 
-    def solve(self) -> Solution:
+    def solve(self) -> Solution | Closure:
         """Everything, untimed; stops once the plan has settled, which changes no result."""
         self.reset()
         self.upload()

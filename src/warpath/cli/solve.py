@@ -58,12 +58,15 @@ def main(arguments: argparse.Namespace) -> None:
     from ..algorithms import families, find
     from ..atomic import written_whole
     from ..device import open_device
+    from ..errors import UsageError
     from ..graphs.formats import read
     from ..solve import solve
 
     names = families().get(arguments.algorithm, ("",))
     name = arguments.variant or DEFAULT_VARIANTS.get(arguments.algorithm, names[0])
     variant = find(arguments.algorithm, name)
+    if variant.problem == "closure":
+        raise UsageError(f"{arguments.algorithm} knows no paths to list; in Python, warpath.closure(graph) solves it")
     graph = read(arguments.graph, arguments.format)
     source = arguments.source if variant.problem == "sssp" else None
     device = open_device(arguments.device)

@@ -10,7 +10,7 @@ from math import isfinite
 
 import numpy as np
 
-from ..algorithms.plan import Plan, Solution
+from ..algorithms.plan import Closure, Plan, Solution
 from ..device import Device
 from ..errors import UsageError
 from .watched import WatchedSolve, solve_watched
@@ -69,7 +69,7 @@ class Measurement:
 
     samples: tuple[Sample, ...]
     estimate: WatchedSolve | None
-    solution: Solution
+    solution: Solution | Closure
     counters: dict[str, int]
 
     @property
@@ -147,7 +147,7 @@ def _enough(samples: list[Sample], settings: Settings) -> bool:
     return len(totals) >= settings.repeats_min and relative_spread(totals) <= settings.spread
 
 
-def timed_solve(plan: Plan, device: Device) -> tuple[Sample, Solution]:
+def timed_solve(plan: Plan, device: Device) -> tuple[Sample, Solution | Closure]:
     """One sample of ``plan``, which is reset; the caller releases it."""
     start = device.record()
     plan.upload()

@@ -1,0 +1,13 @@
+"""The proof that a variant's answer needs, whatever its problem is."""
+
+from ..algorithms.plan import Closure, Solution
+from ..graphs.csr import Graph
+from .certificate import Certificate, certify
+from .closure import certify_closure
+
+
+def prove(graph: Graph, source: int | None, answer: Solution | Closure, scope: str = "full") -> Certificate:
+    """Certify distances and predecessors, or a closure. Raises CertificateError, which names the first fault."""
+    if isinstance(answer, Closure):
+        return certify_closure(graph, answer, scope)
+    return certify(graph, source, answer.distances, answer.predecessors, scope)

@@ -1,0 +1,151 @@
+"""The contract that every closure variant keeps, on the host device, in every order of threads; and its certificate."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from scipy.sparse.csgraph import dijkstra
+from test_variants import ORDERS, on_a_gpu, opened
+from tiny_graphs import NEGATIVE, TINY, graph, random_graphs
+
+import warpath
+from warpath.algorithms import families, find, variants
+from warpath.algorithms.plan import Closure
+from warpath.algorithms.transitive_closure.bitset import BitsetPlan
+from warpath.algorithms.transitive_closure.blocked import BlockedPlan
+from warpath.check.closure import certify_closure
+from warpath.cli import solve as solve_command
+from warpath.errors import CertificateError, UsageError
+from warpath.graphs.matrices import to_scipy
+
+CLOSURES = variants("closure")
+every_variant = pytest.mark.parametrize("variant", CLOSURES, ids=lambda v: f"{v.algorithm}.{v.name}")
+
+
+@pytest.fixture(scope="module", params=[*ORDERS, on_a_gpu])
+def device(request):
+    return opened(request.param, seed=7)
+
+
+def reference(graph):
+    arcs = abs(to_scipy(graph))  # its stored zeros are arcs, too
+    return np.isfinite(dijkstra(arcs, unweighted=True)).astype(np.uint8)
+
+
+def assert_right(graph, closure):
+    np.testing.assert_array_equal(closure.reachable(), reference(graph))
+    certificate = certify_closure(graph, closure)
+    assert certificate.reached == reference(graph).sum()
+    assert certificate.sources == graph.vertices
+
+
+@every_variant
+@pytest.mark.parametrize("name", [*TINY, *NEGATIVE])
+def test_is_exact_on_every_tiny_graph(variant, device, name):
+    tiny = {**TINY, **NEGATIVE}[name]
+    assert_right(tiny, variant.plan(device, tiny, None).solve())
+
+
+@every_variant
+@settings(max_examples=25, deadline=None)
+@given(graph=random_graphs(vertices_max=140, arcs_per_vertex=2))
+def test_is_exact_on_random_graphs(variant, graph):
+    assert_right(graph, variant.plan(opened("shuffle", seed=11), graph, None).solve())
+
+
+@pytest.mark.parametrize("small", [{"tile": 2}, {"tile": 4}], ids=str)
+@settings(max_examples=40, deadline=None)
+@given(graph=random_graphs(vertices_max=21, arcs_per_vertex=2))
+def test_blocks_of_any_size_close(small, graph):
+    plan_class = type("SmallBlocks", (BlockedPlan,), small)
+    assert_right(graph, plan_class(opened("shuffle", seed=3), graph).solve())
+
+
+@settings(max_examples=15, deadline=None)
+@given(graph=random_graphs(vertices_max=300, arcs_per_vertex=2))
+def test_words_on_both_sides_of_the_primary_one_close(graph):
+    plan_class = type("SmallBlocks", (BitsetPlan,), {"word_columns": 2, "groups": 4})
+    assert_right(graph, plan_class(opened("shuffle", seed=5), graph).solve())
+
+
+@every_variant
+def test_a_plan_can_be_solved_twice_and_in_pieces(variant, device):
+    path = TINY["path of 33"]
+    plan = variant.plan(device, path, None)
+    assert_right(path, plan.solve())
+    plan.reset()
+    plan.upload()
+    for step in range(plan.iterations):
+        plan.iterate(step, step + 1)
+    plan.finish()
+    assert_right(path, plan.download())
+    plan.release()
+
+
+def test_no_block_is_idle():
+    launched = []
+
+    class Watched(BlockedPlan):
+        def launch(self, name, step, grid, block):
+            launched.append((name, grid))
+            super().launch(name, step, grid, block)
+
+    Watched(opened("forward"), TINY["path of 64"]).solve()
+    assert launched == 2 * [("pass1", (1,)), ("pass2", (1, 2)), ("pass3", (1, 1))]
+
+
+@every_variant
+def test_says_what_it_is(variant):
+    assert variant.summary and variant.paper == "katz_kider"
+    assert variant.on_cpu == (variant.kernel is None)
+    assert all(file.is_file() for file in variant.files)
+
+
+def test_families_are_found_by_their_files():
+    assert set(families()["transitive_closure"]) >= {"cpu", "naive", "blocked", "bitset"}
+
+
+@pytest.mark.parametrize(("pair", "sentence"), [((0, 2), "unreachable from vertex 0"), ((2, 0), "reachable from")])
+def test_the_certificate_finds_one_wrong_pair(pair, sentence):
+    path = graph(3, (0, 1, 1), (1, 2, 1))
+    cells = reference(path)
+    certify_closure(path, Closure(cells.copy()))
+    cells[pair] ^= 1
+    with pytest.raises(CertificateError, match=sentence):
+        certify_closure(path, Closure(cells))
+
+
+def test_the_certificate_refuses_another_shape():
+    with pytest.raises(CertificateError, match="shape"):
+        certify_closure(graph(3), Closure(np.eye(2, dtype=np.uint8)))
+
+
+def test_packed_bits_are_unpacked_in_order():
+    cells = np.zeros((70, 2), np.uint64)
+    cells[3, 0], cells[5, 1] = 1 << 63, 1 << 5
+    assert np.argwhere(Closure(cells).reachable()).tolist() == [[3, 63], [5, 69]]
+
+
+def test_the_library_gives_the_matrix():
+    assert warpath.closure(graph(2, (0, 1, 5)), device="host").tolist() == [[1, 1], [0, 1]]
+    with pytest.raises(UsageError, match="no variant"):
+        warpath.closure(graph(2), variant="quantum", device="host")
+
+
+def test_the_command_that_lists_paths_says_that_there_are_none(tmp_path):
+    import argparse
+
+    arguments = argparse.Namespace(algorithm="transitive_closure", variant="naive", graph=tmp_path / "x")
+    with pytest.raises(UsageError, match="no paths"):
+        solve_command.main(arguments)
+
+
+def test_a_cell_of_a_table_can_be_measured(tmp_path):
+    from warpath.measure.record import write_record
+    from warpath.measure.run import measure_cell
+    from warpath.measure.sampling import Settings
+
+    record = measure_cell(
+        TINY["path of 64"], find("transitive_closure", "bitset"), opened("forward"), None, Settings(5, 1, 1), "path"
+    )
+    assert (record["status"], record["problem"], record["certificate"]["scope"]) == ("ok", "closure", "full")
+    write_record(tmp_path / "record.json", record)
