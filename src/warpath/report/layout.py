@@ -29,10 +29,15 @@ _LEGEND_HANDLE = 2.5 * style.FONT_POINTS
 _GAP = 6
 
 
-def frame(title: str, legend: list[tuple[object, str]], shown: Shown) -> tuple[Figure, Axes]:
-    """A figure with ``title``, ``legend`` (pairs of handle and label), the graphs on the x axis and a caption below."""
+def frame(
+    title: str, legend: list[tuple[object, str]], shown: Shown, tick_labels: list[str] | None = None
+) -> tuple[Figure, Axes]:
+    """A figure with ``title``, ``legend`` (pairs of handle and label), the graphs on the x axis and a caption below.
+
+    ``tick_labels`` replace the names and counts of the graphs.
+    """
     columns = _legend_columns([label for _, label in legend])
-    tick_labels = _tick_labels(shown)
+    tick_labels = _tick_labels(shown) if tick_labels is None else tick_labels
     caption_lines = _wrapped(caption(shown), _ROOM)
 
     tick_lines = max(label.count("\n") + 1 for label in tick_labels)

@@ -117,9 +117,10 @@ def _graphs(table: Table) -> list[str]:
         original = table.published.rows.get(row.name)
         measured = any(cell.record for cell in row.cells)
         if measured and original and row.dataset == row.name and not row.comparable:
+            edges = "" if original.edges is None else f" and {original.edges:,} edges"
             notes.append(
-                f"{row.name} differs from the paper's graph, which has {original.nodes:,} nodes and "
-                f"{original.edges:,} edges; no ratio is given for it."
+                f"{row.name} differs from the paper's graph, which has {original.nodes:,} nodes{edges}; no ratio is "
+                "given for it."
             )
     weights = {row.dataset: _random_weights(row) for row in table.rows}
     for text in dict.fromkeys(filter(None, weights.values())):

@@ -1,7 +1,7 @@
 """The published tables: CSV files under ``data/published/<paper>/`` that define the rows and columns to regenerate.
 
-The first three columns are ``dataset,nodes,edges``, every other is a variant. A cell is a time in seconds, a bound such
-as ``>3600``, or empty where the paper has no value.
+The first three columns are ``dataset,nodes,edges``, every other is a variant; ``edges`` is empty where the paper does
+not say. A cell is a time in seconds, a bound such as ``>3600``, or empty where the paper has no value.
 """
 
 import csv
@@ -17,11 +17,18 @@ _CELL = re.compile(r"|[<>]?\d+(\.\d+)?")
 
 @dataclass(frozen=True)
 class PublishedRow:
-    """One graph of the paper; ``cells`` maps a variant to the text of its cell, "" where the paper has none."""
+    """One graph of the paper; ``cells`` maps a variant to the text of its cell, "" where the paper has none.
+
+    ``edges`` is None where the paper does not say.
+    """
 
     nodes: int
-    edges: int
+    edges: int | None
     cells: dict[str, str]
+
+    def has_size(self, nodes: int, edges: int) -> bool:
+        """Whether a graph of these counts is one that the paper could have measured."""
+        return self.nodes == nodes and self.edges in (edges, None)
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,7 @@ def read_published(path: str | os.PathLike) -> PublishedTable:
         name, nodes, edges, *cells = line
         if not name or name in rows:
             raise FormatError(f"{path}, line {number}: the dataset {name!r} is empty or stands there twice")
-        if not (nodes.isdigit() and edges.isdigit()):
+        if not (nodes.isdigit() and (edges.isdigit() or not edges)):
             raise FormatError(
                 f"{path}, line {number}: nodes and edges must be whole numbers, not {nodes!r} and {edges!r}"
             )
@@ -69,5 +76,5 @@ def read_published(path: str | os.PathLike) -> PublishedTable:
                 raise FormatError(
                     f"{path}, line {number}: {cell!r} is neither seconds, nor a bound like >3600, nor empty"
                 )
-        rows[name] = PublishedRow(int(nodes), int(edges), dict(zip(variants, cells, strict=True)))
+        rows[name] = PublishedRow(int(nodes), int(edges) if edges else None, dict(zip(variants, cells, strict=True)))
     return PublishedTable(variants, rows)

@@ -60,15 +60,16 @@ def _numbers(values: Iterable[float | None]) -> list[float]:
     return [value for value in values if value is not None]
 
 
-def select(entries: list[Entry], algorithm: str, with_published: bool = False) -> Shown:
+def select(entries: list[Entry], algorithm: str, with_published: bool = False, serial: bool = False) -> Shown:
     """The cells of a comparison that the paper's figures show: GPU variants, on the graphs on which one of them ran.
 
-    Raises UsageError where the comparison is of another algorithm or holds no such time.
+    ``serial`` adds the variants that run on the CPU. Raises UsageError where the comparison is of another algorithm or
+    holds no such time.
     """
     others = {entry.algorithm for entry in entries} - {algorithm}
     if others:
         raise UsageError(f"the comparison is of {', '.join(sorted(others))}, but the figure shows {algorithm}")
-    run = [entry for entry in entries if entry.status != "not_run" and entry.device_kind != "cpu"]
+    run = [entry for entry in entries if entry.status != "not_run" and (serial or entry.device_kind != "cpu")]
     if not any(entry.seconds for entry in run):
         raise UsageError(f"the comparison holds no time of {algorithm} on a GPU or its simulation; nothing to draw")
     datasets = list(dict.fromkeys(entry.dataset for entry in run))

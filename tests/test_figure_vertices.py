@@ -1,0 +1,102 @@
+"""The figure of times over the number of vertices."""
+
+import itertools
+from pathlib import Path
+
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
+
+from warpath.report import figure_vertices, style
+from warpath.report.comparison import Entry
+from warpath.report.published import read_published
+
+PUBLISHED = Path(__file__).parent.parent / "data/published/floyd_warshall_tutorial/times.csv"
+
+
+def entry(vertices: int, variant: str, seconds: float | None, status: str = "ok", published: str = "") -> Entry:
+    kind = "cpu" if variant == "cpu" else "cuda"
+    name = "AMD EPYC 9554" if variant == "cpu" else "NVIDIA H200"
+    return Entry(
+        dataset=f"tutorial-{vertices}",
+        variant=variant,
+        published_seconds=published,
+        seconds=seconds,
+        ratio=None,
+        status=status,
+        device=name,
+        record="record.json",
+        algorithm="floyd_warshall",
+        row=f"v{vertices}",
+        nodes=vertices,
+        edges=10 * vertices,
+        comparable=vertices == 32000,
+        device_kind=kind,
+        date="2026-03-14",
+    )
+
+
+def drawn(*entries: Entry):
+    with style.applied():
+        return figure_vertices.draw(list(entries))
+
+
+ENTRIES = [
+    entry(1000, "cpu", 1.2),
+    entry(1000, "branchless", 0.01),
+    entry(2000, "cpu", 9.5),
+    entry(2000, "branchless", 0.03),
+    entry(16000, "cpu", 6000.0, "estimated"),
+    entry(16000, "branchless", 9.0),
+    entry(32000, "cpu", 50_000.0, "estimated", "250920"),
+    entry(32000, "branchless", 60.0, "ok", "1200"),
+    entry(46000, "cpu", 160_000.0, "estimated"),
+    entry(46000, "branchless", None, "out_of_memory"),
+]
+
+
+def test_measured_and_estimated_times_are_told_apart():
+    figure = drawn(*ENTRIES)
+    axes = figure.axes[0]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "CPU",
+        "Branchless",
+        "Estimated",
+        "Published",
+    ]
+    everything, measured, estimated, published = axes.lines[:4]
+    assert list(everything.get_xdata()) == [1000, 2000, 16000, 32000, 46000]
+    assert everything.get_linestyle() == "--" and everything.get_marker() == "None"
+    assert list(measured.get_ydata()) == [1.2, 9.5] and measured.get_linestyle() == "-"
+    assert list(estimated.get_ydata()) == [6000, 50_000, 160_000] and estimated.get_linestyle() == "None"
+    assert to_hex(estimated.get_markerfacecolor()) == "#ffffff"
+    assert list(published.get_ydata()) == [250920] and published.get_marker() == "x"
+    assert axes.get_yscale() == "log" and axes.get_xlabel() == "Vertices"
+
+
+def test_gaps_are_explained():
+    caption = " ".join(drawn(*ENTRIES).texts[-1].get_text().split())
+    assert caption.startswith("AMD EPYC 9554 and NVIDIA H200, 2026-03-14. ~ estimated from the first iterations.")
+    assert "× out of memory: Branchless on tutorial-46000." in caption
+
+
+@pytest.mark.parametrize("entries", [ENTRIES, ENTRIES[:4]], ids=["all", "two sizes"])
+def test_no_two_texts_overlap_and_all_lie_inside(entries):
+    figure = drawn(*entries)
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    figure.draw(renderer)
+    axes = figure.axes[0]
+    low, high = axes.get_ylim()
+    texts = [*figure.texts, *figure.legends[0].get_texts(), axes.yaxis.label, axes.xaxis.label, *axes.get_xticklabels()]
+    texts += [text for text in axes.get_yticklabels() if low <= text.get_position()[1] <= high]
+    boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in texts if text.get_text()]
+    for name, box in boxes:
+        assert min(box.x0, box.y0) >= 0 and box.x1 <= figure.bbox.width and box.y1 <= figure.bbox.height, name
+    for (name, box), (other_name, other) in itertools.combinations(boxes, 2):
+        assert not box.overlaps(other), f"{name!r} overlaps {other_name!r}"
+
+
+def test_the_published_times_are_of_a_graph_of_that_many_vertices():
+    row = read_published(PUBLISHED).rows["v32000"]
+    assert row.has_size(32000, 320000) and row.has_size(32000, 5) and not row.has_size(31999, 320000)
+    assert (row.cells["cpu"], row.cells["branchless"]) == ("250920", "1200")
