@@ -131,15 +131,15 @@ def test_a_wrong_cxx_is_named(monkeypatch):
         HostDevice()
 
 
-def test_a_compiler_that_fails_is_quoted(monkeypatch, tmp_path):
+def test_a_compiler_that_fails_is_quoted(monkeypatch, tmp_path, kernel_file):
     compiler = tmp_path / "compiler"
     compiler.write_text("#!/bin/sh\necho no licence >&2\nexit 3\n")
     compiler.chmod(0o755)
     device = HostDevice()
     monkeypatch.setenv("CXX", str(compiler))
     monkeypatch.setenv("WARPATH_CACHE", str(tmp_path / "cache"))
-    with pytest.raises(DeviceError, match=r"plain\.cu does not compile for the host with .*compiler: no licence"):
-        device.kernel(KERNELS / "plain.cu", "add_one")
+    with pytest.raises(DeviceError, match=r"fill\.cu does not compile for the host with .*compiler: no licence"):
+        device.kernel(kernel_file, "fill")
     assert list((tmp_path / "cache").iterdir()) == []
 
 
@@ -178,8 +178,8 @@ def test_kernels_that_are_not_there(tmp_path):
 @pytest.mark.skipif(shutil.which("g++") is None, reason="the portable switch of fibers is tried with g++")
 def test_processors_without_assembly_of_ours(tmp_path):
     environment = {**os.environ, "CXX": "g++ -DWARPATH_PORTABLE_FIBERS", "WARPATH_CACHE": str(tmp_path)}
-    chosen = "tree_of_sums or never_complete or votes"
+    chosen = "tree_of_sums or ended or predicates"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen]
-    command.append(str(KERNELS.parent / "test_host_kernels.py"))
+    command.append(str(KERNELS.parent / "test_device_kernels.py"))
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout

@@ -16,6 +16,23 @@ from warpath.errors import DeviceError, OutOfMemoryError, UsageError
 KERNELS = Path(__file__).parent / "kernels"
 
 
+def test_parameters_of_every_type():
+    pair = np.zeros(1, np.dtype([("first", np.int32), ("second", np.float64)], align=True))
+    pair[0] = (11, 12.5)
+    output = np.zeros(16)
+    HostDevice().kernel(KERNELS / "plain.cu", "every_type")(
+        (1,),
+        (1,),
+        (
+            *(output, np.bool_(True), np.int8(-2), np.uint16(3), np.uint32(2**32 - 1), np.int64(-(2**40))),
+            *(np.uint64(2**40), np.float32(1.5), np.float64(0.25), pair[0]),
+            *(np.arange(8, dtype=np.int32), None),
+        ),
+    )
+    expected = [1, -2, 3, 2**32 - 1, -(2**40), 2**40, 3, 0.25, 11, 12.5, 7, 1, 1, 10, 100, 1000]
+    np.testing.assert_array_equal(output, expected)
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
@@ -181,8 +198,8 @@ def test_long_work_is_interrupted(launch):
         device = HostDevice(workers=2)
         kernel = device.kernel(Path(KERNELS, "plain.cu"), "add_one")
         arguments = (np.zeros(1, np.int32), np.zeros(1, np.int32), np.int32(0))
-        print("ready", flush=True)
         try:
+            print("ready", flush=True)
             {launch}
         except KeyboardInterrupt:
             print("interrupted")

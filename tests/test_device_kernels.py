@@ -1,0 +1,93 @@
+"""Kernels mean the same on every device: places, types, integers, barriers and shared memory."""
+
+import numpy as np
+import pytest
+from every_device import EVERY_DEVICE, KERNELS, launch, numbers, opened
+
+
+@pytest.fixture(scope="module", params=EVERY_DEVICE)
+def device(request):
+    return opened(request.param)
+
+
+def test_every_thread_of_the_grid_runs_once(device):
+    values = numbers(5000)
+    output = np.zeros_like(values)
+    launch(device, "plain.cu", "add_one", (5,), (1024,), (values, output, np.int32(5000)))
+    np.testing.assert_array_equal(output, values + 1)
+
+
+@pytest.mark.parametrize(("grid", "block"), [((7, 3, 2), (5, 4, 3)), ((3, 5), (32, 32)), ((1,), (1, 1, 64))])
+def test_threads_know_their_coordinates_in_three_dimensions(device, grid, block):
+    size = [g * b for g, b in zip((*grid, 1, 1)[:3], (*block, 1, 1)[:3], strict=True)]
+    output = np.zeros(size[::-1], np.uint64)
+    launch(device, "plain.cu", "coordinates", grid, block, (output,))
+    z, y, x = np.indices(size[::-1], dtype=np.uint64)
+    np.testing.assert_array_equal(output, x | y << np.uint64(10) | z << np.uint64(20))
+
+
+def test_indices_reach_past_32_bits(device):
+    # On the host, the pages between the first and the last row are never touched, and so take no memory.
+    rows, row_bytes = 5, 2**30
+    matrix = device.xp.zeros((rows, row_bytes), np.uint8)
+    set_byte = device.kernel(KERNELS / "plain.cu", "set_byte")
+    set_byte((1,), (16,), (matrix, np.uint64(row_bytes), np.int32(rows - 1)))
+    assert matrix[rows - 1, :17].tolist() == [1] * 16 + [0]
+    assert not matrix[0, :16].any()
+
+
+def test_integer_functions(device):
+    values = np.array([0, 1, 2, 7, 99, 101, -1, -5, -101, 2**23, -(2**31)], np.int32)
+    output = np.zeros((14, len(values)), np.int32)
+    launch(device, "plain.cu", "integer_functions", (1,), (len(values),), (values, output, np.int32(len(values))))
+    for i, x in enumerate(values.tolist()):
+        bits = f"{x % 2**32:032b}"
+        wide_bits = f"{(x << 20) % 2**64:064b}"
+        expected = [
+            *(bits.count("1"), wide_bits.count("1"), bits[::-1].find("1") + 1, (bits + "1").find("1")),
+            *(wide_bits[::-1].find("1") + 1, (wide_bits + "1").find("1")),
+            *(int(bits[::-1], 2), min(x, 100), max(x, -100), min(3, x % 2**32), max(x << 20, -5) >> 20),
+            *(min(x, 7) + max(x, 7), x, x + 2**31 - 1),
+        ]
+        assert [number % 2**32 for number in expected] == output[:, i].view(np.uint32).tolist(), x
+
+
+@pytest.mark.parametrize("threads", [1, 32, 512, 1024])
+def test_a_tree_of_sums_in_shared_memory(device, threads):
+    values = numbers(6 * threads)
+    sums = np.zeros(6, np.int32)
+    launch(device, "barriers.cu", "block_sums", (6,), (threads,), (values, sums))
+    np.testing.assert_array_equal(sums, values.reshape(6, threads).sum(axis=1))
+
+
+def test_dynamic_shared_memory_and_barriers_in_a_loop(device):
+    values = numbers(96)
+    output = values.copy()
+    launch(device, "barriers.cu", "rotate", (1,), (96,), (output, np.int32(5)), shared_mem=96 * 4)
+    np.testing.assert_array_equal(output, np.roll(values, -5))
+
+
+def test_structs_in_a_two_dimensional_tile(device):
+    values = numbers(1024).reshape(32, 32)
+    output = np.zeros_like(values)
+    launch(device, "barriers.cu", "transpose", (1,), (32, 32), (values, output))
+    np.testing.assert_array_equal(output, values.T)
+
+
+def test_predicates_at_barriers(device):
+    flags = np.array([0, 1, 2, 3] * 20, np.int32)
+    output = np.zeros((80, 4), np.int32)
+    launch(device, "barriers.cu", "predicates", (1,), (80,), (flags, output))
+    np.testing.assert_array_equal(output, [[20, 0, 1, 0]] * 80)
+    launch(device, "barriers.cu", "predicates", (1,), (80,), (np.full(80, 4, np.int32), output))
+    np.testing.assert_array_equal(output, [[80, 1, 1, 1]] * 80)
+
+
+def test_threads_that_have_ended_are_not_waited_for(device):
+    values = numbers(200)
+    output = np.zeros(200, np.int32)
+    launch(device, "barriers.cu", "early_exit", (1,), (200,), (values, output, np.int32(77)))
+    np.testing.assert_array_equal(output[:77], values[76::-1] + 77)
+    assert not output[77:].any()
+    launch(device, "barriers.cu", "late_exit", (1,), (200,), (output,))
+    assert output[1:].tolist() == [199] * 199

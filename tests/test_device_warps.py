@@ -1,0 +1,124 @@
+"""Kernels mean the same on every device: warp functions and atomics."""
+
+import numpy as np
+import pytest
+from every_device import EVERY_DEVICE, launch, numbers, opened
+
+
+@pytest.fixture(scope="module", params=EVERY_DEVICE)
+def device(request):
+    return opened(request.param)
+
+
+def test_votes(device):
+    x = numbers(128, seed=3)
+    output = np.zeros((9, 128), np.uint32)
+    launch(device, "warps.cu", "votes", (1,), (128,), (x, output))
+    warps = x.reshape(4, 32)
+    lane_bits = np.uint64(1) << np.arange(32, dtype=np.uint64)
+    quotient = np.trunc(warps / 32)
+    equal = (quotient[:, :, None] == quotient[:, None, :]) * lane_bits
+    np.testing.assert_array_equal(output[0], np.repeat(((warps > 0) * lane_bits).sum(axis=1), 32))
+    np.testing.assert_array_equal(output[1], np.repeat((warps > 90).any(axis=1), 32))
+    np.testing.assert_array_equal(output[2], np.repeat((warps > -90).all(axis=1), 32))
+    np.testing.assert_array_equal(output[3], equal.sum(axis=2).ravel())
+    assert set(output[4].tolist()) == {2**32 - 1}
+    assert set(output[5].tolist()) == {1}
+    assert not output[6:8].any()
+    assert output[8].all()
+
+
+def test_reductions(device):
+    x = numbers(96, -(2**31), 2**31 - 1, seed=4)
+    output = np.zeros((9, 96), np.int32)
+    launch(device, "warps.cu", "reductions", (1,), (96,), (x, output))
+    signed, unsigned = x.reshape(3, 32), x.reshape(3, 32).view(np.uint32)
+    expected = [
+        *(signed.sum(axis=1, dtype=np.int32), signed.min(axis=1), signed.max(axis=1)),
+        *(unsigned.sum(axis=1, dtype=np.uint32), unsigned.min(axis=1), unsigned.max(axis=1)),
+        *(operation.reduce(unsigned, axis=1) for operation in (np.bitwise_and, np.bitwise_or, np.bitwise_xor)),
+    ]
+    for row, values in zip(output, expected, strict=True):
+        np.testing.assert_array_equal(row, np.repeat(values.view(np.int32), 32))
+
+
+@pytest.mark.parametrize("width", [32, 8, 1])
+@pytest.mark.parametrize("distance", [0, 1, 5, 31])
+@pytest.mark.parametrize(("kernel", "dtype"), [("shuffle_int", np.int32), ("shuffle_double", np.float64)])
+def test_shuffles(device, kernel, dtype, distance, width):
+    x = numbers(64).astype(dtype)
+    output = np.zeros((4, 64), dtype)
+    arguments = (x, output, np.int32(distance), np.int32(width))
+    launch(device, "warps.cu", kernel, (1,), (64,), arguments)
+    thread = np.arange(64)
+    first = thread // width * width
+    last = first + width - 1
+    up, down, flipped = thread - distance, thread + distance, thread ^ distance
+    sources = [
+        first + distance % width,
+        np.where(up >= first, up, thread),
+        np.where(down <= last, down, thread),
+        np.where(flipped <= last, flipped, thread),
+    ]
+    for row, source in zip(output, sources, strict=True):
+        np.testing.assert_array_equal(row, x[source])
+
+
+def test_parts_of_a_warp_meet_on_their_own(device):
+    output = np.zeros(64, np.int32)
+    launch(device, "warps.cu", "halves", (1,), (64,), (output,))
+    low, high = sum(range(16)) + 16, sum(range(16, 32))
+    np.testing.assert_array_equal(output.reshape(4, 16), [[high] * 16, [low] * 16] * 2)
+
+
+def test_lanes_that_have_ended_and_warps_that_are_not_full(device):
+    output = np.zeros(70, np.uint32)
+    launch(device, "warps.cu", "ended_lanes", (1,), (70,), (output,))
+    expected = ([0] * 4 + [0xFFFFFFF0] * 28) * 2 + [0] * 4 + [0x30] * 2
+    assert output.tolist() == expected
+
+
+def test_a_block_sum_by_warps(device):
+    x = numbers(1024)
+    total = np.zeros(1, np.int32)
+    launch(device, "warps.cu", "block_sum", (1,), (1024,), (x, total))
+    assert total[0] == x.sum()
+
+
+@pytest.mark.parametrize(
+    ("kernel", "dtype"), [("atomics_int", np.int32), ("atomics_unsigned", np.uint32), ("atomics_wide", np.uint64)]
+)
+def test_atomics(device, kernel, dtype):
+    count = 100_000
+    bits = np.dtype(dtype).itemsize * 8
+    x = np.random.default_rng(5).integers(0, 2**bits, count, dtype=f"u{bits // 8}").view(dtype)
+    totals = np.array([0, 0, x[0], x[0], -1 % 2**32 if bits == 32 else 2**64 - 1, 0, 0, 0, 0, 0, 0], f"u{bits // 8}")
+    totals = totals.view(dtype)
+    arguments = [x, totals, np.int32(count)]
+    signed = np.zeros(2, np.int64)
+    if kernel == "atomics_wide":
+        arguments.insert(2, signed)
+    launch(device, "atomics.cu", kernel, (98,), (1024,), arguments)
+
+    assert totals[0] == x.sum(dtype=dtype)
+    if kernel != "atomics_wide":
+        assert totals[1] == np.negative(totals[:1])[0]
+    assert (totals[2], totals[3]) == (x.min(), x.max())
+    assert totals[4:7].tolist() == [f.reduce(x) for f in (np.bitwise_and, np.bitwise_or, np.bitwise_xor)]
+    assert totals[7:9].sum(dtype=dtype) == totals[0]  # nothing is lost in an exchange
+    if kernel == "atomics_int":
+        assert totals[9] == 3 * count
+    if kernel == "atomics_unsigned":
+        assert totals[9] == count % 1001
+        assert totals[10] == -count % 1001
+    if kernel == "atomics_wide":
+        assert signed.tolist() == [x.view(np.int64).min(), x.view(np.int64).max()]
+
+
+def test_floating_atomics_and_tickets(device):
+    total, wide_total = np.zeros(2, np.float32), np.zeros(1)
+    launch(device, "atomics.cu", "atomics_floating", (98,), (1024,), (total, wide_total, np.int32(100_000)))
+    assert (total.tolist(), wide_total[0]) == ([100_000, 2.5], 50_000)
+    owner = np.full(100 * 256, -1, np.int32)
+    launch(device, "atomics.cu", "tickets", (100,), (256,), (np.zeros(1, np.uint32), owner))
+    np.testing.assert_array_equal(np.sort(owner), np.arange(100 * 256))
