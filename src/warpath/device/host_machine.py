@@ -4,7 +4,7 @@ import os
 import platform
 from pathlib import Path
 
-_CGROUP = Path("/sys/fs/cgroup")
+_CONTROL_GROUPS = Path("/sys/fs/cgroup")
 
 
 def processor_name() -> str:
@@ -29,7 +29,11 @@ def core_count() -> int:
 def memory_bytes() -> tuple[int, int]:
     """(free, total) bytes of memory for this process: the machine's, or its control group's where that has less."""
     free, total = _machine_memory()
-    for limit_bytes, used_bytes in _cgroup_limits():
+    try:
+        memberships = Path("/proc/self/cgroup").read_text(encoding="utf-8")
+    except OSError:
+        memberships = ""
+    for limit_bytes, used_bytes in control_group_limits(memberships, _CONTROL_GROUPS):
         total = min(total, limit_bytes)
         free = min(free, max(0, limit_bytes - used_bytes))
     return free, total
@@ -45,34 +49,32 @@ def _machine_memory() -> tuple[int, int]:
     return kibibytes["MemAvailable"] * 1024, kibibytes["MemTotal"] * 1024
 
 
-def _cgroup_limits() -> list[tuple[int, int]]:
-    """(limit, used) bytes of each control group around this process that limits memory; page cache is not used."""
-    try:
-        memberships = Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return []
+def control_group_limits(memberships: str, root: Path) -> list[tuple[int, int]]:
+    """(limit, used) bytes of each control group that limits the memory of a process; cached files are not in use.
+
+    ``memberships`` is the text of its /proc/self/cgroup (versions 1 and 2), ``root`` where the groups are mounted. In
+    a container its own group may not be visible under that name, but the ones around it are.
+    """
     found = []
-    for membership in memberships:
+    for membership in memberships.splitlines():
         _, controllers, path = membership.split(":", 2)
         if controllers == "":
-            root, limit, used, cache = _CGROUP, "memory.max", "memory.current", "inactive_file"
+            mounted, limit, used, cached = root, "memory.max", "memory.current", "inactive_file"
         elif "memory" in controllers.split(","):
-            root = _CGROUP / "memory"
-            limit, used, cache = "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
+            mounted = root / "memory"
+            limit, used, cached = "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
         else:
             continue
-        group = root / path.lstrip("/")
+        group = mounted / path.lstrip("/")
         for folder in (group, *group.parents):
-            if not folder.is_relative_to(root):
+            if not folder.is_relative_to(mounted):
                 break
             try:
-                limit_text = (folder / limit).read_text(encoding="ascii").strip()
+                limit_bytes = int((folder / limit).read_text(encoding="ascii"))
                 used_bytes = int((folder / used).read_text(encoding="ascii"))
-                statistics = dict(
-                    line.split() for line in (folder / "memory.stat").read_text(encoding="ascii").splitlines()
-                )
-            except (OSError, ValueError):
+                statistics = (folder / "memory.stat").read_text(encoding="ascii").split()
+            except (OSError, ValueError):  # not there, or "max": no limit
                 continue
-            if limit_text != "max":
-                found.append((int(limit_text), used_bytes - int(statistics.get(cache, 0))))
+            cached_bytes = int(statistics[statistics.index(cached) + 1])
+            found.append((limit_bytes, used_bytes - cached_bytes))
     return found

@@ -107,11 +107,12 @@ def load_kernels(file: Path, macros: Mapping[str, int]) -> dict[str, CompiledKer
 
 @cache
 def _load_kernels(text: str, subject: str) -> dict[str, CompiledKernel]:
+    find_static_shared = runtime().warpath_static_shared  # the runtime comes first: the kernels need its symbols
     library = load(text, subject)
     count = ctypes.c_int32.in_dll(library, "warpath_kernel_count").value
     table = (_Kernel * count).in_dll(library, "warpath_kernels")
     shared_bytes = ctypes.c_uint32()
-    shared_module = runtime().warpath_static_shared(table, ctypes.byref(shared_bytes))
+    shared_module = find_static_shared(table, ctypes.byref(shared_bytes))
     return {
         kernel.name.decode(): CompiledKernel(
             kernel.name.decode(),
