@@ -6,8 +6,9 @@ the repository's root, in which Snakemake works.
 """
 
 import dataclasses
+import difflib
 import importlib.util
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -145,7 +146,7 @@ class Pipeline:
             _check_known(f"{key}.algorithm", [algorithm], known)
             _check_known(f"{key}.variants", wanted["variants"], known[algorithm])
             for row, dataset in wanted["rows"].items():
-                _check_known(f"{key}.rows.{row}", [dataset], [None, *self.catalog])
+                _check_known(f"{key}.rows.{row}", filter(None, [dataset]), self.catalog)
             published = Path(f"data/published/{wanted['paper']}/{table}.csv")
             if not published.is_file():
                 raise UsageError(f"config: {key}: there is no published table {published}")
@@ -167,11 +168,12 @@ def _check_shape(config: Mapping[str, Any], schema_file: str) -> None:
         raise UsageError(f"config: {place}{fault.message}; {schema_file} describes every key")
 
 
-def _check_known(key: str, names: Iterable[str | None], known: Iterable[str | None]) -> None:
+def _check_known(key: str, names: Iterable[str], known: Collection[str]) -> None:
     for name in names:
         if name not in known:
-            choices = ", ".join(choice for choice in known if choice is not None)
-            raise UsageError(f"config: {key}: unknown name {name!r}; there are {choices}")
+            near = difflib.get_close_matches(name, known, n=1)
+            rest = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+            raise UsageError(f"config: {key}: unknown name {name!r}; {rest}")
 
 
 def _relative(files: Iterable[Path]) -> list[str]:
