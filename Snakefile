@@ -28,7 +28,7 @@ shell.prefix(pipeline.shell_prefix(sys.executable))
 
 
 wildcard_constraints:
-    dataset="[a-z0-9-]+",
+    dataset="[a-z0-9_-]+",
     algorithm="[a-z_]+",
     variant="[a-z_]+",
 
