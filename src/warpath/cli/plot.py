@@ -17,7 +17,8 @@ examples:
   warpath plot figure5 --table results/table1_comparison.csv --output figures/figure5.png
   warpath plot figure6_log --table results/table3_comparison.csv --output figures/figure6_log.pdf
 
-A figure is a module of warpath.report whose name begins with 'figure' and which defines draw(entries).
+A figure is a module of warpath.report, or of a work's package in it, whose name begins with 'figure' and which defines
+draw(entries). One that is drawn from another file than a comparison also defines read(path).
 """
 
 
@@ -32,12 +33,15 @@ def main(arguments: argparse.Namespace) -> None:
         raise UsageError(f"unknown figure {arguments.figure!r}; there are {', '.join(_figures())}")
     style.check_format(arguments.output)
     figure = importlib.import_module(f"{report.__name__}.{arguments.figure}")
-    entries = read_comparison(arguments.table)
+    read = getattr(figure, "read", read_comparison)
+    data = read(arguments.table)
     with style.applied():
-        drawing = figure.draw(entries)
+        drawing = figure.draw(data)
     style.save(drawing, arguments.output)
 
 
 def _figures() -> list[str]:
-    """Names of all figures."""
-    return [module.name for module in pkgutil.iter_modules(report.__path__) if module.name.startswith("figure")]
+    """Names of all figures: ``figure5``, and ``safari_ebnenasir.figure3`` for one of a work's package."""
+    names = [module.name for module in pkgutil.walk_packages(report.__path__, f"{report.__name__}.")]
+    names = [name.removeprefix(f"{report.__name__}.") for name in names]
+    return [name for name in names if name.rpartition(".")[2].startswith("figure")]

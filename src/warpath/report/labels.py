@@ -14,8 +14,11 @@ _SPELLED = {
 
 
 def spelled(name: str) -> str:
-    """An algorithm's or a variant's name for readers: ``stride_flag`` is "Stride with Flag", as in the paper."""
-    return _SPELLED.get(name, name.replace("_", " ").title())
+    """An algorithm's or a variant's name for readers: ``stride_flag`` is "Stride with Flag", as in the paper.
+
+    What is no name, such as "Locality, k = 4", is for readers already.
+    """
+    return _SPELLED.get(name, name.replace("_", " ").title() if name.isidentifier() else name)
 
 
 def heading(target: str) -> str:

@@ -1,0 +1,24 @@
+"""What the out-degrees of a graph look like."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .csr import Graph
+
+
+@dataclass(frozen=True)
+class OutDegrees:
+    """Counts of a graph and statistics of its out-degrees; ``deviation`` is the standard deviation over all vertices."""
+
+    vertices: int
+    arcs: int
+    maximum: int
+    deviation: float
+    median: float
+
+
+def out_degrees(graph: Graph) -> OutDegrees:
+    """Parallel arcs and loops counted."""
+    degrees = np.diff(graph.indptr)
+    return OutDegrees(graph.vertices, graph.arcs, int(degrees.max()), float(degrees.std()), float(np.median(degrees)))
