@@ -143,15 +143,15 @@ class Pipeline:
         for table, wanted in self.tables.items():
             key = f"tables.{table}"
             algorithm = wanted["algorithm"]
-            _check_known(f"{key}.algorithm", [algorithm], known)
-            _check_known(f"{key}.variants", wanted["variants"], known[algorithm])
+            check_known(f"{key}.algorithm", [algorithm], known)
+            check_known(f"{key}.variants", wanted["variants"], known[algorithm])
             for row, dataset in wanted["rows"].items():
-                _check_known(f"{key}.rows.{row}", filter(None, [dataset]), self.catalog)
+                check_known(f"{key}.rows.{row}", filter(None, [dataset]), self.catalog)
             published = Path(f"data/published/{wanted['paper']}/{table}.csv")
             if not published.is_file():
                 raise UsageError(f"config: {key}: there is no published table {published}")
         for figure, table in self.config["figures"].items():
-            _check_known(f"figures.{figure}", [table], self.tables)
+            check_known(f"figures.{figure}", [table], self.tables)
             if importlib.util.find_spec(f"warpath.report.{figure}") is None:
                 raise UsageError(f"config: figures: there is no figure {figure!r}; each is a module of warpath.report")
 
@@ -168,7 +168,8 @@ def _check_shape(config: Mapping[str, Any], schema_file: str) -> None:
         raise UsageError(f"config: {place}{fault.message}; {schema_file} describes every key")
 
 
-def _check_known(key: str, names: Iterable[str], known: Collection[str]) -> None:
+def check_known(key: str, names: Iterable[str], known: Collection[str]) -> None:
+    """Raise UsageError at the first of ``names`` that is not ``known``, with the one that was probably meant."""
     for name in names:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)

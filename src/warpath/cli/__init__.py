@@ -19,7 +19,7 @@ COMMANDS = {
     "run": "measure one variant on one graph and keep the record",
     "table": "put records into a published table's rows and columns",
     "plot": "draw a figure from records",
-    "safari_ebnenasir": "tables, comparisons and claims of Safari and Ebnenasir's work",
+    "safari": "tables, comparisons and claims of Safari and Ebnenasir's work",
     "doctor": "show devices, compilers and caches, and whether each kernel compiles",
 }
 

@@ -9,7 +9,7 @@ from .csr import Graph
 
 @dataclass(frozen=True)
 class OutDegrees:
-    """Counts of a graph and statistics of its out-degrees; ``deviation`` is the standard deviation over all vertices."""
+    """Counts of a graph and statistics of its out-degrees; ``deviation`` is the standard one, over all vertices."""
 
     vertices: int
     arcs: int

@@ -12,7 +12,7 @@ from ..csv_text import csv_text, read_csv
 
 ALGORITHM = "label_correcting"
 BASE = "harish"
-MADE_BY = "warpath safari_ebnenasir runs"
+MADE_BY = "warpath safari runs"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""``warpath safari_ebnenasir``: the tables, comparisons and claims of one work, from graphs and records."""
+"""``warpath safari``: the tables, comparisons and claims of one work, from graphs and records."""
 
 import argparse
 from collections.abc import Mapping
@@ -24,10 +24,10 @@ what:
   claims   the claims of the text: claimed, measured, holds or not
 
 examples:
-  warpath safari_ebnenasir table1 --rows "New York=data/graphs/nyc.npz" --format markdown
-  warpath safari_ebnenasir runs --records results/safari_ebnenasir/runs --rows "New York=nyc" \\
+  warpath safari table1 --rows "New York=data/graphs/nyc.npz" --format markdown
+  warpath safari runs --records results/safari_ebnenasir/runs --rows "New York=nyc" \\
       --settings k=4,vertices_per_thread=2 --output runs.csv
-  warpath safari_ebnenasir claims --runs runs.csv --sweep sweep.csv --format markdown
+  warpath safari claims --runs runs.csv --sweep sweep.csv --format markdown
 """
 
 _PUBLISHED = "data/published/safari_ebnenasir"
