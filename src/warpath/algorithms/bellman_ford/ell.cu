@@ -1,12 +1,13 @@
 // Bellman-Ford, ELL: stride over rows of equal length, stored slot by slot.
 //
 // Idea over stride: in CSR, neighbouring threads read their arcs a few words apart, so that a warp's load touches many
-// sectors of memory. Here every vertex has as many slots as the vertex with the most arcs, and slot 0 of all vertices comes
-// first, then slot 1 of all, and so on: neighbouring threads read neighbouring words, and no offsets are read at all.
-// Gains: coalesced reads of heads and weights, two reads of offsets less, and threads of a warp that run in step as far as
-// their degrees are alike. Loses: 8 bytes for each padding slot, in memory and, up to the longest row of each warp, in time;
-// the scattered reads of distances, which a round mostly waits for, stay as they are. Good where degrees are even (a road
-// network: 8 slots for 2.8 arcs), bad where one vertex has far more arcs than the rest.
+// sectors of memory. Here every vertex has as many slots as the vertex with the most arcs, and slot 0 of all vertices
+// comes first, then slot 1 of all, and so on: neighbouring threads read neighbouring words, and no offsets are read at
+// all.
+// Gains: coalesced reads of heads and weights, two reads of offsets less, and threads of a warp that run in step as
+// far as their degrees are alike. Loses: 8 bytes for each padding slot, in memory and, up to the longest row of each
+// warp, in time; the scattered reads of distances, which a round mostly waits for, stay as they are. Good where
+// degrees are even (a road network: 8 slots for 2.8 arcs), bad where one vertex has far more arcs than the rest.
 // Threads: as stride. Memory: heads and weights of shape (slots, n), two distance arrays, one of predecessors.
 // Source: named as future work by Bodra, section 4; the format is that of the ELLPACK solvers.
 #include "algorithms/bellman_ford/stride_loop.cuh"
