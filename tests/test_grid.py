@@ -1,0 +1,148 @@
+"""The path over a matrix product: solver and certificate, on the host device in every order of threads."""
+
+import dataclasses
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
+
+from warpath.device import open_device
+from warpath.errors import CertificateError, FormatError, UsageError
+from warpath.grid.certificate import accumulated, certify_grid
+from warpath.grid.matrices import load_matrix, random_matrices
+from warpath.grid.solve import GridSolver
+
+ORDERS = ("forward", "reverse", "shuffle")
+
+
+@pytest.fixture(scope="module", params=ORDERS)
+def device(request):
+    return open_device("host", order=request.param, seed=5)
+
+
+def least_weights(values: np.ndarray, source: tuple[int, int]) -> np.ndarray:
+    """scipy's costs of all cells, shape (n, n), float64; ``values`` are positive."""
+    size = len(values)
+    cells = np.arange(size * size).reshape(size, size)
+    pairs = [(cells[:, :-1], cells[:, 1:]), (cells[:-1], cells[1:])]
+    tails = np.concatenate([ends.ravel() for a, b in pairs for ends in (a, b)])
+    heads = np.concatenate([ends.ravel() for a, b in pairs for ends in (b, a)])
+    graph = csr_array((values.astype(np.float64).ravel()[tails], (tails, heads)), shape=(size * size,) * 2)
+    return dijkstra(graph, indices=cells[source]).reshape(size, size)
+
+
+def solved(device, left, right, **ends):
+    solution = GridSolver(device, len(left)).solve(left, right, **ends)
+    certify_grid(left, right, solution)
+    return solution
+
+
+@pytest.mark.parametrize("size", [2, 3, 16, 31, 32, 33, 70])
+def test_agrees_with_numpy_and_scipy(device, size):
+    left, right = random_matrices(size, seed=size)
+    solution = solved(device, left, right)
+    np.testing.assert_allclose(solution.product, left.astype(float) @ right, rtol=accumulated(size))
+    order = np.argsort(solution.product, axis=None, kind="stable")
+    assert solution.source == divmod(order[0], size) and solution.destination == divmod(order[1], size)
+    np.testing.assert_allclose(
+        solution.costs, least_weights(solution.product, solution.source), rtol=accumulated(4 * size)
+    )
+    path = solution.path()
+    assert path[0] == solution.source and path[-1] == solution.destination
+    assert all(abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1 for a, b in itertools.pairwise(path))
+    paid = sum(float(solution.product[cell]) for cell in path[:-1])
+    assert solution.weight == pytest.approx(paid, rel=accumulated(len(path)))
+
+
+@settings(max_examples=40, deadline=None)
+@given(size=strategies.integers(2, 12), seed=strategies.integers(0, 10**6), largest=strategies.integers(1, 4))
+def test_ties_and_cells_that_cost_nothing(size, seed, largest):
+    left = np.random.default_rng(seed).integers(0, largest + 1, (size, size)).astype(np.float32)
+    ends = {"source": (0, 0), "destination": (size - 1, size - 1)}
+    solution = solved(open_device("host", order="shuffle", seed=seed), left, np.eye(size, dtype=np.float32), **ends)
+    np.testing.assert_array_equal(solution.product, left)
+    # scipy takes a stored zero for no arc: scale up, and add what the steps then cost too much.
+    scaled = least_weights(left * 1000 + 1, (0, 0))
+    np.testing.assert_array_equal(solution.costs, scaled // 1000)
+
+
+def test_of_equal_entries_the_first_are_taken(device):
+    ones = np.ones((5, 5), np.float32)
+    solution = solved(device, ones, ones)
+    assert (solution.source, solution.destination) == ((0, 0), (0, 1))
+    assert (solution.minimum.value, solution.second_minimum.value, solution.weight) == (5, 5, 5)
+
+
+def test_the_smallest_entry_is_put_back(device):
+    left, right = random_matrices(20, seed=3)
+    solution = solved(device, left, right)
+    assert solution.product.max() < 1e3 and solution.product.min() == np.float32(solution.minimum.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda s: s.product.__setitem__((3, 4), 0.5), r"entry \(3, 4\) of the product is 0.5 instead of"),
+        (lambda s: s.costs.__setitem__((1, 1), s.costs[1, 1] * 0.9), r"step|explains"),
+        (lambda s: s.costs.__setitem__((2, 2), s.costs[2, 2] * 1.1), r"the step from cell .* costs .* less than"),
+        (lambda s: s.predecessors.__setitem__((6, 6), 0), r"predecessor 0 explains the cost .* of cell \(6, 6\)"),
+        (lambda s: s.costs.__setitem__(s.source, 1), "the source .* costs 1.0 instead of 0"),
+    ],
+)
+def test_the_certificate_finds_what_is_wrong(change, words):
+    left, right = random_matrices(9, seed=1)
+    solution = GridSolver(open_device("host"), 9).solve(left, right)
+    change(solution)
+    with pytest.raises(CertificateError, match=words):
+        certify_grid(left, right, solution)
+
+
+def test_the_certificate_finds_a_wrong_minimum_and_a_circle():
+    left, right = random_matrices(9, seed=1)
+    solution = GridSolver(open_device("host"), 9).solve(left, right)
+    other = dataclasses.replace(solution, second_minimum=dataclasses.replace(solution.second_minimum, row=0))
+    with pytest.raises(CertificateError, match="second smallest entry is said"):
+        certify_grid(left, right, other)
+    zeros = np.zeros((3, 3), np.float32)
+    solution = GridSolver(open_device("host"), 3).solve(zeros, zeros)
+    solution.predecessors[2, 2], solution.predecessors[2, 1] = 7, 8
+    with pytest.raises(CertificateError, match=r"cell \(2, [12]\) run in a circle"):
+        certify_grid(zeros, zeros, solution)
+
+
+def test_refuses_what_has_no_path():
+    device = open_device("host")
+    left, right = random_matrices(4, seed=1)
+    with pytest.raises(UsageError, match=r"source and destination are the same cell, \(1, 1\)"):
+        GridSolver(device, 4).solve(left, right, source=(1, 1), destination=(1, 1))
+    with pytest.raises(UsageError, match=r"destination \(0, 4\) is no cell of a matrix of size 4"):
+        GridSolver(device, 4).solve(left, right, destination=(0, 4))
+    left[2, 1] = np.nan
+    with pytest.raises(
+        UsageError, match=r"entry \(2, 1\) of the left matrix is nan; every entry has to be finite|finite"
+    ):
+        GridSolver(device, 4).solve(left, right)
+    with pytest.raises(UsageError, match="of the product is inf"):
+        GridSolver(device, 4).solve(np.full((4, 4), 3e38, np.float32), np.ones((4, 4), np.float32))
+    with pytest.raises(UsageError, match="of the product is -4"):
+        GridSolver(device, 4).solve(np.full((4, 4), -1, np.float32), np.ones((4, 4), np.float32))
+    with pytest.raises(UsageError, match="beyond float32; scale"):
+        GridSolver(device, 4).solve(np.full((4, 4), 1e19, np.float32), np.full((4, 4), 5e18, np.float32))
+    for size in (0, 1, 20_000):
+        with pytest.raises(UsageError, match=f"matrix size of {size} is not between 2"):
+            random_matrices(size, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [(np.ones((2, 3)), "not square"), (np.array([["a"]]), "not one matrix of numbers"), (b"text", "not a .npy file")],
+    ids=["oblong", "text", "no numpy"],
+)
+def test_refuses_files_that_hold_no_square_matrix(tmp_path, content, words):
+    file = tmp_path / "left.npy"
+    file.write_bytes(content) if isinstance(content, bytes) else np.save(file, content)
+    with pytest.raises(FormatError, match=words):
+        load_matrix(file)
