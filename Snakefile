@@ -36,6 +36,7 @@ wildcard_constraints:
 include: "workflow/rules/datasets.smk"
 include: "workflow/rules/runs.smk"
 include: "workflow/rules/papers.smk"
+include: "workflow/rules/safari_ebnenasir.smk"
 
 
 # The whole suite.
