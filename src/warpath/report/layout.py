@@ -106,10 +106,12 @@ def _tick_labels(shown: Shown) -> list[str]:
 
 
 def _fitted(texts: list[str], mark: str, room: float) -> list[str]:
-    """``texts``, each broken after its first ``mark`` if one of them is wider than ``room`` points."""
-    if max(map(_points, texts)) <= room:
-        return texts
-    return [text.replace(mark, f"{mark}\n", 1) for text in texts]
+    """``texts``, each broken after its first ``mark``, or all of them, if one is wider than ``room`` points."""
+    for breaks in (0, 1, -1):
+        broken = [text.replace(mark, f"{mark}\n", breaks) for text in texts]
+        if max(_points(line) for text in broken for line in text.split("\n")) <= room:
+            break
+    return broken
 
 
 def _legend_columns(labels: list[str]) -> int:
