@@ -1,0 +1,53 @@
+"""Parameters of variants: their text on the command line and in file names, and what is refused."""
+
+import pytest
+from tiny_graphs import TINY
+
+from warpath.algorithms import find
+from warpath.algorithms.parameters import parse
+from warpath.device import open_device
+from warpath.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("text", "values"), [("k=3", {"k": 3}), ("k=3,vertices_per_thread=2", {"k": 3, "vertices_per_thread": 2})]
+)
+def test_text_becomes_values(text, values):
+    assert parse(text) == values
+
+
+@pytest.mark.parametrize("text", ["", "k", "k=", "k=two", "k=2.5", "=3", "k=1,k=2", "k=1,", "2=3"])
+def test_other_text_is_refused(text):
+    with pytest.raises(UsageError, match="expected NAME=WHOLE_NUMBER"):
+        parse(text)
+
+
+@pytest.mark.parametrize(
+    ("variant", "given", "sentence"),
+    [
+        ("locality", {"k": 0}, "k of label_correcting locality must be a whole number from 1 to 16, not 0"),
+        ("locality", {"vertices_per_thread": 33}, "from 1 to 32, not 33"),
+        ("locality", {"unread_launches": -1}, "unread_launches of label_correcting locality must be"),
+        ("locality", {"steps": 2}, "has no parameter 'steps'; it has k, vertices_per_thread, unread_launches"),
+        ("harish", {"k": 2}, "label_correcting harish has no parameter 'k'; it has none"),
+    ],
+)
+def test_what_makes_no_sense_is_one_sentence(variant, given, sentence):
+    with pytest.raises(UsageError) as refused:
+        find("label_correcting", variant).with_settings(given)
+    assert sentence in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_what_is_not_given_has_its_default():
+    locality = find("label_correcting", "locality")
+    chosen = locality.with_settings({"k": 2}).with_settings({"vertices_per_thread": 8})
+    assert chosen.settings == {"k": 2, "vertices_per_thread": 8}
+    assert chosen.all_settings == {**locality.all_settings, "k": 2, "vertices_per_thread": 8}
+    assert locality.settings == {}
+    assert find("bellman_ford", "naive").all_settings == {}
+
+
+def test_the_plan_is_made_with_them():
+    locality = find("label_correcting", "locality").with_settings({"unread_launches": 5})
+    plan = locality.plan(open_device("host"), TINY["path of 33"], 0, **locality.settings)
+    assert plan.unread_launches == 5
