@@ -20,6 +20,8 @@ COMMANDS = {
     "table": "put records into a published table's rows and columns",
     "plot": "draw a figure from records",
     "safari": "tables, comparisons and claims of Safari and Ebnenasir's work",
+    "grid": "find a path over a matrix product, certify it and keep the record",
+    "telang": "the table of results over records of 'grid'",
     "doctor": "show devices, compilers and caches, and whether each kernel compiles",
 }
 

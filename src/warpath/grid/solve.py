@@ -10,7 +10,9 @@ from ..device import Device
 from ..errors import UsageError
 from .matrices import refuse_negative, refuse_unusable
 
-_HERE = Path(__file__).parent
+_PRODUCT = Path(__file__).with_name("product.cu")
+_MINIMUM = Path(__file__).with_name("minimum.cu")
+_PATH = Path(__file__).with_name("path.cu")
 TILE = 32
 BLOCK = (32, 32)
 REDUCTION_THREADS = 256
@@ -70,11 +72,11 @@ class GridSolver:
         self.device, self.size = device, size
         self.blocks = tuple(-(-size // side) for side in BLOCK)
         reduction = {"THREADS": REDUCTION_THREADS}
-        self.multiply = device.kernel(_HERE / "product.cu", "multiply", {"TILE": TILE})
-        self.smallest_of_matrix = device.kernel(_HERE / "minimum.cu", "smallest_of_matrix", reduction)
-        self.smallest_of_smallest = device.kernel(_HERE / "minimum.cu", "smallest_of_smallest", reduction)
-        self.offer = device.kernel(_HERE / "path.cu", "offer")
-        self.accept = device.kernel(_HERE / "path.cu", "accept")
+        self.multiply = device.kernel(_PRODUCT, "multiply", {"TILE": TILE})
+        self.smallest_of_matrix = device.kernel(_MINIMUM, "smallest_of_matrix", reduction)
+        self.smallest_of_smallest = device.kernel(_MINIMUM, "smallest_of_smallest", reduction)
+        self.offer = device.kernel(_PATH, "offer")
+        self.accept = device.kernel(_PATH, "accept")
         self.product = device.empty((size, size), np.float32)
 
     def solve(

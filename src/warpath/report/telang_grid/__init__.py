@@ -1,0 +1,1 @@
+"""Table and pictures of K. P. Telang, "Single Source Shortest Path using CUDA"."""
