@@ -1,0 +1,26 @@
+"""Blocked all pairs, cpu: serial, the triple loop without blocks."""
+
+from ..registry import Variant
+from .host_cells import HostPlan, relax_vertex_by_vertex
+
+
+class SerialPlan(HostPlan):
+    """An iteration is one intermediate vertex."""
+
+    def __init__(self, device, graph, source=None):
+        super().__init__(device, graph)
+        self.iterations = graph.vertices
+
+    def iterate(self, first: int, last: int) -> None:
+        whole = (0, self.graph.vertices)
+        relax_vertex_by_vertex(*whole, *whole, first, last, self.unsigned_lengths, self.intermediates)
+
+
+VARIANT = Variant(
+    problem="apsp",
+    paper="katz_kider",
+    summary="serial, the triple loop without blocks",
+    plan=SerialPlan,
+    on_cpu=True,
+    negative_arcs=False,
+)

@@ -1,0 +1,167 @@
+// Shortest paths of all pairs, page by page: the three passes of blocked over output tiles in registers.
+//
+// A page is a square of the matrix, SIDE * p cells wide: the whole matrix, or one of many, where it is larger than a device's
+// memory or shared out among several. The three passes over pages are those over blocks: close the primary page; then those of
+// its row and column; then all others. The same kernels do all of them, for TILE intermediate vertices at a time:
+//   diagonal   closes a tile on the diagonal of the primary page;
+//   strips     tiles beside or below a closed one: the tile's rows (kind 0) or columns (kind 1) of a page;
+//   relax      all tiles of a page, each on a slice of the page that leads to the vertices and of the one that leads on.
+// Threads: THREADS_SIDE x THREADS_SIDE a block (16 x 16 with 8 x 8 cells each make output tiles of 128), see min_plus.cuh;
+// diagonal is one block of TILE x THREADS_SIDE. Memory: two matrices a page, lengths and intermediate vertices; what lies past
+// the graph's last vertex is UNREACHABLE, so that no load needs a test and every row begins at a 16-byte word.
+// A cell that falls writes the number of the vertex that it owes it to and reads no other cell for that.
+// Floor: n^3 instructions; on an H200, 64 lanes of 132 multiprocessors at 1.98 GHz do 1.7e13 a second.
+// Source: Katz and Kider, 2008, sections 4.3 and 4.4; register tiles see min_plus.cuh.
+#include "algorithms/min_plus.cuh"
+#include "algorithms/skip.cuh"
+#include "device/simt/dynamic_shared.cuh"
+
+// `to` points at the slice's first column in the tile's first row, `from` at its first row in the tile's first column.
+template <int WIDTH>
+__device__ __forceinline__ void load_slices(int side, const int *to, const int *from, Slices<WIDTH> &slices)
+{
+    constexpr int groups = WIDTH * TILE / GROUP;
+    static_assert(groups % THREADS == 0, "every thread loads as many groups");
+    const int thread = threadIdx.y * THREADS_SIDE + threadIdx.x;
+#pragma unroll // so many times for every thread
+    for (int index = thread; index < groups + thread; index += THREADS) {
+        const int i = index % WIDTH; // neighbouring threads write neighbouring words of a transposed row
+        const int k = index / WIDTH * GROUP;
+        length_t group[GROUP];
+        read_group(reinterpret_cast<const length_t *>(to + (size_t)i * side + k), group);
+#pragma unroll
+        for (int step = 0; step < GROUP; ++step)
+            slices.to[k + step][i] = group[step];
+    }
+#pragma unroll
+    for (int index = thread; index < groups + thread; index += THREADS) {
+        const int j = index % (WIDTH / GROUP) * GROUP;
+        const int k = index / (WIDTH / GROUP);
+        *reinterpret_cast<uint4 *>(&slices.from[k][j]) = *reinterpret_cast<const uint4 *>(from + (size_t)k * side + j);
+    }
+    if (thread == 0)
+        slices.fallen = 0;
+}
+
+// Relax an output tile through TILE vertices, the first of which is `first_vertex`. `lengths` and `intermediates` point at the
+// tile's first cell.
+template <int WIDTH>
+__device__ __forceinline__ void relax_tile(int side, int first_vertex, const int *to, const int *from, int *lengths,
+                                           int *intermediates, Slices<WIDTH> &slices)
+{
+    constexpr int cells = WIDTH / THREADS_SIDE;
+    load_slices(side, to, from, slices);
+    __syncthreads();
+    length_t best[cells][cells];
+    shortest_through(slices, best);
+
+    unsigned long long fallen = 0; // a bit a cell
+#pragma unroll
+    for (int group = 0; group < cells; group += GROUP) {
+        length_t old[GROUP][cells]; // read together: no load can pass a store into the same matrix
+#pragma unroll
+        for (int row = 0; row < GROUP; ++row)
+#pragma unroll
+            for (int column = 0; column < cells; column += GROUP)
+                read_group(reinterpret_cast<const length_t *>(lengths + (size_t)place(threadIdx.y, group + row) * side +
+                                                              place(threadIdx.x, column)),
+                           old[row] + column);
+#pragma unroll
+        for (int row = 0; row < GROUP; ++row)
+#pragma unroll
+            for (int column = 0; column < cells; ++column)
+                if (best[group + row][column] < old[row][column]) {
+                    lengths[(size_t)place(threadIdx.y, group + row) * side + place(threadIdx.x, column)] =
+                        (int)best[group + row][column];
+                    fallen |= 1ull << ((group + row) * cells + column);
+                }
+    }
+    list_fallen(slices, fallen);
+    __syncthreads();
+    const int thread = threadIdx.y * THREADS_SIDE + threadIdx.x;
+    for (unsigned int next = thread; next < slices.fallen; next += THREADS) {
+        const int row = slices.fallen_cells[next] / WIDTH;
+        const int column = slices.fallen_cells[next] % WIDTH;
+        const size_t ij = (size_t)row * side + column;
+        intermediates[ij] = first_vertex + owed_to(slices, row, column, (length_t)lengths[ij]);
+    }
+}
+
+extern "C" __global__ void diagonal(int side, int tile, int first_vertex, int *lengths, int *intermediates)
+{
+    constexpr int rows = TILE / THREADS_SIDE; // of a thread
+    __shared__ int cells[TILE][TILE];
+    const int x = threadIdx.x;
+    const size_t corner = (size_t)tile * TILE * side + tile * TILE;
+    length_t own[rows];
+    int owed[rows];
+#pragma unroll
+    for (int row = 0; row < rows; ++row) {
+        const int y = row * THREADS_SIDE + threadIdx.y;
+        own[row] = (length_t)lengths[corner + (size_t)y * side + x];
+        owed[row] = NO_PREDECESSOR;
+        cells[y][x] = (int)own[row];
+    }
+    __syncthreads();
+    for (int k = 0; k < TILE; ++k) {
+        // Row k and column k do not change in step k, so one barrier a step is enough.
+        const int from_k = cells[k][x];
+#pragma unroll
+        for (int row = 0; row < rows; ++row) {
+            const int y = row * THREADS_SIDE + threadIdx.y;
+            const length_t candidate = joined(cells[y][k], from_k);
+            if (candidate < own[row]) {
+                own[row] = candidate;
+                owed[row] = first_vertex + k;
+                cells[y][x] = (int)candidate;
+            }
+        }
+        __syncthreads();
+    }
+#pragma unroll
+    for (int row = 0; row < rows; ++row) {
+        const size_t ij = corner + (size_t)(row * THREADS_SIDE + threadIdx.y) * side + x;
+        if (owed[row] != NO_PREDECESSOR) {
+            lengths[ij] = (int)own[row];
+            intermediates[ij] = owed[row];
+        }
+    }
+}
+
+// blockIdx.y + first_kind says whether the tile lies in the rows or the columns of `tile`; blockIdx.x which one it is, tile
+// number `skipped` left out. The closed tile is the one on the diagonal of `closed`, which may be the page itself. It is closed,
+// so a best path enters it once, and the tile as it was loaded is enough.
+extern "C" __global__ void __launch_bounds__(THREADS)
+    strips(int side, int tile, int skipped, int first_kind, int first_vertex, const int *closed, int *lengths, int *intermediates)
+{
+    DYNAMIC_SHARED(uint4, shared);
+    const size_t down = (size_t)tile * TILE * side;
+    const size_t across = (size_t)tile * TILE;
+    const size_t other = (size_t)stepped_over(blockIdx.x, skipped) * TILE;
+    const bool in_rows = blockIdx.y + first_kind == 0;
+    const size_t own = in_rows ? down + other : other * side + across;
+    const int *const diagonal_tile = closed + down + across;
+    relax_tile(side, first_vertex, in_rows ? diagonal_tile : lengths + own, in_rows ? lengths + own : diagonal_tile,
+               lengths + own, intermediates + own, *reinterpret_cast<Slices<TILE> *>(shared));
+}
+
+// Output tiles in the rows or columns of `tile` that are already closed do not fall any more, so that nothing that another
+// block reads is written, also where `to` and `from` are the page itself.
+extern "C" __global__ void __launch_bounds__(THREADS, 2)
+    relax(int side, int tile, int first_vertex, const int *to, const int *from, int *lengths, int *intermediates)
+{
+    DYNAMIC_SHARED(uint4, shared);
+    const size_t row = (size_t)blockIdx.y * SIDE * side;
+    const size_t column = (size_t)blockIdx.x * SIDE;
+    relax_tile(side, first_vertex, to + row + (size_t)tile * TILE, from + (size_t)tile * TILE * side + column,
+               lengths + row + column, intermediates + row + column, *reinterpret_cast<Slices<SIDE> *>(shared));
+}
+
+// Make all cells but the first `rows` times `columns` UNREACHABLE.
+extern "C" __global__ void pad(int side, int rows, int columns, int *lengths)
+{
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < side; i += gridDim.y * blockDim.y)
+        if (j < side && (i >= rows || j >= columns))
+            lengths[(size_t)i * side + j] = UNREACHABLE;
+}

@@ -1,0 +1,112 @@
+"""The kernels of pages.cu, launched for whole pages of the matrix."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...device import Device, Stream
+from ...graphs.csr import Graph
+
+KERNEL = Path(__file__).with_name("pages.cu")
+
+
+class PageKernels:
+    """Passes over pages of ``side`` x ``side`` cells on one device, a pair of arrays each: lengths and intermediates.
+
+    ``rows``, ``columns`` and ``depth`` say how far into a page the graph reaches; ``first_vertex`` is the first vertex
+    of the primary page. ``shape`` replaces the defaults of ``tile`` vertices a stage, ``threads_side`` squared threads
+    a block and ``cells`` squared cells a thread; tile and cells are multiples of four, tile one of four times
+    threads_side. ``launches`` counts.
+    """
+
+    tile = 64
+    threads_side = 16
+    cells = 8
+
+    def __init__(self, device: Device, graph: Graph, **shape: int):
+        self.device = device
+        vars(self).update(shape)
+        macros = {"TILE": self.tile, "THREADS_SIDE": self.threads_side, "CELLS": self.cells}
+        macros["NEGATIVE_WEIGHTS"] = int(graph.weight_min < 0)
+        names = ("diagonal", "strips", "relax", "pad")
+        self.kernels = {name: device.kernel(KERNEL, name, macros) for name in names}
+        self.square = (self.threads_side, self.threads_side)
+        self.output = self.threads_side * self.cells
+        self.unit = max(self.output, self.tile)  # of which a page's side is a multiple
+        self.launches = 0
+
+    def side_of(self, vertices: int) -> int:
+        """The side of the smallest page that holds so many vertices."""
+        return -(-vertices // self.unit) * self.unit
+
+    def stages(self, depth: int) -> int:
+        """How many stages it takes to go through ``depth`` vertices."""
+        return -(-depth // self.tile)
+
+    def pad(self, lengths: Any, rows: int, columns: int, stream: Stream | None = None) -> None:
+        """Make the cells past the graph UNREACHABLE."""
+        side = len(lengths)
+        if rows < side or columns < side:
+            grid = (-(-side // 32), min(-(-side // 8), 65535))
+            self._launch("pad", grid, (32, 8), 0, stream, side, rows, columns, lengths)
+
+    def close_stage(
+        self, stage: int, lengths: Any, intermediates: Any, size: int, first_vertex: int, stream=None
+    ) -> None:
+        """One stage of pass 1 on the primary page, whose first ``size`` rows and columns are the graph's."""
+        side, vertex, own = len(lengths), first_vertex + stage * self.tile, (lengths, intermediates)
+        self._launch("diagonal", (1,), (self.tile, self.threads_side), 0, stream, side, stage, vertex, *own)
+        others = self.stages(size) - 1
+        if others:
+            shared = self._slices_bytes(self.tile)
+            arguments = (side, stage, stage, 0, vertex, lengths, *own)
+            self._launch("strips", (others, 2), self.square, shared, stream, *arguments)
+            self._relax_stage(stage, lengths, lengths, own, size, size, vertex, stream)
+
+    def close(self, lengths: Any, intermediates: Any, size: int, first_vertex: int, stream=None) -> None:
+        """Pass 1: all shortest paths within the primary page."""
+        for stage in range(self.stages(size)):
+            self.close_stage(stage, lengths, intermediates, size, first_vertex, stream)
+
+    def close_row(self, closed: Any, page: tuple, depth: int, columns: int, first_vertex: int, stream=None) -> None:
+        """Pass 2 on a page in the primary page's row; ``closed`` are the primary page's lengths."""
+        self._close_beside(0, closed, page, depth, columns, first_vertex, stream)
+
+    def close_column(self, closed: Any, page: tuple, depth: int, rows: int, first_vertex: int, stream=None) -> None:
+        """Pass 2 on a page in the primary page's column."""
+        self._close_beside(1, closed, page, depth, rows, first_vertex, stream)
+
+    def _close_beside(self, kind, closed, page, depth, extent, first_vertex, stream) -> None:
+        side, shared = len(closed), self._slices_bytes(self.tile)
+        tiles = self.stages(extent)
+        nothing_skipped = tiles
+        for stage in range(self.stages(depth)):
+            vertex = first_vertex + stage * self.tile
+            arguments = (side, stage, nothing_skipped, kind, vertex, closed, *page)
+            self._launch("strips", (tiles, 1), self.square, shared, stream, *arguments)
+            if kind == 0:
+                self._relax_stage(stage, closed, page[0], page, depth, extent, vertex, stream)
+            else:
+                self._relax_stage(stage, page[0], closed, page, extent, depth, vertex, stream)
+
+    def relax(
+        self, to: Any, start: Any, page: tuple, depth: int, rows: int, columns: int, first_vertex: int, stream=None
+    ) -> None:
+        """Pass 3 on any other page: ``to`` and ``start`` are the lengths of the pages in its row and its column."""
+        for stage in range(self.stages(depth)):
+            self._relax_stage(stage, to, start, page, rows, columns, first_vertex + stage * self.tile, stream)
+
+    def _relax_stage(self, stage, to, start, page, rows, columns, vertex, stream) -> None:
+        grid = (-(-columns // self.output), -(-rows // self.output))
+        shared = self._slices_bytes(self.output)
+        self._launch("relax", grid, self.square, shared, stream, len(to), stage, vertex, to, start, *page)
+
+    def _launch(self, name, grid, block, shared_bytes, stream, *arguments) -> None:
+        typed = [np.int32(argument) if isinstance(argument, int) else argument for argument in arguments]
+        self.kernels[name](grid, block, typed, shared_mem=shared_bytes, stream=stream)
+        self.launches += 1
+
+    def _slices_bytes(self, width: int) -> int:
+        """Size of ``Slices<width>`` in min_plus.cuh: two slices, one of them padded, a counter, a list of cells."""
+        return 4 * self.tile * (width + 4 + width) + 4 + 2 * width * width
