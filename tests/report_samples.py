@@ -25,7 +25,7 @@ def published(tmp_path: Path, text: str) -> PublishedTable:
 def keep(records: Path, dataset: str, algorithm: str, variant: str, seconds: float | None, /, **changes) -> Path:
     """Write a record and return its path; ``changes`` replace its top-level keys."""
     path = records / dataset / f"{algorithm}.{variant}.json"
-    write_record(path, {**_record(dataset, algorithm, variant, seconds), **changes})
+    write_record(path, {**record(dataset, algorithm, variant, seconds), **changes})
     return path
 
 
@@ -63,7 +63,7 @@ OUT_OF_MEMORY = {
 }
 
 
-def _record(dataset: str, algorithm: str, variant: str, seconds: float | None) -> dict:
+def record(dataset: str, algorithm: str, variant: str, seconds: float | None) -> dict:
     one_source = algorithm == "bellman_ford"
     return copy.deepcopy(
         {

@@ -3,6 +3,8 @@
 import pytest
 from tiny_graphs import TINY
 
+from warpath import sssp
+from warpath.__main__ import main
 from warpath.algorithms import find
 from warpath.algorithms.parameters import parse
 from warpath.device import open_device
@@ -51,3 +53,20 @@ def test_the_plan_is_made_with_them():
     locality = find("label_correcting", "locality").with_settings({"unread_launches": 5})
     plan = locality.plan(open_device("host"), TINY["path of 33"], 0, **locality.settings)
     assert plan.unread_launches == 5
+
+
+def test_the_library_takes_them():
+    path = TINY["path of 33"]
+    common = {"algorithm": "label_correcting", "variant": "locality", "device": "host"}
+    assert sssp(path, 0, parameters={"k": 3}, **common).tolist() == [2 * vertex for vertex in range(33)]
+    with pytest.raises(UsageError, match="not 0"):
+        sssp(path, 0, parameters={"k": 0}, **common)
+
+
+def test_so_does_the_command_that_solves(tmp_path, capsys):
+    TINY["path of 33"].save(tmp_path / "path.npz")
+    arguments = ["solve", str(tmp_path / "path.npz"), "--algorithm", "label_correcting", "--device", "host"]
+    assert main([*arguments, "--parameters", "k=2", "--validate", "--output", "none"]) == 0
+    assert "label_correcting locality" in capsys.readouterr().err
+    assert main([*arguments, "--parameters", "k=0"]) == 2
+    assert "not 0" in capsys.readouterr().err

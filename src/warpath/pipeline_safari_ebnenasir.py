@@ -22,14 +22,14 @@ class SafariEbnenasir:
         self.published = f"data/published/{NAME}"
         self.results, self.figures = f"{pipeline.results}/{NAME}", f"{pipeline.figures}/{NAME}"
         self.rows = {row: dataset for row, dataset in self.config["rows"].items() if dataset is not None}
-        self._check_names()
         self.settings: list[str] = self.config["settings"]
-        self.revised = {row: self.rows[row] + REVISED for row in self.config["revised"]}
         self.sweep = [
             f"k={k},vertices_per_thread={vertices}"
             for k in self.config["k"]
             for vertices in self.config["vertices_per_thread"]
         ]
+        self._check_names()
+        self.revised = {row: self.rows[row] + REVISED for row in self.config["revised"]}
 
     def graphs(self) -> list[str]:
         """The graph files of all rows."""
@@ -76,5 +76,5 @@ class SafariEbnenasir:
         for row, dataset in self.rows.items():
             check_known(f"{NAME}.rows.{row}", [dataset], self.pipeline.catalog)
         check_known(f"{NAME}.revised", self.config["revised"], self.rows)
-        for asked in self.config["settings"]:
+        for asked in (*self.settings, *self.sweep):
             find(ALGORITHM, "locality").with_settings(parse(asked))

@@ -3,6 +3,7 @@
 In the manner of scipy.sparse.csgraph: a graph in, distances and, if wanted, predecessors out, as NumPy arrays.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ def sssp(
     *,
     algorithm: str = "bellman_ford",
     variant: str = "stride_flag",
+    parameters: Mapping[str, int] | None = None,
     device: str | Device = "auto",
     return_predecessors: bool = False,
 ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
@@ -29,14 +31,14 @@ def sssp(
 
     Parameters: ``graph`` is a Graph, a scipy sparse matrix or a dense array (see ``from_matrix``); ``device`` is
     "auto", "cuda", "cuda:INDEX", "host" or an opened device; ``algorithm`` and ``variant`` as ``warpath solve --help``
-    lists them.
+    lists them; ``parameters`` are the variant's own, such as ``{"k": 3}`` for label_correcting locality.
 
     Returns distances of shape (n,), int32, with UNREACHABLE (2**31 - 1) where there is no path; with
     ``return_predecessors`` also predecessors of shape (n,), int32, -1 for the source and unreachable vertices.
 
     Raises UsageError, GraphError, NegativeCycleError, DeviceError or OutOfMemoryError, all of them WarpathError.
     """
-    solution = solve(as_graph(graph), "sssp", algorithm, variant, device, int(source))
+    solution = solve(as_graph(graph), "sssp", algorithm, variant, device, int(source), parameters)
     return _answer(solution, return_predecessors)
 
 
@@ -45,6 +47,7 @@ def apsp(
     *,
     algorithm: str = "floyd_warshall",
     variant: str = "tiled_shared",
+    parameters: Mapping[str, int] | None = None,
     device: str | Device = "auto",
     return_predecessors: bool = False,
 ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
@@ -53,7 +56,7 @@ def apsp(
     Parameters and errors as for ``sssp``. Returns distances of shape (n, n), int32; with ``return_predecessors`` also
     predecessors of shape (n, n), int32.
     """
-    return _answer(solve(as_graph(graph), "apsp", algorithm, variant, device, None), return_predecessors)
+    return _answer(solve(as_graph(graph), "apsp", algorithm, variant, device, None, parameters), return_predecessors)
 
 
 def closure(graph: Graph | Any, *, variant: str = "bitset", device: str | Device = "auto") -> np.ndarray:
@@ -66,16 +69,22 @@ def closure(graph: Graph | Any, *, variant: str = "bitset", device: str | Device
 
 
 def solve(
-    graph: Graph, problem: str, algorithm: str, variant: str, device: str | Device, source: int | None
+    graph: Graph,
+    problem: str,
+    algorithm: str,
+    variant: str,
+    device: str | Device,
+    source: int | None,
+    parameters: Mapping[str, int] | None = None,
 ) -> Solution | Closure:
     """One solve, refused where it cannot be right, checked for sums that left int32. Raises as ``sssp`` does."""
-    chosen = find(algorithm, variant)
+    chosen = find(algorithm, variant).with_settings(parameters or {})
     if chosen.problem != problem:
         raise UsageError(f"{algorithm} {variant} solves {chosen.problem}, not {problem}")
     refuse_unsolvable(graph, chosen, source)
     opened = open_device(device) if isinstance(device, str) else device
     try:
-        solution = chosen.plan(opened, graph, source).solve()
+        solution = chosen.plan(opened, graph, source, **chosen.settings).solve()
     except MemoryError as error:
         raise OutOfMemoryError(
             f"the host is out of memory for {problem} on {graph.vertices:,} vertices: {error}"

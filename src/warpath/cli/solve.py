@@ -35,8 +35,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("graph", type=Path, help="the graph file")
     parser.add_argument("--format", help="gr, snap, edges or npz (default: by name and content)")
     parser.add_argument("--algorithm", default="bellman_ford", help="(default: %(default)s)")
-    parser.add_argument("--variant", help="(default: stride_flag, naive or tiled_shared, by algorithm)")
-    parser.add_argument("--source", type=int, default=0, help="source vertex of bellman_ford (default: %(default)s)")
+    parser.add_argument("--variant", help="(default: stride_flag, naive, tiled_shared or locality, by algorithm)")
+    parser.add_argument(
+        "--parameters", default="", metavar="NAME=VALUE,...", help="of the variant, whole numbers (default: its own)"
+    )
+    parser.add_argument(
+        "--source", type=int, default=0, help="where paths start (default: %(default)s); not for all pairs"
+    )
     parser.add_argument("--device", default="auto", help="auto, cuda, cuda:INDEX or host (default: %(default)s)")
     parser.add_argument("--validate", action="store_true", help="certify the answer and compare it with scipy's")
     parser.add_argument(
@@ -50,12 +55,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-DEFAULT_VARIANTS = {"bellman_ford": "stride_flag", "dijkstra": "naive", "floyd_warshall": "tiled_shared"}
+DEFAULT_VARIANTS = {
+    "bellman_ford": "stride_flag",
+    "dijkstra": "naive",
+    "floyd_warshall": "tiled_shared",
+    "label_correcting": "locality",
+}
 
 
 def main(arguments: argparse.Namespace) -> None:
     from .. import listing
     from ..algorithms import families, find
+    from ..algorithms.parameters import parse
     from ..atomic import written_whole
     from ..device import open_device
     from ..errors import UsageError
@@ -64,7 +75,8 @@ def main(arguments: argparse.Namespace) -> None:
 
     names = families().get(arguments.algorithm, ("",))
     name = arguments.variant or DEFAULT_VARIANTS.get(arguments.algorithm, names[0])
-    variant = find(arguments.algorithm, name)
+    parameters = parse(arguments.parameters) if arguments.parameters else {}
+    variant = find(arguments.algorithm, name).with_settings(parameters)
     if variant.problem == "closure":
         raise UsageError(f"{arguments.algorithm} knows no paths to list; in Python, warpath.closure(graph) solves it")
     graph = read(arguments.graph, arguments.format)
@@ -72,7 +84,7 @@ def main(arguments: argparse.Namespace) -> None:
     device = open_device(arguments.device)
 
     start = time.perf_counter()
-    solution = solve(graph, variant.problem, arguments.algorithm, name, device, source)
+    solution = solve(graph, variant.problem, arguments.algorithm, name, device, source, parameters)
     seconds = time.perf_counter() - start
     where = "the CPU" if variant.on_cpu else device.name
     _say(f"{graph.vertices} vertices, {graph.arcs} arcs: {arguments.algorithm} {name} on {where}, {seconds:.3f} s")
