@@ -25,7 +25,7 @@ demo: setup
 	echo "(also .csv beside the tables, .svg and .pdf beside the figures; the runs are in results/demo/runs)"
 
 test: setup
-	$(VENV)/bin/python -m pytest -q -n auto --maxprocesses 4 --dist loadgroup $(PYTEST_OPTIONS)
+	$(VENV)/bin/python -m pytest -q -n auto --maxprocesses 4 --dist worksteal $(PYTEST_OPTIONS)
 
 setup: $(INSTALLED)
 

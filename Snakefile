@@ -23,7 +23,8 @@ try:
 except WarpathError as error:
     sys.exit(f"snakemake: error: {error}")
 
-# Every step is one command of warpath, run by the Python that runs Snakemake: the shell's own may be another one.
+# Every step is one command of warpath, run by the Python that runs Snakemake: the shell's own may be another one. The
+# rules' conda recipe says what is installed there.
 shell.prefix(pipeline.shell_prefix(sys.executable))
 
 
@@ -37,6 +38,9 @@ include: "workflow/rules/datasets.smk"
 include: "workflow/rules/runs.smk"
 include: "workflow/rules/papers.smk"
 include: "workflow/rules/safari_ebnenasir.smk"
+include: "workflow/rules/future_work.smk"
+include: "workflow/rules/telang_grid.smk"
+include: "workflow/rules/floyd_warshall_tutorial.smk"
 
 
 # The whole suite.

@@ -1,5 +1,7 @@
 """Fixtures that several test files share."""
 
+import fcntl
+import os
 import shutil
 
 import pytest
@@ -8,9 +10,17 @@ from checkout import Checkout
 
 @pytest.fixture(scope="session")
 def _built(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    """One full build of the small demo; nobody changes it."""
-    checkout = Checkout.make(tmp_path_factory.mktemp("built") / "warpath")
-    checkout.snakemake()
+    """One full build of the small demo; nobody changes it. Processes that test in parallel share it."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    checkout = Checkout(folder / "built")
+    with open(folder / "built.lock", "a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not checkout.root.exists():
+            in_work = Checkout.make(folder / "in-work")
+            in_work.snakemake()
+            in_work.root.rename(checkout.root)
     return checkout
 
 

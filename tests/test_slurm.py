@@ -8,7 +8,7 @@ import sys
 import pytest
 from checkout import REPOSITORY, Checkout
 
-pytestmark = [pytest.mark.workflow, pytest.mark.xdist_group("workflow")]
+pytestmark = pytest.mark.workflow
 
 # One program under all of Slurm's names. A job is a file named by its number that holds its state.
 STAND_IN = """\

@@ -2,10 +2,11 @@
 
 import gzip
 import re
+import sys
 
 import pytest
 
-pytestmark = [pytest.mark.workflow, pytest.mark.xdist_group("workflow")]
+pytestmark = pytest.mark.workflow
 
 
 def test_a_suite_writes_below_its_own_name(built):
@@ -103,5 +104,5 @@ def test_lint_finds_nothing(fresh):
 
 
 def test_rules_are_formatted(fresh):
-    done = fresh.run("snakefmt", "--check", "Snakefile", "workflow")
+    done = fresh.run(sys.executable, "-m", "snakefmt", "--check", "Snakefile", "workflow")
     assert done.returncode == 0, done.stdout

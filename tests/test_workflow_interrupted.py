@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-pytestmark = [pytest.mark.workflow, pytest.mark.xdist_group("workflow")]
+pytestmark = pytest.mark.workflow
 
 FAILING = {"demo-nyc", "demo-bay"}
 

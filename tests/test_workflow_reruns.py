@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-pytestmark = [pytest.mark.workflow, pytest.mark.xdist_group("workflow")]
+pytestmark = pytest.mark.workflow
 
 STRIDE_FLAG = {f"run bellman_ford stride_flag on {dataset}" for dataset in ("demo-nyc", "demo-bay")}
 TABLE1 = {"write table1", "draw figure5", "draw figure5_log"}
