@@ -25,7 +25,7 @@ _PUBLISHED = {"linestyle": "none", "marker": "x", "markersize": 6, "markeredgewi
 
 def draw(entries: list[Entry]) -> Figure:
     """A line for each variant of the comparison, the serial one included."""
-    shown = select(entries, ALGORITHM, with_published=True, serial=True)
+    shown = select(sorted(entries, key=lambda entry: entry.nodes or 0), ALGORITHM, with_published=True, serial=True)
     looks = dict(zip(shown.variants, style.series(len(shown.variants)), strict=True))
     legend: list[tuple[object, str]] = [
         (Line2D([], [], color=look.colour, marker=look.marker), spelled(variant)) for variant, look in looks.items()

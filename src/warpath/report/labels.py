@@ -8,6 +8,7 @@ _SPELLED = {
     "dijkstra": "Dijkstra",
     "floyd_warshall": "Floyd-Warshall",
     "cpu": "CPU",
+    "ell": "ELL",
     "stride_flag": "Stride with Flag",
     "tiled_shared": "Tiled with Shared Memory",
 }
