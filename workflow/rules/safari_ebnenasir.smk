@@ -1,4 +1,4 @@
-# M. Safari and A. Ebneenasir, "Locality-Based Relaxation", 2017: `snakemake safari_ebnenasir` makes all of it.
+# M. Safari and A. Ebnenasir, "Locality-Based Relaxation", 2017: `snakemake safari_ebnenasir` makes all of it.
 
 from warpath.pipeline_safari_ebnenasir import REVISED, SafariEbnenasir
 

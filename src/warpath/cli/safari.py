@@ -13,7 +13,7 @@ from ..report.safari_ebnenasir import claims, figure3, runs, table1, table2
 from ..report.safari_ebnenasir.published import read_claims, read_table1
 
 HELP = """\
-What M. Safari and A. Ebneenasir, "Locality-Based Relaxation" (2017), print, from the runs of label_correcting on this
+What M. Safari and A. Ebnenasir, "Locality-Based Relaxation" (2017), print, from the runs of label_correcting on this
 machine. Every run is of many random sources (warpath run --random-sources COUNT) and certified from each.
 
 what:

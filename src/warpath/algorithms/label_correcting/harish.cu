@@ -5,7 +5,7 @@
 // goes on until an iteration changed nothing.
 // Threads: one a vertex. Memory: CSR, two costs and a byte of mask a vertex, and one word that the host reads.
 // Source: P. Harish, V. Vineet and P. J. Narayanan, "Large Graph Algorithms for Massively Multithreaded Architectures",
-// 2009, as M. Safari and A. Ebneenasir, "Locality-Based Relaxation", 2017, section 2.4, give it.
+// 2009, as M. Safari and A. Ebnenasir, "Locality-Based Relaxation", 2017, section 2.4, give it.
 #include "algorithms/distances.cuh"
 #include "algorithms/label_correcting/count.cuh"
 

@@ -6,7 +6,7 @@
 // launch, so nothing is lost where several threads meet.
 // Threads: one for VERTICES_PER_THREAD neighbouring vertices. Memory: CSR, a distance and two bytes of flags a vertex,
 // and one word that `relax_and_tell` sets where a vertex was left waiting.
-// Source: M. Safari and A. Ebneenasir, "Locality-Based Relaxation: An Efficient Method for GPU-Based Computation of
+// Source: M. Safari and A. Ebnenasir, "Locality-Based Relaxation: An Efficient Method for GPU-Based Computation of
 // Shortest Paths", TTCS 2017, section 3.2.
 #include "algorithms/distances.cuh"
 #include "algorithms/label_correcting/count.cuh"

@@ -1,1 +1,1 @@
-"""Tables, figures and claims of M. Safari and A. Ebneenasir, "Locality-Based Relaxation", 2017."""
+"""Tables, figures and claims of M. Safari and A. Ebnenasir, "Locality-Based Relaxation", 2017."""
