@@ -1,10 +1,11 @@
-"""The path over a matrix product: solver and certificate, on the host device in every order of threads."""
+"""The path over a matrix product: solver and certificate, on every device and in every order of threads."""
 
 import dataclasses
 import itertools
 
 import numpy as np
 import pytest
+from every_device import EVERY_DEVICE, opened
 from hypothesis import given, settings, strategies
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
@@ -15,12 +16,10 @@ from warpath.grid.certificate import accumulated, certify_grid
 from warpath.grid.matrices import load_matrix, random_matrices
 from warpath.grid.solve import GridSolver
 
-ORDERS = ("forward", "reverse", "shuffle")
 
-
-@pytest.fixture(scope="module", params=ORDERS)
+@pytest.fixture(scope="module", params=EVERY_DEVICE)
 def device(request):
-    return open_device("host", order=request.param, seed=5)
+    return opened(request.param)
 
 
 def least_weights(values: np.ndarray, source: tuple[int, int]) -> np.ndarray:
