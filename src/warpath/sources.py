@@ -112,17 +112,21 @@ def import_closure(*modules: str) -> list[Path]:
     return sorted(found)
 
 
-def _beside(module_file: Path) -> Iterable[Path]:
+@cache
+def _beside(module_file: Path) -> list[Path]:
+    found: list[Path] = []
     for name in _BESIDE.findall(module_file.read_text(encoding="utf-8")):
         path = module_file.parent / name
         if path.is_dir():
-            yield from (file for file in path.rglob("*") if file.is_file() and "__pycache__" not in file.parts)
+            found += (file for file in path.rglob("*") if file.is_file() and "__pycache__" not in file.parts)
         elif path.suffix == ".cu":
-            yield from include_closure(path)
+            found += include_closure(path)
         elif path.is_file():
-            yield path
+            found.append(path)
+    return found
 
 
+@cache
 def _module_file(module: str) -> Path | None:
     """The file of a dotted module name inside warpath, or None if it is no module (a name inside one, say)."""
     head, *rest = module.split(".")
