@@ -178,6 +178,14 @@ def test_claims_that_hold_and_that_do_not(tmp_path):
     assert "| best k | figure 4 | 4 steps | 4 steps | yes |" in text
 
 
+def test_the_run_whose_iterations_come_nearer_counts(tmp_path):
+    given = made(tmp_path, {"New York": "nyc"}, iterations=(900, 595))
+    revised = made(tmp_path, {"New York": "nyc-revised"}, iterations=(434, 700))
+    line = claim(claims.check(CLAIMS, GRAPHS, claims.Runs(given, revised)), "Harish minimum")
+    assert (line.measured, line.holds) == (434.0, "yes")
+    assert line.remark.startswith("595 on nyc and 434 on nyc-revised, 2 sources")
+
+
 def test_a_host_and_other_graphs_decide_nothing(tmp_path):
     on_host = made(tmp_path, {"New York": "nyc"}, device=HOST)
     checked = claims.check(CLAIMS, GRAPHS, claims.Runs(on_host, on_host))

@@ -173,12 +173,15 @@ def _gain(runs: Runs, claim: Claim) -> _Finding | None:
 
 
 def _least_iterations(runs: Runs, claim: Claim) -> _Finding | None:
-    for run in runs.figure3:
-        if (run.row, run.variant) == ("New York", BASE):
-            close = abs(run.iterations_min - claim.value) <= TOLERANCE * claim.value
-            remark = f"{run.dataset}, {run.sources} sources; within 10 % is a yes"
-            return _Finding(float(run.iterations_min), close, remark, [run])
-    return None
+    """The paper does not say with which weights; the run that comes nearer counts, and the remark names both."""
+    harish = [run for run in (*runs.figure3, *runs.figure4) if (run.row, run.variant) == ("New York", BASE)]
+    if not harish:
+        return None
+    nearest = min(harish, key=lambda run: abs(run.iterations_min - claim.value))
+    found = listed(list(dict.fromkeys(f"{run.iterations_min} on {run.dataset}" for run in harish)))
+    close = abs(nearest.iterations_min - claim.value) <= TOLERANCE * claim.value
+    remark = f"{found}, {nearest.sources} sources; within 10 % is a yes"
+    return _Finding(float(nearest.iterations_min), close, remark, [nearest])
 
 
 # By the words with which a claim begins.
