@@ -1,0 +1,100 @@
+"""Pages shared out among several devices: right for any number of them, whatever overtakes what."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from reordering_device import Lot, ReorderingDevice
+from tiny_graphs import NEGATIVE, TINY, grid_of, random_graphs
+
+from warpath.algorithms import find
+from warpath.algorithms.blocked_all_pairs.several_devices import SeveralDevicesPlan
+from warpath.check.certificate import certify
+from warpath.device import open_device
+from warpath.errors import UsageError
+from warpath.graphs.csr import from_arcs
+
+VARIANT = find("blocked_all_pairs", "several_devices")
+
+
+class SmallPages(SeveralDevicesPlan):
+    """Output tiles of 8 x 8 cells, so that small graphs have many pages."""
+
+    shape = {"tile": 8, "threads_side": 2, "cells": 4}  # noqa: RUF012
+
+
+@settings(max_examples=15, deadline=None)
+@given(graph=random_graphs(vertices_max=60, weights=(1, 5)))
+@pytest.mark.parametrize("devices", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize("page_side", [8, 16])
+def test_any_number_of_devices_gives_shortest_paths(devices, page_side, graph):
+    solution = SmallPages(open_device("host"), graph, devices=devices, page_side=page_side).solve()
+    certify(graph, None, solution.distances, solution.predecessors)
+
+
+@pytest.mark.parametrize("name", [*TINY, *NEGATIVE])
+def test_every_tiny_graph_on_two_devices(name):
+    graph = {**TINY, **NEGATIVE}[name]
+    solution = SmallPages(open_device("host", order="shuffle", seed=2), graph, devices=2, page_side=8).solve()
+    certify(graph, None, solution.distances, solution.predecessors)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_no_device_overtakes_what_it_has_to_wait_for(seed):
+    numbers = np.random.default_rng(seed)
+    graph = from_arcs(37, *numbers.integers(0, 37, (2, 90)), numbers.integers(1, 9, 90))
+    plan = SmallPages(ReorderingDevice(Lot(seed)), graph, devices=2 + seed % 3, page_side=8)
+    solution = plan.solve()
+    certify(graph, None, solution.distances, solution.predecessors)
+    first = solution.distances.copy()
+    np.testing.assert_array_equal(plan.solve().distances, first)
+
+
+def test_devices_that_wait_for_nothing_are_caught():
+    graph, wrong = grid_of(37, 2), 0
+    for seed in range(20):
+        plan = SmallPages(ReorderingDevice(Lot(seed)), graph, devices=3, page_side=8)
+        for share in plan.shares:
+            share.wait = lambda events: None
+        plan.reset()
+        plan.upload()
+        plan.iterate(0, plan.iterations)
+        distances = plan.download().distances
+        wrong += not np.array_equal(distances, 2 * abs(np.subtract.outer(np.arange(37), np.arange(37))))
+    assert wrong > 10
+
+
+@pytest.mark.parametrize("devices", [2, 3, 4])
+def test_every_pass_finds_as_much_work_on_each_device(devices):
+    plan = SmallPages(open_device("host"), grid_of(8 * 12, 1), devices=devices, page_side=8)
+    plan.reset()
+    plan.upload()
+    assert plan.grid.pages == 12
+    for primary in range(12):
+        beside = [sum((primary in page) and page != (primary, primary) for page in share.own) for share in plan.shares]
+        others = [sum(primary not in page for page in share.own) for share in plan.shares]
+        assert sum(beside) == 22 and max(beside) - min(beside) <= 2
+        assert sum(others) == 121 and max(others) - min(others) <= 2
+    plan.release()
+
+
+def test_what_is_already_there_is_not_fetched():
+    page_bytes = 8 * 8 * 4
+    alone = SmallPages(open_device("host"), grid_of(40, 1), devices=1, page_side=8)
+    alone.solve()
+    assert alone.counters["peer_bytes"] == 0
+    two = SmallPages(open_device("host"), grid_of(40, 1), devices=2, page_side=8)
+    two.solve()
+    of_a_round = 1 + 8  # the primary page, and each other page of its row and column from one device to the other
+    columns = 5 * 2  # intermediate vertices, in the end: of five pages in a column two lie on the other device
+    assert two.counters["peer_bytes"] == (5 * of_a_round + columns) * page_bytes
+
+
+def test_one_device_has_one_page_and_several_have_several():
+    assert VARIANT.plan(open_device("host"), grid_of(300, 1), None).grid.pages == 1
+    assert VARIANT.plan(open_device("host"), grid_of(2200, 1), None, devices=2).grid.pages == 2
+
+
+@pytest.mark.parametrize("asked", [{"devices": 0}, {"page_side": 0}, {"devices": 65}])
+def test_settings_out_of_range_are_refused(asked):
+    with pytest.raises(UsageError, match="must be a whole number from 1"):
+        VARIANT.with_settings(asked)
