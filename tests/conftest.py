@@ -3,9 +3,13 @@
 import fcntl
 import os
 import shutil
+import signal
 
 import pytest
 from checkout import Checkout
+
+# What a shell runs in the background ignores Ctrl-C, and so do its children; but tests send it to theirs.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
