@@ -68,7 +68,7 @@ def test_source_out_of_range(source):
 def test_unknown_names_list_the_known_ones():
     with pytest.raises(UsageError, match="unknown algorithm 'bellmanford'; there are bellman_ford, "):
         warpath.sssp(TINY["ties"], 0, algorithm="bellmanford")
-    with pytest.raises(UsageError, match="bellman_ford has no variant 'strided'; it has cpu, .*naive, stride, "):
+    with pytest.raises(UsageError, match=r"bellman_ford has no variant 'strided'; it has cpu, .*naive, stride, "):
         warpath.sssp(TINY["ties"], 0, variant="strided")
     with pytest.raises(UsageError, match="unknown device 'gpu'; choose auto, cuda"):
         warpath.sssp(TINY["ties"], 0, device="gpu")
