@@ -19,6 +19,7 @@ COMMANDS = {
     "run": "measure one variant on one graph and keep the record",
     "table": "put records into a published table's rows and columns",
     "plot": "draw a figure from records",
+    "katz": "table, comparisons and claims of Katz and Kider's work",
     "safari": "tables, comparisons and claims of Safari and Ebnenasir's work",
     "grid": "find a path over a matrix product, certify it and keep the record",
     "telang": "the table of results over records of 'grid'",

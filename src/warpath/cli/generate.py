@@ -20,6 +20,7 @@ kinds:
                 --vertices, --arcs, --sinks, --core
   complete      an arc from every vertex to every other, random weights; --vertices
   hub           an arc from one vertex to every other and back, the rest at random, random weights; --vertices, --arcs
+  random        arcs between random vertices, each counting 1; --vertices, --arcs
   paper_sample  six vertices, nine arcs, to check by hand
 
 examples:

@@ -24,8 +24,13 @@ _PUBLISHED = {"linestyle": "none", "marker": "x", "markersize": 6, "markeredgewi
 
 
 def draw(entries: list[Entry]) -> Figure:
-    """A line for each variant of the comparison, the serial one included."""
-    shown = select(sorted(entries, key=lambda entry: entry.nodes or 0), ALGORITHM, with_published=True, serial=True)
+    """The tutorial's own figure."""
+    return over_vertices(entries, ALGORITHM, TITLE)
+
+
+def over_vertices(entries: list[Entry], algorithm: str, title: str) -> Figure:
+    """A line for each variant of the comparison, the serial ones included."""
+    shown = select(sorted(entries, key=lambda entry: entry.nodes or 0), algorithm, with_published=True, serial=True)
     looks = dict(zip(shown.variants, style.series(len(shown.variants)), strict=True))
     legend: list[tuple[object, str]] = [
         (Line2D([], [], color=look.colour, marker=look.marker), spelled(variant)) for variant, look in looks.items()
@@ -36,7 +41,7 @@ def draw(entries: list[Entry]) -> Figure:
         legend.append((Line2D([], [], color=style.INK, **_PUBLISHED), "Published"))
     sizes = [_vertices(shown, dataset) for dataset in shown.datasets]
     # The empty second line makes room for the axis's own label.
-    figure, axes = layout.frame(TITLE, legend, shown, [f"{short_count(size)}\n" for size in sizes])
+    figure, axes = layout.frame(title, legend, shown, [f"{short_count(size)}\n" for size in sizes])
     layout.time_axis(axes, shown, log=True)
     if axes.get_ylim()[1] > _LONGEST_WRITTEN_OUT:
         axes.yaxis.set_major_formatter(LogFormatterMathtext())

@@ -68,9 +68,7 @@ def _devices(table: Table) -> list[str]:
 
 
 def _how_measured(table: Table) -> list[str]:
-    notes = [
-        "A time is the median of all runs, from the allocation on the device until the answer is copied back"
-    ]
+    notes = ["A time is the median of all runs, from the allocation on the device until the answer is copied back"]
     sources = {cell.record["source"] for _, cell in table.cells() if cell.record} - {None}
     notes[0] += "; the graph is there before." if sources else ", the copies of all matrices included."
     if sources:

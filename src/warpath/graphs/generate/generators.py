@@ -9,6 +9,7 @@ from .complete import complete
 from .gnutella import gnutella
 from .hub import hub
 from .paper_sample import paper_sample
+from .random_digraph import random_digraph
 from .road import road
 
 GENERATORS: dict[str, Callable[..., Graph]] = {
@@ -16,6 +17,7 @@ GENERATORS: dict[str, Callable[..., Graph]] = {
     "gnutella": gnutella,
     "complete": complete,
     "hub": hub,
+    "random": random_digraph,
     "paper_sample": paper_sample,
 }
 

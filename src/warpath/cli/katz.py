@@ -1,0 +1,105 @@
+"""``warpath katz``: the table, comparisons and claims of one work, from records; and a part of a graph."""
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..atomic import write_text
+from ..errors import UsageError
+from ..graphs import csr
+from ..graphs.selection import first_vertices
+from ..report.comparison import comparison_text
+from ..report.katz_kider import claims, runs, table1
+from ..report.katz_kider.entries import FIGURES, entries_of
+from ..report.katz_kider.published import read_claims, read_table1
+
+HELP = """\
+What G. J. Katz and J. T. Kider, "All-Pairs Shortest-Paths for Large Graphs on the GPU" (2008), print, from the runs of
+blocked_all_pairs and transitive_closure on this machine, all of them certified.
+
+what:
+  runs      one CSV line for each run; the others read it
+  table1    seconds by number of vertices, measured beside published
+  figure5, figure6, figure7, figure8
+            the comparisons from which 'warpath plot katz_kider.figure5' and so on draw
+  claims    the claims of the text: claimed, measured, holds or not
+  part      a graph file of the arcs of one weight between the first vertices of another
+
+examples:
+  warpath katz runs --records results/katz_kider/runs --rows 64=katz-64 --columns blocked_all_pairs.blocked \\
+      --output runs.csv
+  warpath katz table1 --runs runs.csv --format markdown
+  warpath katz part --graph data/graphs/caida.npz --vertices 1000 --weight 1 --output data/graphs/caida-part.npz
+"""
+
+_PUBLISHED = "data/published/katz_kider"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", choices=["runs", "table1", *FIGURES, "claims", "part"])
+    parser.add_argument("--published", default=_PUBLISHED, metavar="FOLDER", help="default: %(default)s")
+    parser.add_argument("--rows", nargs="+", default=[], metavar="ROW=DATASET", help="runs: datasets by row")
+    parser.add_argument("--columns", nargs="+", default=[], metavar="ALGORITHM.VARIANT", help="runs: what was run")
+    parser.add_argument("--records", metavar="FOLDER", help="runs: where the records are")
+    parser.add_argument("--runs", metavar="FILE", help="table1, figures, claims: made by 'runs'")
+    parser.add_argument("--graph", metavar="FILE", help="part: the whole graph")
+    parser.add_argument("--vertices", type=int, metavar="N", help="part: how many vertices, the first ones")
+    parser.add_argument("--weight", type=int, metavar="N", help="part: the weight of the arcs to keep")
+    parser.add_argument("--format", choices=("csv", "markdown"), default="csv", help="default: %(default)s")
+    parser.add_argument("--output", metavar="FILE", help="default: the terminal")
+
+
+def main(arguments: argparse.Namespace) -> None:
+    if arguments.what == "part":
+        graph = csr.load(_needed(arguments, "graph"))
+        part = first_vertices(graph, _needed(arguments, "vertices"), _needed(arguments, "weight"))
+        part.save(_needed(arguments, "output"))
+        print(f"{arguments.output}: {part.vertices:,} vertices, {part.arcs:,} arcs")
+        return
+    text = _text(arguments)
+    if arguments.output:
+        write_text(arguments.output, text)
+    else:
+        print(text, end="")
+
+
+def _text(arguments: argparse.Namespace) -> str:
+    if arguments.what == "runs":
+        return runs.runs_csv(
+            runs.gather(_needed(arguments, "records"), _rows(arguments), _needed(arguments, "columns"))
+        )
+    made = runs.read_runs(_needed(arguments, "runs"))
+    folder, markdown = Path(arguments.published), arguments.format == "markdown"
+    if arguments.what == "claims":
+        checked = claims.check(read_claims(folder / "claims.csv"), made)
+        return claims.claims_markdown(checked, made) if markdown else claims.claims_csv(checked)
+    published = read_table1(folder / "table1.csv")
+    if arguments.what == "table1":
+        if markdown:
+            return table1.table1_markdown(made, published)
+        return comparison_text(entries_of(made, published, runs.ALL_PAIRS, table1.VARIANTS))
+    if markdown:
+        raise UsageError(f"{arguments.what} is written as csv, from which it is drawn")
+    return comparison_text(entries_of(made, published, *FIGURES[arguments.what]))
+
+
+def _rows(arguments: argparse.Namespace) -> Mapping[str, str]:
+    """``["64=katz-64"]`` as a mapping."""
+    rows: dict[str, str] = {}
+    for text in arguments.rows:
+        row, _, dataset = text.partition("=")
+        if not (row.isdigit() or row == runs.CAIDA) or not dataset or row in rows:
+            raise UsageError(
+                f"--rows {text}: expected ROW=DATASET, each row once, a number of vertices or {runs.CAIDA}"
+            )
+        rows[row] = dataset
+    if not rows:
+        raise UsageError("runs needs --rows ROW=DATASET ...")
+    return rows
+
+
+def _needed(arguments: argparse.Namespace, option: str):
+    value = getattr(arguments, option)
+    if value is None or value == []:
+        raise UsageError(f"{arguments.what} needs --{option}")
+    return value

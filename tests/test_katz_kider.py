@@ -1,0 +1,177 @@
+"""Table, figures and claims of Katz and Kider's work, from runs made here and by hand."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tiny_graphs import graph
+
+from warpath.__main__ import main
+from warpath.errors import FormatError, UsageError
+from warpath.graphs import csr
+from warpath.graphs.generate import generate
+from warpath.graphs.selection import first_vertices
+from warpath.report.comparison import read_comparison
+from warpath.report.katz_kider import claims, runs, table1
+from warpath.report.katz_kider.entries import FIGURES, entries_of
+from warpath.report.katz_kider.published import Claim, read_claims, read_table1
+from warpath.report.katz_kider.runs import ALL_PAIRS, CAIDA, CLOSURE, Run
+
+ROOT = Path(__file__).parents[1]
+PUBLISHED = ROOT / "data" / "published" / "katz_kider"
+
+
+def run(row, variant, seconds, algorithm=ALL_PAIRS, nodes=None, kind="cuda", status="ok", asked=""):
+    nodes = int(row) if nodes is None else nodes
+    return Run(
+        row, f"katz-{row}", algorithm, variant, asked, nodes, 8, seconds, status, kind, "H", "2026-01-02", "r.json"
+    )
+
+
+def test_published_values_are_read():
+    printed = read_table1(PUBLISHED / "table1.csv")
+    assert list(printed) == [64, 128, 256, 512, 1024, 2048, 4096, 9216, 10240, 11264]
+    assert printed[11264] == {
+        "single_gpu": "1015.7", "dual_gpu": "353.78", "cpu_tuned_authors": "", "cpu_tuned_han": ""
+    }  # fmt: skip
+    assert read_claims(PUBLISHED / "claims.csv")[2] == Claim(
+        "speedup over standard GPU (Harish and Narayanan)", 5.0, 6.5, "x", "figure 6"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("x,y\n", "line 1: expected the columns"),
+        ("claim,low,high,unit,where\na,b,c,d,e\n", "line 2: could not convert"),
+    ],
+)
+def test_published_files_that_are_broken_are_named(tmp_path, text, sentence):
+    file = tmp_path / "claims.csv"
+    file.write_text(text)
+    with pytest.raises(FormatError, match=sentence):
+        read_claims(file)
+
+
+def test_every_claim_has_a_check_that_can_fail():
+    stated = read_claims(PUBLISHED / "claims.csv")
+    fast = [run("64", "blocked", 1.0), run("64", "blocked", 1.0, CLOSURE)]
+    slow = [run("64", name, 1e3) for name in ("cpu", "cpu_blocked", "standard", "cpu_tuned")]
+    caida = [run(CAIDA, name, 1e-4, nodes=1000) for name in ("standard", "blocked")]
+    made = [*fast, *slow, run("64", "naive", 1e3, CLOSURE), *caida]
+    assert [line.holds for line in claims.check(stated, made)] == ["yes"] * 7
+    worse = [run(line.row, line.variant, 2.0, line.algorithm, line.nodes) for line in made]
+    assert [line.holds for line in claims.check(stated, worse)] == ["no"] * 7
+    assert [line.holds for line in claims.check(stated, [])] == ["not measured"] * 7
+
+
+def test_a_claim_is_checked_on_the_largest_graph_and_says_so():
+    claim = Claim("speedup over standard GPU (Harish and Narayanan)", 5.0, 6.5, "x", "figure 6")
+    made = [
+        run("64", "blocked", 1.0), run("64", "standard", 9.0), run("128", "blocked", 1.0), run("128", "standard", 6.0)
+    ]  # fmt: skip
+    (line,) = claims.check([claim], made)
+    assert (line.measured, line.holds) == (6.0, "yes")
+    assert line.remark == "standard over blocked at 128 vertices; most, 9, at 64"
+    (line,) = claims.check([claim], [run("64", "blocked", 1.0, kind="host"), run("64", "standard", 9.0, kind="host")])
+    assert line.holds == "no GPU"
+    (line,) = claims.check([claim], [run("64", "blocked", 1.0, nodes=50), run("64", "standard", 9.0, nodes=50)])
+    assert line.holds == "other graph"
+    assert "| 5 to 6.5 x | 9 x | other graph |" in claims.claims_markdown([line], made)
+
+
+def test_times_stand_beside_the_published_ones():
+    made = [
+        run("64", "blocked", 0.0007),
+        run("64", "standard", 1.0),
+        run("64", "cpu_tuned", None, status="out_of_memory"),
+    ]
+    entries = entries_of(made, read_table1(PUBLISHED / "table1.csv"), ALL_PAIRS, table1.VARIANTS)
+    assert [(entry.variant, entry.published_seconds, entry.ratio) for entry in entries] == [
+        ("blocked", "0.0014", 2.0),
+        ("cpu_tuned", "0.00029", None),
+    ]
+    text = table1.table1_markdown(made, read_table1(PUBLISHED / "table1.csv"))
+    assert "| 64 | 32.8 kB | 700.0 µs (0.0014 s) | out of memory (0.00029 s) | (0.00021 s) |" in text
+
+
+def test_from_runs_to_figures_by_the_commands(tmp_path):
+    datasets = {"64": "katz-64"}
+    generate("random", vertices=40, arcs=320).save(tmp_path / "katz-64.npz")
+    columns = [
+        f"{ALL_PAIRS}.standard", f"{ALL_PAIRS}.blocked", f"{ALL_PAIRS}.cpu", f"{ALL_PAIRS}.several_devices.devices=2",
+        f"{CLOSURE}.naive", f"{CLOSURE}.bitset",
+    ]  # fmt: skip
+    for column in columns:
+        algorithm, variant, asked = (*column.split(".", 2), "")[:3]
+        command = ["run", "--graph", str(tmp_path / "katz-64.npz"), "--dataset", "katz-64", "--algorithm", algorithm]
+        command += ["--variant", variant, "--device", "host", "--budget-s", "1", "--repeats-max", "3"]
+        command += ["--parameters", asked] if asked else []
+        assert main([*command, "--output", str(runs.run_file(tmp_path / "runs", "katz-64", column))]) == 0
+    rows = [f"{row}={dataset}" for row, dataset in datasets.items()]
+    file = str(tmp_path / "runs.csv")
+    gathered = ["katz", "runs", "--records", str(tmp_path / "runs"), "--rows", *rows, "--columns", *columns]
+    assert main([*gathered, "--output", file]) == 0
+    assert [line.asked for line in runs.read_runs(file)] == ["", "", "", "devices=2", "", ""]
+    for figure in FIGURES:
+        comparison, picture = tmp_path / f"{figure}.csv", tmp_path / f"{figure}.svg"
+        assert main(["katz", figure, "--published", str(PUBLISHED), "--runs", file, "--output", str(comparison)]) == 0
+        assert all(not entry.comparable for entry in read_comparison(comparison))
+        assert main(["plot", f"katz_kider.{figure}", "--table", str(comparison), "--output", str(picture)]) == 0
+        assert picture.stat().st_size > 1000
+    for what in ("table1", "claims"):
+        output = tmp_path / f"{what}.md"
+        options = ["--published", str(PUBLISHED), "--runs", file, "--format", "markdown", "--output", str(output)]
+        assert main(["katz", what, *options]) == 0
+        assert "Host simulation" in output.read_text()
+
+
+def test_a_run_that_is_missing_is_named(tmp_path):
+    with pytest.raises(UsageError, match=r"katz-64/blocked_all_pairs.blocked.json: no such record"):
+        runs.gather(tmp_path, {"64": "katz-64"}, [f"{ALL_PAIRS}.blocked"])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["runs"], ["runs", "--rows", "x=y"], ["table1"], ["part", "--graph"], ["figure5", "--format", "markdown"]],
+)
+def test_what_is_missing_on_the_command_line_is_said(arguments, capsys):
+    with pytest.raises(SystemExit) if arguments[-1] == "--graph" else _nothing():
+        assert main(["katz", *arguments]) != 0
+    assert capsys.readouterr().err
+
+
+def _nothing():
+    import contextlib
+
+    return contextlib.nullcontext()
+
+
+def test_the_first_vertices_keep_the_arcs_of_one_weight():
+    whole = graph(4, (0, 1, 1), (1, 0, -1), (1, 2, 1), (2, 3, 1), (0, 2, 0))
+    part = first_vertices(whole, 3, 1)
+    assert (part.vertices, part.sources().tolist(), part.indices.tolist()) == (3, [0, 1], [1, 2])
+    assert part.weights.tolist() == [1, 1]
+    for vertices, weight in ((0, 1), (5, 1), (3, 7)):
+        with pytest.raises(UsageError):
+            first_vertices(whole, vertices, weight)
+
+
+def test_a_part_of_a_graph_file(tmp_path, capsys):
+    graph(3, (0, 1, 1), (1, 2, 1), (1, 0, -1)).save(tmp_path / "whole.npz")
+    options = ["--graph", str(tmp_path / "whole.npz"), "--vertices", "2", "--weight", "1"]
+    assert main(["katz", "part", *options, "--output", str(tmp_path / "part.npz")]) == 0
+    assert "2 vertices, 1 arcs" in capsys.readouterr().out
+    assert csr.load(tmp_path / "part.npz").arcs == 1
+
+
+def test_random_digraphs_count_arcs():
+    one = generate("random", vertices=50, arcs=400, seed=3)
+    assert (one.vertices, one.arcs, one.weight_min, one.weight_max) == (50, 400, 1, 1)
+    assert not np.any(one.sources() == one.indices)
+    assert one.sha256 == generate("random", vertices=50, arcs=400, seed=3).sha256
+    assert one.sha256 != generate("random", vertices=50, arcs=400, seed=4).sha256
+    assert generate("random", vertices=1, arcs=0).arcs == 0
+    for vertices, arcs in ((0, 0), (1, 1), (5, -1)):
+        with pytest.raises(UsageError, match="cannot be made"):
+            generate("random", vertices=vertices, arcs=arcs)
