@@ -56,6 +56,17 @@ def test_gpu_columns_of_the_real_graphs_are_in_full():
         assert set(cells.status) == {"ok"}
 
 
+@pytest.mark.parametrize("work", ["safari_ebnenasir", "floyd_warshall_tutorial", "future_work"])
+def test_every_record_that_a_table_names_is_there(work):
+    named = [
+        record
+        for table in sorted((REFERENCE / work).glob("*_comparison.csv"))
+        for record in pd.read_csv(table).get("record", pd.Series(dtype=str)).dropna()
+    ]
+    assert named
+    assert all(Path(record).is_file() for record in named)
+
+
 def test_the_readme_quotes_the_reference_tables():
     readme = (ROOT / "README.md").read_text()
     for table in ALGORITHMS:

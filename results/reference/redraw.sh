@@ -6,34 +6,41 @@ set -euo pipefail
 gpu=${1:?name a folder of results/reference, such as nvidia-h200}
 results=results/reference/$gpu figures=figures/reference/$gpu
 
-# table NAME ALGORITHM FOLDER [ROW=DATASET ...]
+# table NAME ALGORITHM FOLDER [WORK [OPTION ...]]
 table() {
-    local name=$1 algorithm=$2 folder=$3
-    shift 3
+    local name=$1 algorithm=$2 folder=$3 work=${4:-bodra}
     for format in csv:.csv markdown:.md comparison:_comparison.csv; do
-        warpath table "$name" --published "data/published/bodra/$name.csv" --algorithm "$algorithm" \
-            --records "$results/runs" ${1:+--rows "$@"} \
+        warpath table "$name" --published "data/published/$work/$name.csv" --algorithm "$algorithm" \
+            --records "$results/runs" "${@:5}" \
             --format "${format%%:*}" --output "$results/$folder$name${format#*:}"
     done
 }
 
-# figure NAME TABLE FOLDER
+# figure NAME TABLE FOLDER [FILE]
 figure() {
     for suffix in png svg pdf; do
-        warpath plot "$1" --table "$results/$3$2_comparison.csv" --output "$figures/$3$1.$suffix"
+        warpath plot "$1" --table "$results/$3$2_comparison.csv" --output "$figures/$3${4:-$1}.$suffix"
     done
 }
 
 table table1 bellman_ford ""
 table table2 dijkstra ""
 table table3 floyd_warshall ""
-figure figure5 table1 ""
-figure figure5_log table1 ""
-figure figure6 table3 ""
-figure figure6_log table3 ""
+for figure in figure5 figure5_log; do figure $figure table1 ""; done
+for figure in figure6 figure6_log; do figure $figure table3 ""; done
 
 rows=()
 for row in nyc bay col fla ne e; do rows+=("$row=standin-$row"); done
-table table1 bellman_ford standin/ "${rows[@]}"
-figure figure5 table1 standin/
-figure figure5_log table1 standin/
+table table1 bellman_ford standin/ bodra --rows "${rows[@]}"
+for figure in figure5 figure5_log; do figure $figure table1 standin/; done
+
+table table1 bellman_ford future_work/ bodra --variants cpu naive stride stride_flag ell
+table table3 floyd_warshall future_work/ bodra \
+    --variants cpu naive super_naive super_naive_shared tiled tiled_shared staged
+figure figure5_log table1 future_work/
+figure figure6_log table3 future_work/
+
+rows=()
+for vertices in 1000 4000 16000 32000 46000; do rows+=("v$vertices=tutorial-$vertices"); done
+table times floyd_warshall floyd_warshall_tutorial/ floyd_warshall_tutorial --rows "${rows[@]}" --variants cpu branchless
+figure figure_vertices times floyd_warshall_tutorial/ vertices

@@ -107,7 +107,9 @@ def caption(shown: Shown) -> str:
             sentences.append(f"{_MARKS[status]} {words}: {listed(empty)}.")
     if shown.not_run:
         sentences.append(f"Not run: {listed(shown.not_run)}.")
-    if shown.with_published and not shown.published_values():
+    if shown.with_published and not any(cell.published_seconds for cell in cells):
+        sentences.append("The paper gives no times of these graphs.")
+    elif shown.with_published and not shown.published_values():
         sentences.append("Published times are left out, as these graphs are not of the paper's sizes.")
     elif shown.with_published and any(cell.dataset != cell.row for cell in cells):
         sentences.append("Published times are those of the paper's graphs of the same sizes.")
