@@ -41,6 +41,7 @@ include: "workflow/rules/safari_ebnenasir.smk"
 include: "workflow/rules/future_work.smk"
 include: "workflow/rules/telang_grid.smk"
 include: "workflow/rules/floyd_warshall_tutorial.smk"
+include: "workflow/rules/katz_kider.smk"
 
 
 # The whole suite.

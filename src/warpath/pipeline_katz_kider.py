@@ -1,0 +1,69 @@
+"""What the rules of one work ask: which runs it needs and which options its commands get (see ``warpath.pipeline``)."""
+
+from .algorithms import find
+from .algorithms.parameters import parse
+from .errors import UsageError
+from .pipeline import Pipeline, Wildcards, check_known
+from .report.katz_kider.published import read_table1
+from .report.katz_kider.runs import ALL_PAIRS, CAIDA, CLOSURE, run_file
+
+NAME = "katz_kider"
+# What the name of the graph of the first autonomous systems ends in.
+PART = "-part"
+
+
+class KatzKider:
+    """The work's part of a config. Raises UsageError, naming the key, where it asks for what there is not."""
+
+    def __init__(self, pipeline: Pipeline):
+        self.pipeline = pipeline
+        self.config = pipeline.config[NAME]
+        self.published = f"data/published/{NAME}"
+        self.results, self.figures = f"{pipeline.results}/{NAME}", f"{pipeline.figures}/{NAME}"
+        self.rows = {row: dataset for row, dataset in self.config["rows"].items() if dataset is not None}
+        self.caida = f"{self.config['caida']}{PART}" if self.config["caida"] else None
+        limit, devices = self.config["device_memory_limit_mib"], self.config["devices"]
+        self.columns = [f"{ALL_PAIRS}.{variant}" for variant in self.config["all_pairs"]]
+        self.columns += [f"{ALL_PAIRS}.out_of_core.device_memory_limit_mib={limit}"] if limit else []
+        self.columns += [f"{ALL_PAIRS}.several_devices.devices={devices}"] if devices else []
+        self.columns += [f"{CLOSURE}.{variant}" for variant in self.config["closure"]]
+        self.caida_columns = [f"{ALL_PAIRS}.{variant}" for variant in self.config["caida_variants"]]
+        self._check_names()
+
+    def records(self, part: str) -> list[str]:
+        """The records behind ``part``: "sizes", of the random digraphs, or "caida"."""
+        rows, columns = self._part(part)
+        return [
+            str(run_file(f"{self.results}/runs", dataset, column)) for dataset in rows.values() for column in columns
+        ]
+
+    def runs_options(self, part: str) -> str:
+        """Options of ``warpath katz runs`` for ``part``."""
+        rows, columns = self._part(part)
+        pairs = " ".join(f"{row}={dataset}" for row, dataset in rows.items())
+        return f"--records {self.results}/runs --rows {pairs} --columns {' '.join(columns)}"
+
+    def budget_s(self, wildcards: Wildcards) -> float:
+        """Seconds for the timed samples of one run."""
+        return self.pipeline.budget_s(wildcards)
+
+    def parameters_option(self, wildcards: Wildcards) -> str:
+        """The parameters that a record's file name asks for."""
+        return f"--parameters {wildcards.settings.removeprefix('.')}" if wildcards.settings else ""
+
+    def _part(self, part: str) -> tuple[dict[str, str], list[str]]:
+        if part == "sizes":
+            return self.rows, self.columns
+        return ({CAIDA: self.caida}, self.caida_columns) if self.caida else ({}, [])
+
+    def _check_names(self) -> None:
+        sizes = [str(nodes) for nodes in read_table1(f"{self.published}/table1.csv")]
+        check_known(f"{NAME}.rows", self.config["rows"], sizes)
+        for row, dataset in self.rows.items():
+            check_known(f"{NAME}.rows.{row}", [dataset], self.pipeline.catalog)
+        if not self.rows:
+            raise UsageError(f"config: {NAME}.rows: at least one row is needed")
+        check_known(f"{NAME}.caida", [self.config["caida"]], [None, *self.pipeline.catalog])
+        for column in [*self.columns, *self.caida_columns]:
+            algorithm, variant, asked = (*column.split(".", 2), "")[:3]
+            find(algorithm, variant).with_settings(parse(asked) if asked else {})
