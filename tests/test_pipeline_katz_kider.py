@@ -4,19 +4,22 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
+from checkout import REPOSITORY
 
 from warpath.errors import UsageError
 from warpath.pipeline import Pipeline
 from warpath.pipeline_katz_kider import KatzKider
 
-SCHEMA = "workflow/schemas/config.schema.yaml"
+
+@pytest.fixture(autouse=True)
+def at_the_root(monkeypatch):
+    monkeypatch.chdir(REPOSITORY)
 
 
 def katz(**changes):
-    with open("config.yaml", encoding="utf-8") as file:
-        config = yaml.safe_load(file)
+    config = yaml.safe_load((REPOSITORY / "config.yaml").read_text())
     config["katz_kider"].update(changes)
-    return KatzKider(Pipeline(config, SCHEMA))
+    return KatzKider(Pipeline(config, "workflow/schemas/config.schema.yaml"))
 
 
 def test_every_size_is_run_by_every_column():

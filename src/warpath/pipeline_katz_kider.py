@@ -63,7 +63,8 @@ class KatzKider:
             check_known(f"{NAME}.rows.{row}", [dataset], self.pipeline.catalog)
         if not self.rows:
             raise UsageError(f"config: {NAME}.rows: at least one row is needed")
-        check_known(f"{NAME}.caida", [self.config["caida"]], [None, *self.pipeline.catalog])
+        if self.caida:
+            check_known(f"{NAME}.caida", [self.config["caida"]], self.pipeline.catalog)
         for column in [*self.columns, *self.caida_columns]:
             algorithm, variant, asked = (*column.split(".", 2), "")[:3]
             find(algorithm, variant).with_settings(parse(asked) if asked else {})
