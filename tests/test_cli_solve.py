@@ -101,6 +101,14 @@ def test_doctor_compiles_every_kernel_on_the_host(capsys):
     assert "BROKEN" not in printed
 
 
+def test_doctor_tells_where_compiled_kernels_are_kept(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("WARPATH_CACHE", str(tmp_path))
+    (tmp_path / "kernel.so").write_bytes(bytes(2**20))
+    assert main(["doctor", "--device", "host"]) == 0
+    line = next(line for line in capsys.readouterr().out.splitlines() if "host kernels" in line)
+    assert str(tmp_path) in line and "MiB" in line and " 0 files" not in line
+
+
 def test_doctor_says_what_to_install(capsys, monkeypatch):
     monkeypatch.setenv("CXX", "/nonexistent/compiler")
     assert main(["doctor", "--device", "host"]) == 1

@@ -1,9 +1,11 @@
 """``warpath doctor``: what this machine has, and whether every kernel compiles on it."""
 
 import argparse
+import os
 import platform
 import shutil
 import subprocess
+from pathlib import Path
 
 from ..errors import DeviceError
 
@@ -29,6 +31,7 @@ def main(arguments: argparse.Namespace) -> None:
     for package in ("numpy", "scipy", "numba", "cupy"):
         print(f"  {package:8} {_version_of(package)}")
     print(f"  driver   {_driver()}")
+    _print_caches()
     working, broken = 0, []
     for name in arguments.device or ("cuda", "host"):
         works, failures = _examine(name)
@@ -71,6 +74,21 @@ def _compile_all(device) -> list[str]:
             print(f"    BROKEN  {label}: {error}")
             broken.append(label)
     return broken
+
+
+def _print_caches() -> None:
+    """Where compiled kernels are kept, and how much there is."""
+    from ..device.host_compile import cache_folder
+
+    folders = {
+        "host kernels": cache_folder(),
+        "CuPy kernels": Path(os.environ.get("CUPY_CACHE_DIR") or Path.home() / ".cupy" / "kernel_cache"),
+    }
+    print("\ncaches")
+    for label, folder in folders.items():
+        files = [file for file in folder.rglob("*") if file.is_file()] if folder.is_dir() else []
+        size_mib = sum(file.stat().st_size for file in files) / 2**20
+        print(f"  {label:18} {folder}: {len(files)} files, {size_mib:.1f} MiB")
 
 
 def _version_of(package: str) -> str:
