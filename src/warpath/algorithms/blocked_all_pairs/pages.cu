@@ -43,6 +43,28 @@ __device__ __forceinline__ void load_slices(int side, const int *to, const int *
         slices.fallen = 0;
 }
 
+// Where the four cells of this thread lie that begin with number `column` of row `row`, in a tile that begins at `lengths`.
+__device__ __forceinline__ length_t *group_at(int side, int row, int column, int *lengths)
+{
+    return reinterpret_cast<length_t *>(lengths + (size_t)place(threadIdx.y, row) * side + place(threadIdx.x, column));
+}
+
+// Write the shorter of four lengths each, if any of the new ones is; returns a bit a cell for those that fell.
+__device__ __forceinline__ unsigned int keep_shorter(const length_t *best, const length_t *old, length_t *group)
+{
+    unsigned int fallen = 0;
+    uint4 four;
+    unsigned int *const words = reinterpret_cast<unsigned int *>(&four);
+#pragma unroll
+    for (int cell = 0; cell < GROUP; ++cell) {
+        fallen |= (unsigned int)(best[cell] < old[cell]) << cell;
+        words[cell] = (unsigned int)min(best[cell], old[cell]);
+    }
+    if (fallen)
+        *reinterpret_cast<uint4 *>(group) = four;
+    return fallen;
+}
+
 // Relax an output tile through TILE vertices, the first of which is `first_vertex`. `lengths` and `intermediates` point at the
 // tile's first cell.
 template <int WIDTH>
@@ -63,18 +85,14 @@ __device__ __forceinline__ void relax_tile(int side, int first_vertex, const int
         for (int row = 0; row < GROUP; ++row)
 #pragma unroll
             for (int column = 0; column < cells; column += GROUP)
-                read_group(reinterpret_cast<const length_t *>(lengths + (size_t)place(threadIdx.y, group + row) * side +
-                                                              place(threadIdx.x, column)),
-                           old[row] + column);
+                read_group(group_at(side, group + row, column, lengths), old[row] + column);
 #pragma unroll
         for (int row = 0; row < GROUP; ++row)
 #pragma unroll
-            for (int column = 0; column < cells; ++column)
-                if (best[group + row][column] < old[row][column]) {
-                    lengths[(size_t)place(threadIdx.y, group + row) * side + place(threadIdx.x, column)] =
-                        (int)best[group + row][column];
-                    fallen |= 1ull << ((group + row) * cells + column);
-                }
+            for (int column = 0; column < cells; column += GROUP)
+                fallen |= (unsigned long long)keep_shorter(best[group + row] + column, old[row] + column,
+                                                           group_at(side, group + row, column, lengths))
+                          << ((group + row) * cells + column);
     }
     list_fallen(slices, fallen);
     __syncthreads();
@@ -145,16 +163,22 @@ extern "C" __global__ void __launch_bounds__(THREADS)
                lengths + own, intermediates + own, *reinterpret_cast<Slices<TILE> *>(shared));
 }
 
-// Output tiles in the rows or columns of `tile` that are already closed do not fall any more, so that nothing that another
-// block reads is written, also where `to` and `from` are the page itself.
+// All output tiles of a page, through the vertices of `stages` tiles from `tile` on, the first of which is `first_vertex`.
+// More than one stage needs `to` and `from` to be other pages. Where they are the page itself, output tiles in the rows or
+// columns of `tile` are already closed and do not fall any more, so that nothing that another block reads is written.
 extern "C" __global__ void __launch_bounds__(THREADS, 2)
-    relax(int side, int tile, int first_vertex, const int *to, const int *from, int *lengths, int *intermediates)
+    relax(int side, int tile, int stages, int first_vertex, const int *to, const int *from, int *lengths, int *intermediates)
 {
     DYNAMIC_SHARED(uint4, shared);
     const size_t row = (size_t)blockIdx.y * SIDE * side;
     const size_t column = (size_t)blockIdx.x * SIDE;
-    relax_tile(side, first_vertex, to + row + (size_t)tile * TILE, from + (size_t)tile * TILE * side + column,
-               lengths + row + column, intermediates + row + column, *reinterpret_cast<Slices<SIDE> *>(shared));
+    // The output tile stays in the cache from stage to stage.
+    for (int stage = 0; stage < stages; ++stage) {
+        const size_t k = (size_t)(tile + stage) * TILE;
+        relax_tile(side, first_vertex + stage * TILE, to + row + k, from + k * side + column, lengths + row + column,
+                   intermediates + row + column, *reinterpret_cast<Slices<SIDE> *>(shared));
+        __syncthreads(); // before the slices are overwritten
+    }
 }
 
 // Make all cells but the first `rows` times `columns` UNREACHABLE.

@@ -62,7 +62,7 @@ class PageKernels:
             shared = self._slices_bytes(self.tile)
             arguments = (side, stage, stage, 0, vertex, lengths, *own)
             self._launch("strips", (others, 2), self.square, shared, stream, *arguments)
-            self._relax_stage(stage, lengths, lengths, own, size, size, vertex, stream)
+            self._relax_stages(stage, 1, lengths, lengths, own, size, size, vertex, stream)
 
     def close(self, lengths: Any, intermediates: Any, size: int, first_vertex: int, stream=None) -> None:
         """Pass 1: all shortest paths within the primary page."""
@@ -86,21 +86,21 @@ class PageKernels:
             arguments = (side, stage, nothing_skipped, kind, vertex, closed, *page)
             self._launch("strips", (tiles, 1), self.square, shared, stream, *arguments)
             if kind == 0:
-                self._relax_stage(stage, closed, page[0], page, depth, extent, vertex, stream)
+                self._relax_stages(stage, 1, closed, page[0], page, depth, extent, vertex, stream)
             else:
-                self._relax_stage(stage, page[0], closed, page, extent, depth, vertex, stream)
+                self._relax_stages(stage, 1, page[0], closed, page, extent, depth, vertex, stream)
 
     def relax(
         self, to: Any, start: Any, page: tuple, depth: int, rows: int, columns: int, first_vertex: int, stream=None
     ) -> None:
         """Pass 3 on any other page: ``to`` and ``start`` are the lengths of the pages in its row and its column."""
-        for stage in range(self.stages(depth)):
-            self._relax_stage(stage, to, start, page, rows, columns, first_vertex + stage * self.tile, stream)
+        stages = self.stages(depth)
+        self._relax_stages(0, stages, to, start, page, rows, columns, first_vertex, stream)
 
-    def _relax_stage(self, stage, to, start, page, rows, columns, vertex, stream) -> None:
+    def _relax_stages(self, first, stages, to, start, page, rows, columns, vertex, stream) -> None:
         grid = (-(-columns // self.output), -(-rows // self.output))
         shared = self._slices_bytes(self.output)
-        self._launch("relax", grid, self.square, shared, stream, len(to), stage, vertex, to, start, *page)
+        self._launch("relax", grid, self.square, shared, stream, len(to), first, stages, vertex, to, start, *page)
 
     def _launch(self, name, grid, block, shared_bytes, stream, *arguments) -> None:
         typed = [np.int32(argument) if isinstance(argument, int) else argument for argument in arguments]
