@@ -1,7 +1,7 @@
 """The listing of shortest paths that the main paper's programs print: Node, Cost, Path.
 
-A path is written backwards, ``5<-2<-0``. Vertices without a path have ``NA`` and ``-``. The source is listed with cost 0
-and itself; the published program prints NA for it, and for every other vertex at distance 0.
+A path is written backwards, ``5<-2<-0``. Vertices without a path have ``NA`` and ``-``. The source is listed with cost
+0 and itself; the published program prints NA for it, and for every other vertex at distance 0.
 """
 
 from collections.abc import Iterator
