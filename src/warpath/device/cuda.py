@@ -129,18 +129,20 @@ class CudaDevice:
         wait = self._cupy.cuda.runtime.deviceSynchronize
         packed = [launch_.packed for launch_ in launches]
         try:
-            for _ in range(times):
-                for arguments in packed:
-                    launch(*arguments)
-                    wait()
+            with self._device:
+                for _ in range(times):
+                    for arguments in packed:
+                        launch(*arguments)
+                        wait()
         except (self._cupy.cuda.driver.CUDADriverError, self._cupy.cuda.runtime.CUDARuntimeError) as error:
             raise DeviceError(f"a kernel failed on {self.name}: {error}") from error
 
     def enqueue(self, launches: Sequence["CudaLaunch"]) -> None:
         launch = self._cupy.cuda.driver.launchKernel
         try:
-            for launch_ in launches:
-                launch(*launch_.packed)
+            with self._device:
+                for launch_ in launches:
+                    launch(*launch_.packed)
         except self._cupy.cuda.driver.CUDADriverError as error:
             raise DeviceError(f"a kernel failed on {self.name}: {error}") from error
 
@@ -152,13 +154,14 @@ class CudaDevice:
         write_zero = (word.data.ptr, zero.ctypes.data, zero.nbytes, runtime.memcpyHostToDevice)
         read_back = (read.ctypes.data, word.data.ptr, read.nbytes, runtime.memcpyDeviceToHost)
         try:
-            for done in range(times):
-                copy(*write_zero)
-                for arguments in packed[done % len(packed)]:
-                    launch(*arguments)
-                copy(*read_back)  # waits for the kernels before it
-                if not read[0]:
-                    return done + 1, True
+            with self._device:
+                for done in range(times):
+                    copy(*write_zero)
+                    for arguments in packed[done % len(packed)]:
+                        launch(*arguments)
+                    copy(*read_back)  # waits for the kernels before it
+                    if not read[0]:
+                        return done + 1, True
         except (driver.CUDADriverError, runtime.CUDARuntimeError) as error:
             raise DeviceError(f"a kernel failed on {self.name}: {error}") from error
         return times, False
