@@ -7,7 +7,7 @@ import yaml
 from checkout import REPOSITORY
 
 from warpath.errors import UsageError
-from warpath.pipeline_future_work import NAME, FutureWork
+from warpath.pipeline.future_work import NAME, FutureWork
 
 CONFIG = yaml.safe_load((REPOSITORY / "config.yaml").read_text())
 

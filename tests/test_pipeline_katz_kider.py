@@ -8,7 +8,7 @@ from checkout import REPOSITORY
 
 from warpath.errors import UsageError
 from warpath.pipeline import Pipeline
-from warpath.pipeline_katz_kider import KatzKider
+from warpath.pipeline.katz_kider import KatzKider
 
 
 @pytest.fixture(autouse=True)

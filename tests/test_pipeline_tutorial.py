@@ -8,7 +8,7 @@ from checkout import REPOSITORY
 
 from warpath.errors import UsageError
 from warpath.pipeline import Pipeline
-from warpath.pipeline_floyd_warshall_tutorial import NAME, FloydWarshallTutorial
+from warpath.pipeline.floyd_warshall_tutorial import NAME, FloydWarshallTutorial
 from warpath.report.published import read_published
 
 CONFIG = yaml.safe_load((REPOSITORY / "config.yaml").read_text())

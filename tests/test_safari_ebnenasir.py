@@ -16,7 +16,7 @@ from warpath.errors import FormatError, UsageError, WarpathError
 from warpath.graphs.degrees import out_degrees
 from warpath.measure.record import write_record
 from warpath.pipeline import Pipeline
-from warpath.pipeline_safari_ebnenasir import SafariEbnenasir
+from warpath.pipeline.safari_ebnenasir import SafariEbnenasir
 from warpath.report import style
 from warpath.report.comparison import comparison_text, read_comparison
 from warpath.report.safari_ebnenasir import claims, figure3, figure4, runs, table1, table2

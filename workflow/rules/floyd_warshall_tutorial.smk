@@ -1,6 +1,6 @@
 # The Floyd-Warshall tutorial's times over the number of vertices: `snakemake floyd_warshall_tutorial` makes all of it.
 
-from warpath.pipeline_floyd_warshall_tutorial import FloydWarshallTutorial
+from warpath.pipeline.floyd_warshall_tutorial import FloydWarshallTutorial
 
 try:
     tutorial = FloydWarshallTutorial(pipeline)

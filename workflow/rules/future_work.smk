@@ -1,6 +1,6 @@
 # What the main paper names as future work, beside its own variants: `snakemake future_work` makes all of it.
 
-from warpath.pipeline_future_work import FutureWork
+from warpath.pipeline.future_work import FutureWork
 
 try:
     future = FutureWork(config, "workflow/schemas/config.schema.yaml")

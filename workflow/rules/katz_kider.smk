@@ -1,6 +1,6 @@
 # G. J. Katz and J. T. Kider, "All-Pairs Shortest-Paths for Large Graphs on the GPU", 2008: `snakemake katz_kider` makes all.
 
-from warpath.pipeline_katz_kider import PART, KatzKider
+from warpath.pipeline.katz_kider import PART, KatzKider
 
 try:
     katz = KatzKider(pipeline)

@@ -1,6 +1,6 @@
 # M. Safari and A. Ebnenasir, "Locality-Based Relaxation", 2017: `snakemake safari_ebnenasir` makes all of it.
 
-from warpath.pipeline_safari_ebnenasir import REVISED, SafariEbnenasir
+from warpath.pipeline.safari_ebnenasir import REVISED, SafariEbnenasir
 
 try:
     safari = SafariEbnenasir(pipeline)

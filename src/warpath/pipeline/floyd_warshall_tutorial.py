@@ -1,10 +1,10 @@
 """What the rules of one work ask: which runs its figure needs and which options its commands get.
 
-See ``warpath.pipeline``, whose rule for a run makes the records.
+See ``steps``, whose rule for a run makes the records.
 """
 
-from .algorithms import families
-from .pipeline import Pipeline, check_known
+from ..algorithms import families
+from .steps import Pipeline, check_known
 
 NAME = "floyd_warshall_tutorial"
 TABLE = "times"

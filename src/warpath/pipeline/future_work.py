@@ -1,9 +1,9 @@
-"""What the rules of the main paper's future work ask: its tables with further columns (see ``warpath.pipeline``)."""
+"""What the rules of the main paper's future work ask: its tables with further columns (see ``steps``)."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from .pipeline import Pipeline, check_known
+from .steps import Pipeline, check_known
 
 NAME = "future_work"
 

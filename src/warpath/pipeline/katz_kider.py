@@ -1,11 +1,11 @@
-"""What the rules of one work ask: which runs it needs and which options its commands get (see ``warpath.pipeline``)."""
+"""What the rules of one work ask: which runs it needs and which options its commands get (see ``steps``)."""
 
-from .algorithms import find
-from .algorithms.parameters import parse
-from .errors import UsageError
-from .pipeline import Pipeline, Wildcards, check_known
-from .report.katz_kider.published import read_table1
-from .report.katz_kider.runs import ALL_PAIRS, CAIDA, CLOSURE, run_file
+from ..algorithms import find
+from ..algorithms.parameters import parse
+from ..errors import UsageError
+from ..report.katz_kider.published import read_table1
+from ..report.katz_kider.runs import ALL_PAIRS, CAIDA, CLOSURE, run_file
+from .steps import Pipeline, Wildcards, check_known
 
 NAME = "katz_kider"
 # What the name of the graph of the first autonomous systems ends in.

@@ -1,12 +1,12 @@
-"""What the rules of one work ask: which runs it needs and which options its commands get (see ``warpath.pipeline``)."""
+"""What the rules of one work ask: which runs it needs and which options its commands get (see ``steps``)."""
 
 from types import SimpleNamespace
 
-from .algorithms import find
-from .algorithms.parameters import parse
-from .pipeline import Pipeline, Wildcards, check_known
-from .report.safari_ebnenasir.published import read_table1
-from .report.safari_ebnenasir.runs import ALGORITHM, BASE, run_file
+from ..algorithms import find
+from ..algorithms.parameters import parse
+from ..report.safari_ebnenasir.published import read_table1
+from ..report.safari_ebnenasir.runs import ALGORITHM, BASE, run_file
+from .steps import Pipeline, Wildcards, check_known
 
 NAME = "safari_ebnenasir"
 # What the names of graphs with other weights end in.

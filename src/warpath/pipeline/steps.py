@@ -16,10 +16,10 @@ from typing import Any
 import jsonschema
 import yaml
 
-from . import sources
-from .algorithms import Variant, families, find
-from .errors import UsageError
-from .graphs.catalog import load_catalog
+from .. import sources
+from ..algorithms import Variant, families, find
+from ..errors import UsageError
+from ..graphs.catalog import load_catalog
 
 # An object with the wildcards of one job as attributes: file, dataset, algorithm, variant.
 Wildcards = Any
