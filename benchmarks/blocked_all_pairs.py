@@ -1,6 +1,6 @@
 """Are the blocked kernels as fast as they ought to be? Ratios that have to hold, each beside its limit.
 
-    python benchmarks/blocked_all_pairs.py kernels       blocked against standard all pairs, bitset against naive closure
+    python benchmarks/blocked_all_pairs.py kernels       blocked all pairs and bitset closure against the standard ones
     python benchmarks/blocked_all_pairs.py out-of-core   pages under a memory limit against the whole matrix in core
     python benchmarks/blocked_all_pairs.py devices       one, two and four GPUs
 
