@@ -17,8 +17,6 @@ from ..graphs.csr import Graph
 from .parameters import Parameter, chosen
 from .plan import Plan
 
-PROBLEMS = ("sssp", "apsp", "closure")
-
 
 @dataclass(frozen=True)
 class Variant:

@@ -7,9 +7,13 @@ not say. A cell is a time in seconds, a bound such as ``>3600``, or empty where 
 import csv
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ..errors import FormatError
+
+Line = TypeVar("Line")
 
 _KEY_COLUMNS = ["dataset", "nodes", "edges"]
 _CELL = re.compile(r"|[<>]?\d+(\.\d+)?")
@@ -78,3 +82,26 @@ def read_published(path: str | os.PathLike) -> PublishedTable:
                 )
         rows[name] = PublishedRow(int(nodes), int(edges) if edges else None, dict(zip(variants, cells, strict=True)))
     return PublishedTable(variants, rows)
+
+
+def read_lines(path: str | os.PathLike, columns: list[str], read: Callable[[list[str]], Line]) -> list[Line]:
+    """The lines of a published CSV file of other columns, each as ``read`` makes it of its cells.
+
+    Raises FormatError with file and line where they are not as expected; ``read`` may raise ValueError.
+    """
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            header, *lines = list(csv.reader(file)) or [[]]
+    except FileNotFoundError:
+        raise FormatError(f"{path}: no such file; the published values are in data/published") from None
+    if header != columns:
+        raise FormatError(f"{path}, line 1: expected the columns {','.join(columns)}")
+    found = []
+    for number, cells in enumerate(lines, start=2):
+        if len(cells) != len(columns):
+            raise FormatError(f"{path}, line {number}: {len(cells)} cells where the header has {len(columns)}")
+        try:
+            found.append(read(cells))
+        except ValueError as error:
+            raise FormatError(f"{path}, line {number}: {error}") from None
+    return found
