@@ -12,6 +12,7 @@ from dataclasses import astuple, dataclass, fields
 
 from ..errors import FormatError
 from .labels import plain_seconds
+from .published import seconds_of
 
 STATUSES = ("ok", "estimated", "out_of_memory", "not_run")
 
@@ -42,6 +43,14 @@ class Entry:
 
 
 COLUMNS = [field.name for field in fields(Entry)]
+
+
+def ratio_to_published(published: str, seconds: float | None, comparable: bool, device_kind: str) -> float | None:
+    """The ratio of an entry, from the paper's text and the measured seconds; None where they cannot be compared."""
+    published_seconds = seconds_of(published)
+    if seconds and published_seconds and comparable and device_kind != "host":
+        return published_seconds / seconds
+    return None
 
 
 def comparison_text(entries: list[Entry]) -> str:

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from ..errors import FormatError, UsageError, WarpathError
 from ..measure.record import read_record
-from .comparison import Entry
+from .comparison import Entry, ratio_to_published
 from .labels import plain_seconds
-from .published import PublishedTable, seconds_of
+from .published import PublishedTable
 
 
 @dataclass(frozen=True)
@@ -163,17 +163,13 @@ def compare(table: Table) -> list[Entry]:
     entries = []
     for row, cell in table.cells():
         published = table.published.cell(row.name, cell.variant)
-        published_seconds = seconds_of(published)
-        ratio = None
-        if cell.seconds and published_seconds and row.comparable and cell.device_kind != "host":
-            ratio = published_seconds / cell.seconds
         entries.append(
             Entry(
                 dataset=row.dataset,
                 variant=cell.variant,
                 published_seconds=published,
                 seconds=cell.seconds,
-                ratio=ratio,
+                ratio=ratio_to_published(published, cell.seconds, row.comparable, cell.device_kind),
                 status=cell.status,
                 device=cell.device_name,
                 record=cell.file if cell.record else "",

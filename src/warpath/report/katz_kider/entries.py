@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ..comparison import Entry
+from ..comparison import Entry, ratio_to_published
 from .published import COLUMNS
 from .runs import ALL_PAIRS, CAIDA, CLOSURE, Run
 
@@ -31,13 +31,12 @@ def entries_of(
 
 
 def _entry(run: Run, published: str) -> Entry:
-    usable = published and run.seconds and run.comparable and run.device_kind != "host"
     return Entry(
         dataset=run.dataset,
         variant=run.variant,
         published_seconds=published,
         seconds=run.seconds,
-        ratio=float(published) / run.seconds if usable else None,
+        ratio=ratio_to_published(published, run.seconds, run.comparable, run.device_kind),
         status=run.status,
         device=run.device,
         record=run.record,

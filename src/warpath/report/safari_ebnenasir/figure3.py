@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from matplotlib.figure import Figure
 
 from .. import figure5
-from ..comparison import Entry
+from ..comparison import Entry, ratio_to_published
 from ..selection import select
 from .published import Claim, PublishedGraph
 from .runs import ALGORITHM, Run
@@ -25,14 +25,13 @@ def entries_of(runs: list[Run], graphs: Mapping[str, PublishedGraph], claims: li
         published = _published_seconds(run, claims)
         graph = graphs.get(run.row)
         comparable = graph is not None and run.edges == graph.arcs
-        ratio = float(published) / run.seconds if published and comparable and run.device_kind == "cuda" else None
         entries.append(
             Entry(
                 dataset=run.dataset,
                 variant=run.label,
                 published_seconds=published,
                 seconds=run.seconds,
-                ratio=ratio,
+                ratio=ratio_to_published(published, run.seconds, comparable, run.device_kind),
                 status="ok",
                 device=run.device,
                 record=run.record,
