@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from every_device import EVERY_DEVICE, opened
 from hypothesis import given, settings
 from reordering_device import Lot, ReorderingDevice
 from tiny_graphs import NEGATIVE, TINY, grid_of, random_graphs
@@ -103,12 +104,14 @@ def test_a_limit_makes_the_device_smaller():
     assert OutOfCorePlan(open_device("host"), grid_of(600, 1), device_memory_limit_mib=4).grid.pages == 1
 
 
-def test_the_same_in_pages_on_the_real_tiles():
-    graph = grid_of(150, 3)
-    plan = VARIANT.plan(open_device("host", order="reverse"), graph, None, page_side=128)
-    assert plan.grid.pages == 2
-    solution = plan.solve()
-    certify(graph, None, solution.distances, solution.predecessors)
+@pytest.mark.parametrize("device", EVERY_DEVICE)
+def test_the_same_in_pages_on_the_real_tiles(device):
+    graph = grid_of(300, 3)
+    plan = VARIANT.plan(opened(device), graph, None, page_side=128)
+    assert plan.grid.pages == 3
+    for _ in range(2):
+        solution = plan.solve()
+        certify(graph, None, solution.distances, solution.predecessors)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from every_device import EVERY_DEVICE, opened
 from hypothesis import given, settings
 from reordering_device import Lot, ReorderingDevice
 from tiny_graphs import NEGATIVE, TINY, grid_of, random_graphs
@@ -10,7 +11,7 @@ from warpath.algorithms import find
 from warpath.algorithms.blocked_all_pairs.several_devices import SeveralDevicesPlan
 from warpath.check.certificate import certify
 from warpath.device import open_device
-from warpath.errors import UsageError
+from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import from_arcs
 
 VARIANT = find("blocked_all_pairs", "several_devices")
@@ -29,6 +30,20 @@ class SmallPages(SeveralDevicesPlan):
 def test_any_number_of_devices_gives_shortest_paths(devices, page_side, graph):
     solution = SmallPages(open_device("host"), graph, devices=devices, page_side=page_side).solve()
     certify(graph, None, solution.distances, solution.predecessors)
+
+
+@pytest.mark.parametrize("devices", [1, 2, 3, 4])
+@pytest.mark.parametrize("device", EVERY_DEVICE)
+def test_the_same_on_the_real_tiles(device, devices):
+    numbers = np.random.default_rng(devices)
+    graph = from_arcs(700, *numbers.integers(0, 700, (2, 2100)), numbers.integers(1, 9, 2100))
+    try:
+        plan = VARIANT.plan(opened(device), graph, None, devices=devices, page_side=128)
+    except DeviceError as error:
+        pytest.skip(str(error))
+    for _ in range(2):
+        solution = plan.solve()
+        certify(graph, None, solution.distances, solution.predecessors)
 
 
 @pytest.mark.parametrize("name", [*TINY, *NEGATIVE])
