@@ -30,7 +30,7 @@ examples:
   warpath run --graph data/graphs/nyc.npz --algorithm bellman_ford --variant stride --output nyc.json
   warpath run --graph data/graphs/gnutella04.npz --algorithm floyd_warshall --variant tiled --budget-s 300 \\
               --repeats-max 5 --output results/runs/gnutella04/floyd_warshall.tiled.json
-  warpath run --graph data/graphs/nyc.npz --algorithm label_correcting --variant locality --parameters k=3 \
+  warpath run --graph data/graphs/nyc.npz --algorithm label_correcting --variant locality --parameters k=3 \\
               --random-sources 100 --output nyc.json
 """
 
