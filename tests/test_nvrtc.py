@@ -50,7 +50,7 @@ def compile_log(nvrtc: ctypes.CDLL, text: str, name: str, options: list[str]) ->
 @pytest.mark.parametrize("file", sources.kernel_files(), ids=lambda f: f"{f.parent.name}.{f.stem}")
 def test_compiles(nvrtc, file, architecture):
     options = ["--std=c++17", f"--gpu-architecture={architecture}"]
-    for macros in ([], ["-DNEGATIVE_WEIGHTS=1"]):
+    for macros in ([], ["-DNEGATIVE_WEIGHTS=1"], ["-DVERTEX_BITS=6"]):
         assert compile_log(nvrtc, sources.expanded_source(file), file.name, options + macros) is None
 
 

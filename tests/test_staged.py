@@ -8,6 +8,7 @@ from test_variants import reference
 from tiny_graphs import random_graphs
 
 from warpath.algorithms.floyd_warshall.staged import KERNEL, StagedPlan
+from warpath.algorithms.min_plus import vertex_bits
 from warpath.check.certificate import certify
 from warpath.graphs.csr import from_arcs
 
@@ -22,7 +23,7 @@ def device(request):
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: "-".join(map(str, shape.values())))
-@pytest.mark.parametrize("weights", [(0, 1), (1, 3), (1, 10**6)], ids=str)
+@pytest.mark.parametrize("weights", [(0, 1), (1, 3), (1, 10**6), (10**7, 2 * 10**7)], ids=str)
 @settings(max_examples=12, deadline=None)
 @given(data=strategies.data())
 def test_small_tiles_are_exact(device, shape, weights, data):
@@ -42,6 +43,31 @@ def test_finds_predecessors_of_every_cell_of_a_tile(device):
     solution = StagedPlan(device, graph, KERNEL).solve()
     np.testing.assert_array_equal(solution.distances, reference(graph, None))
     certify(graph, None, solution.distances, solution.predecessors)
+
+
+FAR_OF_EIGHT = 2**28 - 1  # the first length that a key has no room for, beside a vertex of a tile of 8
+
+
+@pytest.mark.parametrize(("longest", "bits"), [(FAR_OF_EIGHT - 15, 3), (FAR_OF_EIGHT, 0)])
+@pytest.mark.parametrize("shape", SHAPES[:2], ids=lambda shape: "-".join(map(str, shape.values())))
+def test_the_longest_paths_that_keys_have_room_for(device, shape, longest, bits):
+    vertices = np.arange(16)
+    numbers = np.random.default_rng(1)
+    order = numbers.permutation(16)
+    graph = from_arcs(16, order[:-1], order[1:], np.full(15, longest // 15))  # a path, unreachable backwards
+    plan = type("SmallTiles", (StagedPlan,), shape)(device, graph, KERNEL)
+    assert plan.vertex_bits == bits
+    solution = plan.solve()
+    assert solution.distances[order[0], order[-1]] == longest
+    assert (solution.distances[order[-1], vertices] < 2**31 - 1).sum() == 1
+    certify(graph, None, solution.distances, solution.predecessors)
+
+
+def test_keys_have_room_for_lengths_below_what_stands_for_unreachable():
+    weights = {FAR_OF_EIGHT - 1: 3, FAR_OF_EIGHT: 0}
+    assert {weight: vertex_bits(from_arcs(2, [0], [1], [weight]), 8) for weight in weights} == weights
+    assert vertex_bits(from_arcs(3, [0], [1], [-1]), 8) == 0
+    assert vertex_bits(from_arcs(1, [], [], []), 64) == 6
 
 
 @settings(max_examples=12, deadline=None)

@@ -12,12 +12,14 @@
 // could leave it are refused before they come here.
 #if defined(NEGATIVE_WEIGHTS) && NEGATIVE_WEIGHTS
 typedef int length_t;
+#define LEAST_LENGTH ((int)0x80000000)
 __device__ __forceinline__ length_t joined(int head, int tail)
 {
     return head == UNREACHABLE || tail == UNREACHABLE ? UNREACHABLE : head + tail;
 }
 #else
 typedef unsigned int length_t;
+#define LEAST_LENGTH 0u
 __device__ __forceinline__ length_t joined(int head, int tail)
 {
     return (unsigned int)head + (unsigned int)tail;

@@ -2,11 +2,15 @@
 // CELLS x CELLS of its cells each.
 //
 // A block stages slices of two operands, TILE deep, through shared memory, so that 2 * CELLS words read there serve
-// CELLS * CELLS relaxations. In the inner loop the length alone counts: an addition and a minimum, which Hopper has as one
-// instruction (VIADDMNMX). The tile's old cells are compared when the loop is done. Those that fell, a few in a hundred, go
-// on a list; to which vertex each owes it is then looked up in the slices, which are still in shared memory.
+// CELLS * CELLS relaxations. What is added and compared are keys: a length and, below it in VERTEX_BITS bits, the number of
+// the slices' vertex that it leads over. So the inner loop is an addition and a minimum, which Hopper has as one instruction
+// (VIADDMNMX), and its result says for each cell to which vertex it owes its length. The tile's old cells are compared when
+// the loop is done.
+// Keys need lengths below 2^(31 - VERTEX_BITS). Where a graph may have longer ones, or negative ones, VERTEX_BITS is 0: keys
+// are lengths alone, cells that fell go on a list, and to which vertex each owes it is looked up in the slices, which are still
+// in shared memory.
 // Source: B. Lund and J. W. Smith, "A Multi-Stage CUDA Kernel for Floyd-Warshall", arXiv:1001.4108, 2010, who stage slices
-// for 32 x 32 tiles with several cells a thread. The list is ours; without it there are no paths.
+// for 32 x 32 tiles with several cells a thread. Keys and list are ours; without either there are no paths.
 #pragma once
 
 #include "algorithms/distances.cuh"
@@ -20,29 +24,46 @@
 #ifndef CELLS
 #define CELLS 8
 #endif
+#ifndef VERTEX_BITS
+#define VERTEX_BITS 0
+#endif
 #define SIDE (THREADS_SIDE * CELLS)
 #define THREADS (THREADS_SIDE * THREADS_SIDE)
 // A thread's cells are groups of four by four, read from shared memory as one 16-byte word each way.
 #define GROUP 4
 
-// The length of a path, and no test whether it is one: what comes out is only compared.
-__device__ __forceinline__ length_t shorter(length_t best, length_t head, length_t tail)
+// What stands for UNREACHABLE in keys. The sum of two such keys fits into 32 unsigned bits, and no sum with one in it is below
+// the key of an UNREACHABLE cell.
+#define FAR ((length_t)((1u << (31 - VERTEX_BITS)) - 1))
+
+static_assert(VERTEX_BITS == 0 || TILE <= 1 << VERTEX_BITS, "numbers of the slices' vertices fit");
+static_assert(VERTEX_BITS == 0 || (length_t)-1 > 0, "no keys of negative lengths");
+
+__device__ __forceinline__ length_t key_of(int length)
 {
-    return min(best, joined((int)head, (int)tail));
+    return min((length_t)length, FAR) << VERTEX_BITS;
+}
+
+// Of the part of a path that begins at number `k` of the slices' vertices.
+__device__ __forceinline__ length_t key_from(int k, int length)
+{
+    return VERTEX_BITS ? key_of(length) | (length_t)k : key_of(length);
 }
 
 // Slices of the primary column and row for an output tile of WIDTH x WIDTH cells, and its cells that fell.
 template <int WIDTH>
 struct Slices {
-    // Indexed [k][i] and [k][j]. The rows of the transposed one are longer, so that neighbouring k of one i fall
+    // Keys, indexed [k][i] and [k][j]. The rows of the transposed one are longer, so that neighbouring k of one i fall
     // into different banks.
     length_t to[TILE][WIDTH + GROUP];
     length_t from[TILE][WIDTH];
+#if !VERTEX_BITS
     unsigned int fallen;
     unsigned short fallen_cells[WIDTH * WIDTH];  // row * WIDTH + column
+#endif
 };
 
-// Four neighbouring words of shared memory.
+// Four neighbouring words, which begin at a multiple of 16 bytes.
 __device__ __forceinline__ void read_group(const length_t *words, length_t *group)
 {
     const uint4 four = *reinterpret_cast<const uint4 *>(words);
@@ -52,6 +73,12 @@ __device__ __forceinline__ void read_group(const length_t *words, length_t *grou
     group[3] = (length_t)four.w;
 }
 
+__device__ __forceinline__ void write_group(const length_t *group, length_t *words)
+{
+    *reinterpret_cast<uint4 *>(words) =
+        make_uint4((unsigned int)group[0], (unsigned int)group[1], (unsigned int)group[2], (unsigned int)group[3]);
+}
+
 // Where a thread's cell number `cell` of a row or column of the tile lies: groups of four, one group of each thread after
 // the other, so that neighbouring threads read neighbouring groups.
 __device__ __forceinline__ int place(int thread, int cell)
@@ -59,7 +86,7 @@ __device__ __forceinline__ int place(int thread, int cell)
     return (cell / GROUP * THREADS_SIDE + thread) * GROUP + cell % GROUP;
 }
 
-// The shortest lengths through the vertices of the slices, for the cells of thread (x, y) = (threadIdx.x, threadIdx.y).
+// The smallest keys through the vertices of the slices, for the cells of thread (x, y) = (threadIdx.x, threadIdx.y).
 template <int WIDTH, int COUNT>
 __device__ __forceinline__ void shortest_through(const Slices<WIDTH> &slices, length_t (&best)[COUNT][COUNT])
 {
@@ -68,7 +95,7 @@ __device__ __forceinline__ void shortest_through(const Slices<WIDTH> &slices, le
     for (int row = 0; row < COUNT; ++row)
 #pragma unroll
         for (int column = 0; column < COUNT; ++column)
-            best[row][column] = UNREACHABLE;
+            best[row][column] = key_of(UNREACHABLE);
 #pragma unroll 4
     for (int k = 0; k < TILE; ++k) {
         length_t to[COUNT], from[COUNT];
@@ -81,25 +108,11 @@ __device__ __forceinline__ void shortest_through(const Slices<WIDTH> &slices, le
         for (int row = 0; row < COUNT; ++row)
 #pragma unroll
             for (int column = 0; column < COUNT; ++column)
-                best[row][column] = shorter(best[row][column], to[row], from[column]);
+                best[row][column] = min(best[row][column], joined((int)to[row], (int)from[column]));
     }
 }
 
-// Put the cells of this thread that `fallen` has a bit for, number row * COUNT + column, on the block's list.
-template <int WIDTH>
-__device__ __forceinline__ void list_fallen(Slices<WIDTH> &slices, unsigned long long fallen)
-{
-    constexpr int count = WIDTH / THREADS_SIDE;
-    if (!fallen)
-        return;
-    unsigned int next = atomicAdd(&slices.fallen, (unsigned int)__popcll(fallen));
-    for (; fallen; fallen &= fallen - 1) {
-        const int cell = __ffsll(fallen) - 1;
-        slices.fallen_cells[next++] = place(threadIdx.y, cell / count) * WIDTH + place(threadIdx.x, cell % count);
-    }
-}
-
-// The first vertex of the slices to which cell (row, column) of the tile owes its new length.
+// The number of the slices' first vertex to which cell (row, column) of the tile owes `length`.
 template <int WIDTH>
 __device__ __forceinline__ int owed_to(const Slices<WIDTH> &slices, int row, int column, length_t length)
 {
@@ -107,4 +120,73 @@ __device__ __forceinline__ int owed_to(const Slices<WIDTH> &slices, int row, int
     while (joined((int)slices.to[k][row], (int)slices.from[k][column]) != length)
         ++k;
     return k;
+}
+
+// Relax all cells of an output tile through the vertices of the slices, which the block has loaded. All of its threads call.
+//
+// OutputTile is where the cells lie. It has
+//   read(row, column, four)     the lengths of four neighbouring cells; one that must not fall is the least number there is;
+//   write(row, column, four, fallen)   write them back, of which `fallen` has a bit for those that fell;
+//   length(row, column)         the length of a cell, after that;
+//   owe(row, column, k)         keep that the cell owes its length to number k of the slices' vertices.
+template <int WIDTH, class OutputTile>
+__device__ __forceinline__ void relax_cells(Slices<WIDTH> &slices, OutputTile tile)
+{
+    constexpr int cells = WIDTH / THREADS_SIDE;
+    length_t best[cells][cells];
+    shortest_through(slices, best);
+
+    unsigned long long all_fallen = 0;  // a bit a cell
+#pragma unroll
+    for (int group = 0; group < cells; group += GROUP) {
+        length_t old[GROUP][cells];  // read together: no load can pass a store into the same matrix
+#pragma unroll
+        for (int row = 0; row < GROUP; ++row)
+#pragma unroll
+            for (int column = 0; column < cells; column += GROUP)
+                tile.read(place(threadIdx.y, group + row), place(threadIdx.x, column), old[row] + column);
+#pragma unroll
+        for (int row = 0; row < GROUP; ++row)
+#pragma unroll
+            for (int column = 0; column < cells; column += GROUP) {
+                unsigned int fallen = 0;
+                length_t four[GROUP];
+#pragma unroll
+                for (int cell = 0; cell < GROUP; ++cell) {
+                    const length_t key = best[group + row][column + cell];
+                    const bool fell = key < key_of((int)old[row][column + cell]);
+                    four[cell] = fell ? key >> VERTEX_BITS : old[row][column + cell];
+                    fallen |= (unsigned int)fell << cell;
+                }
+                if (!fallen)
+                    continue;
+                const int i = place(threadIdx.y, group + row);
+                const int j = place(threadIdx.x, column);
+                tile.write(i, j, four, fallen);
+#pragma unroll
+                for (int cell = 0; cell < GROUP; ++cell)
+                    if (VERTEX_BITS && fallen >> cell & 1)
+                        tile.owe(i, j + cell, (int)best[group + row][column + cell] & ((1 << VERTEX_BITS) - 1));
+                all_fallen |= (unsigned long long)fallen << ((group + row) * cells + column);
+            }
+    }
+#if !VERTEX_BITS
+    const int thread = threadIdx.y * THREADS_SIDE + threadIdx.x;
+    if (thread == 0)
+        slices.fallen = 0;
+    __syncthreads();
+    if (all_fallen) {
+        unsigned int next = atomicAdd(&slices.fallen, (unsigned int)__popcll(all_fallen));
+        for (; all_fallen; all_fallen &= all_fallen - 1) {
+            const int cell = __ffsll(all_fallen) - 1;
+            slices.fallen_cells[next++] = place(threadIdx.y, cell / cells) * WIDTH + place(threadIdx.x, cell % cells);
+        }
+    }
+    __syncthreads();
+    for (unsigned int next = thread; next < slices.fallen; next += THREADS) {
+        const int row = slices.fallen_cells[next] / WIDTH;
+        const int column = slices.fallen_cells[next] % WIDTH;
+        tile.owe(row, column, owed_to(slices, row, column, tile.length(row, column)));
+    }
+#endif
 }

@@ -31,78 +31,57 @@ __device__ __forceinline__ void load_slices(int side, const int *to, const int *
         read_group(reinterpret_cast<const length_t *>(to + (size_t)i * side + k), group);
 #pragma unroll
         for (int step = 0; step < GROUP; ++step)
-            slices.to[k + step][i] = group[step];
+            slices.to[k + step][i] = key_of((int)group[step]);
     }
 #pragma unroll
     for (int index = thread; index < groups + thread; index += THREADS) {
         const int j = index % (WIDTH / GROUP) * GROUP;
         const int k = index / (WIDTH / GROUP);
-        *reinterpret_cast<uint4 *>(&slices.from[k][j]) = *reinterpret_cast<const uint4 *>(from + (size_t)k * side + j);
-    }
-    if (thread == 0)
-        slices.fallen = 0;
-}
-
-// Where the four cells of this thread lie that begin with number `column` of row `row`, in a tile that begins at `lengths`.
-__device__ __forceinline__ length_t *group_at(int side, int row, int column, int *lengths)
-{
-    return reinterpret_cast<length_t *>(lengths + (size_t)place(threadIdx.y, row) * side + place(threadIdx.x, column));
-}
-
-// Write the shorter of four lengths each, if any of the new ones is; returns a bit a cell for those that fell.
-__device__ __forceinline__ unsigned int keep_shorter(const length_t *best, const length_t *old, length_t *group)
-{
-    unsigned int fallen = 0;
-    uint4 four;
-    unsigned int *const words = reinterpret_cast<unsigned int *>(&four);
+        length_t group[GROUP];
+        read_group(reinterpret_cast<const length_t *>(from + (size_t)k * side + j), group);
 #pragma unroll
-    for (int cell = 0; cell < GROUP; ++cell) {
-        fallen |= (unsigned int)(best[cell] < old[cell]) << cell;
-        words[cell] = (unsigned int)min(best[cell], old[cell]);
+        for (int step = 0; step < GROUP; ++step)
+            group[step] = key_from(k, (int)group[step]);
+        write_group(group, &slices.from[k][j]);
     }
-    if (fallen)
-        *reinterpret_cast<uint4 *>(group) = four;
-    return fallen;
 }
 
-// Relax an output tile through TILE vertices, the first of which is `first_vertex`. `lengths` and `intermediates` point at the
-// tile's first cell.
+// An output tile in a page; `lengths` and `intermediates` point at its first cell. See relax_cells.
+struct PageTile {
+    int side;
+    int first_vertex; // of the slices
+    int *lengths;
+    int *intermediates;
+
+    __device__ __forceinline__ size_t at(int row, int column) const
+    {
+        return (size_t)row * side + column;
+    }
+    __device__ __forceinline__ void read(int row, int column, length_t *four) const
+    {
+        read_group(reinterpret_cast<const length_t *>(lengths + at(row, column)), four);
+    }
+    __device__ __forceinline__ void write(int row, int column, const length_t *four, unsigned int)
+    {
+        write_group(four, reinterpret_cast<length_t *>(lengths + at(row, column)));
+    }
+    __device__ __forceinline__ length_t length(int row, int column) const
+    {
+        return (length_t)lengths[at(row, column)];
+    }
+    __device__ __forceinline__ void owe(int row, int column, int k)
+    {
+        intermediates[at(row, column)] = first_vertex + k;
+    }
+};
+
+// Relax an output tile through the TILE vertices of two slices.
 template <int WIDTH>
-__device__ __forceinline__ void relax_tile(int side, int first_vertex, const int *to, const int *from, int *lengths,
-                                           int *intermediates, Slices<WIDTH> &slices)
+__device__ __forceinline__ void relax_tile(PageTile tile, const int *to, const int *from, Slices<WIDTH> &slices)
 {
-    constexpr int cells = WIDTH / THREADS_SIDE;
-    load_slices(side, to, from, slices);
+    load_slices(tile.side, to, from, slices);
     __syncthreads();
-    length_t best[cells][cells];
-    shortest_through(slices, best);
-
-    unsigned long long fallen = 0; // a bit a cell
-#pragma unroll
-    for (int group = 0; group < cells; group += GROUP) {
-        length_t old[GROUP][cells]; // read together: no load can pass a store into the same matrix
-#pragma unroll
-        for (int row = 0; row < GROUP; ++row)
-#pragma unroll
-            for (int column = 0; column < cells; column += GROUP)
-                read_group(group_at(side, group + row, column, lengths), old[row] + column);
-#pragma unroll
-        for (int row = 0; row < GROUP; ++row)
-#pragma unroll
-            for (int column = 0; column < cells; column += GROUP)
-                fallen |= (unsigned long long)keep_shorter(best[group + row] + column, old[row] + column,
-                                                           group_at(side, group + row, column, lengths))
-                          << ((group + row) * cells + column);
-    }
-    list_fallen(slices, fallen);
-    __syncthreads();
-    const int thread = threadIdx.y * THREADS_SIDE + threadIdx.x;
-    for (unsigned int next = thread; next < slices.fallen; next += THREADS) {
-        const int row = slices.fallen_cells[next] / WIDTH;
-        const int column = slices.fallen_cells[next] % WIDTH;
-        const size_t ij = (size_t)row * side + column;
-        intermediates[ij] = first_vertex + owed_to(slices, row, column, (length_t)lengths[ij]);
-    }
+    relax_cells(slices, tile);
 }
 
 extern "C" __global__ void diagonal(int side, int tile, int first_vertex, int *lengths, int *intermediates)
@@ -159,8 +138,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     const bool in_rows = blockIdx.y + first_kind == 0;
     const size_t own = in_rows ? down + other : other * side + across;
     const int *const diagonal_tile = closed + down + across;
-    relax_tile(side, first_vertex, in_rows ? diagonal_tile : lengths + own, in_rows ? lengths + own : diagonal_tile,
-               lengths + own, intermediates + own, *reinterpret_cast<Slices<TILE> *>(shared));
+    relax_tile({side, first_vertex, lengths + own, intermediates + own}, in_rows ? diagonal_tile : lengths + own,
+               in_rows ? lengths + own : diagonal_tile, *reinterpret_cast<Slices<TILE> *>(shared));
 }
 
 // All output tiles of a page, through the vertices of `stages` tiles from `tile` on, the first of which is `first_vertex`.
@@ -175,8 +154,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2)
     // The output tile stays in the cache from stage to stage.
     for (int stage = 0; stage < stages; ++stage) {
         const size_t k = (size_t)(tile + stage) * TILE;
-        relax_tile(side, first_vertex + stage * TILE, to + row + k, from + k * side + column, lengths + row + column,
-                   intermediates + row + column, *reinterpret_cast<Slices<SIDE> *>(shared));
+        relax_tile({side, first_vertex + stage * TILE, lengths + row + column, intermediates + row + column}, to + row + k,
+                   from + k * side + column, *reinterpret_cast<Slices<SIDE> *>(shared));
         __syncthreads(); // before the slices are overwritten
     }
 }

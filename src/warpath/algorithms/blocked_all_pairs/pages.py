@@ -7,6 +7,7 @@ import numpy as np
 
 from ...device import Device, Stream
 from ...graphs.csr import Graph
+from ..min_plus import slices_bytes, vertex_bits
 
 KERNEL = Path(__file__).with_name("pages.cu")
 
@@ -27,8 +28,9 @@ class PageKernels:
     def __init__(self, device: Device, graph: Graph, **shape: int):
         self.device = device
         vars(self).update(shape)
+        self.vertex_bits = vertex_bits(graph, self.tile)
         macros = {"TILE": self.tile, "THREADS_SIDE": self.threads_side, "CELLS": self.cells}
-        macros["NEGATIVE_WEIGHTS"] = int(graph.weight_min < 0)
+        macros |= {"VERTEX_BITS": self.vertex_bits, "NEGATIVE_WEIGHTS": int(graph.weight_min < 0)}
         names = ("diagonal", "strips", "relax", "pad")
         self.kernels = {name: device.kernel(KERNEL, name, macros) for name in names}
         self.square = (self.threads_side, self.threads_side)
@@ -108,5 +110,4 @@ class PageKernels:
         self.launches += 1
 
     def _slices_bytes(self, width: int) -> int:
-        """Size of ``Slices<width>`` in min_plus.cuh: two slices, one of them padded, a counter, a list of cells."""
-        return 4 * self.tile * (width + 4 + width) + 4 + 2 * width * width
+        return slices_bytes(self.tile, width, self.vertex_bits)

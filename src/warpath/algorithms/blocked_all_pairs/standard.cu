@@ -14,13 +14,12 @@ extern "C" __global__ void relax(int vertices, int k, int *lengths, int *interme
         return;
     const int from_k = lengths[(size_t)k * vertices + j];
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < vertices; i += gridDim.y * blockDim.y) {
-        // The same word for all threads of a warp. A row without a path to k is left at once.
-        const int to_k = lengths[(size_t)i * vertices + k];
-        if (to_k == UNREACHABLE || from_k == UNREACHABLE)
-            continue;
+        // All is read before anything is compared: one wait for memory, not two.
+        const int to_k = lengths[(size_t)i * vertices + k]; // the same word for all threads of a warp
         const size_t ij = (size_t)i * vertices + j;
+        const length_t length = (length_t)lengths[ij];
         const length_t candidate = joined(to_k, from_k);
-        if (candidate < (length_t)lengths[ij]) {
+        if (candidate < length) {
             lengths[ij] = (int)candidate;
             intermediates[ij] = k;
         }

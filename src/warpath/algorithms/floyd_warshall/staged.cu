@@ -3,18 +3,15 @@
 // Idea over tiled_shared: there every relaxation reads shared memory and carries along which vertex was best. Here a
 // block of phase 3 takes an output tile of SIDE x SIDE cells, larger than the primary tile, and each of its threads
 // keeps CELLS x CELLS of them in registers; it stages the slices of the primary column and row that the tile needs
-// through shared memory, so that 2 * CELLS words read there serve CELLS * CELLS relaxations. In the inner loop the
-// length alone counts: an addition and a minimum, which Hopper has as one instruction (VIADDMNMX). The tile's old
-// cells are read when the loop is done. Those that fell, a few in a hundred, go on a list; which vertex each owes it
-// to is then looked up in the slices, which are still in shared memory.
+// through shared memory, so that 2 * CELLS words read there serve CELLS * CELLS relaxations; see min_plus.cuh. The
+// tile's old cells are read when the loop is done, and those that fell get the predecessor from the primary row.
 // Threads: THREADS_SIDE x THREADS_SIDE a block (16 x 16 with 8 x 8 cells each make tiles of 128); phase 1 is one block
 // of TILE x THREADS_SIDE. Memory: as tiled, and (2 * TILE + some) rows of SIDE words a block in shared memory.
 // Floor: n^3 instructions; on an H200, 64 lanes of 132 multiprocessors at 1.98 GHz do 1.7e13 a second.
 // An index past the matrix is replaced by the last vertex, which is inside the same tile: taking a vertex twice changes
 // no minimum, and no load needs a test.
 // Source: B. Lund and J. W. Smith, "A Multi-Stage CUDA Kernel for Floyd-Warshall", arXiv:1001.4108, 2010, who stage
-// slices for 32 x 32 tiles with several cells a thread. The list is ours; without it the paper's kernel has no
-// predecessors.
+// slices for 32 x 32 tiles with several cells a thread. Predecessors are ours.
 #include "algorithms/min_plus.cuh"
 #include "device/simt/dynamic_shared.cuh"
 
@@ -29,66 +26,64 @@ __device__ __forceinline__ void load_slices(int vertices, int first_i, int first
     for (int i = y; i < WIDTH + y; i += THREADS_SIDE)
 #pragma unroll
         for (int k = x; k < TILE + x; k += THREADS_SIDE)
-            slices.to[k][i] = (length_t)distances[(size_t)min(first_i + i, last) * vertices + min(first_k + k, last)];
+            slices.to[k][i] = key_of(distances[(size_t)min(first_i + i, last) * vertices + min(first_k + k, last)]);
 #pragma unroll
     for (int k = y; k < TILE + y; k += THREADS_SIDE)
 #pragma unroll
-        for (int j = x; j < WIDTH + x; j += THREADS_SIDE)
-            slices.from[k][j] = (length_t)distances[(size_t)min(first_k + k, last) * vertices + min(first_j + j, last)];
-    if (x == 0 && y == 0)
-        slices.fallen = 0;
+        for (int j = x; j < WIDTH + x; j += THREADS_SIDE) {
+            const size_t kj = (size_t)min(first_k + k, last) * vertices + min(first_j + j, last);
+            slices.from[k][j] = key_from(min(k, last - first_k), distances[kj]);
+        }
 }
 
-// Relax the tile at (first_i, first_j) of WIDTH x WIDTH cells through the vertices of the primary tile.
-template <int WIDTH>
-__device__ __forceinline__ void relax_tile(int vertices, int first_i, int first_j, int first_k, int *distances,
-                                           int *predecessors, Slices<WIDTH> &slices)
-{
-    constexpr int cells = WIDTH / THREADS_SIDE;
-    const int x = threadIdx.x;
-    const int y = threadIdx.y;
-    load_slices(vertices, first_i, first_j, first_k, distances, slices);
-    __syncthreads();
+// An output tile in the matrix, whose first cell is (first_i, first_j). See relax_cells.
+struct MatrixTile {
+    int vertices;
+    int first_i;
+    int first_j;
+    int first_k; // the first vertex of the slices
+    int *distances;
+    int *predecessors;
 
-    length_t best[cells][cells];
-    shortest_through(slices, best);
-
-    unsigned long long fallen = 0;  // a bit a cell
-#pragma unroll
-    for (int group = 0; group < cells; group += GROUP) {
-        length_t old[GROUP][cells];  // read together: no load can pass a store into the same matrix
-#pragma unroll
-        for (int row = 0; row < GROUP; ++row)
-#pragma unroll
-            for (int column = 0; column < cells; ++column) {
-                const int i = min(first_i + place(y, group + row), vertices - 1);
-                const int j = min(first_j + place(x, column), vertices - 1);
-                old[row][column] = (length_t)distances[(size_t)i * vertices + j];
-            }
-#pragma unroll
-        for (int row = 0; row < GROUP; ++row)
-#pragma unroll
-            for (int column = 0; column < cells; ++column) {
-                const int i = first_i + place(y, group + row);
-                const int j = first_j + place(x, column);
-                if (best[group + row][column] < old[row][column] && i < vertices && j < vertices) {
-                    distances[(size_t)i * vertices + j] = (int)best[group + row][column];
-                    fallen |= 1ull << ((group + row) * cells + column);
-                }
-            }
+    __device__ __forceinline__ size_t at(int row, int column) const
+    {
+        return (size_t)(first_i + row) * vertices + first_j + column;
     }
-    list_fallen(slices, fallen);
-    __syncthreads();
-
+    __device__ __forceinline__ void read(int row, int column, length_t *four) const
+    {
+        const bool row_inside = first_i + row < vertices;
+#pragma unroll
+        for (int cell = 0; cell < GROUP; ++cell) {
+            const bool inside = row_inside && first_j + column + cell < vertices;
+            four[cell] = inside ? (length_t)distances[at(row, column + cell)] : LEAST_LENGTH;
+        }
+    }
+    __device__ __forceinline__ void write(int row, int column, const length_t *four, unsigned int fallen)
+    {
+#pragma unroll
+        for (int cell = 0; cell < GROUP; ++cell)
+            if (fallen >> cell & 1)
+                distances[at(row, column + cell)] = (int)four[cell];
+    }
+    __device__ __forceinline__ length_t length(int row, int column) const
+    {
+        return (length_t)distances[at(row, column)];
+    }
     // The predecessor of (k, j) does not change in this phase if (i, j) owes its length to k: had (k, j) fallen too,
     // (i, j) would have fallen further.
-    for (unsigned int next = y * THREADS_SIDE + x; next < slices.fallen; next += THREADS) {
-        const int row = slices.fallen_cells[next] / WIDTH;
-        const int column = slices.fallen_cells[next] % WIDTH;
-        const size_t ij = (size_t)(first_i + row) * vertices + first_j + column;
-        const int k = owed_to(slices, row, column, (length_t)distances[ij]);
-        predecessors[ij] = predecessors[(size_t)(first_k + k) * vertices + first_j + column];
+    __device__ __forceinline__ void owe(int row, int column, int k)
+    {
+        predecessors[at(row, column)] = predecessors[(size_t)(first_k + k) * vertices + first_j + column];
     }
+};
+
+// Relax a tile of WIDTH x WIDTH cells through the vertices of the primary tile.
+template <int WIDTH>
+__device__ __forceinline__ void relax_tile(MatrixTile tile, Slices<WIDTH> &slices)
+{
+    load_slices(tile.vertices, tile.first_i, tile.first_j, tile.first_k, tile.distances, slices);
+    __syncthreads();
+    relax_cells(slices, tile);
 }
 
 extern "C" __global__ void phase1(int vertices, int primary, int *distances, int *predecessors)
@@ -143,9 +138,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) phase2(int vertices, int p
     if (blockIdx.x == primary)
         return;
     DYNAMIC_SHARED(uint4, shared);
-    const int first_i = (blockIdx.y == 0 ? primary : blockIdx.x) * TILE;
-    const int first_j = (blockIdx.y == 0 ? blockIdx.x : primary) * TILE;
-    relax_tile(vertices, first_i, first_j, primary * TILE, distances, predecessors,
+    const int other = blockIdx.x;
+    const int first_i = (blockIdx.y == 0 ? primary : other) * TILE;
+    const int first_j = (blockIdx.y == 0 ? other : primary) * TILE;
+    relax_tile({vertices, first_i, first_j, primary * TILE, distances, predecessors},
                *reinterpret_cast<Slices<TILE> *>(shared));
 }
 
@@ -154,6 +150,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) phase2(int vertices, int p
 extern "C" __global__ void __launch_bounds__(THREADS, 2) phase3(int vertices, int primary, int *distances, int *predecessors)
 {
     DYNAMIC_SHARED(uint4, shared);
-    relax_tile(vertices, blockIdx.y * SIDE, blockIdx.x * SIDE, primary * TILE, distances, predecessors,
+    const int first_i = blockIdx.y * SIDE;
+    const int first_j = blockIdx.x * SIDE;
+    relax_tile({vertices, first_i, first_j, primary * TILE, distances, predecessors},
                *reinterpret_cast<Slices<SIDE> *>(shared));
 }

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...device import Device
 from ...graphs.csr import Graph
+from ..min_plus import slices_bytes, vertex_bits
 from ..registry import Variant
 from .matrices import TilePlan
 
@@ -24,7 +25,9 @@ class StagedPlan(TilePlan):
     cells = 8
 
     def __init__(self, device: Device, graph: Graph, kernel_file: Path):
-        super().__init__(device, graph, kernel_file, THREADS_SIDE=self.threads_side, CELLS=self.cells)
+        self.vertex_bits = vertex_bits(graph, self.tile)
+        macros = {"THREADS_SIDE": self.threads_side, "CELLS": self.cells, "VERTEX_BITS": self.vertex_bits}
+        super().__init__(device, graph, kernel_file, **macros)
         self.side = self.threads_side * self.cells
 
     def iterate(self, first: int, last: int) -> None:
@@ -43,8 +46,7 @@ class StagedPlan(TilePlan):
                 self.counters["launches"] += 1
 
     def _slices_bytes(self, width: int) -> int:
-        """Size of ``Slices<width>`` in the kernel file: two slices, one of them padded, a counter, a list of cells."""
-        return 4 * self.tile * (width + 4 + width) + 4 + 2 * width * width
+        return slices_bytes(self.tile, width, self.vertex_bits)
 
 
 def plan(device: Device, graph: Graph, source: None = None) -> StagedPlan:

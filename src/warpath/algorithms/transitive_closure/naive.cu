@@ -14,8 +14,10 @@ extern "C" __global__ void join(int vertices, int k, int *cells)
     const bool from_k = cells[(size_t)k * vertices + j] != 0;
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < vertices; i += gridDim.y * blockDim.y) {
         const size_t row = (size_t)i * vertices;
-        // All threads of a warp read the same word; a row that does not reach k costs nothing more.
-        if (cells[row + k] != 0 && from_k && cells[row + j] == 0)
+        // All is read before anything is compared: one wait for memory, not two.
+        const bool to_k = cells[row + k] != 0; // the same word for all threads of a warp
+        const bool already = cells[row + j] != 0;
+        if (to_k & from_k & !already)
             cells[row + j] = 1;
     }
 }
