@@ -1,5 +1,6 @@
 """Table, figures and claims of Katz and Kider's work, from runs made here and by hand."""
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from warpath.graphs import csr
 from warpath.graphs.generate import generate
 from warpath.graphs.selection import first_vertices
 from warpath.report.comparison import read_comparison
-from warpath.report.katz_kider import claims, runs, table1
+from warpath.report.katz_kider import claims, larger, runs, table1
 from warpath.report.katz_kider.entries import FIGURES, entries_of
 from warpath.report.katz_kider.published import Claim, read_claims, read_table1
 from warpath.report.katz_kider.runs import ALL_PAIRS, CAIDA, CLOSURE, Run
@@ -93,6 +94,84 @@ def test_times_stand_beside_the_published_ones():
     ]
     text = table1.table1_markdown(made, read_table1(PUBLISHED / "table1.csv"))
     assert "| 64 | 32.8 kB | 700.0 µs (0.0014 s) | out of memory (0.00029 s) | (0.00021 s) |" in text
+
+
+def larger_run(variant, seconds, nodes=36682, **more):
+    return run(str(nodes), variant, seconds, **more)
+
+
+def test_larger_graphs_are_compared_with_their_first_run():
+    made = [
+        larger_run("register_blocked", 26.1),
+        larger_run("out_of_core", 10.0, asked="device_memory_limit_mib=4096"),
+        larger_run("several_devices", 2e-2, asked="devices=2"),
+        larger_run("several_devices", 130.5, nodes=65536, asked="devices=2"),
+    ]
+    text = larger.larger_markdown(made)
+    assert text.splitlines()[2:8] == [
+        "| Nodes | Memory | Variant | Parameters | Time | Against the first |",
+        "| ---: | ---: | --- | --- | ---: | ---: |",
+        "| 36,682 | 10.8 GB | Register Blocked | – | 26.10 s | – |",
+        "| 36,682 | 10.8 GB | Out of Core | device_memory_limit_mib=4096 | 10.00 s | 2.61× |",
+        "| 36,682 | 10.8 GB | Several Devices | devices=2 | 20.00 ms | 1,300× |",
+        "| 65,536 | 34.4 GB | Several Devices | devices=2 | 130.5 s | – |",
+    ]
+    assert "- H, 2026-01-02.\n" in text and "Every answer was certified." in text
+    assert "Estimated" not in text and "Host simulation" not in text
+
+
+def lines_of(*made):
+    """The last two cells of each run."""
+    table = larger.larger_markdown(list(made)).splitlines()[4 : 4 + len(made)]
+    return [tuple(line.strip("| ").split(" | ")[-2:]) for line in table]
+
+
+def test_an_estimate_makes_the_ratio_one_and_a_missing_time_makes_none():
+    exact, estimated = larger_run("blocked", 8.0), larger_run("standard", 4.0, status="estimated")
+    failed = larger_run("out_of_core", None, status="out_of_memory")
+    assert lines_of(exact, estimated) == [("8.000 s", "–"), ("~4.000 s", "~2.00×")]
+    assert lines_of(estimated, exact) == [("~4.000 s", "–"), ("8.000 s", "~0.500×")]
+    assert lines_of(exact, failed) == [("8.000 s", "–"), ("out of memory", "–")]
+    assert lines_of(failed, exact) == [("out of memory", "–"), ("8.000 s", "–")]
+    assert "- ~ Estimated from the first iterations" in larger.larger_markdown([exact, estimated])
+
+
+def test_times_of_different_devices_are_not_compared():
+    first, cpu = larger_run("blocked", 8.0), larger_run("cpu", 16.0, kind="cpu")
+    other = dataclasses.replace(first, device="A", device_kind="host")
+    assert lines_of(first, other) == [("8.000 s", "–"), ("8.000 s", "–")]
+    assert lines_of(first, dataclasses.replace(cpu, device="X"))[1] == ("16.00 s", "0.500×")
+    assert "- H and A, 2026-01-02." in larger.larger_markdown([first, other])
+    assert "- **Host simulation, not GPU times**.\n" in larger.larger_markdown([first, other])
+
+
+def test_each_graph_has_columns_of_its_own(tmp_path, capsys):
+    made = {"katz-64": f"{ALL_PAIRS}.register_blocked", "katz-128": f"{ALL_PAIRS}.several_devices.devices=2"}
+    groups = []
+    for (dataset, column), vertices in zip(made.items(), (64, 128), strict=True):
+        generate("random", vertices=vertices, arcs=8 * vertices).save(tmp_path / "graph.npz")
+        algorithm, variant, asked = (*column.split(".", 2), "")[:3]
+        command = ["run", "--graph", str(tmp_path / "graph.npz"), "--dataset", dataset, "--algorithm", algorithm]
+        command += ["--variant", variant, "--device", "host", "--budget-s", "1", "--repeats-max", "3"]
+        command += ["--parameters", asked] if asked else []
+        assert main([*command, "--output", str(runs.run_file(tmp_path / "runs", dataset, column))]) == 0
+        groups += ["--rows", f"{vertices}={dataset}", "--columns", column]
+    file, table = str(tmp_path / "larger.csv"), tmp_path / "larger.md"
+    assert main(["katz", "runs", "--records", str(tmp_path / "runs"), *groups, "--output", file]) == 0
+    assert [(line.row, line.dataset, line.variant, line.asked) for line in runs.read_runs(file)] == [
+        ("64", "katz-64", "register_blocked", ""),
+        ("128", "katz-128", "several_devices", "devices=2"),
+    ]
+    assert main(["katz", "larger", "--runs", file, "--format", "markdown", "--output", str(table)]) == 0
+    assert "| 128 | 131 kB | Several Devices | devices=2 | " in table.read_text()
+    assert "**Host simulation, not GPU times**" in table.read_text()
+    capsys.readouterr()
+    for wrong, sentence in (
+        (["runs", "--records", str(tmp_path), *groups[:-2]], "runs needs --columns as often as --rows"),
+        (["larger", "--runs", file], "larger is written as markdown"),
+    ):
+        assert main(["katz", *wrong]) != 0
+        assert sentence in capsys.readouterr().err
 
 
 def test_from_runs_to_figures_by_the_commands(tmp_path):

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 import yaml
 from checkout import REPOSITORY
+from snakemake.utils import update_config
 
 from warpath.errors import UsageError
 from warpath.pipeline import Pipeline
@@ -56,6 +57,48 @@ def test_parameters_come_from_a_records_name():
     assert work.parameters_option(SimpleNamespace(settings="")) == ""
 
 
+def test_larger_graphs_are_run_by_what_is_asked_of_each():
+    work = katz(
+        larger={"katz-36682": ["register_blocked", "out_of_core.page_side=128"], "katz-64": None, "katz-128": ["cpu"]}
+    )
+    assert work.records("larger") == [
+        "results/katz_kider/runs/katz-36682/blocked_all_pairs.register_blocked.json",
+        "results/katz_kider/runs/katz-36682/blocked_all_pairs.out_of_core.page_side=128.json",
+        "results/katz_kider/runs/katz-128/blocked_all_pairs.cpu.json",
+    ]
+    assert work.runs_options("larger") == (
+        "--records results/katz_kider/runs"
+        " --rows 36682=katz-36682"
+        " --columns blocked_all_pairs.register_blocked blocked_all_pairs.out_of_core.page_side=128"
+        " --rows 128=katz-128 --columns blocked_all_pairs.cpu"
+    )
+
+
+@pytest.mark.parametrize("none", [None, {}, {"katz-64": None}])
+def test_larger_graphs_can_be_left_out(none):
+    assert katz(larger=none).records("larger") == []
+
+
+def test_every_suite_asks_for_larger_graphs_that_it_can_make():
+    whole = {"katz-36682", "katz-65536"}
+    for suite, expected in (("paper", whole), ("standin", whole), ("demo", {"katz-256", "katz-512"})):
+        config = yaml.safe_load((REPOSITORY / "config.yaml").read_text())
+        update_config(config, yaml.safe_load((REPOSITORY / f"workflow/suites/{suite}.yaml").read_text()))
+        work = KatzKider(Pipeline(config, "workflow/schemas/config.schema.yaml"))
+        assert set(work.larger) == expected
+        assert all(work.pipeline.catalog[dataset].generated for dataset in work.larger)
+
+
+def test_runs_of_several_parts_are_asked_for_at_once():
+    options = katz(rows={"64": "katz-64"}, all_pairs=["blocked"], closure=["naive"]).runs_options("sizes", "caida")
+    assert options == (
+        "--records results/katz_kider/runs --rows 64=katz-64 --columns blocked_all_pairs.blocked"
+        " blocked_all_pairs.out_of_core.device_memory_limit_mib=512 transitive_closure.naive"
+        " --rows caida=caida-part --columns blocked_all_pairs.standard blocked_all_pairs.blocked"
+        " blocked_all_pairs.register_blocked"
+    )
+
+
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
@@ -65,8 +108,23 @@ def test_parameters_come_from_a_records_name():
         ({"caida": "nowhere"}, "katz_kider.caida: unknown name 'nowhere'"),
         ({"all_pairs": ["fast"]}, "no variant 'fast'"),
         ({"devices": 65}, "devices of blocked_all_pairs several_devices must be a whole number from 1 to 64"),
+        (
+            {"larger": {"katz-3668": ["blocked"]}},
+            "katz_kider.larger: unknown name 'katz-3668'; did you mean katz-36682",
+        ),
+        ({"larger": {"katz-3668": None}}, "katz_kider.larger: unknown name 'katz-3668'"),
+        ({"larger": {"katz-64": ["fast"]}}, "katz_kider.larger.katz-64: unknown name 'fast'; there are blocked"),
+        ({"larger": {"katz-64": ["blocked.k=1"]}}, "katz_kider.larger.katz-64: .* blocked has no parameter 'k'"),
+        (
+            {"larger": {"katz-64": ["several_devices.devices=65"]}},
+            "katz_kider.larger.katz-64: devices of blocked_all_pairs several_devices must be a whole number",
+        ),
+        ({"larger": {"katz-64": ["out_of_core.page_side=1,page_side=2"]}}, "katz_kider.larger.katz-64: .*each once"),
+        ({"larger": {"katz-64": ["out_of_core page_side"]}}, "katz_kider.larger.katz-64.0: 'out_of_core page_side'"),
+        ({"larger": {"katz-64": []}}, "katz_kider.larger.katz-64: "),
     ],
 )
 def test_what_there_is_not_is_named(changes, sentence):
-    with pytest.raises(UsageError, match=sentence):
+    with pytest.raises(UsageError, match=sentence) as refused:
         katz(**changes)
+    assert "\n" not in str(refused.value)

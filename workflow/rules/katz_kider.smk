@@ -1,4 +1,5 @@
-# G. J. Katz and J. T. Kider, "All-Pairs Shortest-Paths for Large Graphs on the GPU", 2008: `snakemake katz_kider` makes all.
+# G. J. Katz and J. T. Kider, "All-Pairs Shortest-Paths for Large Graphs on the GPU", 2008: `snakemake katz_kider` makes all
+# that the paper has, `snakemake katz_kider_larger` runs on larger graphs.
 
 from warpath.pipeline.katz_kider import PART, KatzKider
 
@@ -80,13 +81,12 @@ rule katz_runs:
         "../../envs/environment.yml"
     params:
         sizes=katz.runs_options("sizes"),
-        caida=katz.runs_options("caida") if katz.caida else "",
+        all=katz.runs_options("sizes", "caida"),
     message:
         "write runs of Katz and Kider"
     shell:
-        "( warpath katz runs {params.sizes} --output {output.sizes} && cp {output.sizes} {output.all}"
-        " && if [ -n '{params.caida}' ]; then warpath katz runs {params.caida} | tail -n +2 >> {output.all}; fi )"
-        " 2>&1 | tee {log}"
+        "( warpath katz runs {params.sizes} --output {output.sizes}"
+        " && warpath katz runs {params.all} --output {output.all} ) 2>&1 | tee {log}"
 
 
 rule katz_table1:
@@ -199,4 +199,42 @@ rule katz_kider:
         rules.katz_figure6.output,
         rules.katz_figure7.output,
         rules.katz_figure8.output,
+    localrule: True
+
+
+# Graphs larger than the paper's, a line a run; they need much more memory and time than all else, so they stand apart.
+rule katz_larger:
+    input:
+        records=katz.records("larger"),
+        sources=pipeline.command_sources("katz"),
+    output:
+        csv=report(
+            f"{katz.results}/larger.csv",
+            category="Katz and Kider",
+            labels={"what": "larger graphs, a line a run"},
+            caption="../report/katz_kider/larger.rst",
+        ),
+        markdown=report(
+            f"{katz.results}/larger.md",
+            category="Katz and Kider",
+            labels={"what": "larger graphs, for reading"},
+            caption="../report/katz_kider/larger.rst",
+        ),
+    log:
+        f"logs/{katz.results}/larger.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yml"
+    params:
+        runs=katz.runs_options("larger"),
+    message:
+        "write larger graphs of Katz and Kider"
+    shell:
+        "( warpath katz runs {params.runs} --output {output.csv}"
+        " && warpath katz larger --runs {output.csv} --format markdown --output {output.markdown} ) 2>&1 | tee {log}"
+
+
+rule katz_kider_larger:
+    input:
+        rules.katz_larger.output if katz.larger else [],
     localrule: True

@@ -1,6 +1,6 @@
 """What the rules of one work ask: which runs it needs and which options its commands get (see ``steps``)."""
 
-from ..algorithms import find
+from ..algorithms import families, find
 from ..algorithms.parameters import parse
 from ..errors import UsageError
 from ..report.katz_kider.published import read_table1
@@ -28,20 +28,26 @@ class KatzKider:
         self.columns += [f"{ALL_PAIRS}.several_devices.devices={devices}"] if devices else []
         self.columns += [f"{CLOSURE}.{variant}" for variant in self.config["closure"]]
         self.caida_columns = [f"{ALL_PAIRS}.{variant}" for variant in self.config["caida_variants"]]
+        self.larger = {dataset: asked for dataset, asked in (self.config["larger"] or {}).items() if asked}
         self._check_names()
 
     def records(self, part: str) -> list[str]:
-        """The records behind ``part``: "sizes", of the random digraphs, or "caida"."""
-        rows, columns = self._part(part)
+        """The records behind ``part``: "sizes", of the random digraphs, "caida", or "larger", of larger graphs."""
         return [
-            str(run_file(f"{self.results}/runs", dataset, column)) for dataset in rows.values() for column in columns
+            str(run_file(f"{self.results}/runs", dataset, column))
+            for rows, columns in self._groups(part)
+            for dataset in rows.values()
+            for column in columns
         ]
 
-    def runs_options(self, part: str) -> str:
-        """Options of ``warpath katz runs`` for ``part``."""
-        rows, columns = self._part(part)
-        pairs = " ".join(f"{row}={dataset}" for row, dataset in rows.items())
-        return f"--records {self.results}/runs --rows {pairs} --columns {' '.join(columns)}"
+    def runs_options(self, *parts: str) -> str:
+        """Options of ``warpath katz runs`` for ``parts``, one after the other."""
+        groups = [
+            f"--rows {' '.join(f'{row}={dataset}' for row, dataset in rows.items())} --columns {' '.join(columns)}"
+            for part in parts
+            for rows, columns in self._groups(part)
+        ]
+        return " ".join([f"--records {self.results}/runs", *groups])
 
     def budget_s(self, wildcards: Wildcards) -> float:
         """Seconds for the timed samples of one run."""
@@ -51,10 +57,16 @@ class KatzKider:
         """The parameters that a record's file name asks for."""
         return f"--parameters {wildcards.settings.removeprefix('.')}" if wildcards.settings else ""
 
-    def _part(self, part: str) -> tuple[dict[str, str], list[str]]:
+    def _groups(self, part: str) -> list[tuple[dict[str, str], list[str]]]:
+        """Datasets by row, and the columns that are run on all of them."""
         if part == "sizes":
-            return self.rows, self.columns
-        return ({CAIDA: self.caida}, self.caida_columns) if self.caida else ({}, [])
+            return [(self.rows, self.columns)]
+        if part == "caida":
+            return [({CAIDA: self.caida}, self.caida_columns)] if self.caida else []
+        return [
+            ({str(self.pipeline.catalog[dataset].vertices): dataset}, [f"{ALL_PAIRS}.{run}" for run in asked])
+            for dataset, asked in self.larger.items()
+        ]
 
     def _check_names(self) -> None:
         sizes = [str(nodes) for nodes in read_table1(f"{self.published}/table1.csv")]
@@ -66,5 +78,19 @@ class KatzKider:
         if self.caida:
             check_known(f"{NAME}.caida", [self.config["caida"]], self.pipeline.catalog)
         for column in [*self.columns, *self.caida_columns]:
-            algorithm, variant, asked = (*column.split(".", 2), "")[:3]
-            find(algorithm, variant).with_settings(parse(asked) if asked else {})
+            _check_run(column)
+        check_known(f"{NAME}.larger", self.config["larger"] or {}, self.pipeline.catalog)
+        for dataset, asked in self.larger.items():
+            key = f"{NAME}.larger.{dataset}"
+            check_known(key, [run.partition(".")[0] for run in asked], families()[ALL_PAIRS])
+            for run in asked:
+                try:
+                    _check_run(f"{ALL_PAIRS}.{run}")
+                except UsageError as error:
+                    raise UsageError(f"config: {key}: {error}") from None
+
+
+def _check_run(column: str) -> None:
+    """Raise UsageError where there is no such variant, or where it cannot be asked for these parameters."""
+    algorithm, variant, asked = (*column.split(".", 2), "")[:3]
+    find(algorithm, variant).with_settings(parse(asked) if asked else {})

@@ -17,6 +17,7 @@ MADE_BY = "warpath katz runs"
 class Run:
     """A run. ``row`` is the paper's number of vertices, or name of the graph, in whose place ``dataset`` stands.
 
+    Of a graph that is larger than any of the paper's, ``row`` is its own number of vertices.
     ``asked`` are the parameters by which the run was asked for, as in its file's name. ``seconds`` is None where memory
     did not suffice.
     """
