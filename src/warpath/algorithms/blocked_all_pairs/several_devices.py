@@ -109,7 +109,7 @@ class SeveralDevicesPlan(Plan):
     def iterate(self, first: int, last: int) -> None:
         for primary in range(first, last):
             self._pass1(primary)
-            closed = [self._pass2(share, primary) for share in self.shares]
+            closed = self._pass2(primary)
             self.gathered = [self._gather(share, primary, closed) for share in self.shares]
             for share in self.shares:
                 self._pass3(share, primary)
@@ -127,17 +127,18 @@ class SeveralDevicesPlan(Plan):
                     share.wait([done])
                     self._fetch(share, own[0], share.primary)
 
-    def _pass2(self, share: Share, primary: int) -> Event:
-        share.wait(self.gathered)  # others have fetched what lay here before
+    def _pass2(self, primary: int) -> list[Event]:
+        for share in self.shares:
+            share.wait(self.gathered)  # others have fetched what lay here before
         page, depth, first_vertex = (primary, primary), self.grid.size(primary), self.grid.first(primary)
-        closed = share.own[page][0] if page in share.own else share.primary
+        # Device by device, all launches of one would wait in its queue before the next one got any.
         for other in self.grid.others(primary):
-            extent = self.grid.size(other)
-            if own := share.own.get((primary, other)):
-                share.pages.close_row(closed, own, depth, extent, first_vertex, share.stream)
-            if own := share.own.get((other, primary)):
-                share.pages.close_column(closed, own, depth, extent, first_vertex, share.stream)
-        return share.stream.record()
+            for beside in ((primary, other), (other, primary)):
+                share = self.share_of(beside)
+                closed = share.own[page][0] if page in share.own else share.primary
+                close = share.pages.close_row if beside[0] == primary else share.pages.close_column
+                close(closed, share.own[beside], depth, self.grid.size(other), first_vertex, share.stream)
+        return [share.stream.record() for share in self.shares]
 
     def _gather(self, share: Share, primary: int, closed: list[Event]) -> Event:
         share.wait(closed)

@@ -28,8 +28,9 @@ extern "C" __global__ void pass1(int vertices, int primary, int *cells)
     tile[y][x] = cell_or_none(vertices, i, j, cells);
     __syncthreads();
     for (int k = 0; k < TILE; ++k) {
-        // Row k and column k do not change in step k, so one barrier a step is enough.
-        if (tile[y][k] & tile[k][x])
+        // Row k and column k do not change in step k, so one barrier a step is enough; nor are they written, though with the
+        // same value, for others read them.
+        if (!tile[y][x] && (tile[y][k] & tile[k][x]))
             tile[y][x] = 1;
         __syncthreads();
     }
