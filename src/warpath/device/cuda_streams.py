@@ -91,16 +91,22 @@ def _address(array: Any) -> int:
     return array.ctypes.data if isinstance(array, np.ndarray) else array.data.ptr
 
 
+_REACHED: set[tuple[int, int]] = set()
+"""Pairs of GPUs of which the first can reach the memory of the second: that can be said once in a process."""
+
+
 def let_each_reach_the_others(indices: list[int]) -> None:
     """Let copies between these GPUs go straight from one to the other, wherever their connection allows it."""
     import cupy
 
     runtime = cupy.cuda.runtime
     for here, there in itertools.permutations(indices, 2):
-        if runtime.deviceCanAccessPeer(here, there):
-            with cupy.cuda.Device(here):
-                try:
-                    runtime.deviceEnablePeerAccess(there)
-                except runtime.CUDARuntimeError as error:
-                    if "AlreadyEnabled" not in str(error):
-                        raise DeviceError(f"GPU {here} cannot be let at GPU {there}: {error}") from error
+        if (here, there) in _REACHED or not runtime.deviceCanAccessPeer(here, there):
+            continue
+        with cupy.cuda.Device(here):
+            try:
+                runtime.deviceEnablePeerAccess(there)
+            except runtime.CUDARuntimeError as error:
+                if "AlreadyEnabled" not in str(error):  # by other code of this process
+                    raise DeviceError(f"GPU {here} cannot be let at GPU {there}: {error}") from error
+        _REACHED.add((here, there))
