@@ -60,11 +60,15 @@ def test_parameters_come_from_a_records_name():
     ("changes", "sentence"),
     [
         ({"rows": {"65": "katz-64"}}, "katz_kider.rows: unknown name '65'"),
+        ({"rows": {64: "katz-64"}}, "katz_kider.rows: the name 64 is a number to YAML; put it in quotes, '64'"),
+        ({"rows": {None: "katz-64"}}, "katz_kider.rows: unknown name None; there are 64, "),
         ({"rows": {"64": "katz-65"}}, "katz_kider.rows.64: unknown name 'katz-65'"),
         ({"rows": {"64": None}}, "at least one row"),
         ({"caida": "nowhere"}, "katz_kider.caida: unknown name 'nowhere'"),
-        ({"all_pairs": ["fast"]}, "no variant 'fast'"),
-        ({"devices": 65}, "devices of blocked_all_pairs several_devices must be a whole number from 1 to 64"),
+        ({"all_pairs": ["fast"]}, "config: katz_kider.all_pairs: .* no variant 'fast'"),
+        ({"closure": ["fast"]}, "config: katz_kider.closure: .* no variant 'fast'"),
+        ({"caida_variants": ["fast"]}, "config: katz_kider.caida_variants: .* no variant 'fast'"),
+        ({"devices": 65}, "katz_kider.devices: devices of .* several_devices must be a whole number from 1 to 64"),
     ],
 )
 def test_what_there_is_not_is_named(changes, sentence):

@@ -379,9 +379,20 @@ def test_the_config_names_the_runs(config):
         ({"rows": {"Paris": "nyc"}}, "safari_ebnenasir.rows: unknown name 'Paris'"),
         ({"rows": {"New York": "newyork"}}, "safari_ebnenasir.rows.New York: unknown name 'newyork'"),
         ({"revised": ["Florida"]}, "safari_ebnenasir.revised: unknown name 'Florida'"),
-        ({"settings": ["k=0"]}, "k of label_correcting locality must be a whole number from 1 to 16, not 0"),
+        ({"settings": ["k=0"]}, "safari_ebnenasir.settings: k of label_correcting locality must be a whole number"),
         ({"k": [0]}, "0 is less than the minimum of 1"),
-        ({"k": [17]}, "k of label_correcting locality must be a whole number from 1 to 16, not 17"),
+        (
+            {"vertices_per_thread": [33]},
+            "safari_ebnenasir.k, vertices_per_thread: vertices_per_thread of label_correcting",
+        ),
+        (
+            {"revised_weight_min": 9, "revised_weight_max": 3},
+            "config: safari_ebnenasir.revised_weight_min, revised_weight_max: weights cannot be drawn from 9..3",
+        ),
+        (
+            {"k": [17]},
+            "config: safari_ebnenasir.k, vertices_per_thread: k of label_correcting locality must be a whole",
+        ),
     ],
 )
 def test_a_wrong_config_is_refused(config, changes, sentence):

@@ -1,11 +1,13 @@
 """What the rules of one work ask: which runs it needs and which options its commands get (see ``steps``)."""
 
+from collections.abc import Mapping
+
 from ..algorithms import find
 from ..algorithms.parameters import parse
 from ..errors import UsageError
 from ..report.katz_kider.published import read_table1
 from ..report.katz_kider.runs import ALL_PAIRS, CAIDA, CLOSURE, run_file
-from .steps import Pipeline, Wildcards, check_known
+from .steps import Pipeline, Wildcards, check_known, said_of
 
 NAME = "katz_kider"
 # What the name of the graph of the first autonomous systems ends in.
@@ -23,12 +25,15 @@ class KatzKider:
         self.rows = {row: dataset for row, dataset in self.config["rows"].items() if dataset is not None}
         self.caida = f"{self.config['caida']}{PART}" if self.config["caida"] else None
         limit, devices = self.config["device_memory_limit_mib"], self.config["devices"]
-        self.columns = [f"{ALL_PAIRS}.{variant}" for variant in self.config["all_pairs"]]
-        self.columns += [f"{ALL_PAIRS}.out_of_core.device_memory_limit_mib={limit}"] if limit else []
-        self.columns += [f"{ALL_PAIRS}.several_devices.devices={devices}"] if devices else []
-        self.columns += [f"{CLOSURE}.{variant}" for variant in self.config["closure"]]
+        by_key = {
+            "all_pairs": [f"{ALL_PAIRS}.{variant}" for variant in self.config["all_pairs"]],
+            "device_memory_limit_mib": [f"{ALL_PAIRS}.out_of_core.device_memory_limit_mib={limit}"] if limit else [],
+            "devices": [f"{ALL_PAIRS}.several_devices.devices={devices}"] if devices else [],
+            "closure": [f"{CLOSURE}.{variant}" for variant in self.config["closure"]],
+        }
+        self.columns = [column for columns in by_key.values() for column in columns]
         self.caida_columns = [f"{ALL_PAIRS}.{variant}" for variant in self.config["caida_variants"]]
-        self._check_names()
+        self._check_names({**by_key, "caida_variants": self.caida_columns})
 
     def records(self, part: str) -> list[str]:
         """The records behind ``part``: "sizes", of the random digraphs, or "caida"."""
@@ -56,7 +61,8 @@ class KatzKider:
             return self.rows, self.columns
         return ({CAIDA: self.caida}, self.caida_columns) if self.caida else ({}, [])
 
-    def _check_names(self) -> None:
+    def _check_names(self, columns: Mapping[str, list[str]]) -> None:
+        """``columns`` are those that each key of the config asks for."""
         sizes = [str(nodes) for nodes in read_table1(f"{self.published}/table1.csv")]
         check_known(f"{NAME}.rows", self.config["rows"], sizes)
         for row, dataset in self.rows.items():
@@ -65,6 +71,8 @@ class KatzKider:
             raise UsageError(f"config: {NAME}.rows: at least one row is needed")
         if self.caida:
             check_known(f"{NAME}.caida", [self.config["caida"]], self.pipeline.catalog)
-        for column in [*self.columns, *self.caida_columns]:
-            algorithm, variant, asked = (*column.split(".", 2), "")[:3]
-            find(algorithm, variant).with_settings(parse(asked) if asked else {})
+        for key, of_key in columns.items():
+            with said_of(f"{NAME}.{key}"):
+                for column in of_key:
+                    algorithm, variant, asked = (*column.split(".", 2), "")[:3]
+                    find(algorithm, variant).with_settings(parse(asked) if asked else {})
