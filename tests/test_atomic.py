@@ -52,6 +52,14 @@ def test_places_that_cannot_be_written(tmp_path):
     assert names(tmp_path / "folder") == []
 
 
+@pytest.mark.parametrize("folder", [".", "..", "/", ""])
+def test_a_folder_without_a_name_cannot_be_written(tmp_path, monkeypatch, folder):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(WarpathError, match=r"cannot be written \(Is a directory\); choose another path"):
+        write_text(folder, "text")
+    assert names(tmp_path) == []
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_without_permission(tmp_path):
     tmp_path.chmod(0o500)

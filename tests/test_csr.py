@@ -142,8 +142,11 @@ def test_what_does_not_load(tmp_path):
     np.savez(tmp_path / "other.npz", x=np.arange(3))
     contents = {"empty": b"", "text": b"1 2 3\n", "cut": whole[: len(whole) // 2], "object": b"\x80\x04N."}
     contents["other"] = (tmp_path / "other.npz").read_bytes()
+    np.save(tmp_path / "matrix.npy", np.eye(3))
+    contents["matrix"] = (tmp_path / "matrix.npy").read_bytes()
     for name, content in contents.items():
         path = tmp_path / f"{name}.npz"
         path.write_bytes(content)
-        with pytest.raises(FormatError, match=rf"{name}.npz: not a warpath graph .*convert it again"):
+        with pytest.raises(FormatError, match=rf"{name}.npz: not a warpath graph .*convert it again") as refused:
             load(path)
+        assert not any(word in str(refused.value) for word in ("pickle", "protocol"))

@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
+from warpath.__main__ import main
 from warpath.device import open_device
 from warpath.errors import CertificateError, FormatError, UsageError
 from warpath.grid.certificate import accumulated, certify_grid
@@ -137,11 +138,31 @@ def test_refuses_what_has_no_path():
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [(np.ones((2, 3)), "not square"), (np.array([["a"]]), "not one matrix of numbers"), (b"text", "not a .npy file")],
-    ids=["oblong", "text", "no numpy"],
+    [
+        (np.ones((2, 3)), "not square"),
+        (np.array([["a"]]), "not one matrix of numbers"),
+        (np.full((2, 2), -1e300), r"entry \(0, 0\) is -1e\+300, too large for single precision; scale the matrix"),
+        (b"text", "not a whole .npy file; write one with numpy.save$"),
+        (b"", "not a whole .npy file"),
+        (b"PK\x03\x04 but no more", "not a whole .npy file"),
+    ],
+    ids=["oblong", "text", "beyond float32", "no numpy", "empty", "half an archive"],
 )
+@pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_refuses_files_that_hold_no_square_matrix(tmp_path, content, words):
     file = tmp_path / "left.npy"
     file.write_bytes(content) if isinstance(content, bytes) else np.save(file, content)
     with pytest.raises(FormatError, match=words):
         load_matrix(file)
+
+
+def test_refuses_a_folder_in_place_of_a_matrix(tmp_path):
+    with pytest.raises(FormatError, match=r"cannot be read \(Is a directory\)"):
+        load_matrix(tmp_path)
+
+
+@pytest.mark.parametrize("cell", ["a,b", "1", "1,2,3"])
+def test_a_cell_is_a_row_and_a_column(capsys, cell):
+    with pytest.raises(SystemExit):
+        main(["grid", "--size", "4", "--device", "host", "--source", cell])
+    assert f"argument --source: expected ROW,COLUMN, two whole numbers, not '{cell}'" in capsys.readouterr().err

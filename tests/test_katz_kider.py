@@ -231,9 +231,17 @@ def test_the_first_vertices_keep_the_arcs_of_one_weight():
     part = first_vertices(whole, 3, 1)
     assert (part.vertices, part.sources().tolist(), part.indices.tolist()) == (3, [0, 1], [1, 2])
     assert part.weights.tolist() == [1, 1]
-    for vertices, weight in ((0, 1), (5, 1), (3, 7)):
-        with pytest.raises(UsageError):
+    for vertices, weight, words in (
+        (0, 1, "choose from 1 to 4$"),
+        (5, 1, "choose from 1 to 4$"),
+        (3, 7, "no arc between the first 3 vertices has weight 7; there are -1, 0, 1$"),
+        (1, 1, "there is no arc between the first 1 vertices; choose more$"),
+    ):
+        with pytest.raises(UsageError, match=words):
             first_vertices(whole, vertices, weight)
+    many = graph(9, *[(0, 1 + weight % 8, weight) for weight in range(10)])
+    with pytest.raises(UsageError, match=r"has weight 12; there are 0, 1, 2, 3, 4, 5, 6, 7, \.\.\.$"):
+        first_vertices(many, 9, 12)
 
 
 def test_a_part_of_a_graph_file(tmp_path, capsys):

@@ -50,6 +50,8 @@ def cell(algorithm: str, variant: str, dataset: str = "nyc") -> SimpleNamespace:
         ({"tables": table1(rows={"nyc": "nycc"})}, "tables.table1.rows.nyc: unknown name 'nycc'; did you mean nyc?"),
         ({"tables": table1(paper="nobody")}, "tables.table1: there is no published table data/published/nobody"),
         ({"figures": {"figure5": "table9"}}, "figures.figure5: unknown name 'table9'; did you mean table3?"),
+        ({"tables": table1(rows={2: 3})}, "tables.table1.rows.2: 3 is not of type"),
+        ({"weight_min": 9, "weight_max": 3}, "config: weight_min, weight_max: weights cannot be drawn from 9..3"),
         ({"figures": {"figure99": "table1"}}, "there is no figure 'figure99'"),
     ],
 )

@@ -40,6 +40,19 @@ def test_figures_follow_from_their_tables(tmp_path):
     assert abs(lines - tracked) < 0.2 * tracked  # another Matplotlib may draw the same a little differently
 
 
+def test_claims_follow_from_their_records(tmp_path):
+    work = REFERENCE / "safari_ebnenasir"
+    for row, table in (("New York=nyc", "runs.csv"), ("New York=nyc-revised", "sweep.csv")):
+        settings = pd.read_csv(work / table).asked.dropna()
+        options = ["--records", str(work / "runs"), "--rows", row, "--settings", *settings]
+        assert main(["safari", "runs", *options, "--output", str(tmp_path / table)]) == 0
+        assert (tmp_path / table).read_text() == (work / table).read_text()
+    tables = ["--runs", str(tmp_path / "runs.csv"), "--sweep", str(tmp_path / "sweep.csv")]
+    for form, name in (("csv", "claims.csv"), ("markdown", "claims.md")):
+        assert main(["safari", "claims", *tables, "--format", form, "--output", str(tmp_path / name)]) == 0
+        assert (tmp_path / name).read_text() == (work / name).read_text()
+
+
 def test_every_record_is_of_a_gpu_or_the_cpu_beside_it_and_certified():
     records = [read_record(path) for path in sorted((REFERENCE / "runs").glob("*/*.json"))]
     assert len(records) > 40

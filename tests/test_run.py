@@ -260,6 +260,12 @@ def test_an_answer_that_the_machine_cannot_hold_is_not_tried(monkeypatch):
     assert record["status"] == "out_of_memory"
     assert record["reason"] == "distances and predecessors take 288 bytes of this machine's memory, of which 287 of " \
         "1,000 are free"  # fmt: skip
+    closure = find("transitive_closure", "cpu")
+    assert measure_cell(PATH, closure, Device(), None, SETTINGS, "tiny")["status"] == "ok"
+    monkeypatch.setattr(host_machine, "memory_bytes", lambda: (215, 1000))
+    record = measure_cell(PATH, closure, Device(), None, SETTINGS, "tiny")
+    assert record["reason"] == "the closure and its check take up to 216 bytes of this machine's memory, of which " \
+        "215 of 1,000 are free"  # fmt: skip
     monkeypatch.setattr(host_machine, "memory_bytes", lambda: (288, 1000))
     assert measure_cell(PATH, variant(problem="apsp"), Device(), None, SETTINGS, "tiny")["status"] == "ok"
 

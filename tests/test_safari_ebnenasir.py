@@ -151,55 +151,158 @@ def claim(checked, words):
     return next(line for line in checked if line.claim.startswith(words))
 
 
-def test_claims_that_hold_and_that_do_not(tmp_path):
-    rows = {"New York": "nyc", "Western": "w"}
-    figure3_runs = [
-        *made(tmp_path, {"New York": "nyc"}),
-        *made(tmp_path, {"Western": "w"}, arcs=15248146),
+def paper_runs(folder, names, settings=(K4,), **facts):
+    """Runs on graphs as large as the paper's; 100 sources, which are the paper's, take the place of two."""
+    found = []
+    for name in names:
+        found += made(folder, {name: name.lower()}, settings, **{"arcs": GRAPHS[name].arcs, **facts})
+    return [dataclasses.replace(run, sources=100) for run in found]
+
+
+def sped_up(found, name, speedup):
+    """The same runs, but that of locality on one graph as much faster than harish."""
+    return [
+        dataclasses.replace(run, speedup=speedup, seconds=1 / speedup)
+        if (run.row, run.variant) == (name, "locality")
+        else run
+        for run in found
     ]
-    sweep = made(tmp_path / "sweep", {"New York": "nyc"}, (K4, K1))
-    checked = claims.check(CLAIMS, GRAPHS, claims.Runs(figure3_runs, sweep))
+
+
+FIGURE4 = ["New York", "CalNev", "Western"]
+AROUND = [f"k={k},vertices_per_thread={vertices}" for vertices in (2, 1, 4) for k in (4, 1, 2, 3, 5)]
+
+
+def test_claims_that_hold_and_that_do_not(tmp_path):
+    measured = paper_runs(tmp_path, ["New York", "CalNev", "California", "Western"])
+    measured = sped_up(sped_up(measured, "CalNev", 3.5), "California", 5)
+    sweep = paper_runs(tmp_path / "sweep", FIGURE4, AROUND)
+    checked = claims.check(CLAIMS, GRAPHS, claims.Runs(measured, sweep))
     assert len(checked) == len(CLAIMS) == 9
-    assert set(rows) == {run.row for run in figure3_runs}
     expected = {
-        "speedup over Harish lowest": (4.0, "yes"),
-        "speedup over Harish highest": (4.0, "no"),
+        "speedup over Harish lowest": (3.5, "yes"),
+        "speedup over Harish highest": (5.0, "no"),
         "Western USA locality-based": (0.25, "yes"),
-        "CalNev locality-based": (None, "not measured"),
+        "Western USA Harish": (1.0, "yes"),
+        "CalNev locality-based": (1 / 3.5, "yes"),
         "best k": (4.0, "yes"),
         "best vertices per thread": (2.0, "yes"),
         "gain of locality": (50.0, "yes"),
         "Harish minimum iterations": (500.0, "no"),
     }
-    for words, (measured, holds) in expected.items():
+    for words, (number, holds) in expected.items():
         line = claim(checked, words)
-        assert (line.measured, line.holds) == (measured, holds), words
-    text = claims.claims_markdown(checked, claims.Runs(figure3_runs, sweep))
+        assert (line.measured, line.holds) == (number, holds), words
+    text = claims.claims_markdown(checked, claims.Runs(measured, sweep))
     assert "| best k | figure 4 | 4 steps | 4 steps | yes |" in text
+    assert claim(checked, "speedup over Harish lowest").remark.endswith("lowest of 4 of the paper's 7 graphs")
+
+
+def test_new_york_alone_says_nothing_of_other_graphs(tmp_path):
+    alone = paper_runs(tmp_path, ["New York"], AROUND, iterations=(900, 440))
+    checked = claims.check(CLAIMS, GRAPHS, claims.Runs(alone, alone))
+    expected = {
+        "speedup over Harish lowest": "no runs of harish and locality on CalNev",
+        "speedup over Harish highest": "no runs of harish and locality on California",
+        "Western USA locality-based": "no run of locality on Western",
+        "Western USA Harish": "no run of harish on Western",
+        "CalNev locality-based": "no run of locality on CalNev",
+        "best k": "no runs with the weights of Figure 4 on CalNev and Western",
+        "best vertices per thread": "no runs with the weights of Figure 4 on CalNev and Western",
+        "gain of locality": "no runs with the weights of Figure 4 on CalNev and Western",
+    }
+    for words, remark in expected.items():
+        line = claim(checked, words)
+        assert (line.measured, line.holds, line.remark) == (None, "not measured", remark), words
+    assert claim(checked, "Harish minimum").holds == "yes"
+
+
+def test_a_speedup_is_lowest_or_highest_only_beside_others(tmp_path):
+    alone = paper_runs(tmp_path, ["CalNev"])
+    line = claim(claims.check(CLAIMS, GRAPHS, claims.Runs(alone, alone)), "speedup over Harish lowest")
+    assert (line.measured, line.holds) == (None, "not measured")
+    assert line.remark == "runs on CalNev only; lowest needs another of the paper's graphs beside it"
+    both = sped_up(paper_runs(tmp_path, ["CalNev", "Colorado"]), "Colorado", 3.9)
+    line = claim(claims.check(CLAIMS, GRAPHS, claims.Runs(both, both)), "speedup over Harish lowest")
+    assert (line.measured, line.holds) == (4.0, "no")
+    assert line.remark.endswith("lowest of 2 of the paper's 7 graphs is 3.9 on colorado")
+
+
+def test_a_best_value_needs_values_on_both_sides(tmp_path):
+    up_to_4 = [setting for setting in AROUND if "k=5" not in setting and "thread=4" not in setting]
+    sweep = paper_runs(tmp_path, FIGURE4, up_to_4)
+    checked = claims.check(CLAIMS, GRAPHS, claims.Runs([], sweep))
+    for words, remark in (("best k", "no runs of k above 4"), ("best vertices", "no runs of vertices_per_thread abo")):
+        line = claim(checked, words)
+        assert (line.measured, line.holds) == (None, "not measured") and line.remark.startswith(remark)
+    without_4 = paper_runs(tmp_path, FIGURE4, [setting for setting in AROUND if "k=4" not in setting])
+    assert claim(claims.check(CLAIMS, GRAPHS, claims.Runs([], without_4)), "best k").remark == "no runs of k = 4"
+    # Another value that is faster refutes the claim, whatever lies beyond.
+    slow_4 = paper_runs(tmp_path, FIGURE4, ["k=1,vertices_per_thread=2", K4])
+    line = claim(claims.check(CLAIMS, GRAPHS, claims.Runs([], slow_4)), "best k")
+    assert (line.measured, line.holds) == (1.0, "no")
+
+
+def test_a_setting_that_one_graph_lacks_does_not_win(tmp_path):
+    sweep = paper_runs(tmp_path, FIGURE4, AROUND)
+    lacking = [run for run in sweep if run.row == "New York" or run.asked != AROUND[1]]
+    line = claim(claims.check(CLAIMS, GRAPHS, claims.Runs([], lacking)), "best k")
+    assert (line.measured, line.holds) == (4.0, "yes")
+    without_harish = [run for run in sweep if (run.row, run.variant) != ("Western", "harish")]
+    line = claim(claims.check(CLAIMS, GRAPHS, claims.Runs([], without_harish)), "best k")
+    assert (line.holds, line.remark) == ("not measured", "no runs with the weights of Figure 4 on Western")
+
+
+def test_a_gain_that_is_too_small_needs_every_k_below_5(tmp_path):
+    def gain(settings):
+        sweep = paper_runs(tmp_path, FIGURE4, [f"k={k},vertices_per_thread=2" for k in settings])
+        return claim(claims.check(CLAIMS, GRAPHS, claims.Runs([], sweep)), "gain of locality")
+
+    assert (gain([4, 1]).measured, gain([4, 1]).holds) == (50.0, "yes")
+    assert (gain([1, 2]).holds, gain([1, 2]).remark) == ("not measured", "no runs of k = 3 and 4")
+    assert (gain([1, 2, 3, 4]).measured, gain([1, 2, 3, 4]).holds) == (-100.0, "no")
+    assert (gain([2, 3, 4]).holds, gain([2, 3, 4]).remark) == ("not measured", "no runs of k = 1")
 
 
 def test_the_run_whose_iterations_come_nearer_counts(tmp_path):
-    given = made(tmp_path, {"New York": "nyc"}, iterations=(900, 595))
-    revised = made(tmp_path, {"New York": "nyc-revised"}, iterations=(434, 700))
+    given = paper_runs(tmp_path, ["New York"], iterations=(900, 595))
+    revised = paper_runs(tmp_path / "sweep", ["New York"], iterations=(434, 700))
     line = claim(claims.check(CLAIMS, GRAPHS, claims.Runs(given, revised)), "Harish minimum")
     assert (line.measured, line.holds) == (434.0, "yes")
-    assert line.remark.startswith("595 on nyc and 434 on nyc-revised, 2 sources")
+    assert line.remark.startswith("595 on new york and 434 on new york, 100 sources")
+
+
+def test_least_iterations_need_all_sources_and_both_weights(tmp_path):
+    far = paper_runs(tmp_path, ["New York"], iterations=(900, 595))
+    line = claim(claims.check(CLAIMS, GRAPHS, claims.Runs(far, [])), "Harish minimum")
+    assert (line.holds, line.remark) == ("not measured", "no run of harish with the weights of Figure 4 on New York")
+    line = claim(claims.check(CLAIMS, GRAPHS, claims.Runs([], far)), "Harish minimum")
+    assert (line.holds, line.remark) == ("not measured", "no run of harish with the roads' own weights on New York")
+    few = [dataclasses.replace(run, sources=99, iterations_min=440) for run in far]
+    line = claim(claims.check(CLAIMS, GRAPHS, claims.Runs(few, few)), "Harish minimum")
+    assert (line.holds, line.remark) == ("not measured", "no run of harish from 100 sources on New York")
 
 
 def test_a_host_and_other_graphs_decide_nothing(tmp_path):
-    on_host = made(tmp_path, {"New York": "nyc"}, device=HOST)
+    on_host = paper_runs(tmp_path, list(GRAPHS), AROUND, device=HOST)
     checked = claims.check(CLAIMS, GRAPHS, claims.Runs(on_host, on_host))
-    assert claim(checked, "speedup over Harish lowest").holds == "no GPU"
+    assert {line.holds for line in checked[:-1]} == {"no GPU"}
     assert claim(checked, "Harish minimum").holds == "no"  # a count does not need a GPU
-    smaller = made(tmp_path, {"New York": "demo-nyc"}, arcs=10)
+    smaller = paper_runs(tmp_path, list(GRAPHS), AROUND, arcs=10)
     checked = claims.check(CLAIMS, GRAPHS, claims.Runs(smaller, smaller))
-    assert claim(checked, "speedup over Harish lowest").holds == "other graph"
+    assert {line.holds for line in checked} == {"other graph"}
+    # The graph that a claim names is the paper's, but not those that it is compared with.
+    mixed = paper_runs(tmp_path, ["CalNev"]) + [run for run in smaller if run.row != "CalNev"]
+    assert claim(claims.check(CLAIMS, GRAPHS, claims.Runs(mixed, [])), "speedup over Harish lowest").holds == (
+        "other graph"
+    )
 
 
 def test_a_claim_that_nobody_checks_is_not_measured(tmp_path):
     found = made(tmp_path, {"New York": "nyc"})
     unknown = dataclasses.replace(CLAIMS[0], claim="faster than light")
-    assert claims.check([unknown], GRAPHS, claims.Runs(found, found))[0].holds == "not measured"
+    line = claims.check([unknown], GRAPHS, claims.Runs(found, found))[0]
+    assert (line.holds, line.remark) == ("not measured", "no check of this claim is known")
 
 
 def test_figures_are_drawn(tmp_path):
@@ -276,9 +379,20 @@ def test_the_config_names_the_runs(config):
         ({"rows": {"Paris": "nyc"}}, "safari_ebnenasir.rows: unknown name 'Paris'"),
         ({"rows": {"New York": "newyork"}}, "safari_ebnenasir.rows.New York: unknown name 'newyork'"),
         ({"revised": ["Florida"]}, "safari_ebnenasir.revised: unknown name 'Florida'"),
-        ({"settings": ["k=0"]}, "k of label_correcting locality must be a whole number from 1 to 16, not 0"),
+        ({"settings": ["k=0"]}, "safari_ebnenasir.settings: k of label_correcting locality must be a whole number"),
         ({"k": [0]}, "0 is less than the minimum of 1"),
-        ({"k": [17]}, "k of label_correcting locality must be a whole number from 1 to 16, not 17"),
+        (
+            {"vertices_per_thread": [33]},
+            "safari_ebnenasir.k, vertices_per_thread: vertices_per_thread of label_correcting",
+        ),
+        (
+            {"revised_weight_min": 9, "revised_weight_max": 3},
+            "config: safari_ebnenasir.revised_weight_min, revised_weight_max: weights cannot be drawn from 9..3",
+        ),
+        (
+            {"k": [17]},
+            "config: safari_ebnenasir.k, vertices_per_thread: k of label_correcting locality must be a whole",
+        ),
     ],
 )
 def test_a_wrong_config_is_refused(config, changes, sentence):

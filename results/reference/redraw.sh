@@ -44,3 +44,21 @@ rows=()
 for vertices in 1000 4000 16000 32000 46000; do rows+=("v$vertices=tutorial-$vertices"); done
 table times floyd_warshall floyd_warshall_tutorial/ floyd_warshall_tutorial --rows "${rows[@]}" --variants cpu branchless
 figure figure_vertices times floyd_warshall_tutorial/ vertices
+
+# Table 1 is not here: it is made from the graphs themselves.
+work=$results/safari_ebnenasir
+warpath safari runs --records "$work/runs" --rows "New York=nyc" \
+    --settings k=4,vertices_per_thread=2 k={3,2},vertices_per_thread=1 --output "$work/runs.csv"
+warpath safari runs --records "$work/runs" --rows "New York=nyc-revised" \
+    --settings k={1,2,3,4},vertices_per_thread={1,2} --output "$work/sweep.csv"
+for format in csv:csv markdown:md; do
+    warpath safari table2 --runs "$work/runs.csv" --format "${format%:*}" --output "$work/table2.${format#*:}"
+    warpath safari claims --runs "$work/runs.csv" --sweep "$work/sweep.csv" \
+        --format "${format%:*}" --output "$work/claims.${format#*:}"
+done
+warpath safari figure3 --runs "$work/runs.csv" --output "$work/figure3_comparison.csv"
+for suffix in png svg pdf; do
+    warpath plot safari_ebnenasir.figure3 --table "$work/figure3_comparison.csv" \
+        --output "$figures/safari_ebnenasir/figure3.$suffix"
+    warpath plot safari_ebnenasir.figure4 --table "$work/sweep.csv" --output "$figures/safari_ebnenasir/figure4.$suffix"
+done

@@ -28,6 +28,9 @@ def written_whole(path: str | os.PathLike) -> Iterator[Path]:
     The folder is made if needed. Raises WarpathError as ``write_errors_explained`` does.
     """
     target = Path(path)
+    with write_errors_explained(target):
+        if target.is_dir():  # "." has no name to put another beside
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     # The suffix stays last, because numpy and matplotlib choose the format by it.
     temporary = target.with_name(f".{target.stem}.{os.getpid()}.part{target.suffix}")
     try:

@@ -60,4 +60,7 @@ def main(arguments: argparse.Namespace) -> None:
 
 def _cell(text: str) -> tuple[int, int]:
     row, _, column = text.partition(",")
-    return int(row), int(column)
+    try:
+        return int(row), int(column)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected ROW,COLUMN, two whole numbers, not {text!r}") from None

@@ -10,6 +10,7 @@ import os
 import zipfile
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
@@ -168,6 +169,8 @@ def _check_weights(weights: np.ndarray) -> None:
 def load(path: str | os.PathLike) -> Graph:
     """Read a graph that ``Graph.save`` wrote. Raises FormatError where it is not one."""
     try:
+        if Path(path).is_file() and not zipfile.is_zipfile(path):
+            raise FormatError(f"{path}: not a warpath graph (not a whole .npz file); convert it again")
         with np.load(path, allow_pickle=False) as file:
             about = json.loads(bytes(file["about"]).decode())
             graph = Graph(file["indptr"], file["indices"], file["weights"], about)

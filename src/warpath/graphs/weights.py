@@ -16,17 +16,22 @@ from .random_numbers import integers
 _STREAM = int.from_bytes(b"weights", "big")
 
 
+def check_range(weight_min: int, weight_max: int) -> None:
+    """Raise UsageError for an empty range or one beyond 32 bits."""
+    if not -WEIGHT_LIMIT <= weight_min <= weight_max <= WEIGHT_LIMIT:
+        raise UsageError(
+            f"weights cannot be drawn from {weight_min}..{weight_max}; the smallest must not exceed the largest, "
+            f"nor either {WEIGHT_LIMIT} in absolute value"
+        )
+
+
 def with_random_weights(graph: Graph, seed: int, weight_min: int = 1, weight_max: int = 100) -> Graph:
     """``graph`` with every weight replaced by one of weight_min..weight_max, each of equal chance.
 
     ``about["weights"]`` of the new graph records seed and range. Raises UsageError for an empty range or one beyond
     32 bits.
     """
-    if not -WEIGHT_LIMIT <= weight_min <= weight_max <= WEIGHT_LIMIT:
-        raise UsageError(
-            f"weights cannot be drawn from {weight_min}..{weight_max}; the smallest must not exceed the largest, "
-            f"nor either {WEIGHT_LIMIT} in absolute value"
-        )
+    check_range(weight_min, weight_max)
     weights = integers(seed, _STREAM, graph.arcs, weight_min, weight_max).astype(np.int32)
     recorded = {"kind": "random", "seed": seed, "min": weight_min, "max": weight_max}
     return replace(graph, weights=weights, about={**graph.about, "weights": recorded})

@@ -1,6 +1,7 @@
 """The two matrices that are multiplied: random ones from a seed, or the user's own."""
 
 import os
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -43,14 +44,23 @@ def load_matrix(path: str | os.PathLike) -> np.ndarray:
         matrix = np.load(Path(path), allow_pickle=False)
     except FileNotFoundError:
         raise FormatError(f"{path}: no such file") from None
-    except (OSError, ValueError, EOFError) as error:
-        raise FormatError(f"{path}: not a .npy file ({error}); write one with numpy.save") from None
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be read ({error.strerror}); give a .npy file") from None
+    except (ValueError, EOFError, zipfile.BadZipFile):
+        raise FormatError(f"{path}: not a whole .npy file; write one with numpy.save") from None
     if not isinstance(matrix, np.ndarray) or matrix.dtype.kind not in "fiu":
         raise FormatError(f"{path}: not one matrix of numbers; write one with numpy.save")
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise FormatError(f"{path}: a matrix of shape {matrix.shape} is not square")
     check_size(len(matrix))
-    return np.ascontiguousarray(matrix, np.float32)
+    with np.errstate(over="ignore"):
+        single = np.ascontiguousarray(matrix, np.float32)
+    wrong = _first(np.isfinite(matrix) & ~np.isfinite(single))
+    if wrong:
+        raise FormatError(
+            f"{path}: entry {wrong} is {matrix[wrong]}, too large for single precision; scale the matrix down"
+        )
+    return single
 
 
 def refuse_unusable(matrix: np.ndarray, name: str) -> None:

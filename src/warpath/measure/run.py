@@ -141,7 +141,7 @@ def _run(
     """Everything that needs the machine to itself; ``outcome`` is filled in step by step, whatever happens."""
     _check(graph, variant, device, source, outcome)
     device.release()
-    _refuse_oversized_answer(graph, source)
+    _refuse_oversized_answer(graph, variant, source)
     plan = variant.plan(device, graph, source, **variant.settings)
     outcome.warmup_launches += warm_up(plan, device)
     before = gpu_state(device.describe())
@@ -166,7 +166,7 @@ def _run_from_each(graph: Graph, variant: Variant, device: AnyDevice, vertices: 
         variant = outcome.variant = variant.with_settings({**found, **variant.settings})
     _check(graph, variant, device, vertices[0], outcome)
     device.release()
-    _refuse_oversized_answer(graph, vertices[0])
+    _refuse_oversized_answer(graph, variant, vertices[0])
     outcome.warmup_launches += warm_up(variant.plan(device, graph, vertices[0], **variant.settings), device)
     before = gpu_state(device.describe())
     outcome.measurement, outcome.certificate = measure_from_each(graph, variant, device, vertices)
@@ -187,18 +187,22 @@ def _check(graph: Graph, variant: Variant, device: AnyDevice, source: int | None
     outcome.warmup_launches = plan.counters["launches"]
 
 
-def _refuse_oversized_answer(graph: Graph, source: int | None) -> None:
+def _refuse_oversized_answer(graph: Graph, variant: Variant, source: int | None) -> None:
     """Raise OutOfMemoryError where this machine cannot even hold the answer.
 
     Systems promise more memory than they have and end the process that uses it, which would end the table as well.
     """
     rows = graph.vertices if source is None else 1
-    needed_bytes = 2 * 4 * rows * graph.vertices
+    what, bytes_a_pair = "distances and predecessors take", 2 * 4
+    if variant.problem == "closure":
+        # As the variants with the largest cells have it; the check makes two arrays of a byte a pair.
+        what, bytes_a_pair = "the closure and its check take up to", 4 + 2
+    needed_bytes = bytes_a_pair * rows * graph.vertices
     free_bytes, total_bytes = host_machine.memory_bytes()
     if needed_bytes > free_bytes:
         raise OutOfMemoryError(
-            f"distances and predecessors take {needed_bytes:,} bytes of this machine's memory, of which {free_bytes:,} "
-            f"of {total_bytes:,} are free"
+            f"{what} {needed_bytes:,} bytes of this machine's memory, of which {free_bytes:,} of {total_bytes:,} are "
+            "free"
         )
 
 

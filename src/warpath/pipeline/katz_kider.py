@@ -1,11 +1,13 @@
 """What the rules of one work ask: which runs it needs and which options its commands get (see ``steps``)."""
 
-from ..algorithms import families, find
+from collections.abc import Mapping
+
+from ..algorithms import find
 from ..algorithms.parameters import parse
 from ..errors import UsageError
 from ..report.katz_kider.published import read_table1
 from ..report.katz_kider.runs import ALL_PAIRS, CAIDA, CLOSURE, run_file
-from .steps import Pipeline, Wildcards, check_known
+from .steps import Pipeline, Wildcards, check_known, said_of
 
 NAME = "katz_kider"
 # What the name of the graph of the first autonomous systems ends in.
@@ -23,13 +25,21 @@ class KatzKider:
         self.rows = {row: dataset for row, dataset in self.config["rows"].items() if dataset is not None}
         self.caida = f"{self.config['caida']}{PART}" if self.config["caida"] else None
         limit, devices = self.config["device_memory_limit_mib"], self.config["devices"]
-        self.columns = [f"{ALL_PAIRS}.{variant}" for variant in self.config["all_pairs"]]
-        self.columns += [f"{ALL_PAIRS}.out_of_core.device_memory_limit_mib={limit}"] if limit else []
-        self.columns += [f"{ALL_PAIRS}.several_devices.devices={devices}"] if devices else []
-        self.columns += [f"{CLOSURE}.{variant}" for variant in self.config["closure"]]
+        by_key = {
+            "all_pairs": [f"{ALL_PAIRS}.{variant}" for variant in self.config["all_pairs"]],
+            "device_memory_limit_mib": [f"{ALL_PAIRS}.out_of_core.device_memory_limit_mib={limit}"] if limit else [],
+            "devices": [f"{ALL_PAIRS}.several_devices.devices={devices}"] if devices else [],
+            "closure": [f"{CLOSURE}.{variant}" for variant in self.config["closure"]],
+        }
+        self.columns = [column for columns in by_key.values() for column in columns]
         self.caida_columns = [f"{ALL_PAIRS}.{variant}" for variant in self.config["caida_variants"]]
-        self.larger = {dataset: asked for dataset, asked in (self.config["larger"] or {}).items() if asked}
-        self._check_names()
+        self.larger = {
+            dataset: [f"{ALL_PAIRS}.{run}" for run in asked]
+            for dataset, asked in (self.config["larger"] or {}).items()
+            if asked
+        }
+        by_key["caida_variants"] = self.caida_columns
+        self._check_names({**by_key, **{f"larger.{dataset}": columns for dataset, columns in self.larger.items()}})
 
     def records(self, part: str) -> list[str]:
         """The records behind ``part``: "sizes", of the random digraphs, "caida", or "larger", of larger graphs."""
@@ -64,11 +74,12 @@ class KatzKider:
         if part == "caida":
             return [({CAIDA: self.caida}, self.caida_columns)] if self.caida else []
         return [
-            ({str(self.pipeline.catalog[dataset].vertices): dataset}, [f"{ALL_PAIRS}.{run}" for run in asked])
-            for dataset, asked in self.larger.items()
+            ({str(self.pipeline.catalog[dataset].vertices): dataset}, columns)
+            for dataset, columns in self.larger.items()
         ]
 
-    def _check_names(self) -> None:
+    def _check_names(self, columns: Mapping[str, list[str]]) -> None:
+        """``columns`` are those that each key of the config asks for."""
         sizes = [str(nodes) for nodes in read_table1(f"{self.published}/table1.csv")]
         check_known(f"{NAME}.rows", self.config["rows"], sizes)
         for row, dataset in self.rows.items():
@@ -77,20 +88,9 @@ class KatzKider:
             raise UsageError(f"config: {NAME}.rows: at least one row is needed")
         if self.caida:
             check_known(f"{NAME}.caida", [self.config["caida"]], self.pipeline.catalog)
-        for column in [*self.columns, *self.caida_columns]:
-            _check_run(column)
         check_known(f"{NAME}.larger", self.config["larger"] or {}, self.pipeline.catalog)
-        for dataset, asked in self.larger.items():
-            key = f"{NAME}.larger.{dataset}"
-            check_known(key, [run.partition(".")[0] for run in asked], families()[ALL_PAIRS])
-            for run in asked:
-                try:
-                    _check_run(f"{ALL_PAIRS}.{run}")
-                except UsageError as error:
-                    raise UsageError(f"config: {key}: {error}") from None
-
-
-def _check_run(column: str) -> None:
-    """Raise UsageError where there is no such variant, or where it cannot be asked for these parameters."""
-    algorithm, variant, asked = (*column.split(".", 2), "")[:3]
-    find(algorithm, variant).with_settings(parse(asked) if asked else {})
+        for key, of_key in columns.items():
+            with said_of(f"{NAME}.{key}"):
+                for column in of_key:
+                    algorithm, variant, asked = (*column.split(".", 2), "")[:3]
+                    find(algorithm, variant).with_settings(parse(asked) if asked else {})

@@ -4,9 +4,10 @@ from types import SimpleNamespace
 
 from ..algorithms import find
 from ..algorithms.parameters import parse
+from ..graphs.weights import check_range
 from ..report.safari_ebnenasir.published import read_table1
 from ..report.safari_ebnenasir.runs import ALGORITHM, BASE, run_file
-from .steps import Pipeline, Wildcards, check_known
+from .steps import Pipeline, Wildcards, check_known, said_of
 
 NAME = "safari_ebnenasir"
 # What the names of graphs with other weights end in.
@@ -76,5 +77,9 @@ class SafariEbnenasir:
         for row, dataset in self.rows.items():
             check_known(f"{NAME}.rows.{row}", [dataset], self.pipeline.catalog)
         check_known(f"{NAME}.revised", self.config["revised"], self.rows)
-        for asked in (*self.settings, *self.sweep):
-            find(ALGORITHM, "locality").with_settings(parse(asked))
+        for key, settings in ((f"{NAME}.settings", self.settings), (f"{NAME}.k, vertices_per_thread", self.sweep)):
+            with said_of(key):
+                for asked in settings:
+                    find(ALGORITHM, "locality").with_settings(parse(asked))
+        with said_of(f"{NAME}.revised_weight_min, revised_weight_max"):
+            check_range(self.config["revised_weight_min"], self.config["revised_weight_max"])

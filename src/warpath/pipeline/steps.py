@@ -5,10 +5,11 @@ input and parameter functions. Nothing here runs a step, needs the network or im
 the repository's root, in which Snakemake works.
 """
 
+import contextlib
 import dataclasses
 import difflib
 import importlib.util
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -20,6 +21,7 @@ from .. import sources
 from ..algorithms import Variant, families, find
 from ..errors import UsageError
 from ..graphs.catalog import load_catalog
+from ..graphs.weights import check_range
 
 # An object with the wildcards of one job as attributes: file, dataset, algorithm, variant.
 Wildcards = Any
@@ -138,7 +140,9 @@ class Pipeline:
         return self.command_sources("plot", f"warpath.report.{figure}")
 
     def _check_names(self) -> None:
-        """Every name in the config must be known: algorithms, variants, datasets, tables."""
+        """Every name in the config must be known: algorithms, variants, datasets, tables; and weights a range."""
+        with said_of("weight_min, weight_max"):
+            check_range(self.config["weight_min"], self.config["weight_max"])
         known = families()
         for table, wanted in self.tables.items():
             key = f"tables.{table}"
@@ -172,9 +176,21 @@ def check_known(key: str, names: Iterable[str], known: Collection[str]) -> None:
     """Raise UsageError at the first of ``names`` that is not ``known``, with the one that was probably meant."""
     for name in names:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
+            # A mapping's keys are not always text: YAML reads 64 as a number.
+            if not isinstance(name, str) and str(name) in known:
+                raise UsageError(f"config: {key}: the name {name} is a number to YAML; put it in quotes, '{name}'")
+            near = difflib.get_close_matches(str(name), known, n=1)
             rest = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
             raise UsageError(f"config: {key}: unknown name {name!r}; {rest}")
+
+
+@contextlib.contextmanager
+def said_of(key: str) -> Iterator[None]:
+    """Put the config's key before what a UsageError says."""
+    try:
+        yield
+    except UsageError as error:
+        raise UsageError(f"config: {key}: {error}") from error
 
 
 def _relative(files: Iterable[Path]) -> list[str]:
