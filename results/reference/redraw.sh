@@ -86,9 +86,7 @@ for figure in figure5 figure6 figure7 figure8; do
         warpath plot katz_kider.$figure --table "$work/${figure}_comparison.csv" --output "$drawn/$figure.$suffix"
     done
 done
-several=blocked_all_pairs.several_devices.devices
 warpath katz runs --records "$work/runs" \
-    --rows 36682=katz-36682 \
-    --columns blocked_all_pairs.{register_blocked,out_of_core.device_memory_limit_mib=4096} \
-    --rows 65536=katz-65536 --columns $several={1,2,4} --output "$work/larger.csv"
+    --rows 36682=katz-36682 --columns blocked_all_pairs.{register_blocked,out_of_core.device_memory_limit_mib=4096} \
+    --rows 65536=katz-65536 --columns blocked_all_pairs.several_devices.devices={1,2,4} --output "$work/larger.csv"
 warpath katz larger --runs "$work/larger.csv" --format markdown --output "$work/larger.md"
