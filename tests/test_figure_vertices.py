@@ -80,7 +80,19 @@ def test_gaps_are_explained():
     assert "× out of memory: Branchless on tutorial-46000." in caption
 
 
-@pytest.mark.parametrize("entries", [ENTRIES, ENTRIES[:4]], ids=["all", "two sizes"])
+# Sizes close together at the end, and times that take many digits to write out.
+CROWDED = [
+    entry(vertices, variant, factor * vertices**2)
+    for vertices in (64, 128, 256, 512, 1024, 2048, 4096, 9216, 10240, 11264)
+    for variant, factor in (("cpu", 1e-7), ("branchless", 4e-8))
+]
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [ENTRIES, ENTRIES[:4], CROWDED, CROWDED[:4], CROWDED[6:]],
+    ids=["all", "two sizes", "crowded", "short times", "few decades"],
+)
 def test_no_two_texts_overlap_and_all_lie_inside(entries):
     figure = drawn(*entries)
     renderer = FigureCanvasAgg(figure).get_renderer()
@@ -94,6 +106,21 @@ def test_no_two_texts_overlap_and_all_lie_inside(entries):
         assert min(box.x0, box.y0) >= 0 and box.x1 <= figure.bbox.width and box.y1 <= figure.bbox.height, name
     for (name, box), (other_name, other) in itertools.combinations(boxes, 2):
         assert not box.overlaps(other), f"{name!r} overlaps {other_name!r}"
+
+
+def test_the_largest_of_sizes_too_close_for_labels_has_one():
+    axes = drawn(*CROWDED).axes[0]
+    labels = [label.get_text() for label in axes.get_xticklabels()]
+    assert labels == ["64", "128", "256", "512", "1024", "2048", "4096", "", "", "11K"]
+    assert len(axes.lines[0].get_xdata()) == 10
+
+
+@pytest.mark.parametrize(("entries", "label"), [(CROWDED, r"10^{-4}"), (CROWDED[6:], "0.01"), (ENTRIES, r"10^{5}")])
+def test_times_of_many_digits_are_powers_of_ten(entries, label):
+    figure = drawn(*entries)
+    figure.draw(FigureCanvasAgg(figure).get_renderer())
+    labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    assert any(label in text for text in labels), labels
 
 
 def test_the_published_times_are_of_a_graph_of_that_many_vertices():

@@ -12,9 +12,10 @@ from warpath.errors import FormatError, UsageError
 from warpath.graphs import csr
 from warpath.graphs.generate import generate
 from warpath.graphs.selection import first_vertices
+from warpath.report import style
 from warpath.report.comparison import read_comparison
-from warpath.report.katz_kider import claims, larger, runs, table1
-from warpath.report.katz_kider.entries import FIGURES, entries_of
+from warpath.report.katz_kider import claims, figure8, larger, runs, table1
+from warpath.report.katz_kider.entries import FIGURES, entries_of, figure_entries
 from warpath.report.katz_kider.published import Claim, read_claims, read_table1
 from warpath.report.katz_kider.runs import ALL_PAIRS, CAIDA, CLOSURE, Run
 
@@ -81,6 +82,15 @@ def test_a_claim_is_checked_on_the_largest_graph_and_says_so():
     assert "| 5 to 6.5 x | 9 x | other graph |" in claims.claims_markdown([line], made)
 
 
+def test_large_ratios_are_printed_without_an_exponent():
+    claim = Claim("speedup over standard CPU", 60, 130, "x", "introduction")
+    made = [run("64", "blocked", 0.001), run("64", "cpu", 16.644), run("128", "blocked", 1.0), run("128", "cpu", 40.0)]
+    (line,) = claims.check([claim], made)
+    assert line.remark == "cpu over blocked at 128 vertices; most, 16,600, at 64"
+    (line,) = claims.check([claim], made[:2])
+    assert "| 60 to 130 x | 16,640 x | yes |" in claims.claims_markdown([line], made)
+
+
 def test_times_stand_beside_the_published_ones():
     made = [
         run("64", "blocked", 0.0007),
@@ -94,6 +104,23 @@ def test_times_stand_beside_the_published_ones():
     ]
     text = table1.table1_markdown(made, read_table1(PUBLISHED / "table1.csv"))
     assert "| 64 | 32.8 kB | 700.0 µs (0.0014 s) | out of memory (0.00029 s) | (0.00021 s) |" in text
+    assert "Memory is that of both matrices. In brackets what the paper prints: Blocked on a Quadro FX 5600; " in text
+    assert "| 512 | 2.10 MB | " in table1.table1_markdown([run("512", "blocked", 1.0)], {})
+
+
+def test_a_figure_says_of_how_many_devices_and_of_how_much_memory_it_is():
+    made = [
+        run("64", "blocked", 1.0),
+        run("64", "register_blocked", 1.0),
+        run("64", "several_devices", 1.0, asked="devices=2"),
+        run("64", "out_of_core", 1.0, asked="device_memory_limit_mib=512"),
+    ]
+    entries = figure_entries("figure8", made, read_table1(PUBLISHED / "table1.csv"))
+    with style.applied():
+        legend = figure8.draw(entries).legends[0]
+    assert [text.get_text() for text in legend.get_texts()] == [
+        "Blocked", "Register Blocked", "Several Devices (2)", "Out of Core (512 MiB)", "Published"
+    ]  # fmt: skip
 
 
 def larger_run(variant, seconds, nodes=36682, **more):

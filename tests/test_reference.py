@@ -53,9 +53,53 @@ def test_claims_follow_from_their_records(tmp_path):
         assert (tmp_path / name).read_text() == (work / name).read_text()
 
 
-def test_every_record_is_of_a_gpu_or_the_cpu_beside_it_and_certified():
-    records = [read_record(path) for path in sorted((REFERENCE / "runs").glob("*/*.json"))]
-    assert len(records) > 40
+def asked_of(runs):
+    """The options by which ``warpath katz runs`` was asked for the lines of a table, graph by graph."""
+    options = []
+    for (row, dataset), lines in runs.groupby(["row", "dataset"], sort=False):
+        columns = [
+            ".".join(filter(None, cells)) for cells in zip(lines.algorithm, lines.variant, lines.asked, strict=True)
+        ]
+        options += ["--rows", f"{row}={dataset}", "--columns", *columns]
+    return options
+
+
+@pytest.mark.parametrize("table", ["sizes.csv", "runs.csv", "larger.csv"])
+def test_runs_of_katz_and_kider_follow_from_their_records(table, tmp_path):
+    work = REFERENCE / "katz_kider"
+    runs = pd.read_csv(work / table, dtype=str, keep_default_na=False)
+    options = ["--records", str(work / "runs"), *asked_of(runs), "--output", str(tmp_path / table)]
+    assert main(["katz", "runs", *options]) == 0
+    assert (tmp_path / table).read_text() == (work / table).read_text()
+    graphs = {"sizes.csv": 10, "runs.csv": 11, "larger.csv": 2}
+    assert runs.dataset.nunique() == graphs[table]
+    if table == "sizes.csv":
+        assert set(runs[runs.variant == "several_devices"].asked) == {"devices=2"}
+        assert set(runs.groupby("dataset").size()) == {11}
+
+
+@pytest.mark.parametrize(
+    ("what", "runs", "form", "written"),
+    [
+        ("table1", "sizes", "csv", "table1_comparison.csv"),
+        ("table1", "sizes", "markdown", "table1.md"),
+        ("claims", "runs", "csv", "claims.csv"),
+        ("claims", "runs", "markdown", "claims.md"),
+        ("larger", "larger", "markdown", "larger.md"),
+        *((f"figure{number}", "sizes", "csv", f"figure{number}_comparison.csv") for number in (5, 6, 7, 8)),
+    ],
+)
+def test_tables_of_katz_and_kider_follow_from_their_runs(what, runs, form, written, tmp_path):
+    work = REFERENCE / "katz_kider"
+    options = ["--runs", str(work / f"{runs}.csv"), "--format", form, "--output", str(tmp_path / written)]
+    assert main(["katz", what, *options]) == 0
+    assert (tmp_path / written).read_text() == (work / written).read_text()
+
+
+@pytest.mark.parametrize(("folder", "least"), [("runs", 40), ("katz_kider/runs", 100)])
+def test_every_record_is_of_a_gpu_or_the_cpu_beside_it_and_certified(folder, least):
+    records = [read_record(path) for path in sorted((REFERENCE / folder).glob("*/*.json"))]
+    assert len(records) > least
     for record in records:
         assert record["device"]["kind"] in ("cuda", "cpu")
         assert record["certificate"]["verdict"] == "exact"
@@ -69,7 +113,7 @@ def test_gpu_columns_of_the_real_graphs_are_in_full():
         assert set(cells.status) == {"ok"}
 
 
-@pytest.mark.parametrize("work", ["safari_ebnenasir", "floyd_warshall_tutorial", "future_work"])
+@pytest.mark.parametrize("work", ["safari_ebnenasir", "floyd_warshall_tutorial", "future_work", "katz_kider"])
 def test_every_record_that_a_table_names_is_there(work):
     named = [
         record
@@ -88,3 +132,47 @@ def test_the_readme_quotes_the_reference_tables():
             row = next(line for line in readme.splitlines() if re.match(rf"\| {cell.dataset} ", line))
             quoted = "\n".join(line for line in readme.splitlines() if line.startswith(f"| {cell.dataset} "))
             assert row and f"{cell.seconds:.3g}" in quoted, (cell.dataset, cell.variant)
+
+
+def test_the_readme_quotes_the_times_beyond_the_paper():
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    cells = pd.read_csv(REFERENCE / "future_work/table3_comparison.csv")
+    staged, tiled, cpu = (cells[cells.variant == name].seconds.to_numpy() for name in ("staged", "tiled_shared", "cpu"))
+    ratios = sorted(tiled / staged)
+    assert "(`staged`) takes {:.3g}, {:.3g} and {:.3g} s on the three".format(*staged) in readme
+    assert f"{ratios[0]:.1f} to {ratios[-1]:.1f} times less than `tiled_shared`" in readme
+    for graph, seconds in zip(cells.dataset.unique(), cpu, strict=True):
+        assert f"| {graph} | ~{seconds:,.0f} " in readme
+
+
+def test_the_readme_quotes_katz_and_kider():
+    lines = (ROOT / "README.md").read_text().splitlines()
+    runs = pd.read_csv(REFERENCE / "katz_kider/sizes.csv", keep_default_na=False)
+    published = pd.read_csv("data/published/katz_kider/table1.csv").set_index("nodes").loc[11264]
+    printed = {"blocked": published.single_gpu, "several_devices": published.dual_gpu}
+    closure = next(at for at, line in enumerate(lines) if line.startswith("| transitive closure "))
+    quoted = ("standard", "blocked", "register_blocked", "several_devices", "cpu_tuned", "naive", "bitset")
+    for run in runs[(runs.nodes == 11264) & runs.variant.isin(quoted)].itertuples():
+        table = lines[closure:] if run.algorithm == "transitive_closure" else lines[closure - 5 : closure]
+        line = next(line for line in table if f"| `{run.variant}`" in line)
+        time = f"{'~' if run.status == 'estimated' else ''}{run.seconds:.3g}"
+        if run.algorithm == "blocked_all_pairs" and run.variant in printed:
+            time += f" ({printed[run.variant]:,.0f})"
+        assert line.endswith(f" | {time} |"), (line, time)
+
+
+def test_the_readme_quotes_larger_graphs():
+    readme = (ROOT / "README.md").read_text()
+    runs = pd.read_csv(REFERENCE / "katz_kider/larger.csv", keep_default_na=False)
+    firsts = runs.groupby("dataset").seconds.first()
+    for run in runs.itertuples():
+        ratio = firsts[run.dataset] / run.seconds
+        end = f"| {run.seconds:#.3g} | {'' if ratio == 1 else f'{ratio:.3g} '}|"
+        beginning = rf"\| {run.nodes:,} \| `{run.variant}`, "
+        assert re.search(rf"^{beginning}.* {re.escape(end)}$", readme, re.MULTILINE), (run.record, end)
+
+
+def test_the_readme_says_how_many_claims_hold():
+    claims = pd.read_csv(REFERENCE / "katz_kider/claims.csv")
+    assert len(claims) == 7 and set(claims.holds) == {"yes"}
+    assert "All seven [claims of their text]" in (ROOT / "README.md").read_text()

@@ -62,3 +62,31 @@ for suffix in png svg pdf; do
         --output "$figures/safari_ebnenasir/figure3.$suffix"
     warpath plot safari_ebnenasir.figure4 --table "$work/sweep.csv" --output "$figures/safari_ebnenasir/figure4.$suffix"
 done
+
+# The autonomous systems are in runs.csv alone; figures and table are of the random digraphs, sizes.csv.
+work=$results/katz_kider drawn=$figures/katz_kider
+sizes=()
+for nodes in 64 128 256 512 1024 2048 4096 9216 10240 11264; do sizes+=("$nodes=katz-$nodes"); done
+columns=(blocked_all_pairs.{standard,blocked,register_blocked,cpu,cpu_blocked,cpu_tuned}
+    blocked_all_pairs.out_of_core.device_memory_limit_mib=512 blocked_all_pairs.several_devices.devices=2
+    transitive_closure.{naive,blocked,bitset})
+of_sizes=(--records "$work/runs" --rows "${sizes[@]}" --columns "${columns[@]}")
+warpath katz runs "${of_sizes[@]}" --output "$work/sizes.csv"
+warpath katz runs "${of_sizes[@]}" --rows caida=caida-part \
+    --columns blocked_all_pairs.{standard,blocked,register_blocked} --output "$work/runs.csv"
+for format in csv:_comparison.csv markdown:.md; do
+    warpath katz table1 --runs "$work/sizes.csv" --format "${format%%:*}" --output "$work/table1${format#*:}"
+done
+for format in csv:csv markdown:md; do
+    warpath katz claims --runs "$work/runs.csv" --format "${format%:*}" --output "$work/claims.${format#*:}"
+done
+for figure in figure5 figure6 figure7 figure8; do
+    warpath katz $figure --runs "$work/sizes.csv" --output "$work/${figure}_comparison.csv"
+    for suffix in png svg pdf; do
+        warpath plot katz_kider.$figure --table "$work/${figure}_comparison.csv" --output "$drawn/$figure.$suffix"
+    done
+done
+warpath katz runs --records "$work/runs" \
+    --rows 36682=katz-36682 --columns blocked_all_pairs.{register_blocked,out_of_core.device_memory_limit_mib=4096} \
+    --rows 65536=katz-65536 --columns blocked_all_pairs.several_devices.devices={1,2,4} --output "$work/larger.csv"
+warpath katz larger --runs "$work/larger.csv" --format markdown --output "$work/larger.md"

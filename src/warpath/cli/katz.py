@@ -10,7 +10,7 @@ from ..graphs import csr
 from ..graphs.selection import first_vertices
 from ..report.comparison import comparison_text
 from ..report.katz_kider import claims, larger, runs, table1
-from ..report.katz_kider.entries import FIGURES, entries_of
+from ..report.katz_kider.entries import FIGURES, entries_of, figure_entries
 from ..report.katz_kider.published import read_claims, read_table1
 
 HELP = """\
@@ -96,7 +96,7 @@ def _text(arguments: argparse.Namespace) -> str:
         return comparison_text(entries_of(made, published, runs.ALL_PAIRS, table1.VARIANTS))
     if markdown:
         raise UsageError(f"{arguments.what} is written as csv, from which it is drawn")
-    return comparison_text(entries_of(made, published, *FIGURES[arguments.what]))
+    return comparison_text(figure_entries(arguments.what, made, published))
 
 
 def _groups(arguments: argparse.Namespace) -> list[tuple[Mapping[str, str], list[str]]]:

@@ -17,7 +17,8 @@ from .selection import Shown, select
 ALGORITHM = "floyd_warshall"
 TITLE = "Floyd-Warshall: CPU and GPU"
 
-_LONGEST_WRITTEN_OUT = 10_000  # beyond, ticks are powers of ten
+_WRITTEN_OUT = (0.001, 10_000)  # where times go beyond, ticks are powers of ten
+_BETWEEN_LABELS = 2  # points
 
 _ESTIMATED = {"linestyle": (0, (3, 2)), "markerfacecolor": "white"}
 _PUBLISHED = {"linestyle": "none", "marker": "x", "markersize": 6, "markeredgewidth": 1.3, "zorder": 3}
@@ -43,16 +44,31 @@ def over_vertices(entries: list[Entry], algorithm: str, title: str) -> Figure:
     # The empty second line makes room for the axis's own label.
     figure, axes = layout.frame(title, legend, shown, [f"{short_count(size)}\n" for size in sizes])
     layout.time_axis(axes, shown, log=True)
-    if axes.get_ylim()[1] > _LONGEST_WRITTEN_OUT:
+    if axes.get_ylim()[0] < _WRITTEN_OUT[0] or axes.get_ylim()[1] > _WRITTEN_OUT[1]:
         axes.yaxis.set_major_formatter(LogFormatterMathtext())
     axes.set_xscale("log", base=2)
-    axes.set_xticks(sizes, [short_count(size) for size in sizes])
-    axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlim(min(sizes) / 1.2, max(sizes) * 1.2)
+    axes.set_xticks(sizes, _labels(axes, sizes))
+    axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlabel("Vertices")
     for variant, look in looks.items():
         _line(axes, shown, variant, look)
     return figure
+
+
+def _labels(axes: Axes, sizes: list[int]) -> list[str]:
+    """A label for each of ``sizes``, which ascend; an empty one where it would touch that of a larger size."""
+    labels, free_to = [], float("inf")
+    for size in reversed(sizes):
+        label = short_count(size)
+        x = axes.transData.transform((size, axes.get_ylim()[0]))[0] * 72 / axes.figure.dpi
+        half = layout.text_points(label) / 2
+        if x + half > free_to:
+            label = ""
+        else:
+            free_to = x - half - _BETWEEN_LABELS
+        labels.append(label)
+    return labels[::-1]
 
 
 def _vertices(shown: Shown, dataset: str) -> int:

@@ -40,6 +40,11 @@ def short_count(count: int) -> str:
     return f"{count // 100_000 / 10}M"
 
 
+def plain_number(value: float, digits: int) -> str:
+    """So many significant digits at most, thousands separated and never an exponent: "9.19", "1,660"."""
+    return f"{Decimal(f'{value:.{digits}g}'):,f}"
+
+
 def plain_seconds(seconds: float) -> str:
     """Six significant digits and never an exponent, for a CSV file: 0.000012, 1137.63."""
     return f"{Decimal(f'{seconds:.6g}'):f}"

@@ -109,7 +109,7 @@ def _fitted(texts: list[str], mark: str, room: float) -> list[str]:
     """``texts``, each broken after its first ``mark``, or all of them, if one is wider than ``room`` points."""
     for breaks in (0, 1, -1):
         broken = [text.replace(mark, f"{mark}\n", breaks) for text in texts]
-        if max(_points(line) for text in broken for line in text.split("\n")) <= room:
+        if max(text_points(line) for text in broken for line in text.split("\n")) <= room:
             break
     return broken
 
@@ -118,7 +118,7 @@ def _legend_columns(labels: list[str]) -> int:
     """As many columns as fit beside each other, filled evenly and one after the other."""
     for lines in range(1, len(labels)):
         columns = [labels[first : first + lines] for first in range(0, len(labels), lines)]
-        width = sum(max(map(_points, column)) + _LEGEND_HANDLE for column in columns)
+        width = sum(max(map(text_points, column)) + _LEGEND_HANDLE for column in columns)
         if width + (len(columns) - 1) * style.FONT_POINTS <= _ROOM:
             return len(columns)
     return 1
@@ -129,14 +129,14 @@ def _wrapped(text: str, room: float) -> list[str]:
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and _points(longer) > room:
+        if lines[-1] and text_points(longer) > room:
             lines.append(word)
         else:
             lines[-1] = longer
     return lines
 
 
-def _points(text: str) -> float:
+def text_points(text: str) -> float:
     """The width of a line of ``text`` in points."""
     font = FontProperties(family="DejaVu Sans", size=style.FONT_POINTS)
     return TextToPath().get_text_width_height_descent(text, font, ismath=False)[0]

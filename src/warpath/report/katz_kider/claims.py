@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..csv_text import csv_text
-from ..labels import date_range, listed
+from ..labels import date_range, listed, plain_number
 from .published import Claim
 from .runs import ALL_PAIRS, CAIDA, CLOSURE, Run, find
 
@@ -47,7 +47,7 @@ def claims_markdown(checked: list[Checked], runs: list[Run]) -> str:
     ]
     for line in checked:
         claimed = f"{line.low:g}" if line.low == line.high else f"{line.low:g} to {line.high:g}"
-        measured = "–" if line.measured is None else f"{line.measured:,.4g} {line.unit}"
+        measured = "–" if line.measured is None else f"{plain_number(line.measured, 4)} {line.unit}"
         cells = (line.claim, line.where, f"{claimed} {line.unit}", measured, line.holds, line.remark)
         lines.append(f"| {' | '.join(cells)} |")
     devices = listed(list(dict.fromkeys(run.device for run in runs)))
@@ -96,7 +96,7 @@ def _speedup(algorithm: str, base: str) -> _Check:
             return None
         nodes, ratio, used = max(pairs, key=lambda pair: pair[0])
         best_nodes, best, _ = max(pairs, key=lambda pair: pair[1])
-        remark = f"{base} over blocked at {nodes:,} vertices; most, {best:,.3g}, at {best_nodes:,}"
+        remark = f"{base} over blocked at {nodes:,} vertices; most, {plain_number(best, 3)}, at {best_nodes:,}"
         if any(run.status == "estimated" for run in used):
             remark += "; estimated from the first iterations"
         return _Finding(ratio, ratio >= claim.low, remark, used)

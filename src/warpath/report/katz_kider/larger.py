@@ -1,9 +1,8 @@
 """Runs on graphs larger than the paper's: seconds, and how they compare with the first run on the same graph."""
 
-from decimal import Decimal
-
 from ..labels import spelled
-from .printed import devices_and_dates, matrices_size, simulation_notes, table_line, time_text, timing_notes
+from . import printed
+from .printed import table_line, three_digits, time_text
 from .runs import Run
 
 
@@ -18,15 +17,15 @@ def larger_markdown(runs: list[Run]) -> str:
     for dataset in dict.fromkeys(run.dataset for run in runs):
         first, *others = [run for run in runs if run.dataset == dataset]
         lines += [_printed(first, "–"), *(_printed(run, _against(first, run)) for run in others)]
-    notes = [*simulation_notes(runs), f"{devices_and_dates(runs)}."]
+    notes = [*printed.simulation_notes(runs), f"{printed.devices_and_dates(runs)}."]
     notes.append("Memory is that of both matrices. Against the first: the seconds of a graph's first run over these.")
-    notes += timing_notes(runs)
+    notes += printed.timing_notes(runs)
     return "\n".join([*lines, "", *(f"- {note}" for note in notes)]) + "\n"
 
 
 def _printed(run: Run, against: str) -> str:
     time = time_text(run.seconds, run.status)
-    graph = [f"{run.nodes:,}", matrices_size(run.nodes)]
+    graph = [f"{run.nodes:,}", printed.matrices_size(run.nodes)]
     return table_line([*graph, spelled(run.variant), run.asked or "–", time, against])
 
 
@@ -36,5 +35,4 @@ def _against(first: Run, run: Run) -> str:
     if not (first.seconds and run.seconds and comparable):
         return "–"
     estimated = "~" if "estimated" in (first.status, run.status) else ""
-    ratio = Decimal(f"{first.seconds / run.seconds:#.3g}")
-    return f"{estimated}{ratio:,f}×"
+    return f"{estimated}{three_digits(first.seconds / run.seconds)}×"

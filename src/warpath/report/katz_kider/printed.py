@@ -1,6 +1,7 @@
 """How this work's tables print what is measured: a line, memory, a time, and the notes on how it was measured."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from ..comparison import Entry
 from ..labels import date_range, listed, readable_seconds
@@ -19,8 +20,13 @@ def matrices_size(nodes: int) -> str:
     size_bytes = CELL_BYTES * nodes**2
     for factor, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if size_bytes >= factor:
-            return f"{size_bytes / factor:.3g} {unit}"
+            return f"{three_digits(size_bytes / factor)} {unit}"
     return f"{size_bytes} B"
+
+
+def three_digits(value: float) -> str:
+    """Three significant digits, zeros among them: "2.10", "0.997", "1,300"."""
+    return f"{Decimal(f'{value:#.3g}'):,f}"
 
 
 def time_text(seconds: float | None, status: str) -> str:

@@ -29,7 +29,8 @@ def table1_markdown(runs: list[Run], table1: Mapping[int, Mapping[str, str]]) ->
         han = table1.get(int(row), {}).get("cpu_tuned_han", "")
         lines.append(table_line([f"{nodes:,}", matrices_size(nodes), *printed, f"({han} s)" if han else "–"]))
     devices = devices_and_dates([run for run in runs if run.row != CAIDA])
-    notes = [*simulation_notes(entries), f"{devices}. In brackets what the paper prints: {_origins()}."]
+    notes = [*simulation_notes(entries), f"{devices}."]
+    notes.append(f"Memory is that of both matrices. In brackets what the paper prints: {_origins()}.")
     notes += timing_notes(entries)
     asked = list(dict.fromkeys(f"{spelled(run.variant)}: {run.asked}" for run in runs if run.asked))
     if asked:
@@ -44,4 +45,4 @@ def _cell(entry: Entry) -> str:
 
 def _origins() -> str:
     words = {"single_gpu": "a Quadro FX 5600", "dual_gpu": "two GeForce 8800 GT", "cpu_tuned_authors": "a Xeon 2.8 GHz"}
-    return listed([f"{spelled(COLUMNS[column])} {where}" for column, where in words.items()])
+    return "; ".join(f"{spelled(COLUMNS[column])} on {where}" for column, where in words.items())
