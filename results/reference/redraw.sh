@@ -47,7 +47,8 @@ figure figure_vertices times floyd_warshall_tutorial/ vertices
 
 # Table 1 is not here: it is made from the graphs themselves.
 work=$results/safari_ebnenasir
-warpath safari runs --records "$work/runs" --rows "New York=nyc" \
+warpath safari runs --records "$work/runs" \
+    --rows "New York=nyc" Colorado=standin-col CalNev=standin-cal California=standin-roadnet-ca \
     --settings k=4,vertices_per_thread=2 k={3,2},vertices_per_thread=1 --output "$work/runs.csv"
 warpath safari runs --records "$work/runs" --rows "New York=nyc-revised" \
     --settings k={1,2,3,4},vertices_per_thread={1,2} --output "$work/sweep.csv"
