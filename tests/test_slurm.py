@@ -1,11 +1,13 @@
-"""The Slurm profile: what it submits, to a stand-in for Slurm that runs every job at once, on this machine."""
+"""The profiles, and what the one for Slurm submits: to a stand-in for Slurm, which runs every job at once, here."""
 
 import json
+import re
 import shlex
 import stat
 import sys
 
 import pytest
+import yaml
 from checkout import REPOSITORY, Checkout
 
 pytestmark = pytest.mark.workflow
@@ -73,6 +75,23 @@ def test_a_job_that_fails_is_reported_with_its_own_sentence(cluster):
     output = cluster.snakemake(record, *quick, profile="slurm", status=1)
     assert "warpath: error:" in output and "naive.cu:" in output
     assert not (cluster.root / record).exists()
+
+
+def measuring_rules() -> set[str]:
+    """The names of all rules that ask for a GPU."""
+    names = set()
+    for file in (REPOSITORY / "workflow/rules").glob("*.smk"):
+        code = re.sub(r"^ *#.*", "", file.read_text(), flags=re.MULTILINE)
+        _, *rules = re.split(r"^ *(?:rule|checkpoint)\b", code, flags=re.MULTILINE)
+        names |= {rule.partition(":")[0].strip() for rule in rules if re.search(r"\bgpu\b", rule)}
+    return names
+
+
+@pytest.mark.parametrize("profile", ["local", "slurm"])
+def test_a_profile_sets_the_cores_of_every_rule_that_measures(profile):
+    settings = yaml.safe_load((REPOSITORY / "workflow/profiles" / profile / "config.yaml").read_text())
+    assert "run" in measuring_rules()
+    assert set(settings["set-threads"]) == measuring_rules()
 
 
 @pytest.mark.parametrize("profile", ["local", "slurm"])
