@@ -12,6 +12,7 @@ from warpath.errors import UsageError
 from warpath.pipeline import Pipeline
 
 SCHEMA = "workflow/schemas/config.schema.yaml"
+STRICT = "set -euo pipefail; "
 CONFIG = yaml.safe_load((REPOSITORY / "config.yaml").read_text())
 
 
@@ -130,6 +131,10 @@ def test_sources_of_a_figure_are_its_own():
 
 
 def test_the_shell_s_warpath_is_this_python_s_and_knows_the_mirror():
-    prefix = pipeline(mirror="/a folder/{x}").shell_prefix("/a python/python3").format()
+    prefix = pipeline(mirror="/a folder/{x}").shell_prefix("/a python/python3").format().removeprefix(STRICT)
     assert prefix == """export WARPATH_MIRROR='/a folder/{x}'; warpath() { '/a python/python3' -m warpath "$@"; }; """
     assert "WARPATH_MIRROR" not in pipeline(mirror=None).shell_prefix("python3")
+
+
+def test_the_shell_is_as_strict_as_snakemake_s_own():
+    assert pipeline().shell_prefix("python3").startswith(STRICT)

@@ -57,6 +57,22 @@ def test_parameters_come_from_a_records_name():
     assert work.parameters_option(SimpleNamespace(settings="")) == ""
 
 
+@pytest.mark.parametrize(
+    ("variant", "settings", "gpus"),
+    [
+        ("register_blocked", "", 1),
+        ("cpu", "", 1),
+        ("out_of_core", ".page_side=128", 1),
+        ("several_devices", ".devices=1", 1),
+        ("several_devices", ".page_side=128,devices=3", 3),
+        ("several_devices", "", 1),
+    ],
+)
+def test_a_run_asks_for_the_gpus_that_it_shares_the_matrix_among(variant, settings, gpus):
+    run = SimpleNamespace(algorithm="blocked_all_pairs", variant=variant, settings=settings)
+    assert katz().gpus(run) == gpus
+
+
 def test_larger_graphs_are_run_by_what_is_asked_of_each():
     work = katz(
         larger={"katz-36682": ["register_blocked", "out_of_core.page_side=128"], "katz-64": None, "katz-128": ["cpu"]}

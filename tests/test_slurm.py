@@ -1,11 +1,13 @@
-"""The Slurm profile: what it submits, to a stand-in for Slurm that runs every job at once, on this machine."""
+"""The profiles, and what the one for Slurm submits: to a stand-in for Slurm, which runs every job at once, here."""
 
 import json
+import re
 import shlex
 import stat
 import sys
 
 import pytest
+import yaml
 from checkout import REPOSITORY, Checkout
 
 pytestmark = pytest.mark.workflow
@@ -59,11 +61,26 @@ def test_each_run_is_a_job_with_one_gpu_and_the_profile_s_settings(cluster, tmp_
     cluster.snakemake(record, *quick, profile="slurm")
 
     assert json.loads((cluster.root / record).read_text())["status"] == "ok"
-    calls = [json.loads(line) for line in (tmp_path / "calls").read_text().splitlines()]
-    assert len(calls) == 1, "only the run is submitted; the graph is made where Snakemake was started"
-    given = shlex.join(argument for argument in calls[0] if not argument.startswith("--wrap"))
-    for option in ("--gpus=1", "-p gpu", "-A my_account", "-t 120", "--mem 65536", "--cpus-per-task=4"):
-        assert f" {option} " in f" {given} ", given
+    given = submitted(tmp_path)
+    for option in ("--gpus=1", "-p gpu", "-A my_account", "-t 120", "--mem 65536", "--nodes=1", "--cpus-per-task=4"):
+        assert f" {option} " in given
+
+
+def test_a_run_on_two_gpus_is_a_job_with_two_of_one_machine(cluster, tmp_path):
+    record = "results/demo/katz_kider/runs/katz-64/blocked_all_pairs.several_devices.devices=2.json"
+    quick = ["--slurm-init-seconds-before-status-checks", "1", "--latency-wait", "5"]
+    cluster.snakemake(record, *quick, profile="slurm")
+
+    assert json.loads((cluster.root / record).read_text())["parameters"]["devices"] == 2
+    given = submitted(tmp_path)
+    for option in ("--gpus=2", "--nodes=1", "--cpus-per-task=4"):
+        assert f" {option} " in given
+
+
+def submitted(tmp_path) -> str:
+    """What sbatch was given for the one job: only the run is one; the graph is made where Snakemake was started."""
+    (call,) = [json.loads(line) for line in (tmp_path / "calls").read_text().splitlines()]
+    return f" {shlex.join(argument for argument in call if not argument.startswith('--wrap'))} "
 
 
 def test_a_job_that_fails_is_reported_with_its_own_sentence(cluster):
@@ -73,6 +90,23 @@ def test_a_job_that_fails_is_reported_with_its_own_sentence(cluster):
     output = cluster.snakemake(record, *quick, profile="slurm", status=1)
     assert "warpath: error:" in output and "naive.cu:" in output
     assert not (cluster.root / record).exists()
+
+
+def measuring_rules() -> set[str]:
+    """The names of all rules that ask for a GPU."""
+    names = set()
+    for file in (REPOSITORY / "workflow/rules").glob("*.smk"):
+        code = re.sub(r"^ *#.*", "", file.read_text(), flags=re.MULTILINE)
+        _, *rules = re.split(r"^ *(?:rule|checkpoint)\b", code, flags=re.MULTILINE)
+        names |= {rule.partition(":")[0].strip() for rule in rules if re.search(r"\bgpu\b", rule)}
+    return names
+
+
+@pytest.mark.parametrize("profile", ["local", "slurm"])
+def test_a_profile_sets_the_cores_of_every_rule_that_measures(profile):
+    settings = yaml.safe_load((REPOSITORY / "workflow/profiles" / profile / "config.yaml").read_text())
+    assert "run" in measuring_rules()
+    assert set(settings["set-threads"]) == measuring_rules()
 
 
 @pytest.mark.parametrize("profile", ["local", "slurm"])

@@ -87,6 +87,14 @@ def test_a_failed_download_says_what_to_do(fresh):
     assert not (fresh.root / "data/raw/p2p-Gnutella04.txt.gz").exists()
 
 
+def test_a_command_that_fails_fails_its_job_at_once_with_its_own_status(fresh):
+    """Although ``tee``, which succeeds, comes last, and without the wait for the missing output."""
+    fresh.edit("src/warpath/cli/generate.py", "raise SystemExit(3)\n")
+    output = fresh.snakemake("data/graphs/demo-nyc.npz", status=1)
+    assert "returned non-zero exit status 3." in output
+    assert "MissingOutputException" not in output and "missing files" not in output
+
+
 def test_the_report_shows_tables_and_figures_with_captions(built):
     built.snakemake("--report", "report.html")
     report = (built.root / "report.html").read_text()

@@ -47,7 +47,7 @@ rule katz_run:
     conda:
         "../../envs/environment.yml"
     resources:
-        gpu=1,
+        gpu=katz.gpus,
     params:
         device=config["device"],
         parameters=katz.parameters_option,

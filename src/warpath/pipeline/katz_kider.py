@@ -67,6 +67,12 @@ class KatzKider:
         """The parameters that a record's file name asks for."""
         return f"--parameters {wildcards.settings.removeprefix('.')}" if wildcards.settings else ""
 
+    def gpus(self, wildcards: Wildcards) -> int:
+        """How many GPUs one run takes; one without a GPU asks for the GPU's machine, as all runs of a table do."""
+        asked = wildcards.settings.removeprefix(".")
+        variant = find(wildcards.algorithm, wildcards.variant).with_settings(parse(asked) if asked else {})
+        return variant.all_settings.get("devices", 1)
+
     def _groups(self, part: str) -> list[tuple[dict[str, str], list[str]]]:
         """Datasets by row, and the columns that are run on all of them."""
         if part == "sizes":

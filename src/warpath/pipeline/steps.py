@@ -48,11 +48,12 @@ class Pipeline:
     def shell_prefix(self, python: str) -> str:
         """What precedes every shell command: ``warpath`` is this Python's, and fetching knows the config's mirror.
 
-        Braces are doubled, because Snakemake formats it.
+        It replaces Snakemake's own prefix, so it repeats what that one says: a command that fails fails its job, also
+        where ``tee`` follows. Braces are doubled, because Snakemake formats it.
         """
         mirror = self.config["mirror"]
         export = f"export WARPATH_MIRROR={quote(mirror)}; " if mirror else ""
-        prefix = f'{export}warpath() {{ {quote(python)} -m warpath "$@"; }}; '
+        prefix = f'set -euo pipefail; {export}warpath() {{ {quote(python)} -m warpath "$@"; }}; '
         return prefix.replace("{", "{{").replace("}", "}}")
 
     # Datasets.
