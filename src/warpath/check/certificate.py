@@ -8,13 +8,14 @@ what wrapped in 32 cannot pass. Zero and negative weights, loops and parallel ar
 """
 
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
 
 from ..distances import NO_PREDECESSOR, UNREACHABLE
 from ..errors import CertificateError
 from ..graphs.csr import Graph
-from .rows import certify_rows
+from .rows import certify_row, certify_rows
 
 
 @dataclass(frozen=True)
@@ -41,27 +42,23 @@ def certify(
     Raises CertificateError naming the first vertex or arc at which the answer is wrong. Costs one pass over the arcs a
     source; all pairs use every core and O(n) memory a thread beside the answer.
     """
-    if source is None:
-        reached = _prove_all_pairs(graph, distances, predecessors)
-        sources = graph.vertices
-    else:
-        reached = _prove_one_source(graph, source, distances, predecessors)
-        sources = 1
-    return Certificate(scope, graph.vertices, sources, sources * graph.arcs, reached)
+    every = (graph.vertices,)
+    _refuse_wrong_shape(every if source is not None else every * 2, distances=distances, predecessors=predecessors)
+    arcs = graph.indptr, graph.indices, graph.weights
+    if source is not None:
+        exact, reached = certify_row(*arcs, source, distances, predecessors)
+        if not exact:
+            _refuse(graph, source, distances, predecessors)
+        return Certificate(scope, graph.vertices, 1, graph.arcs, int(reached))
+    rows_exact, reached = certify_rows(*arcs, distances, predecessors)
+    wrong = _first(~rows_exact)
+    if wrong is not None:
+        _refuse(graph, wrong, distances[wrong], predecessors[wrong])
+    return Certificate(scope, graph.vertices, graph.vertices, graph.vertices * graph.arcs, int(reached.sum()))
 
 
-def _prove_all_pairs(graph: Graph, distances: np.ndarray, predecessors: np.ndarray) -> int:
-    _refuse_wrong_shape((graph.vertices, graph.vertices), distances=distances, predecessors=predecessors)
-    exact, reached = certify_rows(graph.indptr, graph.indices, graph.weights, distances, predecessors)
-    if not exact.all():
-        source = int(np.argmin(exact))
-        _prove_one_source(graph, source, distances[source], predecessors[source])
-        raise AssertionError(f"the two certificates disagree on source {source}")
-    return int(reached.sum())
-
-
-def _prove_one_source(graph: Graph, source: int, distances: np.ndarray, predecessors: np.ndarray) -> int:
-    _refuse_wrong_shape((graph.vertices,), distances=distances, predecessors=predecessors)
+def _refuse(graph: Graph, source: int, distances: np.ndarray, predecessors: np.ndarray) -> NoReturn:
+    """Find out what is wrong with one source's answer and raise it. Slower than to find out that something is."""
     if distances[source] != 0:
         raise CertificateError(f"source {source} has distance {distances[source]} to itself instead of 0")
     exact = distances.astype(np.int64)
@@ -71,7 +68,7 @@ def _prove_one_source(graph: Graph, source: int, distances: np.ndarray, predeces
     needs_predecessor[source] = False
     _refuse_wrong_predecessors(source, exact, needs_predecessor, has_tight_arc, predecessors)
     _refuse_circles(source, exact, needs_predecessor, predecessors)
-    return int(np.count_nonzero(reached))
+    raise AssertionError(f"the two certificates disagree on source {source}")
 
 
 def _refuse_wrong_shape(shape: tuple[int, ...], **arrays: np.ndarray) -> None:

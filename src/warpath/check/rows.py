@@ -1,4 +1,4 @@
-"""The certificate of all pairs: every source's row on its own, in parallel over the sources, compiled by Numba.
+"""The certificate, compiled by Numba: one source's row, and all pairs in parallel over the sources.
 
 This decides; where a row is wrong, ``certificate`` looks at that row again to say what is wrong with it.
 """
@@ -16,14 +16,15 @@ def certify_rows(indptr, indices, weights, distances, predecessors):
     exact = np.zeros(vertices, np.bool_)
     reached = np.zeros(vertices, np.int64)
     for source in numba.prange(vertices):
-        exact[source], reached[source] = _certify_row(
+        exact[source], reached[source] = certify_row(
             indptr, indices, weights, source, distances[source], predecessors[source]
         )
     return exact, reached
 
 
 @numba.njit(cache=True)
-def _certify_row(indptr, indices, weights, source, distances, predecessors):
+def certify_row(indptr, indices, weights, source, distances, predecessors):
+    """Whether one source's answer, shape (n,), is exact, and how many vertices it reaches."""
     vertices = len(distances)
     if distances[source] != 0:
         return False, 0

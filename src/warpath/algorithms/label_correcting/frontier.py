@@ -42,7 +42,7 @@ class FrontierPlan(Plan):
         self.host_predecessors = np.empty(graph.vertices, np.int32)
         self.host_flags = np.zeros(graph.vertices, np.uint8)
         self.host_flags[source] = 1
-        self.atomics_total = device.upload(np.zeros(1, np.uint64))
+        self.counted = device.upload(np.zeros(1, np.uint64))  # no kernel looks at it unless counting
 
     def reset(self) -> None:
         self.host_distances.fill(UNREACHABLE)
@@ -54,7 +54,7 @@ class FrontierPlan(Plan):
         self.predecessors = self.device.upload(self.host_predecessors)
         self.flag = self.device.upload(np.zeros(1, np.int32))
         if self.counting:
-            self.atomics_total = self.device.upload(np.zeros(1, np.uint64))
+            self.counted = self.device.upload(np.zeros(self.graph.vertices, np.uint64))  # at most as many threads
         self.of_vertices = [self.csr[0], self.distances, self.predecessors, *self.upload_frontier()]
         self.quiet = False
         self.counters["bytes_per_vertex"] = sum(array.itemsize for array in self.of_vertices)
@@ -73,9 +73,9 @@ class FrontierPlan(Plan):
 
     def finish(self) -> None:
         if self.counting:
-            total = np.zeros(1, np.uint64)
-            self.device.download(self.atomics_total, total)
-            self.counters["atomics"] = int(total[0])
+            counted = np.empty(self.graph.vertices, np.uint64)
+            self.device.download(self.counted, counted)
+            self.counters["atomics"] = int(counted.sum())
         block = (THREADS_PER_BLOCK,)
         if self.tight_arcs_are_acyclic:
             arguments = (self.vertices, *self.csr, self.distances, self.predecessors)

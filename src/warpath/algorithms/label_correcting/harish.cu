@@ -11,7 +11,7 @@
 
 extern "C" __global__ void relax(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
                                  const int *__restrict__ weights, unsigned char *mask, const int *costs,
-                                 int *updating_costs, unsigned long long *atomics_total)
+                                 int *updating_costs, unsigned long long *counted)
 {
     const int tail = blockIdx.x * blockDim.x + threadIdx.x;
     if (tail >= vertices || !mask[tail])
@@ -25,7 +25,7 @@ extern "C" __global__ void relax(int vertices, const int *__restrict__ indptr, c
         if (candidate < UNREACHABLE)
             lower(&updating_costs[indices[arc]], (int)candidate, atomics);
     }
-    count(atomics, atomics_total);
+    count(atomics, &counted[tail]);
 }
 
 extern "C" __global__ void update(int vertices, unsigned char *mask, int *costs, int *updating_costs, int *changed)

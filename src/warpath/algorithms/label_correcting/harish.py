@@ -22,7 +22,7 @@ class HarishPlan(FrontierPlan):
         updating_distances = self.device.upload(self.host_distances)
         mask = self.device.upload(self.host_flags)
         arguments = (
-            (self.vertices, *self.csr, mask, self.distances, updating_distances, self.atomics_total),
+            (self.vertices, *self.csr, mask, self.distances, updating_distances, self.counted),
             (self.vertices, mask, self.distances, updating_distances, self.flag),
         )
         self.round = [

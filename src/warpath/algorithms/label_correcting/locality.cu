@@ -72,7 +72,7 @@ __device__ __forceinline__ bool spread(int tail, int reached, const int *indptr,
 // Spread from the vertices of this thread that wait in `current`, which no longer do; true if a vertex was left waiting.
 __device__ __forceinline__ bool spread_from_own(int vertices, const int *indptr, const int *indices, const int *weights,
                                                 int *distances, unsigned char *current, unsigned char *next,
-                                                unsigned long long *atomics_total)
+                                                unsigned long long *counted)
 {
     const long long thread = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     const long long first = thread * VERTICES_PER_THREAD;
@@ -93,22 +93,22 @@ __device__ __forceinline__ bool spread_from_own(int vertices, const int *indptr,
         current[vertex] = 0;
         waiting |= spread<STEPS>(vertex, distances[vertex], indptr, indices, weights, distances, next, atomics);
     }
-    count(atomics, atomics_total);
+    count(atomics, &counted[thread]);
     return waiting;
 }
 
 extern "C" __global__ void relax(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
                                  const int *__restrict__ weights, int *distances, unsigned char *current,
-                                 unsigned char *next, unsigned long long *atomics_total)
+                                 unsigned char *next, unsigned long long *counted)
 {
-    spread_from_own(vertices, indptr, indices, weights, distances, current, next, atomics_total);
+    spread_from_own(vertices, indptr, indices, weights, distances, current, next, counted);
 }
 
 extern "C" __global__ void relax_and_tell(int vertices, const int *__restrict__ indptr,
                                           const int *__restrict__ indices, const int *__restrict__ weights,
                                           int *distances, unsigned char *current, unsigned char *next,
-                                          unsigned long long *atomics_total, int *waiting)
+                                          unsigned long long *counted, int *waiting)
 {
-    if (spread_from_own(vertices, indptr, indices, weights, distances, current, next, atomics_total))
+    if (spread_from_own(vertices, indptr, indices, weights, distances, current, next, counted))
         *waiting = 1;
 }

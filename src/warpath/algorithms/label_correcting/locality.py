@@ -50,7 +50,7 @@ class LocalityPlan(FrontierPlan):
         self.unread, self.read = [], []
         for current in (0, 1):
             arguments = (self.vertices, *self.csr, self.distances, waiting[current], waiting[1 - current])
-            arguments = (*arguments, self.atomics_total)
+            arguments = (*arguments, self.counted)
             block = (THREADS_PER_BLOCK,)
             self.unread.append(self.relax.bind(self.relax_grid, block, arguments))
             self.read.append([self.relax_and_tell.bind(self.relax_grid, block, (*arguments, self.flag))])
