@@ -1,6 +1,7 @@
 """Means over random sources: which vertices they are, what is certified and what the record holds."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,13 +9,13 @@ from tiny_graphs import graph, grid_of
 
 from warpath.__main__ import main
 from warpath.algorithms import find
-from warpath.check.certificate import certify
 from warpath.device import open_device
 from warpath.errors import CertificateError, UsageError
-from warpath.measure import lock
+from warpath.measure import lock, random_sources
 from warpath.measure.random_sources import RandomSources, measure_from_each
 from warpath.measure.record import read_record, write_record
 from warpath.measure.run import measure_sources
+from warpath.measure.sampling import timed_solve
 
 PATH = grid_of(33, 2)
 
@@ -78,19 +79,26 @@ def test_what_the_work_tuned_is_tuned_unless_it_was_given(device):
 
 
 def test_one_wrong_answer_ends_it(device, monkeypatch):
-    variant = find("label_correcting", "harish")
-    seen = []
+    solved = []
 
-    def third_is_wrong(graph, source, distances, predecessors):
-        seen.append(source)
-        if len(seen) == 3:
-            distances = distances + 1
-        return certify(graph, source, distances, predecessors)
+    def third_is_wrong(plan, device):
+        times, solution = timed_solve(plan, device)
+        solved.append(plan.source)
+        if len(solved) == 3:
+            solution.distances[7] += 1
+        return times, solution
 
-    monkeypatch.setattr("warpath.measure.random_sources.certify", third_is_wrong)
-    with pytest.raises(CertificateError):
-        measure_from_each(PATH, variant, device, [3, 4, 5, 6])
-    assert seen == [3, 4, 5]
+    monkeypatch.setattr(random_sources, "timed_solve", third_is_wrong)
+    monkeypatch.setattr(random_sources, "_answers_at_once", lambda graph: 2)
+    with pytest.raises(CertificateError, match=r"source 5: .* vertex 7 "):
+        measure_from_each(PATH, find("label_correcting", "harish"), device, [3, 4, 5, 6, 7])
+    assert solved == [3, 4, 5, 6]  # two are certified together
+
+
+def test_answers_that_wait_for_their_certificate_are_bounded(monkeypatch):
+    monkeypatch.setattr(random_sources.numba, "get_num_threads", lambda: 16)
+    at_once = {size: random_sources._answers_at_once(SimpleNamespace(vertices=size)) for size in (1000, 2**24, 2**28)}
+    assert at_once == {1000: 16, 2**24: 8, 2**28: 1}
 
 
 def test_every_kind_of_single_source_variant_can_be_measured(device):

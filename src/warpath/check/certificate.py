@@ -7,6 +7,7 @@ reached vertex to an unreachable one breaks (2) as well, so that "unreachable" i
 what wrapped in 32 cannot pass. Zero and negative weights, loops and parallel arcs are all allowed.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -40,21 +41,31 @@ def certify(
     """Prove one source's answer, shape (n,), or with ``source`` None that of all pairs, shape (n, n); int32.
 
     Raises CertificateError naming the first vertex or arc at which the answer is wrong. Costs one pass over the arcs a
-    source; all pairs use every core and O(n) memory a thread beside the answer.
+    source; for all pairs see ``certify_each``.
     """
-    every = (graph.vertices,)
-    _refuse_wrong_shape(every if source is not None else every * 2, distances=distances, predecessors=predecessors)
+    if source is None:
+        return certify_each(graph, range(graph.vertices), distances, predecessors, scope)
+    _refuse_wrong_shape((graph.vertices,), distances=distances, predecessors=predecessors)
+    exact, reached = certify_row(graph.indptr, graph.indices, graph.weights, source, distances, predecessors)
+    if not exact:
+        _refuse(graph, source, distances, predecessors)
+    return Certificate(scope, graph.vertices, 1, graph.arcs, int(reached))
+
+
+def certify_each(
+    graph: Graph, sources: Sequence[int], distances: np.ndarray, predecessors: np.ndarray, scope: str = "full"
+) -> Certificate:
+    """Prove the answers from k sources, shape (k, n), int32; uses every core, and O(n) memory a core beside them.
+
+    Raises CertificateError naming the first source, and vertex or arc, at which one is wrong.
+    """
+    _refuse_wrong_shape((len(sources), graph.vertices), distances=distances, predecessors=predecessors)
     arcs = graph.indptr, graph.indices, graph.weights
-    if source is not None:
-        exact, reached = certify_row(*arcs, source, distances, predecessors)
-        if not exact:
-            _refuse(graph, source, distances, predecessors)
-        return Certificate(scope, graph.vertices, 1, graph.arcs, int(reached))
-    rows_exact, reached = certify_rows(*arcs, distances, predecessors)
-    wrong = _first(~rows_exact)
+    exact, reached = certify_rows(*arcs, np.array(sources, np.int64), distances, predecessors)
+    wrong = _first(~exact)
     if wrong is not None:
-        _refuse(graph, wrong, distances[wrong], predecessors[wrong])
-    return Certificate(scope, graph.vertices, graph.vertices, graph.vertices * graph.arcs, int(reached.sum()))
+        _refuse(graph, sources[wrong], distances[wrong], predecessors[wrong])
+    return Certificate(scope, graph.vertices, len(sources), len(sources) * graph.arcs, int(reached.sum()))
 
 
 def _refuse(graph: Graph, source: int, distances: np.ndarray, predecessors: np.ndarray) -> NoReturn:

@@ -1,4 +1,4 @@
-"""The certificate, compiled by Numba: one source's row, and all pairs in parallel over the sources.
+"""The certificate, compiled by Numba: one source's row, and many in parallel over the sources.
 
 This decides; where a row is wrong, ``certificate`` looks at that row again to say what is wrong with it.
 """
@@ -10,14 +10,13 @@ from ..distances import NO_PREDECESSOR, UNREACHABLE
 
 
 @numba.njit(parallel=True, cache=True)
-def certify_rows(indptr, indices, weights, distances, predecessors):
-    """Which rows of the answer, shape (n, n), are exact, shape (n,) bool, and how many vertices each reaches."""
-    vertices = len(indptr) - 1
-    exact = np.zeros(vertices, np.bool_)
-    reached = np.zeros(vertices, np.int64)
-    for source in numba.prange(vertices):
-        exact[source], reached[source] = certify_row(
-            indptr, indices, weights, source, distances[source], predecessors[source]
+def certify_rows(indptr, indices, weights, sources, distances, predecessors):
+    """Which answers, shape (k, n), are exact, shape (k,) bool, and how many vertices each of the k sources reaches."""
+    exact = np.zeros(len(sources), np.bool_)
+    reached = np.zeros(len(sources), np.int64)
+    for row in numba.prange(len(sources)):
+        exact[row], reached[row] = certify_row(
+            indptr, indices, weights, sources[row], distances[row], predecessors[row]
         )
     return exact, reached
 
