@@ -1,9 +1,9 @@
 """The figure of times over the number of vertices."""
 
-import itertools
 from pathlib import Path
 
 import pytest
+from drawings import assert_texts_are_readable
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 
@@ -94,18 +94,7 @@ CROWDED = [
     ids=["all", "two sizes", "crowded", "short times", "few decades"],
 )
 def test_no_two_texts_overlap_and_all_lie_inside(entries):
-    figure = drawn(*entries)
-    renderer = FigureCanvasAgg(figure).get_renderer()
-    figure.draw(renderer)
-    axes = figure.axes[0]
-    low, high = axes.get_ylim()
-    texts = [*figure.texts, *figure.legends[0].get_texts(), axes.yaxis.label, axes.xaxis.label, *axes.get_xticklabels()]
-    texts += [text for text in axes.get_yticklabels() if low <= text.get_position()[1] <= high]
-    boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in texts if text.get_text()]
-    for name, box in boxes:
-        assert min(box.x0, box.y0) >= 0 and box.x1 <= figure.bbox.width and box.y1 <= figure.bbox.height, name
-    for (name, box), (other_name, other) in itertools.combinations(boxes, 2):
-        assert not box.overlaps(other), f"{name!r} overlaps {other_name!r}"
+    assert_texts_are_readable(drawn(*entries))
 
 
 def test_the_largest_of_sizes_too_close_for_labels_has_one():

@@ -3,13 +3,17 @@
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from drawings import assert_texts_are_readable
 
 from warpath.__main__ import main
 from warpath.measure.record import read_record
+from warpath.report import style
+from warpath.report.comparison import read_comparison
 
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = Path("results/reference/nvidia-h200")
@@ -38,6 +42,31 @@ def test_figures_follow_from_their_tables(tmp_path):
     lines = drawn.read_text().count("\n")
     tracked = (ROOT / "figures/reference/nvidia-h200/figure6_log.svg").read_text().count("\n")
     assert abs(lines - tracked) < 0.2 * tracked  # another Matplotlib may draw the same a little differently
+
+
+DRAWN = [
+    *(
+        (figure, f"{folder}table1_comparison.csv")
+        for figure in ("figure5", "figure5_log")
+        for folder in ("", "standin/")
+    ),
+    *((figure, "table3_comparison.csv") for figure in ("figure6", "figure6_log")),
+    ("figure5_log", "future_work/table1_comparison.csv"),
+    ("figure6_log", "future_work/table3_comparison.csv"),
+    ("figure_vertices", "floyd_warshall_tutorial/times_comparison.csv"),
+    ("safari_ebnenasir.figure3", "safari_ebnenasir/figure3_comparison.csv"),
+    *((f"katz_kider.figure{number}", f"katz_kider/figure{number}_comparison.csv") for number in (5, 6, 7, 8)),
+]
+
+
+@pytest.mark.parametrize(("figure", "table"), DRAWN)
+def test_figures_are_readable(figure, table):
+    entries = read_comparison(REFERENCE / table)
+    with style.applied():
+        drawing = import_module(f"warpath.report.{figure}").draw(entries)
+    assert_texts_are_readable(drawing)
+    long_names = table.startswith(("standin", "safari"))
+    assert drawing.get_figwidth() == (7.16 if long_names else 3.5)
 
 
 def test_claims_follow_from_their_records(tmp_path):
@@ -145,6 +174,22 @@ def test_the_readme_quotes_the_times_beyond_the_paper():
     assert f"{ratios[0]:.1f} to {ratios[-1]:.1f} times less than `tiled_shared`" in readme
     for graph, seconds in zip(cells.dataset.unique(), cpu, strict=True):
         assert f"| {graph} | ~{seconds:,.0f} " in readme
+
+
+def test_the_readme_quotes_locality():
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    runs = pd.read_csv(REFERENCE / "safari_ebnenasir/runs.csv", keep_default_na=False)
+    here = runs[runs.asked == "k=2,vertices_per_thread=1"].set_index("row")
+    base = runs[runs.variant == "harish"].set_index("row").seconds * 1e3
+    assert f"takes {here.seconds['New York'] * 1e3:.3g} ms on New York, `harish` {base['New York']:.3g} ms" in readme
+    others = here.speedup.drop("New York")
+    assert len(others) == 6 and f"it is {others.min():.1f} to {others.max():.1f} times less" in readme
+    western = here.seconds["Western"] * 1e3
+    assert f"on Western's {western:.3g} ms where `harish` takes {base['Western']:.3g} ms" in readme
+    sweep = pd.read_csv(REFERENCE / "safari_ebnenasir/sweep.csv")
+    assert len(sweep) == 3 * 21
+    best = sweep.loc[sweep.groupby("row").seconds.idxmin()].asked
+    assert set(best.str[:3]) == {"k=2", "k=3"} and "the best k is 2 or 3" in readme
 
 
 def test_the_readme_quotes_katz_and_kider():

@@ -47,11 +47,13 @@ figure figure_vertices times floyd_warshall_tutorial/ vertices
 
 # Table 1 is not here: it is made from the graphs themselves.
 work=$results/safari_ebnenasir
-warpath safari runs --records "$work/runs" \
-    --rows "New York=nyc" Colorado=standin-col CalNev=standin-cal California=standin-roadnet-ca \
+rows=("New York=nyc" Colorado=standin-col Pennsylvania=standin-roadnet-pa Northwest=standin-nw CalNev=standin-cal
+    California=standin-roadnet-ca Western=standin-w)
+warpath safari runs --records "$work/runs" --rows "${rows[@]}" \
     --settings k=4,vertices_per_thread=2 k={3,2},vertices_per_thread=1 --output "$work/runs.csv"
-warpath safari runs --records "$work/runs" --rows "New York=nyc-revised" \
-    --settings k={1,2,3,4},vertices_per_thread={1,2} --output "$work/sweep.csv"
+warpath safari runs --records "$work/runs" \
+    --rows "New York=nyc-revised" CalNev=standin-cal-revised Western=standin-w-revised \
+    --settings k={1,2,3,4,5},vertices_per_thread={1,2,4,8} --output "$work/sweep.csv"
 for format in csv:csv markdown:md; do
     warpath safari table2 --runs "$work/runs.csv" --format "${format%:*}" --output "$work/table2.${format#*:}"
     warpath safari claims --runs "$work/runs.csv" --sweep "$work/sweep.csv" \

@@ -38,8 +38,7 @@ def grouped_bars(shown: Shown, title: str, log: bool = False) -> Figure:
     ]
     if shown.published_values():
         legend.append((Line2D([], [], **_PUBLISHED), "Published"))
-    figure, axes = layout.frame(title, legend, shown)
-    layout.time_axis(axes, shown, log)
+    figure, axes = layout.frame(title, legend, shown, log)
     axes.set_xlim(-0.5, len(shown.datasets) - 0.5)
 
     width = _GROUP_WIDTH / len(shown.variants)

@@ -28,8 +28,7 @@ def lines(shown: Shown, title: str, log: bool = False) -> Figure:
     ]
     if shown.published_values():
         legend.append((Line2D([], [], color=style.INK, marker="o", **_HOLLOW), "Published"))
-    figure, axes = layout.frame(title, legend, shown)
-    layout.time_axis(axes, shown, log)
+    figure, axes = layout.frame(title, legend, shown, log)
     axes.set_xlim(-0.5, len(shown.datasets) - 0.5)
 
     missing = float("nan")  # leaves a gap in the line

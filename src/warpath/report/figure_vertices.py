@@ -7,7 +7,7 @@ dashed lines estimated from the first iterations; crosses are the two times that
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogFormatterMathtext, NullLocator
+from matplotlib.ticker import NullLocator
 
 from . import layout, style
 from .comparison import Entry
@@ -17,7 +17,6 @@ from .selection import Shown, select
 ALGORITHM = "floyd_warshall"
 TITLE = "Floyd-Warshall: CPU and GPU"
 
-_WRITTEN_OUT = (0.001, 10_000)  # where times go beyond, ticks are powers of ten
 _BETWEEN_LABELS = 2  # points
 
 _ESTIMATED = {"linestyle": (0, (3, 2)), "markerfacecolor": "white"}
@@ -42,10 +41,8 @@ def over_vertices(entries: list[Entry], algorithm: str, title: str) -> Figure:
         legend.append((Line2D([], [], color=style.INK, **_PUBLISHED), "Published"))
     sizes = [_vertices(shown, dataset) for dataset in shown.datasets]
     # The empty second line makes room for the axis's own label.
-    figure, axes = layout.frame(title, legend, shown, [f"{short_count(size)}\n" for size in sizes])
-    layout.time_axis(axes, shown, log=True)
-    if axes.get_ylim()[0] < _WRITTEN_OUT[0] or axes.get_ylim()[1] > _WRITTEN_OUT[1]:
-        axes.yaxis.set_major_formatter(LogFormatterMathtext())
+    labels = [f"{short_count(size)}\n" for size in sizes]
+    figure, axes = layout.frame(title, legend, shown, log=True, tick_labels=labels, powers=True)
     axes.set_xscale("log", base=2)
     axes.set_xlim(min(sizes) / 1.2, max(sizes) * 1.2)
     axes.set_xticks(sizes, _labels(axes, sizes))

@@ -11,45 +11,62 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.patheffects import withStroke
 from matplotlib.textpath import TextToPath
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogFormatterMathtext, LogLocator, MaxNLocator, NullFormatter
 
 from . import style
 from .labels import short_count
 from .selection import Shown, caption
 
 # Points, as all sizes here; 72 are an inch.
-_WIDTH = 72 * style.WIDTH_INCHES
+_WIDTHS = (72 * style.WIDTH_INCHES, 72 * style.WIDE_INCHES)
 _EDGE, _LEFT, _RIGHT = 4, 44, 5
-_ROOM = 0.97 * (_WIDTH - 2 * _EDGE)  # letters fitted to the dots of a PNG are up to 3 % wider
+_BESIDE_Y_TICKS = 21  # what the y axis takes beside its tick labels: its own label, ticks and padding
 _AXES_HEIGHT = 144
 _LINE = 1.3 * style.FONT_POINTS
 _TITLE_LINE = 1.6 * style.TITLE_POINTS
 _LEGEND_LINE = 1.45 * style.FONT_POINTS
 _LEGEND_HANDLE = 2.5 * style.FONT_POINTS
 _GAP = 6
+_WRITTEN_OUT = (0.001, 10_000)  # where logarithmic times go beyond, ``powers`` turns their ticks to powers of ten
 
 
 def frame(
-    title: str, legend: list[tuple[object, str]], shown: Shown, tick_labels: list[str] | None = None
+    title: str,
+    legend: list[tuple[object, str]],
+    shown: Shown,
+    log: bool,
+    tick_labels: list[str] | None = None,
+    powers: bool = False,
 ) -> tuple[Figure, Axes]:
     """A figure with ``title``, ``legend`` (pairs of handle and label), the graphs on the x axis and a caption below.
 
-    ``tick_labels`` replace the names and counts of the graphs.
+    The y axis is that of times, ``log`` or from zero. ``tick_labels`` replace the names and counts of the graphs. The
+    figure is one column wide, or two where the graphs' names would not fit beside each other.
     """
-    columns = _legend_columns([label for _, label in legend])
-    tick_labels = _tick_labels(shown) if tick_labels is None else tick_labels
-    caption_lines = _wrapped(caption(shown), _ROOM)
+    figure = Figure()
+    axes = figure.add_axes((0, 0, 1, 1))
+    _time_axis(axes, shown, log, powers)
+    low, high = axes.get_ylim()
+    shown_ticks = [text.get_text() for text in axes.get_yticklabels() if low <= text.get_position()[1] <= high]
+    left = max(_LEFT, max(map(text_points, shown_ticks)) + _BESIDE_Y_TICKS)
 
-    tick_lines = max(label.count("\n") + 1 for label in tick_labels)
+    for width in _WIDTHS:
+        labels, fit = (tick_labels, True) if tick_labels else _tick_labels(shown, width - left - _RIGHT)
+        if fit:
+            break
+    room = 0.97 * (width - 2 * _EDGE)  # letters fitted to the dots of a PNG are up to 3 % wider
+    columns = _legend_columns([label for _, label in legend], room)
+    caption_lines = _wrapped(caption(shown), room)
+
+    tick_lines = max(label.count("\n") + 1 for label in labels)
     below = _EDGE + len(caption_lines) * _LINE + _GAP + tick_lines * _LINE + _GAP
     legend_top = _EDGE + _TITLE_LINE
     above = legend_top + -(-len(legend) // columns) * _LEGEND_LINE + _GAP
     height = below + _AXES_HEIGHT + above
 
-    figure = Figure(figsize=(_WIDTH / 72, height / 72))
-    box = (_LEFT / _WIDTH, below / height, (_WIDTH - _LEFT - _RIGHT) / _WIDTH, _AXES_HEIGHT / height)
-    axes = figure.add_axes(box)
-    axes.set_xticks(range(len(tick_labels)), tick_labels, linespacing=1.2)
+    figure.set_size_inches(width / 72, height / 72)
+    axes.set_position((left / width, below / height, (width - left - _RIGHT) / width, _AXES_HEIGHT / height))
+    axes.set_xticks(range(len(labels)), labels, linespacing=1.2)
     axes.tick_params(axis="x", length=0)
     figure.suptitle(title, y=1 - _EDGE / height, va="top", size=style.TITLE_POINTS, weight="bold")
     figure.legend(
@@ -60,11 +77,11 @@ def frame(
         borderpad=0,
         labelspacing=0.25,
     )
-    figure.text(_EDGE / _WIDTH, _EDGE / height, "\n".join(caption_lines), va="bottom", linespacing=1.3)
+    figure.text(_EDGE / width, _EDGE / height, "\n".join(caption_lines), va="bottom", linespacing=1.3)
     return figure, axes
 
 
-def time_axis(axes: Axes, shown: Shown, log: bool) -> None:
+def _time_axis(axes: Axes, shown: Shown, log: bool, powers: bool) -> None:
     """The y axis: from zero, or logarithmic from a power of ten below the smallest value."""
     values = shown.values() + shown.published_values()
     axes.set_ylabel(f"Host simulation time ({shown.unit})" if shown.simulated else f"Time ({shown.unit})")
@@ -79,7 +96,10 @@ def time_axis(axes: Axes, shown: Shown, log: bool) -> None:
         ticks = MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]).tick_values(0, max(values) * 1.05)
         axes.set_ylim(0, ticks[-1])
         axes.set_yticks(ticks)
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    if powers and log and (bottom < _WRITTEN_OUT[0] or top > _WRITTEN_OUT[1]):
+        axes.yaxis.set_major_formatter(LogFormatterMathtext())
+    else:
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
 
 
 def height_points(axes: Axes, value: float | None) -> float:
@@ -94,32 +114,39 @@ def put_mark(axes: Axes, x: float, height: float, mark: str, **options) -> None:
     axes.annotate(mark, (x, 0), (0, height), ("data", "axes fraction"), "offset points", path_effects=halo, **options)
 
 
-def _tick_labels(shown: Shown) -> list[str]:
-    """The name of each graph and, as published, its counts; both on two lines where one is too long for any graph."""
+def _tick_labels(shown: Shown, width: float) -> tuple[list[str], bool]:
+    """The name of each graph and, as published, its counts; both on two lines where one is too long for any graph.
+
+    And whether they fit beside each other into ``width`` points.
+    """
     names, counts = shown.datasets, []
     for dataset in names:
         measured = next(entry for (name, _), entry in shown.entries.items() if name == dataset and entry.nodes)
         counts.append(f"({short_count(measured.nodes)},{short_count(measured.edges)})")
-    room = (_WIDTH - _LEFT - _RIGHT) / len(names) - 3
-    pairs = zip(_fitted(names, "-", room), _fitted(counts, ",", room), strict=True)
-    return ["\n".join(pair) for pair in pairs]
+    room = width / len(names) - 3
+    (names, names_fit), (counts, counts_fit) = _fitted(names, "-", room), _fitted(counts, ",", room)
+    return ["\n".join(pair) for pair in zip(names, counts, strict=True)], names_fit and counts_fit
 
 
-def _fitted(texts: list[str], mark: str, room: float) -> list[str]:
-    """``texts``, each broken after its first ``mark``, or all of them, if one is wider than ``room`` points."""
+def _fitted(texts: list[str], mark: str, room: float) -> tuple[list[str], bool]:
+    """``texts``, each broken after its first ``mark``, or all of them, if one is wider than ``room`` points.
+
+    And whether none is any more.
+    """
     for breaks in (0, 1, -1):
         broken = [text.replace(mark, f"{mark}\n", breaks) for text in texts]
-        if max(text_points(line) for text in broken for line in text.split("\n")) <= room:
+        fit = max(text_points(line) for text in broken for line in text.split("\n")) <= room
+        if fit:
             break
-    return broken
+    return broken, fit
 
 
-def _legend_columns(labels: list[str]) -> int:
+def _legend_columns(labels: list[str], room: float) -> int:
     """As many columns as fit beside each other, filled evenly and one after the other."""
     for lines in range(1, len(labels)):
         columns = [labels[first : first + lines] for first in range(0, len(labels), lines)]
         width = sum(max(map(text_points, column)) + _LEGEND_HANDLE for column in columns)
-        if width + (len(columns) - 1) * style.FONT_POINTS <= _ROOM:
+        if width + (len(columns) - 1) * style.FONT_POINTS <= room:
             return len(columns)
     return 1
 
@@ -139,4 +166,4 @@ def _wrapped(text: str, room: float) -> list[str]:
 def text_points(text: str) -> float:
     """The width of a line of ``text`` in points."""
     font = FontProperties(family="DejaVu Sans", size=style.FONT_POINTS)
-    return TextToPath().get_text_width_height_descent(text, font, ismath=False)[0]
+    return TextToPath().get_text_width_height_descent(text, font, ismath="$" in text)[0]

@@ -1,8 +1,8 @@
 """The look of all figures: colours, hatches, markers, sizes, and how a figure becomes a file.
 
-A figure is drawn at the width of one column of a two-column paper, with no letter under 8 points, so that it needs no
-scaling there. Colours are those of Okabe and Ito, which the colour-blind can tell apart; hatches and markers tell the
-series apart where there is no colour at all.
+A figure is drawn at the width of one column of a two-column paper, or of both, with no letter under 8 points, so that
+it needs no scaling there. Colours are those of Okabe and Ito, which the colour-blind can tell apart; hatches and
+markers tell the series apart where there is no colour at all.
 """
 
 import contextlib
@@ -19,6 +19,7 @@ from ..atomic import written_whole
 from ..errors import UsageError
 
 WIDTH_INCHES = 3.5
+WIDE_INCHES = 7.16
 FONT_POINTS = 8.0
 TITLE_POINTS = 9.0
 PNG_DOTS_PER_INCH = 200
