@@ -9,7 +9,7 @@ import textwrap
 
 import pytest
 
-from warpath.atomic import write_text, written_whole
+from warpath.atomic import check_place, write_text, written_whole
 from warpath.errors import WarpathError
 
 
@@ -58,6 +58,31 @@ def test_a_folder_without_a_name_cannot_be_written(tmp_path, monkeypatch, folder
     with pytest.raises(WarpathError, match=r"cannot be written \(Is a directory\); choose another path"):
         write_text(folder, "text")
     assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["file", "folder/file"])
+def test_a_system_that_takes_no_files(name):
+    with pytest.raises(WarpathError, match=rf"/proc/{name}: cannot be written .*choose another path"):
+        write_text(f"/proc/{name}", "text")
+    with pytest.raises(WarpathError, match=rf"/proc/{name}: cannot be written .*choose another path"):
+        check_place(f"/proc/{name}")
+
+
+def test_a_missing_file_that_is_read_is_not_the_output(tmp_path):
+    with pytest.raises(FileNotFoundError, match="source"), written_whole(tmp_path / "file"):
+        (tmp_path / "source").read_text()
+
+
+def test_checking_a_place_leaves_it_as_it_was(tmp_path):
+    check_place(tmp_path / "deep" / "er" / "file.txt")
+    assert names(tmp_path) == []
+    write_text(tmp_path / "file", "old")
+    check_place(tmp_path / "file")
+    assert (tmp_path / "file").read_text() == "old"
+    for target in (tmp_path, tmp_path / "file" / "x"):
+        with pytest.raises(WarpathError, match="cannot be written"):
+            check_place(target)
+    assert names(tmp_path) == ["file"]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

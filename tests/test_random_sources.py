@@ -138,6 +138,16 @@ def test_from_the_command_line(tmp_path, capsys):
     assert not (tmp_path / "b.json").exists()
 
 
+def test_one_source_and_many_are_not_asked_for_together(tmp_path, capsys):
+    PATH.save(tmp_path / "path.npz")
+    arguments = ["run", "--graph", str(tmp_path / "path.npz"), "--algorithm", "label_correcting", "--device", "host"]
+    arguments += ["--variant", "harish", "--output", str(tmp_path / "record.json")]
+    with pytest.raises(SystemExit, match="2"):
+        main([*arguments, "--source", "5", "--random-sources", "3"])
+    assert "argument --random-sources: not allowed with argument --source" in capsys.readouterr().err
+    assert not (tmp_path / "record.json").exists()
+
+
 def test_one_source_with_parameters(tmp_path):
     PATH.save(tmp_path / "path.npz")
     output = tmp_path / "record.json"

@@ -31,6 +31,28 @@ from warpath.measure.sampling import Settings
 SETTINGS = Settings(budget_s=100, repeats_min=2, repeats_max=4, spread=0.1)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "run --graph {folder}/path.npz --algorithm bellman_ford --variant naive --device host --output {output}",
+        "grid --size 8 --device host --output {output}",
+        "solve {folder}/path.npz --device host --output write --output-file {output}",
+    ],
+)
+@pytest.mark.parametrize("output", ["/proc/a.json", "{folder}/path.npz/a.json"])
+def test_nothing_is_measured_that_cannot_be_kept(tmp_path, capsys, monkeypatch, command, output):
+    def measures(*_, **__):
+        raise AssertionError("it measures before it knows that it can write")
+
+    for name in ("warpath.cli.run.measure_cell", "warpath.cli.grid.measure_grid", "warpath.solve.solve"):
+        monkeypatch.setattr(name, measures)
+    grid_of(9, 2).save(tmp_path / "path.npz")
+    output = output.format(folder=tmp_path)
+    assert main(command.format(folder=tmp_path, output=output).split()) == 1
+    assert f"{output}: cannot be written" in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["lock", "path.npz"]
+
+
 @pytest.fixture(autouse=True)
 def a_lock_of_our_own(tmp_path, monkeypatch):
     folder = tmp_path / "lock"

@@ -29,12 +29,11 @@ def written_whole(path: str | os.PathLike) -> Iterator[Path]:
     """
     target = Path(path)
     with write_errors_explained(target):
-        if target.is_dir():  # "." has no name to put another beside
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        _refuse_folder(target)
     # The suffix stays last, because numpy and matplotlib choose the format by it.
     temporary = target.with_name(f".{target.stem}.{os.getpid()}.part{target.suffix}")
     try:
-        with write_errors_explained(target):
+        with write_errors_explained(target, temporary):
             target.parent.mkdir(parents=True, exist_ok=True)
             yield temporary
             with open(temporary, "rb+") as file:
@@ -45,9 +44,32 @@ def written_whole(path: str | os.PathLike) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
 
 
+def check_place(path: str | os.PathLike) -> None:
+    """Raise what ``written_whole`` would if ``path`` cannot be written; for use before long work. Leaves no trace."""
+    target = Path(path)
+    with write_errors_explained(target):
+        _refuse_folder(target)
+        folder = next(folder for folder in target.absolute().parents if folder.exists())
+    trial = folder / f".{os.getpid()}.part"
+    try:
+        with write_errors_explained(target, trial):
+            trial.touch()
+    finally:
+        with contextlib.suppress(OSError):
+            trial.unlink(missing_ok=True)
+
+
+def _refuse_folder(target: Path) -> None:
+    if target.is_dir():  # "." has no name to put another beside
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+
+
 @contextlib.contextmanager
-def write_errors_explained(target: str | os.PathLike) -> Iterator[None]:
-    """Turn a full disk, or a place that cannot be written, into a WarpathError with one sentence about ``target``."""
+def write_errors_explained(target: str | os.PathLike, temporary: Path | None = None) -> Iterator[None]:
+    """Turn a full disk, or a place that cannot be written, into a WarpathError with one sentence about ``target``.
+
+    ``temporary`` is the file to be made beside it.
+    """
     try:
         yield
     except OSError as error:
@@ -55,7 +77,9 @@ def write_errors_explained(target: str | os.PathLike) -> Iterator[None]:
             raise WarpathError(
                 f"{target}: the disk is full ({error.strerror}); free some space and run again"
             ) from error
-        if error.errno in _PLACE_CANNOT_BE_WRITTEN:
+        # Systems such as /proc say of a file, or of a folder to it, that they do not take that it is not there.
+        not_taken = (temporary, *Path(target).parents) if error.errno == errno.ENOENT and error.filename else ()
+        if error.errno in _PLACE_CANNOT_BE_WRITTEN or (not_taken and Path(error.filename) in not_taken):
             raise WarpathError(
                 f"{target}: cannot be written ({error.strerror}); choose another path or change its permissions"
             ) from error

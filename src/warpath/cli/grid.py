@@ -3,6 +3,7 @@
 import argparse
 import sys
 
+from ..atomic import check_place
 from ..device import open_device
 from ..errors import UsageError
 from ..grid.matrices import load_matrix, random_matrices
@@ -44,6 +45,8 @@ def main(arguments: argparse.Namespace) -> None:
     own = (arguments.left, arguments.right)
     if (arguments.size is None) == (own == (None, None)) or own.count(None) == 1:
         raise UsageError("give --size for random matrices, or both --left and --right for your own")
+    if arguments.output:
+        check_place(arguments.output)
     if arguments.size is None:
         seed, left, right = None, load_matrix(arguments.left), load_matrix(arguments.right)
     else:

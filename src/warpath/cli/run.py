@@ -10,6 +10,7 @@ from typing import Any
 
 from ..algorithms.parameters import parse
 from ..algorithms.registry import find
+from ..atomic import check_place
 from ..device import open_device
 from ..graphs import csr
 from ..measure.environment import SLOWDOWNS
@@ -54,10 +55,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--device", default="auto", help="auto, cuda, cuda:INDEX or host (default: auto); serial variants use none"
     )
-    parser.add_argument(
+    sources = parser.add_mutually_exclusive_group()
+    sources.add_argument(
         "--source", type=int, default=0, metavar="VERTEX", help="where paths start (default: 0); not for all pairs"
     )
-    parser.add_argument(
+    sources.add_argument(
         "--random-sources",
         type=int,
         metavar="COUNT",
@@ -97,6 +99,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(arguments: argparse.Namespace) -> None:
     """Run the command; progress goes to stderr."""
     settings = Settings(arguments.budget_s, arguments.repeats_min, arguments.repeats_max, arguments.spread)
+    check_place(arguments.output)
     drawn = None
     if arguments.random_sources is not None:
         drawn = RandomSources(arguments.random_sources, arguments.sources_seed)

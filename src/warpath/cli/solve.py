@@ -67,7 +67,7 @@ def main(arguments: argparse.Namespace) -> None:
     from .. import listing
     from ..algorithms import families, find
     from ..algorithms.parameters import parse
-    from ..atomic import written_whole
+    from ..atomic import check_place, written_whole
     from ..device import open_device
     from ..errors import UsageError
     from ..graphs.formats import read
@@ -79,6 +79,10 @@ def main(arguments: argparse.Namespace) -> None:
     variant = find(arguments.algorithm, name).with_settings(parameters)
     if variant.problem == "closure":
         raise UsageError(f"{arguments.algorithm} knows no paths to list; in Python, warpath.closure(graph) solves it")
+    stem = arguments.graph.name.removesuffix(".gz").removesuffix(".xz")
+    target = arguments.output_file or Path(f"{Path(stem).stem}.{arguments.algorithm}.{name}.txt")
+    if arguments.output == "write":
+        check_place(target)
     graph = read(arguments.graph, arguments.format)
     source = arguments.source if variant.problem == "sssp" else None
     device = open_device(arguments.device)
@@ -100,8 +104,6 @@ def main(arguments: argparse.Namespace) -> None:
         for line in listing.lines(solution):
             print(line)
     elif arguments.output == "write":
-        stem = arguments.graph.name.removesuffix(".gz").removesuffix(".xz")
-        target = arguments.output_file or Path(f"{Path(stem).stem}.{arguments.algorithm}.{name}.txt")
         with written_whole(target) as temporary, open(temporary, "w", encoding="utf-8", newline="\n") as file:
             file.writelines(f"{line}\n" for line in listing.lines(solution))
         _say(f"paths are in {target}")
