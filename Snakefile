@@ -18,6 +18,10 @@ min_version("9.9")
 configfile: "config.yaml"
 
 
+# The front page of what --report makes.
+report: "workflow/report/front.rst"
+
+
 try:
     pipeline = Pipeline(config, "workflow/schemas/config.schema.yaml")
 except WarpathError as error:
@@ -49,4 +53,16 @@ rule all:
     default_target: True
     input:
         [getattr(rules, name).output for name in [*pipeline.tables, *config["figures"]]],
+    localrule: True
+
+
+# The same, and all further works.
+rule works:
+    input:
+        rules.all.input,
+        rules.safari_ebnenasir.input,
+        rules.telang_grid.input,
+        rules.floyd_warshall_tutorial.input,
+        rules.katz_kider.input,
+        rules.future_work.input,
     localrule: True

@@ -102,9 +102,25 @@ def test_the_report_shows_tables_and_figures_with_captions(built):
         assert name in report
     for category in ("Tables", "Figures"):
         assert f'"{category}"' in report
-    for words in ("Table 1: Bellman-Ford", "hollow diamonds", "a line for each cell", "every sample"):
+    for words in (
+        "This is the suite",
+        "Table 1: Bellman-Ford",
+        "hollow diamonds",
+        "a line for each cell",
+        "every sample",
+    ):
         assert words in report
     assert not re.search(r'<(script|link|img)[^>]+(src|href)="https?://', report)
+
+
+def test_one_target_makes_all_works(fresh):
+    demo = {"overlay": "workflow/suites/demo.yaml"}
+    works = [path.stem for path in (fresh.root / "workflow/rules").glob("*.smk")]
+    works = [name for name in works if name not in ("datasets", "runs", "papers")]
+    assert len(works) == 5
+    each = [fresh.planned(target, **demo) for target in ("all", *works)]
+    assert fresh.planned("works", **demo) == set().union(*each)
+    assert sum(map(len, each)) > len(set().union(*each)) > max(map(len, each))  # they share graphs and runs
 
 
 def test_lint_finds_nothing(fresh):
