@@ -14,6 +14,7 @@ TOLERANCE = 0.1
 # The graphs of the paper's Figure 4, and from how many sources the paper's numbers are.
 FIGURE4 = ("New York", "CalNev", "Western")
 SOURCES = 100
+_OF_ONE = {"steps": "step", "vertices": "vertex", "iterations": "iteration"}
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,7 @@ def claims_markdown(checked: list[Checked], runs: Runs) -> str:
 
 
 def _with_unit(value: float, unit: str) -> str:
+    unit = _OF_ONE.get(unit, unit) if value == 1 else unit
     return f"{value:,.4g}{'' if unit == 'x' else ' '}{unit}"
 
 
