@@ -79,7 +79,7 @@ def test_checking_a_place_leaves_it_as_it_was(tmp_path):
     write_text(tmp_path / "file", "old")
     check_place(tmp_path / "file")
     assert (tmp_path / "file").read_text() == "old"
-    for target in (tmp_path, tmp_path / "file" / "x"):
+    for target in (tmp_path, tmp_path / "file" / "x", tmp_path / ("n" * 300)):
         with pytest.raises(WarpathError, match="cannot be written"):
             check_place(target)
     assert names(tmp_path) == ["file"]

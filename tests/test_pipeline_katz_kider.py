@@ -53,8 +53,8 @@ def test_autonomous_systems_are_a_part_of_their_graph():
 
 def test_parameters_come_from_a_records_name():
     work = katz()
-    assert work.parameters_option(SimpleNamespace(settings=".devices=2")) == "--parameters devices=2"
-    assert work.parameters_option(SimpleNamespace(settings="")) == ""
+    assert work.pipeline.parameters_option(SimpleNamespace(settings=".devices=2")) == "--parameters devices=2"
+    assert work.pipeline.parameters_option(SimpleNamespace(settings="")) == ""
 
 
 @pytest.mark.parametrize(

@@ -368,8 +368,8 @@ def test_the_config_names_the_runs(config):
     assert work.records("sweep")[1:] == [
         f"{folder}/nyc-revised/label_correcting.locality.k={k},vertices_per_thread=2.json" for k in (1, 2)
     ]
-    assert work.parameters_option(SimpleNamespace(settings=f".{K4}")) == f"--parameters {K4}"
-    assert work.parameters_option(SimpleNamespace(settings="")) == ""
+    assert work.pipeline.parameters_option(SimpleNamespace(settings=f".{K4}")) == f"--parameters {K4}"
+    assert work.pipeline.parameters_option(SimpleNamespace(settings="")) == ""
     assert any(file.endswith("locality.cu") for file in work.run_sources(SimpleNamespace(variant="locality")))
 
 

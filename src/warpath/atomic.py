@@ -30,8 +30,7 @@ def written_whole(path: str | os.PathLike) -> Iterator[Path]:
     target = Path(path)
     with write_errors_explained(target):
         _refuse_folder(target)
-    # The suffix stays last, because numpy and matplotlib choose the format by it.
-    temporary = target.with_name(f".{target.stem}.{os.getpid()}.part{target.suffix}")
+    temporary = target.with_name(_temporary_name(target))
     try:
         with write_errors_explained(target, temporary):
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -50,13 +49,18 @@ def check_place(path: str | os.PathLike) -> None:
     with write_errors_explained(target):
         _refuse_folder(target)
         folder = next(folder for folder in target.absolute().parents if folder.exists())
-    trial = folder / f".{os.getpid()}.part"
+    trial = folder / _temporary_name(target)
     try:
         with write_errors_explained(target, trial):
             trial.touch()
     finally:
         with contextlib.suppress(OSError):
             trial.unlink(missing_ok=True)
+
+
+def _temporary_name(target: Path) -> str:
+    # The suffix stays last, because numpy and matplotlib choose the format by it.
+    return f".{target.stem}.{os.getpid()}.part{target.suffix}"
 
 
 def _refuse_folder(target: Path) -> None:

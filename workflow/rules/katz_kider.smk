@@ -50,7 +50,7 @@ rule katz_run:
         gpu=katz.gpus,
     params:
         device=config["device"],
-        parameters=katz.parameters_option,
+        parameters=pipeline.parameters_option,
         budget_s=katz.budget_s,
         repeats_min=config["repeats_min"],
         repeats_max=config["repeats_max"],

@@ -48,7 +48,7 @@ rule safari_run:
         gpu=1,
     params:
         device=config["device"],
-        parameters=safari.parameters_option,
+        parameters=pipeline.parameters_option,
         sources=safari.config["sources"],
         seed=safari.config["sources_seed"],
     message:

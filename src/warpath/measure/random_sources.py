@@ -11,6 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from ..algorithms.plan import Solution
 from ..algorithms.registry import Variant
 from ..check.certificate import Certificate, certify_each
 from ..device import Device
@@ -90,17 +91,9 @@ def measure_from_each(
         distances = np.empty((len(group), graph.vertices), np.int32)
         predecessors = np.empty_like(distances)
         for row, source in enumerate(group):
-            plan = variant.plan(device, graph, source, **variant.settings)
-            plan.reset()
-            device.release()  # so that allocation is real, as in the published region
-            device.synchronize()
-            try:
-                times, solution = timed_solve(plan, device)
-            finally:
-                plan.release()
+            sample, solution = _solve_from(graph, variant, device, source)
+            samples.append(sample)
             distances[row], predecessors[row] = solution.distances, solution.predecessors
-            counters = {"iterations": plan.iterations, **plan.counters, **_counted(graph, variant, device, source)}
-            samples.append(SourceSample(source, times, counters))
         certificates.append(certify_each(graph, group, distances, predecessors))
     return SourcesMeasurement(tuple(samples)), reduce(_both, certificates)
 
@@ -108,6 +101,19 @@ def measure_from_each(
 def _answers_at_once(graph: Graph) -> int:
     """How many answers wait to be certified together: one a core, but no more than fit into the memory for them."""
     return max(1, min(numba.get_num_threads(), ANSWERS_BYTES // (8 * graph.vertices)))
+
+
+def _solve_from(graph: Graph, variant: Variant, device: Device, source: int) -> tuple[SourceSample, Solution]:
+    plan = variant.plan(device, graph, source, **variant.settings)
+    plan.reset()
+    device.release()  # so that allocation is real, as in the published region
+    device.synchronize()
+    try:
+        times, solution = timed_solve(plan, device)
+    finally:
+        plan.release()
+    counters = {"iterations": plan.iterations, **plan.counters, **_counted(graph, variant, device, source)}
+    return SourceSample(source, times, counters), solution
 
 
 def _counted(graph: Graph, variant: Variant, device: Device, source: int) -> dict[str, int]:

@@ -63,10 +63,6 @@ class KatzKider:
         """Seconds for the timed samples of one run."""
         return self.pipeline.budget_s(wildcards)
 
-    def parameters_option(self, wildcards: Wildcards) -> str:
-        """The parameters that a record's file name asks for."""
-        return f"--parameters {wildcards.settings.removeprefix('.')}" if wildcards.settings else ""
-
     def gpus(self, wildcards: Wildcards) -> int:
         """How many GPUs one run takes; one without a GPU asks for the GPU's machine, as all runs of a table do."""
         asked = wildcards.settings.removeprefix(".")

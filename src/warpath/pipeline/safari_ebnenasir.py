@@ -65,10 +65,6 @@ class SafariEbnenasir:
         """The files that a run of one variant executes."""
         return self.pipeline.run_sources(SimpleNamespace(algorithm=ALGORITHM, variant=wildcards.variant))
 
-    def parameters_option(self, wildcards: Wildcards) -> str:
-        """The parameters that a record's file name asks for."""
-        return f"--parameters {wildcards.settings.removeprefix('.')}" if wildcards.settings else ""
-
     def _part(self, part: str) -> tuple[dict[str, str], list[str]]:
         return {"runs": (self.rows, self.settings), "sweep": (self.revised, self.sweep)}[part]
 

@@ -93,6 +93,10 @@ class Pipeline:
         """The source vertex, where the problem has one."""
         return f"--source {self.config['source']}" if _variant(wildcards).problem == "sssp" else ""
 
+    def parameters_option(self, wildcards: Wildcards) -> str:
+        """The parameters that a record's file name asks for."""
+        return f"--parameters {wildcards.settings.removeprefix('.')}" if wildcards.settings else ""
+
     def budget_s(self, wildcards: Wildcards) -> float:
         """Seconds for the timed samples of one run."""
         return self.config["cpu_budget_s" if _variant(wildcards).on_cpu else "budget_s"]

@@ -27,6 +27,7 @@ _TITLE_LINE = 1.6 * style.TITLE_POINTS
 _LEGEND_LINE = 1.45 * style.FONT_POINTS
 _LEGEND_HANDLE = 2.5 * style.FONT_POINTS
 _GAP = 6
+_BETWEEN_NAMES = 3
 _WRITTEN_OUT = (0.001, 10_000)  # where logarithmic times go beyond, ``powers`` turns their ticks to powers of ten
 
 
@@ -51,8 +52,9 @@ def frame(
     left = max(_LEFT, max(map(text_points, shown_ticks)) + _BESIDE_Y_TICKS)
 
     for width in _WIDTHS:
-        labels, fit = (tick_labels, True) if tick_labels else _tick_labels(shown, width - left - _RIGHT)
-        if fit:
+        room = (width - left - _RIGHT) / len(shown.datasets) - _BETWEEN_NAMES
+        labels = tick_labels or _tick_labels(shown, room)
+        if tick_labels or _fit(labels, room):
             break
     room = 0.97 * (width - 2 * _EDGE)  # letters fitted to the dots of a PNG are up to 3 % wider
     columns = _legend_columns([label for _, label in legend], room)
@@ -114,31 +116,28 @@ def put_mark(axes: Axes, x: float, height: float, mark: str, **options) -> None:
     axes.annotate(mark, (x, 0), (0, height), ("data", "axes fraction"), "offset points", path_effects=halo, **options)
 
 
-def _tick_labels(shown: Shown, width: float) -> tuple[list[str], bool]:
-    """The name of each graph and, as published, its counts; both on two lines where one is too long for any graph.
-
-    And whether they fit beside each other into ``width`` points.
-    """
+def _tick_labels(shown: Shown, room: float) -> list[str]:
+    """The name of each graph and, as published, its counts; both on two lines where one is wider than ``room``."""
     names, counts = shown.datasets, []
     for dataset in names:
         measured = next(entry for (name, _), entry in shown.entries.items() if name == dataset and entry.nodes)
         counts.append(f"({short_count(measured.nodes)},{short_count(measured.edges)})")
-    room = width / len(names) - 3
-    (names, names_fit), (counts, counts_fit) = _fitted(names, "-", room), _fitted(counts, ",", room)
-    return ["\n".join(pair) for pair in zip(names, counts, strict=True)], names_fit and counts_fit
+    pairs = zip(_broken(names, "-", room), _broken(counts, ",", room), strict=True)
+    return ["\n".join(pair) for pair in pairs]
 
 
-def _fitted(texts: list[str], mark: str, room: float) -> tuple[list[str], bool]:
-    """``texts``, each broken after its first ``mark``, or all of them, if one is wider than ``room`` points.
-
-    And whether none is any more.
-    """
+def _broken(texts: list[str], mark: str, room: float) -> list[str]:
+    """``texts``, each broken after its first ``mark``, or all of them, if one is wider than ``room`` points."""
     for breaks in (0, 1, -1):
         broken = [text.replace(mark, f"{mark}\n", breaks) for text in texts]
-        fit = max(text_points(line) for text in broken for line in text.split("\n")) <= room
-        if fit:
+        if _fit(broken, room):
             break
-    return broken, fit
+    return broken
+
+
+def _fit(texts: list[str], room: float) -> bool:
+    """Whether no line of ``texts`` is wider than ``room`` points."""
+    return max(text_points(line) for text in texts for line in text.split("\n")) <= room
 
 
 def _legend_columns(labels: list[str], room: float) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ...algorithms.parameters import parse
 from ..csv_text import csv_text
-from ..labels import date_range, listed
+from ..labels import date_range, listed, plain_number
 from .published import Claim, PublishedGraph
 from .runs import BASE, Run
 
@@ -78,7 +78,7 @@ def claims_markdown(checked: list[Checked], runs: Runs) -> str:
 
 def _with_unit(value: float, unit: str) -> str:
     unit = _OF_ONE.get(unit, unit) if value == 1 else unit
-    return f"{value:,.4g}{'' if unit == 'x' else ' '}{unit}"
+    return f"{plain_number(value, 4)}{'' if unit == 'x' else ' '}{unit}"
 
 
 @dataclass(frozen=True)
