@@ -17,7 +17,7 @@ import numpy as np
 
 from warpath.algorithms import find
 from warpath.algorithms.plan import Plan, Solution
-from warpath.check.answer import prove
+from warpath.certify.answer import prove
 from warpath.device import Device, open_device
 from warpath.errors import DeviceError
 from warpath.graphs.csr import Graph, from_arcs

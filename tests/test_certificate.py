@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import bellman_ford
 from tiny_graphs import graph as graph_of
 
-from warpath.check.certificate import certify
+from warpath.certify.certificate import certify
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.errors import CertificateError
 from warpath.graphs.csr import Graph

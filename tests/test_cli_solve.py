@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from warpath.__main__ import main
-from warpath.check.reference import compare
+from warpath.certify.reference import compare
 from warpath.errors import CertificateError
 from warpath.graphs.formats import read
 

@@ -13,7 +13,7 @@ from warpath.algorithms import families, find, variants
 from warpath.algorithms.plan import Closure
 from warpath.algorithms.transitive_closure.bitset import BitsetPlan
 from warpath.algorithms.transitive_closure.blocked import BlockedPlan
-from warpath.check.closure import certify_closure
+from warpath.certify.closure import certify_closure
 from warpath.errors import CertificateError, UsageError
 from warpath.graphs.matrices import to_scipy
 

@@ -9,7 +9,7 @@ from tiny_graphs import random_graphs
 
 from warpath.algorithms.floyd_warshall.staged import KERNEL, StagedPlan
 from warpath.algorithms.min_plus import vertex_bits
-from warpath.check.certificate import certify
+from warpath.certify.certificate import certify
 from warpath.graphs.csr import from_arcs
 
 # Output tiles as wide as the primary tile, twice as wide, and with two groups of cells each way.

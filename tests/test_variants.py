@@ -10,7 +10,7 @@ from warpath import sources
 from warpath.algorithms import families, find, variants
 from warpath.algorithms.floyd_warshall import super_naive_shared
 from warpath.algorithms.floyd_warshall.matrices import TilePlan
-from warpath.check.certificate import certify
+from warpath.certify.certificate import certify
 from warpath.device import open_device
 from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError

@@ -94,8 +94,8 @@ def main(arguments: argparse.Namespace) -> None:
     _say(f"{graph.vertices} vertices, {graph.arcs} arcs: {arguments.algorithm} {name} on {where}, {seconds:.3f} s")
 
     if arguments.validate:
-        from ..check.certificate import certify
-        from ..check.reference import compare
+        from ..certify.certificate import certify
+        from ..certify.reference import compare
 
         certify(graph, source, solution.distances, solution.predecessors)
         compare(graph, source, solution.distances)

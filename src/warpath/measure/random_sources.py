@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import connected_components
 
 from ..algorithms.plan import Solution
 from ..algorithms.registry import Variant
-from ..check.certificate import Certificate, certify_each
+from ..certify.certificate import Certificate, certify_each
 from ..device import Device
 from ..errors import UsageError
 from ..graphs.csr import Graph

@@ -9,9 +9,9 @@ from typing import Any
 from .. import sources
 from ..algorithms.limits import refuse_unsolvable
 from ..algorithms.registry import Variant
-from ..check.answer import prove
-from ..check.certificate import Certificate
-from ..check.subgraph import around
+from ..certify.answers import certify_answer
+from ..certify.certificate import Certificate
+from ..certify.subgraph import around
 from ..device import Device, host_machine
 from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
@@ -150,7 +150,7 @@ def _run(
     if before or after:
         outcome.gpu = {"before": before, "after": after}
     if measurement.final:
-        outcome.certificate = prove(graph, source, measurement.solution)
+        outcome.certificate = certify_answer(graph, source, measurement.solution)
     if measurement.estimate:
         timed = f"{measurement.estimate.iterations_timed:,} of {plan.iterations:,} iterations were timed"
         outcome.status = "estimated"
@@ -183,7 +183,7 @@ def _check(graph: Graph, variant: Variant, device: AnyDevice, source: int | None
         vertices_max = CHECK_VERTICES_DENSE if device.kind == "cuda" else CHECK_VERTICES_DENSE_WITHOUT_GPU
     part, source_in_part = around(graph, source, vertices_max)
     plan = variant.plan(device, part, source_in_part, **variant.settings)
-    outcome.certificate = prove(part, source_in_part, plan.solve(), "subgraph")
+    outcome.certificate = certify_answer(part, source_in_part, plan.solve(), "subgraph")
     outcome.warmup_launches = plan.counters["launches"]
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from ..distances import NO_PREDECESSOR, UNREACHABLE
 from ..errors import CertificateError
 from ..graphs.csr import Graph
-from .rows import certify_row, certify_rows
+from .compiled import certify_row, certify_rows
 
 
 @dataclass(frozen=True)

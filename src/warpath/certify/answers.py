@@ -6,7 +6,7 @@ from .certificate import Certificate, certify
 from .closure import certify_closure
 
 
-def prove(graph: Graph, source: int | None, answer: Solution | Closure, scope: str = "full") -> Certificate:
+def certify_answer(graph: Graph, source: int | None, answer: Solution | Closure, scope: str = "full") -> Certificate:
     """Certify distances and predecessors, or a closure. Raises CertificateError, which names the first fault."""
     if isinstance(answer, Closure):
         return certify_closure(graph, answer, scope)
