@@ -1,12 +1,14 @@
-# make demo    tables and figures of the main paper and three further works from small generated graphs, on whatever
-#              device is here
-# make test    the tests
-# make setup   the environment in .venv, which the other two make as well
-# make lock    new requirement locks from pyproject.toml (needs uv)
+# make demo    tables and figures of the main work and three further ones from small generated graphs, on a GPU if there is
+#              one and on the CPU if not
+# make test    run the tests
+# make lint    check the style of Python, kernels and workflow: lint-python, lint-kernels and lint-workflow one by one
+# make schemas write workflow/schemas from the types that read work.yaml and config.yaml
+# make setup   install the environment into .venv; the targets above do this first
+# make lock    write new requirement locks from pyproject.toml (needs uv)
 # make clean   remove the environment and the demo's files
 #
-# PYTHON=python3.12 make setup   with another Python than python3
-# LOCK=cuda12 make setup         with another lock than this machine's own, say on a cluster's login node without a GPU
+# PYTHON=python3.12 make setup   use another Python than python3
+# LOCK=cuda12 make setup         use another lock than the one for this machine, say on a login node without a GPU
 
 SHELL := /bin/bash
 PYTHON ?= python3
@@ -15,28 +17,44 @@ ifndef LOCK
   LOCK := $(shell envs/choose-lock.sh)
 endif
 INSTALLED := $(VENV)/.installed-$(LOCK)
-# As many works as fit into three minutes on two cores without a GPU; the README names the commands of the others. Each of
-# the hundred steps is a Python of its own, which without kept bytecode, as in many containers, would compile warpath anew.
+# The other works take longer without a GPU. Each of the hundred steps starts Python; containers often set
+# PYTHONDONTWRITEBYTECODE, and each start would compile warpath again.
 WORKS := future_work telang_grid floyd_warshall_tutorial
 DEMO := env -u PYTHONDONTWRITEBYTECODE $(VENV)/bin/snakemake all $(WORKS) \
 	--workflow-profile workflow/profiles/local --configfile workflow/suites/demo.yaml
 
-.PHONY: demo test setup lock clean
+KERNELS = $(shell find src tests -name '*.cu' -o -name '*.cuh' -o -name '*.h')
+
+.PHONY: demo test lint lint-python lint-kernels lint-workflow schemas setup lock clean
 
 demo: setup
-	@$(DEMO) --quiet rules host && \
-	printf '\n%s\n' "The demo took $$SECONDS s. Its tables and figures:" && \
-	ls results/demo/table*.md figures/demo/*.png $(WORKS:%=results/demo/%/*.md) $(WORKS:%=figures/demo/%/*.png) && \
-	echo "(also .csv beside the tables, .svg and .pdf beside the figures; the runs are in the folders named runs)"
+	@$(DEMO)
+	@echo "The tables, claims and figures are in results/demo and figures/demo; open results/demo/table1.html first."
 
 test: setup
 	$(VENV)/bin/python -m pytest -q -n auto --maxprocesses 4 --dist worksteal $(PYTEST_OPTIONS)
+
+lint: lint-python lint-kernels lint-workflow
+
+lint-python: setup
+	$(VENV)/bin/ruff check
+	$(VENV)/bin/ruff format --check
+
+lint-kernels: setup
+	$(VENV)/bin/clang-format --dry-run --Werror $(KERNELS)
+
+lint-workflow: setup
+	$(VENV)/bin/snakefmt --check Snakefile workflow
+	$(VENV)/bin/snakemake --lint
+
+schemas: setup
+	$(VENV)/bin/python workflow/schemas/write.py
 
 setup: $(INSTALLED)
 
 $(INSTALLED): envs/requirements-$(LOCK).txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	{ echo "warpath needs Python 3.11 or newer as '$(PYTHON)'; name another one: PYTHON=python3.12 make $(MAKECMDGOALS)"; exit 1; }
+	{ echo "warpath needs Python 3.11 or newer as '$(PYTHON)'; choose another: PYTHON=python3.12 make $(MAKECMDGOALS)"; exit 1; }
 	@echo "Installing envs/requirements-$(LOCK).txt into $(VENV); the first time this takes a minute or two."
 	@rm -f $(VENV)/.installed-*
 	@$(PYTHON) -m venv $(VENV)

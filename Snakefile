@@ -1,4 +1,4 @@
-"""The tables and figures of published works on GPU shortest paths, measured on this machine.
+"""The tables, claims and figures of published works on GPU shortest paths, measured on this machine.
 
 snakemake --cores 1 results/table1.csv
 snakemake --cores 1 figures/figure5.png
@@ -6,11 +6,14 @@ snakemake --cores 1 --configfile workflow/suites/demo.yaml
 """
 
 import sys
+from shlex import quote
 
 from snakemake.utils import min_version
 
 from warpath.errors import WarpathError
-from warpath.pipeline import Pipeline
+from warpath.graphs.catalog import load_catalog
+from warpath.report.settings import Settings
+from warpath.report.works import load_all
 
 min_version("9.9")
 
@@ -18,51 +21,39 @@ min_version("9.9")
 configfile: "config.yaml"
 
 
-# The front page of what --report makes.
 report: "workflow/report/front.rst"
 
 
 try:
-    pipeline = Pipeline(config, "workflow/schemas/config.schema.yaml")
+    catalog = load_catalog("data/catalog.yaml")
+    works = load_all()
+    settings = Settings.of(config, works, catalog)
 except WarpathError as error:
     sys.exit(f"snakemake: error: {error}")
 
-# Every step is one command of warpath, run by the Python that runs Snakemake: the shell's own may be another one. The
-# rules' conda recipe says what is installed there.
-shell.prefix(pipeline.shell_prefix(sys.executable))
+# Every step is one command of warpath, run by the Python that runs Snakemake; the shell's Python may be another one. This prefix
+# replaces Snakemake's own, so it repeats its `set`. Braces are doubled because Snakemake formats the prefix.
+MIRROR = f"export WARPATH_MIRROR={quote(settings.mirror)}; " if settings.mirror else ""
+PREFIX = f'set -euo pipefail; {MIRROR}warpath() {{ {quote(sys.executable)} -m warpath "$@"; }}; '
+shell.prefix(PREFIX.replace("{", "{{").replace("}", "}}"))
 
 
-wildcard_constraints:
-    dataset="[a-z0-9_-]+",
-    algorithm="[a-z_]+",
-    variant="[a-z_]+",
+include: "workflow/rules/common.smk"
+include: "workflow/rules/graphs.smk"
+include: "workflow/rules/run.smk"
+include: "workflow/rules/targets.smk"
 
 
-include: "workflow/rules/datasets.smk"
-include: "workflow/rules/runs.smk"
-include: "workflow/rules/papers.smk"
-include: "workflow/rules/safari_ebnenasir.smk"
-include: "workflow/rules/future_work.smk"
-include: "workflow/rules/telang_grid.smk"
-include: "workflow/rules/floyd_warshall_tutorial.smk"
-include: "workflow/rules/katz_kider.smk"
-
-
-# The whole suite.
+# The main work. Empty if the chosen rows and columns belong to other works.
 rule all:
     default_target: True
     input:
-        [getattr(rules, name).output for name in [*pipeline.tables, *config["figures"]]],
+        NAMED.get("bodra", []),
     localrule: True
 
 
-# The same, and all further works.
+# All works, without the sets of targets that a work lists under `apart`.
 rule works:
     input:
-        rules.all.input,
-        rules.safari_ebnenasir.input,
-        rules.telang_grid.input,
-        rules.floyd_warshall_tutorial.input,
-        rules.katz_kider.input,
-        rules.future_work.input,
+        [NAMED[name] for work in works.values() for name in work.usual_sets if name in NAMED],
     localrule: True

@@ -1,12 +1,12 @@
-"""Are the blocked kernels as fast as they ought to be? Ratios that have to hold, each beside its limit.
+"""Are the blocked kernels as fast as they should be? Prints ratios of times, each with its limit.
 
     python benchmarks/blocked_all_pairs.py kernels       blocked all pairs and bitset closure against the standard ones
     python benchmarks/blocked_all_pairs.py out-of-core   pages under a memory limit against the whole matrix in core
     python benchmarks/blocked_all_pairs.py devices       one, two and four GPUs
 
 Small graphs are solved and certified first. Answers of the large ones are compared with each other; ``--certify``
-proves them as well. The host holds two matrices of 32 bits, 34 GB for the 65,536 vertices of ``devices``, and the
-distances once more.
+certifies them as well. The host holds two 32-bit matrices, 34 GB for the 65,536 vertices of ``devices``, and a copy of
+the distances.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import numpy as np
 
 from warpath.algorithms import find
 from warpath.algorithms.plan import Plan, Solution
-from warpath.certify.answer import prove
+from warpath.certify.answers import certify_answer
 from warpath.device import Device, open_device
 from warpath.errors import DeviceError
 from warpath.graphs.csr import Graph, from_arcs
@@ -33,7 +33,7 @@ def main() -> None:
     parser.add_argument("--vertices", type=int, help=f"default: {VERTICES}")
     parser.add_argument("--limit-mib", type=int, default=4096, help="for out-of-core (default: %(default)s)")
     parser.add_argument("--device", default="cuda", help="default: %(default)s")
-    parser.add_argument("--certify", action="store_true", help="prove the large answers, too")
+    parser.add_argument("--certify", action="store_true", help="certify the large answers as well")
     options = parser.parse_args()
     device = open_device(options.device)
     graph = random_graph(options.vertices or VERTICES[options.what])
@@ -44,17 +44,17 @@ def main() -> None:
 def kernels(device: Device, graph: Graph, options: argparse.Namespace) -> None:
     seconds, answer = {}, None
     for name in ("standard", "blocked", "register_blocked"):
-        prove_small(device, "blocked_all_pairs", name)
+        certify_small(device, "blocked_all_pairs", name)
         plan = find("blocked_all_pairs", name).plan(device, graph, None)
         seconds[name], solution = median(device, plan, SAMPLES, f"all pairs, {name}")
         answer = agree(answer, solution.distances)
         if options.certify:
-            print("   ", prove(graph, None, solution))
+            print("   ", certify_answer(graph, None, solution))
     for name in ("blocked", "register_blocked"):
         verdict(f"standard / {name}", seconds["standard"] / seconds[name], at_least=5)
     answer = None
     for name in ("naive", "blocked", "bitset"):
-        prove_small(device, "transitive_closure", name)
+        certify_small(device, "transitive_closure", name)
         plan = find("transitive_closure", name).plan(device, graph, None)
         seconds[name], solution = median(device, plan, SAMPLES, f"closure, {name}")
         answer = agree(answer, solution.reachable())
@@ -62,7 +62,7 @@ def kernels(device: Device, graph: Graph, options: argparse.Namespace) -> None:
 
 
 def out_of_core(device: Device, graph: Graph, options: argparse.Namespace) -> None:
-    prove_small(device, "blocked_all_pairs", "out_of_core", page_side=128)
+    certify_small(device, "blocked_all_pairs", "out_of_core", page_side=128)
     plan = find("blocked_all_pairs", "register_blocked").plan(device, graph, None)
     in_core_s, solution = median(device, plan, SAMPLES, "in core")
     answer = solution.distances.copy()
@@ -72,26 +72,26 @@ def out_of_core(device: Device, graph: Graph, options: argparse.Namespace) -> No
     paged_s, solution = median(device, plan, SAMPLES, f"out of core, {limit} MiB")
     agree(answer, solution.distances)
     if options.certify:
-        print("   ", prove(graph, None, solution))
+        print("   ", certify_answer(graph, None, solution))
     verdict("out of core / in core", paged_s / in_core_s, at_most=1.5)
 
 
 def devices(device: Device, graph: Graph, options: argparse.Namespace) -> None:
     seconds, answer = {}, None
     for count in available(device, (1, 2, 4)):
-        prove_small(device, "blocked_all_pairs", "several_devices", devices=count, page_side=128)
+        certify_small(device, "blocked_all_pairs", "several_devices", devices=count, page_side=128)
         plan = find("blocked_all_pairs", "several_devices").plan(device, graph, None, devices=count)
         seconds[count], solution = median(device, plan, 1, f"{count} devices")
         answer = agree(answer, solution.distances.copy())
         if options.certify:
-            print("   ", prove(graph, None, solution))
+            print("   ", certify_answer(graph, None, solution))
         del plan, solution
     if 4 in seconds:
         verdict("1 device / 4 devices", seconds[1] / seconds[4], at_least=2.5)
 
 
 def available(device: Device, counts: tuple[int, ...]) -> Iterator[int]:
-    """Those counts of devices that are there."""
+    """The counts of devices that this machine has."""
     for count in counts:
         try:
             device.peers(count)
@@ -107,15 +107,15 @@ def random_graph(vertices: int) -> Graph:
     return from_arcs(vertices, tails, heads, numbers.integers(1, 101, len(tails)))
 
 
-def prove_small(device: Device, algorithm: str, name: str, **parameters: int) -> None:
-    """Sizes around those of tiles and pages; raises CertificateError at the first wrong answer."""
+def certify_small(device: Device, algorithm: str, name: str, **parameters: int) -> None:
+    """Certify answers at sizes around those of tiles and pages; raises CertificateError at the first wrong one."""
     for vertices in (1, 63, 64, 65, 129, 700):
         graph = random_graph(vertices)
-        prove(graph, None, find(algorithm, name).plan(device, graph, None, **parameters).solve())
+        certify_answer(graph, None, find(algorithm, name).plan(device, graph, None, **parameters).solve())
 
 
 def median(device: Device, plan: Plan, samples: int, label: str) -> tuple[float, Solution]:
-    """Median seconds from upload to download, after one solve that is not counted, and the last answer."""
+    """The median seconds from upload to download, after one untimed solve, and the last answer."""
     totals = []
     for sample in range(samples + 1):
         plan.reset()
@@ -140,7 +140,7 @@ def median(device: Device, plan: Plan, samples: int, label: str) -> tuple[float,
 
 
 def agree(expected: np.ndarray | None, answer: np.ndarray) -> np.ndarray:
-    """The answer; says so if it is not the expected one."""
+    """Return ``answer``; exit if it differs from the expected one."""
     if expected is not None and not np.array_equal(expected, answer):
         raise SystemExit("the answers differ")
     return answer

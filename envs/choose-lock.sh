@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Print the requirement lock that fits this machine: cuda13, cuda12 or cpu.
+# Print the requirement lock for this machine: cuda13, cuda12 or cpu.
 #
-# CUDA 13 needs a driver from 580 on, CUDA 12 one from 525 on.
+# CUDA 13 needs driver 580 or newer, CUDA 12 driver 525 or newer.
 driver=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null | head -n 1)
 major=${driver%%.*}
 

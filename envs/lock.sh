@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Write the three requirement locks anew from the version ranges in pyproject.toml: envs/lock.sh (or: make lock)
+# Renew the three requirement locks from the version ranges in pyproject.toml: envs/lock.sh (or: make lock)
 #
-# One version of each package for every Python from 3.11 on and every platform, with the hashes of all its files.
-# Needs uv and the network. `uv` takes its index from its own settings; none is written into the locks.
+# A lock has one version of each package for every platform and every Python from 3.11 on, with the hashes of its files.
+# Needs uv and the network. uv takes its index from its own settings; the locks name none.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,7 +13,7 @@ lock() {
         --custom-compile-command "envs/lock.sh" --output-file "envs/requirements-$1.txt"
 }
 
-# What the locks have in common has the same version in all three: each is bound by the one before it.
+# Each lock constrains the next, so that a package has the same version in all three.
 lock cuda13 --extra cuda13
 lock cpu --constraint envs/requirements-cuda13.txt
 lock cuda12 --extra cuda12 --constraint envs/requirements-cpu.txt

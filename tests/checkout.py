@@ -1,9 +1,12 @@
 """A copy of the working tree in which tests run Snakemake and edit files."""
 
+import fcntl
 import os
 import re
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,18 +16,23 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 OVERLAY = """\
 suite: demo
 device: host
+rows: [nyc, bay, gnutella04, New York, "64", "1000", "4096", 4096 dense]
+columns:
+  - naive
+  - stride
+  - stride_flag
+  - ell
+  - dijkstra.cpu
+  - tiled_shared
+  - branchless
+  - harish
+  - label_correcting.locality.k=4,vertices_per_thread=2
+  - frontier
+  - blocked_all_pairs.blocked
+  - register_blocked
 budget_s: 0.2
 cpu_budget_s: 0.2
 repeats_max: 3
-tables:
-  table1:
-    variants: [naive, stride, stride_flag]
-    rows: {nyc: demo-nyc, bay: demo-bay, col: null, fla: null, ne: null, e: null}
-  table2:
-    rows: {gnutella04: demo-gnutella04}
-  table3:
-    variants: [naive, tiled_shared]
-    rows: {gnutella04: demo-gnutella04, gnutella25: null, gnutella30: null}
 """
 
 
@@ -36,13 +44,18 @@ class Checkout:
 
     @classmethod
     def make(cls, root: Path) -> "Checkout":
+        """Copy the working tree to ``root``, with what Python and Numba compiled: compiling again takes seconds."""
         listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
         names = subprocess.run(listing, cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout
         for name in filter(None, names.split("\0")):
             source = REPOSITORY / name
             if source.is_file():
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
-                (root / name).write_bytes(source.read_bytes())
+                shutil.copy2(source, root / name)
+        for compiled in (REPOSITORY / "src").rglob("__pycache__"):
+            folder = root / compiled.relative_to(REPOSITORY)
+            if folder.parent.is_dir():
+                shutil.copytree(compiled, folder)
         (root / "small.yaml").write_text(OVERLAY)
         return cls(root)
 
@@ -53,10 +66,11 @@ class Checkout:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Python takes warpath from the copy, and whatever asks for an address is refused at once."""
+        """Python takes warpath from the copy and compiles it once; whatever asks for an address is refused at once."""
         nowhere = "http://127.0.0.1:9"
-        proxies = {name: nowhere for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")}
-        return {**os.environ, **proxies, "PYTHONPATH": str(self.root / "src"), "WARPATH_MIRROR": ""}
+        proxies = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), nowhere)
+        own = {"PYTHONPATH": str(self.root / "src"), "PYTHONDONTWRITEBYTECODE": "", "WARPATH_MIRROR": ""}
+        return {**os.environ, **proxies, **own}
 
     def run(self, *command: str) -> subprocess.CompletedProcess[str]:
         """Run a command in the copy; stdout and stderr come together."""
@@ -77,9 +91,9 @@ class Checkout:
         return done.stdout
 
     def planned(self, *arguments: str, **options) -> set[str]:
-        """The messages of the jobs that Snakemake would run: "run bellman_ford stride on demo-nyc", "write table1"."""
+        """The messages of the jobs that Snakemake would run: "run bellman_ford.stride on demo-nyc", "write table1"."""
         text = self.snakemake("--dry-run", *arguments, **options)
-        return set(re.findall(r"^Job \d+: (.+)$", text, re.MULTILINE))
+        return set(re.findall(r"^  (.+?)(?:, because .*)?$", text, re.MULTILINE))
 
     def edit(self, name: str, text: str) -> None:
         """Append ``text`` to a file; an empty one empties nothing and changes nothing."""
@@ -89,3 +103,20 @@ class Checkout:
     def record(self, dataset: str, run: str) -> Path:
         """The file of a run's record; ``run`` is "bellman_ford.naive"."""
         return self.root / "results/demo/runs" / dataset / f"{run}.json"
+
+
+def made_once(factory, name: str, make: Callable[[Checkout], None]) -> Checkout:
+    """A checkout that ``make`` has worked in, once for all processes that test in parallel; nobody changes it.
+
+    ``factory`` is pytest's tmp_path_factory.
+    """
+    folder = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    with open(folder / f"{name}.lock", "a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / name).exists():
+            in_work = Checkout.make(folder / f"{name}-in-work")
+            make(in_work)
+            in_work.root.rename(folder / name)
+    return Checkout(folder / name)

@@ -1,12 +1,10 @@
 """Fixtures that several test files share."""
 
-import fcntl
-import os
 import shutil
 import signal
 
 import pytest
-from checkout import Checkout
+from checkout import Checkout, made_once
 
 # What a shell runs in the background ignores Ctrl-C, and so do its children; but tests send it to theirs.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -14,18 +12,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 @pytest.fixture(scope="session")
 def _built(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
-    """One full build of the small demo; nobody changes it. Processes that test in parallel share it."""
-    folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent
-    checkout = Checkout(folder / "built")
-    with open(folder / "built.lock", "a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not checkout.root.exists():
-            in_work = Checkout.make(folder / "in-work")
-            in_work.snakemake()
-            in_work.root.rename(checkout.root)
-    return checkout
+    """One full build of the small demo."""
+    return made_once(tmp_path_factory, "built", lambda checkout: checkout.snakemake())
 
 
 @pytest.fixture

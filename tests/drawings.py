@@ -1,20 +1,103 @@
-"""What every drawing must satisfy, whatever it shows."""
+"""Runs for drawings, and what every drawing must satisfy, whatever it shows."""
 
 import itertools
+from collections.abc import Callable
+from typing import Any
 
+import pandas as pd
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
+
+from warpath.report import style
+from warpath.report.cells import Data
+from warpath.report.runs import TEXT, WHOLE
+from warpath.report.views import make
+from warpath.report.works import PAPER, Asked, Choice, Work
+
+H200 = {"device_kind": "cuda", "device": "NVIDIA H200"}
+CPU = {"device_kind": "cpu", "device": "AMD EPYC 9554"}
+HOST = {"device_kind": "host", "device": "AMD EPYC 9554 64-Core Processor", "status": "simulated"}
+ESTIMATED = {"status": "estimated", "samples": 0, "min_s": None, "max_s": None, "iterations_timed": 9}
+OUT_OF_MEMORY = {**ESTIMATED, "status": "out_of_memory", "seconds": None, "iterations_timed": None, "reason": "full"}
+
+
+def run_line(run: Asked, seconds: float | None, /, **facts: Any) -> dict[str, Any]:
+    """A line of the table of runs: a median of five samples, of which the fastest is farther off than the slowest."""
+    machine = CPU if run.variant.startswith("cpu") else H200
+    spread = {} if seconds is None else {"min_s": 0.7 * seconds, "max_s": 1.1 * seconds, "std_s": 0.1 * seconds}
+    line = {
+        **dict.fromkeys(TEXT, ""),
+        **dict.fromkeys([*WHOLE, "settled", "min_s", "max_s", "std_s"]),
+        "row": run.row,
+        "dataset": run.dataset,
+        "run": run.run,
+        "algorithm": run.algorithm,
+        "variant": run.variant,
+        "asked": ",".join(f"{name}={value}" for name, value in run.asked.items()),
+        "problem": "apsp",
+        "vertices": 1000,
+        "arcs": 3000,
+        "status": "ok",
+        "seconds": seconds,
+        "samples": 5,
+        "sources": run.asked.get("sources"),
+        "date": "2026-03-14",
+        "certified": "full",
+        **spread,
+        **machine,
+    }
+    return {**line, **facts}
+
+
+def data_of(work: Work, name: str, lines: Callable[[Asked], dict | None], suite: str = PAPER) -> Data:
+    """A target with the runs that ``lines`` makes; None for one that was not measured."""
+    choice = Choice(suite)
+    target = work.target(name, choice)
+    found = [line for run in work.asked(work.needs(target), choice) if (line := lines(run))]
+    return Data(work, target, choice, pd.DataFrame(found).astype(dict.fromkeys(WHOLE, "Int64")))
+
+
+def drawn(data: Data) -> Figure:
+    """The figure of a target."""
+    with style.applied():
+        return make(data)
+
+
+def legend(figure: Figure) -> list[str]:
+    return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def caption(figure: Figure) -> str:
+    """The words at the foot of a figure, on one line."""
+    return " ".join(figure.texts[-1].get_text().split())
+
+
+def error_bars(figure: Figure) -> list[tuple[float, float, float]]:
+    """Place, lower and upper end of each error bar of the first axes, in the order in which they were drawn."""
+    bars = [bar for bar in figure.axes[0].containers if isinstance(bar, ErrorbarContainer)]
+    segments = [segment for bar in bars for segment in bar.lines[2][0].get_segments()]
+    return [(low[0], low[1], high[1]) for low, high in segments]
 
 
 def assert_texts_are_readable(figure: Figure) -> None:
-    """No two texts of a figure with one pair of axes overlap, and all lie inside."""
+    """No two texts of a figure overlap, all lie inside, and none is smaller than print allows."""
     renderer = FigureCanvasAgg(figure).get_renderer()
     figure.draw(renderer)
-    axes = figure.axes[0]
-    low, high = axes.get_ylim()  # ticks outside are not drawn
-    texts = [*figure.texts, *figure.legends[0].get_texts(), axes.yaxis.label, axes.xaxis.label, *axes.get_xticklabels()]
-    texts += [text for text in axes.get_yticklabels() if low <= text.get_position()[1] <= high]
-    boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in texts if text.get_text()]
+    texts = [*figure.texts, *(text for legend in figure.legends for text in [legend.get_title(), *legend.get_texts()])]
+    if figure._suptitle:
+        texts.append(figure._suptitle)
+    for axes in figure.axes:
+        texts += [axes.yaxis.label, axes.xaxis.label, axes.title, axes._left_title]
+        for axis, (low, high) in ((axes.xaxis, sorted(axes.get_xlim())), (axes.yaxis, sorted(axes.get_ylim()))):
+            # Ticks outside are not drawn.
+            ticks = zip(axis.get_majorticklocs(), axis.get_ticklabels(), strict=True)
+            texts += [label for place, label in ticks if low <= place <= high]
+    boxes = [
+        (text.get_text(), text.get_window_extent(renderer)) for text in dict.fromkeys(texts) if text.get_text().strip()
+    ]
+    assert boxes
+    assert min(text.get_fontsize() for text in texts if text.get_text()) >= 8
     width, height = figure.bbox.width, figure.bbox.height
     for name, box in boxes:
         assert min(box.x0, box.y0) >= 0 and box.x1 <= width and box.y1 <= height, f"{name!r} is cut off"

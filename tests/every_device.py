@@ -1,4 +1,4 @@
-"""For tests of what kernels mean: the host device in each order of threads, and a GPU where there is one."""
+"""Fixtures for tests of kernels on every device: the host device in each order of threads, and a GPU, if any."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ EVERY_DEVICE = (*ORDERS, pytest.param("cuda", marks=pytest.mark.cuda))
 
 
 def opened(name):
-    """The host device with the order ``name``, or the GPU; skips where there is none."""
+    """The host device with the order ``name``, or the GPU; skips if there is none."""
     if name != "cuda":
         return open_device("host", order=name, seed=7, workers=3)
     try:
@@ -33,5 +33,5 @@ def launch(device, file, kernel, grid, block, args, shared_mem=0):
 
 
 def numbers(count, low=-100, high=100, seed=0):
-    """Random int32 from ``low`` up to ``high``, ``high`` excluded."""
+    """Random int32 from ``low`` up to, but not including, ``high``."""
     return np.random.default_rng(seed).integers(low, high, count, dtype=np.int32)

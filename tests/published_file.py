@@ -1,4 +1,4 @@
-"""A small dataset, and a server on this machine that publishes it and misbehaves on demand."""
+"""A small dataset, and a local server that publishes it and misbehaves on demand."""
 
 import gzip
 import hashlib
@@ -16,7 +16,7 @@ IMPATIENT = Patience(attempts=3, timeout_s=5.0, backoff_s=0.001)
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """Answers the requests to come with ``answers`` in turn, the last one for ever; ``ranges`` keeps what was asked."""
+    """Answers requests with ``answers`` in turn and repeats the last; ``ranges`` holds the requested ranges."""
 
     def __init__(self, *answers):
         super().__init__(("127.0.0.1", 0), Handler)
@@ -47,12 +47,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 def whole(handler, body=PUBLISHED):
-    """A server that knows nothing of ranges."""
+    """A server that ignores ranges."""
     handler.answer(200, body)
 
 
 def ranged(handler, body=PUBLISHED, upto=None):
-    """A server that knows them. ``upto`` cuts the connection after so many bytes of the file."""
+    """A server that supports ranges. ``upto`` cuts the connection after that many bytes of the file."""
     asked = handler.headers.get("Range")
     start = int(asked.removeprefix("bytes=").removesuffix("-")) if asked else 0
     if start >= len(body):

@@ -1,60 +1,34 @@
-"""Records and published tables of a few cells, for the tests of tables and figures."""
+"""Records of a few cells and works of a few rows, for the tests of what is made of them."""
 
-import copy
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
-from warpath.measure.record import write_record
-from warpath.report.published import PublishedTable, read_published
+import msgspec
+
+from warpath.measure.record import (
+    SOURCES,
+    CertificateFacts,
+    EstimateFacts,
+    GraphFacts,
+    Measure,
+    RandomSourcesFacts,
+    Record,
+    SampleFacts,
+    StretchFacts,
+    parse_run,
+    write_record,
+)
+from warpath.report.cells import Data
+from warpath.report.runs import collect
+from warpath.report.work_file import GroupFields
+from warpath.report.works import Choice, Work, load
 
 ROOT = Path(__file__).parent.parent
-TABLE1 = ROOT / "data/published/bodra/table1.csv"
-TABLE3 = ROOT / "data/published/bodra/table3.csv"
 H200 = {"kind": "cuda", "name": "NVIDIA H200"}
 HOST = {"kind": "host", "name": "Some CPU"}
 CPU = {"kind": "cpu", "name": "Some CPU"}
-
-
-def published(tmp_path: Path, text: str) -> PublishedTable:
-    """The published table with this text."""
-    path = tmp_path / "published.csv"
-    path.write_text(text, encoding="utf-8")
-    return read_published(path)
-
-
-def keep(records: Path, dataset: str, algorithm: str, variant: str, seconds: float | None, /, **changes) -> Path:
-    """Write a record and return its path; ``changes`` replace its top-level keys."""
-    path = records / dataset / f"{algorithm}.{variant}.json"
-    write_record(path, {**record(dataset, algorithm, variant, seconds), **changes})
-    return path
-
-
-def graph(dataset: str, vertices: int, arcs: int, **about) -> dict:
-    """The ``graph`` of a record."""
-    return {
-        "vertices": vertices,
-        "arcs": arcs,
-        "sha256": hashlib.sha256(dataset.encode()).hexdigest(),
-        "about": {"dataset": dataset, **about},
-    }
-
-
-def estimated(timed: int, total: int, settled: bool = True) -> dict:
-    """The changes that make a record an estimate."""
-    estimate = {
-        "iterations_timed": timed,
-        "iterations_total": total,
-        "seconds_timed": 1.0,
-        "seconds_per_iteration": 1.0 / timed,
-        "settled": settled,
-        "upload_s": 0.0,
-        "finish_s": 0.0,
-        "download_s": 0.0,
-        "stretches": [{"first": 0, "last": timed, "seconds": 1.0}],
-    }
-    return {"status": "estimated", "reason": "a full run outlasts the budget", "samples": [], "estimate": estimate}
-
-
+PROBLEMS = {"bellman_ford": "sssp", "label_correcting": "sssp", "transitive_closure": "closure"}
 OUT_OF_MEMORY = {
     "status": "out_of_memory",
     "reason": "the matrix needs 900 GB and the device has 141 GB",
@@ -63,37 +37,97 @@ OUT_OF_MEMORY = {
 }
 
 
-def record(dataset: str, algorithm: str, variant: str, seconds: float | None) -> dict:
-    one_source = algorithm == "bellman_ford"
-    return copy.deepcopy(
-        {
-            "schema": 1,
-            "dataset": dataset,
-            "algorithm": algorithm,
-            "variant": variant,
-            "parameters": {},
-            "problem": "sssp" if one_source else "apsp",
-            "source": 0 if one_source else None,
-            "graph": graph(dataset, 10, 20),
-            "device": CPU if variant == "cpu" else H200,
-            "status": "ok",
-            "reason": None,
-            "seconds": seconds,
-            "samples": [{"upload_s": 0.0, "solve_s": seconds, "download_s": 0.0, "total_s": seconds}],
-            "estimate": None,
-            "counters": {},
-            "certificate": {
-                "verdict": "exact",
-                "scope": "full",
-                "vertices": 10,
-                "sources": 1,
-                "arcs_checked": 20,
-                "reached": 10,
-            },
-            "measure": {"budget_s": 60.0, "repeats_min": 3, "repeats_max": 10, "spread": 0.02, "warmup_launches": 10},
-            "environment": {},
-            "sources": {},
-            "started": "2026-03-14T09:00:00+00:00",
-            "finished": "2026-03-14T09:01:00+00:00",
-        }
-    )
+def samples(*seconds: float, **counters: list[int]) -> list[SampleFacts]:
+    """Full solves that took so long; those with ``counters`` began at random sources."""
+    return [
+        SampleFacts(
+            total_s=total,
+            phases={"upload_s": 0.0, "solve_s": total, "download_s": 0.0},
+            source=place if counters else None,
+            counters={name: values[place] for name, values in counters.items()} or None,
+        )
+        for place, total in enumerate(seconds)
+    ]
+
+
+def record(dataset: str, run: str, seconds: float | None, /, **facts) -> Record:
+    """A record of ``run``, such as ``floyd_warshall.naive``; ``facts`` replace what is usual."""
+    algorithm, variant, asked = parse_run(run)
+    parameters = {name: value for name, value in asked.items() if name != SOURCES}
+    problem = PROBLEMS.get(algorithm, "apsp")
+    drawn = RandomSourcesFacts(asked[SOURCES], 1) if SOURCES in asked else None
+    usual = {
+        "dataset": dataset,
+        "algorithm": algorithm,
+        "variant": variant,
+        "asked": asked,
+        "parameters": parameters,
+        "problem": problem,
+        "source": 0 if problem == "sssp" and not drawn else None,
+        "graph": graph(dataset, 10, 20),
+        "device": CPU if variant.startswith("cpu") else H200,
+        "status": "ok",
+        "reason": None,
+        "seconds": seconds,
+        "samples": samples(seconds) if seconds is not None else [],
+        "estimate": None,
+        "counters": {},
+        "certificate": CertificateFacts("exact", "full", 10, 1, 20, 10),
+        "measure": Measure(random_sources=drawn) if drawn else Measure(10, 60.0, 3, 10, 0.02),
+        "environment": {},
+        "code": None,
+        "started": "2026-03-14T09:00:00+00:00",
+        "finished": "2026-03-14T09:01:00+00:00",
+    }
+    return Record(**{**usual, **facts})
+
+
+def keep(records: Path, dataset: str, run: str, seconds: float | None, /, **facts) -> Path:
+    """Write a record where ``collect`` looks for it; returns its path."""
+    path = records / dataset / f"{run}.json"
+    write_record(path, record(dataset, run, seconds, **facts))
+    return path
+
+
+def graph(dataset: str, vertices: int, arcs: int, **about) -> GraphFacts:
+    """The graph of a record."""
+    return GraphFacts(vertices, arcs, hashlib.sha256(dataset.encode()).hexdigest(), {"dataset": dataset, **about})
+
+
+def estimated(timed: int, total: int, settled: bool = True) -> dict:
+    """The facts that make a record an estimate."""
+    return {
+        "status": "estimated",
+        "reason": "a full run outlasts the budget",
+        "samples": [],
+        "estimate": EstimateFacts(
+            timed, total, 1.0, 1.0 / timed, settled, 0.0, 0.0, 0.0, [StretchFacts(0, timed, 1.0)]
+        ),
+    }
+
+
+def written_work(folder: Path, text: str, **published: str) -> Work:
+    """A work of its own, with the text of its work.yaml and of the tables in its folder ``published``."""
+    (folder / "published").mkdir(parents=True)
+    (folder / "work.yaml").write_text(text, encoding="utf-8")
+    for name, table in published.items():
+        (folder / "published" / f"{name}.csv").write_text(table, encoding="utf-8")
+    return load(folder)
+
+
+def our_work(name: str, **groups: dict[str, str]) -> Work:
+    """The work ``name`` of workflow/works, with other rows, dataset by row, in some of its groups."""
+    work = load(ROOT / "workflow" / "works" / name)
+    of_groups = {
+        group: GroupFields(rows=groups[group], columns=fields.columns, sources=fields.sources)
+        for group, fields in work.fields.runs.items()
+        if group in groups
+    }
+    return replace(work, fields=msgspec.structs.replace(work.fields, runs={**work.fields.runs, **of_groups}))
+
+
+def data(work: Work, target: str, records: Path, choice: Choice | None = None) -> Data:
+    """What a view of ``target`` is called with, of the records in a folder."""
+    choice = choice or Choice()
+    found = work.target(target, choice)
+    return Data(work, found, choice, collect(work.asked(work.needs(found), choice), records))

@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, also when the disk is full or the program is told to stop."""
+"""Files are written whole or not at all, even when the disk is full or the program is stopped."""
 
 import os
 import resource
@@ -93,7 +93,7 @@ def test_a_folder_without_permission(tmp_path):
 
 
 def run_limited(program, bytes_max):
-    """Run a program in which no file may grow beyond ``bytes_max``, which looks to it like a full disk."""
+    """Run a program whose files may not grow beyond ``bytes_max``, which simulates a full disk."""
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)],
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_max, bytes_max)),

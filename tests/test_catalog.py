@@ -1,4 +1,4 @@
-"""The catalog: what stands in ours, and what the schema refuses."""
+"""The catalog: our entries, derived graphs and files of one's own, and what the schema refuses."""
 
 import csv
 from pathlib import Path
@@ -10,7 +10,7 @@ from warpath.errors import FormatError, UsageError
 from warpath.graphs import catalog
 
 ROOT = Path(__file__).resolve().parents[1]
-PUBLISHED = ROOT / "data" / "published" / "bodra"
+PUBLISHED = ROOT / "workflow" / "works" / "bodra" / "published"
 REAL = {
     "kind": "dimacs",
     "title": "New York City",
@@ -62,9 +62,10 @@ def test_every_published_row_has_its_dataset_of_the_same_size(table, prefix):
 
 def test_every_published_file_is_named_by_its_addresses():
     for dataset in catalog.load_catalog(ROOT / "data" / "catalog.yaml").values():
-        if not dataset.generated:
+        if dataset.published:
+            assert dataset.addresses and not dataset.own
             assert all(address.endswith(f"/{dataset.file}") for address in dataset.addresses)
-            # The relationship between autonomous systems stands where others have a weight.
+            # In caida the third column is the relationship between autonomous systems.
             assert dataset.weighted == (dataset.kind == "dimacs" or dataset.name == "caida")
 
 
@@ -76,7 +77,7 @@ def test_fields_come_out_as_they_stand(catalog_file):
     assert (demo.generated, demo.generator, demo.parameters) == (True, "road", GENERATED["parameters"])
     assert (demo.file, demo.addresses) == (None, ())
     assert catalog.raw_path(nyc) == Path("data/raw/USA-road-d.NY.gr.gz")
-    assert catalog.graph_path(demo) == Path("data/graphs/demo.npz")
+    assert catalog.graph_path("demo") == Path("data/graphs/demo.npz")
 
 
 @pytest.mark.parametrize(
@@ -104,11 +105,85 @@ def test_an_entry_against_the_schema_is_named_with_its_place(catalog_file, chang
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("missing", ["title", "file", "addresses", "sha256", "citation", "weighted", "arcs"])
-def test_nothing_may_be_missing(catalog_file, missing):
+@pytest.mark.parametrize("missing", ["title", "file", "sha256", "licence", "citation", "weighted", "vertices", "arcs"])
+def test_a_published_file_says_all_that_is_known_of_it(catalog_file, missing):
     entry = {name: value for name, value in REAL.items() if name != missing}
-    with pytest.raises(FormatError, match=f"nyc: '{missing}' is a required property"):
+    with pytest.raises(FormatError, match=f"nyc: '{missing}' is a (required property|dependency of 'addresses')"):
         catalog.load_catalog(catalog_file({"nyc": entry}))
+
+
+@pytest.mark.parametrize("missing", ["title", "generator", "parameters", "weighted", "vertices", "arcs"])
+def test_a_generated_graph_says_what_makes_it(catalog_file, missing):
+    entry = {name: value for name, value in GENERATED.items() if name != missing}
+    with pytest.raises(FormatError, match=f"demo: '{missing}' is a required property"):
+        catalog.load_catalog(catalog_file({"demo": entry}))
+
+
+@pytest.mark.parametrize(("kind", "weighted"), [("dimacs", True), ("edges", True), ("snap", None)])
+def test_a_file_of_ones_own_needs_no_more_than_its_name(catalog_file, kind, weighted):
+    mine = catalog.load_catalog(catalog_file({"mine": {"kind": kind, "file": "mine.txt"}}))["mine"]
+    assert (mine.published, mine.own, mine.generated, mine.derived) == (True, True, False, False)
+    assert (mine.title, mine.weighted, mine.vertices, mine.arcs) == ("mine", weighted, None, None)
+    assert catalog.raw_path(mine) == Path("data/raw/mine.txt")
+
+
+@pytest.mark.parametrize("kind", ["dimacs", "edges"])
+def test_formats_with_weights_cannot_be_read_without(catalog_file, kind):
+    with pytest.raises(FormatError, match=r"mine\.weighted: True was expected"):
+        catalog.load_catalog(catalog_file({"mine": {"kind": kind, "file": "mine.txt", "weighted": False}}))
+
+
+REVISED = {"kind": "derived", "from": "nyc", "weights": {"seed": 1, "min": 1, "max": 10}}
+PART = {"kind": "derived", "from": "nyc", "first": {"vertices": 10, "weight": 1}}
+
+
+def test_a_derived_graph_has_the_counts_that_follow_from_its_origin(catalog_file):
+    path = catalog_file({"nyc": REAL, "new": REVISED, "part": PART, "stated": {**PART, "arcs": 7}})
+    datasets = catalog.load_catalog(path)
+    new, part = datasets["new"], datasets["part"]
+    assert (new.derived, new.published, new.generated) == (True, False, False)
+    assert (new.origin, new.weights, new.first) == ("nyc", REVISED["weights"], {})
+    assert (new.vertices, new.arcs, new.weighted, new.title) == (REAL["vertices"], REAL["arcs"], True, "new")
+    assert (part.vertices, part.arcs, datasets["stated"].arcs) == (10, None, 7)
+    with pytest.raises(UsageError, match="new is a derived graph; make it with: warpath convert new"):
+        catalog.raw_path(new)
+
+
+@pytest.mark.parametrize(
+    ("entry", "complaint"),
+    [
+        ({**REVISED, "from": "nyx"}, "new.from: unknown dataset 'nyx' .*; did you mean nyc"),
+        ({**REVISED, "from": "new"}, r"new.from: unknown dataset 'new' \(an origin comes before what is derived"),
+        ({**REVISED, "first": PART["first"]}, "new: .*is valid under each of"),
+        ({"kind": "derived", "from": "nyc"}, "new: "),
+        ({**REVISED, "weights": {"seed": 1, "min": 1}}, "new.weights: 'max' is a required property"),
+        ({**REVISED, "file": "x.gr"}, "new: .*'file' was unexpected"),
+    ],
+)
+def test_a_derived_graph_that_cannot_be(catalog_file, entry, complaint):
+    with pytest.raises(FormatError, match=complaint):
+        catalog.load_catalog(catalog_file({"nyc": REAL, "new": entry}))
+
+
+def test_the_identity_is_what_decides_which_graph_it_is(catalog_file):
+    def identity(name, **change):
+        entries = {"nyc": REAL, "demo": GENERATED, "new": REVISED}
+        return catalog.dataset(name, catalog_file({**entries, name: {**entries[name], **change}})).identity
+
+    assert identity("nyc") == identity("nyc", title="New", licence="free", citation="x", addresses=["http://b.org/a"])
+    assert (
+        len({identity("nyc"), identity("nyc", file="b.gr"), identity("nyc", arcs=1), identity("nyc", sha256="0" * 64)})
+        == 4
+    )
+    assert identity("demo") != identity("demo", parameters={"vertices": 5, "seed": 2})
+    assert identity("new") == identity("new", title="New weights")
+    assert identity("new") != identity("new", weights={"seed": 2, "min": 1, "max": 10})
+
+
+@pytest.mark.parametrize("entries", [{"nyc\n": REAL}, {"nyc": {**REAL, "file": "a.gr\n"}}])
+def test_names_have_no_line_feed(catalog_file, entries):
+    with pytest.raises(FormatError, match="should not be valid under"):
+        catalog.load_catalog(catalog_file(entries))
 
 
 @pytest.mark.parametrize(
@@ -118,7 +193,7 @@ def test_nothing_may_be_missing(catalog_file, missing):
         ("{}", "top level: {} "),
         ("- nyc", "top level: .* is not of type 'object'"),
         ("nyc: [", "not YAML"),
-        ("nyc: {}\nnyc: {}\n", "not YAML .*'nyc' stands there twice"),
+        ("nyc: {}\nnyc: {}\n", "not YAML .*'nyc' occurs twice"),
         ("NYC/../x: {}", "top level: .* does not match"),
     ],
 )
@@ -130,11 +205,11 @@ def test_what_is_no_catalog(catalog_file, content, complaint):
 
 def test_an_unknown_dataset_lists_the_nearest_names(catalog_file):
     path = catalog_file({"nyc": REAL, "demo-nyc": GENERATED, "other": GENERATED})
-    assert catalog.find("nyc", path).file == REAL["file"]
+    assert catalog.dataset("nyc", path).file == REAL["file"]
     with pytest.raises(UsageError, match=r"unknown dataset 'NYC1'; did you mean nyc( or demo-nyc)?\?"):
-        catalog.find("NYC1", path)
+        catalog.dataset("NYC1", path)
     with pytest.raises(UsageError, match="unknown dataset 'berlin'; there are nyc, demo-nyc, other"):
-        catalog.find("berlin", path)
+        catalog.dataset("berlin", path)
 
 
 def test_the_catalog_of_the_working_directory_comes_first(tmp_path, monkeypatch):

@@ -11,11 +11,10 @@ import warpath
 from warpath.__main__ import main
 from warpath.algorithms import families, find, variants
 from warpath.algorithms.plan import Closure
-from warpath.algorithms.transitive_closure.bitset import BitsetPlan
 from warpath.algorithms.transitive_closure.blocked import BlockedPlan
 from warpath.certify.closure import certify_closure
 from warpath.errors import CertificateError, UsageError
-from warpath.graphs.matrices import to_scipy
+from warpath.graphs.adjacency_matrix import to_scipy
 
 CLOSURES = variants("closure")
 every_variant = pytest.mark.parametrize("variant", CLOSURES, ids=lambda v: f"{v.algorithm}.{v.name}")
@@ -42,35 +41,40 @@ def assert_right(graph, closure):
 @pytest.mark.parametrize("name", [*TINY, *NEGATIVE])
 def test_is_exact_on_every_tiny_graph(variant, device, name):
     tiny = {**TINY, **NEGATIVE}[name]
-    assert_right(tiny, variant.plan(device, tiny, None).solve())
+    assert_right(tiny, variant.plan(device, tiny, None, **variant.smallest).solve())
 
 
 @every_variant
-@settings(max_examples=25, deadline=None)
-@given(graph=random_graphs(vertices_max=140, arcs_per_vertex=2))
+@settings(max_examples=20, deadline=None)
+@given(graph=random_graphs(vertices_max=100, arcs_per_vertex=2))
 def test_is_exact_on_random_graphs(variant, graph):
-    assert_right(graph, variant.plan(opened("shuffle", seed=11), graph, None).solve())
+    assert_right(graph, variant.plan(opened("shuffle", seed=11), graph, None, **variant.smallest).solve())
 
 
-@pytest.mark.parametrize("small", [{"tile": 2}, {"tile": 4}], ids=str)
-@settings(max_examples=40, deadline=None)
+@every_variant
+def test_is_exact_in_blocks_of_the_default_size(variant):
+    path = TINY["scattered path of 97"]
+    assert_right(path, variant.plan(opened("shuffle", seed=11), path, None).solve())
+
+
+@pytest.mark.parametrize("tile", [2, 8])
+@settings(max_examples=30, deadline=None)
 @given(graph=random_graphs(vertices_max=21, arcs_per_vertex=2))
-def test_blocks_of_any_size_close(small, graph):
-    plan_class = type("SmallBlocks", (BlockedPlan,), small)
-    assert_right(graph, plan_class(opened("shuffle", seed=3), graph).solve())
+def test_blocks_of_any_size_close(tile, graph):
+    assert_right(graph, BlockedPlan(opened("shuffle", seed=3), graph, tile=tile).solve())
 
 
 @settings(max_examples=15, deadline=None)
-@given(graph=random_graphs(vertices_max=300, arcs_per_vertex=2))
+@given(graph=random_graphs(vertices_max=450, arcs_per_vertex=2))
 def test_words_on_both_sides_of_the_primary_one_close(graph):
-    plan_class = type("SmallBlocks", (BitsetPlan,), {"word_columns": 2, "groups": 4})
-    assert_right(graph, plan_class(opened("shuffle", seed=5), graph).solve())
+    bitset = find("transitive_closure", "bitset")
+    assert_right(graph, bitset.plan(opened("shuffle", seed=5), graph, None, **bitset.smallest).solve())
 
 
 @every_variant
 def test_a_plan_can_be_solved_twice_and_in_pieces(variant, device):
     path = TINY["path of 33"]
-    plan = variant.plan(device, path, None)
+    plan = variant.plan(device, path, None, **variant.smallest)
     assert_right(path, plan.solve())
     plan.reset()
     plan.upload()
@@ -95,9 +99,9 @@ def test_no_block_is_idle():
 
 @every_variant
 def test_says_what_it_is(variant):
-    assert variant.summary and variant.paper == "katz_kider"
+    assert variant.summary and variant.origin.isidentifier()
     assert variant.on_cpu == (variant.kernel is None)
-    assert all(file.is_file() for file in variant.files)
+    assert variant.on_cpu or variant.smallest
 
 
 def test_families_are_found_by_their_files():
@@ -140,11 +144,10 @@ def test_the_command_that_lists_paths_says_that_there_are_none(tmp_path, capsys)
 
 def test_a_cell_of_a_table_can_be_measured(tmp_path):
     from warpath.measure.record import write_record
-    from warpath.measure.run import measure_cell
+    from warpath.measure.run import measure_run
     from warpath.measure.sampling import Settings
 
-    record = measure_cell(
-        TINY["path of 64"], find("transitive_closure", "bitset"), opened("forward"), None, Settings(5, 1, 1), "path"
-    )
-    assert (record["status"], record["problem"], record["certificate"]["scope"]) == ("ok", "closure", "full")
+    bitset = find("transitive_closure", "bitset").configured()
+    record = measure_run(TINY["path of 64"], bitset, opened("forward"), None, Settings(5, 1, 1), "path")
+    assert (record.status, record.problem, record.certificate.scope) == ("ok", "closure", "full")
     write_record(tmp_path / "record.json", record)

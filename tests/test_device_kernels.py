@@ -1,4 +1,4 @@
-"""Kernels mean the same on every device: places, types, integers, barriers and shared memory."""
+"""Kernels behave the same on every device: coordinates, types, integers, barriers and shared memory."""
 
 import numpy as np
 import pytest

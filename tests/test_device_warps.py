@@ -1,4 +1,4 @@
-"""Kernels mean the same on every device: warp functions and atomics."""
+"""Kernels behave the same on every device: warp functions and atomics."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Reading DIMACS .gr files: what is kept, and the sentence for everything that is wrong."""
+"""Reading DIMACS .gr files: what is kept, and the message for each mistake in a file."""
 
 import gzip
 import lzma
@@ -66,7 +66,7 @@ def test_counts_reads_only_the_head(gr):
 
 
 def test_chunks_do_not_show(gr, monkeypatch):
-    """Every chunk size gives the same graph, and the same line in a complaint."""
+    """Every chunk size gives the same graph and the same line number in an error."""
     generator = np.random.default_rng(1)
     arcs = np.column_stack([generator.integers(1, 51, (300, 2)), generator.integers(-(10**6), 10**6, 300)])
     text = "c x\np sp 50 300\n" + "".join(f"a {u} {v} {w}\n" for u, v, w in arcs)

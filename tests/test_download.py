@@ -1,4 +1,4 @@
-"""Fetching published files, from a server on this machine that misbehaves on demand."""
+"""Fetching published files from a local server that misbehaves on demand."""
 
 import gzip
 import io
@@ -166,7 +166,7 @@ def test_a_failure_names_each_address_what_went_wrong_and_what_to_do(serve, outp
         fetch(dataset(*servers, closed), output, [tmp_path / "nowhere", tmp_path], IMPATIENT)
     message = str(caught.value)
     for expected in (
-        "small.gr.gz could not be had",
+        "small.gr.gz could not be fetched",
         f"{tmp_path / 'nowhere'}: no such folder",
         f"{tmp_path}: no such file in it",
         f"{servers[0].address}: HTTP 404 Not Found",
@@ -188,7 +188,9 @@ def test_without_a_hash_the_counts_must_agree_and_the_file_be_whole(serve, outpu
     fetch(dataset(server, sha256=None), output, patience=IMPATIENT)
     assert_fetched(output)
     output.unlink()
-    with pytest.raises(DownloadError, match="it has 5 vertices and 40000 arcs, the catalog says 6 and 40000"):
+    with pytest.raises(
+        DownloadError, match="it has 5 vertices and 40000 arcs, the catalog says 6 vertices and 40000 arcs"
+    ):
         fetch(replace(dataset(server, sha256=None), vertices=6), output, patience=IMPATIENT)
     short = serve(lambda handler: whole(handler, PUBLISHED[:-1000]))
     with pytest.raises(DownloadError, match="the compressed file is cut short"):
@@ -199,7 +201,7 @@ def test_without_a_hash_the_counts_must_agree_and_the_file_be_whole(serve, outpu
 def test_a_silent_server_is_given_up_soon(serve, output):
     server = serve(silent)
     started = time.monotonic()
-    with pytest.raises(DownloadError, match=r"no answer within 0\.05 s"):
+    with pytest.raises(DownloadError, match=r"no response within 0\.05 s"):
         fetch(dataset(server), output, patience=Patience(attempts=2, timeout_s=0.05, backoff_s=0.001))
     assert time.monotonic() - started < 5
     assert len(server.ranges) == 2
@@ -211,7 +213,7 @@ def test_a_server_that_falls_silent_on_the_way(serve, output):
         silent(handler)
 
     server = serve(stall)
-    with pytest.raises(DownloadError, match=r"nothing more came within 0\.1 s"):
+    with pytest.raises(DownloadError, match=r"no further bytes within 0\.1 s"):
         fetch(dataset(server), output, patience=Patience(attempts=1, timeout_s=0.1, backoff_s=0.001))
 
 
@@ -220,12 +222,12 @@ def test_a_machine_that_takes_no_connection_is_given_up_soon(output):
         listener.bind(("127.0.0.1", 0))
         listener.listen(0)
         port = listener.getsockname()[1]
-        # Nobody accepts: once the queue is full, further connections hang, as on a network that drops everything.
+        # Nothing accepts: once the queue is full, further connections hang, as on a network that drops packets.
         waiting = [socket.socket() for _ in range(4)]
         for client in waiting:
             client.setblocking(False)
             client.connect_ex(("127.0.0.1", port))
-        with pytest.raises(DownloadError, match=r"no (connection|answer) within 0\.1 s"):
+        with pytest.raises(DownloadError, match=r"no (connection|response) within 0\.1 s"):
             fetch(small_dataset(f"http://127.0.0.1:{port}/x"), output, patience=replace(IMPATIENT, timeout_s=0.1))
         for client in waiting:
             client.close()
@@ -300,7 +302,7 @@ def test_the_command_from_server_to_mirror(serve, catalog_file, output, tmp_path
     first = subprocess.run([*command, output], capture_output=True, text=True, timeout=60)
     assert (first.stdout, first.stderr) == (f"{output}: from {server.address}\n", "")
     again = subprocess.run([*command, output], capture_output=True, text=True, timeout=60)
-    assert again.stdout == f"{output}: already here, and as published\n"
+    assert again.stdout == f"{output}: already here, checked\n"
     copied = tmp_path / "copy.gz"
     environment = {**os.environ, mirror.ENVIRONMENT_VARIABLE: str(output.parent)}
     mirrored = subprocess.run([*command, copied], capture_output=True, text=True, timeout=60, env=environment)

@@ -1,4 +1,4 @@
-"""The text 'n m', 'u v w', and telling the formats apart."""
+"""Reading the text format 'n m', 'u v w', and detecting formats."""
 
 import gzip
 
@@ -76,7 +76,9 @@ def test_the_format_shows_in_name_and_content(text, name, content, expected):
 
 @pytest.mark.parametrize("content", [b"\x89PNG\r\n\x1a\n", b"\0" * 5000, "1 2 3 4\n", "hello world\n", "{\n}\n"])
 def test_what_is_no_graph(text, content):
-    with pytest.raises(FormatError, match=r"line 1: .* begins no graph format that warpath knows \(gr, snap, edges"):
+    with pytest.raises(
+        FormatError, match=r"line 1: .* does not begin a graph format that warpath reads \(gr, snap, edges"
+    ):
         formats.detect(text(content))
 
 

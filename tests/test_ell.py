@@ -27,4 +27,4 @@ def test_says_which_row_is_too_long_before_making_anything(monkeypatch):
     monkeypatch.setattr(device, "memory_bytes", lambda: (7_999_999, 8_000_000))
     monkeypatch.setattr(ell, "padded_rows", lambda _: pytest.fail("was made"))
     with pytest.raises(OutOfMemoryError, match=r"padded to 1,000 arcs.* 8,000,000 bytes.* 7,999,999 free; use"):
-        ell.plan(device, star, 0)
+        ell.EllPlan(device, star, 0)

@@ -1,4 +1,4 @@
-"""The three requirement locks, the conda recipe and pyproject.toml tell the same story."""
+"""The three requirement locks, the conda recipe, pyproject.toml, Makefile and hooks agree."""
 
 import re
 import subprocess
@@ -17,7 +17,7 @@ PIN = r"^([A-Za-z0-9._-]+)==([^ ;\\]+)"
 LOCKS = ("cpu", "cuda12", "cuda13")
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
 
-# What conda-forge and bioconda call it.
+# Names of packages on conda-forge and bioconda, where they differ.
 CONDA_NAMES = {"matplotlib": "matplotlib-base", "snakemake": "snakemake-minimal"}
 
 
@@ -111,6 +111,15 @@ def test_make_installs_the_lock_that_the_driver_supports(tmp_path, answer, lock)
     environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
     done = subprocess.run(make, cwd=REPOSITORY, env=environment, check=True, capture_output=True, text=True)
     assert set(re.findall(r"-r envs/requirements-(\w+)\.txt", done.stdout)) == {lock}
+
+
+def test_hooks_and_continuous_integration_run_the_make_targets():
+    (repository,) = yaml.safe_load((REPOSITORY / ".pre-commit-config.yaml").read_text())["repos"]
+    assert repository["repo"] == "local"
+    commands = [hook["entry"] for hook in repository["hooks"]]
+    lint = re.search(r"^lint: (.+)$", (REPOSITORY / "Makefile").read_text(), re.MULTILINE)
+    assert commands == [f"make {target}" for target in lint[1].split()]
+    assert (REPOSITORY / ".ci/run").read_text().splitlines()[-2:] == ["make lint", "make test"]
 
 
 def test_make_says_which_python_it_needs(tmp_path):

@@ -1,118 +1,103 @@
-"""The figure of times over the number of vertices."""
+"""Figures over the number of vertices."""
 
 from pathlib import Path
 
 import pytest
-from drawings import assert_texts_are_readable
+from drawings import ESTIMATED, OUT_OF_MEMORY, assert_texts_are_readable, caption, data_of, drawn, legend, run_line
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 
-from warpath.report import figure_vertices, style
-from warpath.report.comparison import Entry
-from warpath.report.published import read_published
+from warpath.report.works import load
 
-PUBLISHED = Path(__file__).parent.parent / "data/published/floyd_warshall_tutorial/times.csv"
-
-
-def entry(vertices: int, variant: str, seconds: float | None, status: str = "ok", published: str = "") -> Entry:
-    kind = "cpu" if variant == "cpu" else "cuda"
-    name = "AMD EPYC 9554" if variant == "cpu" else "NVIDIA H200"
-    return Entry(
-        dataset=f"tutorial-{vertices}",
-        variant=variant,
-        published_seconds=published,
-        seconds=seconds,
-        ratio=None,
-        status=status,
-        device=name,
-        record="record.json",
-        algorithm="floyd_warshall",
-        row=f"v{vertices}",
-        nodes=vertices,
-        edges=10 * vertices,
-        comparable=vertices == 32000,
-        device_kind=kind,
-        date="2026-03-14",
-    )
+WORKS = Path(__file__).parent.parent / "workflow/works"
+TUTORIAL, KATZ = load(WORKS / "floyd_warshall_tutorial"), load(WORKS / "katz_kider")
+SECONDS = {"cpu": (1.2, 9.5, 70.0, 600.0, 6000.0, 50_000.0, 160_000.0), "branchless": (0.01, 0.03, 0.2, 1.1, 9.0, 60.0)}
+SIZES = (1000, 2000, 4000, 8000, 16000, 32000, 46000)
 
 
-def drawn(*entries: Entry):
-    with style.applied():
-        return figure_vertices.draw(list(entries))
+def tutorial(*sizes: int):
+    """The tutorial's figure: estimates from 16,000 vertices on the CPU, and no memory for the largest on the GPU."""
+
+    def line(run):
+        size = int(run.row)
+        if sizes and size not in sizes:
+            return None
+        times = SECONDS[run.variant]
+        place = SIZES.index(size)
+        facts = {"vertices": size, "arcs": 10 * size}
+        if place >= len(times):
+            return run_line(run, None, **facts, **OUT_OF_MEMORY)
+        estimated = ESTIMATED if run.variant == "cpu" and size >= 16000 else {}
+        return run_line(run, times[place], **{**facts, **estimated})
+
+    return drawn(data_of(TUTORIAL, "vertices", line))
 
 
-ENTRIES = [
-    entry(1000, "cpu", 1.2),
-    entry(1000, "branchless", 0.01),
-    entry(2000, "cpu", 9.5),
-    entry(2000, "branchless", 0.03),
-    entry(16000, "cpu", 6000.0, "estimated"),
-    entry(16000, "branchless", 9.0),
-    entry(32000, "cpu", 50_000.0, "estimated", "250920"),
-    entry(32000, "branchless", 60.0, "ok", "1200"),
-    entry(46000, "cpu", 160_000.0, "estimated"),
-    entry(46000, "branchless", None, "out_of_memory"),
-]
+def katz(name: str, sizes=(64, 128, 256, 512, 1024, 2048, 4096, 9216, 10240, 11264), suite: str = "paper", scale=4e-8):
+    """A figure of many sizes, close together at the end, and times that take many digits to write out."""
+
+    def line(run):
+        size = int(run.row)
+        factor = scale * (1 + len(run.column) % 5)
+        return run_line(run, factor * size**2, vertices=size, arcs=10 * size) if size in sizes else None
+
+    return drawn(data_of(KATZ, name, line, suite))
 
 
-def test_measured_and_estimated_times_are_told_apart():
-    figure = drawn(*ENTRIES)
+def test_measured_estimated_and_published_times_are_told_apart():
+    figure = tutorial()
     axes = figure.axes[0]
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
-        "CPU",
-        "Branchless",
-        "Estimated",
-        "Published",
-    ]
-    everything, measured, estimated, published = axes.lines[:4]
-    assert list(everything.get_xdata()) == [1000, 2000, 16000, 32000, 46000]
-    assert everything.get_linestyle() == "--" and everything.get_marker() == "None"
-    assert list(measured.get_ydata()) == [1.2, 9.5] and measured.get_linestyle() == "-"
-    assert list(estimated.get_ydata()) == [6000, 50_000, 160_000] and estimated.get_linestyle() == "None"
-    assert to_hex(estimated.get_markerfacecolor()) == "#ffffff"
-    assert list(published.get_ydata()) == [250920] and published.get_marker() == "x"
+    assert legend(figure) == ["CPU", "Branchless", "Estimated", "Published"]
+    of_cpu = [line for line in axes.lines if line.get_color() == axes.lines[0].get_color()]
+    by_look = {(line.get_linestyle(), line.get_marker()): line for line in of_cpu}
+    assert list(by_look["--", "None"].get_ydata()) == list(SECONDS["cpu"])
+    solid = by_look["-", "o"]
+    assert [y for y in solid.get_ydata() if y == y] == list(SECONDS["cpu"][:4])
+    hollow = by_look["None", "o"]
+    assert list(hollow.get_ydata()) == list(SECONDS["cpu"][4:]) and to_hex(hollow.get_markerfacecolor()) == "#ffffff"
+    assert list(hollow.get_xdata()) == [16000, 32000, 46000]
+    assert list(by_look[":", "x"].get_ydata()) == [250920]
     assert axes.get_yscale() == "log" and axes.get_xlabel() == "Vertices"
 
 
-def test_gaps_are_explained():
-    caption = " ".join(drawn(*ENTRIES).texts[-1].get_text().split())
-    assert caption.startswith("AMD EPYC 9554 and NVIDIA H200, 2026-03-14. ~ estimated from the first iterations.")
-    assert "× out of memory: Branchless on tutorial-46000." in caption
+def test_gaps_are_explained_without_names_of_rows_or_datasets():
+    words = caption(tutorial())
+    assert words.startswith("Measured on AMD EPYC 9554 and NVIDIA H200, 2026-03-14. Crosses: published")
+    assert "⊘: out of memory (Branchless on 46,000 vertices)." in words
+    assert "tutorial-" not in words
+    assert "Not run: 2,000 vertices and 8,000 vertices." in caption(tutorial(1000, 4000, 16000, 32000, 46000))
 
 
-# Sizes close together at the end, and times that take many digits to write out.
-CROWDED = [
-    entry(vertices, variant, factor * vertices**2)
-    for vertices in (64, 128, 256, 512, 1024, 2048, 4096, 9216, 10240, 11264)
-    for variant, factor in (("cpu", 1e-7), ("branchless", 4e-8))
-]
+@pytest.mark.parametrize("sizes", [(), (1000, 2000), (32000, 46000)])
+def test_no_two_texts_of_the_tutorial_overlap(sizes):
+    assert_texts_are_readable(tutorial(*sizes))
 
 
-@pytest.mark.parametrize(
-    "entries",
-    [ENTRIES, ENTRIES[:4], CROWDED, CROWDED[:4], CROWDED[6:]],
-    ids=["all", "two sizes", "crowded", "short times", "few decades"],
-)
-def test_no_two_texts_overlap_and_all_lie_inside(entries):
-    assert_texts_are_readable(drawn(*entries))
+@pytest.mark.parametrize("sizes", [(64, 128, 256), (9216, 10240, 11264)])
+def test_no_two_texts_overlap_over_few_sizes(sizes):
+    assert_texts_are_readable(katz("figure8", sizes))
 
 
-def test_the_largest_of_sizes_too_close_for_labels_has_one():
-    axes = drawn(*CROWDED).axes[0]
-    labels = [label.get_text() for label in axes.get_xticklabels()]
-    assert labels == ["64", "128", "256", "512", "1024", "2048", "4096", "", "", "11K"]
-    assert len(axes.lines[0].get_xdata()) == 10
+def test_labels_of_one_axis_are_of_one_kind():
+    assert [label.get_text() for label in tutorial().axes[0].get_xticklabels()][-1] == "46K"
+    assert [label.get_text() for label in tutorial().axes[0].get_xticklabels()][:3] == ["1K", "2K", "4K"]
+    labels = [label.get_text() for label in katz("figure5").axes[0].get_xticklabels()]
+    assert labels == ["64", "128", "256", "512", "1024", "2048", "4096", "", "", "11264"]
 
 
-@pytest.mark.parametrize(("entries", "label"), [(CROWDED, r"10^{-4}"), (CROWDED[6:], "0.01"), (ENTRIES, r"10^{5}")])
-def test_times_of_many_digits_are_powers_of_ten(entries, label):
-    figure = drawn(*entries)
-    figure.draw(FigureCanvasAgg(figure).get_renderer())
-    labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+def test_every_size_has_its_point_though_not_its_label():
+    line = next(line for line in katz("figure7").axes[0].lines if line.get_linestyle() == "-")
+    assert len(line.get_xdata()) == 10
+
+
+@pytest.mark.parametrize(("figure", "label"), [(lambda: katz("figure7"), r"10^{-4}"), (tutorial, r"10^{5}")])
+def test_times_of_many_digits_are_powers_of_ten(figure, label):
+    drawing = figure()
+    drawing.draw(FigureCanvasAgg(drawing).get_renderer())
+    labels = [text.get_text() for text in drawing.axes[0].get_yticklabels()]
     assert any(label in text for text in labels), labels
 
 
-def test_the_published_times_are_of_a_graph_of_that_many_vertices():
-    row = read_published(PUBLISHED).rows["v32000"]
-    assert row.has_size(32000, 320000) and row.has_size(32000, 5) and not row.has_size(31999, 320000)
-    assert (row.cells["cpu"], row.cells["branchless"]) == ("250920", "1200")
+def test_a_line_of_several_devices_says_how_many():
+    names = legend(katz("figure8", suite="reference"))
+    assert "Several Devices, 2 GPUs" in names and "Out of Core, 512 MiB" in names

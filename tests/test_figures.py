@@ -1,250 +1,311 @@
-"""Figures: what is in the axes, that nothing overlaps, and that the same numbers give the same bytes."""
+"""Figures: they draw what was measured, say what their signs mean, and are the same bytes for the same numbers."""
 
-import importlib
 from pathlib import Path
 
 import matplotlib
 import pytest
-from drawings import assert_texts_are_readable
+from drawings import (
+    ESTIMATED,
+    HOST,
+    OUT_OF_MEMORY,
+    assert_texts_are_readable,
+    caption,
+    data_of,
+    drawn,
+    error_bars,
+    legend,
+    run_line,
+)
 from matplotlib.colors import to_hex
-from matplotlib.image import imread
-from report_samples import TABLE1, TABLE3
+from matplotlib.container import BarContainer
 
-from warpath import sources
-from warpath.__main__ import main
 from warpath.errors import UsageError
 from warpath.report import style
-from warpath.report.comparison import Entry, comparison_text
-from warpath.report.published import read_published, seconds_of
+from warpath.report.cells import Data, cells
+from warpath.report.figure_speedup import speedup
+from warpath.report.published import read_table, seconds_of
+from warpath.report.works import load
 
+BODRA = load(Path(__file__).parent.parent / "workflow/works/bodra")
+TABLES = {name: read_table(BODRA.published_file(f"{name}.csv")) for name in ("table1", "table3")}
 FIGURES = {
-    "figure5": ("bellman_ford", TABLE1),
-    "figure5_log": ("bellman_ford", TABLE1),
-    "figure6": ("floyd_warshall", TABLE3),
-    "figure6_log": ("floyd_warshall", TABLE3),
+    "figure5": "table1",
+    "figure5_log": "table1",
+    "figure5_speedup": "table1",
+    "figure6": "table3",
+    "figure6_log": "table3",
+    "figure6_speedup": "table3",
 }
+BARS = [name for name in FIGURES if not name.startswith("figure6") or name.endswith("speedup")]
+LINES = ["figure6", "figure6_log"]
 
 
-def comparison(algorithm: str, published_file: Path, suite: str = "paper") -> list[Entry]:
-    """A comparison in which every GPU variant takes half of its published time.
+def measured(figure: str, suite: str = "paper", **of_variant: dict) -> Data:
+    """Every run in a third of its published time, on graphs of the published sizes; ``of_variant`` changes some."""
+    table = TABLES[FIGURES[figure]]
 
-    Suite standin: the last graph is estimated and its last variant is out of memory. Suite demo: small graphs, a
-    thousandth of the time, simulated.
-    """
-    table = read_published(published_file)
-    entries = []
-    for row, (name, published) in enumerate(table.rows.items()):
-        for variant in table.variants:
-            seconds = seconds_of(published.cells[variant])
-            status = "ok" if seconds else "not_run"
-            if suite == "standin" and row == len(table.rows) - 1 and seconds:
-                status = "out_of_memory" if variant == table.variants[-1] else "estimated"
-            run = status != "not_run"
-            kind = "cpu" if variant == "cpu" else "host" if suite == "demo" else "cuda"
-            device = {"cpu": "AMD EPYC 9554", "host": "AMD EPYC 9554 64-Core Processor", "cuda": "NVIDIA H200"}[kind]
-            scale = 0.0005 if suite == "demo" else 0.5
-            entries.append(
-                Entry(
-                    dataset=name if suite == "paper" else f"{suite}-{name}",
-                    variant=variant,
-                    published_seconds=published.cells[variant],
-                    seconds=seconds * scale if status in ("ok", "estimated") else None,
-                    ratio=None,
-                    status=status,
-                    device=device if run else "",
-                    record="record.json" if run else "",
-                    algorithm=algorithm,
-                    row=name,
-                    nodes=published.nodes if suite != "demo" else 300 * (row + 1),
-                    edges=published.edges if suite != "demo" else 1700 * (row + 1),
-                    comparable=suite != "demo",
-                    device_kind=kind if run else "",
-                    date="2026-03-14" if run else "",
-                )
-            )
-    return entries
+    def line(run):
+        seconds = seconds_of(table.cell(run.row, run.variant).lstrip(">"))
+        size = table.rows[run.row]
+        counts = {"vertices": size.nodes, "arcs": size.edges}
+        return (
+            run_line(run, seconds and seconds / 3, **{**counts, **of_variant.get(run.variant, {})}) if seconds else None
+        )
+
+    return data_of(BODRA, figure, line, suite)
 
 
-def drawn(figure: str, suite: str = "paper", entries: list[Entry] | None = None):
-    """The figure of a suite; ``entries`` replace its comparison."""
-    with style.applied():
-        return importlib.import_module(f"warpath.report.{figure}").draw(entries or comparison(*FIGURES[figure], suite))
+def gpu_cells(data: Data):
+    """The cells that are drawn, in their order."""
+    found = cells(data, data.read_published(f"{FIGURES[data.target.name]}.csv"))
+    return found[found["device_kind"] == "cuda"]
 
 
-def legend(figure) -> list[str]:
-    return [text.get_text() for text in figure.legends[0].get_texts()]
+def bars(figure) -> list[float]:
+    return [bar.patches[0].get_height() for bar in figure.axes[0].containers if isinstance(bar, BarContainer)]
 
 
-def caption(figure) -> str:
-    return " ".join(figure.texts[-1].get_text().split())
+def line_of(figure, label: str, **properties):
+    """Lines of the axes in the colour of the series ``label``, with a line style and a marker."""
+    looks = dict(zip(legend(figure), figure.legends[0].legend_handles, strict=True))
+    return [
+        line
+        for line in figure.axes[0].lines
+        if line.get_color() == looks[label].get_color()
+        and all(matplotlib.artist.getp(line, name) == value for name, value in properties.items())
+    ]
 
 
 def labels(figure) -> list[str]:
     return [text.get_text() for text in figure.axes[0].get_xticklabels()]
 
 
-def test_figure_5_has_the_papers_axes_and_bars_of_the_measured_heights():
-    figure = drawn("figure5")
+@pytest.mark.parametrize("name", ["figure5", "figure5_log"])
+def test_a_bar_is_as_high_as_the_seconds_of_its_cell(name):
+    data = measured(name)
+    figure, found = drawn(data), gpu_cells(data)
+    assert bars(figure) == list(found["seconds"])
+    assert bars(figure)[0] == pytest.approx(8.58384 / 3) != pytest.approx(8.58384)
+    assert legend(figure)[:3] == ["Naive", "Stride", "Stride with Flag"]
+    assert figure.axes[0].get_ylabel() == "Time (s)"
+    centres = [bar.get_x() + bar.get_width() / 2 for bar in figure.axes[0].patches]
+    assert centres[1::3] == pytest.approx(range(6)) and centres == sorted(centres)
+
+
+@pytest.mark.parametrize("name", ["figure5", "figure5_log"])
+def test_every_bar_has_an_error_bar_from_the_fastest_sample_to_the_slowest(name):
+    data = measured(name)
+    figure, found = drawn(data), gpu_cells(data)
+    ends = [(low, high) for _, low, high in error_bars(figure)]
+    assert ends == [pytest.approx(pair) for pair in zip(found["min_s"], found["max_s"], strict=True)]
+    centres = [bar.get_x() + bar.get_width() / 2 for bar in figure.axes[0].patches]
+    assert [x for x, _, _ in error_bars(figure)] == pytest.approx(centres)
+    assert "Error bars: fastest to slowest of 5 samples." in caption(figure)
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_every_point_has_an_error_bar_from_the_fastest_sample_to_the_slowest(name):
+    data = measured(name)
+    found = gpu_cells(data)
+    ends = sorted((low, high) for _, low, high in error_bars(drawn(data)))
+    assert ends == [pytest.approx(pair) for pair in sorted(zip(found["min_s"], found["max_s"], strict=True))]
+
+
+def test_one_sample_has_no_error_bar():
+    single = {"samples": 1, "min_s": 3.0, "max_s": 3.0, "seconds": 3.0}
+    figure = drawn(measured("figure5", naive=single, stride=single, stride_flag=single))
+    assert not error_bars(figure)
+    assert "Error bars" not in caption(figure)
+
+
+def test_error_bars_over_random_sources_say_so():
+    mean = {"sources": 100, "samples": 100}
+    figure = drawn(measured("figure5", naive=mean, stride=mean, stride_flag=mean))
+    assert "Error bars: fastest to slowest of 100 random sources." in caption(figure)
+    assert figure.axes[0].get_ylabel() == "Mean time (s)"
+
+
+def test_published_times_are_hollow_diamonds_at_their_bars_in_their_colours():
+    figure = drawn(measured("figure5_log"))
     axes = figure.axes[0]
-    assert figure.get_suptitle() == "Results: Bellman-Ford"
-    assert legend(figure) == ["Naive", "Stride", "Stride with Flag"]
-    assert [label.replace(",\n", ",") for label in labels(figure)] == [
-        "nyc\n(264K,733K)",
-        "bay\n(321K,800K)",
-        "col\n(435K,1.0M)",
-        "fla\n(1.0M,2.7M)",
-        "ne\n(1.5M,3.8M)",
-        "e\n(3.5M,8.7M)",
-    ]
-    assert axes.get_ylabel() == "Time (s)"
-    assert axes.get_ylim()[0] == 0
-    assert len(axes.patches) == 18
-    assert [bar.get_height() for bar in axes.patches[:3]] == [8.58384 / 2, 8.77939 / 2, 3.91371 / 2]
-    assert axes.patches[15].get_height() == 1137.63 / 2
-    centres = [bar.get_x() + bar.get_width() / 2 for bar in axes.patches]
-    assert centres == sorted(centres)
-    assert centres[1::3] == pytest.approx(range(6))
-    assert caption(figure) == "NVIDIA H200, 2026-03-14."
+    diamonds = [line for line in axes.lines if line.get_marker() == "D"]
+    assert [line.get_ydata()[0] for line in diamonds[:3]] == [8.58384, 8.77939, 3.91371]
+    for bar, diamond in zip(axes.patches, diamonds, strict=True):
+        assert diamond.get_xdata()[0] == pytest.approx(bar.get_x() + bar.get_width() / 2)
+        assert to_hex(diamond.get_markeredgecolor()) == to_hex(bar.get_facecolor())
+        assert to_hex(diamond.get_markerfacecolor()) == "#ffffff"
+    assert legend(figure)[-1] == "Published" and axes.get_yscale() == "log"
 
 
-def test_figure_6_has_a_line_for_each_variant():
-    figure = drawn("figure6")
-    axes = figure.axes[0]
-    assert legend(figure) == ["Naive", "Super Naive", "Super Naive Shared", "Tiled", "Tiled with Shared Memory"]
-    assert labels(figure) == ["gnutella04\n(10K,39K)", "gnutella25\n(22K,54K)", "gnutella30\n(36K,88K)"]
-    assert list(axes.lines[0].get_ydata()) == [30.1521 / 2, 137.369 / 2, 703.358 / 2]
-    assert len(axes.lines) == 5
-    assert axes.get_ylim()[0] == 0
-    assert axes.get_yscale() == "linear"
+@pytest.mark.parametrize("name", ["figure5", "figure6"])
+def test_a_figure_without_published_times_has_no_sign_of_them(name):
+    figure = drawn(measured(name))
+    assert "Published" not in legend(figure) and "ublished" not in caption(figure)
+    assert figure.axes[0].get_ylim()[0] == 0 and figure.axes[0].get_yscale() == "linear"
+    assert not [line for line in figure.axes[0].lines if (line.get_linestyle(), line.get_marker()) == ("None", "D")]
+    assert not [line for line in figure.axes[0].lines if line.get_marker() == "x"]
 
 
-def test_figure_5_log_has_the_published_times_as_hollow_marks_at_their_bars():
-    figure = drawn("figure5_log")
-    axes = figure.axes[0]
-    assert axes.get_yscale() == "log"
+@pytest.mark.parametrize("name", LINES)
+def test_a_solid_line_goes_through_the_measured_times(name):
+    figure = drawn(measured(name))
+    table = TABLES["table3"]
+    assert legend(figure)[:5] == ["Naive", "Super Naive", "Super Naive Shared", "Tiled", "Tiled with Shared Memory"]
+    for label, variant in zip(legend(figure), table.columns[1:], strict=False):
+        (line,) = line_of(figure, label, linestyle="-")
+        assert list(line.get_ydata()) == [seconds_of(table.cell(row, variant)) / 3 for row in table.rows]
+
+
+def test_published_times_are_crosses_in_the_colours_of_their_lines():
+    figure = drawn(measured("figure6_log"))
+    (crosses,) = line_of(figure, "Tiled with Shared Memory", marker="x")
+    assert list(crosses.get_ydata()) == [2.37704, 20.4614, 82.3174]
     assert legend(figure)[-1] == "Published"
-    assert [line.get_ydata()[0] for line in axes.lines[:3]] == [8.58384, 8.77939, 3.91371]
-    for bar, mark in zip(axes.patches, axes.lines, strict=True):
-        assert mark.get_xdata()[0] == pytest.approx(bar.get_x() + bar.get_width() / 2)
-        assert to_hex(mark.get_markerfacecolor()) == "#ffffff"
 
 
-def test_figure_6_log_has_a_dashed_line_of_the_published_times_in_each_colour():
-    axes = drawn("figure6_log").axes[0]
-    measured, published = axes.lines[0::2], axes.lines[1::2]
-    assert list(published[4].get_ydata()) == [2.37704, 20.4614, 82.3174]
-    assert [line.get_color() for line in measured] == [line.get_color() for line in published]
-    assert {to_hex(line.get_markerfacecolor()) for line in published} == {"#ffffff"}
+@pytest.mark.parametrize("name", ["figure5_log", "figure5_speedup", "figure6_log", "figure6_speedup"])
+def test_the_caption_names_the_published_gpu(name):
+    sign = "Diamonds" if name in BARS else "Crosses"
+    expected = f"{sign}: published, for graphs of the same size ({BODRA.fields.hardware})."
+    assert BODRA.fields.hardware and expected in caption(drawn(measured(name)))
 
 
-@pytest.mark.parametrize("figure", FIGURES)
-def test_simulated_times_are_marked_and_have_no_published_ones_beside_them(figure):
-    drawing = drawn(figure, "demo")
-    assert drawing.axes[0].get_ylabel() == "Host simulation time (ms)"
-    assert caption(drawing).startswith("Host simulation, not GPU times. AMD EPYC 9554 64-Core Processor, 2026-03-14.")
-    assert "Published" not in legend(drawing)
-    assert ("Published times are left out" in caption(drawing)) == figure.endswith("_log")
+@pytest.mark.parametrize("name", BARS)
+def test_a_tilde_stands_on_each_bar_that_is_estimated(name):
+    figure = drawn(measured(name, stride=ESTIMATED, tiled=ESTIMATED))
+    assert [text.get_text() for text in figure.axes[0].texts] == ["~"] * (6 if "5" in name else 3)
+    assert "~: estimated from the first iterations." in caption(figure)
+    assert "~" not in caption(drawn(measured(name)))
 
 
-@pytest.mark.parametrize("figure", FIGURES)
-def test_estimates_and_gaps_are_marked_and_explained(figure):
-    drawing = drawn(figure, "standin")
-    variants = len(drawing.axes[0].texts)
-    marks = [text.get_text() for text in drawing.axes[0].texts]
-    assert sorted(marks) == ["~"] * (variants - 1) + ["×"]
-    assert variants == (3 if figure.startswith("figure5") else 5)
-    assert "~ estimated from the first iterations." in caption(drawing)
-    assert "× out of memory: " in caption(drawing)
+@pytest.mark.parametrize("name", LINES)
+def test_hollow_marks_on_dashed_lines_are_estimated(name):
+    figure = drawn(measured(name, tiled=ESTIMATED))
+    (hollow,) = [line for line in line_of(figure, "Tiled", linestyle="None") if line.get_marker() != "x"]
+    assert to_hex(hollow.get_markerfacecolor()) == "#ffffff" and len(hollow.get_xdata()) == 3
+    assert len(line_of(figure, "Tiled", linestyle="--")) == 1
+    assert not line_of(figure, "Naive", linestyle="--")
+    assert "Hollow marks and dashed lines: estimated from the first iterations." in caption(figure)
+    assert "Estimated" in legend(figure) and "Hollow" not in caption(drawn(measured(name)))
 
 
-@pytest.mark.parametrize("figure", FIGURES)
-@pytest.mark.parametrize("suite", ["paper", "standin", "demo"])
-def test_no_two_texts_overlap_and_all_lie_inside(figure, suite):
-    assert_texts_are_readable(drawn(figure, suite))
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_run_that_ran_out_of_memory_is_marked_and_named(name):
+    last = TABLES[FIGURES[name]].columns[-1]
+    figure = drawn(measured(name, **{last: OUT_OF_MEMORY}))
+    marks = [text.get_text() for text in figure.axes[0].texts]
+    assert marks == ["⊘"] * len(TABLES[FIGURES[name]].rows)
+    label = {"stride_flag": "Stride with Flag", "tiled_shared": "Tiled with Shared Memory"}[last]
+    assert f"⊘: out of memory ({label} on " in caption(figure)
 
 
-@pytest.mark.parametrize("figure", FIGURES)
-def test_no_letter_is_under_eight_points_at_the_width_of_a_column(figure):
-    drawing = drawn(figure)
-    assert drawing.get_figwidth() == 3.5
-    drawing.canvas.draw()
-    sizes = [text.get_fontsize() for text in drawing.findobj(matplotlib.text.Text) if text.get_text()]
-    assert min(sizes) >= 8
+def test_a_speedup_is_of_the_same_graph_and_of_one_machine():
+    figure = drawn(measured("figure6_speedup", naive={"seconds": 60.0, "min_s": 30.0, "max_s": 90.0}))
+    table = TABLES["table3"]
+    others = table.columns[2:]
+    pairs = [(row, variant) for row in table.rows for variant in others]
+    assert bars(figure) == pytest.approx([180 / seconds_of(table.cell(*pair)) for pair in pairs])
+    published = [line.get_ydata()[0] for line in figure.axes[0].lines if line.get_marker() == "D"]
+    quotients = [seconds_of(table.cell(row, "naive")) / seconds_of(table.cell(row, variant)) for row, variant in pairs]
+    assert published == pytest.approx(quotients)
+    tiled_s = seconds_of(table.cell("gnutella04", "tiled")) / 3
+    assert error_bars(figure)[2][1:] == pytest.approx((30 / (1.1 * tiled_s), 90 / (0.7 * tiled_s)))
+    assert legend(figure)[0] == "Super Naive" and "Naive" not in legend(figure)
+    assert figure.axes[0].get_ylabel() == "Speed-up over Naive"
 
 
-def test_graphs_and_variants_that_were_not_run_are_left_out_and_named():
-    entries = [entry for entry in comparison("bellman_ford", TABLE1) if entry.dataset in ("nyc", "bay")]
-    gap = Entry("col", "naive", "19.6589", None, None, "not_run", "", "", "bellman_ford", "col", 1, 2, False, "", "")
-    figure = drawn("figure5", entries=[*entries, gap])
+def test_a_variant_has_one_colour_in_the_times_and_in_the_speedups():
+    times, speedups = drawn(measured("figure5")), drawn(measured("figure5_speedup"))
+    colours = [
+        dict(zip(legend(f), (to_hex(h.get_facecolor()) for h in f.legends[0].legend_handles[:2]), strict=False))
+        for f in (times, speedups)
+    ]
+    assert colours[0]["Stride"] == colours[1]["Stride"]
+
+
+def test_a_speedup_is_estimated_where_the_naive_time_is():
+    figure = drawn(measured("figure5_speedup", naive=ESTIMATED))
+    assert [text.get_text() for text in figure.axes[0].texts] == ["~"] * 12
+    assert not error_bars(figure)
+
+
+def test_a_speedup_over_what_was_not_run_is_refused():
+    with pytest.raises(UsageError, match="there is no run of fastest to compare with; there are naive, stride"):
+        speedup(measured("figure5_speedup"), over="fastest")
+
+
+def test_graphs_are_named_as_the_work_names_them_and_stand_ins_are_said_once():
+    figure = drawn(measured("figure5_log", "standin"))
+    assert [label.split("\n")[0] for label in labels(figure)] == ["nyc", "bay", "col", "fla", "ne", "e"]
+    assert caption(figure).count("stand-in") == 1
+    assert "Every graph is a stand-in for the work's own." in caption(figure)
+    assert "standin-" not in caption(figure) and "stand-in" not in caption(drawn(measured("figure5_log")))
+
+
+def test_graphs_that_were_not_run_are_left_out_and_named():
+    data = measured("figure5")
+    data = Data(data.work, data.target, data.choice, data.runs[data.runs["row"].isin(["nyc", "bay"])])
+    figure = drawn(data)
     assert labels(figure) == ["nyc\n(264K,733K)", "bay\n(321K,800K)"]
-    assert caption(figure) == "NVIDIA H200, 2026-03-14. Not run: col."
+    assert caption(figure).startswith("Measured on NVIDIA H200, 2026-03-14.")
+    assert "Not run: col, fla, ne and e." in caption(figure)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_simulated_times_are_marked_and_have_no_published_ones_beside_them(name):
+    small = {"vertices": 300, "arcs": 1700}
+    on_host = {variant: {**small, **HOST} for variant in TABLES[FIGURES[name]].columns}
+    figure = drawn(measured(name, "demo", **{**on_host, "cpu": small}))
+    assert figure.axes[0].get_ylabel().endswith(", host simulation")
+    assert caption(figure).startswith("Host simulation, not GPU times. Measured on AMD EPYC 9554 64-Core Processor")
+    assert "Published" not in legend(figure)
+    shows_published = bool(BODRA.fields.targets[name].options.get("published"))
+    assert ("Published times are left out" in caption(figure)) == shows_published
+
+
+def test_the_unit_is_that_of_the_longest_time_drawn():
+    short = {"seconds": 0.002, "min_s": 0.001, "max_s": 0.003}
+    every = {"naive": short, "stride": short, "stride_flag": short}
+    figure = drawn(measured("figure5", **every))
+    assert figure.axes[0].get_ylabel() == "Time (ms)" and bars(figure)[0] == pytest.approx(2)
+    with_published = drawn(measured("figure5_log", **every))
+    assert with_published.axes[0].get_ylabel() == "Time (s)" and bars(with_published)[0] == pytest.approx(0.002)
+
+
+def test_a_figure_without_gpu_times_is_refused():
+    data = measured("figure5")
+    nothing = Data(data.work, data.target, data.choice, data.runs[data.runs["device_kind"] == "cpu"])
+    with pytest.raises(UsageError, match="figure5: there is no time on a GPU"):
+        drawn(nothing)
 
 
 def test_series_differ_without_colour_too():
-    looks = style.series(7)
+    looks = style.looks_of(7)
     assert len({look.colour for look in looks}) == len({look.marker for look in looks}) == 7
     assert len({look.hatch for look in looks[:6]}) == 6
-    assert style.series(3) == looks[:3]
+    assert style.looks_of(3) == looks[:3]
 
 
-def test_a_comparison_of_another_algorithm_is_refused():
-    with pytest.raises(UsageError, match="is of floyd_warshall, but the figure shows bellman_ford"):
-        drawn("figure5", entries=comparison("floyd_warshall", TABLE3))
-
-
-def test_a_comparison_without_gpu_times_is_refused():
-    entries = [entry for entry in comparison("bellman_ford", TABLE1) if entry.variant == "cpu"]
-    with pytest.raises(UsageError, match="no time of bellman_ford"):
-        drawn("figure5", entries=entries)
-
-
-@pytest.mark.parametrize("figure", ["figure5", "figure6_log"])
+@pytest.mark.parametrize("name", ["figure5_log", "figure6_log"])
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
-def test_the_command_writes_the_same_bytes_for_the_same_numbers(tmp_path, figure, suffix):
-    table = tmp_path / "comparison.csv"
-    table.write_text(comparison_text(comparison(*FIGURES[figure])), encoding="utf-8")
-    outputs = [tmp_path / f"{name}.{suffix}" for name in ("one", "two")]
+def test_the_same_numbers_give_the_same_bytes(tmp_path, name, suffix):
+    outputs = [tmp_path / f"{number}.{suffix}" for number in (1, 2)]
     with matplotlib.rc_context({"font.size": 20, "axes.facecolor": "red"}):  # the user's own settings do not matter
-        assert main(["plot", figure, "--table", str(table), "--output", str(outputs[0])]) == 0
-    assert main(["plot", figure, "--table", str(table), "--output", str(outputs[1])]) == 0
+        style.save(drawn(measured(name)), outputs[0])
+    style.save(drawn(measured(name)), outputs[1])
     assert outputs[0].read_bytes() == outputs[1].read_bytes()
-    begins = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[suffix]
-    assert outputs[0].read_bytes().startswith(begins)
-    if suffix == "png":
-        assert imread(outputs[0]).shape[1] == 3.5 * 200
+    assert outputs[0].read_bytes().startswith({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[suffix])
 
 
-@pytest.mark.parametrize(
-    ("figure", "output", "says"),
-    [
-        ("figure9", "a.png", "unknown figure 'figure9'; there are figure5, figure5_log, figure6, figure6_log"),
-        ("figure5", "a.jpg", "a figure is written as png, svg, pdf"),
-        ("figure5", "figure5", "a figure is written as png, svg, pdf"),
-    ],
-)
-def test_a_request_that_is_off_is_refused_before_anything_is_read(tmp_path, capsys, figure, output, says):
-    assert main(["plot", figure, "--table", "nowhere.csv", "--output", str(tmp_path / output)]) == 2
-    assert says in capsys.readouterr().err
+@pytest.mark.parametrize("output", ["a.jpg", "figure5"])
+def test_a_format_that_figures_are_not_written_in_is_refused(tmp_path, output):
+    with pytest.raises(UsageError, match="a figure is written as png, svg, pdf"):
+        style.save(drawn(measured("figure5")), tmp_path / output)
     assert not list(tmp_path.iterdir())
 
 
-def test_a_table_that_is_not_there_is_said_in_one_sentence(tmp_path, capsys):
-    assert main(["plot", "figure5", "--table", "nowhere.csv", "--output", str(tmp_path / "a.png")]) == 1
-    assert "nowhere.csv: no such file" in capsys.readouterr().err
-
-
-def test_a_figure_is_made_of_its_own_module_and_no_code_that_measures():
-    files = [path.relative_to(sources.PACKAGE_ROOT).as_posix() for path in sources.import_closure("warpath.cli.plot")]
-    assert not [file for file in files if file.startswith(("algorithms", "device", "measure", "check", "graphs"))]
-    assert not [file for file in files if Path(file).name.startswith(("figure", "tables", "markdown"))]
-    names = {path.name for path in sources.import_closure("warpath.report.figure6_log")}
-    assert {name for name in names if name.startswith("figure")} == {"figure6.py", "figure6_log.py"}
-
-
-def test_a_table_is_made_of_no_code_that_measures_but_the_reader_of_records():
-    files = [path.relative_to(sources.PACKAGE_ROOT).as_posix() for path in sources.import_closure("warpath.cli.table")]
-    assert [file for file in files if file.startswith(("algorithms", "device", "measure", "check", "graphs"))] == [
-        "measure/record.py",
-        "measure/record.schema.json",
-    ]
-    assert not [file for file in files if "figure" in file or "style" in file]
+@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("suite", ["paper", "standin"])
+def test_marks_of_all_kinds_leave_the_texts_readable(name, suite):
+    first, *_, last = TABLES[FIGURES[name]].columns[1:]
+    assert_texts_are_readable(drawn(measured(name, suite, **{first: ESTIMATED, last: OUT_OF_MEMORY})))

@@ -1,4 +1,4 @@
-"""Gnutella-like networks: exact counts, sinks, one core, no loops, no copies, the same everywhere."""
+"""Gnutella-like networks: exact counts, sinks, one core, no loops, no parallel arcs, the same on every machine."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from warpath.graphs.generate.gnutella import gnutella
 
 
 def strong_components(graph):
-    """Sizes, largest first, and the component of every vertex numbered alike."""
+    """Sizes of the components, largest first, and the component of each vertex, numbered in that order."""
     matrix = csr_array((graph.weights, graph.indices, graph.indptr), shape=(graph.vertices, graph.vertices))
     _, label = connected_components(matrix, connection="strong")
     sizes = np.bincount(label)
@@ -66,7 +66,7 @@ def test_the_smallest_network():
 
 
 def test_peers_name_as_many_as_they_can():
-    # Each of the 50 peers may name half of the others at most.
+    # Each of the 50 peers names at most half of the others.
     check(gnutella(100, 50 * 50, 1, sinks=50, core=50), 100, 2500, 50, 50)
 
 
@@ -92,7 +92,7 @@ def test_the_network_is_the_same_everywhere(vertices, arcs, seed, sha256):
         ({"vertices": 10, "arcs": 20, "sinks": 5, "core": 1}, "from 2 to 5 are not sinks"),
         ({"vertices": 100, "arcs": 26}, "27 peers that are not sinks cannot name 26 neighbours: from 27 to"),
         ({"vertices": 100, "arcs": 9000}, "cannot name 9000 neighbours"),
-        ({"vertices": 100, "arcs": 60}, "too few .* somebody to name every vertex"),
+        ({"vertices": 100, "arcs": 60}, "too few .* every vertex but the entries is named"),
     ],
 )
 def test_impossible_counts_are_refused(parameters, sentence):

@@ -1,4 +1,4 @@
-"""The counter-based random numbers: pinned values, even spread, independence of the way they are asked for."""
+"""The counter-based random numbers: fixed values, even distribution, the same however they are drawn."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Road-like networks: exact counts, connected, two-way, planar, as deep as real ones, the same everywhere."""
+"""Road-like networks: exact counts, connected, two-way, planar, as deep as real ones, the same on every machine."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def rounds_until_settled(graph, source=0):
 
 
 def crossings(network):
-    """How many pairs of edges, drawn straight, cross each other between their ends."""
+    """The number of pairs of edges that cross each other if drawn straight."""
     ends = network.places[:, network.edges].astype(np.int64)
 
     def turn(a, b, c):

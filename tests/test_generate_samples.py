@@ -53,9 +53,24 @@ def test_a_graph_says_how_it_was_made():
         ("road", {"vertices": 3}, "needs the parameter 'arcs'"),
         ("road", {"vertices": 3, "arcs": 4.0}, "needs an integer for 'arcs', not 4.0"),
         ("complete", {"vertices": 0}, "at least one"),
-        ("complete", {"vertices": 50_000}, "hold no 2499950000 arcs"),
+        ("complete", {"vertices": 50_000}, "2499950000 arcs are too many for 32-bit indices"),
     ],
 )
 def test_what_no_generator_can_make_is_refused(kind, parameters, sentence):
     with pytest.raises(UsageError, match=sentence):
         generate(kind, **parameters)
+
+
+def test_a_random_digraph_has_so_many_arcs_and_no_loop():
+    one = generate("random", vertices=50, arcs=400, seed=3)
+    assert (one.vertices, one.arcs, one.weight_min, one.weight_max) == (50, 400, 1, 1)
+    assert not np.any(one.sources() == one.indices)
+    assert one.sha256 == generate("random", vertices=50, arcs=400, seed=3).sha256
+    assert one.sha256 != generate("random", vertices=50, arcs=400, seed=4).sha256
+    assert generate("random", vertices=1, arcs=0).arcs == 0
+
+
+@pytest.mark.parametrize(("vertices", "arcs"), [(0, 0), (1, 1), (5, -1)])
+def test_a_random_digraph_that_cannot_be(vertices, arcs):
+    with pytest.raises(UsageError, match="cannot be made"):
+        generate("random", vertices=vertices, arcs=arcs)

@@ -11,11 +11,13 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from warpath.__main__ import main
+from warpath.algorithms import find
+from warpath.algorithms.matrix_path.frontier import MatrixPathPlan
+from warpath.algorithms.product_path import ProductPath, cells_of, moves
+from warpath.certify.matrix_product import accumulated, certify_product_path
 from warpath.device import open_device
 from warpath.errors import CertificateError, FormatError, UsageError
-from warpath.grid.certificate import accumulated, certify_grid
-from warpath.grid.matrices import load_matrix, random_matrices
-from warpath.grid.solve import GridSolver
+from warpath.graphs.matrix_pair import Matrices, load, load_matrix, random_matrices
 
 
 @pytest.fixture(scope="module", params=EVERY_DEVICE)
@@ -34,23 +36,32 @@ def least_weights(values: np.ndarray, source: tuple[int, int]) -> np.ndarray:
     return dijkstra(graph, indices=cells[source]).reshape(size, size)
 
 
-def solved(device, left, right, **ends):
-    solution = GridSolver(device, len(left)).solve(left, right, **ends)
-    certify_grid(left, right, solution)
+def answer_of(device, matrices: Matrices, source=None, destination=None) -> ProductPath:
+    return MatrixPathPlan(device, matrices, ends=(source, destination)).solve()
+
+
+def solved(device, matrices: Matrices, **ends) -> ProductPath:
+    solution = answer_of(device, matrices, **ends)
+    certify_product_path(matrices, solution)
     return solution
+
+
+def pair(left, right) -> Matrices:
+    return Matrices(np.asarray(left, np.float32), np.asarray(right, np.float32))
 
 
 @pytest.mark.parametrize("size", [2, 3, 16, 31, 32, 33, 70])
 def test_agrees_with_numpy_and_scipy(device, size):
-    left, right = random_matrices(size, seed=size)
-    solution = solved(device, left, right)
-    np.testing.assert_allclose(solution.product, left.astype(float) @ right, rtol=accumulated(size))
+    matrices = random_matrices(size, seed=size)
+    solution = solved(device, matrices)
+    exact = matrices.left.astype(float) @ matrices.right
+    np.testing.assert_allclose(solution.product, exact, rtol=accumulated(size))
     order = np.argsort(solution.product, axis=None, kind="stable")
     assert solution.source == divmod(order[0], size) and solution.destination == divmod(order[1], size)
     np.testing.assert_allclose(
         solution.costs, least_weights(solution.product, solution.source), rtol=accumulated(4 * size)
     )
-    path = solution.path()
+    path = solution.cells()
     assert path[0] == solution.source and path[-1] == solution.destination
     assert all(abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1 for a, b in itertools.pairwise(path))
     paid = sum(float(solution.product[cell]) for cell in path[:-1])
@@ -62,7 +73,7 @@ def test_agrees_with_numpy_and_scipy(device, size):
 def test_ties_and_cells_that_cost_nothing(size, seed, largest):
     left = np.random.default_rng(seed).integers(0, largest + 1, (size, size)).astype(np.float32)
     ends = {"source": (0, 0), "destination": (size - 1, size - 1)}
-    solution = solved(open_device("host", order="shuffle", seed=seed), left, np.eye(size, dtype=np.float32), **ends)
+    solution = solved(open_device("host", order="shuffle", seed=seed), pair(left, np.eye(size)), **ends)
     np.testing.assert_array_equal(solution.product, left)
     # scipy takes a stored zero for no arc: scale up, and add what the steps then cost too much.
     scaled = least_weights(left * 1000 + 1, (0, 0))
@@ -70,15 +81,13 @@ def test_ties_and_cells_that_cost_nothing(size, seed, largest):
 
 
 def test_of_equal_entries_the_first_are_taken(device):
-    ones = np.ones((5, 5), np.float32)
-    solution = solved(device, ones, ones)
+    solution = solved(device, pair(np.ones((5, 5)), np.ones((5, 5))))
     assert (solution.source, solution.destination) == ((0, 0), (0, 1))
     assert (solution.minimum.value, solution.second_minimum.value, solution.weight) == (5, 5, 5)
 
 
 def test_the_smallest_entry_is_put_back(device):
-    left, right = random_matrices(20, seed=3)
-    solution = solved(device, left, right)
+    solution = solved(device, random_matrices(20, seed=3))
     assert solution.product.max() < 1e3 and solution.product.min() == np.float32(solution.minimum.value)
 
 
@@ -93,47 +102,114 @@ def test_the_smallest_entry_is_put_back(device):
     ],
 )
 def test_the_certificate_finds_what_is_wrong(change, words):
-    left, right = random_matrices(9, seed=1)
-    solution = GridSolver(open_device("host"), 9).solve(left, right)
+    matrices = random_matrices(9, seed=1)
+    solution = answer_of(open_device("host"), matrices)
     change(solution)
     with pytest.raises(CertificateError, match=words):
-        certify_grid(left, right, solution)
+        certify_product_path(matrices, solution)
 
 
 def test_the_certificate_finds_a_wrong_minimum_and_a_circle():
-    left, right = random_matrices(9, seed=1)
-    solution = GridSolver(open_device("host"), 9).solve(left, right)
+    matrices = random_matrices(9, seed=1)
+    solution = answer_of(open_device("host"), matrices)
     other = dataclasses.replace(solution, second_minimum=dataclasses.replace(solution.second_minimum, row=0))
     with pytest.raises(CertificateError, match="second smallest entry is said"):
-        certify_grid(left, right, other)
-    zeros = np.zeros((3, 3), np.float32)
-    solution = GridSolver(open_device("host"), 3).solve(zeros, zeros)
+        certify_product_path(matrices, other)
+    zeros = pair(np.zeros((3, 3)), np.zeros((3, 3)))
+    solution = answer_of(open_device("host"), zeros)
     solution.predecessors[2, 2], solution.predecessors[2, 1] = 7, 8
     with pytest.raises(CertificateError, match=r"cell \(2, [12]\) run in a circle"):
-        certify_grid(zeros, zeros, solution)
+        certify_product_path(zeros, solution)
 
 
 def test_refuses_what_has_no_path():
     device = open_device("host")
-    left, right = random_matrices(4, seed=1)
+    matrices = random_matrices(4, seed=1)
     with pytest.raises(UsageError, match=r"source and destination are the same cell, \(1, 1\)"):
-        GridSolver(device, 4).solve(left, right, source=(1, 1), destination=(1, 1))
+        answer_of(device, matrices, source=(1, 1), destination=(1, 1))
     with pytest.raises(UsageError, match=r"destination \(0, 4\) is no cell of a matrix of size 4"):
-        GridSolver(device, 4).solve(left, right, destination=(0, 4))
+        answer_of(device, matrices, destination=(0, 4))
+    with pytest.raises(UsageError, match="of the product is inf"):
+        answer_of(device, pair(np.full((4, 4), 3e38), np.ones((4, 4))))
+    with pytest.raises(UsageError, match="of the product is -4"):
+        answer_of(device, pair(np.full((4, 4), -1), np.ones((4, 4))))
+    with pytest.raises(UsageError, match="beyond float32; scale"):
+        answer_of(device, pair(np.full((4, 4), 1e19), np.full((4, 4), 5e18)))
+
+
+def test_refuses_what_cannot_be_multiplied():
+    left, right = np.ones((4, 4)), np.ones((4, 4))
     left[2, 1] = np.nan
     with pytest.raises(
-        UsageError, match=r"entry \(2, 1\) of the left matrix is nan; every entry has to be finite|finite"
+        UsageError, match=r"entry \(2, 1\) of the left matrix is nan; every entry must be a finite number"
     ):
-        GridSolver(device, 4).solve(left, right)
-    with pytest.raises(UsageError, match="of the product is inf"):
-        GridSolver(device, 4).solve(np.full((4, 4), 3e38, np.float32), np.ones((4, 4), np.float32))
-    with pytest.raises(UsageError, match="of the product is -4"):
-        GridSolver(device, 4).solve(np.full((4, 4), -1, np.float32), np.ones((4, 4), np.float32))
-    with pytest.raises(UsageError, match="beyond float32; scale"):
-        GridSolver(device, 4).solve(np.full((4, 4), 1e19, np.float32), np.full((4, 4), 5e18, np.float32))
+        pair(left, right).check()
+    with pytest.raises(UsageError, match="the left matrix has 3 rows and the right one 4; give two of one size"):
+        pair(np.ones((3, 3)), right).check()
+    with pytest.raises(UsageError, match=r"the right matrix is float32 of shape \(2, 3\)"):
+        pair(right, np.ones((2, 3))).check()
     for size in (0, 1, 20_000):
         with pytest.raises(UsageError, match=f"matrix size of {size} is not between 2"):
             random_matrices(size, seed=1)
+
+
+def test_random_matrices_are_the_same_everywhere():
+    matrices = random_matrices(64, seed=1)
+    assert matrices.sha256 == "56e74a6ea82b39974e764497b2ee7bed6345dba313f71b0742714751c9397cce"
+    assert matrices.left.dtype == matrices.right.dtype == np.float32
+    assert not (matrices.left == matrices.right).all() and matrices.left.min() >= 0 and matrices.left.max() < 1
+    assert random_matrices(64, seed=2).sha256 != matrices.sha256
+
+
+def test_matrices_of_the_catalog_are_kept_whole(tmp_path, capsys):
+    file = tmp_path / "m.npz"
+    assert main(["generate", "matrices-64", "--output", str(file)]) == 0
+    assert capsys.readouterr().out == f"{file}: two matrices of 64 rows and columns\n"
+    matrices = load(file)
+    assert matrices.sha256 == random_matrices(64, seed=1).sha256
+    assert matrices.about["dataset"] == "matrices-64" and matrices.about["parameters"] == {"size": 64, "seed": 1}
+    again = tmp_path / "again.npz"
+    matrices.save(again)
+    assert again.read_bytes() == file.read_bytes()
+    main(["generate", "--kind", "matrices", "--size", "64", "--seed", "1", "--output", str(file)])
+    assert load(file).sha256 == matrices.sha256
+
+
+def test_refuses_files_that_are_not_two_matrices(tmp_path):
+    file = tmp_path / "m.npz"
+    with pytest.raises(FormatError, match=r"m.npz: no such file"):
+        load(file)
+    file.write_bytes(b"text")
+    with pytest.raises(FormatError, match=r"not a whole .npz file; generate the matrices again"):
+        load(file)
+    np.savez(file, left=np.ones((2, 2)))
+    with pytest.raises(FormatError, match="does not hold two matrices; make such a file with 'warpath generate'"):
+        load(file)
+    pair(np.ones((2, 2)), np.ones((3, 3))).save(file)
+    with pytest.raises(FormatError, match="the left matrix has 2 rows and the right one 3"):
+        load(file)
+
+
+def test_a_part_of_matrices_always_has_a_path():
+    signed = pair(np.full((90, 90), -1), np.full((90, 90), -2))
+    part = signed.part(70)
+    assert part.size == 70 and (part.left @ part.right >= 0).all()
+    assert signed.part(90) is signed
+
+
+def test_the_path_is_kept_as_its_moves(device):
+    solution = solved(device, random_matrices(12, seed=4))
+    said = solution.as_dict()
+    assert cells_of(said["path"]) == solution.cells()
+    assert moves(solution.cells()) == said["path"]["moves"]
+    assert said["path"]["weight"] == solution.weight
+    assert said["minimum"]["value"] == solution.minimum.value
+
+
+def test_a_plan_is_solved_again_and_gives_the_same(device):
+    plan = find("matrix_path", "frontier").configured({}).plan(device, random_matrices(12, seed=4), None)
+    first = plan.solve().as_dict()
+    assert plan.solve().as_dict() == first
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Compiling for the host device: what is said when it fails, and the cache of objects."""
+"""Compiling for the host device: error messages, and the cache of objects."""
 
 import os
 import shutil
@@ -42,9 +42,10 @@ def kernel_file(tmp_path):
 
 @pytest.fixture
 def environment(tmp_path):
-    """Environment of a process with an empty cache and a compiler that keeps a log of its calls in ``calls``."""
+    """The environment of a process with an empty cache and a compiler that logs its calls in ``calls``."""
     compiler = tmp_path / "compiler"
-    compiler.write_text(f'#!/bin/sh\necho call >> "{tmp_path}/calls"\nexec {" ".join(find_compiler())} "$@"\n')
+    # Without optimisation, because these tests are about the cache.
+    compiler.write_text(f'#!/bin/sh\necho call >> "{tmp_path}/calls"\nexec {" ".join(find_compiler())} "$@" -O0\n')
     compiler.chmod(0o755)
     return {**os.environ, "CXX": str(compiler), "WARPATH_CACHE": str(tmp_path / "cache" / "below")}
 
@@ -127,7 +128,7 @@ def test_without_a_compiler_it_says_what_to_install(monkeypatch, tmp_path):
 
 def test_a_wrong_cxx_is_named(monkeypatch):
     monkeypatch.setenv("CXX", "/nonexistent/c++ -O3")
-    with pytest.raises(DeviceError, match=r"\$CXX names /nonexistent/c\+\+, which is not there; install one"):
+    with pytest.raises(DeviceError, match=r"\$CXX names /nonexistent/c\+\+, which does not exist; install one"):
         HostDevice()
 
 
@@ -168,7 +169,7 @@ def test_kernels_that_are_not_there(tmp_path):
         device.kernel(KERNELS / "plain.cu", "not_compiled")
     file = tmp_path / "empty.cu"
     file.write_text("__global__ void mangled(int* x) {}\n")
-    with pytest.raises(DeviceError, match='has no kernel; one begins with extern "C" __global__ void'):
+    with pytest.raises(DeviceError, match='has no kernel; a kernel begins with extern "C" __global__ void'):
         device.kernel(file, "mangled")
     file.write_text('extern "C" __global__ void plain(int* x) {\n    extern __shared__ int row[];\n}\n')
     with pytest.raises(DeviceError, match="DYNAMIC_SHARED"):

@@ -1,4 +1,4 @@
-"""The host device as a device: what it refuses, bound and repeated launches, interruption, threads and processes."""
+"""The host device: what it refuses, bound and repeated launches, interruption, threads and processes."""
 
 import signal
 import subprocess
@@ -120,7 +120,7 @@ def test_arrays_and_events():
     assert device.empty((0, 4), np.int32).shape == (0, 4)
     free, total = device.memory_bytes()
     assert 0 < free <= total
-    with pytest.raises(OutOfMemoryError, match="no room for an array of"):
+    with pytest.raises(OutOfMemoryError, match="the host is out of memory: the array needs"):
         device.empty((2**22, 2**22), np.int32)
 
 

@@ -1,4 +1,4 @@
-"""What the host device brings to light: missing barriers, deadlocks, faults; in which orders threads run."""
+"""Mistakes that the host device exposes: missing barriers, deadlocks, faults; and the orders in which threads run."""
 
 import numpy as np
 import pytest

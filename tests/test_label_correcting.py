@@ -1,5 +1,7 @@
 """harish and locality beyond the contract: all parameters, and counters that say what was done."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies
@@ -10,9 +12,10 @@ from warpath.algorithms import find
 from warpath.algorithms.label_correcting.harish import HarishPlan
 from warpath.algorithms.label_correcting.locality import VARIANT, LocalityPlan, tune
 from warpath.certify.certificate import certify
+from warpath.code import identity
 from warpath.device import open_device
 from warpath.distances import UNREACHABLE
-from warpath.graphs.matrices import to_scipy
+from warpath.graphs.adjacency_matrix import to_scipy
 
 
 @pytest.fixture(scope="module")
@@ -96,10 +99,10 @@ def test_reads_for_predecessors_are_counted_where_weights_are_zero(device):
 
 def test_tuning_divides_the_fewest_iterations_of_harish_by_k(device):
     path = grid_of(33, 2)  # 33 iterations from an end, 17 from the middle
-    assert tune(device, path, [0, 16, 32], {**VARIANT.all_settings, "k": 4}) == {"unread_launches": 17 // 4}
-    assert tune(device, path, [0], {**VARIANT.all_settings, "k": 1}) == {"unread_launches": 33}
+    assert tune(device, path, [0, 16, 32], {**VARIANT.configured().settings, "k": 4}) == {"unread_launches": 17 // 4}
+    assert tune(device, path, [0], {**VARIANT.configured().settings, "k": 1}) == {"unread_launches": 33}
 
 
 def test_a_run_depends_on_the_kernel_that_tunes_it():
-    names = {file.name for file in find("label_correcting", "locality").files}
-    assert {"locality.cu", "harish.cu", "predecessors.cu", "count.cuh", "frontier.py"} <= names
+    names = {Path(file).name for file in identity(find("label_correcting", "locality"), "cuda").files}
+    assert {"locality.cu", "harish.cu", "predecessors.cu", "count.cuh", "_frontier.py"} <= names

@@ -26,14 +26,13 @@ with machine_held(sys.argv[2], Path(sys.argv[1])):
 
 
 def start_holder(folder: Path, purpose: str = "nyc dijkstra naive") -> subprocess.Popen:
-    process = subprocess.Popen(
+    return subprocess.Popen(
         [sys.executable, "-c", HOLDER, folder, purpose],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-    return process
 
 
 @pytest.fixture

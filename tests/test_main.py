@@ -1,8 +1,11 @@
 """The command line's roof: quick help, one sentence for every error, the right exit status."""
 
 import os
+import re
 import subprocess
 import sys
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -68,7 +71,43 @@ def test_every_command_explains_itself_with_examples(command, capsys):
     assert f"  warpath {command}" in text.partition("\nexamples:\n")[2]
 
 
-@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["convert"], ["convert", "x", "--from", "y"], ["fetch"]])
+def test_every_command_is_a_module_and_every_module_a_command():
+    modules = {path.stem for path in Path(cli.__file__).parent.glob("*.py")} - {"__init__"}
+    assert modules == set(cli.COMMANDS)
+
+
+def examples(command):
+    """The command lines of the examples in a command's help, without what is said beside them."""
+    text = import_module(f"warpath.cli.{command}").HELP.partition("\nexamples:\n")[2].partition("\n\n")[0]
+    lines = [re.split(r"   +", line.strip())[0] for line in text.splitlines()]
+    return [line[line.index("warpath ") :].split()[1:] for line in lines]
+
+
+@pytest.mark.parametrize("command", cli.COMMANDS)
+def test_the_examples_of_every_command_parse(command, monkeypatch):
+    called = []
+    monkeypatch.setattr(f"warpath.cli.{command}.main", called.append)
+    lines = [arguments for arguments in examples(command) if arguments[0] == command]
+    for arguments in lines:
+        assert main(arguments) == 0, arguments
+    assert len(called) == len(lines) > 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["nonsense"],
+        ["convert"],
+        ["convert", "x", "--from", "y"],
+        ["fetch"],
+        ["run", "g.npz"],
+        ["solve"],
+        ["report"],
+        ["records", "--format", "xml"],
+        ["list", "--all"],
+    ],
+)
 def test_arguments_that_do_not_parse(arguments, capsys):
     with pytest.raises(SystemExit) as left:
         main(arguments)
@@ -97,3 +136,23 @@ def test_an_unknown_dataset_through_the_program():
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("warpath: error: unknown dataset 'newyork'")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (
+            ["run", "g.npz", "bellman_ford.strid"],
+            "bellman_ford has no variant 'strid'; it has cpu, ell, naive, stride, stride_flag",
+        ),
+        (["solve", "g.npz", "--algorithm", "belman_ford"], "unknown algorithm 'belman_ford'; there are bellman_ford, "),
+        (["report", "katz_kieder"], "work: unknown name 'katz_kieder'; did you mean katz_kider?"),
+        (["report", "katz_kider", "figure9"], "katz_kider: target: unknown name 'figure9'; did you mean figure8?"),
+        (["list", "target"], "list: unknown name 'target'; did you mean targets?"),
+    ],
+)
+def test_an_unknown_name_is_answered_with_the_nearest_or_with_those_there_are(arguments, says, monkeypatch, capsys):
+    monkeypatch.chdir(Path(__file__).parent.parent)
+    assert main(arguments) == 2
+    said = capsys.readouterr().err
+    assert says in said and said.count("\n") == 1

@@ -1,4 +1,4 @@
-"""Files that are at hand already: at the output's place, beside it, or in a mirror folder. No address is asked."""
+"""Files that need no download: already at the output, beside it, or in a mirror folder."""
 
 import gzip
 import lzma
@@ -10,11 +10,11 @@ import pytest
 from published_file import CONTENT, IMPATIENT, PUBLISHED, assert_fetched, names, small_dataset
 
 from warpath.errors import DownloadError, FormatError
-from warpath.graphs import mirror
-from warpath.graphs.catalog import find
+from warpath.graphs import catalog, mirror
+from warpath.graphs.catalog import Dataset
 from warpath.graphs.download import fetch
 
-# The port of the discard service, where nobody listens: a test that came to ask there would fail.
+# The port of the discard service, where nothing listens: a test that downloads from it fails.
 NOWHERE = "http://127.0.0.1:9/small.gr.gz"
 
 
@@ -36,7 +36,7 @@ def test_a_file_that_is_there_is_kept_if_it_fits(output):
 def test_a_file_that_is_there_and_does_not_fit_is_refused_and_left_alone(output, content):
     output.parent.mkdir()
     output.write_bytes(content)
-    with pytest.raises(FormatError, match=r"small\.gr\.gz.*; move it away, and fetch again"):
+    with pytest.raises(FormatError, match=r"small\.gr\.gz.*; move it away and fetch again"):
         fetch(small_dataset(NOWHERE), output, patience=IMPATIENT)
     assert output.read_bytes() == content
 
@@ -77,6 +77,26 @@ def test_a_mirror_with_another_file_is_passed_over(output, tmp_path):
     assert_fetched(output)
 
 
+def test_a_file_of_ones_own_comes_from_its_place_or_a_mirror(tmp_path):
+    mine = Dataset("mine", "edges", "mine", file="mine.txt")
+    output = tmp_path / "raw" / "mine.txt"
+    where = "put the file there, or name the folder that holds it with --mirror or WARPATH_MIRROR"
+    with pytest.raises(
+        DownloadError, match=f"^{output}: no such file, and the catalog has no address for mine; {where}$"
+    ):
+        fetch(mine, output)
+    folder = tmp_path / "mirror"
+    folder.mkdir()
+    with pytest.raises(DownloadError, match=rf"no address for mine \({folder}: no such file in it\); put"):
+        fetch(mine, output, [folder])
+    (folder / "mine.txt.gz").write_bytes(gzip.compress(b"2 1\n0 1 5\n"))
+    assert fetch(mine, output, [folder]) == folder / "mine.txt.gz"
+    assert output.read_bytes() == b"2 1\n0 1 5\n"
+    assert fetch(mine, output) == output
+    with pytest.raises(FormatError, match="it has 2 vertices and 1 arcs, the catalog says 3 vertices; move it away"):
+        fetch(replace(mine, vertices=3), output)
+
+
 def test_mirrors_of_the_environment(monkeypatch):
     monkeypatch.setenv(mirror.ENVIRONMENT_VARIABLE, os.pathsep.join(["/a", "", "b c"]))
     assert mirror.folders_from_environment() == [Path("/a"), Path("b c")]
@@ -87,8 +107,8 @@ def test_mirrors_of_the_environment(monkeypatch):
 @pytest.mark.skipif(not mirror.folders_from_environment(), reason="WARPATH_MIRROR names no folder with published files")
 @pytest.mark.parametrize("name", ["nyc", "bay", "gnutella04", "gnutella25", "gnutella30"])
 def test_published_files_in_the_mirror_are_what_the_catalog_says(tmp_path, name):
-    entry = find(name)
-    held = [folder for folder in mirror.folders_from_environment() if mirror.find(entry, folder)]
+    entry = catalog.dataset(name)
+    held = [folder for folder in mirror.folders_from_environment() if mirror.held_file(entry, folder)]
     if not held:
         pytest.skip(f"no mirror holds {entry.file}")
     fetch(replace(entry, addresses=()), tmp_path / entry.file, held)

@@ -1,5 +1,7 @@
 """Pages of a matrix in host memory: right for every size, whatever overtakes what, within the memory allowed."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from every_device import EVERY_DEVICE, opened
@@ -18,10 +20,8 @@ from warpath.graphs.csr import from_arcs
 VARIANT = find("blocked_all_pairs", "out_of_core")
 
 
-class SmallPages(OutOfCorePlan):
-    """Output tiles of 8 x 8 cells, so that small graphs have many pages."""
-
-    shape = {"tile": 8, "threads_side": 2, "cells": 4}  # noqa: RUF012
+# Output tiles of 8 x 8 cells, so that small graphs have many pages.
+SmallPages = partial(OutOfCorePlan, shape=VARIANT.smallest["shape"], cell_grid=VARIANT.smallest["cell_grid"])
 
 
 def device_with(free_bytes):
@@ -127,7 +127,7 @@ def test_the_same_in_pages_on_the_real_tiles(device):
 )
 def test_settings_out_of_range_are_refused(asked, sentence):
     with pytest.raises(UsageError, match=sentence):
-        VARIANT.with_settings(asked)
+        VARIANT.configured(asked)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_too_little_memory_for_the_pages_of_a_pass_is_one_sentence(asked, free_b
 
 def test_a_matrix_that_the_host_does_not_hold_is_one_sentence():
     device = device_with(2**20)
-    with pytest.raises(OutOfMemoryError, match=r"^the host has no room for an array of 100,000,000 bytes"):
+    with pytest.raises(OutOfMemoryError, match=r"^the host is out of memory: the array needs 100,000,000 bytes"):
         OutOfCorePlan(device, grid_of(5000, 1), page_side=128)
 
 

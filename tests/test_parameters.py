@@ -1,5 +1,7 @@
 """Parameters of variants: their text on the command line and in file names, and what is refused."""
 
+import dataclasses
+
 import pytest
 from tiny_graphs import TINY
 
@@ -36,22 +38,32 @@ def test_other_text_is_refused(text):
 )
 def test_what_makes_no_sense_is_one_sentence(variant, given, sentence):
     with pytest.raises(UsageError) as refused:
-        find("label_correcting", variant).with_settings(given)
+        find("label_correcting", variant).configured(given)
     assert sentence in str(refused.value) and "\n" not in str(refused.value)
 
 
 def test_what_is_not_given_has_its_default():
     locality = find("label_correcting", "locality")
-    chosen = locality.with_settings({"k": 2}).with_settings({"vertices_per_thread": 8})
-    assert chosen.settings == {"k": 2, "vertices_per_thread": 8}
-    assert chosen.all_settings == {**locality.all_settings, "k": 2, "vertices_per_thread": 8}
-    assert locality.settings == {}
-    assert find("bellman_ford", "naive").all_settings == {}
+    configured = locality.configured({"k": 2, "vertices_per_thread": 8})
+    assert configured.variant is locality
+    assert configured.given == {"k": 2, "vertices_per_thread": 8}
+    assert configured.settings == {"k": 2, "vertices_per_thread": 8, "unread_launches": 32}
+    assert locality.configured().settings == {"k": 4, "vertices_per_thread": 2, "unread_launches": 32}
+    assert find("bellman_ford", "naive").configured().settings == {}
+
+
+def test_the_values_that_were_asked_for_are_kept_as_they_were():
+    given = {"k": 2}
+    configured = find("label_correcting", "locality").configured(given)
+    given["k"] = 3
+    assert configured.given == {"k": 2} and configured.settings["k"] == 2
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        configured.given = {}
 
 
 def test_the_plan_is_made_with_them():
-    locality = find("label_correcting", "locality").with_settings({"unread_launches": 5})
-    plan = locality.plan(open_device("host"), TINY["path of 33"], 0, **locality.settings)
+    locality = find("label_correcting", "locality").configured({"unread_launches": 5})
+    plan = locality.plan(open_device("host"), TINY["path of 33"], 0)
     assert plan.unread_launches == 5
 
 
@@ -66,7 +78,7 @@ def test_the_library_takes_them():
 def test_so_does_the_command_that_solves(tmp_path, capsys):
     TINY["path of 33"].save(tmp_path / "path.npz")
     arguments = ["solve", str(tmp_path / "path.npz"), "--algorithm", "label_correcting", "--device", "host"]
-    assert main([*arguments, "--parameters", "k=2", "--validate", "--output", "none"]) == 0
+    assert main([*arguments, "--parameters", "k=2", "--certify", "--output", "none"]) == 0
     assert "label_correcting locality" in capsys.readouterr().err
     assert main([*arguments, "--parameters", "k=0"]) == 2
     assert "not 0" in capsys.readouterr().err

@@ -49,5 +49,9 @@ def test_other_code_may_have_asked_before(runtime, says, fails):
         raise FakeRuntimeError(says)
 
     runtime.deviceEnablePeerAccess = enable
-    with pytest.raises(DeviceError, match="GPU 0 cannot be let at GPU 1") if fails else contextlib.nullcontext():
+    with (
+        pytest.raises(DeviceError, match="GPU 0 cannot access the memory of GPU 1")
+        if fails
+        else contextlib.nullcontext()
+    ):
         cuda_streams.let_each_reach_the_others([0, 1])

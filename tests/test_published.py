@@ -1,62 +1,109 @@
-"""Published tables and the printing of names and numbers."""
+"""What works print, read with file and line for each fault; and the printing of names and numbers."""
 
 import pytest
-from report_samples import ROOT, TABLE1, TABLE3
+from report_samples import ROOT
 
 from warpath.errors import FormatError
 from warpath.report import labels
-from warpath.report.published import read_published, seconds_of
+from warpath.report.published import PublishedClaim, read_claims, read_table, seconds_of
 
+WORKS = ROOT / "workflow" / "works"
+BODRA = WORKS / "bodra" / "published"
 HEADER = "dataset,nodes,edges,cpu,naive\n"
+CLAIMS = "claim,low,high,unit,where\n"
 
 
 def test_table_1_of_the_paper_is_read_as_printed():
-    table = read_published(TABLE1)
-    assert table.variants == ["cpu", "naive", "stride", "stride_flag"]
+    table = read_table(BODRA / "table1.csv")
+    assert table.columns == ["cpu", "naive", "stride", "stride_flag"]
     assert list(table.rows) == ["nyc", "bay", "col", "fla", "ne", "e"]
     assert (table.rows["e"].nodes, table.rows["e"].edges) == (3598623, 8778114)
     assert table.cell("nyc", "cpu") == "1320"
     assert table.cell("ne", "stride") == "214.760"  # with the zero that the paper prints
     assert table.cell("bay", "cpu") == table.cell("bay", "frontier") == table.cell("moon", "naive") == ""
+    assert table.cell("nyc", "frontier", "cpu") == "1320"  # the first of these columns that there is
 
 
 def test_a_bound_is_no_number():
-    cell = read_published(TABLE3).cell("gnutella04", "cpu")
+    cell = read_table(BODRA / "table3.csv").cell("gnutella04", "cpu")
     assert cell == ">3600"
     assert seconds_of(cell) is None
     assert seconds_of("") is None
     assert seconds_of("8.58384") == 8.58384
 
 
-def test_every_table_that_the_pipeline_regenerates_is_readable():
-    for number in (1, 2, 3):
-        assert read_published(ROOT / f"data/published/bodra/table{number}.csv").rows
+def test_columns_may_have_other_names_and_edges_may_be_missing():
+    rename = {"single_gpu": "blocked", "dual_gpu": "several_devices", "not there": "x"}
+    table = read_table(WORKS / "katz_kider" / "published" / "table1.csv", rename)
+    assert list(table.rows) == ["64", "128", "256", "512", "1024", "2048", "4096", "9216", "10240", "11264"]
+    assert table.rows["11264"].cells == {
+        "blocked": "1015.7",
+        "several_devices": "353.78",
+        "cpu_tuned_authors": "",
+        "cpu_tuned_han": "",
+    }
+    # The first column is the row's name even where it is a count; then the size is told by it.
+    assert table.rows["64"].nodes == 64 and table.rows["64"].edges is None
+    assert table.rows["64"].has_size(64, 8) and not table.rows["64"].has_size(65, 8)
+
+
+def test_a_graph_has_the_works_size_where_all_its_counts_agree():
+    nyc = read_table(BODRA / "table1.csv").rows["nyc"]
+    assert nyc.has_size(264346, 733846)
+    assert not nyc.has_size(264346, 733847) and not nyc.has_size(264347, 733846)
 
 
 @pytest.mark.parametrize(
     ("text", "line", "says"),
     [
-        ("", 1, "dataset,nodes,edges"),
-        ("dataset,edges,nodes,cpu\n", 1, "dataset,nodes,edges"),
+        ("", 1, "expected the name of the row, nodes and edges"),
         ("dataset,nodes,edges\n", 1, "each variant once"),
         ("dataset,nodes,edges,cpu,cpu\n", 1, "each variant once"),
         (HEADER + "nyc,1,2,3\n", 2, "4 cells where the header has 5"),
         (HEADER + "nyc,1,2,,\nnyc,1,2,,\n", 3, "'nyc'"),
-        (HEADER + "nyc,1.5,2,,\n", 2, "'1.5'"),
-        (HEADER + "nyc,1,2,22min,\n", 2, "'22min'"),
+        (HEADER + ",1,2,,\n", 2, "the row '' is empty"),
+        (HEADER + "nyc,1.5,2,,\n", 2, "nodes and edges must be whole numbers"),
+        (HEADER + "nyc,1,2,22min,\n", 2, "'22min' is neither seconds, nor a bound like >3600"),
         (HEADER + "nyc,1,2,,-3\n", 2, "'-3'"),
+        (HEADER + "nyc,1,2,,1e3\n", 2, "'1e3'"),
     ],
 )
 def test_what_is_no_published_table_is_refused_with_its_line(tmp_path, text, line, says):
     path = tmp_path / "table.csv"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(FormatError, match=f"table.csv, line {line}: .*{says}"):
-        read_published(path)
+        read_table(path)
 
 
-def test_no_such_table(tmp_path):
-    with pytest.raises(FormatError, match="no such file"):
-        read_published(tmp_path / "table9.csv")
+def test_claims_are_read_by_their_sentence():
+    claims = read_claims(WORKS / "katz_kider" / "published" / "claims.csv")
+    sentence = "speedup over standard GPU (Harish and Narayanan)"
+    assert claims[sentence] == PublishedClaim(sentence, 5.0, 6.5, "x", "figure 6")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ("", 1, "expected the columns claim,low,high,unit,where"),
+        ("claim,unit\n", 1, "expected the columns claim,low,high,unit,where"),
+        (CLAIMS + "a,1,2,x\n", 2, "4 cells where the header has 5"),
+        (CLAIMS + "a,1,2,x,\nb,few,2,x,\n", 3, "could not convert string to float: 'few'"),
+        (CLAIMS + "a,1,2,x,\na,1,2,x,\n", 3, "the claim 'a' is empty or appears twice"),
+        (CLAIMS + ",1,2,x,\n", 2, "the claim '' is empty"),
+        ("claim,value,unit,where\na,=3,x,\n", 2, "could not convert string to float: '=3'"),
+    ],
+)
+def test_what_are_no_claims_is_refused_with_its_line(tmp_path, text, line, says):
+    path = tmp_path / "claims.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(FormatError, match=f"claims.csv, line {line}: {says}"):
+        read_claims(path)
+
+
+@pytest.mark.parametrize("read", [read_table, read_claims])
+def test_no_such_file(tmp_path, read):
+    with pytest.raises(FormatError, match=r"table9\.csv: no such file; what a work prints lies in its folder"):
+        read(tmp_path / "table9.csv")
 
 
 @pytest.mark.parametrize(
@@ -96,8 +143,6 @@ def test_seconds_for_a_person_have_a_unit_and_four_digits(seconds, text):
 def test_names_for_readers():
     assert labels.spelled("stride_flag") == "Stride with Flag"
     assert labels.spelled("super_naive_shared") == "Super Naive Shared"
-    assert labels.heading("table1") == "Table 1"
-    assert labels.heading("mine") == "mine"
     assert labels.listed([]) == ""
     assert labels.listed(["a", "b", "c"]) == "a, b and c"
     assert labels.date_range(["2026-03-02", "", "2026-03-01"]) == "2026-03-01 to 2026-03-02"

@@ -1,6 +1,5 @@
 """Means over random sources: which vertices they are, what is certified and what the record holds."""
 
-import json
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,7 +12,7 @@ from warpath.device import open_device
 from warpath.errors import CertificateError, UsageError
 from warpath.measure import lock, random_sources
 from warpath.measure.random_sources import RandomSources, measure_from_each
-from warpath.measure.record import read_record, write_record
+from warpath.measure.record import RandomSourcesFacts, read_record, write_record
 from warpath.measure.run import measure_sources
 from warpath.measure.sampling import timed_solve
 
@@ -52,30 +51,48 @@ def test_no_sources_are_refused():
 
 
 def test_the_record_holds_every_source_and_says_the_mean(device, tmp_path):
-    variant = find("label_correcting", "harish")
-    record = measure_sources(PATH, variant, device, RandomSources(5, seed=2), "path")
+    harish = find("label_correcting", "harish").configured({})
+    record = measure_sources(PATH, harish, device, RandomSources(5, seed=2), "path")
     write_record(tmp_path / "a.json", record)
-    assert read_record(tmp_path / "a.json") == json.loads((tmp_path / "a.json").read_text())
-    samples = record["samples"]
-    assert [sample["source"] for sample in samples] == RandomSources(5, seed=2).of(PATH)
-    assert record["seconds"] == pytest.approx(np.mean([sample["total_s"] for sample in samples]))
-    assert [sample["counters"]["iterations"] for sample in samples] == [
-        max(sample["source"], 32 - sample["source"]) + 1 for sample in samples
+    assert read_record(tmp_path / "a.json") == record
+    assert record.run == "label_correcting.harish.sources=5"
+    samples = record.samples
+    assert [sample.source for sample in samples] == RandomSources(5, seed=2).of(PATH)
+    assert record.seconds == pytest.approx(np.mean([sample.total_s for sample in samples]))
+    assert [sample.counters["iterations"] for sample in samples] == [
+        max(sample.source, 32 - sample.source) + 1 for sample in samples
     ]
-    assert all(sample["counters"]["atomics"] == PATH.arcs for sample in samples)
-    assert record["source"] is None and record["measure"]["random_sources"] == {"count": 5, "seed": 2}
-    assert record["certificate"]["scope"] == "full" and record["certificate"]["sources"] == 5
-    assert record["certificate"]["reached"] == 5 * 33
-    assert record["counters"] == samples[-1]["counters"]
+    assert all(sample.counters["atomics"] == PATH.arcs for sample in samples)
+    assert record.source is None and record.measure.random_sources == RandomSourcesFacts(5, 2)
+    assert record.certificate.scope == "full" and record.certificate.sources == 5
+    assert record.certificate.reached == 5 * 33
+    assert record.counters == samples[-1].counters
 
 
 def test_what_the_work_tuned_is_tuned_unless_it_was_given(device):
-    locality = find("label_correcting", "locality").with_settings({"k": 4})
-    tuned = measure_sources(PATH, locality, device, RandomSources(3), "path")["parameters"]
+    locality = find("label_correcting", "locality")
+    record = measure_sources(PATH, locality.configured({"k": 4}), device, RandomSources(3), "path")
     least = min(max(source, 32 - source) + 1 for source in RandomSources(3).of(PATH))
-    assert tuned == {"k": 4, "vertices_per_thread": 2, "unread_launches": least // 4}
-    given = locality.with_settings({"unread_launches": 32})
-    assert measure_sources(PATH, given, device, RandomSources(3), "path")["parameters"]["unread_launches"] == 32
+    assert record.parameters == {"k": 4, "vertices_per_thread": 2, "unread_launches": least // 4}
+    assert record.asked == {"k": 4, "sources": 3}  # what was tuned was not asked for
+    given = locality.configured({"k": 4, "unread_launches": 32})
+    record = measure_sources(PATH, given, device, RandomSources(3), "path")
+    assert record.parameters["unread_launches"] == 32
+    assert record.run == "label_correcting.locality.k=4,unread_launches=32,sources=3"
+
+
+def test_memory_is_given_back_before_every_sample(device, monkeypatch):
+    log = []
+    harish = find("label_correcting", "harish").configured({})
+    upload, release = type(harish.plan(device, PATH, 0)).upload, device.release
+    monkeypatch.setattr(device, "release", lambda: log.append("release") or release())
+    monkeypatch.setattr(
+        "warpath.algorithms.label_correcting.harish.HarishPlan.upload",
+        lambda plan: log.append("upload") or upload(plan),
+    )
+    measure_sources(PATH, harish, device, RandomSources(2), "path")
+    counting = ["upload"]  # a solve of its own, which is not timed
+    assert log == ["upload", "release", "upload"] + 2 * ["release", "upload", *counting]
 
 
 def test_one_wrong_answer_ends_it(device, monkeypatch):
@@ -91,7 +108,7 @@ def test_one_wrong_answer_ends_it(device, monkeypatch):
     monkeypatch.setattr(random_sources, "timed_solve", third_is_wrong)
     monkeypatch.setattr(random_sources, "_answers_at_once", lambda graph: 2)
     with pytest.raises(CertificateError, match=r"source 5: .* vertex 7 "):
-        measure_from_each(PATH, find("label_correcting", "harish"), device, [3, 4, 5, 6, 7])
+        measure_from_each(PATH, find("label_correcting", "harish").configured({}), device, [3, 4, 5, 6, 7])
     assert solved == [3, 4, 5, 6]  # two are certified together
 
 
@@ -102,14 +119,14 @@ def test_answers_that_wait_for_their_certificate_are_bounded(monkeypatch):
 
 
 def test_every_kind_of_single_source_variant_can_be_measured(device):
-    record = measure_sources(PATH, find("bellman_ford", "naive"), device, RandomSources(2), "path")
-    assert record["status"] == "ok" and record["parameters"] == {}
-    assert [sample["counters"]["iterations"] for sample in record["samples"]] == [32, 32]
+    record = measure_sources(PATH, find("bellman_ford", "naive").configured({}), device, RandomSources(2), "path")
+    assert record.status == "ok" and record.parameters == {}
+    assert [sample.counters["iterations"] for sample in record.samples] == [32, 32]
 
 
 def test_all_pairs_have_no_sources(device):
     with pytest.raises(UsageError, match="takes no source vertex, so none can be drawn"):
-        measure_sources(PATH, find("floyd_warshall", "naive"), device, RandomSources(2), "path")
+        measure_sources(PATH, find("floyd_warshall", "naive").configured({}), device, RandomSources(2), "path")
 
 
 def test_memory_that_does_not_suffice_is_a_result(device, monkeypatch):
@@ -117,44 +134,46 @@ def test_memory_that_does_not_suffice_is_a_result(device, monkeypatch):
         raise MemoryError("no room")
 
     monkeypatch.setattr("warpath.algorithms.label_correcting.harish.HarishPlan.upload_frontier", no_room)
-    record = measure_sources(PATH, find("label_correcting", "harish"), device, RandomSources(2), "path")
-    assert record["status"] == "out_of_memory" and record["samples"] == []
+    record = measure_sources(PATH, find("label_correcting", "harish").configured({}), device, RandomSources(2), "path")
+    assert record.status == "out_of_memory" and record.samples == []
 
 
-def test_from_the_command_line(tmp_path, capsys):
+@pytest.fixture
+def run(tmp_path):
+    """The command on the path."""
     PATH.save(tmp_path / "path.npz")
-    arguments = ["run", "--graph", str(tmp_path / "path.npz"), "--algorithm", "label_correcting", "--device", "host"]
+    return lambda name, *options: main(["run", str(tmp_path / "path.npz"), name, "--device", "host", *options])
+
+
+def test_from_the_command_line(run, tmp_path, capsys):
     output = tmp_path / "record.json"
-    status = main(
-        [*arguments, "--variant", "locality", "--parameters", "k=2,unread_launches=3", "--random-sources", "3",
-         "--sources-seed", "7", "--output", str(output)]
-    )  # fmt: skip
-    assert not status
+    name = "label_correcting.locality.k=2,unread_launches=3,sources=3"
+    assert not run(name, "--sources-seed", "7", "--output", str(output))
     record = read_record(output)
-    assert record["parameters"] == {"k": 2, "vertices_per_thread": 2, "unread_launches": 3}
+    assert record.parameters == {"k": 2, "vertices_per_thread": 2, "unread_launches": 3}
+    assert record.run == name and record.measure.random_sources == RandomSourcesFacts(3, 7)
     assert "mean over 3 sources" in capsys.readouterr().err
-    assert main([*arguments, "--variant", "locality", "--parameters", "k=0", "--output", str(tmp_path / "b.json")]) == 2
-    assert "must be a whole number from 1 to 16, not 0" in capsys.readouterr().err
-    assert not (tmp_path / "b.json").exists()
 
 
-def test_one_source_and_many_are_not_asked_for_together(tmp_path, capsys):
-    PATH.save(tmp_path / "path.npz")
-    arguments = ["run", "--graph", str(tmp_path / "path.npz"), "--algorithm", "label_correcting", "--device", "host"]
-    arguments += ["--variant", "harish", "--output", str(tmp_path / "record.json")]
-    with pytest.raises(SystemExit, match="2"):
-        main([*arguments, "--source", "5", "--random-sources", "3"])
-    assert "argument --random-sources: not allowed with argument --source" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("name", "options", "sentence"),
+    [
+        ("label_correcting.locality.k=0", [], "must be a whole number from 1 to 16, not 0"),
+        ("label_correcting.harish.sources=0", [], "a mean over sources needs at least one, not 0"),
+        ("label_correcting.harish.sources=34", [], "the graph connects only 33 vertices"),
+        ("label_correcting.harish.sources=3", ["--source", "0"], "leave out --source, or sources=3"),
+    ],
+)
+def test_bad_requests_are_one_sentence_and_no_file(run, tmp_path, capsys, name, options, sentence):
+    assert run(name, *options, "--output", str(tmp_path / "record.json")) == 2
+    complaints = [line for line in capsys.readouterr().err.splitlines() if "error" in line]
+    assert len(complaints) == 1 and sentence in complaints[0]
     assert not (tmp_path / "record.json").exists()
 
 
-def test_one_source_with_parameters(tmp_path):
-    PATH.save(tmp_path / "path.npz")
+def test_one_source_with_parameters(run, tmp_path):
     output = tmp_path / "record.json"
-    main(
-        ["run", "--graph", str(tmp_path / "path.npz"), "--algorithm", "label_correcting", "--variant", "locality",
-         "--parameters", "k=3", "--device", "host", "--source", "5", "--repeats-max", "3", "--output", str(output)]
-    )  # fmt: skip
+    run("label_correcting.locality.k=3", "--source", "5", "--repeats-max", "3", "--output", str(output))
     record = read_record(output)
-    assert record["source"] == 5 and record["parameters"]["k"] == 3
-    assert record["counters"]["iterations"] == 33  # 32 unread launches and one that is read
+    assert record.source == 5 and record.parameters["k"] == 3 and record.asked == {"k": 3}
+    assert record.counters["iterations"] == 33  # 32 unread launches and one that is read

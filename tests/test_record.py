@@ -3,17 +3,19 @@
 import copy
 import json
 
+import msgspec
 import pytest
 
-from warpath.errors import FormatError
-from warpath.measure.record import read_record, write_record
+from warpath.errors import FormatError, UsageError
+from warpath.measure.record import Record, parse_run, read_record, run_name, schema, write_record
 
 HASH = "0" * 64
 OK = {
-    "schema": 1,
+    "format": 2,
     "dataset": "tiny",
     "algorithm": "bellman_ford",
     "variant": "naive",
+    "asked": {},
     "parameters": {},
     "problem": "sssp",
     "source": 0,
@@ -22,7 +24,7 @@ OK = {
     "status": "ok",
     "reason": None,
     "seconds": 0.25,
-    "samples": [{"upload_s": 0.05, "solve_s": 0.125, "download_s": 0.075, "total_s": 0.25}],
+    "samples": [{"total_s": 0.25, "phases": {"upload_s": 0.05, "solve_s": 0.125, "download_s": 0.075}}],
     "estimate": None,
     "counters": {"iterations": 2, "launches": 4},
     "certificate": {
@@ -33,9 +35,10 @@ OK = {
         "arcs_checked": 2,
         "reached": 3,
     },
+    "answer": None,
     "measure": {"budget_s": 60.0, "repeats_min": 3, "repeats_max": 10, "spread": 0.02, "warmup_launches": 10},
     "environment": {"python": "3.11.7"},
-    "sources": {"algorithms/bellman_ford/naive.cu": HASH},
+    "code": {"identity": HASH, "files": {"algorithms/bellman_ford/naive.cu": HASH}},
     "started": "2025-01-02T03:04:05+00:00",
     "finished": "2025-01-02T03:04:06.5+00:00",
 }
@@ -61,23 +64,53 @@ OUT_OF_MEMORY = {
 }
 
 
-@pytest.mark.parametrize("record", [OK, ESTIMATED, OUT_OF_MEMORY], ids=lambda record: record["status"])
+def sample(source: int, seconds: float) -> dict:
+    return {"total_s": seconds, "phases": {"solve_s": seconds}, "source": source, "counters": {"iterations": source}}
+
+
+FROM_EACH = {
+    **OK,
+    "asked": {"k": 4, "sources": 3},
+    "parameters": {"k": 4, "unread_launches": 7},
+    "source": None,
+    "samples": [sample(2, 1.0), sample(0, 2.0), sample(1, 6.0)],
+    "seconds": 3.0,
+    "measure": {"warmup_launches": 1, "random_sources": {"count": 3, "seed": 1}},
+}
+GRID = {
+    **OK,
+    "problem": "grid",
+    "source": None,
+    "certificate": {**OK["certificate"], "verdict": "exact in float32", "tolerances": {"product": 1e-7}},
+    "answer": {"path": {"weight": 3.0, "moves": "RD"}},
+    "code": None,
+}
+RECORDS = {"ok": OK, "estimated": ESTIMATED, "out of memory": OUT_OF_MEMORY, "from each": FROM_EACH, "grid": GRID}
+
+
+def typed(record: dict) -> Record:
+    return msgspec.convert(record, Record)
+
+
+@pytest.mark.parametrize("record", RECORDS.values(), ids=RECORDS)
 def test_round_trip(tmp_path, record):
     path = tmp_path / "deep" / "tiny" / "a.json"
-    write_record(path, record)
-    assert read_record(path) == record
+    write_record(path, typed(record))
+    assert read_record(path) == typed(record)
     assert [entry.name for entry in path.parent.iterdir()] == ["a.json"]
+    written = json.loads(path.read_text())
+    assert {key: written[key] for key in record} == record  # every number as it was
 
 
 def test_equal_records_are_equal_files(tmp_path):
-    write_record(tmp_path / "a.json", OK)
-    write_record(tmp_path / "b.json", dict(reversed(OK.items())))
+    write_record(tmp_path / "a.json", typed(OK))
+    write_record(tmp_path / "b.json", typed(dict(reversed(OK.items()))))
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
 
 
-def changed(path: str, value) -> dict:
-    """OK with the key at dotted ``path`` set, or taken out where ``value`` is ``...``."""
-    record = copy.deepcopy(OK)
+def changed(path: str, value, record: dict = OK) -> dict:
+    """``record`` with the key at dotted ``path`` set, or taken out where ``value`` is ``...``."""
+    record = copy.deepcopy(record)
     *parents, last = path.split(".")
     at = record
     for parent in parents:
@@ -90,56 +123,87 @@ def changed(path: str, value) -> dict:
 
 
 @pytest.mark.parametrize(
-    ("path", "value"),
+    ("record", "path", "value"),
     [
-        ("schema", 2),
-        ("seconds", None),
-        ("seconds", -1.0),
-        ("seconds", "5.87"),
-        ("samples", []),
-        ("samples.0.solve_s", ...),
-        ("samples.0.total_ms", 3),
-        ("status", "fine"),
-        ("estimate", ESTIMATE),
-        ("certificate", None),
-        ("certificate.verdict", "probably"),
-        ("certificate.scope", "subgraph"),
-        ("graph.sha256", "abc"),
-        ("device.kind", "gpu"),
-        ("device.name", ...),
-        ("sources", {"naive.cu": "abc"}),
-        ("started", "yesterday"),
-        ("dataset", ...),
-        ("extra", 1),
+        (OK, "format", 1),
+        (OK, "seconds", -1.0),
+        (OK, "seconds", "5.87"),
+        (OK, "samples.0.phases", ...),
+        (OK, "samples.0.total_ms", 3),
+        (OK, "samples.0.phases.solve_s", -1.0),
+        (OK, "status", "failed"),
+        (OK, "certificate.verdict", "probably"),
+        (OK, "graph.sha256", "abc"),
+        (OK, "graph.vertices", 0),
+        (OK, "code.files", {"naive.cu": "abc"}),
+        (OK, "started", "yesterday"),
+        (OK, "dataset", ...),
+        (OK, "extra", 1),
+        # Each key by itself is right, and they do not fit together.
+        (OK, "device.kind", "gpu"),
+        (OK, "device.name", ...),
+        (OK, "seconds", None),
+        (OK, "seconds", 0.0),
+        (OK, "seconds", 0.24),
+        (OK, "samples.0.total_s", 0.26),
+        (OK, "asked", {"sources": 3}),
+        (OK, "asked", {"k": 3}),
+        (FROM_EACH, "asked", {"k": 4}),
+        (FROM_EACH, "seconds", 2.0),
+        (OK, "status:samples", []),
+        (OK, "status:estimate", ESTIMATE),
+        (OK, "status:certificate", None),
+        (OK, "status:certificate.scope", "subgraph"),
+        (OK, "status:graph.vertices,samples", (1, [])),
+        (ESTIMATED, "status:estimate", None),
+        (ESTIMATED, "status:reason", None),
+        (ESTIMATED, "status:certificate", None),
+        (ESTIMATED, "status:samples", OK["samples"]),
+        (OUT_OF_MEMORY, "status:reason", None),
+        (OUT_OF_MEMORY, "status:seconds", 1.0),
+        (OUT_OF_MEMORY, "status:samples", OK["samples"]),
     ],
 )
-def test_what_breaks_the_schema_is_neither_written_nor_read(tmp_path, path, value):
-    record = changed(path, value)
+def test_what_is_no_record_is_not_read(tmp_path, record, path, value):
+    """The sentence names the file and the key; of "status:KEY", KEY is changed and the status does not fit it."""
+    named, _, keys = path.rpartition(":")
+    for key, new in zip(keys.split(","), value, strict=True) if "," in keys else [(keys, value)]:
+        record = changed(key, new, record)
     target = tmp_path / "a.json"
-    with pytest.raises(ValueError, match="refused to write"):
-        write_record(target, record)
-    assert not list(tmp_path.iterdir())
     target.write_text(json.dumps(record))
-    with pytest.raises(FormatError, match="not a record of this version") as refusal:
+    with pytest.raises(FormatError) as refusal:
         read_record(target)
-    assert str(target) in str(refusal.value)
-    assert path.rpartition(".")[2].rstrip("0123456789") in str(refusal.value)
-
-
-def test_a_time_that_is_no_number_is_not_written(tmp_path):
-    with pytest.raises(ValueError, match="JSON"):
-        write_record(tmp_path / "a.json", changed("seconds", float("nan")))
-    assert not list(tmp_path.iterdir())
+    sentence = str(refusal.value)
+    assert sentence.startswith(f"{target}: not a record: ")
+    assert sentence.endswith("; delete it and measure the run again")
+    key = (named or keys).replace(".0", "")
+    assert next(part for part in reversed(key.split(".")) if part != "solve_s") in sentence
 
 
 @pytest.mark.parametrize(
-    ("content", "sentence"),
-    [(b'{"schema": 1,\n oops}', "line 2"), (b"", "line 1"), (b"\xff\xfe", "not a text file"), (b"[]", "not of type")],
+    ("path", "value"), [("seconds", None), ("seconds", "5.87"), ("dataset", ""), ("counters", {"launches": 1.5})]
 )
-def test_files_that_are_no_records(tmp_path, content, sentence):
+def test_what_could_not_be_read_is_not_written(tmp_path, path, value):
+    record = typed(OK)
+    setattr(record, path, value)
+    with pytest.raises(ValueError, match=f"refused to write .*{path}"):
+        write_record(tmp_path / "a.json", record)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_time_that_is_no_number_is_not_written(tmp_path):
+    record = typed(OK)
+    record.samples[0].total_s = float("nan")
+    with pytest.raises(ValueError, match=r"refused to write .*total_s"):
+        write_record(tmp_path / "a.json", record)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("content", [b'{"format": 2,\n oops}', b"", b"\xff\xfe", b"[]", b"null"])
+def test_files_that_are_no_records(tmp_path, content):
     path = tmp_path / "a.json"
     path.write_bytes(content)
-    with pytest.raises(FormatError, match=sentence) as refusal:
+    with pytest.raises(FormatError, match=r"not a record: .*; delete it and measure the run again") as refusal:
         read_record(path)
     assert str(path) in str(refusal.value)
 
@@ -149,3 +213,59 @@ def test_no_such_record(tmp_path):
         read_record(tmp_path / "none.json")
     with pytest.raises(FormatError, match="cannot be read"):
         read_record(tmp_path)
+
+
+def test_the_schema_is_made_of_the_types():
+    definitions = schema()["$defs"]
+    assert set(definitions["Record"]["properties"]) == set(OK)
+    assert definitions["Record"]["additionalProperties"] is False
+    assert definitions["SampleFacts"]["properties"]["total_s"]["minimum"] == 0
+
+
+RUNS = {
+    "bellman_ford.naive": ("bellman_ford", "naive", {}),
+    "label_correcting.harish.sources=100": ("label_correcting", "harish", {"sources": 100}),
+    "label_correcting.locality.k=4,vertices_per_thread=2,sources=100": (
+        "label_correcting",
+        "locality",
+        {"k": 4, "vertices_per_thread": 2, "sources": 100},
+    ),
+}
+
+
+@pytest.mark.parametrize("text", RUNS)
+def test_a_run_is_named_one_way(tmp_path, text):
+    assert parse_run(text) == RUNS[text]
+    algorithm, variant, asked = RUNS[text]
+    assert run_name(algorithm, variant, dict(reversed(asked.items()))) == text
+
+
+def test_a_record_knows_the_name_of_its_run_after_it_is_read(tmp_path):
+    """JSON sorts the keys, the name has sources last."""
+    asked = {"k": 4, "vertices_per_thread": 2, "sources": 3}
+    write_record(tmp_path / "a.json", typed({**FROM_EACH, "asked": asked, "parameters": asked}))
+    assert read_record(tmp_path / "a.json").run == "bellman_ford.naive.k=4,vertices_per_thread=2,sources=3"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "run '': expected ALGORITHM.VARIANT"),
+        ("bellman_ford", "run 'bellman_ford': expected ALGORITHM.VARIANT"),
+        ("bellman_ford.", "expected ALGORITHM.VARIANT"),
+        (".naive", "expected ALGORITHM.VARIANT"),
+        ("bellman-ford.naive", "expected ALGORITHM.VARIANT"),
+        ("a.b/c", "expected ALGORITHM.VARIANT"),
+        ("a.b.", "expected NAME=WHOLE_NUMBER"),
+        ("a.b.c", "expected NAME=WHOLE_NUMBER"),
+        ("a.b.c=1.5", "expected NAME=WHOLE_NUMBER"),
+        ("a.b.c=1,c=2", "expected NAME=WHOLE_NUMBER"),
+        ("a.b.c=01", "write it as 'a.b.c=1'"),
+        ("a.b.d=1,c=2", "write it as 'a.b.c=2,d=1'"),
+        ("a.b.sources=3,x=2", "write it as 'a.b.x=2,sources=3'"),
+    ],
+)
+def test_other_names_are_refused(text, sentence):
+    with pytest.raises(UsageError) as refusal:
+        parse_run(text)
+    assert sentence in str(refusal.value)

@@ -1,7 +1,6 @@
-"""A cell from graph to record, with a variant and a device that do what a test tells them."""
+"""A run from graph to record, with a variant and a device that do what a test tells them."""
 
 import dataclasses
-import json
 import os
 import signal
 import subprocess
@@ -13,20 +12,20 @@ import numpy as np
 import pytest
 from tiny_graphs import graph, grid_of
 
-from warpath import sources
 from warpath.__main__ import main
 from warpath.algorithms import find
 from warpath.algorithms.plan import Plan, Solution
-from warpath.algorithms.registry import Variant
+from warpath.algorithms.registry import Configured, Variant
 from warpath.cli.run import summary
 from warpath.device import host_machine
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, DeviceError, GraphError, NegativeCycleError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import Graph
-from warpath.measure import lock, run
-from warpath.measure.record import read_record, write_record
-from warpath.measure.run import measure_cell
+from warpath.measure import lock, procedure
+from warpath.measure.record import CertificateFacts, Code, Measure, SampleFacts, read_record, write_record
+from warpath.measure.run import measure_run
 from warpath.measure.sampling import Settings
+from warpath.package import PACKAGE_ROOT, import_closure
 
 SETTINGS = Settings(budget_s=100, repeats_min=2, repeats_max=4, spread=0.1)
 
@@ -34,8 +33,7 @@ SETTINGS = Settings(budget_s=100, repeats_min=2, repeats_max=4, spread=0.1)
 @pytest.mark.parametrize(
     "command",
     [
-        "run --graph {folder}/path.npz --algorithm bellman_ford --variant naive --device host --output {output}",
-        "grid --size 8 --device host --output {output}",
+        "run {folder}/path.npz bellman_ford.naive --device host --output {output}",
         "solve {folder}/path.npz --device host --output write --output-file {output}",
     ],
 )
@@ -44,7 +42,7 @@ def test_nothing_is_measured_that_cannot_be_kept(tmp_path, capsys, monkeypatch, 
     def measures(*_, **__):
         raise AssertionError("it measures before it knows that it can write")
 
-    for name in ("warpath.cli.run.measure_cell", "warpath.cli.grid.measure_grid", "warpath.solve.solve"):
+    for name in ("warpath.cli.run.measure_run", "warpath.solve.solve"):
         monkeypatch.setattr(name, measures)
     grid_of(9, 2).save(tmp_path / "path.npz")
     output = output.format(folder=tmp_path)
@@ -157,66 +155,105 @@ class SettlingPlan(RelaxingPlan):
 
 @dataclasses.dataclass(frozen=True)
 class FakeVariant(Variant):
-    """A variant that no registry knows; its files are this one."""
-
-    @property
-    def files(self) -> list[Path]:
-        return [sources.PACKAGE_ROOT / "distances.py"]
+    """A variant that no registry knows."""
 
 
-def variant(plan=RelaxingPlan, problem="sssp", **facts) -> FakeVariant:
-    facts = {"algorithm": "relaxing", "name": "plain", "paper": "none", "summary": "for tests", **facts}
-    return FakeVariant(problem=problem, plan=plan, **facts)
+def variant(plan=RelaxingPlan, problem="sssp", **facts) -> Configured:
+    facts = {"algorithm": "relaxing", "name": "plain", "origin": "none", "summary": "for tests", **facts}
+    return FakeVariant(problem=problem, plan=plan, **facts).configured({})
 
 
 PATH = grid_of(6, 2)
 
 
 def test_a_record_that_is_written_and_read(tmp_path):
-    record = measure_cell(PATH, variant(), Device(), 2, SETTINGS, "tiny")
+    record = measure_run(PATH, variant(), Device(), 2, SETTINGS, "tiny")
     write_record(tmp_path / "a.json", record)
     assert read_record(tmp_path / "a.json") == record
-    assert record["status"] == "ok"
-    assert record["seconds"] == pytest.approx(5.75)
-    assert record["samples"] == 2 * [{"upload_s": 0.5, "solve_s": 5.0, "download_s": 0.25, "total_s": 5.75}]
-    assert record["source"] == 2
-    assert record["counters"] == {"iterations": 5, "launches": 5}
-    assert record["measure"] == {**dataclasses.asdict(SETTINGS), "warmup_launches": 5}
-    assert record["certificate"] == {
-        "verdict": "exact",
-        "scope": "full",
-        "vertices": 6,
-        "sources": 1,
-        "arcs_checked": 10,
-        "reached": 6,
-    }
-    assert list(record["sources"]) == ["distances.py"]
-    assert str(Path.home()) not in json.dumps(record) or Path.home() == Path("/")
+    assert (record.status, record.run, record.asked) == ("ok", "relaxing.plain", {})
+    assert record.seconds == pytest.approx(5.75)
+    assert record.samples == 2 * [SampleFacts(5.75, {"upload_s": 0.5, "solve_s": 5.0, "download_s": 0.25})]
+    assert record.source == 2
+    assert record.counters == {"iterations": 5, "launches": 5}
+    assert record.measure == Measure(5, **dataclasses.asdict(SETTINGS))
+    assert record.certificate == CertificateFacts("exact", "full", 6, 1, 10, 6)
+    assert record.answer is None
+    assert str(Path.home()) not in (tmp_path / "a.json").read_text() or Path.home() == Path("/")
     assert summary(record) == "5.75 s (2 samples, spread 0.0 %), certified"
 
 
+def test_the_record_says_the_median_of_samples_that_differ():
+    class SlowerEachTime(RelaxingPlan):
+        solves = 0
+
+        def upload(self):
+            super().upload()
+            SlowerEachTime.solves += 1
+            self.device.now_s += SlowerEachTime.solves**2
+
+    settings = Settings(budget_s=1000, repeats_min=3, repeats_max=3)
+    record = measure_run(PATH, variant(SlowerEachTime), Device(), 0, settings, "tiny")
+    first, second, third = (sample.total_s for sample in record.samples)
+    assert first < second < third and record.seconds == second
+
+
+def test_memory_is_given_back_before_every_sample():
+    """So that every sample allocates for real, the first one too."""
+    log = []
+
+    class LoggingDevice(Device):
+        def release(self):
+            log.append("release")
+
+    class LoggingPlan(RelaxingPlan):
+        def upload(self):
+            log.append("upload")
+            super().upload()
+
+    settings = Settings(budget_s=1000, repeats_min=3, repeats_max=3)
+    measure_run(PATH, variant(LoggingPlan), LoggingDevice(), 0, settings, "tiny")
+    part, warm_up, samples = ["upload"], ["release", "upload"], 3 * ["release", "upload"]
+    assert log == part + warm_up + samples
+
+
+def test_the_code_is_known_by_its_files_as_they_were_before_the_run(monkeypatch):
+    asked = []
+
+    def identity(variant, device_kind):
+        asked.append((variant.name, device_kind))
+        return Code("0" * 64, {})
+
+    class LookingPlan(RelaxingPlan):
+        def upload(self):
+            assert asked == [("plain", "host")]
+            super().upload()
+
+    monkeypatch.setattr("warpath.code.identity", identity)
+    assert measure_run(PATH, variant(LookingPlan), Device(), 0, SETTINGS, "tiny").code == Code("0" * 64, {})
+
+
 def test_all_pairs_have_no_source():
-    record = measure_cell(PATH, variant(problem="apsp"), Device(), 99, SETTINGS, "tiny")
-    assert record["source"] is None
-    assert record["certificate"]["sources"] == 6
-    assert record["certificate"]["arcs_checked"] == 60
+    record = measure_run(PATH, variant(problem="apsp"), Device(), 99, SETTINGS, "tiny")
+    assert record.source is None
+    assert record.certificate.sources == 6
+    assert record.certificate.arcs_checked == 60
 
 
 def test_one_vertex():
-    record = measure_cell(graph(1), variant(), Device(), 0, SETTINGS, "tiny")
-    assert (record["status"], record["seconds"]) == ("ok", 0.75)
+    record = measure_run(graph(1), variant(), Device(), 0, SETTINGS, "tiny")
+    assert (record.status, record.seconds) == ("ok", 0.75)
 
 
-def test_an_estimate_is_certified_on_the_part_that_was_checked(monkeypatch):
-    monkeypatch.setattr(run, "CHECK_VERTICES_SPARSE", 5)
-    record = measure_cell(grid_of(40, 1), variant(), Device(), 20, Settings(budget_s=10), "tiny")
-    assert record["status"] == "estimated"
-    assert record["seconds"] == pytest.approx(39.75)
-    assert record["samples"] == []
-    assert record["certificate"]["scope"] == "subgraph"
-    assert record["certificate"]["vertices"] == 5
-    timed = record["counters"]["iterations"]
-    assert record["reason"] == (
+def test_an_estimate_is_certified_on_the_part_that_was_solved_before(monkeypatch):
+    monkeypatch.setattr(procedure, "PART_VERTICES_SPARSE", 5)
+    record = measure_run(grid_of(40, 1), variant(), Device(), 20, Settings(budget_s=10), "tiny")
+    assert record.status == "estimated"
+    assert record.seconds == pytest.approx(39.75)
+    assert record.samples == []
+    assert record.certificate.scope == "subgraph"
+    assert record.certificate.vertices == 5
+    timed = record.counters["iterations"]
+    assert record.reason == (
         f"a full run of about 39.8 s would outlast the budget of 10 s; {timed} of 39 iterations were timed"
     )
     assert summary(record) == f"~39.8 s (estimated from {timed} of 39 iterations), certified on 5 vertices"
@@ -224,29 +261,29 @@ def test_an_estimate_is_certified_on_the_part_that_was_checked(monkeypatch):
 
 def test_an_estimate_whose_distances_are_final_is_certified_in_full():
     path_in_order = graph(60, *((v, v + 1, 1) for v in range(59)))
-    record = measure_cell(path_in_order, variant(SettlingPlan), Device(), 0, Settings(budget_s=20), "tiny")
-    assert record["status"] == "estimated"
-    assert record["estimate"]["settled"]
-    assert record["certificate"]["scope"] == "full"
+    record = measure_run(path_in_order, variant(SettlingPlan), Device(), 0, Settings(budget_s=20), "tiny")
+    assert record.status == "estimated"
+    assert record.estimate.settled
+    assert record.certificate.scope == "full"
     assert summary(record).endswith("certified")
 
 
 def test_what_may_not_be_estimated_is_timed_in_full():
-    record = measure_cell(PATH, variant(same_cost=False), Device(), 0, Settings(budget_s=1), "tiny")
-    assert record["status"] == "ok"
+    record = measure_run(PATH, variant(same_cost=False), Device(), 0, Settings(budget_s=1), "tiny")
+    assert record.status == "ok"
     assert summary(record) == "5.75 s (1 sample), certified"
 
 
 @pytest.mark.parametrize("problem", ["sssp", "apsp"])
 @pytest.mark.parametrize("plan", [WrongPlan, WrongOnLargeGraphs])
 def test_a_wrong_answer_is_no_record(monkeypatch, plan, problem):
-    """Found in the check before anything is timed, or in the answer that was timed."""
-    monkeypatch.setattr(run, "CHECK_VERTICES_SPARSE", 3)
-    monkeypatch.setattr(run, "CHECK_VERTICES_DENSE_WITHOUT_GPU", 3)
-    sentence = r"tiny relaxing plain gives a wrong answer on a scripted device: source 0: .*vertex \d has distance"
+    """Found on the part, before anything is timed, or in the answer that was timed."""
+    monkeypatch.setattr(procedure, "PART_VERTICES_SPARSE", 3)
+    monkeypatch.setattr(procedure, "PART_VERTICES_DENSE_WITHOUT_GPU", 3)
+    sentence = r"tiny relaxing\.plain gives a wrong answer on a scripted device: source 0: .*vertex \d has distance"
     device = Device()
     with pytest.raises(CertificateError, match=sentence):
-        measure_cell(PATH, variant(plan, problem), device, 0, SETTINGS, "tiny")
+        measure_run(PATH, variant(plan, problem), device, 0, SETTINGS, "tiny")
     assert (device.now_s > 10) == (plan is WrongOnLargeGraphs)
 
 
@@ -267,35 +304,35 @@ def failing_plan(phase: str, error: Exception, only_beyond: int = 0):
 @pytest.mark.parametrize("error", [OutOfMemoryError("12 of 10 bytes"), MemoryError("12 of 10 bytes")])
 @pytest.mark.parametrize("only_beyond", [0, 3])
 def test_memory_that_does_not_suffice_is_a_result(tmp_path, monkeypatch, phase, error, only_beyond):
-    monkeypatch.setattr(run, "CHECK_VERTICES_SPARSE", 3)
-    record = measure_cell(PATH, variant(failing_plan(phase, error, only_beyond)), Device(), 0, SETTINGS, "tiny")
+    monkeypatch.setattr(procedure, "PART_VERTICES_SPARSE", 3)
+    record = measure_run(PATH, variant(failing_plan(phase, error, only_beyond)), Device(), 0, SETTINGS, "tiny")
     write_record(tmp_path / "a.json", record)
-    assert (record["status"], record["seconds"], record["samples"]) == ("out_of_memory", None, [])
-    assert "12 of 10 bytes" in record["reason"]
-    assert (record["certificate"] is None) == (only_beyond == 0)
-    assert summary(record) == f"out of memory: {record['reason']}"
+    assert (record.status, record.seconds, record.samples) == ("out_of_memory", None, [])
+    assert "12 of 10 bytes" in record.reason
+    assert (record.certificate is None) == (only_beyond == 0)
+    assert summary(record) == f"out of memory: {record.reason}"
 
 
 def test_an_answer_that_the_machine_cannot_hold_is_not_tried(monkeypatch):
     monkeypatch.setattr(host_machine, "memory_bytes", lambda: (287, 1000))
-    record = measure_cell(PATH, variant(problem="apsp"), Device(), None, SETTINGS, "tiny")
-    assert record["status"] == "out_of_memory"
-    assert record["reason"] == "distances and predecessors take 288 bytes of this machine's memory, of which 287 of " \
+    record = measure_run(PATH, variant(problem="apsp"), Device(), None, SETTINGS, "tiny")
+    assert record.status == "out_of_memory"
+    assert record.reason == "distances and predecessors take 288 bytes of this machine's memory; 287 of " \
         "1,000 are free"  # fmt: skip
-    closure = find("transitive_closure", "cpu")
-    assert measure_cell(PATH, closure, Device(), None, SETTINGS, "tiny")["status"] == "ok"
+    closure = find("transitive_closure", "cpu").configured({})
+    assert measure_run(PATH, closure, Device(), None, SETTINGS, "tiny").status == "ok"
     monkeypatch.setattr(host_machine, "memory_bytes", lambda: (215, 1000))
-    record = measure_cell(PATH, closure, Device(), None, SETTINGS, "tiny")
-    assert record["reason"] == "the closure and its check take up to 216 bytes of this machine's memory, of which " \
+    record = measure_run(PATH, closure, Device(), None, SETTINGS, "tiny")
+    assert record.reason == "the closure and its certificate take up to 216 bytes of this machine's memory; " \
         "215 of 1,000 are free"  # fmt: skip
     monkeypatch.setattr(host_machine, "memory_bytes", lambda: (288, 1000))
-    assert measure_cell(PATH, variant(problem="apsp"), Device(), None, SETTINGS, "tiny")["status"] == "ok"
+    assert measure_run(PATH, variant(problem="apsp"), Device(), None, SETTINGS, "tiny").status == "ok"
 
 
 def test_a_kernel_that_fails_is_no_record():
     plan = failing_plan("iterate", DeviceError("an illegal address"))
     with pytest.raises(DeviceError, match="an illegal address"):
-        measure_cell(PATH, variant(plan), Device(), 0, SETTINGS, "tiny")
+        measure_run(PATH, variant(plan), Device(), 0, SETTINGS, "tiny")
 
 
 @pytest.mark.parametrize(
@@ -310,16 +347,16 @@ def test_a_kernel_that_fails_is_no_record():
 def test_what_cannot_be_solved_is_refused_before_anything_runs(graph, facts, source, error):
     plan = failing_plan("__init__", AssertionError("this must not run"))
     with pytest.raises(error):
-        measure_cell(graph, variant(plan, **facts), Device(), source, SETTINGS, "tiny")
+        measure_run(graph, variant(plan, **facts), Device(), source, SETTINGS, "tiny")
 
 
 def test_the_machine_is_held_while_anything_runs(tmp_path):
     class LookingPlan(RelaxingPlan):
         def upload(self):
-            assert "tiny relaxing plain" in (tmp_path / "lock" / lock.NAME).read_text()
+            assert "tiny relaxing.plain" in (tmp_path / "lock" / lock.NAME).read_text()
             super().upload()
 
-    measure_cell(PATH, variant(LookingPlan), Device(), 0, SETTINGS, "tiny")
+    measure_run(PATH, variant(LookingPlan), Device(), 0, SETTINGS, "tiny")
     assert (tmp_path / "lock" / lock.NAME).read_text() == ""
 
 
@@ -332,7 +369,7 @@ def test_a_gpu_tells_its_clocks_before_and_after(tmp_path, monkeypatch):
     )
     smi.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    record = measure_cell(PATH, variant(), Gpu(), 0, SETTINGS, "tiny")
+    record = measure_run(PATH, variant(), Gpu(), 0, SETTINGS, "tiny")
     state = {
         "driver": "570.86",
         "sm_clock_mhz": 1980,
@@ -344,7 +381,7 @@ def test_a_gpu_tells_its_clocks_before_and_after(tmp_path, monkeypatch):
         "power_limit_w": None,
         "throttle_reasons": ["sw_power_cap", "sw_thermal_slowdown"],
     }
-    assert record["environment"]["gpu"] == {"before": state, "after": state}
+    assert record.environment["gpu"] == {"before": state, "after": state}
     assert summary(record).endswith("certified; clocks were held down by sw_power_cap, sw_thermal_slowdown")
 
 
@@ -354,52 +391,58 @@ def test_a_gpu_without_nvidia_smi_is_measured_all_the_same(tmp_path, monkeypatch
     smi.write_text(f"#!/bin/sh\n{answer}\n")
     smi.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    assert measure_cell(PATH, variant(), Gpu(), 0, SETTINGS, "tiny")["environment"]["gpu"] is None
+    assert measure_run(PATH, variant(), Gpu(), 0, SETTINGS, "tiny").environment["gpu"] is None
 
 
 # The command.
 
 
-def options(tmp_path: Path, **changes: str) -> list[str]:
-    chosen = {
-        "graph": str(tmp_path / "tiny.npz"),
-        "algorithm": "bellman_ford",
-        "variant": "cpu",
-        "budget_s": "1",
-        "output": str(tmp_path / "out" / "record.json"),
-    } | changes
-    return ["run", *(word for name, value in chosen.items() for word in (f"--{name.replace('_', '-')}", value))]
+def options(tmp_path: Path, graph: str = "tiny.npz", run: str = "bellman_ford.cpu", **changes: str) -> list[str]:
+    chosen = {"budget_s": "1", "output": str(tmp_path / "out" / "record.json")} | changes
+    words = (word for name, value in chosen.items() for word in (f"--{name.replace('_', '-')}", value))
+    return ["run", str(tmp_path / graph), run, *words]
 
 
 def test_the_command_writes_a_record_and_two_lines(tmp_path, capsys):
     PATH.save(tmp_path / "tiny.npz")
     assert main(options(tmp_path, source="3", repeats_min="2", repeats_max="2")) == 0
     record = read_record(tmp_path / "out" / "record.json")
-    assert record["device"]["kind"] == "cpu"
-    assert (record["dataset"], record["source"], len(record["samples"])) == ("tiny", 3, 2)
-    assert record["sources"] == sources.hashes(find("bellman_ford", "cpu").files)
+    assert record.device["kind"] == "cpu"
+    assert (record.dataset, record.source, len(record.samples)) == ("tiny", 3, 2)
+    assert (record.run, record.code.files.keys() > {"algorithms/bellman_ford/cpu.py"}) == ("bellman_ford.cpu", True)
     out, err = capsys.readouterr()
     assert out == ""
     first, last = err.splitlines()
-    assert first.startswith("tiny bellman_ford cpu on ")
-    assert last.startswith("tiny bellman_ford cpu: ")
+    assert first.startswith("tiny bellman_ford.cpu on ")
+    assert last.startswith("tiny bellman_ford.cpu: ")
     assert last.endswith(", certified")
+
+
+def test_the_record_has_a_place_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    PATH.save(tmp_path / "tiny.npz")
+    assert main(["run", "tiny.npz", "bellman_ford.cpu", "--dataset", "mine", "--budget-s", "1"]) == 0
+    assert read_record("results/runs/mine/bellman_ford.cpu.json").dataset == "mine"
 
 
 def test_the_dataset_is_named_by_the_graph_or_the_option(tmp_path):
     Graph(PATH.indptr, PATH.indices, PATH.weights, {"dataset": "inside"}).save(tmp_path / "tiny.npz")
     for changes, name in (({}, "inside"), ({"dataset": "given"}, "given")):
         assert main(options(tmp_path, **changes)) == 0
-        assert read_record(tmp_path / "out" / "record.json")["dataset"] == name
+        assert read_record(tmp_path / "out" / "record.json").dataset == name
 
 
 @pytest.mark.parametrize(
     ("changes", "status", "sentence"),
     [
         ({"source": "6"}, 2, "source 6 is not a vertex"),
-        ({"variant": "fastest"}, 2, "no variant 'fastest'"),
-        ({"algorithm": "guessing"}, 2, "unknown algorithm 'guessing'"),
-        ({"variant": "naive", "device": "abacus"}, 2, "unknown device 'abacus'"),
+        ({"run": "bellman_ford"}, 2, "run 'bellman_ford': expected ALGORITHM.VARIANT"),
+        ({"run": "bellman_ford.fastest"}, 2, "no variant 'fastest'"),
+        ({"run": "guessing.naive"}, 2, "unknown algorithm 'guessing'"),
+        ({"run": "bellman_ford.naive.k=3"}, 2, "bellman_ford naive has no parameter 'k'"),
+        ({"run": "bellman_ford.naive.sources=3", "source": "1"}, 2, "leave out --source, or sources=3"),
+        ({"run": "bellman_ford.naive", "device": "abacus"}, 2, "unknown device 'abacus'"),
+        ({"run": "matrix_path.frontier"}, 1, "tiny.npz: does not hold two matrices"),
         ({"budget_s": "-1"}, 2, "budget must be a positive number"),
         ({"repeats_min": "0"}, 2, "least repeats"),
         ({"graph": "missing.npz"}, 1, "missing.npz: no such file"),
@@ -436,11 +479,15 @@ def test_an_interrupted_run_ends_at_once_and_leaves_nothing(tmp_path, number):
 
 def test_the_command_imports_what_it_runs_and_no_more():
     """Its import closure is what the pipeline compares to decide whether a run is stale."""
-    files = {file.relative_to(sources.PACKAGE_ROOT).parts for file in sources.import_closure("warpath.cli.run")}
+    files = {file.relative_to(PACKAGE_ROOT).parts for file in import_closure("warpath.cli.run")}
     rooms = {parts[0] for parts in files}
-    assert {"measure", "check", "device", "algorithms"} <= rooms
+    assert {"measure", "certify", "device", "algorithms"} <= rooms
     assert "report" not in rooms
-    assert {parts[1:] for parts in files if parts[0] == "graphs"} == {("csr.py",), ("random_numbers.py",)}
+    assert {parts[1:] for parts in files if parts[0] == "graphs"} == {
+        ("csr.py",),
+        ("matrix_pair.py",),
+        ("random_numbers.py",),
+    }
     code = "import sys, warpath.cli.run; print(*{name.partition('.')[0] for name in sys.modules})"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"pandas", "matplotlib", "requests", "cupy", "snakemake"} & set(loaded)

@@ -105,10 +105,29 @@ def test_samples_that_agree_end_at_the_least_number():
 def test_a_sample_holds_the_phases_and_nothing_that_lies_between_solves():
     plan = ScriptedPlan(7, lambda solve, i: 1 + solve)
     for number, sample in enumerate(plan.measured(budget_s=1000, repeats_max=3, spread=0).samples):
-        assert sample.upload_s == pytest.approx(plan.upload_s)
-        assert sample.solve_s == pytest.approx(7 * (1 + number) + plan.finish_s)
-        assert sample.download_s == pytest.approx(plan.download_s)
-        assert sample.total_s == sample.upload_s + sample.solve_s + sample.download_s
+        solve_s = 7 * (1 + number) + plan.finish_s
+        expected = {"upload_s": plan.upload_s, "solve_s": solve_s, "download_s": plan.download_s}
+        assert sample.phases == pytest.approx(expected)
+        assert sample.total_s == pytest.approx(sum(expected.values()))
+
+
+def test_a_plan_has_phases_of_its_own_and_steps_that_are_not_timed():
+    class SteppedPlan(ScriptedPlan):
+        def steps(self):
+            return (
+                (None, self.upload),
+                ("first_s", lambda: self._spend("first", 3)),
+                (None, lambda: self._spend("between", 1000)),
+                ("second_s", self.run),
+                (None, self.download),
+            )
+
+    measurement = SteppedPlan(2, lambda solve, i: 5).measured(same_cost=False, repeats_min=1, repeats_max=1)
+    (sample,) = measurement.samples
+    assert sample.phases == {"first_s": 3, "second_s": 10.25}
+    assert list(sample.phases) == ["first_s", "second_s"]
+    assert sample.total_s == measurement.seconds == 13.25
+    assert measurement.solution.distances == [0]
 
 
 def test_memory_is_given_back_before_each_upload_and_arrays_dropped_after_each_download():
@@ -123,6 +142,12 @@ def test_samples_that_differ_go_on_to_the_most():
     measurement = plan.measured(budget_s=1000, repeats_min=2, repeats_max=7, spread=0.1)
     assert len(measurement.samples) == 7
     assert measurement.seconds == pytest.approx(10 + OVERHEAD_S)  # the median: four solves of seven are fast
+
+
+def test_the_median_is_shown_not_the_fastest_or_the_mean():
+    plan = ScriptedPlan(10, lambda solve, i: (9, 1, 2)[solve])
+    measurement = plan.measured(budget_s=1000, repeats_min=3, repeats_max=3)
+    assert measurement.seconds == pytest.approx(20 + OVERHEAD_S)
 
 
 def test_one_straggler_does_not_keep_samples_from_agreeing():
@@ -191,7 +216,7 @@ def test_costly_first_iterations_do_not_make_an_estimate_of_what_fits():
     plan = ScriptedPlan(1000, lambda solve, i: 2 if i < 3 else 0.001)
     measurement = plan.measured(budget_s=20)
     assert measurement.estimate is None
-    assert measurement.samples[0].solve_s == pytest.approx(6 + 0.997 + plan.finish_s)
+    assert measurement.samples[0].phases["solve_s"] == pytest.approx(6 + 0.997 + plan.finish_s)
 
 
 def test_cheap_first_iterations_do_not_lure_it_past_the_budget():

@@ -1,5 +1,7 @@
 """Pages shared out among several devices: right for any number of them, whatever overtakes what."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from every_device import EVERY_DEVICE, opened
@@ -17,10 +19,8 @@ from warpath.graphs.csr import from_arcs
 VARIANT = find("blocked_all_pairs", "several_devices")
 
 
-class SmallPages(SeveralDevicesPlan):
-    """Output tiles of 8 x 8 cells, so that small graphs have many pages."""
-
-    shape = {"tile": 8, "threads_side": 2, "cells": 4}  # noqa: RUF012
+# Output tiles of 8 x 8 cells, so that small graphs have many pages.
+SmallPages = partial(SeveralDevicesPlan, shape=VARIANT.smallest["shape"], cell_grid=VARIANT.smallest["cell_grid"])
 
 
 @settings(max_examples=15, deadline=None)
@@ -112,4 +112,4 @@ def test_one_device_has_one_page_and_several_have_several():
 @pytest.mark.parametrize("asked", [{"devices": 0}, {"page_side": 0}, {"devices": 65}])
 def test_settings_out_of_range_are_refused(asked):
     with pytest.raises(UsageError, match="must be a whole number from 1"):
-        VARIANT.with_settings(asked)
+        VARIANT.configured(asked)

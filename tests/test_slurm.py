@@ -55,40 +55,36 @@ def cluster(fresh: Checkout, tmp_path, monkeypatch) -> Checkout:
     return fresh
 
 
-def test_each_run_is_a_job_with_one_gpu_and_the_profile_s_settings(cluster, tmp_path):
-    record = "results/demo/runs/demo-nyc/bellman_ford.naive.json"
-    quick = ["--slurm-init-seconds-before-status-checks", "1", "--latency-wait", "5"]
-    cluster.snakemake(record, *quick, profile="slurm")
+QUICK = ("--slurm-init-seconds-before-status-checks", "1", "--latency-wait", "5")
 
-    assert json.loads((cluster.root / record).read_text())["status"] == "ok"
+
+def test_each_run_is_a_job_with_its_gpus_and_the_profile_s_settings(cluster, tmp_path):
+    """Only runs are jobs; graphs are made where Snakemake was started."""
+    one = "results/demo/runs/demo-nyc/bellman_ford.naive.json"
+    two = "results/demo/runs/katz-64/blocked_all_pairs.several_devices.devices=2.json"
+    cluster.snakemake(one, two, *QUICK, profile="slurm")
+
+    assert json.loads((cluster.root / one).read_text())["status"] == "ok"
+    assert json.loads((cluster.root / two).read_text())["parameters"]["devices"] == 2
     given = submitted(tmp_path)
-    for option in ("--gpus=1", "-p gpu", "-A my_account", "-t 120", "--mem 65536", "--nodes=1", "--cpus-per-task=4"):
-        assert f" {option} " in given
+    assert len(given) == 2
+    for options in given:
+        for option in ("-p gpu", "-A my_account", "-t 120", "--mem 65536", "--nodes=1", "--cpus-per-task=4"):
+            assert f" {option} " in options
+    assert {re.search(r" --gpus=(\d+) ", options)[1] for options in given} == {"1", "2"}
 
 
-def test_a_run_on_two_gpus_is_a_job_with_two_of_one_machine(cluster, tmp_path):
-    record = "results/demo/katz_kider/runs/katz-64/blocked_all_pairs.several_devices.devices=2.json"
-    quick = ["--slurm-init-seconds-before-status-checks", "1", "--latency-wait", "5"]
-    cluster.snakemake(record, *quick, profile="slurm")
-
-    assert json.loads((cluster.root / record).read_text())["parameters"]["devices"] == 2
-    given = submitted(tmp_path)
-    for option in ("--gpus=2", "--nodes=1", "--cpus-per-task=4"):
-        assert f" {option} " in given
-
-
-def submitted(tmp_path) -> str:
-    """What sbatch was given for the one job: only the run is one; the graph is made where Snakemake was started."""
-    (call,) = [json.loads(line) for line in (tmp_path / "calls").read_text().splitlines()]
-    return f" {shlex.join(argument for argument in call if not argument.startswith('--wrap'))} "
+def submitted(tmp_path) -> list[str]:
+    """What sbatch was given for each job."""
+    calls = [json.loads(line) for line in (tmp_path / "calls").read_text().splitlines()]
+    return [f" {shlex.join(part for part in call if not part.startswith('--wrap'))} " for call in calls]
 
 
 def test_a_job_that_fails_is_reported_with_its_own_sentence(cluster):
     cluster.edit("src/warpath/algorithms/bellman_ford/naive.cu", "this does not compile\n")
     record = "results/demo/runs/demo-nyc/bellman_ford.naive.json"
-    quick = ["--slurm-init-seconds-before-status-checks", "1", "--latency-wait", "5"]
-    output = cluster.snakemake(record, *quick, profile="slurm", status=1)
-    assert "warpath: error:" in output and "naive.cu:" in output
+    output = cluster.snakemake(record, *QUICK, profile="slurm", status=1)
+    assert "FAILED: run bellman_ford.naive on demo-nyc" in output and "naive.cu:" in output
     assert not (cluster.root / record).exists()
 
 

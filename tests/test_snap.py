@@ -1,4 +1,4 @@
-"""Reading SNAP edge lists: ids made contiguous, counts believed only if true."""
+"""Reading SNAP edge lists: ids become contiguous, announced counts are checked."""
 
 import gzip
 

@@ -9,7 +9,7 @@ from tiny_graphs import TINY, graph
 import warpath
 from warpath.algorithms.limits import negative_cycle
 from warpath.errors import GraphError, NegativeCycleError, UsageError
-from warpath.graphs.matrices import from_matrix, to_scipy
+from warpath.graphs.adjacency_matrix import from_matrix, to_scipy
 
 
 def test_distances_and_predecessors_of_one_source():
@@ -48,7 +48,7 @@ def test_scipy_gets_the_lightest_of_parallel_arcs_and_keeps_zeros():
 @pytest.mark.parametrize(
     ("matrix", "sentence"),
     [
-        (np.array([[0, 1.5], [0, 0]]), r"entry \(0, 1\) is 1.5; weights are whole numbers"),
+        (np.array([[0, 1.5], [0, 0]]), r"entry \(0, 1\) is 1.5; weights must be whole numbers"),
         (np.array([[0, 2.0**40], [0, 0]]), r"entry \(0, 1\) is"),
         (np.ones((2, 3)), "square matrix; this one is 2 x 3"),
         (np.ones(3), "two dimensions; this one has 1"),

@@ -1,229 +1,278 @@
-"""Tables from records: exact cells, refusals, notes and ratios."""
-
-import csv
-import io
-import json
+"""Tables of rows and columns: each cell, each form, and what stands below."""
 
 import pytest
-from report_samples import H200, HOST, OUT_OF_MEMORY, TABLE1, estimated, graph, keep, published
+from report_samples import H200, HOST, OUT_OF_MEMORY, data, estimated, graph, keep, samples, written_work
 
-from warpath.__main__ import main
-from warpath.errors import FormatError, UsageError, WarpathError
-from warpath.report.comparison import COLUMNS, comparison_text, read_comparison
-from warpath.report.markdown import table_markdown
-from warpath.report.tables import compare, gather, table_csv
+from warpath.measure.record import CertificateFacts, Code
+from warpath.report.cells import Data, cells
+from warpath.report.files import markdown
+from warpath.report.published import NOTHING
+from warpath.report.table import COMPARISON, Table, published_table
+from warpath.report.works import Choice
 
+WORK = """
+title: A work
+citation: Somebody
+runs:
+  sizes:
+    columns: [floyd_warshall.cpu, floyd_warshall.naive, floyd_warshall.tiled]
+    rows: {a: a, b: b, c: c}
+    suites:
+      demo: {rows: {a: demo-a}, columns: [floyd_warshall.naive]}
+      more: {rows: {mine: mine, a: a}, columns: [floyd_warshall.staged, floyd_warshall.naive]}
+      several:
+        rows: {a: a}
+        columns: [floyd_warshall.naive, "floyd_warshall.tiled.block=16", "floyd_warshall.tiled.block=32"]
+  roads: {columns: [bellman_ford.naive, bellman_ford.stride], rows: {a: a}}
+  both: {columns: [bellman_ford.naive, dijkstra.naive], rows: {a: a}}
+  drawn: {sources: 2, columns: [label_correcting.harish], rows: {a: a}}
+targets:
+  table1: {kind: table, runs: [sizes], title: "Table 1: Results"}
+  roads: {kind: table, runs: [roads]}
+  both: {kind: table, runs: [both]}
+  drawn: {kind: table, runs: [drawn]}
+"""
 PAPER = "dataset,nodes,edges,cpu,naive,tiled\na,10,20,>3600,8.0,\nb,30,40,,16.0,4.0\nc,50,60,,,\n"
-FW = "floyd_warshall"
-ROWS = {"a": "a", "b": "b", "c": "c"}
+CPU, NAIVE, TILED = "floyd_warshall.cpu", "floyd_warshall.naive", "floyd_warshall.tiled"
 
 
 @pytest.fixture
-def table(tmp_path):
+def work(tmp_path):
+    return written_work(tmp_path / "some_work", WORK, table1=PAPER)
+
+
+@pytest.fixture
+def records(tmp_path):
     """Row a in full, row b with an estimate and a cell out of memory, row c without a run."""
-    keep(tmp_path, "a", FW, "cpu", 7200.0, **estimated(5, 10))
-    keep(tmp_path, "a", FW, "naive", 2.0)
-    keep(tmp_path, "a", FW, "tiled", 0.012345678)
-    keep(tmp_path, "b", FW, "naive", 32.0, graph=graph("b", 30, 40), **estimated(3, 30, settled=False))
-    keep(tmp_path, "b", FW, "tiled", None, graph=graph("b", 30, 40), **OUT_OF_MEMORY)
-    return gather("table3", FW, published(tmp_path, PAPER), ROWS, ["cpu", "naive", "tiled"], tmp_path)
+    folder = tmp_path / "runs"
+    keep(folder, "a", CPU, 7200.0, **estimated(5, 10))
+    keep(folder, "a", NAIVE, 2.0, samples=samples(1.5, 2.0, 4.0))
+    keep(folder, "a", TILED, 0.012345678)
+    keep(folder, "b", NAIVE, 32.0, graph=graph("b", 30, 40), **estimated(3, 30, settled=False))
+    keep(folder, "b", TILED, None, graph=graph("b", 30, 40), **OUT_OF_MEMORY)
+    return folder
 
 
-def test_csv_has_the_papers_rows_and_columns_and_numbers_only(table):
-    assert table_csv(table) == (
+def table(given: Data, **options) -> Table:
+    return published_table(given, **{"published": "table1.csv", **options})
+
+
+def of_table1(work, records, **choice) -> Data:
+    return data(work, "table1", records, Choice(**choice))
+
+
+def cell(given: Data, row: str, column: str) -> dict:
+    found = cells(given, given.read_published("table1.csv"))
+    (one,) = found[(found["row"] == row) & (found["column"] == column)].to_dict("records")
+    return one
+
+
+def test_the_csv_file_keeps_the_works_columns_and_then_tells_what_each_number_is(work, records):
+    lines = table(of_table1(work, records)).lines
+    facts = [f"{name}_{fact}" for name in ("cpu", "naive", "tiled") for fact in ("status", "samples", "min", "max")]
+    assert lines.columns.tolist() == ["dataset", "nodes", "edges", "cpu", "naive", "tiled", *facts]
+    assert lines[lines.columns[:6]].to_csv(index=False) == (
         "dataset,nodes,edges,cpu,naive,tiled\na,10,20,7200,2,0.0123457\nb,30,40,,32,\nc,50,60,,,\n"
     )
+    assert lines[facts].to_numpy().tolist() == [
+        ["estimated", "0", "", "", "ok", "3", "1.5", "4", "ok", "1", "0.0123457", "0.0123457"],
+        ["not_run", "", "", "", "estimated", "0", "", "", "out_of_memory", "0", "", ""],
+        ["not_run", "", "", ""] * 3,
+    ]
 
 
-def test_comparison_has_a_line_for_each_cell(table, tmp_path):
-    path = tmp_path / "comparison.csv"
-    path.write_text(comparison_text(compare(table)), encoding="utf-8")
-    lines = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
-    assert COLUMNS[:8] == ["dataset", "variant", "published_seconds", "seconds", "ratio", "status", "device", "record"]
-    cells = {(line["dataset"], line["variant"]): line for line in lines}
-    assert len(cells) == len(lines) == 9
-    assert [cells["a", "naive"][key] for key in COLUMNS[:7]] == ["a", "naive", "8.0", "2", "4", "ok", "NVIDIA H200"]
-    assert cells["a", "naive"]["record"] == str(tmp_path / "a/floyd_warshall.naive.json")
-    assert cells["a", "cpu"]["published_seconds"] == ">3600"
-    assert cells["a", "cpu"]["ratio"] == ""  # no ratio to a bound
-    assert cells["a", "tiled"]["ratio"] == ""  # nor where nothing was published
-    assert (cells["b", "naive"]["ratio"], cells["b", "naive"]["status"]) == ("0.5", "estimated")
-    assert (cells["b", "tiled"]["seconds"], cells["b", "tiled"]["status"]) == ("", "out_of_memory")
-    assert (cells["c", "cpu"]["status"], cells["c", "cpu"]["record"]) == ("not_run", "")
+def test_the_comparison_has_a_line_for_each_cell(work, records):
+    given = of_table1(work, records)
+    found = table(given).comparison
+    assert found.columns.tolist() == COMPARISON
+    assert COMPARISON[:8] == [
+        "dataset",
+        "variant",
+        "published_seconds",
+        "seconds",
+        "ratio",
+        "status",
+        "device",
+        "record",
+    ]
+    lines = {(line["dataset"], line["variant"]): line for line in found.to_dict("records")}
+    assert len(lines) == len(found) == 9
+    naive = lines["a", "naive"]
+    assert [naive[key] for key in COMPARISON[:7]] == ["a", "naive", "8.0", "2", "4", "ok", "NVIDIA H200"]
+    assert naive["record"] == str(records / "a/floyd_warshall.naive.json")
+    assert [naive[key] for key in COMPARISON[8:]] == [
+        "floyd_warshall", "a", "10", "20", "yes", "cuda", "2026-03-14", NAIVE, "no", "3", "1.5", "4"
+    ]  # fmt: skip
+    assert lines["a", "cpu"]["published_seconds"] == ">3600"
+    assert (lines["a", "cpu"]["ratio"], lines["a", "cpu"]["estimated"]) == ("", "yes")  # no ratio to a bound
+    assert lines["a", "tiled"]["ratio"] == ""  # nor where nothing was published
+    assert (lines["b", "naive"]["ratio"], lines["b", "naive"]["status"]) == ("0.5", "estimated")
+    assert (lines["b", "tiled"]["seconds"], lines["b", "tiled"]["status"]) == ("", "out_of_memory")
+    assert (lines["c", "cpu"]["status"], lines["c", "cpu"]["record"], lines["c", "cpu"]["comparable"]) == (
+        "not_run", "", "no"
+    )  # fmt: skip
 
 
-def test_comparison_comes_back_as_it_was(table, tmp_path):
-    path = tmp_path / "comparison.csv"
-    path.write_text(comparison_text(compare(table)), encoding="utf-8")
-    again = read_comparison(path)
-    assert comparison_text(again) == path.read_text(encoding="utf-8")
-    assert [entry.seconds for entry in again][:3] == [7200.0, 2.0, 0.0123457]
-    assert [entry.comparable for entry in again] == [True] * 6 + [False] * 3
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("dataset,variant\n", "line 1: not a comparison"),
-        (",".join(COLUMNS) + "\na,naive\n", "line 2: "),
-        (",".join(COLUMNS) + "\na,naive,,fast,,ok,,,x,a,1,2,yes,cuda,\n", "line 2: .*'fast'"),
-        (",".join(COLUMNS) + "\na,naive,,1,,fine,,,x,a,1,2,yes,cuda,\n", "line 2: unknown status 'fine'"),
-    ],
-)
-def test_what_is_no_comparison_is_refused(tmp_path, text, says):
-    path = tmp_path / "comparison.csv"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(FormatError, match=says):
-        read_comparison(path)
-
-
-def test_markdown_is_as_a_person_would_print_it(table):
-    text = table_markdown(table)
-    assert text.startswith(
-        "# Table 3: Results of Floyd-Warshall\n\n"
-        "| Dataset | Number of Nodes | Number of Edges | CPU | Naive | Tiled |\n"
-        "| --- | ---: | ---: | ---: | ---: | ---: |\n"
-        "| a | 10 | 20 | ~2.00 h | 2.000 s | 12.35 ms |\n"
-        "| b | 30 | 40 | – | ~32.00 s | out of memory |\n"
-        "| c | 50 | 60 | – | – | – |\n"
-    )
+def test_markdown_marks_what_is_estimated_short_or_missing(work, records):
+    text = markdown(table(of_table1(work, records)))
+    assert text.startswith("# Table 1: Results\n\n")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()[2:7]]
+    assert rows[0] == ["Dataset", "Number of Nodes", "Number of Edges", "CPU", "Naive", "Tiled"]
+    assert [set(cell) for cell in rows[1]] == [{":", "-"}] * 6 and rows[1][0].startswith(":")
+    assert all(cell.endswith(":") for cell in rows[1][1:])
+    assert rows[2:] == [
+        ["a", "10", "20", "~2.00 h", "2.000 s (3)", "12.35 ms (1)"],
+        ["b", "30", "40", "–", "~32.00 s", "out of memory"],
+        ["c", "50", "60", "–", "–", "–"],
+    ]
     assert "- Device: NVIDIA H200 (Naive and Tiled), 2026-03-14.\n" in text
-    assert "- CPU, one thread: Some CPU (CPU), 2026-03-14.\n" in text
+    assert "- CPU: Some CPU (CPU), 2026-03-14.\n" in text
     assert "a CPU (5 of 10 iterations) and b Naive (3 of 30 iterations, before the distances were final)." in text
     assert "- b Tiled, out of memory: the matrix needs 900 GB and the device has 141 GB.\n" in text
     assert "- – Not run.\n" in text
-    assert "- Every answer was certified to be exact.\n" in text
+    assert "- Every answer was certified.\n" in text
     assert "**" not in text  # no warning
 
 
-def test_an_answer_certified_on_a_part_of_the_graph_is_said_to_be(tmp_path):
-    certificate = {
-        "verdict": "exact",
-        "scope": "subgraph",
-        "vertices": 5,
-        "sources": 1,
-        "arcs_checked": 9,
-        "reached": 5,
-    }
-    keep(tmp_path, "a", FW, "naive", 2.0, **{**estimated(5, 10), "certificate": certificate})
-    table = gather("table3", FW, published(tmp_path, PAPER), ROWS, ["naive"], tmp_path)
-    assert "certified to be exact, an estimated one on a part of the graph." in table_markdown(table)
+def test_the_published_times_may_stand_beside(work, records):
+    shown = table(of_table1(work, records), beside=True).shown.set_index("Dataset")
+    assert shown.loc["a"].tolist()[2:] == ["~2.00 h; published >3600 s", "2.000 s (3); published 8.0 s", "12.35 ms (1)"]
+    assert shown.loc["b", "Tiled"] == "out of memory; published 4.0 s"
+    assert shown.loc["c"].tolist()[2:] == ["–", "–", "–"]
 
 
-def test_other_graphs_in_the_rows_are_named_and_have_no_ratio(tmp_path):
+def test_a_table_of_our_own_has_nothing_published(work, records):
+    found = published_table(of_table1(work, records, columns=("tiled", "naive")))
+    assert found.lines.columns[:5].tolist() == ["dataset", "nodes", "edges", "naive", "tiled"]
+    assert set(found.comparison["published_seconds"]) == {""} and set(found.comparison["ratio"]) == {""}
+    assert set(found.comparison["comparable"]) == {"no"}
+
+
+def test_columns_are_chosen_ordered_and_renamed(work, records):
+    given = of_table1(work, records)
+    assert table(given, columns=["tiled", "naive"]).lines.columns[:5].tolist()[3:] == ["tiled", "naive"]
+    found = cells(given, given.read_published("table1.csv", {"tiled": "naive", "naive": "tiled"}))
+    assert found["published_seconds"].tolist()[:3] == [">3600", "8.0", ""]
+    assert found["column"].tolist()[:3] == ["cpu", "tiled", "naive"]
+
+
+def test_rows_and_columns_that_nobody_asked_for_are_there_unless_some_are_named(work, records):
+    keep(records, "mine", "floyd_warshall.staged", 1.0)
+    found = cells(of_table1(work, records, suite="more"), of_table1(work, records).read_published("table1.csv"))
+    assert found["column"].tolist()[:4] == ["cpu", "naive", "tiled", "staged"]
+    assert found["row"].tolist()[::4] == ["a", "b", "c", "mine"]
+    # Tiled stands there and has a record, but the suite does not ask for it.
+    assert found["status"].tolist()[:4] == ["not_run", "ok", "not_run", "not_run"]
+    chosen = of_table1(work, records, rows=("a",), columns=("tiled",))
+    found = cells(chosen, chosen.read_published("table1.csv"))
+    assert (found["row"].tolist(), found["column"].tolist()) == (["a"], ["tiled"])
+
+
+def test_a_variant_with_parameters_has_them_in_its_name_only_where_it_is_there_twice(work, tmp_path):
+    for block in (16, 32):
+        keep(tmp_path / "runs", "a", f"{TILED}.block={block}", 1.0)
+    keep(tmp_path / "runs", "a", NAIVE, 1.0)
+    several = of_table1(work, tmp_path / "runs", suite="several")
+    found = cells(several)
+    assert found["column"].tolist() == ["naive", "tiled.block=16", "tiled.block=32"]
+    assert found["label"].tolist() == ["Naive", "Tiled, block = 16", "Tiled, block = 32"]
+    chosen = of_table1(work, tmp_path / "runs", suite="several", columns=("floyd_warshall.tiled.block=16",))
+    assert cells(chosen)["column"].tolist() == ["tiled"]
+    assert cells(several, NOTHING, ["tiled"])["column"].tolist() == ["tiled.block=16", "tiled.block=32"]
+
+
+def test_counts_of_a_row_without_a_run_are_the_works_only_where_its_graph_stands_there(work, records):
+    assert (cell(of_table1(work, records), "c", "cpu")["nodes"]) == 50
+    keep(records, "demo-a", NAIVE, 1.0, graph=graph("demo-a", 4, 6))
+    demo = of_table1(work, records, suite="demo")
+    assert cell(demo, "a", "naive")["nodes"] == 4
+    assert cell(demo, "b", "naive")["nodes"] == 30
+
+
+def test_other_graphs_in_the_rows_are_named_and_have_no_ratio(work, records):
     about = {"weights": {"kind": "random", "min": 1, "max": 100, "seed": 7}}
-    keep(tmp_path, "demo-a", "bellman_ford", "naive", 0.5, graph=graph("demo-a", 4, 6, **about), device=HOST)
-    paper = published(tmp_path, PAPER)
-    table = gather("table1", "bellman_ford", paper, {"a": "demo-a"}, ["naive"], tmp_path)
-    assert table_csv(table).splitlines()[1:3] == ["demo-a,4,6,,0.5,", "b,30,40,,,"]
-    entry = next(entry for entry in compare(table) if entry.seconds)
-    assert (entry.row, entry.dataset, entry.published_seconds, entry.ratio) == ("a", "demo-a", "8.0", None)
-    text = table_markdown(table)
-    assert "**Host simulation, not GPU times**" in text
-    assert "Device, simulated on the CPU: Some CPU (Naive)" in text
-    assert "demo-a for a" in text
-    assert "Random weights in [1, 100], seed 7: demo-a." in text
-    assert "Source vertex: 0." in text
+    keep(records, "demo-a", NAIVE, 0.5, graph=graph("demo-a", 4, 6, **about), device=HOST)
+    given = of_table1(work, records, suite="demo")
+    found = cell(given, "a", "naive")
+    assert (found["dataset"], found["published_seconds"], found["comparable"]) == ("demo-a", "8.0", False)
+    assert found["ratio"] != found["ratio"] or found["ratio"] is None
+    about = table(given).about
+    assert about[0].startswith("**Host simulation, not GPU times**")
+    assert "Device, simulated on the CPU: Some CPU (Naive), 2026-03-14." in about
+    assert "Graphs in place of the work's own: demo-a for a." in about
+    assert "Random weights in [1, 100], seed 7: demo-a." in about
 
 
-def test_a_simulated_time_has_no_ratio_even_on_the_papers_graph(tmp_path):
-    keep(tmp_path, "a", FW, "naive", 2.0, device=HOST)
-    table = gather("table3", FW, published(tmp_path, PAPER), ROWS, ["naive"], tmp_path)
-    assert [entry.ratio for entry in compare(table)] == [None] * 9
+def test_a_row_whose_graph_is_not_the_works_is_told(work, records):
+    keep(records, "a", CPU, 1.0, graph=graph("a", 10, 21))
+    for run in (NAIVE, TILED):
+        keep(records, "a", run, 1.0, graph=graph("a", 10, 21))
+    given = of_table1(work, records)
+    assert not cell(given, "a", "naive")["comparable"]
+    assert "a differs from the work's graph, which has 10 nodes and 20 edges; no ratio is given." in table(given).about
 
 
-def test_another_edition_of_the_papers_graph_has_no_ratio_and_a_note(tmp_path):
-    keep(tmp_path, "a", FW, "naive", 2.0, graph=graph("a", 10, 19))
-    table = gather("table3", FW, published(tmp_path, PAPER), ROWS, ["naive"], tmp_path)
-    assert [entry.ratio for entry in compare(table)] == [None] * 9
-    assert "a differs from the paper's graph, which has 10 nodes and 20 edges" in table_markdown(table)
+@pytest.mark.parametrize("facts", [{}, estimated(5, 10)])
+def test_a_simulated_time_has_no_ratio_even_on_the_papers_graph(work, tmp_path, facts):
+    keep(tmp_path / "runs", "a", NAIVE, 2.0, device=HOST, **facts)
+    given = of_table1(work, tmp_path / "runs")
+    found = cell(given, "a", "naive")
+    assert (found["comparable"], found["status"], found["seconds"]) == (True, "simulated", 2.0)
+    assert found["estimated"] == bool(facts)
+    assert set(table(given).comparison["ratio"]) == {""}
+    assert table(given).shown["Naive"].tolist()[0] == ("~2.000 s" if facts else "2.000 s (1)")
 
 
-def test_different_devices_are_warned_of(tmp_path):
-    keep(tmp_path, "a", FW, "naive", 2.0)
-    keep(tmp_path, "a", FW, "tiled", 2.0, device={**H200, "name": "NVIDIA A100"})
-    table = gather("table3", FW, published(tmp_path, PAPER), ROWS, ["naive", "tiled"], tmp_path)
-    assert (
-        "**Warning**: the columns were measured on different devices (NVIDIA A100 and NVIDIA H200)"
-        in table_markdown(table)
+def test_times_of_several_gpus_are_warned_of(work, tmp_path):
+    keep(tmp_path / "runs", "a", NAIVE, 2.0)
+    keep(tmp_path / "runs", "a", TILED, 2.0, device={**H200, "name": "NVIDIA A100"})
+    about = table(of_table1(work, tmp_path / "runs")).about
+    assert about[0] == (
+        "**Warning**: times come from different devices (NVIDIA A100 and NVIDIA H200) and cannot be compared."
     )
 
 
-def test_further_rows_and_variants_come_after_the_papers(tmp_path):
-    keep(tmp_path, "mine", FW, "fast", 1.0)
-    rows = {"mine": "mine", "a": "a"}
-    table = gather("table3", FW, published(tmp_path, PAPER), rows, ["fast", "naive"], tmp_path)
-    assert table.variants == ["cpu", "naive", "tiled", "fast"]
-    assert table_csv(table).splitlines()[-1] == "mine,10,20,,,,1"
-
-
-def test_a_variant_that_was_not_asked_for_is_not_read(tmp_path):
-    keep(tmp_path, "a", FW, "naive", 1.0)
-    keep(tmp_path, "a", FW, "tiled", 1.0)
-    table = gather("table3", FW, published(tmp_path, PAPER), ROWS, ["naive"], tmp_path)
-    assert [cell.status for cell in table.rows[0].cells] == ["not_run", "ok", "not_run"]
+CODES = [Code(digit * 64, {"a.cu": digit * 64}) for digit in "01"]
 
 
 @pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        ({"variant": "tiled"}, "holds the run a floyd_warshall tiled where a floyd_warshall naive belongs"),
-        ({"dataset": "b"}, "holds the run b floyd_warshall naive"),
-        ({"algorithm": "dijkstra"}, "holds the run a dijkstra naive"),
-        (
-            {"status": "failed", "reason": "d(3) is 5 but arc 2->3 gives 4", "seconds": None, "certificate": None},
-            r"the run failed \(d\(3\) is 5 but arc 2->3 gives 4\)",
-        ),
-        ({"seconds": 0.0}, "its time is 0 s"),
-    ],
+    ("codes", "warned"), [(CODES, True), ([CODES[0], None], True), ([CODES[0]] * 2, False), ([None] * 2, False)]
 )
-def test_a_record_that_may_not_enter_is_refused_by_name(tmp_path, changes, says):
-    keep(tmp_path, "a", FW, "naive", 1.0, **changes)
-    with pytest.raises(WarpathError, match=f"a/floyd_warshall.naive.json: {says}"):
-        gather("table3", FW, published(tmp_path, PAPER), ROWS, ["naive"], tmp_path)
+def test_runs_of_one_variant_of_different_code_are_warned_of(work, tmp_path, codes, warned):
+    for dataset, code in zip("ab", codes, strict=True):
+        keep(tmp_path / "runs", dataset, NAIVE, 2.0, code=code)
+    keep(tmp_path / "runs", "a", TILED, 2.0, code=CODES[1])  # another variant has code of its own
+    warnings = [note for note in table(of_table1(work, tmp_path / "runs")).about if "**" in note]
+    assert warnings == ["**Warning**: the runs of Naive used different versions of its code."] * warned
 
 
-@pytest.mark.parametrize("certificate", [None, "subgraph"])
-def test_a_time_without_a_certificate_is_refused(tmp_path, certificate):
-    path = keep(tmp_path, "a", FW, "naive", 1.0)
-    record = json.loads(path.read_text(encoding="utf-8"))
-    record["certificate"] = certificate and {**record["certificate"], "scope": certificate}
-    path.write_text(json.dumps(record), encoding="utf-8")
-    with pytest.raises(FormatError, match=r"a/floyd_warshall.naive.json: .*certificate"):
-        gather("table3", FW, published(tmp_path, PAPER), ROWS, ["naive"], tmp_path)
+def test_an_answer_certified_on_a_part_of_the_graph_is_said_to_be(work, tmp_path):
+    part = CertificateFacts("exact", "subgraph", 5, 1, 9, 5)
+    keep(tmp_path / "runs", "a", NAIVE, 2.0, **{**estimated(5, 10), "certificate": part})
+    about = table(of_table1(work, tmp_path / "runs")).about
+    assert "Every answer was certified, an estimated one on a part of the graph." in about
 
 
-@pytest.mark.parametrize(
-    ("changes", "fact"), [({"graph": graph("older", 10, 20)}, "graph"), ({"source": 3}, "source vertex")]
-)
-def test_records_of_one_row_must_have_solved_the_same_problem(tmp_path, changes, fact):
-    keep(tmp_path, "a", FW, "naive", 1.0)
-    keep(tmp_path, "a", FW, "tiled", 1.0, **changes)
-    with pytest.raises(WarpathError, match=f"tiled.json: solved another {fact} than .*naive.json"):
-        gather("table3", FW, published(tmp_path, PAPER), ROWS, ["naive", "tiled"], tmp_path)
+def test_how_a_time_was_measured_is_told(work, tmp_path):
+    folder = tmp_path / "runs"
+    for variant in ("naive", "stride"):
+        keep(folder, "a", f"bellman_ford.{variant}", 1.0, source=3)
+    keep(folder, "a", "label_correcting.harish.sources=2", 1.0, samples=samples(0.5, 1.5, iterations=[1, 2]))
+    (one,) = [note for note in published_table(data(work, "roads", folder)).about if note.startswith("A time is")]
+    assert one == (
+        "A time is the median of its samples (their number in brackets), from the allocation on the device "
+        "until the answer is copied back; the graph is already on the device. Source vertex: 3."
+    )
+    (drawn,) = [note for note in published_table(data(work, "drawn", folder)).about if note.startswith("A time is")]
+    assert drawn.startswith("A time is the mean over 2 random sources, from the allocation")
+    keep(folder, "a", NAIVE, 1.0)
+    (pairs,) = [note for note in table(of_table1(work, folder)).about if note.startswith("A time is")]
+    assert pairs.endswith("until the answer is copied back, including the copies of all matrices.")
 
 
-def test_a_table_without_any_record_is_refused(tmp_path):
-    with pytest.raises(UsageError, match="no records of floyd_warshall"):
-        gather("table3", FW, published(tmp_path, PAPER), ROWS, ["naive"], tmp_path)
-
-
-def test_the_command_writes_each_format(tmp_path, capsys):
-    keep(tmp_path / "runs", "demo-nyc", "bellman_ford", "stride", 0.5)
-    command = ["table", "table1", "--published", str(TABLE1), "--algorithm", "bellman_ford"]
-    command += ["--rows", "nyc=demo-nyc", "bay", "--variants", "stride", "--records", str(tmp_path / "runs")]
-    assert main(command) == 0
-    assert capsys.readouterr().out.splitlines()[1] == "demo-nyc,10,20,,,0.5,"
-    for form, begins in (("csv", "dataset,nodes"), ("markdown", "# Table 1: "), ("comparison", "dataset,variant,")):
-        output = tmp_path / f"out/{form}"
-        assert main([*command, "--format", form, "--output", str(output)]) == 0
-        assert output.read_text(encoding="utf-8").startswith(begins)
-
-
-@pytest.mark.parametrize("rows", [["nyc="], ["=nyc"], ["nyc", "nyc=bay"]])
-def test_rows_that_do_not_parse_are_refused_and_nothing_is_written(tmp_path, capsys, rows):
-    output = tmp_path / "table1.csv"
-    command = ["table", "table1", "--published", str(TABLE1), "--algorithm", "bellman_ford", "--output", str(output)]
-    assert main([*command, "--rows", *rows]) == 2
-    assert "expected ROW=DATASET" in capsys.readouterr().err
-    assert not output.exists()
+def test_variants_of_one_name_in_two_algorithms_are_two_columns(work, tmp_path):
+    for algorithm, seconds in (("bellman_ford", 1.0), ("dijkstra", 2.0)):
+        keep(tmp_path / "runs", "a", f"{algorithm}.naive", seconds)
+    found = published_table(data(work, "both", tmp_path / "runs"))
+    assert found.lines[["bellman_ford.naive", "dijkstra.naive"]].to_numpy().tolist() == [["1", "2"]]
+    assert found.shown.columns[3:].tolist() == ["Bellman-Ford, Naive", "Dijkstra, Naive"]

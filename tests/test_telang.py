@@ -1,160 +1,145 @@
-"""From a path over a matrix product to its record, table and pictures."""
+"""What Telang's own views make of a path over a matrix product: its results, the printed text and the pictures."""
 
-import json
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from report_samples import data, our_work
 
 from warpath.__main__ import main
-from warpath.grid.measure import moves
-from warpath.grid.record import cells_of, read_grid_record
+from warpath.algorithms.product_path import cells_of
+from warpath.measure.record import Record, read_record, write_record
 from warpath.report import style
-from warpath.report.telang_grid.table import Result, read_published, result_of
+from warpath.report.files import markdown
+from warpath.report.views import make
 
-PUBLISHED = Path(__file__).parent.parent / "data/published/telang_grid/results.csv"
+RUN = "matrix_path.frontier"
+PUBLISHED = our_work("telang_grid").published_file("results.csv")
 
 
 @pytest.fixture(scope="module")
-def record_file(tmp_path_factory):
-    path = tmp_path_factory.mktemp("grid") / "24.json"
-    assert (
-        main(["grid", "--size", "24", "--seed", "4", "--device", "host", "--repeats", "2", "--output", str(path)]) == 0
-    )
-    return path
+def records(tmp_path_factory) -> Path:
+    """A record of matrices of 24 rows, made on the host."""
+    folder = tmp_path_factory.mktemp("records")
+    matrices = str(folder / "matrices-24.npz")
+    assert main(["generate", "--kind", "matrices", "--size", "24", "--seed", "4", "--output", matrices]) == 0
+    output = str(folder / "matrices-24" / f"{RUN}.json")
+    assert main(["run", matrices, RUN, "--device", "host", "--budget-s", "1", "--output", output]) == 0
+    return folder
 
 
-def test_the_record_holds_the_path(record_file):
-    record = read_grid_record(record_file)
-    cells = cells_of(record["path"])
-    assert moves(cells) == record["path"]["moves"]
-    assert list(cells[0]) == [record["minimum"]["row"], record["minimum"]["column"]]
-    assert list(cells[-1]) == [record["second_minimum"]["row"], record["second_minimum"]["column"]]
-    assert len(record["samples"]) == 2 and record["certificate"]["cells_checked"] == 24 * 24
-    assert {name.rpartition("/")[2] for name in record["sources"]} >= {
-        "product.cu",
-        "minimum.cu",
-        "path.cu",
-        "solve.py",
+@pytest.fixture(scope="module")
+def record(records) -> Record:
+    return read_record(records / "matrices-24" / f"{RUN}.json")
+
+
+@pytest.fixture
+def made(records):
+    """A function that makes a target of these rows."""
+
+    def of(target, rows=None):
+        with style.applied():
+            return make(data(our_work("telang_grid", sizes=rows or {"24": "matrices-24"}), target, records))
+
+    return of
+
+
+def test_the_results_have_the_published_columns_and_then_what_they_are(made, record):
+    table = made("results")
+    published = PUBLISHED.read_text().splitlines()[0].split(",")
+    assert table.lines.columns.tolist() == [*published, "seconds", "status", "samples", "min_s", "max_s"]
+    (line,) = table.lines.to_dict("records")
+    answer = record.answer
+    assert (line["size"], line["status"], line["samples"]) == ("24", "simulated", str(len(record.samples)))
+    assert line["minimum"] == f"{answer['minimum']['value']:f}"
+    assert (line["minimum_row"], line["minimum_col"]) == tuple(str(answer["minimum"][at]) for at in ("row", "column"))
+    assert line["second_minimum"] == f"{answer['second_minimum']['value']:f}"
+    assert line["path_weight"] == f"{answer['path']['weight']:f}"
+    assert float(line["min_s"]) <= float(line["seconds"]) <= float(line["max_s"])
+
+
+def test_the_published_row_stands_below_with_its_own_scale_free_numbers(made):
+    shown = made("results").shown.to_dict("records")
+    assert [line["Size"] for line in shown] == ["24", "1,024 (published)"]
+    assert shown[1]["Smallest entry"] == "790.078186" and shown[1]["at"] == "407, 976"
+    assert shown[1]["Second smallest"] == "791.253235" and shown[1]["Path weight"] == "582,969.8125"
+    assert shown[1]["Steps"] == shown[1]["Product"] == ""
+
+
+def test_times_are_of_each_part_and_in_a_simulation_said_to_be(made, record):
+    table = made("results")
+    (middle,) = [sample for sample in record.samples if sample.total_s == sorted(s.total_s for s in record.samples)[
+        len(record.samples) // 2
+    ]][:1]  # fmt: skip
+    assert {"product_s", "minima_s", "path_s"} <= set(middle.phases)
+    assert all(table.shown.iloc[0][part].endswith(("s", "h")) for part in ("Product", "Minima", "Path"))
+    text = markdown(table)
+    assert "Host simulation, not GPU times" in text
+    assert "exact in float32, and no path weighs less than the one found by more than" in text
+
+
+def test_only_what_does_not_depend_on_the_matrices_is_compared(records, record, tmp_path):
+    answer = record.answer
+    for name, size in (("matrices-24", "24"), ("matrices-1024", "1024")):
+        # As if the matrices had been of the published size.
+        vertices = int(size) ** 2
+        changed = msgspec.structs.replace(
+            record, dataset=name, graph=msgspec.structs.replace(record.graph, vertices=vertices)
+        )
+        write_record(tmp_path / name / f"{RUN}.json", changed)
+    work = our_work("telang_grid", sizes={"24": "matrices-24", "1024": "matrices-1024"})
+    lines = make(data(work, "results", tmp_path)).comparison.set_index(["size", "quantity"])
+    assert set(lines.loc["24", "published"]) == {""} and set(lines.loc["24", "comparable"]) == {"no"}
+    published = lines.loc["1024", "published"].to_dict()
+    assert published == {
+        "minimum": "790.078",
+        "second_minimum": "791.253",
+        "cells_apart": "691",
+        "path_weight": "582970",
+        "second_over_minimum": "1.00149",
+        "step_over_minimum": "1.06782",
     }
+    assert lines.loc["1024", "comparable"].to_dict() == {
+        **dict.fromkeys(published, "no"),
+        "second_over_minimum": "yes",
+        "step_over_minimum": "yes",
+    }
+    second = answer["second_minimum"]["value"] / answer["minimum"]["value"]
+    assert float(lines.loc[("1024", "second_over_minimum"), "measured"]) == pytest.approx(second, rel=1e-5)
 
 
-def test_the_same_request_gives_the_same_answer(record_file, tmp_path):
-    again = tmp_path / "again.json"
-    main(["grid", "--size", "24", "--seed", "4", "--device", "host", "--repeats", "1", "--output", str(again)])
-    for key in ("minimum", "second_minimum", "size", "matrices"):
-        assert read_grid_record(again)[key] == read_grid_record(record_file)[key]
-    assert read_grid_record(again)["path"]["weight"] == read_grid_record(record_file)["path"]["weight"]
-
-
-def test_prints_as_the_work_does(record_file, capsys):
-    record = read_grid_record(record_file)
-    main(["telang", str(record_file), "--format", "printed"])
-    lines = capsys.readouterr().out.splitlines()
-    minimum = record["minimum"]
+def test_the_text_is_as_the_works_program_prints_it(made, record):
+    lines = made("printed").splitlines()
+    minimum, second = record.answer["minimum"], record.answer["second_minimum"]
     assert lines[0] == "The input size is 24"
     assert lines[1] == f"The minimum Value is {minimum['value']:.6f} at index {minimum['row']}, {minimum['column']}"
+    assert f"{second['value']:.6f} at index {second['row']}, {second['column']}" in lines[2]
     assert lines[3].startswith("The weight of the path to get to the second min value from the first min value is ")
-    assert lines[3].endswith(f"{record['path']['weight']:.6f}.")
+    assert lines[3].endswith(f"{record.answer['path']['weight']:.6f}.")
 
 
-def test_the_published_row_is_read_and_has_its_own_scale_free_numbers():
-    published = read_published(PUBLISHED)[1024]
-    assert published == Result(1024, 790.078186, 407, 976, 791.253235, 403, 289, 582969.8125)
-    assert published.cells_apart == 691
-    assert published.step_over_minimum == pytest.approx(1.0678, abs=1e-4)
-
-
-def test_the_table_has_the_published_columns(record_file, capsys):
-    main(["telang", str(record_file)])
-    header, line = capsys.readouterr().out.splitlines()
-    assert header == PUBLISHED.read_text().splitlines()[0]
-    assert (
-        line.split(",")[0] == "24" and line.split(",")[1] == f"{result_of(read_grid_record(record_file)).minimum:.6f}"
-    )
-
-
-def test_the_comparison_says_what_can_be_compared(record_file, capsys, tmp_path):
-    published = tmp_path / "published.csv"
-    published.write_text(PUBLISHED.read_text().replace("1024", "24"))
-    main(["telang", str(record_file), "--format", "comparison", "--published", str(published)])
-    rows = [line.split(",") for line in capsys.readouterr().out.splitlines()[1:]]
-    assert {row[1]: row[4] for row in rows}["step_over_minimum"] == "yes"
-    assert {row[1]: row[4] for row in rows}["path_weight"] == "no"
-    assert {row[1]: row[2] for row in rows}["cells_apart"] == "691"
-    main(["telang", str(record_file), "--format", "markdown"])
-    text = capsys.readouterr().out
-    assert "Host simulation, not GPU times." in text and "1,024 (published)" in text
-
-
-@pytest.mark.parametrize("figure", ["figure_path", "figure_heat"])
-def test_pictures_show_the_path_between_a_red_and_a_white_cell(figure, record_file, tmp_path):
-    module = __import__(f"warpath.report.telang_grid.{figure}", fromlist=["draw"])
-    record = module.read(record_file)
-    with style.applied():
-        drawing = module.draw(record)
+@pytest.mark.parametrize("picture", ["path", "heat"])
+def test_pictures_show_the_path_between_a_red_and_a_white_cell(made, record, picture):
+    drawing = made(f"{picture}_24")
     axes = drawing.axes[0]
     line, source, destination = axes.lines
+    found = record.answer["path"]
     assert line.get_color() == "#ffa500"
-    assert list(zip(line.get_ydata(), line.get_xdata(), strict=True)) == cells_of(record["path"])
+    assert list(zip(line.get_ydata(), line.get_xdata(), strict=True)) == cells_of(found)
     assert (source.get_color(), destination.get_color()) == ("#ff0000", "#ffffff")
-    assert [source.get_ydata()[0], source.get_xdata()[0]] == record["path"]["source"]
+    assert [source.get_ydata()[0], source.get_xdata()[0]] == list(found["source"])
+    assert [destination.get_ydata()[0], destination.get_xdata()[0]] == list(found["destination"])
     assert axes.get_ylim() == (23.5, -0.5)
-    if figure == "figure_path":
+    if picture == "path":
         assert axes.get_facecolor() == (0, 0, 0, 1)
     else:
-        np.testing.assert_allclose(axes.images[0].get_array().min(), record["minimum"]["value"], rtol=1e-5)
+        np.testing.assert_allclose(axes.images[0].get_array().min(), record.answer["minimum"]["value"], rtol=1e-5)
+    assert "{row}" not in drawing.get_suptitle() and "24" in drawing.get_suptitle()
     renderer = FigureCanvasAgg(drawing).get_renderer()
     for text in drawing.texts:
         box = text.get_window_extent(renderer)
         assert box.x0 >= 0 and box.x1 <= drawing.bbox.width and box.y0 >= 0
-    for suffix in ("png", "svg"):
-        output = tmp_path / f"picture.{suffix}"
-        assert main(["plot", f"telang_grid.{figure}", "--table", str(record_file), "--output", str(output)]) == 0
-
-
-def test_own_matrices_and_ends(tmp_path, capsys):
-    np.save(tmp_path / "a.npy", np.arange(1, 17).reshape(4, 4))
-    np.save(tmp_path / "b.npy", np.eye(4))
-    output = tmp_path / "own.json"
-    own = ["grid", "--left", str(tmp_path / "a.npy"), "--right", str(tmp_path / "b.npy"), "--device", "host"]
-    main([*own, "--source", "0,0", "--destination", "1,1", "--output", str(output)])
-    assert "The weight of the path from 0, 0 to 1, 1 is 3.000000." in capsys.readouterr().out
-    assert read_grid_record(output)["path"]["moves"] == "RD"
-    assert main(["plot", "telang_grid.figure_heat", "--table", str(output), "--output", str(tmp_path / "h.png")]) == 2
-    assert "came from files" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (
-            ["--size", "8", "--source", "2,2", "--destination", "2,2"],
-            "source and destination are the same cell, (2, 2)",
-        ),
-        (["--size", "8", "--destination", "2,8"], "the destination (2, 8) is no cell"),
-        (["--size", "1"], "a matrix size of 1 is not between 2"),
-        (["--size", "8", "--repeats", "0"], "at least one repeat"),
-        ([], "give --size for random matrices"),
-        (["--left", "nan.npy"], "both --left and --right"),
-        (["--left", "nan.npy", "--right", "nan.npy"], "entry (1, 0) of the left matrix is nan"),
-        (["--left", "none.npy", "--right", "nan.npy"], "none.npy: no such file"),
-    ],
-)
-def test_refusals_are_one_sentence_and_leave_nothing(arguments, words, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    np.save("nan.npy", np.array([[1.0, 2.0], [np.nan, 4.0]]))
-    assert main(["grid", *arguments, "--device", "host", "--output", "record.json"]) in (1, 2)
-    error = capsys.readouterr().err
-    assert words in error and len(error.strip().splitlines()) == 1
-    assert not (tmp_path / "record.json").exists()
-
-
-def test_a_damaged_record_is_named(record_file, tmp_path, capsys):
-    damaged = tmp_path / "damaged.json"
-    record = json.loads(record_file.read_text())
-    record["path"]["moves"] = "RX"
-    damaged.write_text(json.dumps(record))
-    assert main(["telang", str(damaged)]) == 1
-    assert f"{damaged}: not a record of 'warpath grid': path.moves" in capsys.readouterr().err
+    (caption,) = [text.get_text() for text in drawing.texts if "weight" in text.get_text()]
+    assert f"in {len(found['moves'])} steps" in caption and "Host simulation." in caption

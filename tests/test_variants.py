@@ -1,24 +1,34 @@
 """The contract that every registered variant keeps, on the host device, in every order of threads."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, settings, strategies
 from scipy.sparse.csgraph import bellman_ford, dijkstra
 from tiny_graphs import NEGATIVE, TINY, graph, random_graphs
 
-from warpath import sources
 from warpath.algorithms import families, find, variants
-from warpath.algorithms.floyd_warshall import super_naive_shared
-from warpath.algorithms.floyd_warshall.matrices import TilePlan
+from warpath.algorithms.bellman_ford import naive
+from warpath.algorithms.floyd_warshall._matrices import TilePlan
 from warpath.certify.certificate import certify
 from warpath.device import open_device
+from warpath.device.kernel_source import expanded_source, kernel_names
 from warpath.distances import UNREACHABLE
-from warpath.errors import DeviceError
-from warpath.graphs.matrices import to_scipy
+from warpath.errors import DeviceError, UsageError
+from warpath.graphs.adjacency_matrix import to_scipy
 
 ORDERS = ("forward", "reverse", "shuffle")
 PATH_VARIANTS = [variant for variant in variants() if variant.problem in ("sssp", "apsp")]
-every_variant = pytest.mark.parametrize("variant", PATH_VARIANTS, ids=lambda v: f"{v.algorithm}.{v.name}")
+WITH_NEGATIVE_ARCS = [variant for variant in PATH_VARIANTS if variant.negative_arcs]
+
+
+def each(chosen):
+    return pytest.mark.parametrize("variant", chosen, ids=lambda variant: f"{variant.algorithm}.{variant.name}")
+
+
+every_variant = each(PATH_VARIANTS)
 
 
 on_a_gpu = pytest.param("cuda", marks=pytest.mark.cuda)
@@ -53,8 +63,9 @@ def reference(graph, source):
 
 
 def solve_and_certify(variant, device, graph, source=0):
+    """Solve in blocks and tiles so small that the graph has many of them."""
     source = source if variant.problem == "sssp" else None
-    solution = variant.plan(device, graph, source).solve()
+    solution = variant.plan(device, graph, source, **variant.smallest).solve()
     assert solution.distances.dtype == solution.predecessors.dtype == np.int32
     np.testing.assert_array_equal(solution.distances, reference(graph, source))
     certify(graph, source, solution.distances, solution.predecessors)
@@ -67,43 +78,46 @@ def test_is_exact_on_every_tiny_graph(variant, device, name):
     solve_and_certify(variant, device, TINY[name])
 
 
-@every_variant
+@each(WITH_NEGATIVE_ARCS)
 @pytest.mark.parametrize("name", NEGATIVE)
-def test_is_exact_with_negative_arcs_where_it_allows_them(variant, device, name):
-    if not variant.negative_arcs:
-        pytest.skip("takes no negative arcs")
+def test_is_exact_with_negative_arcs(variant, device, name):
     solve_and_certify(variant, device, NEGATIVE[name])
 
 
 @every_variant
-@settings(max_examples=25, deadline=None)
-@given(graph=random_graphs(vertices_max=70))
-def test_is_exact_on_random_graphs(variant, one_order, graph):
+@settings(max_examples=20, deadline=None)
+@given(data=strategies.data())
+def test_is_exact_on_random_graphs(variant, one_order, data):
+    graph = data.draw(random_graphs(vertices_max=100, negative=variant.negative_arcs))
     solve_and_certify(variant, one_order, graph, source=graph.vertices // 2)
 
 
+@every_variant
+@pytest.mark.parametrize("name", ["zero weights in a circle", "path of 64"])
+def test_is_exact_in_blocks_and_tiles_of_the_published_size(variant, one_order, name):
+    graph = TINY[name]
+    source = 0 if variant.problem == "sssp" else None
+    solution = variant.plan(one_order, graph, source).solve()
+    np.testing.assert_array_equal(solution.distances, reference(graph, source))
+    certify(graph, source, solution.distances, solution.predecessors)
+
+
 @pytest.mark.parametrize("name", ["tiled", "tiled_shared"])
-@pytest.mark.parametrize("tile", [2, 4, 8])
-@settings(max_examples=40, deadline=None)
+@pytest.mark.parametrize("tile", [2, 8])
+@settings(max_examples=30, deadline=None)
 @given(graph=random_graphs(vertices_max=21, weights=(0, 1)))
 def test_tiles_of_any_size_keep_predecessors_a_tree(name, tile, graph):
     # Small tiles meet every case of the three phases in small graphs; weights of 0 and 1 make ties and zero circles.
-    variant = find("floyd_warshall", name)
-    plan_class = type("SmallTiles", (TilePlan,), {"tile": tile})
-    solution = plan_class(open_device("host", order="shuffle", seed=tile), graph, variant.kernel).solve()
+    device = open_device("host", order="shuffle", seed=tile)
+    solution = find("floyd_warshall", name).plan(device, graph, None, tile=tile).solve()
     np.testing.assert_array_equal(solution.distances, reference(graph, None))
     certify(graph, None, solution.distances, solution.predecessors)
-
-
-def test_rows_past_the_grids_y_axis_go_on_along_z(monkeypatch, one_order):
-    monkeypatch.setattr(super_naive_shared, "GRID_Y_MAX", 5)
-    solve_and_certify(find("floyd_warshall", "super_naive_shared"), one_order, TINY["path of 33"])
 
 
 @every_variant
 def test_a_plan_can_be_solved_twice(variant, device):
     graph = TINY["zero weights in a circle"]
-    plan = variant.plan(device, graph, 0 if variant.problem == "sssp" else None)
+    plan = variant.plan(device, graph, 0 if variant.problem == "sssp" else None, **variant.smallest)
     first = plan.solve().distances.copy()
     np.testing.assert_array_equal(plan.solve().distances, first)
 
@@ -112,7 +126,7 @@ def test_a_plan_can_be_solved_twice(variant, device):
 def test_iterations_in_pieces_give_the_same_as_at_once(variant, device):
     graph = TINY["path of 33"]
     source = 0 if variant.problem == "sssp" else None
-    plan = variant.plan(device, graph, source)
+    plan = variant.plan(device, graph, source, **variant.smallest)
     plan.reset()
     plan.upload()
     for step in range(plan.iterations):
@@ -149,14 +163,14 @@ def test_without_a_barrier_tiled_is_wrong_in_some_order(tmp_path):
     """The published code has these barriers commented out; taking them out must not go unnoticed."""
     variant = find("floyd_warshall", "tiled")
     mutant = tmp_path / "tiled.cu"
-    text = sources.expanded_source(variant.kernel)
+    text = expanded_source(variant.kernel)
     assert text.count("__syncthreads();") == 1
     mutant.write_text(text.replace("__syncthreads();", ""))
     numbers = np.random.default_rng(5)
     dense = graph(32, *[(u, v, int(numbers.integers(1, 100))) for u in range(32) for v in range(32) if u != v])
     expected = reference(dense, None)
     right = [
-        np.array_equal(TilePlan(open_device("host", order=order), dense, mutant).solve().distances, expected)
+        np.array_equal(TilePlan(open_device("host", order=order), dense, mutant, 32).solve().distances, expected)
         for order in ORDERS
     ]
     assert not all(right)
@@ -164,13 +178,11 @@ def test_without_a_barrier_tiled_is_wrong_in_some_order(tmp_path):
 
 @every_variant
 def test_says_what_it_is(variant):
-    assert variant.summary and variant.paper
+    assert variant.summary and variant.origin.isidentifier()
     assert variant.on_cpu == (variant.kernel is None)
-    for file in variant.files:
-        assert file.is_file()
+    assert variant.on_cpu or variant.smallest
     if variant.kernel:
-        assert variant.kernel in variant.files
-        assert sources.kernel_names(variant.kernel)
+        assert kernel_names(variant.kernel)
 
 
 def test_families_are_found_by_their_files():
@@ -184,3 +196,25 @@ def test_families_are_found_by_their_files():
         "tiled",
         "tiled_shared",
     }
+
+
+def test_a_module_whose_name_begins_with_an_underscore_is_no_variant():
+    assert "_rounds" not in families()["bellman_ford"] and "__init__" not in families()["bellman_ford"]
+    with pytest.raises(UsageError, match="bellman_ford has no variant '_rounds'; it has cpu, ell, naive"):
+        find("bellman_ford", "_rounds")
+
+
+def test_names_are_listed_without_importing_any_variant():
+    program = (
+        "import sys; from warpath.algorithms import families; families();"
+        "print([name for name in sys.modules if name.startswith('warpath.algorithms.bellman_ford')])"
+    )
+    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert printed.strip() == "[]"
+
+
+def test_finding_a_variant_leaves_its_module_as_it_is():
+    found = find("bellman_ford", "naive")
+    assert (found.algorithm, found.name) == ("bellman_ford", "naive")
+    assert found is find("bellman_ford", "naive")
+    assert (naive.VARIANT.algorithm, naive.VARIANT.name) == ("", "")

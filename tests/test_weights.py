@@ -1,4 +1,4 @@
-"""Random weights: in range, of equal chance, and the same everywhere for a seed."""
+"""Random weights: in range, equally likely, and fixed by the seed on every machine."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def test_only_weights_and_what_is_said_of_them_change():
 def test_every_value_of_the_range_comes_up_equally_often():
     counts = np.bincount(with_random_weights(cycle(100_000), seed=3).weights, minlength=102)
     assert counts[0] == counts[101] == 0
-    # Each is binomial with mean 1000 and deviation 31.5; six deviations leave a chance of 2e-7 over all hundred.
+    # Each count is binomial with mean 1000 and deviation 31.5; the chance of six deviations in any of them is 2e-7.
     assert counts[1:101].min() >= 811 and counts[1:101].max() <= 1189
 
 

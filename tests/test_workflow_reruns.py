@@ -6,17 +6,22 @@ import pytest
 
 pytestmark = pytest.mark.workflow
 
-STRIDE_FLAG = {f"run bellman_ford stride_flag on {dataset}" for dataset in ("demo-nyc", "demo-bay")}
-TABLE1 = {"write table1", "draw figure5", "draw figure5_log"}
-TABLE2 = {"write table2"}
-TABLE3 = {"write table3", "draw figure6", "draw figure6_log"}
+DATASETS = ("demo-nyc", "demo-bay")
+VARIANTS = ("naive", "stride", "stride_flag")
+FAMILY = {f"run bellman_ford.{variant} on {dataset}" for variant in VARIANTS for dataset in DATASETS}
+OF_ALL = {"write runs", "write claims"}
+TABLE1 = {"write table1", "draw figure5", "draw figure5_log", "draw figure5_speedup"} | OF_ALL
+TABLE2 = {"write table2"} | OF_ALL
+TABLE3 = {"write table3", "draw figure6", "draw figure6_log", "draw figure6_speedup"} | OF_ALL
+SPARE = "\n__device__ int spare;\n"
 
 
-def test_nothing_after_a_full_build(built):
-    assert built.planned() == set()
+def measured(planned: set[str]) -> set[str]:
+    """The jobs among them that make a graph or a run."""
+    return {job for job in planned if not job.startswith(("write", "draw"))}
 
 
-def test_nothing_after_touching_every_file(built):
+def test_nothing_after_a_full_build_and_touching_every_file(built):
     for folder, _, names in os.walk(built.root):
         if ".snakemake" not in folder:
             for name in names:
@@ -24,84 +29,77 @@ def test_nothing_after_touching_every_file(built):
     assert built.planned() == set()
 
 
-def test_only_its_cells_table_and_figure_after_editing_a_kernel(built):
-    built.edit("src/warpath/algorithms/bellman_ford/stride_flag.cu", "// a remark\n")
-    assert built.planned() == STRIDE_FLAG | TABLE1
+def test_only_its_runs_and_their_targets_after_editing_a_kernel_and_nothing_once_that_is_taken_back(built):
+    kernel = built.root / "src/warpath/algorithms/bellman_ford/stride_flag.cu"
+    before = kernel.read_text()
+    kernel.write_text(before + SPARE)
+    assert built.planned() == {f"run bellman_ford.stride_flag on {dataset}" for dataset in DATASETS} | TABLE1
+    kernel.write_text(before)
+    assert built.planned() == set()
 
 
 def test_the_whole_family_after_editing_what_it_includes(built):
+    built.edit("src/warpath/algorithms/bellman_ford/relax.cuh", SPARE)
+    assert built.planned() == FAMILY | TABLE1
+
+
+def test_nothing_after_edits_that_decide_no_run(built):
+    """Comments, docstrings, a command, the headers of the host device, the other device."""
     built.edit("src/warpath/algorithms/bellman_ford/relax.cuh", "// a remark\n")
-    family = {
-        f"run bellman_ford {variant} on {dataset}"
-        for variant in ("naive", "stride", "stride_flag")
-        for dataset in ("demo-nyc", "demo-bay")
-    }
-    assert built.planned() == family | TABLE1
+    built.edit("src/warpath/algorithms/bellman_ford/naive.py", '# a remark\n"""Another docstring."""\n')
+    naive = built.root / "src/warpath/algorithms/bellman_ford/naive.py"
+    naive.write_text(naive.read_text().replace('"""Bellman-Ford, naive: ', '"""Bellman-Ford, the naive one: '))
+    built.edit("src/warpath/cli/run.py", "SPARE = 1\n")
+    built.edit("src/warpath/device/simt/atomics.h", "// a remark\n")
+    built.edit("src/warpath/device/cuda.py", "SPARE = 1\n")
+    assert built.planned() == set()
+
+
+def test_targets_alone_after_editing_a_report(built):
+    built.edit("src/warpath/report/style.py", "SPARE = 1\n")
+    assert built.planned() == TABLE1 | TABLE2 | TABLE3
 
 
 def test_every_run_and_no_graph_after_editing_how_runs_are_timed(built):
-    built.edit("src/warpath/measure/sampling.py", "# a remark\n")
+    built.edit("src/warpath/measure/sampling.py", "SPARE = 1\n")
     planned = built.planned()
-    assert {job for job in planned if job.startswith(("generate", "convert", "fetch"))} == set()
-    assert len([job for job in planned if job.startswith("run ")]) == 3 * 2 + 2 + 2
-
-
-@pytest.mark.parametrize(
-    ("module", "jobs"),
-    [
-        ("figure5_log", {"draw figure5_log"}),
-        ("figure6", {"draw figure6", "draw figure6_log"}),
-        ("markdown", {"write table1", "write table2", "write table3"}),
-    ],
-)
-def test_only_what_is_drawn_after_editing_a_plot_or_a_table(built, module, jobs):
-    built.edit(f"src/warpath/report/{module}.py", "# a remark\n")
-    planned = built.planned()
-    assert jobs <= planned
-    assert {job for job in planned if job.startswith(("run", "generate"))} == set()
-    if module != "markdown":
-        assert planned == jobs
-
-
-def test_an_edit_taken_back_leaves_nothing_to_do(built):
-    kernel = "src/warpath/algorithms/floyd_warshall/naive.cu"
-    before = (built.root / kernel).read_text()
-    built.edit(kernel, "// a remark\n")
-    assert built.planned() != set()
-    (built.root / kernel).write_text(before)
-    assert built.planned() == set()
+    assert len(measured(planned)) == 3 * 2 + 2 + 2
+    assert all(job.startswith("run ") for job in measured(planned))
+    assert planned - measured(planned) == TABLE1 | TABLE2 | TABLE3
 
 
 def test_graphs_without_weights_after_changing_the_seed(built):
     runs = {
         f"run {run} on demo-gnutella04"
-        for run in ("dijkstra cpu", "dijkstra naive", "floyd_warshall naive", "floyd_warshall tiled_shared")
+        for run in ("dijkstra.cpu", "dijkstra.naive", "floyd_warshall.naive", "floyd_warshall.tiled_shared")
     }
-    expected = {"generate demo-gnutella04"} | runs | TABLE2 | TABLE3
-    assert built.planned("--config", "weight_seed=7") == expected
+    assert built.planned("--config", "weight_seed=7") == {"generate demo-gnutella04"} | runs | TABLE2 | TABLE3
 
 
-def test_only_cells_that_use_it_after_changing_a_setting(built):
-    source = built.planned("--config", "source=3")
-    assert {job for job in source if job.startswith("run ") and "bellman_ford" not in job} == set()
-    budget = built.planned("--config", "cpu_budget_s=1")
-    assert budget == {"run dijkstra cpu on demo-gnutella04"} | TABLE2
+def test_only_runs_that_use_them_after_changing_settings(built):
+    planned = built.planned("--config", "source=3", "cpu_budget_s=1")
+    assert planned == FAMILY | {"run dijkstra.cpu on demo-gnutella04"} | TABLE1 | TABLE2
 
 
-def test_only_that_graph_after_editing_its_catalog_entry(built):
+def test_only_that_graph_after_editing_its_parameters_and_another_title(built):
     catalog = built.root / "data/catalog.yaml"
-    entry = catalog.read_text()
-    assert entry.count("title: Small stand-in for New York City") == 1
-    catalog.write_text(entry.replace("title: Small stand-in for New York City", "title: Another"))
-    assert built.planned() == set()
+    entries = catalog.read_text()
+    for before, after in (
+        ("title: Small stand-in for the San Francisco Bay Area (generated)", "title: Another"),
+        ("{vertices: 600, arcs: 1666, seed: 1}", "{vertices: 600, arcs: 1666, seed: 2}"),
+    ):
+        assert entries.count(before) == 1
+        entries = entries.replace(before, after)
+    catalog.write_text(entries)
+    runs = {f"run bellman_ford.{variant} on demo-nyc" for variant in VARIANTS}
+    assert built.planned() == {"generate demo-nyc"} | runs | TABLE1
 
-    catalog.write_text(entry.replace("{vertices: 600, arcs: 1666, seed: 1}", "{vertices: 600, arcs: 1666, seed: 2}"))
+
+def test_only_the_new_runs_after_adding_a_variant_to_a_work(built):
+    work = built.root / "workflow/works/bodra/work.yaml"
+    columns = "columns: [bellman_ford.cpu, bellman_ford.naive, bellman_ford.stride, bellman_ford.stride_flag]"
+    assert work.read_text().count(columns) == 1
+    work.write_text(work.read_text().replace(columns, columns.replace("]", ", bellman_ford.ell]")))
     planned = built.planned()
-    assert {job for job in planned if job.startswith("generate")} == {"generate demo-nyc"}
-    assert {job for job in planned if job.endswith("demo-bay")} == set()
-
-
-def test_only_the_new_cells_after_adding_a_variant_to_the_config(built):
-    overlay = built.root / "small.yaml"
-    overlay.write_text(overlay.read_text().replace("[naive, tiled_shared]", "[naive, tiled, tiled_shared]"))
-    assert built.planned() == {"run floyd_warshall tiled on demo-gnutella04"} | TABLE3
+    assert measured(planned) == {f"run bellman_ford.ell on {dataset}" for dataset in DATASETS}
+    assert planned >= TABLE1

@@ -18,6 +18,13 @@ def grid_of(vertices: int, weight: int) -> Graph:
     return graph(vertices, *arcs)
 
 
+def scattered_path(vertices: int) -> Graph:
+    """A path from vertex 0 through all others in random order: every block and tile has a vertex that others need."""
+    numbers = np.random.default_rng(vertices)
+    order = np.append(0, 1 + numbers.permutation(vertices - 1))
+    return from_arcs(vertices, order[:-1], order[1:], numbers.integers(1, 9, vertices - 1))
+
+
 TINY = {
     "one vertex": graph(1),
     "one vertex, a loop": graph(1, (0, 0, 3)),
@@ -34,8 +41,10 @@ TINY = {
     "a longer way is lighter": graph(4, (0, 3, 10), (0, 1, 1), (1, 2, 1), (2, 3, 1)),
     "sinks": graph(6, (0, 1, 1), (0, 2, 2), (3, 4, 1), (0, 5, 9)),
     "largest distance": graph(3, (0, 1, 2**31 - 3), (1, 2, 1)),
+    "through vertex 0 and another of its tile": graph(12, (9, 0, 1), (0, 3, 1), (3, 10, 1)),
     "path of 33": grid_of(33, 2),
     "path of 64": grid_of(64, 1),
+    "scattered path of 97": scattered_path(97),
 }
 
 NEGATIVE = {
@@ -44,12 +53,27 @@ NEGATIVE = {
     "circle of weight zero": graph(4, (0, 1, 3), (1, 2, -2), (2, 1, 2), (2, 3, -4), (3, 2, 4)),
 }
 
+# Two in eight with zeros. Few weights make ties, and large ones leave no room in keys beside a vertex.
+WEIGHT_RANGES = [(1, 3), (1, 3), (1, 9), (1, 9), (1, 10**6), (10**7, 2 * 10**7), (0, 1), (0, 9)]
+
 
 @strategies.composite
-def random_graphs(draw, vertices_max: int = 40, arcs_per_vertex: int = 4, weights=(0, 3)) -> Graph:
-    """Any digraph: loops, parallel arcs and parts without connection included; few weights, so that ties abound."""
-    vertices = draw(strategies.integers(1, vertices_max))
-    count = draw(strategies.integers(0, arcs_per_vertex * vertices))
+def random_graphs(
+    draw, vertices_max: int = 40, arcs_per_vertex: int = 4, weights: tuple[int, int] | None = None, negative=False
+) -> Graph:
+    """Any digraph: loops, parallel arcs and parts without connection included.
+
+    Most have more than half of ``vertices_max`` vertices, and weights from 1 up. ``weights`` fixes the range of
+    weights. With ``negative``, some graphs have negative arcs too, but none has a cycle of negative weight.
+    """
+    vertices = draw(strategies.integers(vertices_max // 2 + 1, vertices_max) | strategies.integers(1, vertices_max))
+    count = draw(strategies.integers(vertices, arcs_per_vertex * vertices) | strategies.integers(0, vertices))
+    low, high = weights or draw(strategies.sampled_from(WEIGHT_RANGES))
     numbers = np.random.default_rng(draw(strategies.integers(0, 2**32 - 1)))
     tails, heads = numbers.integers(0, vertices, (2, count))
-    return from_arcs(vertices, tails, heads, numbers.integers(weights[0], weights[1] + 1, count))
+    lengths = numbers.integers(low, high + 1, count)
+    if negative and draw(strategies.integers(0, 4)) == 4:
+        # Weights shifted by the heights of their ends: cycles keep their length, arcs become negative.
+        heights = numbers.integers(-50, 51, vertices)
+        lengths += heights[tails] - heights[heads]
+    return from_arcs(vertices, tails, heads, lengths)

@@ -10,11 +10,11 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-# Names are imported when first used: a command that fetches a file should not wait for Numba.
+# Names are imported on first use, so that a command that only fetches a file does not load Numba.
 _HOMES = {
     "Graph": ".graphs.csr",
     "from_arcs": ".graphs.csr",
-    "from_matrix": ".graphs.matrices",
+    "from_matrix": ".graphs.adjacency_matrix",
     "read": ".graphs.formats",
     "sssp": ".solve",
     "apsp": ".solve",

@@ -1,4 +1,4 @@
-"""The program ``warpath``, also ``python -m warpath``: what leaves it is an exit status and at most one sentence."""
+"""The program ``warpath``, also ``python -m warpath``. An error ends it with one sentence and an exit status."""
 
 import os
 import signal
@@ -10,8 +10,8 @@ from .errors import WarpathError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command that ``arguments`` (default: the process's own) name; return the exit status."""
-    # A batch system ends jobs with SIGTERM; leaving by an exception lets temporary files be removed.
+    """Run the command in ``arguments`` (default: those of the process); return the exit status."""
+    # A batch system ends jobs with SIGTERM. Leaving with an exception removes temporary files.
     previous = signal.signal(signal.SIGTERM, _terminate)
     try:
         dispatch(sys.argv[1:] if arguments is None else arguments)
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     except BrokenPipeError:
-        # Whoever read our output (head, less) has left. Python would complain once more when it closes stdout.
+        # The reader of our output (head, less) has exited. Python would complain again when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
     finally:

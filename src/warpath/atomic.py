@@ -1,4 +1,4 @@
-"""Output files are written whole or not at all: to a temporary name beside the target, then renamed."""
+"""Writes output files whole or not at all: under a temporary name beside the target, then renamed."""
 
 import contextlib
 import errno
@@ -8,14 +8,14 @@ from pathlib import Path
 
 from .errors import WarpathError
 
-_PLACE_CANNOT_BE_WRITTEN = frozenset(
+_UNWRITABLE = frozenset(
     {
         errno.EACCES,
         errno.EPERM,
         errno.EROFS,
         errno.ENOTDIR,
         errno.EISDIR,
-        errno.EEXIST,  # a file stands where a folder would have to be made
+        errno.EEXIST,  # a file has the name of a folder that is needed
         errno.ENAMETOOLONG,
     }
 )
@@ -23,9 +23,9 @@ _PLACE_CANNOT_BE_WRITTEN = frozenset(
 
 @contextlib.contextmanager
 def written_whole(path: str | os.PathLike) -> Iterator[Path]:
-    """Yield a temporary path to write to; on success it becomes ``path``, on any error nothing is left behind.
+    """Yield a temporary path to write to. On success it is renamed to ``path``; on an error it is removed.
 
-    The folder is made if needed. Raises WarpathError as ``write_errors_explained`` does.
+    A missing folder is created. Raises WarpathError as ``write_errors_explained`` does.
     """
     target = Path(path)
     with write_errors_explained(target):
@@ -44,7 +44,7 @@ def written_whole(path: str | os.PathLike) -> Iterator[Path]:
 
 
 def check_place(path: str | os.PathLike) -> None:
-    """Raise what ``written_whole`` would if ``path`` cannot be written; for use before long work. Leaves no trace."""
+    """Raise WarpathError if ``path`` cannot be written, so that long work can fail early. Leaves no trace."""
     target = Path(path)
     with write_errors_explained(target):
         _refuse_folder(target)
@@ -59,20 +59,20 @@ def check_place(path: str | os.PathLike) -> None:
 
 
 def _temporary_name(target: Path) -> str:
-    # The suffix stays last, because numpy and matplotlib choose the format by it.
+    # The suffix stays at the end, because numpy and matplotlib choose the format by it.
     return f".{target.stem}.{os.getpid()}.part{target.suffix}"
 
 
 def _refuse_folder(target: Path) -> None:
-    if target.is_dir():  # "." has no name to put another beside
+    if target.is_dir():  # also catches ".", which has no name to derive a temporary one from
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
 
 
 @contextlib.contextmanager
 def write_errors_explained(target: str | os.PathLike, temporary: Path | None = None) -> Iterator[None]:
-    """Turn a full disk, or a place that cannot be written, into a WarpathError with one sentence about ``target``.
+    """Turn the OSError of a full disk or an unwritable place into a WarpathError with one sentence about ``target``.
 
-    ``temporary`` is the file to be made beside it.
+    ``temporary`` is the temporary file beside it.
     """
     try:
         yield
@@ -81,9 +81,9 @@ def write_errors_explained(target: str | os.PathLike, temporary: Path | None = N
             raise WarpathError(
                 f"{target}: the disk is full ({error.strerror}); free some space and run again"
             ) from error
-        # Systems such as /proc say of a file, or of a folder to it, that they do not take that it is not there.
-        not_taken = (temporary, *Path(target).parents) if error.errno == errno.ENOENT and error.filename else ()
-        if error.errno in _PLACE_CANNOT_BE_WRITTEN or (not_taken and Path(error.filename) in not_taken):
+        # File systems such as /proc report ENOENT when a file or folder cannot be created.
+        refused = (temporary, *Path(target).parents) if error.errno == errno.ENOENT and error.filename else ()
+        if error.errno in _UNWRITABLE or (refused and Path(error.filename) in refused):
             raise WarpathError(
                 f"{target}: cannot be written ({error.strerror}); choose another path or change its permissions"
             ) from error

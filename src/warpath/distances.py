@@ -1,7 +1,7 @@
-"""What a distance array means, everywhere in warpath.
+"""The meaning of distance and predecessor arrays.
 
-Distances are int32. ``UNREACHABLE`` (2**31 - 1) stands for "no path", the predecessor of a source or of an unreachable
-vertex is ``NO_PREDECESSOR`` (-1), and a predecessor array always forms a tree rooted at its source.
+Distances are int32, and ``UNREACHABLE`` (2**31 - 1) means that there is no path. Predecessors form a tree rooted at the
+source; the predecessor of the source and of an unreachable vertex is ``NO_PREDECESSOR`` (-1).
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ NO_PREDECESSOR = np.int32(-1)
 def path_to(predecessors: np.ndarray, vertex: int) -> list[int]:
     """The vertices from the source to ``vertex``, both included, for one source's predecessors, shape (n,).
 
-    A source, or an unreachable vertex, gives ``[vertex]``. Raises ValueError if the predecessors run in a circle.
+    The source and unreachable vertices give ``[vertex]``. Raises ValueError if the predecessors contain a cycle.
     """
     path = list(walk_back(predecessors, vertex))
     path.reverse()
@@ -23,7 +23,7 @@ def path_to(predecessors: np.ndarray, vertex: int) -> list[int]:
 
 
 def walk_back(predecessors: np.ndarray, vertex: int) -> Iterator[int]:
-    """Yield ``vertex``, its predecessor, and so on to the root."""
+    """Yield ``vertex``, its predecessor, and so on up to the root."""
     steps_left = len(predecessors)
     while vertex != NO_PREDECESSOR:
         if steps_left == 0:

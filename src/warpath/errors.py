@@ -1,23 +1,23 @@
-"""The errors a user can meet, each one sentence: what is wrong, where, and what to do.
+"""The errors that a user can meet. The message is one sentence: what is wrong, where, and what to do.
 
-The command line prints the sentence and leaves with the class's exit status; a traceback is for our own mistakes only.
+The command line prints the message and exits with the class's status. Only mistakes in warpath itself give a traceback.
 """
 
 
 class WarpathError(Exception):
-    """Something went wrong that is not a fault of the program; the message is for the user."""
+    """An error that is not a mistake in warpath; the message is for the user."""
 
     exit_status = 1
 
 
 class UsageError(WarpathError):
-    """The request itself is off: an unknown dataset, variant, device or config key, a source out of range."""
+    """The request is wrong: an unknown dataset, variant, device or config key, a source out of range."""
 
     exit_status = 2
 
 
 class FormatError(WarpathError):
-    """A file is not what it should be; the message names the file and, where there is one, the line."""
+    """A file is malformed or not the expected one; the message names the file and the line, if any."""
 
 
 class GraphError(WarpathError):
@@ -25,20 +25,20 @@ class GraphError(WarpathError):
 
 
 class NegativeCycleError(GraphError):
-    """A cycle of negative total weight can be reached, so shortest distances do not exist."""
+    """A source reaches a cycle of negative weight, so shortest distances do not exist."""
 
 
 class DeviceError(WarpathError):
-    """No such device here, a kernel that does not compile, or a launch that failed."""
+    """A device is missing, a kernel does not compile, or a launch failed."""
 
 
 class OutOfMemoryError(DeviceError):
-    """The device, or the host, does not hold the problem."""
+    """The problem does not fit into the memory of the device or of the host."""
 
 
 class DownloadError(WarpathError):
-    """No address gave the file; the message names each one tried and where to put the file by hand."""
+    """A file could not be fetched; the message names each place tried and where to put the file by hand."""
 
 
 class CertificateError(WarpathError):
-    """A result is not a shortest-path solution; the message names the first witness."""
+    """An answer is wrong; the message names the first witness."""

@@ -1,7 +1,7 @@
-"""The listing of shortest paths that the main paper's programs print: Node, Cost, Path.
+"""The listing of shortest paths as the main paper's programs print it: Node, Cost, Path.
 
-A path is written backwards, ``5<-2<-0``. Vertices without a path have ``NA`` and ``-``. The source is listed with cost
-0 and itself; the published program prints NA for it, and for every other vertex at distance 0.
+A path is written backwards, ``5<-2<-0``. A vertex without a path has ``NA`` and ``-``. The source has cost 0 and itself
+as its path; the published program prints NA for it and for every other vertex at distance 0.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ HEADER = "Node\tCost\tPath"
 
 
 def lines(solution: Solution) -> Iterator[str]:
-    """The listing of one source, or, one after the other under ``Source: s``, of all."""
+    """The lines of the listing, of one source or of all, each under ``Source: s``."""
     if solution.distances.ndim == 1:
         yield from _lines_of(solution.distances, solution.predecessors)
         return

@@ -1,6 +1,6 @@
-"""The library's questions: shortest paths from one source, and between all pairs; what can be reached from where.
+"""The library's functions: shortest paths from one source, shortest paths between all pairs, transitive closure.
 
-In the manner of scipy.sparse.csgraph: a graph in, distances and, if wanted, predecessors out, as NumPy arrays.
+They follow scipy.sparse.csgraph: they take a graph and return distances, and predecessors if asked, as NumPy arrays.
 """
 
 from collections.abc import Mapping
@@ -13,8 +13,8 @@ from .algorithms.limits import refuse_overflow, refuse_unsolvable
 from .algorithms.plan import Closure, Solution
 from .device import Device, open_device
 from .errors import OutOfMemoryError, UsageError
+from .graphs.adjacency_matrix import from_matrix
 from .graphs.csr import Graph
-from .graphs.matrices import from_matrix
 
 
 def sssp(
@@ -60,9 +60,9 @@ def apsp(
 
 
 def closure(graph: Graph | Any, *, variant: str = "bitset", device: str | Device = "auto") -> np.ndarray:
-    """Which vertices can be reached from which: 1 where there is a path from the row's vertex to the column's, else 0.
+    """The transitive closure: 1 if there is a path from the row's vertex to the column's, else 0.
 
-    Parameters and errors as for ``sssp``; weights play no part. Returns an array of shape (n, n), uint8, with 1 on the
+    Parameters and errors as for ``sssp``; weights are ignored. Returns an array of shape (n, n), uint8, with 1 on the
     diagonal.
     """
     return solve(as_graph(graph), "closure", "transitive_closure", variant, device, None).reachable()
@@ -77,14 +77,15 @@ def solve(
     source: int | None,
     parameters: Mapping[str, int] | None = None,
 ) -> Solution | Closure:
-    """One solve, refused where it cannot be right, checked for sums that left int32. Raises as ``sssp`` does."""
-    chosen = find(algorithm, variant).with_settings(parameters or {})
-    if chosen.problem != problem:
-        raise UsageError(f"{algorithm} {variant} solves {chosen.problem}, not {problem}")
-    refuse_unsolvable(graph, chosen, source)
+    """Solve once. Refuses an unsuitable graph, and sums beyond int32. Errors as for ``sssp``."""
+    definition = find(algorithm, variant)
+    configured = definition.configured(parameters)
+    if definition.problem != problem:
+        raise UsageError(f"{algorithm} {variant} solves {definition.problem}, not {problem}")
+    refuse_unsolvable(graph, definition, source)
     opened = open_device(device) if isinstance(device, str) else device
     try:
-        solution = chosen.plan(opened, graph, source, **chosen.settings).solve()
+        solution = configured.plan(opened, graph, source).solve()
     except MemoryError as error:
         raise OutOfMemoryError(
             f"the host is out of memory for {problem} on {graph.vertices:,} vertices: {error}"

@@ -1,8 +1,10 @@
-// Every atomic function, each on its own place of `totals`, from all threads of a grid.
+// Every atomic function, each on its own element of `totals`, from all threads of a grid.
 
-extern "C" __global__ void atomics_int(const int* input, int* totals, int count) {
+extern "C" __global__ void atomics_int(const int *input, int *totals, int count)
+{
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
+    if (i >= count)
+        return;
     const int x = input[i];
     atomicAdd(&totals[0], x);
     atomicSub(&totals[1], x);
@@ -20,9 +22,11 @@ extern "C" __global__ void atomics_int(const int* input, int* totals, int count)
     } while (seen != expected);
 }
 
-extern "C" __global__ void atomics_unsigned(const unsigned* input, unsigned* totals, int count) {
+extern "C" __global__ void atomics_unsigned(const unsigned *input, unsigned *totals, int count)
+{
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
+    if (i >= count)
+        return;
     const unsigned x = input[i];
     atomicAdd(&totals[0], x);
     atomicSub(&totals[1], x);
@@ -36,10 +40,12 @@ extern "C" __global__ void atomics_unsigned(const unsigned* input, unsigned* tot
     atomicDec(&totals[10], 1000);
 }
 
-extern "C" __global__ void atomics_wide(const unsigned long long* input, unsigned long long* totals,
-                                        long long* signed_totals, int count) {
+extern "C" __global__ void atomics_wide(const unsigned long long *input, unsigned long long *totals,
+                                        long long *signed_totals, int count)
+{
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
+    if (i >= count)
+        return;
     const unsigned long long x = input[i];
     atomicAdd(&totals[0], x);
     atomicMin(&totals[2], x);
@@ -53,15 +59,18 @@ extern "C" __global__ void atomics_wide(const unsigned long long* input, unsigne
 }
 
 // Whole numbers, so that the sum does not depend on the order.
-extern "C" __global__ void atomics_floating(float* total, double* wide_total, int count) {
+extern "C" __global__ void atomics_floating(float *total, double *wide_total, int count)
+{
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count) return;
+    if (i >= count)
+        return;
     atomicAdd(total, 1.0f);
     atomicAdd(wide_total, 0.5);
     atomicExch(&total[1], 2.5f);
 }
 
-// Hands each thread a ticket of its own.
-extern "C" __global__ void tickets(unsigned* next, int* owner) {
+// Gives each thread its own ticket.
+extern "C" __global__ void tickets(unsigned *next, int *owner)
+{
     owner[atomicAdd(next, 1u)] = blockIdx.x * blockDim.x + threadIdx.x;
 }

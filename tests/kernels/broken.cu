@@ -1,5 +1,5 @@
 // Does not compile: line 4.
-
-extern "C" __global__ void broken(int* output) {
+extern "C" __global__ void broken(int *output)
+{
     output[threadIdx.x] = missing_name;
 }

@@ -4,12 +4,12 @@
 #define UNREACHABLE 0x7fffffff
 #define NO_PREDECESSOR (-1)
 
-// The length of a path of length `head` prolonged by one of length `tail`, for minimum tests against a distance.
+// The length of a path of length `head` followed by one of length `tail`, to be compared with a distance.
 //
-// Without negative weights the sum is unsigned: both terms are at most 2^31 - 1, so it cannot wrap, and a sum with
-// UNREACHABLE in it is never below a distance. One addition and one comparison, no test for UNREACHABLE.
-// With negative weights UNREACHABLE has to be told apart; finite sums stay inside int32, because graphs whose paths
-// could leave it are refused before they come here.
+// Without negative weights the sum is unsigned. Both terms are at most 2^31 - 1, so it cannot wrap, and a sum with
+// UNREACHABLE in it is never below a distance: one addition and one comparison, and no test for UNREACHABLE.
+// With negative weights the test is needed. Finite sums stay inside int32, because graphs whose paths could leave it
+// are refused before a solve.
 #if defined(NEGATIVE_WEIGHTS) && NEGATIVE_WEIGHTS
 typedef int length_t;
 #define LEAST_LENGTH ((int)0x80000000)

@@ -1,4 +1,4 @@
-"""What no solver should be started on: refused before the first kernel, with one sentence."""
+"""Refuses graphs and sources that a variant cannot solve, before the first kernel runs."""
 
 import numba
 import numpy as np
@@ -10,14 +10,14 @@ from .registry import Variant
 
 
 def refuse_unsolvable(graph: Graph, variant: Variant, source: int | None) -> None:
-    """Raise where ``variant`` cannot give right int32 distances on ``graph``.
+    """Raise where ``variant`` cannot give right int32 distances on ``graph``. Closures take any graph.
 
-    UsageError: the source is no vertex, or missing. GraphError: negative arcs where the algorithm has none, or so
-    large with negative ones that sums could leave int32 (without negative arcs that is detected afterwards, see
-    ``refuse_overflow``). NegativeCycleError: names a cycle, one that the source reaches if there is a source. Closures
-    take any graph: weights play no part.
+    UsageError: the source is missing or is not a vertex. GraphError: the graph has negative arcs and the variant does
+    not allow them, or its weights are so large that sums could leave int32. (Without negative arcs the sums are looked
+    at after the solve, by ``refuse_overflow``.) NegativeCycleError: the graph has a cycle of negative weight that the
+    source reaches; without a source, any such cycle.
     """
-    if variant.problem == "closure":
+    if variant.problem in ("closure", "grid"):
         return
     if variant.problem == "sssp":
         if source is None:
@@ -45,10 +45,10 @@ def refuse_unsolvable(graph: Graph, variant: Variant, source: int | None) -> Non
 
 
 def refuse_overflow(graph: Graph, distances: np.ndarray) -> None:
-    """Raise GraphError where a distance of a finished solve, shape (n,) or (n, n), left int32.
+    """Raise GraphError where a shortest distance, of a finished solve of shape (n,) or (n, n), does not fit int32.
 
-    A sum that would pass 2**31 - 2 is never stored, so such a vertex looks unreachable although an arc leads to it
-    from a reached one. Free where the weights rule it out; otherwise one pass over the arcs a source.
+    Solvers never store a sum above 2**31 - 2, so such a vertex looks unreachable although an arc leads to it from a
+    vertex that is reached. Takes one pass over the arcs for each source, or no time where the weights are too small.
     """
     if graph.longest_path_bound() < UNREACHABLE:
         return
@@ -62,13 +62,16 @@ def refuse_overflow(graph: Graph, distances: np.ndarray) -> None:
 
 
 def negative_cycle(graph: Graph, source: int | None) -> list[int]:
-    """The vertices of a cycle of negative weight, in order, that ``source`` (or anything, if None) reaches; or []."""
+    """The vertices of a cycle of negative weight, in order, or [] if there is none.
+
+    With a ``source``, only cycles that it reaches count.
+    """
     vertex, predecessors = _bellman_ford_until_cycle(
         graph.indptr, graph.indices, graph.weights, -1 if source is None else source
     )
     if vertex < 0:
         return []
-    for _ in range(graph.vertices):  # from anything that the cycle feeds, back onto the cycle itself
+    for _ in range(graph.vertices):  # `vertex` may lie behind the cycle: n steps back lead onto it
         vertex = predecessors[vertex]
     cycle = [int(vertex)]
     while predecessors[cycle[-1]] != vertex:
@@ -78,7 +81,7 @@ def negative_cycle(graph: Graph, source: int | None) -> list[int]:
 
 @numba.njit(cache=True)
 def _bellman_ford_until_cycle(indptr, indices, weights, source):
-    """A vertex still improved by pass n, or -1, and the predecessors; ``source`` -1 starts everywhere at once."""
+    """A vertex that pass n still improved, or -1, and the predecessors. ``source`` -1 starts from every vertex."""
     vertices = len(indptr) - 1
     far = np.iinfo(np.int64).max
     distances = np.full(vertices, np.int64(0) if source < 0 else far)

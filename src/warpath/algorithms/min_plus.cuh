@@ -1,16 +1,16 @@
-// A min-plus product in registers: what kernels share whose blocks own an output tile of lengths and whose threads own
+// A min-plus product in registers, for kernels whose blocks own an output tile of lengths and whose threads own
 // CELLS x CELLS of its cells each.
 //
-// A block stages slices of two operands, TILE deep, through shared memory, so that 2 * CELLS words read there serve
-// CELLS * CELLS relaxations. What is added and compared are keys: a length and, below it in VERTEX_BITS bits, the number of
-// the slices' vertex that it leads over. So the inner loop is an addition and a minimum, which Hopper has as one instruction
-// (VIADDMNMX), and its result says for each cell to which vertex it owes its length. The tile's old cells are compared when
-// the loop is done.
-// Keys need lengths below 2^(31 - VERTEX_BITS). Where a graph may have longer ones, or negative ones, VERTEX_BITS is 0: keys
-// are lengths alone, cells that fell go on a list, and to which vertex each owes it is looked up in the slices, which are still
-// in shared memory.
-// Source: B. Lund and J. W. Smith, "A Multi-Stage CUDA Kernel for Floyd-Warshall", arXiv:1001.4108, 2010, who stage slices
-// for 32 x 32 tiles with several cells a thread. Keys and list are ours; without either there are no paths.
+// A block stages slices of two operands, TILE deep, through shared memory. So 2 * CELLS words read there serve CELLS *
+// CELLS relaxations. Keys are added and compared: a key is a length and, below it in VERTEX_BITS bits, the number of
+// the slices' vertex that the path leads over. So the inner loop is an addition and a minimum, which Hopper has as one
+// instruction (VIADDMNMX), and the result says for each cell to which vertex it owes its length. The tile's old cells
+// are compared after the loop.
+// Keys need lengths below 2^(31 - VERTEX_BITS). Where a graph may have longer or negative ones, VERTEX_BITS is 0: keys
+// are lengths alone, cells that fell go on a list, and the vertex that each owes its length to is looked up in the
+// slices, which are still in shared memory.
+// Source: B. Lund and J. W. Smith, "A Multi-Stage CUDA Kernel for Floyd-Warshall", arXiv:1001.4108, 2010, who stage
+// slices for 32 x 32 tiles with several cells a thread. Keys and list are ours: they are what gives the paths.
 #pragma once
 
 #include "algorithms/distances.cuh"
@@ -32,8 +32,8 @@
 // A thread's cells are groups of four by four, read from shared memory as one 16-byte word each way.
 #define GROUP 4
 
-// What stands for UNREACHABLE in keys. The sum of two such keys fits into 32 unsigned bits, and no sum with one in it is below
-// the key of an UNREACHABLE cell.
+// Stands for UNREACHABLE in keys. The sum of two such keys fits into 32 unsigned bits, and a sum with one in it is not
+// below the key of an UNREACHABLE cell.
 #define FAR ((length_t)((1u << (31 - VERTEX_BITS)) - 1))
 
 static_assert(VERTEX_BITS == 0 || TILE <= 1 << VERTEX_BITS, "numbers of the slices' vertices fit");
@@ -44,26 +44,26 @@ __device__ __forceinline__ length_t key_of(int length)
     return min((length_t)length, FAR) << VERTEX_BITS;
 }
 
-// Of the part of a path that begins at number `k` of the slices' vertices.
+// The key of the part of a path that begins at number `k` of the slices' vertices.
 __device__ __forceinline__ length_t key_from(int k, int length)
 {
     return VERTEX_BITS ? key_of(length) | (length_t)k : key_of(length);
 }
 
-// Slices of the primary column and row for an output tile of WIDTH x WIDTH cells, and its cells that fell.
+// Slices of the primary column and row for an output tile of WIDTH x WIDTH cells, and a list of the cells that fell.
 template <int WIDTH>
 struct Slices {
-    // Keys, indexed [k][i] and [k][j]. The rows of the transposed one are longer, so that neighbouring k of one i fall
-    // into different banks.
+    // Keys, indexed [k][i] and [k][j]. Rows of `to`, which is transposed, are longer, so that neighbouring k of one i
+    // lie in different banks.
     length_t to[TILE][WIDTH + GROUP];
     length_t from[TILE][WIDTH];
 #if !VERTEX_BITS
     unsigned int fallen;
-    unsigned short fallen_cells[WIDTH * WIDTH];  // row * WIDTH + column
+    unsigned short fallen_cells[WIDTH * WIDTH]; // row * WIDTH + column
 #endif
 };
 
-// Four neighbouring words, which begin at a multiple of 16 bytes.
+// Four neighbouring words, the first of them at a multiple of 16 bytes.
 __device__ __forceinline__ void read_group(const length_t *words, length_t *group)
 {
     const uint4 four = *reinterpret_cast<const uint4 *>(words);
@@ -79,8 +79,8 @@ __device__ __forceinline__ void write_group(const length_t *group, length_t *wor
         make_uint4((unsigned int)group[0], (unsigned int)group[1], (unsigned int)group[2], (unsigned int)group[3]);
 }
 
-// Where a thread's cell number `cell` of a row or column of the tile lies: groups of four, one group of each thread after
-// the other, so that neighbouring threads read neighbouring groups.
+// Where a thread's cell number `cell` lies in a row or column of the tile. Cells come in groups of four, the groups of
+// all threads side by side, so that neighbouring threads read neighbouring groups.
 __device__ __forceinline__ int place(int thread, int cell)
 {
     return (cell / GROUP * THREADS_SIDE + thread) * GROUP + cell % GROUP;
@@ -122,13 +122,38 @@ __device__ __forceinline__ int owed_to(const Slices<WIDTH> &slices, int row, int
     return k;
 }
 
-// Relax all cells of an output tile through the vertices of the slices, which the block has loaded. All of its threads call.
+// Close the tile on the diagonal through its first `depth` vertices, in a block of TILE x THREADS_SIDE threads. The
+// lengths are in `cells`; a thread has its own in `own`, those of one column in every THREADS_SIDE-th row. `owe(row,
+// k)` notes that a thread's cell number `row` owes its length to vertex k of the tile.
+template <class Owe>
+__device__ __forceinline__ void close_diagonal(int (&cells)[TILE][TILE], length_t (&own)[TILE / THREADS_SIDE],
+                                               int depth, Owe owe)
+{
+    const int x = threadIdx.x;
+    for (int k = 0; k < depth; ++k) {
+        // Row k and column k do not change in step k, so one barrier a step is enough.
+        const int from_k = cells[k][x];
+#pragma unroll
+        for (int row = 0; row < TILE / THREADS_SIDE; ++row) {
+            const int y = row * THREADS_SIDE + threadIdx.y;
+            const length_t candidate = joined(cells[y][k], from_k);
+            if (candidate < own[row]) {
+                own[row] = candidate;
+                cells[y][x] = (int)candidate;
+                owe(row, k);
+            }
+        }
+        __syncthreads();
+    }
+}
+
+// Relax all cells of an output tile through the vertices of the slices, which the block has loaded. All threads call.
 //
 // OutputTile is where the cells lie. It has
-//   read(row, column, four)     the lengths of four neighbouring cells; one that must not fall is the least number there is;
-//   write(row, column, four, fallen)   write them back, of which `fallen` has a bit for those that fell;
-//   length(row, column)         the length of a cell, after that;
-//   owe(row, column, k)         keep that the cell owes its length to number k of the slices' vertices.
+//   read(row, column, four)     the lengths of four neighbouring cells; LEAST_LENGTH for a cell that must not fall;
+//   write(row, column, four, fallen)   write the four back; `fallen` has a bit for each that fell;
+//   length(row, column)         the length of a cell, once written;
+//   owe(row, column, k)         note that the cell owes its length to number k of the slices' vertices.
 template <int WIDTH, class OutputTile>
 __device__ __forceinline__ void relax_cells(Slices<WIDTH> &slices, OutputTile tile)
 {
@@ -136,10 +161,10 @@ __device__ __forceinline__ void relax_cells(Slices<WIDTH> &slices, OutputTile ti
     length_t best[cells][cells];
     shortest_through(slices, best);
 
-    unsigned long long all_fallen = 0;  // a bit a cell
+    unsigned long long all_fallen = 0; // a bit a cell
 #pragma unroll
     for (int group = 0; group < cells; group += GROUP) {
-        length_t old[GROUP][cells];  // read together: no load can pass a store into the same matrix
+        length_t old[GROUP][cells]; // read together: the compiler moves no load across a store into the same matrix
 #pragma unroll
         for (int row = 0; row < GROUP; ++row)
 #pragma unroll

@@ -8,7 +8,7 @@ from ..errors import UsageError
 
 @dataclass(frozen=True)
 class Parameter:
-    """What a variant does if nothing else is said, and which values make sense: ``low`` to ``high``, both included."""
+    """What a parameter means, its default, and its range: ``low`` to ``high``, both included."""
 
     meaning: str
     default: int
@@ -19,7 +19,7 @@ class Parameter:
 def chosen(owner: str, parameters: Mapping[str, Parameter], given: Mapping[str, int]) -> dict[str, int]:
     """A value for each of ``parameters``: the one ``given``, else its default.
 
-    Raises UsageError, which names ``owner``, for a parameter that it does not have and for a value out of range.
+    Raises UsageError, naming ``owner``, for a parameter that it does not have and for a value out of range.
     """
     for name, value in given.items():
         if name not in parameters:

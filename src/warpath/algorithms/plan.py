@@ -2,17 +2,21 @@
 
 The order is: make the plan (graph on the device, kernels compiled), ``reset`` (starting values in host memory), then
 ``upload``, ``iterate`` from the first iteration to the last, ``finish``, ``download``, and ``release``. The published
-times cover upload to download; what comes before and after is never timed.
+times cover upload to download; nothing before or after is timed.
 """
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..device import Device
 from ..graphs.csr import Graph
+from ..graphs.matrix_pair import Matrices
+from .product_path import ProductPath
 
 
 @dataclass
@@ -21,14 +25,13 @@ class Solution:
 
     distances: np.ndarray
     predecessors: np.ndarray
-    counters: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass
 class Closure:
-    """Which vertices can be reached from which, on the host, in the form in which the variant has it.
+    """Which vertices can be reached from which, on the host, in the variant's own form.
 
-    ``cells`` are integers of shape (n, n), not 0 where there is a path; or rows of bits, uint64 of shape
+    ``cells`` are integers of shape (n, n), nonzero where there is a path; or rows of bits, uint64 of shape
     (n, ceil(n / 64)), bit b of word w for vertex 64 w + b.
     """
 
@@ -42,21 +45,24 @@ class Closure:
         return np.unpackbits(bytes_, axis=1, count=len(bytes_), bitorder="little")
 
 
+Answer = Solution | Closure | ProductPath
+
+
 class Plan(ABC):
     """A variant applied to one graph on one device. A plan can be solved any number of times.
 
-    ``iterations`` is how many iterations the whole solve has; ``counters`` counts what was done ("launches", ...).
+    ``iterations`` is the number of iterations of a whole solve; ``counters`` counts what was done ("launches", ...).
     """
 
     iterations: int
 
-    def __init__(self, device: Device, graph: Graph):
+    def __init__(self, device: Device, graph: Graph | Matrices):
         self.device = device
         self.graph = graph
         self.counters: Counter[str] = Counter()
 
-    def reset(self) -> None:  # noqa: B027 (nothing to do where upload makes the starting values itself)
-        """Put the starting values into the plan's host arrays, where the last solve left its answer. Never timed."""
+    def reset(self) -> None:  # noqa: B027 (a plan whose upload makes the starting values has nothing to do)
+        """Put the starting values into the plan's host arrays; the last solve left its answer there. Not timed."""
 
     @abstractmethod
     def upload(self) -> None:
@@ -67,10 +73,10 @@ class Plan(ABC):
         """Run iterations first, ..., last - 1. Enqueues; the caller synchronises."""
 
     def finish(self) -> None:  # noqa: B027 (most variants have nothing to do here)
-        """What follows the last iteration on the device: predecessors, if they come last."""
+        """Work on the device after the last iteration, such as finding predecessors."""
 
     @abstractmethod
-    def download(self) -> Solution | Closure:
+    def download(self) -> Answer:
         """Copy the answer into host memory that the plan owns; the next solve overwrites it."""
 
     @abstractmethod
@@ -78,10 +84,24 @@ class Plan(ABC):
         """Drop the arrays that ``upload`` made."""
 
     def settled(self) -> bool:
-        """True once further iterations change nothing. Never called inside a timed region; may cost a pass."""
+        """True once further iterations change nothing. May take a pass over the arcs; not called in a timed region."""
         return False
 
-    def solve(self) -> Solution | Closure:
+    def steps(self) -> Sequence[tuple[str | None, Callable[[], Any]]]:
+        """A whole solve after ``reset``, in order: each step, and the phase that it is timed as, None if it is not.
+
+        The last step gives the answer.
+        """
+        return ("upload_s", self.upload), ("solve_s", self.run), ("download_s", self.download)
+
+    def run(self) -> None:
+        """All iterations and what follows them; waits, so that a failed kernel is reported here, as such."""
+        if self.iterations:  # a single vertex has none
+            self.iterate(0, self.iterations)
+        self.finish()
+        self.device.synchronize()
+
+    def solve(self) -> Answer:
         """Everything, untimed; stops once the plan has settled, which changes no result."""
         self.reset()
         self.upload()
@@ -90,7 +110,7 @@ class Plan(ABC):
             while done < self.iterations and not (done and self.settled()):
                 self.iterate(done, min(done + stretch, self.iterations))
                 done = min(done + stretch, self.iterations)
-                stretch *= 2  # so that asking costs little beside the iterations
+                stretch *= 2  # so that asking takes little time beside the iterations
             self.finish()
             return self.download()
         finally:

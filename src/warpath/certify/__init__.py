@@ -1,1 +1,1 @@
-"""Proving answers right: certificates, and the small graphs that are solved before anything is timed."""
+"""Certificates of answers, and the small graphs that are solved and certified before anything is timed."""

@@ -3,12 +3,12 @@
 Distances d from source s are exact if (1) d(s) = 0, (2) no arc u -> v of weight w has d(u) + w < d(v), and (3) every
 other reached vertex has as predecessor the tail of an arc that is tight, d(u) + w = d(v), and these predecessors form
 a tree with root s. By (2) no path is shorter than d says; by (3) there is a path of exactly that length. An arc from a
-reached vertex to an unreachable one breaks (2) as well, so that "unreachable" is proved too. Sums are taken in 64 bits:
-what wrapped in 32 cannot pass. Zero and negative weights, loops and parallel arcs are all allowed.
+reached vertex to an unreachable one breaks (2) as well, so that "unreachable" is certified too. Sums are taken in 64
+bits: a sum that wrapped in 32 bits cannot pass. Zero and negative weights, loops and parallel arcs are all allowed.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NoReturn
 
 import numpy as np
@@ -21,10 +21,11 @@ from .compiled import certify_row, certify_rows
 
 @dataclass(frozen=True)
 class Certificate:
-    """Says that distances and predecessors from ``sources`` sources were proved exact.
+    """States that the distances and predecessors from ``sources`` sources are exact.
 
     ``scope`` is "full" for the answer on the whole graph, "subgraph" for one on a part of it. ``arcs_checked`` counts
-    an arc once a source, ``reached`` the pairs of a source and a vertex it reaches, itself included.
+    each arc once per source. ``reached`` counts the pairs of a source and a vertex it reaches, itself included.
+    ``tolerances`` are relative; only float32 answers have them.
     """
 
     scope: str
@@ -33,15 +34,16 @@ class Certificate:
     arcs_checked: int
     reached: int
     verdict: str = "exact"
+    tolerances: Mapping[str, float] = field(default_factory=dict)
 
 
 def certify(
     graph: Graph, source: int | None, distances: np.ndarray, predecessors: np.ndarray, scope: str = "full"
 ) -> Certificate:
-    """Prove one source's answer, shape (n,), or with ``source`` None that of all pairs, shape (n, n); int32.
+    """Certify the answer from one source, shape (n,), or of all pairs, shape (n, n), if ``source`` is None; int32.
 
-    Raises CertificateError naming the first vertex or arc at which the answer is wrong. Costs one pass over the arcs a
-    source; for all pairs see ``certify_each``.
+    Raises CertificateError, which names the first wrong vertex or arc. Costs one pass over the arcs per source; for all
+    pairs see ``certify_each``.
     """
     if source is None:
         return certify_each(graph, range(graph.vertices), distances, predecessors, scope)
@@ -55,9 +57,9 @@ def certify(
 def certify_each(
     graph: Graph, sources: Sequence[int], distances: np.ndarray, predecessors: np.ndarray, scope: str = "full"
 ) -> Certificate:
-    """Prove the answers from k sources, shape (k, n), int32; uses every core, and O(n) memory a core beside them.
+    """Certify the answers from k sources, shape (k, n), int32, on every core, with O(n) memory per core.
 
-    Raises CertificateError naming the first source, and vertex or arc, at which one is wrong.
+    Raises CertificateError, which names the first wrong source, and its vertex or arc.
     """
     _refuse_wrong_shape((len(sources), graph.vertices), distances=distances, predecessors=predecessors)
     arcs = graph.indptr, graph.indices, graph.weights
@@ -69,7 +71,7 @@ def certify_each(
 
 
 def _refuse(graph: Graph, source: int, distances: np.ndarray, predecessors: np.ndarray) -> NoReturn:
-    """Find out what is wrong with one source's answer and raise it. Slower than to find out that something is."""
+    """Raise the error that says what is wrong with one source's answer. Slower than finding that it is wrong."""
     if distances[source] != 0:
         raise CertificateError(f"source {source} has distance {distances[source]} to itself instead of 0")
     exact = distances.astype(np.int64)
@@ -93,7 +95,7 @@ def _refuse_wrong_shape(shape: tuple[int, ...], **arrays: np.ndarray) -> None:
 def _vertices_with_tight_arc(
     graph: Graph, source: int, distances: np.ndarray, reached: np.ndarray, predecessors: np.ndarray
 ) -> np.ndarray:
-    """Which vertices own a tight arc from their predecessor, shape (n,); raises where an arc can be improved."""
+    """Which vertices have a tight arc from their predecessor, shape (n,); raises if an arc gives a shorter path."""
     tails, heads = graph.sources(), graph.indices
     sums = distances[tails] + graph.weights
     usable = reached[tails]
@@ -137,11 +139,11 @@ def _refuse_wrong_predecessors(
 def _refuse_circles(
     source: int, distances: np.ndarray, needs_predecessor: np.ndarray, predecessors: np.ndarray
 ) -> None:
-    """Raise where predecessors do not lead back to the source."""
+    """Raise if the predecessors do not lead back to the source."""
     vertices = len(distances)
     ancestors = np.where(needs_predecessor, predecessors, np.arange(vertices, dtype=np.int32))
     if (distances[ancestors] < distances)[needs_predecessor].all():
-        return  # distances fall with every step, so that no step returns
+        return  # distances fall with every step back, so no step returns
     for _ in range(vertices.bit_length()):
         ancestors = ancestors[ancestors]  # each round doubles how far back they reach
         if (ancestors[needs_predecessor] == source).all():

@@ -1,4 +1,4 @@
-"""Is this exactly what can be reached from where? A search from every vertex, compared with the answer row by row."""
+"""Certifies a closure: a search from every vertex, compared with the answer row by row."""
 
 import numba
 import numpy as np
@@ -10,9 +10,9 @@ from .certificate import Certificate
 
 
 def certify_closure(graph: Graph, closure: Closure, scope: str = "full") -> Certificate:
-    """Prove the reachability of all pairs.
+    """Certify the reachability of all pairs.
 
-    Raises CertificateError naming the first pair at which the answer is wrong. Costs a search a vertex, on every core.
+    Raises CertificateError, which names the first wrong pair. Costs one search per vertex, on every core.
     """
     reachable = closure.reachable()
     shape = (graph.vertices, graph.vertices)
@@ -30,7 +30,7 @@ def certify_closure(graph: Graph, closure: Closure, scope: str = "full") -> Cert
 
 @numba.njit(parallel=True, cache=True)
 def search_rows(indptr, indices, reachable):
-    """For each source the first vertex at which its row is wrong, or -1; the arcs looked at; the vertices reached."""
+    """For each source: the first wrong vertex of its row, or -1; the arcs visited; the vertices reached."""
     vertices = len(indptr) - 1
     first_wrong = np.full(vertices, -1, np.int64)
     arcs = np.zeros(vertices, np.int64)

@@ -1,6 +1,6 @@
 """The certificate, compiled by Numba: one source's row, and many in parallel over the sources.
 
-This decides; where a row is wrong, ``certificate`` looks at that row again to say what is wrong with it.
+It decides whether a row is right. If not, ``certificate`` looks at that row again and says what is wrong.
 """
 
 import numba
@@ -11,7 +11,7 @@ from ..distances import NO_PREDECESSOR, UNREACHABLE
 
 @numba.njit(parallel=True, cache=True)
 def certify_rows(indptr, indices, weights, sources, distances, predecessors):
-    """Which answers, shape (k, n), are exact, shape (k,) bool, and how many vertices each of the k sources reaches."""
+    """Whether each of k answers, shape (k, n), is exact, and how many vertices its source reaches; both shape (k,)."""
     exact = np.zeros(len(sources), np.bool_)
     reached = np.zeros(len(sources), np.int64)
     for row in numba.prange(len(sources)):
@@ -57,7 +57,7 @@ def certify_row(indptr, indices, weights, source, distances, predecessors):
 
 @numba.njit(cache=True)
 def _chains_end(predecessors):
-    """Whether all chains of predecessors end; each vertex is walked over once."""
+    """Whether all chains of predecessors end. Visits each vertex once."""
     walk_over = np.full(len(predecessors), -1, np.int32)
     for start in range(len(predecessors)):
         vertex = start

@@ -1,18 +1,18 @@
-"""The comparison with scipy, for who wants a second opinion beside the certificate."""
+"""Comparison with scipy, a second opinion beside the certificate."""
 
 import numpy as np
 from scipy.sparse import csgraph
 
 from ..distances import UNREACHABLE
 from ..errors import CertificateError
+from ..graphs.adjacency_matrix import to_scipy
 from ..graphs.csr import Graph
-from ..graphs.matrices import to_scipy
 
 
 def scipy_distances(graph: Graph, source: int | None) -> np.ndarray:
-    """scipy's distances of one source, shape (n,), or of all, shape (n, n); int64, UNREACHABLE where there is no path.
+    """scipy's distances from one source, shape (n,), or from all, shape (n, n); int64, UNREACHABLE without a path.
 
-    Dijkstra's algorithm, or Johnson's where arcs are negative.
+    Uses Dijkstra's algorithm, or Johnson's if an arc is negative.
     """
     solver = csgraph.johnson if graph.weight_min < 0 else csgraph.dijkstra
     distances = solver(to_scipy(graph), indices=source)
@@ -20,7 +20,7 @@ def scipy_distances(graph: Graph, source: int | None) -> np.ndarray:
 
 
 def compare(graph: Graph, source: int | None, distances: np.ndarray) -> None:
-    """Raise CertificateError naming the first distance that is not scipy's."""
+    """Raise CertificateError, which names the first distance that differs from scipy's."""
     expected = scipy_distances(graph, source)
     different = np.argwhere(distances != expected)
     if len(different):

@@ -1,4 +1,4 @@
-"""A small part of a graph on which a variant proves itself before it is timed on the whole."""
+"""A small part of a graph. A variant's answer on it is certified before the variant is timed on the whole graph."""
 
 import numpy as np
 
@@ -8,9 +8,9 @@ from ..graphs.csr import Graph
 def around(graph: Graph, source: int | None, vertices_max: int) -> tuple[Graph, int | None]:
     """The subgraph of at most ``vertices_max`` vertices nearest to ``source``, and the source in it.
 
-    Vertices are taken breadth-first, within a level in increasing order, and keep their order under their new numbers;
-    every arc between two of them is kept, in its order. ``source`` None (all pairs) starts at the vertex of most arcs,
-    the smallest of several, and stays None. A graph that is small enough is returned as it is.
+    Vertices are taken breadth-first, in increasing order within a level. They keep their order under their new numbers,
+    and so do all arcs between them. With ``source`` None (all pairs), the search starts at the first vertex with the
+    most arcs, and None is returned for the source. A graph that is small enough is returned unchanged.
     """
     if graph.vertices <= vertices_max:
         return graph, source
@@ -42,7 +42,7 @@ def _breadth_first(graph: Graph, start: int, vertices_max: int) -> np.ndarray:
 
 
 def _arcs_leaving(graph: Graph, tails: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Positions in ``indices`` of all arcs that leave ``tails``, one tail after the other, and how many leave each."""
+    """Positions in ``indices`` of all arcs that leave ``tails``, tail by tail, and the number of arcs of each tail."""
     starts = graph.indptr[tails].astype(np.int64)
     counts = graph.indptr[tails + 1] - starts
     before = np.cumsum(counts) - counts

@@ -1,7 +1,7 @@
-"""The command line's roof: which commands there are. A command's module is imported only when it is called.
+"""The commands of ``warpath``. A command's module is imported only when the command is called.
 
-A command is a module of this package with ``HELP`` (its first paragraph describes the command, the rest, such as
-examples, follows the options), ``add_arguments(parser)`` and ``main(arguments)``.
+Each command is a module of this package with ``HELP``, ``add_arguments(parser)`` and ``main(arguments)``. The first
+paragraph of ``HELP`` describes the command; the rest, such as examples, follows the options.
 """
 
 import argparse
@@ -11,18 +11,16 @@ from collections.abc import Sequence
 from types import ModuleType
 
 COMMANDS = {
-    "datasets": "list the graphs of the catalog and which of them are here",
+    "datasets": "list the graphs of the catalog and whether they are here",
     "fetch": "download the published file of a dataset, or take it from a mirror",
     "convert": "turn a graph file (.gr, SNAP edge list, 'n m / u v w' text) into a .npz graph",
     "generate": "make a graph: a dataset of the catalog, or one of your own sizes",
-    "solve": "compute shortest paths on a graph file and print, write or validate them",
-    "run": "measure one variant on one graph and keep the record",
-    "table": "put records into a published table's rows and columns",
-    "plot": "draw a figure from records",
-    "katz": "table, comparisons and claims of Katz and Kider's work",
-    "safari": "tables, comparisons and claims of Safari and Ebnenasir's work",
-    "grid": "find a path over a matrix product, certify it and keep the record",
-    "telang": "the table of results over records of 'grid'",
+    "solve": "compute shortest paths on a graph file and print, write or certify them",
+    "run": "measure one run, a variant on a graph, and keep its record",
+    "records": "list records, and say which were made by other code than today's",
+    "report": "make a work's tables, claims and figures from records",
+    "list": "list works, targets, variants and datasets",
+    "grid": "find a path over the product of two matrices of your own",
     "doctor": "show devices, compilers and caches, and whether each kernel compiles",
 }
 
@@ -30,27 +28,27 @@ _EPILOG = """\
 examples:
   warpath datasets
   warpath fetch nyc && warpath convert nyc
-  warpath solve data/graphs/nyc.npz --algorithm bellman_ford --variant stride_flag --validate
+  warpath solve data/graphs/nyc.npz --algorithm bellman_ford --variant stride_flag --certify
 
 'warpath COMMAND --help' explains a command.
 """
 
 
 def dispatch(arguments: Sequence[str]) -> None:
-    """Parse ``arguments`` (without the program's name) and run their command.
+    """Parse ``arguments`` (without the program's name) and run the command.
 
-    Raises SystemExit for ``--help``, ``--version`` and arguments that do not parse, WarpathError for everything that a
-    command refuses.
+    Raises SystemExit for ``--help``, ``--version`` and arguments that do not parse, WarpathError for whatever a command
+    refuses.
     """
     parser = argparse.ArgumentParser(
         prog="warpath",
-        description="Shortest paths on GPUs: measured as published, every distance certified.",
+        description="Shortest paths on GPUs: the algorithms of published works, measured and certified; and a library.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=importlib.metadata.version("warpath"))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    # No option of the roof takes a value, so a command can only be the first argument.
+    # No option before the command takes a value, so the command is the first argument.
     called = arguments[0] if arguments and arguments[0] in COMMANDS else None
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, formatter_class=argparse.RawDescriptionHelpFormatter)

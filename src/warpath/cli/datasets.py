@@ -1,4 +1,4 @@
-"""``warpath datasets``: what the catalog knows, and what of it is here."""
+"""``warpath datasets``: list the graphs of the catalog, and whether they are here."""
 
 import argparse
 from pathlib import Path
@@ -6,7 +6,8 @@ from pathlib import Path
 from ..graphs import catalog
 
 HELP = """\
-List the graphs of the catalog, and whether the published file (raw) and the converted graph are here.
+List the graphs of the catalog. The columns raw and graph say whether the file in data/raw and the graph in data/graphs
+are here.
 
 examples:
   warpath datasets
@@ -14,7 +15,7 @@ examples:
 """
 
 _COLUMNS = ("name", "kind", "vertices", "arcs", "raw", "graph", "title")
-_TO_THE_RIGHT = {"vertices", "arcs"}
+_RIGHT_ALIGNED = {"vertices", "arcs"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,16 +27,17 @@ def main(arguments: argparse.Namespace) -> None:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [
-            cell.rjust(width) if name in _TO_THE_RIGHT else cell.ljust(width)
+            cell.rjust(width) if name in _RIGHT_ALIGNED else cell.ljust(width)
             for name, cell, width in zip(_COLUMNS, row, widths, strict=True)
         ]
         print("  ".join(cells).rstrip())
 
 
 def _row(dataset: catalog.Dataset) -> tuple[str, ...]:
-    raw = "-" if dataset.generated else _presence(catalog.raw_path(dataset))
-    graph = _presence(catalog.graph_path(dataset))
-    return (dataset.name, dataset.kind, f"{dataset.vertices:,}", f"{dataset.arcs:,}", raw, graph, dataset.title)
+    raw = _presence(catalog.raw_path(dataset)) if dataset.published else "-"
+    graph = _presence(catalog.graph_path(dataset.name))
+    counts = ("-" if count is None else f"{count:,}" for count in (dataset.vertices, dataset.arcs))
+    return (dataset.name, dataset.kind, *counts, raw, graph, dataset.title)
 
 
 def _presence(path: Path) -> str:

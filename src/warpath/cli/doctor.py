@@ -1,4 +1,4 @@
-"""``warpath doctor``: what this machine has, and whether every kernel compiles on it."""
+"""``warpath doctor``: show the devices of this machine, and whether every kernel compiles on them."""
 
 import argparse
 import os
@@ -12,7 +12,7 @@ from ..errors import DeviceError
 HELP = """\
 Show the devices found here (GPU, driver, CUDA, CuPy; compiler, cores), the caches, and whether each kernel compiles.
 
-Leaves with status 1 if a kernel does not compile, or if no device works at all.
+The exit status is 1 if a kernel does not compile or no device works.
 
 examples:
   warpath doctor
@@ -21,7 +21,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--device", action="append", help="look at this device only; may be repeated (cuda, host)")
+    parser.add_argument("--device", action="append", help="check this device only, cuda or host; may be repeated")
 
 
 def main(arguments: argparse.Namespace) -> None:
@@ -40,11 +40,11 @@ def main(arguments: argparse.Namespace) -> None:
     if broken:
         raise DeviceError(f"{len(broken)} kernels do not compile: {', '.join(broken)}")
     if not working:
-        raise DeviceError("no device works here; what to install stands above")
+        raise DeviceError("no device works here; see above for what to install")
 
 
 def _examine(name: str) -> tuple[bool, list[str]]:
-    """Print what there is to say of one device; return whether it works, and its kernels that do not compile."""
+    """Print the facts of one device; return whether it works and which kernels do not compile."""
     from ..device import open_device
 
     print(f"\n{name}")
@@ -60,14 +60,15 @@ def _examine(name: str) -> tuple[bool, list[str]]:
 
 
 def _compile_all(device) -> list[str]:
-    from .. import sources
+    from ..device.kernel_source import kernel_files, kernel_names
+    from ..package import PACKAGE_ROOT
 
     broken = []
     print("  kernels")
-    for file in sources.kernel_files():
-        label = file.relative_to(sources.PACKAGE_ROOT).as_posix()
+    for file in kernel_files():
+        label = file.relative_to(PACKAGE_ROOT).as_posix()
         try:
-            for kernel in sources.kernel_names(file):
+            for kernel in kernel_names(file):
                 device.kernel(file, kernel)
             print(f"    ok      {label}")
         except DeviceError as error:
@@ -77,7 +78,7 @@ def _compile_all(device) -> list[str]:
 
 
 def _print_caches() -> None:
-    """Where compiled kernels are kept, and how much there is."""
+    """Print the folders of compiled kernels and their sizes."""
     from ..device.host_compile import cache_folder
 
     folders = {
@@ -101,9 +102,9 @@ def _version_of(package: str) -> str:
 
 
 def _driver() -> str:
-    """The NVIDIA driver as nvidia-smi tells it: CuPy may be missing, or too new for it."""
+    """The NVIDIA driver according to nvidia-smi. CuPy cannot tell if it is missing or too new for the driver."""
     if not shutil.which("nvidia-smi"):
         return "no nvidia-smi on the path"
     query = ["nvidia-smi", "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader"]
     answer = subprocess.run(query, capture_output=True, text=True, timeout=30)
-    return (answer.stdout or answer.stderr).strip().replace("\n", "; ") or "nvidia-smi says nothing"
+    return (answer.stdout or answer.stderr).strip().replace("\n", "; ") or "nvidia-smi prints nothing"

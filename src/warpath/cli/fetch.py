@@ -1,4 +1,4 @@
-"""``warpath fetch``: a dataset's published file comes to this machine."""
+"""``warpath fetch``: get the file of a dataset into data/raw."""
 
 import argparse
 from pathlib import Path
@@ -8,8 +8,8 @@ from ..graphs.download import fetch
 from ..graphs.transfer import DEFAULT_PATIENCE, Patience
 
 HELP = """\
-Bring the published file of a dataset to this machine and check it against the catalog. Mirror folders are tried before
-the publisher's addresses. An interrupted download is resumed. A file that you put there yourself is kept if it fits.
+Get the file of a dataset into data/raw and check it against the catalog. Mirror folders are tried before the
+publisher's addresses. An interrupted download is resumed. A file that is already there is checked and kept.
 
 examples:
   warpath fetch nyc                                        -> data/raw/USA-road-d.NY.gr.gz
@@ -19,9 +19,9 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="a dataset of the catalog that is published as a file")
+    parser.add_argument("name", metavar="NAME", help="a dataset of the catalog that has a published file")
     parser.add_argument(
-        "--output", type=Path, metavar="FILE", help="file to write (default: its published name in data/raw)"
+        "--output", type=Path, metavar="FILE", help="file to write (default: data/raw and the name in the catalog)"
     )
     parser.add_argument(
         "--mirror",
@@ -29,36 +29,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="DIR",
-        help="folder that may hold the file; can be given several times, and precedes those in WARPATH_MIRROR",
+        help="folder that may hold the file; may be repeated; tried before the folders in WARPATH_MIRROR",
     )
     parser.add_argument(
         "--attempts",
         type=int,
         default=DEFAULT_PATIENCE.attempts,
         metavar="N",
-        help="give an address up after N attempts in a row without a byte (default: %(default)s)",
+        help="give up on an address after N attempts in a row without a byte (default: %(default)s)",
     )
     parser.add_argument(
         "--timeout-s",
         type=float,
         default=DEFAULT_PATIENCE.timeout_s,
         metavar="S",
-        help="longest wait for an answer, and for each piece of it, in seconds (default: %(default)g)",
+        help="longest wait for a response, and for each piece of it, in seconds (default: %(default)g)",
     )
     parser.add_argument(
         "--backoff-s",
         type=float,
         default=DEFAULT_PATIENCE.backoff_s,
         metavar="S",
-        help="pause after the first failed attempt, doubled after each further one (default: %(default)g)",
+        help="seconds to pause after the first failed attempt; doubles with each further one (default: %(default)g)",
     )
     parser.add_argument("--catalog", type=Path, metavar="FILE", help="catalog (default: data/catalog.yaml)")
 
 
 def main(arguments: argparse.Namespace) -> None:
-    dataset = catalog.find(arguments.name, arguments.catalog)
+    dataset = catalog.dataset(arguments.name, arguments.catalog)
     output = arguments.output or catalog.raw_path(dataset)
     mirrors = [*arguments.mirror, *mirror.folders_from_environment()]
     patience = Patience(arguments.attempts, arguments.timeout_s, arguments.backoff_s)
     origin = fetch(dataset, output, mirrors, patience)
-    print(f"{output}: already here, and as published" if origin == output else f"{output}: from {origin}")
+    print(f"{output}: already here, checked" if origin == output else f"{output}: from {origin}")

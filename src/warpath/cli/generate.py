@@ -1,27 +1,30 @@
-"""``warpath generate``: make a graph, one of the catalog or one of the user's own sizes."""
+"""``warpath generate``: make a dataset of the catalog, or a graph of any size."""
 
 import argparse
 from dataclasses import replace
 from pathlib import Path
 
 from ..errors import FormatError, UsageError
-from ..graphs.catalog import find
+from ..graphs import catalog
 from ..graphs.csr import Graph
 from ..graphs.generate import GENERATORS, generate
+from ..graphs.matrix_pair import Matrices
 from ..graphs.weights import with_random_weights
 
 HELP = """\
-Make a graph: a generated dataset of the catalog, by its NAME, or one of your own sizes, with --kind. The same request
-gives the same graph on every machine.
+Make a graph: a generated dataset of the catalog, by its NAME, or one of your own sizes, with --kind. The same
+parameters give the same graph on every machine.
 
 kinds:
   road          planar, connected, every road both ways, weights are lengths; --vertices, --arcs
   gnutella      peer-to-peer network with many sinks and one strongly connected core, random weights;
                 --vertices, --arcs, --sinks, --core
   complete      an arc from every vertex to every other, random weights; --vertices
-  hub           an arc from one vertex to every other and back, the rest at random, random weights; --vertices, --arcs
-  random        arcs between random vertices, each counting 1; --vertices, --arcs
-  paper_sample  six vertices, nine arcs, to check by hand
+  hub           arcs between vertex 0 and every other, both ways, the rest at random, random weights;
+                --vertices, --arcs
+  random        arcs between random vertices, all of weight 1; --vertices, --arcs
+  paper_sample  six vertices and nine arcs, small enough to check by hand
+  matrices      not a graph but two random matrices, for the algorithm matrix_path; --size
 
 examples:
   warpath generate standin-nyc
@@ -31,13 +34,14 @@ examples:
 
 _PARAMETERS = {
     "vertices": "number of vertices",
-    "arcs": "number of arcs; a road counts as two",
-    "seed": "which of the graphs of these sizes (default: 1)",
+    "arcs": "number of arcs; a road is two arcs",
+    "size": "rows, and columns, of each of two matrices",
+    "seed": "selects one of the graphs of these sizes (default: 1)",
     "sinks": "vertices without outgoing arcs (default: 73 %% of all)",
-    "core": "vertices in the strongly connected core (default: 86 %% of those that are not sinks)",
+    "core": "vertices in the strongly connected core (default: 86 %% of those with outgoing arcs)",
 }
 _WEIGHTS = {
-    "weights_seed": "seed of the random weights, for a graph that has none of its own (default: 1)",
+    "weights_seed": "seed of the random weights, for graphs without weights (default: 1)",
     "weight_min": "smallest random weight (default: 1)",
     "weight_max": "largest random weight (default: 100)",
 }
@@ -45,7 +49,7 @@ _WEIGHTS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", metavar="NAME", help="a generated dataset of the catalog")
-    parser.add_argument("--kind", choices=GENERATORS, help="make a graph of this kind instead")
+    parser.add_argument("--kind", choices=GENERATORS, help="make a graph of this kind instead, of your own sizes")
     for name, meaning in (_PARAMETERS | _WEIGHTS).items():
         parser.add_argument(_option(name), type=int, metavar="N", help=meaning)
     parser.add_argument("--output", metavar="FILE", help="default: data/graphs/NAME.npz")
@@ -54,31 +58,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(arguments: argparse.Namespace) -> None:
     parameters, weights = _given(arguments, _PARAMETERS), _given(arguments, _WEIGHTS)
     if (arguments.name is None) == (arguments.kind is None):
-        raise UsageError("name a generated dataset of the catalog, or a graph of your own with --kind, and not both")
+        raise UsageError("give either the NAME of a generated dataset or --kind for a graph of your own, not both")
     if arguments.name is not None and parameters:
-        raise UsageError(f"{_option(next(iter(parameters)))} goes with --kind; the catalog describes {arguments.name}")
+        raise UsageError(
+            f"{_option(next(iter(parameters)))} needs --kind; the catalog sets the sizes of {arguments.name}"
+        )
     output = _output(arguments)
     graph = generate(arguments.kind, **parameters) if arguments.kind else _from_catalog(arguments.name)
     graph = _weighted(graph, weights)
     graph.save(output)
-    print(f"{output}: {graph.vertices:,} vertices, {graph.arcs:,} arcs, weights {graph.weight_min}..{graph.weight_max}")
+    print(f"{output}: {_contents(graph)}")
 
 
-def _from_catalog(name: str) -> Graph:
-    dataset = find(name)
+def _contents(graph: Graph | Matrices) -> str:
+    if isinstance(graph, Matrices):
+        return f"two matrices of {graph.size:,} rows and columns"
+    return f"{graph.vertices:,} vertices, {graph.arcs:,} arcs, weights {graph.weight_min}..{graph.weight_max}"
+
+
+def _from_catalog(name: str) -> Graph | Matrices:
+    dataset = catalog.dataset(name)
     if not dataset.generated:
-        raise UsageError(f"{name} is published, not generated: get it with 'warpath fetch' and 'warpath convert'")
+        raise UsageError(f"{name} is a {dataset.kind} graph, not a generated one; make it with: warpath convert {name}")
     graph = generate(dataset.generator, **dataset.parameters)
     if (graph.vertices, graph.arcs) != (dataset.vertices, dataset.arcs):
         raise FormatError(
-            f"catalog: {name} is to have {dataset.vertices} vertices and {dataset.arcs} arcs, but its parameters "
-            f"make {graph.vertices} and {graph.arcs}"
+            f"catalog: {name} says {dataset.vertices} vertices and {dataset.arcs} arcs, but its parameters make "
+            f"{graph.vertices} and {graph.arcs}"
         )
     return replace(graph, about={"dataset": name, "title": dataset.title, **graph.about})
 
 
-def _weighted(graph: Graph, given: dict[str, int]) -> Graph:
-    """The graph with random weights if it has none of its own."""
+def _weighted(graph: Graph | Matrices, given: dict[str, int]) -> Graph | Matrices:
+    """The graph, with random weights if it has none of its own."""
     if graph.about["weights"]["kind"] == "unit":
         seed, low, high = given.get("weights_seed", 1), given.get("weight_min", 1), given.get("weight_max", 100)
         return with_random_weights(graph, seed, low, high)
@@ -93,7 +105,7 @@ def _output(arguments: argparse.Namespace) -> Path:
         raise UsageError("a graph of your own needs --output FILE")
     output = Path(arguments.output or f"data/graphs/{arguments.name}.npz")
     if output.suffix != ".npz":
-        raise UsageError(f"{output}: a graph is saved as .npz; give the file that ending")
+        raise UsageError(f"{output}: a graph is saved as .npz; give the file that suffix")
     return output
 
 

@@ -6,137 +6,127 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from ..algorithms.parameters import parse
 from ..algorithms.registry import find
 from ..atomic import check_place
 from ..device import open_device
-from ..graphs import csr
+from ..errors import UsageError
+from ..graphs import csr, matrix_pair
 from ..measure.environment import SLOWDOWNS
 from ..measure.random_sources import RandomSources
-from ..measure.record import write_record
-from ..measure.run import in_seconds, measure_cell, measure_sources
+from ..measure.record import SOURCES, Record, parse_run, write_record
+from ..measure.run import in_seconds, measure_run, measure_sources
 from ..measure.sampling import Settings, relative_spread
 from ..measure.serial import SerialProcessor
 
 HELP = """
-Measure one variant on one graph, certify the answer, and keep the record as JSON. What is timed, and how, is told in
-docs/measuring.md.
+Measure one run on one graph, certify the answer, and write the record as JSON. A run has the name of its record:
+ALGORITHM.VARIANT, or ALGORITHM.VARIANT.NAME=NUMBER,... with parameters of the variant.
+With sources=COUNT as the last parameter, it solves once from each of COUNT random vertices; the time is their mean.
+docs/measuring.md describes what is timed, and how.
 
-Exit status 0 also where memory does not suffice: that is a result, and the record says so. A wrong answer or a failing
-kernel exits with 1 and leaves no record.
+Too little memory is a result: the record says so, and the exit status is 0. A wrong answer or a failing kernel exits
+with 1 and leaves no record.
 
 examples:
-  warpath run --graph data/graphs/nyc.npz --algorithm bellman_ford --variant stride --output nyc.json
-  warpath run --graph data/graphs/gnutella04.npz --algorithm floyd_warshall --variant tiled --budget-s 300 \\
-              --repeats-max 5 --output results/runs/gnutella04/floyd_warshall.tiled.json
-  warpath run --graph data/graphs/nyc.npz --algorithm label_correcting --variant locality --parameters k=3 \\
-              --random-sources 100 --output nyc.json
+  warpath run data/graphs/nyc.npz bellman_ford.stride
+  warpath run data/graphs/gnutella04.npz floyd_warshall.tiled --budget-s 300 --repeats-max 5 --output tiled.json
+  warpath run data/graphs/nyc.npz label_correcting.locality.k=3,sources=100
+  warpath run data/graphs/matrices-1024.npz matrix_path.frontier
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``warpath run``."""
     defaults = Settings()
-    parser.add_argument("--graph", required=True, metavar="FILE", help="the graph, a .npz file of 'warpath convert'")
+    parser.add_argument("graph", metavar="GRAPH", help="the graph, a .npz file made by 'warpath convert' or 'generate'")
+    parser.add_argument("run", metavar="RUN", help="what to measure on it, such as bellman_ford.stride")
     parser.add_argument(
-        "--dataset", metavar="NAME", help="its name in the record (default: the one the graph file holds)"
-    )
-    parser.add_argument("--algorithm", required=True, help="bellman_ford, dijkstra, floyd_warshall, ...")
-    parser.add_argument("--variant", required=True, help="an implementation of it: cpu, naive, tiled, ...")
-    parser.add_argument(
-        "--parameters",
-        default={},
-        type=parse,
-        metavar="NAME=VALUE,...",
-        help="of the variant, whole numbers (default: its own; docs/fidelity.md names them)",
+        "--dataset", metavar="NAME", help="the graph's name in the record (default: the name in its file)"
     )
     parser.add_argument(
         "--device", default="auto", help="auto, cuda, cuda:INDEX or host (default: auto); serial variants use none"
     )
-    sources = parser.add_mutually_exclusive_group()
-    sources.add_argument(
-        "--source", type=int, default=0, metavar="VERTEX", help="where paths start (default: 0); not for all pairs"
-    )
-    sources.add_argument(
-        "--random-sources",
-        type=int,
-        metavar="COUNT",
-        help="solve once from each of so many vertices and keep the mean; budget, repeats and spread do not count",
+    parser.add_argument(
+        "--source", type=int, metavar="VERTEX", help="where paths start (default: 0); only for one-source problems"
     )
     parser.add_argument(
-        "--sources-seed", type=int, default=1, metavar="SEED", help="picks the random sources (default: %(default)d)"
+        "--sources-seed", type=int, default=1, metavar="SEED", help="seed of the random sources (default: %(default)d)"
     )
     parser.add_argument(
         "--budget-s",
         type=float,
         default=defaults.budget_s,
         metavar="SECONDS",
-        help="for all timed samples together; a run that would take longer is estimated (default: %(default)g)",
+        help="limit for all samples together; a run that would take longer is estimated (default: %(default)g)",
     )
     parser.add_argument(
-        "--repeats-min", type=int, default=defaults.repeats_min, metavar="N", help="samples at least, as far as the "
-        "budget reaches (default: %(default)d)"
-    )  # fmt: skip
+        "--repeats-min",
+        type=int,
+        default=defaults.repeats_min,
+        metavar="N",
+        help="take at least this many samples if the budget allows (default: %(default)d)",
+    )
     parser.add_argument(
         "--repeats-max",
         type=int,
         default=defaults.repeats_max,
         metavar="N",
-        help="samples at most (default: %(default)d)",
+        help="take at most this many samples (default: %(default)d)",
     )
     parser.add_argument(
         "--spread",
         type=float,
         default=defaults.spread,
         metavar="FRACTION",
-        help="stop once half the interquartile range is this part of the median (default: %(default)g)",
+        help="stop once half the interquartile range is at most this part of the median (default: %(default)g)",
     )
-    parser.add_argument("--output", required=True, metavar="FILE", help="where the record goes, a .json file")
+    parser.add_argument("--output", metavar="FILE", help="file of the record (default: results/runs/DATASET/RUN.json)")
 
 
 def main(arguments: argparse.Namespace) -> None:
     """Run the command; progress goes to stderr."""
     settings = Settings(arguments.budget_s, arguments.repeats_min, arguments.repeats_max, arguments.spread)
-    check_place(arguments.output)
-    drawn = None
-    if arguments.random_sources is not None:
-        drawn = RandomSources(arguments.random_sources, arguments.sources_seed)
-    variant = find(arguments.algorithm, arguments.variant).with_settings(arguments.parameters)
-    graph = csr.load(arguments.graph)
+    algorithm, variant, asked = parse_run(arguments.run)
+    count = asked.pop(SOURCES, None)
+    drawn = None if count is None else RandomSources(count, arguments.sources_seed)
+    if drawn and arguments.source is not None:
+        raise UsageError(f"{arguments.run} draws its sources at random; leave out --source, or {SOURCES}={count}")
+    configured = find(algorithm, variant).configured(asked)
+    graph = (matrix_pair if configured.variant.problem == "grid" else csr).load(arguments.graph)
     dataset = arguments.dataset or graph.about.get("dataset") or Path(arguments.graph).stem
-    device = SerialProcessor() if variant.on_cpu else open_device(arguments.device)
-    label = f"{dataset} {variant.algorithm} {variant.name}"
+    output = arguments.output or Path("results/runs", dataset, f"{arguments.run}.json")
+    check_place(output)
+    device = SerialProcessor() if configured.variant.on_cpu else open_device(arguments.device)
+    label = f"{dataset} {arguments.run}"
     extent = f"from {drawn.count} sources" if drawn else f"for about {settings.budget_s:g} s at most"
     _say(f"{label} on {device.name}: measuring {extent}")
     with _ended_at_once_by_signals():
         if drawn:
-            record = measure_sources(graph, variant, device, drawn, dataset)
+            record = measure_sources(graph, configured, device, drawn, dataset)
         else:
-            record = measure_cell(graph, variant, device, arguments.source, settings, dataset)
-    write_record(arguments.output, record)
+            record = measure_run(graph, configured, device, arguments.source or 0, settings, dataset)
+    write_record(output, record)
     _say(f"{label}: {summary(record)}")
 
 
-def summary(record: dict[str, Any]) -> str:
+def summary(record: Record) -> str:
     """A record in one line: "5.87 s (3 samples, spread 0.4 %), certified"."""
-    if record["status"] == "out_of_memory":
-        return f"out of memory: {record['reason']}"
-    if record["status"] == "estimated":
-        estimate = record["estimate"]
-        how = f"estimated from {estimate['iterations_timed']:,} of {estimate['iterations_total']:,} iterations"
-        line = f"~{in_seconds(record['seconds'])} ({how})"
-    elif "random_sources" in record["measure"]:
-        line = f"{in_seconds(record['seconds'])} (mean over {len(record['samples'])} sources)"
+    if record.status == "out_of_memory":
+        return f"out of memory: {record.reason}"
+    if record.status == "estimated":
+        estimate = record.estimate
+        how = f"estimated from {estimate.iterations_timed:,} of {estimate.iterations_total:,} iterations"
+        line = f"~{in_seconds(record.seconds)} ({how})"
+    elif record.measure.random_sources:
+        line = f"{in_seconds(record.seconds)} (mean over {len(record.samples)} sources)"
     else:
-        totals = [sample["total_s"] for sample in record["samples"]]
+        totals = [sample.total_s for sample in record.samples]
         samples = "1 sample" if len(totals) == 1 else f"{len(totals)} samples, spread {relative_spread(totals):.1%}"
-        line = f"{in_seconds(record['seconds'])} ({samples.replace('%', ' %')})"
-    certificate = record["certificate"]
-    whole = certificate["scope"] == "full"
-    line += ", certified" if whole else f", certified on {certificate['vertices']:,} vertices"
-    gpu = record["environment"]["gpu"] or {}
+        line = f"{in_seconds(record.seconds)} ({samples.replace('%', ' %')})"
+    whole = record.certificate.scope == "full"
+    line += ", certified" if whole else f", certified on {record.certificate.vertices:,} vertices"
+    gpu = record.environment["gpu"] or {}
     reasons = {reason for state in gpu.values() if state for reason in state["throttle_reasons"] or ()}
     held_down = sorted(reasons & SLOWDOWNS)
     return f"{line}; clocks were held down by {', '.join(held_down)}" if held_down else line
@@ -150,8 +140,8 @@ def _say(line: str) -> None:
 def _ended_at_once_by_signals() -> Iterator[None]:
     """Let Ctrl-C and a batch system's SIGTERM end the process on the spot.
 
-    Python would wait for a compiled loop or a kernel to return, which may take minutes. There is nothing to tidy up:
-    the system lets go of the lock, and the record is not begun.
+    Python would wait for a compiled loop or a kernel to return, which may take minutes. Nothing needs to be cleaned up:
+    the system releases the lock, and no record has been started.
     """
     before = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

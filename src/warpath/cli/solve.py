@@ -1,4 +1,4 @@
-"""``warpath solve``: shortest paths on a graph file, printed, written or validated."""
+"""``warpath solve``: shortest paths on a graph file, printed, written or certified."""
 
 import argparse
 import sys
@@ -9,11 +9,11 @@ HELP = """\
 Compute shortest paths on a graph file. Formats: .gr and .gr.gz (DIMACS), edge lists (SNAP), 'n m' followed by
 'u v w' lines, and warpath's .npz.
 
-Rounds that can change nothing more are left out; 'warpath run' measures an algorithm in full.
+Rounds that can no longer change a distance are skipped; 'warpath run' measures an algorithm in full.
 
 examples:
   warpath solve sample.txt --source 0
-  warpath solve USA-road-d.NY.gr.gz --variant stride --source 17 --validate --output none
+  warpath solve USA-road-d.NY.gr.gz --variant stride --source 17 --certify --output none
   warpath solve data/graphs/gnutella04.npz --algorithm floyd_warshall --variant tiled_shared --output write
   warpath solve sample.txt --device host --algorithm dijkstra --variant naive
 
@@ -37,13 +37,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--algorithm", default="bellman_ford", help="(default: %(default)s)")
     parser.add_argument("--variant", help="(default: stride_flag, naive, tiled_shared or locality, by algorithm)")
     parser.add_argument(
-        "--parameters", default="", metavar="NAME=VALUE,...", help="of the variant, whole numbers (default: its own)"
+        "--parameters",
+        default="",
+        metavar="NAME=VALUE,...",
+        help="whole numbers (default: the variant's own)",
     )
     parser.add_argument(
         "--source", type=int, default=0, help="where paths start (default: %(default)s); not for all pairs"
     )
     parser.add_argument("--device", default="auto", help="auto, cuda, cuda:INDEX or host (default: %(default)s)")
-    parser.add_argument("--validate", action="store_true", help="certify the answer and compare it with scipy's")
+    parser.add_argument("--certify", action="store_true", help="certify the answer and compare it with scipy's")
     parser.add_argument(
         "--output",
         choices=("print", "write", "none"),
@@ -76,9 +79,10 @@ def main(arguments: argparse.Namespace) -> None:
     names = families().get(arguments.algorithm, ("",))
     name = arguments.variant or DEFAULT_VARIANTS.get(arguments.algorithm, names[0])
     parameters = parse(arguments.parameters) if arguments.parameters else {}
-    variant = find(arguments.algorithm, name).with_settings(parameters)
-    if variant.problem == "closure":
-        raise UsageError(f"{arguments.algorithm} knows no paths to list; in Python, warpath.closure(graph) solves it")
+    variant = find(arguments.algorithm, name)
+    variant.configured(parameters)  # refuses faulty parameters before the graph is read
+    if variant.problem not in ("sssp", "apsp"):
+        raise UsageError(f"{arguments.algorithm} {name} has no paths of a graph to list; 'warpath run' measures it")
     stem = arguments.graph.name.removesuffix(".gz").removesuffix(".xz")
     target = arguments.output_file or Path(f"{Path(stem).stem}.{arguments.algorithm}.{name}.txt")
     if arguments.output == "write":
@@ -93,13 +97,13 @@ def main(arguments: argparse.Namespace) -> None:
     where = "the CPU" if variant.on_cpu else device.name
     _say(f"{graph.vertices} vertices, {graph.arcs} arcs: {arguments.algorithm} {name} on {where}, {seconds:.3f} s")
 
-    if arguments.validate:
+    if arguments.certify:
         from ..certify.certificate import certify
         from ..certify.reference import compare
 
         certify(graph, source, solution.distances, solution.predecessors)
         compare(graph, source, solution.distances)
-        _say("validated: certified exact, and equal to scipy's distances")
+        _say("certified exact, and equal to scipy's distances")
     if arguments.output == "print":
         for line in listing.lines(solution):
             print(line)

@@ -1,4 +1,4 @@
-"""What a device is. ``cuda`` and ``host`` both keep this contract, so that a host loop is written once.
+"""The contract of a device. ``cuda`` and ``host`` both keep it, so that a host loop is written once.
 
 A kernel's arguments are arrays of the device (passed as pointers) and NumPy scalars of exactly the parameter's type
 (``np.int32(n)`` for an ``int``); a plain Python number is refused, because its size would be a guess.
@@ -34,7 +34,7 @@ class Kernel(Protocol):
         """Enqueue the kernel, on the device's default stream or on ``stream``; ``shared_mem`` is in bytes."""
 
     def bind(self, grid: Dimensions, block: Dimensions, args: Sequence[Any], shared_mem: int = 0) -> Launch:
-        """Fix everything now, to launch many times cheaply. Keeps the argument arrays alive."""
+        """Check and pack everything now, so that each launch is cheap. Keeps the argument arrays alive."""
 
 
 class Event(Protocol):
@@ -42,23 +42,23 @@ class Event(Protocol):
 
 
 class Stream(Protocol):
-    """A queue of work of one device: in order within it, side by side with every other, the default one included."""
+    """A queue of work of one device: in order within the stream, concurrent with other streams and the default one."""
 
     def record(self) -> Event:
         """Mark this point of the queue with a new event."""
 
     def wait(self, event: Event) -> None:
-        """Hold what is enqueued from now on until ``event``, of any stream of any device of this kind, has passed."""
+        """Delay later work in this stream until ``event``, of any stream of any device of this kind, has passed."""
 
     def synchronize(self) -> None:
-        """Let the host wait until the queue is empty; a failed launch raises DeviceError."""
+        """Make the host wait until the queue is empty; a failed launch raises DeviceError."""
 
 
 class Device(Protocol):
     """One place where kernels run.
 
-    ``kind`` is "cuda" or "host"; ``name`` is what a reader of a table should see ("NVIDIA H200"); ``xp`` is the
-    array namespace (CuPy or NumPy) for arrays that live on the device.
+    ``kind`` is "cuda" or "host"; ``name`` is the model that tables show ("NVIDIA H200"); ``xp`` is the array
+    namespace (CuPy or NumPy) for arrays on the device.
     """
 
     kind: str
@@ -68,7 +68,7 @@ class Device(Protocol):
     def kernel(self, file: Path, name: str, macros: Mapping[str, int] | None = None) -> Kernel:
         """The ``__global__`` function ``name`` of ``file``, compiled with ``-D`` macros, once per process.
 
-        Raises DeviceError with the compiler's own first error where it does not compile.
+        Raises DeviceError with the compiler's first error if it does not compile.
         """
 
     def upload(self, array: np.ndarray) -> Any:
@@ -81,7 +81,7 @@ class Device(Protocol):
         """Copy a device array into existing host memory of the same shape and dtype, and wait for it."""
 
     def pinned(self, shape: Dimensions, dtype: Any) -> np.ndarray:
-        """New, uninitialised host memory, locked in place: the device reaches it at full speed, also while it computes.
+        """New, uninitialised, page-locked host memory, which the device copies from and to while it computes.
 
         May raise OutOfMemoryError.
         """
@@ -90,16 +90,16 @@ class Device(Protocol):
         """A new stream of this device."""
 
     def copy(self, source: Any, target: Any, stream: Stream | None = None) -> None:
-        """Enqueue copying ``source`` into ``target``, arrays of one shape and dtype with one or two dimensions.
+        """Enqueue a copy of ``source`` into ``target``: same shape, same dtype, one or two dimensions.
 
-        Either may lie on the device, on one of its ``peers`` or in pinned memory; rows may lie apart.
+        Each may be on the device, on one of its ``peers`` or in pinned memory, and its rows may have a stride.
         """
 
     def peers(self, count: int) -> "list[Device]":
         """``count`` devices of this kind that copy from each other, this one first; DeviceError if there are fewer."""
 
     def release(self) -> None:
-        """Give unused device memory back, so that the next allocation is a real one."""
+        """Return cached device memory, so that the next allocation really allocates."""
 
     def synchronize(self) -> None:
         """Wait until all enqueued work is done; a failed launch raises DeviceError here at the latest."""
@@ -111,20 +111,20 @@ class Device(Protocol):
         """Seconds from ``start`` to ``stop`` on the device's own clock; waits for ``stop``."""
 
     def repeat(self, launches: Sequence[Launch], times: int) -> None:
-        """Launch the sequence ``times`` times, waiting for the device after every single launch.
+        """Launch the sequence ``times`` times, waiting for the device after every launch.
 
-        This is the published host loop (launch, check, synchronize); a device may run it without Python in between.
+        This is the published host loop (launch, check, synchronize). A device may run it outside Python.
         """
 
     def enqueue(self, launches: Sequence[Launch]) -> None:
         """Launch the sequence once, without waiting for the device."""
 
     def repeat_while(self, rounds: Sequence[Sequence[Launch]], word: Any, times: int) -> tuple[int, bool]:
-        """Set ``word`` to 0, launch a round and read ``word`` back, until a round leaves it 0; ``times`` at most.
+        """Set ``word`` to 0, launch a round and read ``word`` back, until a round leaves it 0; at most ``times`` times.
 
-        ``word`` is a device array of shape (1,), int32. The rounds are launched in turn, the first one again after the
-        last. Returns how many were launched and whether the last of them left ``word`` at 0. This is the published loop
-        of frontier algorithms (write the flag, launch, read the flag); a device may run it with little Python in it.
+        ``word`` is a device array of shape (1,), int32. The rounds take turns; after the last comes the first again.
+        Returns the number of rounds launched and whether the last of them left ``word`` at 0. This is the published
+        loop of frontier algorithms (write the flag, launch, read the flag).
         """
 
     def memory_bytes(self) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""The ``cuda`` device: a GPU through CuPy, which is imported only here and only when a GPU is asked for."""
+"""The ``cuda`` device: a GPU through CuPy, which is imported when the first device is opened."""
 
 import ctypes
 import re
@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import sources
 from ..errors import DeviceError, OutOfMemoryError
 from .cuda_streams import CudaStream, copy_rows, let_each_reach_the_others, pinned_array
+from .kernel_source import expanded_source
 
 STATIC_SHARED_MEMORY_BYTES = 48 * 1024
 
@@ -41,7 +41,7 @@ class CudaDevice:
         options = ("-std=c++17", *(f"-D{macro}={value}" for macro, value in sorted((macros or {}).items())))
         key = (file, name, options)
         if key not in self._kernels:
-            module = self._cupy.RawModule(code=sources.expanded_source(file), options=options)
+            module = self._cupy.RawModule(code=expanded_source(file), options=options)
             try:
                 with self._device:
                     function = module.get_function(name)
@@ -69,7 +69,7 @@ class CudaDevice:
             needed = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
             free, total = self.memory_bytes()
             raise OutOfMemoryError(
-                f"{self.name} is out of memory: an array of {needed:,} bytes was asked for, "
+                f"{self.name} is out of memory: the array needs {needed:,} bytes, "
                 f"{free:,} of {total:,} bytes are free; use a smaller graph or a larger GPU"
             ) from error
 
@@ -90,7 +90,7 @@ class CudaDevice:
     def peers(self, count: int) -> "list[CudaDevice]":
         there = self._cupy.cuda.runtime.getDeviceCount()
         if count > there:
-            raise DeviceError(f"{count} GPUs were asked for, but this machine has {there}")
+            raise DeviceError(f"{count} GPUs are needed, but this machine has {there}")
         others = [CudaDevice((self.index + step) % there) for step in range(1, count)]
         devices = [self, *others]
         let_each_reach_the_others([device.index for device in devices])
@@ -98,7 +98,7 @@ class CudaDevice:
         return devices
 
     def current(self):
-        """A context in which calls of CuPy mean this GPU."""
+        """A context in which CuPy uses this GPU."""
         return self._device
 
     def release(self) -> None:
@@ -123,8 +123,8 @@ class CudaDevice:
         return self._cupy.cuda.get_elapsed_time(start, stop) / 1000
 
     def repeat(self, launches: Sequence["CudaLaunch"], times: int) -> None:
-        # Launch and wait go straight to the driver with everything packed beforehand: the road networks need
-        # millions of launches of a few microseconds, and CuPy's own call would take as long as they do.
+        # Call the driver directly with packed arguments: road networks take millions of launches of a few microseconds
+        # each, and CuPy's own launch would take as long as the kernel.
         launch = self._cupy.cuda.driver.launchKernel
         wait = self._cupy.cuda.runtime.deviceSynchronize
         packed = [launch_.packed for launch_ in launches]
@@ -219,8 +219,8 @@ class CudaKernel:
         for position, argument in enumerate(args):
             if not isinstance(argument, (np.generic, self._device.xp.ndarray)):
                 raise DeviceError(
-                    f"kernel {self._name}, argument {position}: {type(argument).__name__} is neither an array of the "
-                    "device nor a NumPy scalar"
+                    f"kernel {self._name}, argument {position}: {type(argument).__name__} is neither a device array "
+                    "nor a NumPy scalar"
                 )
 
     def _allow_shared_memory(self, shared_mem: int) -> None:
@@ -239,7 +239,7 @@ class CudaLaunch:
             args,
             shared_mem,
         )
-        values = np.zeros(len(args), np.uint64)  # eight bytes hold any parameter we use
+        values = np.zeros(len(args), np.uint64)  # every parameter fits into eight bytes
         for position, argument in enumerate(args):
             if isinstance(argument, np.generic):
                 raw = np.frombuffer(argument.tobytes(), np.uint8)

@@ -1,4 +1,4 @@
-"""Streams, locked host memory and copies of the ``cuda`` device. CuPy is imported when something is made."""
+"""Streams, pinned host memory and copies of the ``cuda`` device. CuPy is imported on first use."""
 
 import itertools
 from typing import Any
@@ -37,18 +37,18 @@ class CudaStream:
 
 
 def pinned_array(shape, dtype) -> np.ndarray:
-    """Locked host memory, given back when nothing refers to the array any more. May raise OutOfMemoryError."""
+    """Page-locked host memory, freed with the array. May raise OutOfMemoryError."""
     import cupy
 
     dtype = np.dtype(dtype)
     count = int(np.prod(shape, dtype=np.int64))
     wanted_bytes = count * dtype.itemsize
     free_bytes, _ = host_machine.memory_bytes()
-    room = f"this machine has no room for {wanted_bytes:,} bytes of locked memory: {free_bytes:,} bytes are free"
+    room = f"this machine has no room for {wanted_bytes:,} bytes of page-locked memory: {free_bytes:,} bytes are free"
     if wanted_bytes > free_bytes:
         raise OutOfMemoryError(room)
     try:
-        # Not from CuPy's pool, which keeps what it once had.
+        # Not from CuPy's pool, which never returns memory to the system.
         memory = cupy.cuda.pinned_memory.PinnedMemory(max(wanted_bytes, 1))
     except cupy.cuda.runtime.CUDARuntimeError as error:
         raise OutOfMemoryError(f"{room} ({error})") from error
@@ -57,7 +57,7 @@ def pinned_array(shape, dtype) -> np.ndarray:
 
 
 def copy_rows(source: Any, target: Any, stream: CudaStream | None) -> None:
-    """Enqueue a copy between arrays of CuPy and NumPy, as ``warpath.device.contract.Device.copy`` describes it."""
+    """Enqueue a copy between CuPy and NumPy arrays; see ``warpath.device.contract.Device.copy``."""
     import cupy
 
     if source.shape != target.shape or source.dtype != target.dtype:
@@ -74,7 +74,7 @@ def copy_rows(source: Any, target: Any, stream: CudaStream | None) -> None:
         return
     rows, columns = source.shape
     if {source.strides[1], target.strides[1]} != {source.itemsize}:
-        raise DeviceError("copied arrays may have rows that lie apart, but no columns that do")
+        raise DeviceError("an array to copy may have a stride between rows, but not between columns")
     runtime.memcpy2DAsync(
         where[0],
         target.strides[0],
@@ -92,11 +92,11 @@ def _address(array: Any) -> int:
 
 
 _REACHED: set[tuple[int, int]] = set()
-"""Pairs of GPUs of which the first can reach the memory of the second: that can be said once in a process."""
+"""Pairs of GPUs with peer access from the first to the second; CUDA lets a process enable each pair only once."""
 
 
 def let_each_reach_the_others(indices: list[int]) -> None:
-    """Let copies between these GPUs go straight from one to the other, wherever their connection allows it."""
+    """Enable direct copies between these GPUs, where their connection allows it."""
     import cupy
 
     runtime = cupy.cuda.runtime
@@ -107,6 +107,6 @@ def let_each_reach_the_others(indices: list[int]) -> None:
             try:
                 runtime.deviceEnablePeerAccess(there)
             except runtime.CUDARuntimeError as error:
-                if "AlreadyEnabled" not in str(error):  # by other code of this process
-                    raise DeviceError(f"GPU {here} cannot be let at GPU {there}: {error}") from error
+                if "AlreadyEnabled" not in str(error):  # other code in this process did it
+                    raise DeviceError(f"GPU {here} cannot access the memory of GPU {there}: {error}") from error
         _REACHED.add((here, there))

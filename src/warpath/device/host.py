@@ -1,7 +1,7 @@
 """The ``host`` device: the same ``.cu`` files, compiled for the CPU, so that every kernel runs where there is no GPU.
 
-It is there for correctness: barriers, shared memory, atomics and warp functions mean what they mean on a GPU, and the
-threads of a block can run forward, in reverse or shuffled, which brings missing barriers to light.
+It is for correctness, not speed: barriers, shared memory, atomics and warp functions behave as on a GPU, and the
+threads of a block can run forward, in reverse or shuffled, which exposes missing barriers.
 """
 
 import ctypes
@@ -28,16 +28,16 @@ from .host_runtime import (
     runtime,
 )
 
-# Below this, looking up how much memory is free would take longer than the allocation.
+# For smaller arrays, looking up the free memory would take longer than the allocation.
 _LARGE_BYTES = 64 * 2**20
 
 
 class HostDevice:
-    """The CPU as a device; keeps the contract of ``warpath.device.contract.Device``.
+    """The CPU as a device. Keeps ``warpath.device.contract.Device``.
 
-    ``order`` is the order in which the threads of a block, and the blocks, run: "forward", "reverse" or "shuffle"
-    (differently in each block, by ``seed``). ``workers`` is the number of OS threads over which blocks are spread, by
-    default one for each core. Raises DeviceError where there is no C++ compiler.
+    ``order`` is the order of the blocks and of the threads in each: "forward", "reverse" or "shuffle" (different in
+    each block, from ``seed``). ``workers`` is the number of OS threads that run blocks, by default one for each core.
+    Raises DeviceError if there is no C++ compiler.
     """
 
     kind = "host"
@@ -69,31 +69,31 @@ class HostDevice:
         return copy
 
     def empty(self, shape: Dimensions, dtype: Any) -> np.ndarray:
-        """A new, uninitialised array. Raises OutOfMemoryError where it does not fit the free memory."""
+        """A new, uninitialised array. Raises OutOfMemoryError if it does not fit into the free memory."""
         dtype = np.dtype(dtype)
         wanted_bytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
         if wanted_bytes >= _LARGE_BYTES:
-            # The system would hand out more than it has, and end the process once the memory is written to.
+            # The system may grant more memory than it has and then kill the process when it writes to it.
             free_bytes, _ = self.memory_bytes()
             if wanted_bytes > free_bytes:
                 raise OutOfMemoryError(
-                    f"the host has no room for an array of {wanted_bytes:,} bytes: {free_bytes:,} bytes are free"
+                    f"the host is out of memory: the array needs {wanted_bytes:,} bytes, {free_bytes:,} bytes are free"
                 )
         try:
             return np.empty(shape, dtype)
         except (MemoryError, ValueError) as error:
-            raise OutOfMemoryError(f"the host has no room for an array of {wanted_bytes:,} bytes") from error
+            raise OutOfMemoryError(f"the host is out of memory: the array needs {wanted_bytes:,} bytes") from error
 
     def download(self, array: np.ndarray, out: np.ndarray) -> None:
         """Copy ``array`` into ``out``."""
         np.copyto(out, array, casting="no")
 
     def pinned(self, shape: Dimensions, dtype: Any) -> np.ndarray:
-        """Host memory; all of it is within reach."""
+        """Ordinary memory: this device copies from any of it."""
         return self.empty(shape, dtype)
 
     def stream(self) -> "HostStream":
-        """A stream in name only: everything is done when it is enqueued."""
+        """A stream that does all work at once."""
         return HostStream()
 
     def copy(self, source: np.ndarray, target: np.ndarray, stream: "HostStream | None" = None) -> None:
@@ -105,15 +105,15 @@ class HostDevice:
         np.copyto(target, source)
 
     def peers(self, count: int) -> "list[HostDevice]":
-        """As many devices as are asked for, which share this machine's cores."""
+        """``count`` devices that share this machine's cores."""
         others = [HostDevice(self.order, self.seed + number, self.workers) for number in range(1, count)]
         return [self, *others]
 
     def release(self) -> None:
-        """Nothing is kept back: numpy gives large arrays back at once."""
+        """Does nothing: NumPy frees large arrays at once."""
 
     def synchronize(self) -> None:
-        """Nothing to wait for: a launch returns when it is done."""
+        """Does nothing: a launch returns when it is done."""
 
     def record(self) -> float:
         """Now, in seconds."""
@@ -124,7 +124,7 @@ class HostDevice:
         return stop - start
 
     def repeat(self, launches: Sequence["HostLaunch"], times: int) -> None:
-        """Launch the sequence ``times`` times, without Python in between."""
+        """Launch the sequence ``times`` times; the loop is compiled."""
         addresses = (ctypes.c_void_p * len(launches))(*(launch.address for launch in launches))
         self.finish(self._runtime.warpath_repeat(addresses, len(launches), times))
 
@@ -161,9 +161,9 @@ class HostDevice:
         }
 
     def finish(self, status: int) -> None:
-        """See a call of the runtime through that came back with ``status``.
+        """Finish a call of the runtime that returned ``status``.
 
-        It comes back now and then before it is done, so that Python can answer Ctrl-C.
+        The runtime returns every now and then before it is done, so that Python can handle Ctrl-C.
         """
         while status == UNFINISHED:
             status = self._runtime.warpath_resume()
@@ -172,21 +172,21 @@ class HostDevice:
 
 
 class HostStream:
-    """A stream of the host device: whatever is enqueued is done at once, so that nothing is ever waited for."""
+    """A stream of the host device: work is done when it is enqueued, so there is nothing to wait for."""
 
     def record(self) -> float:
         """Now, in seconds."""
         return perf_counter()
 
     def wait(self, event: float) -> None:
-        """Every event that there is has passed."""
+        """Does nothing: every event has passed."""
 
     def synchronize(self) -> None:
-        """The queue is empty."""
+        """Does nothing: the queue is empty."""
 
 
 class HostKernel:
-    """A kernel of a ``.cu`` file, launched as the contract says."""
+    """A kernel of a ``.cu`` file; see ``warpath.device.contract.Kernel``."""
 
     def __init__(self, device: HostDevice, compiled: CompiledKernel):
         self._device = device
@@ -204,12 +204,12 @@ class HostKernel:
         self.bind(grid, block, args, shared_mem)()
 
     def bind(self, grid: Dimensions, block: Dimensions, args: Sequence[Any], shared_mem: int = 0) -> "HostLaunch":
-        """Check everything now and launch later, many times."""
+        """Check and pack everything now, to launch many times."""
         return HostLaunch(self._device, self._compiled, grid, block, args, shared_mem)
 
 
 class HostLaunch:
-    """A kernel with everything fixed; calling it runs the kernel. Keeps its arrays alive."""
+    """A kernel with grid, block and arguments fixed; calling it runs the kernel. Keeps its arrays alive."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Checking what a kernel is launched with on the host device, as strictly as a GPU would punish it."""
+"""Checking grid, block and arguments of a launch on the host device: whatever a GPU would refuse or misread."""
 
 import ctypes
 import sys
@@ -18,15 +18,15 @@ BLOCK_MAX = (1024, 1024, 64)
 BLOCK_THREADS_MAX = 1024
 DYNAMIC_SHARED_BYTES_MAX = 227 * 1024
 
-# Enough for every type that a kernel takes.
+# Enough for every type of parameter.
 _ALIGNMENT_BYTES = 16
 
 
 @dataclass(frozen=True)
 class PackedArguments:
-    """Arguments as the runtime wants them: ``address`` is that of a C array of pointers, one to each argument's value.
+    """Arguments for the runtime: ``address`` is that of a C array of pointers, one to the value of each argument.
 
-    ``kept`` holds what must stay alive for that.
+    ``kept`` keeps the memory behind them alive.
     """
 
     address: int
@@ -34,7 +34,7 @@ class PackedArguments:
 
 
 def checked_sizes(kernel: str, grid: Dimensions, block: Dimensions, shared_mem: int) -> tuple[Dimensions, Dimensions]:
-    """``grid`` and ``block`` with three numbers each. Raises DeviceError where CUDA would refuse the launch."""
+    """``grid`` and ``block`` with three numbers each. Raises DeviceError if CUDA would refuse the launch."""
     grid = _checked_size(kernel, "grid", grid, GRID_MAX)
     block = _checked_size(kernel, "block", block, BLOCK_MAX)
     threads = block[0] * block[1] * block[2]
@@ -58,7 +58,7 @@ def _checked_size(kernel: str, what: str, given: Dimensions, limits: Dimensions)
 
 
 def packed_arguments(kernel: CompiledKernel, args: Sequence[Any]) -> PackedArguments:
-    """The arguments of a launch, each checked against its parameter; DeviceError at the first that does not fit."""
+    """The arguments of a launch, each checked against its parameter; DeviceError for the first that does not match."""
     if len(args) != len(kernel.parameters):
         raise DeviceError(f"kernel {kernel.name} takes {len(kernel.parameters)} arguments, not {len(args)}")
     values = bytearray()
@@ -98,7 +98,7 @@ def _pointer_complaint(parameter: Parameter, argument: Any) -> str | None:
         return None
     if not isinstance(argument, np.ndarray):
         return f"expected {_type_name(parameter)}, got {_described(argument)}"
-    # A struct or a short vector (int4) may also be given as a row of numbers.
+    # A struct or a short vector (int4) may also be passed as an array of numbers.
     fits = argument.itemsize == parameter.bytes or (
         parameter.kind == "V" and argument.nbytes % max(1, parameter.bytes) == 0
     )
@@ -106,9 +106,9 @@ def _pointer_complaint(parameter: Parameter, argument: Any) -> str | None:
         return f"expected {_type_name(parameter)}, got an array of numpy.{argument.dtype.name}"
     flags = argument.flags
     if not flags.c_contiguous:
-        return f"expected {_type_name(parameter)} that is C-contiguous; this one is not"
+        return f"expected {_type_name(parameter)} that is C-contiguous, got one that is not"
     if not flags.writeable and not parameter.constant:
-        return f"expected {_type_name(parameter)} that the kernel can write to; this one is read-only"
+        return f"expected {_type_name(parameter)} that the kernel can write to, got a read-only one"
     return None
 
 

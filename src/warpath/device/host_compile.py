@@ -1,7 +1,7 @@
-"""Compiling for the host device with the machine's own C++ compiler: each text once, as objects are kept by content.
+"""Compiling for the host device with the machine's C++ compiler. Objects are cached under a hash of their source.
 
-They are kept in ``$WARPATH_CACHE``, else ``$XDG_CACHE_HOME/warpath``, else ``~/.cache/warpath``; where that cannot be
-written, in a folder that goes when the process ends.
+The cache is ``$WARPATH_CACHE``, else ``$XDG_CACHE_HOME/warpath``, else ``~/.cache/warpath``; if that cannot be written,
+it is a temporary folder that is removed when the process ends.
 """
 
 import atexit
@@ -24,7 +24,7 @@ from ..errors import DeviceError, WarpathError
 
 SIMT_FOLDER = Path(__file__).resolve().parent / "simt"
 
-# CUDA's integers wrap, and its kernels look at one buffer through several types.
+# In CUDA, signed integers wrap, and kernels read one buffer as several types.
 FLAGS = (
     *("-x", "c++", "-std=c++17", "-O2", "-w", "-shared", "-fPIC", "-pthread", "-fvisibility=hidden"),
     *("-fwrapv", "-fno-strict-aliasing"),
@@ -33,21 +33,21 @@ FLAGS = (
 
 _ERROR = re.compile(r"^(?P<place>[^\n]*?): (?:fatal )?error: (?P<message>.*)$", re.MULTILINE)
 
-# Temporary names in the cache are told apart by process, not by thread.
+# Temporary names in the cache differ by process, not by thread.
 _lock = threading.Lock()
 
 
 def find_compiler() -> list[str]:
-    """The compiler's command line: ``$CXX``, or else the first of c++, g++ and clang++ on the path.
+    """The compiler's command line: ``$CXX``, else the first of c++, g++ and clang++ on the path.
 
-    Raises DeviceError that says what to install.
+    Raises DeviceError that says what to install if there is none.
     """
     wanted = shlex.split(os.environ.get("CXX", ""))
     for command in [wanted] if wanted else [["c++"], ["g++"], ["clang++"]]:
         path = shutil.which(command[0])
         if path is not None:
             return [path, *command[1:]]
-    what = f"$CXX names {wanted[0]}, which is not there" if wanted else "there is no c++, g++ or clang++ on the path"
+    what = f"$CXX names {wanted[0]}, which does not exist" if wanted else "there is no c++, g++ or clang++ on the path"
     raise DeviceError(
         f"the host device needs a C++ compiler, but {what}; install one (Debian, Ubuntu: apt install g++; "
         "conda: conda install -c conda-forge cxx-compiler; macOS: xcode-select --install), or set CXX to yours"
@@ -56,13 +56,13 @@ def find_compiler() -> list[str]:
 
 @cache
 def compiler_version(path: str) -> str:
-    """The first line of what the compiler at ``path`` says of itself."""
+    """The first line that the compiler at ``path`` prints for --version."""
     answer = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
     return answer.partition("\n")[0] or "unknown"
 
 
 def cache_folder() -> Path:
-    """The folder for compiled objects, whether or not it is there and can be written."""
+    """The folder for compiled objects; it may not exist or not be writable."""
     if os.environ.get("WARPATH_CACHE"):
         return Path(os.environ["WARPATH_CACHE"])
     if os.environ.get("XDG_CACHE_HOME"):
@@ -71,9 +71,9 @@ def cache_folder() -> Path:
 
 
 def load(text: str, subject: str, mode: int = ctypes.DEFAULT_MODE) -> ctypes.CDLL:
-    """The C++ ``text`` as a loaded shared object, from the cache or compiled now. It may include our own headers.
+    """Load the C++ ``text`` as a shared object, from the cache or compiled now. It may include the headers in simt.
 
-    Raises DeviceError with the compiler's first error; ``subject`` says in it what was compiled.
+    Raises DeviceError with the compiler's first error; ``subject`` is what the message calls the text.
     """
     command = find_compiler()
     name = f"{_key(command, text)}.so"
@@ -82,7 +82,7 @@ def load(text: str, subject: str, mode: int = ctypes.DEFAULT_MODE) -> ctypes.CDL
             return _load_from(cache_folder(), name, command, text, subject, mode)
         except DeviceError:
             raise
-        except (WarpathError, OSError):  # the cache cannot be written, or nothing may be loaded from there
+        except (WarpathError, OSError):  # the cache cannot be written, or its file system forbids execution
             return _load_from(_temporary_folder(), name, command, text, subject, mode)
 
 
@@ -92,7 +92,7 @@ def _load_from(folder: Path, name: str, command: list[str], text: str, subject: 
         try:
             return ctypes.CDLL(str(target), mode)
         except OSError:
-            pass  # damaged, or made on a machine with newer libraries that shares this folder
+            pass  # damaged, or compiled on another machine with newer libraries that shares this folder
     with written_whole(target) as temporary:
         _compile([*command, *FLAGS, "-I", str(SIMT_FOLDER), "-o", str(temporary), "-"], text, subject)
     return ctypes.CDLL(str(target), mode)
@@ -113,7 +113,7 @@ def _compile(command: list[str], text: str, subject: str) -> None:
 
 
 def _key(command: list[str], text: str) -> str:
-    """A hash of all that an object depends on. Size and date stand for the compiler's version: asking takes longer."""
+    """A hash of all that an object depends on. The compiler's size and date stand for its slow --version."""
     compiler = Path(command[0]).resolve()
     facts = compiler.stat()
     digest = hashlib.sha256()

@@ -8,7 +8,7 @@ _CONTROL_GROUPS = Path("/sys/fs/cgroup")
 
 
 def processor_name() -> str:
-    """The processor's model name, as its maker spells it; the architecture where the system does not say."""
+    """The processor's model name; the architecture if the system does not tell it."""
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
             key, _, value = line.partition(":")
@@ -20,14 +20,14 @@ def processor_name() -> str:
 
 
 def core_count() -> int:
-    """Cores that this process may use."""
+    """Number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def memory_bytes() -> tuple[int, int]:
-    """(free, total) bytes of memory for this process: the machine's, or its control group's where that has less."""
+    """(free, total) bytes of memory for this process: the machine's, or its control group's if that is less."""
     free, total = _machine_memory()
     try:
         memberships = Path("/proc/self/cgroup").read_text(encoding="utf-8")
@@ -50,10 +50,10 @@ def _machine_memory() -> tuple[int, int]:
 
 
 def control_group_limits(memberships: str, root: Path) -> list[tuple[int, int]]:
-    """(limit, used) bytes of each control group that limits the memory of a process; cached files are not in use.
+    """(limit, used) bytes of each control group that limits the memory of a process; cached files do not count as used.
 
-    ``memberships`` is the text of its /proc/self/cgroup (versions 1 and 2), ``root`` where the groups are mounted. In
-    a container its own group may not be visible under that name, but the ones around it are.
+    ``memberships`` is the text of its /proc/self/cgroup (versions 1 and 2), ``root`` the folder where the groups are
+    mounted. In a container the process's own group may be missing there; the groups above it are not.
     """
     found = []
     for membership in memberships.splitlines():
@@ -73,7 +73,7 @@ def control_group_limits(memberships: str, root: Path) -> list[tuple[int, int]]:
                 limit_bytes = int((folder / limit).read_text(encoding="ascii"))
                 used_bytes = int((folder / used).read_text(encoding="ascii"))
                 statistics = (folder / "memory.stat").read_text(encoding="ascii").split()
-            except (OSError, ValueError):  # not there, or "max": no limit
+            except (OSError, ValueError):  # missing, or "max": no limit
                 continue
             cached_bytes = int(statistics[statistics.index(cached) + 1])
             found.append((limit_bytes, used_bytes - cached_bytes))

@@ -1,4 +1,4 @@
-"""The compiled side of the host device as Python sees it: the runtime, and objects of kernels (simt/interface.h)."""
+"""The compiled side of the host device: the runtime and the kernel objects, as simt/interface.h declares them."""
 
 import ctypes
 import re
@@ -8,12 +8,12 @@ from functools import cache
 from pathlib import Path
 
 from ..errors import DeviceError
-from ..sources import expanded_source
 from .host_compile import load
+from .kernel_source import expanded_source
 
 ORDERS = ("forward", "reverse", "shuffle")
 
-# What the runtime answers.
+# What the runtime returns.
 FINISHED, UNFINISHED, FAILED = 0, 1, 2
 
 _KERNEL_NAME = re.compile(
@@ -65,7 +65,7 @@ class LaunchRecord(ctypes.Structure):
 class Parameter:
     """One parameter of a kernel: numpy's letter for its kind ("V" for structs and void) and its size in bytes.
 
-    For a pointer both are the pointee's, and ``constant`` says that the kernel does not write through it.
+    For a pointer both are those of the pointee, and ``constant`` says whether it is const.
     """
 
     pointer: bool
@@ -78,8 +78,8 @@ class Parameter:
 class CompiledKernel:
     """A kernel in a loaded object. ``address`` is that of its ``simt::Kernel``.
 
-    ``static_shared`` is where the object's ``__shared__`` variables lie: the number that the dynamic loader gave the
-    object, and their size in bytes; (0, 0) if there are none, or they are not found.
+    ``static_shared`` locates the object's ``__shared__`` variables: the object's number in the dynamic loader, and
+    their size in bytes; (0, 0) if there are none or they cannot be located.
     """
 
     name: str
@@ -90,7 +90,7 @@ class CompiledKernel:
 
 @cache
 def runtime() -> ctypes.CDLL:
-    """The runtime, loaded so that kernel objects find its symbols."""
+    """The runtime, loaded so that kernel objects can link to it."""
     library = load('#include "runtime.h"\n', "the host device's runtime", ctypes.RTLD_GLOBAL)
     library.warpath_launch.argtypes = (ctypes.c_void_p,)
     library.warpath_repeat.argtypes = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64)
@@ -101,13 +101,13 @@ def runtime() -> ctypes.CDLL:
 
 
 def load_kernels(file: Path, macros: Mapping[str, int]) -> dict[str, CompiledKernel]:
-    """The kernels of a ``.cu`` file by name, compiled with ``-D`` macros; the file is read anew each time."""
+    """The kernels of a ``.cu`` file by name, compiled with ``-D`` macros; the file is read at every call."""
     return _load_kernels(_translation_unit(file, macros), str(file))
 
 
 @cache
 def _load_kernels(text: str, subject: str) -> dict[str, CompiledKernel]:
-    find_static_shared = runtime().warpath_static_shared  # the runtime comes first: the kernels need its symbols
+    find_static_shared = runtime().warpath_static_shared  # load the runtime first: kernels link to it
     library = load(text, subject)
     count = ctypes.c_int32.in_dll(library, "warpath_kernel_count").value
     table = (_Kernel * count).in_dll(library, "warpath_kernels")
@@ -124,21 +124,21 @@ def _load_kernels(text: str, subject: str) -> dict[str, CompiledKernel]:
             (shared_module, shared_bytes.value),
         )
         for kernel in table
-        if kernel.run  # else it is in the text, but behind an #if that does not hold
+        if kernel.run  # otherwise an #if leaves it out
     }
 
 
 def _translation_unit(file: Path, macros: Mapping[str, int]) -> str:
-    """The C++ text of a ``.cu`` file: our header, the macros, the file with its includes, the table of its kernels."""
+    """The C++ text of a ``.cu`` file: kernel.h, the macros, the file with its includes, the table of its kernels."""
     source = expanded_source(file)
     if re.search(r"^[ \t]*extern\s+__shared__", source, re.MULTILINE):
         raise DeviceError(
             f"{file}: declare dynamic shared memory with DYNAMIC_SHARED(type, name) of "
-            '"device/simt/dynamic_shared.cuh", which the host device understands too, not with extern __shared__'
+            '"device/simt/dynamic_shared.cuh", which works on the host device too, not with extern __shared__'
         )
     names = sorted(set(_KERNEL_NAME.findall(source)))
     if not names:
-        raise DeviceError(f'{file} has no kernel; one begins with extern "C" __global__ void')
+        raise DeviceError(f'{file} has no kernel; a kernel begins with extern "C" __global__ void')
     defines = "".join(f"#define {name} {value:d}\n" for name, value in sorted(macros.items()))
     absent = "".join(f"Absent {name}(Absent);\n" for name in names)
     entries = "".join(f'simt::Exported<simt::choose({name}, 0)>::kernel("{name}"),\n' for name in names)

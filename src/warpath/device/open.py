@@ -10,7 +10,7 @@ def open_device(name: str = "auto", **options) -> Device:
     """The device ``name``: ``cuda`` (or ``cuda:1``), ``host``, or ``auto`` (a GPU if there is one, else the host).
 
     ``options`` go to the host device: ``order`` ("forward", "reverse", "shuffle"), ``seed``, ``workers``. Raises
-    DeviceError, saying what to install, where the device is not to be had; UsageError for any other name.
+    DeviceError that says what to install if the device does not work here, UsageError for any other name.
     """
     kind, _, index = name.partition(":")
     if kind == "cuda" and (not index or index.isdigit()):
@@ -29,8 +29,13 @@ def open_device(name: str = "auto", **options) -> Device:
     raise UsageError(f"unknown device {name!r}; choose {NAMES}")
 
 
+def kind_of(name: str) -> str:
+    """The kind of the device ``name``, "cuda" or "host"; only ``auto`` has to look whether there is a GPU."""
+    return open_device(name).kind if name == "auto" else name.partition(":")[0]
+
+
 def available_devices() -> dict[str, str]:
-    """Each device that opens here with its name, and for the others why not: {"cuda": "NVIDIA H200", ...}."""
+    """The name of each device that opens here, or the reason why it does not: {"cuda": "NVIDIA H200", ...}."""
     found = {}
     for name in ("cuda", "host"):
         try:

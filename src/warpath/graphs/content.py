@@ -1,4 +1,4 @@
-"""The bytes of a graph file, whatever it is compressed with: gzip and xz are known by their first bytes, not names."""
+"""The uncompressed bytes of a graph file. The first bytes, not the name, tell whether it is gzip, xz or plain."""
 
 import contextlib
 import gzip
@@ -22,10 +22,10 @@ _XZ_MAGIC = b"\xfd7zXZ\x00"
 def open_content(path: str | os.PathLike) -> Iterator[io.BufferedReader | gzip.GzipFile | lzma.LZMAFile]:
     """Open ``path`` for reading its uncompressed bytes; the file has ``read``, ``readline`` and ``peek``.
 
-    Raises FormatError where the file cannot be opened, and from within the block where it is cut short or damaged.
+    Raises FormatError if the file cannot be opened and, while it is read, if it is cut short or damaged.
     """
     try:
-        file = open(path, "rb")  # noqa: SIM115 (it is closed below; only failing to open it is reported here)
+        file = open(path, "rb")  # noqa: SIM115 (the with statement below closes it)
     except FileNotFoundError:
         raise FormatError(f"{path}: no such file") from None
     except OSError as error:
@@ -36,7 +36,7 @@ def open_content(path: str | os.PathLike) -> Iterator[io.BufferedReader | gzip.G
             if compression == "gzip":
                 yield gzip.GzipFile(fileobj=file)
             elif compression == "xz":
-                yield lzma.LZMAFile(file)  # noqa: SIM115 (it holds nothing but ``file``)
+                yield lzma.LZMAFile(file)  # noqa: SIM115 (``file`` is closed by its own with)
             else:
                 yield file
         except EOFError:
@@ -67,7 +67,7 @@ def _compression(start: bytes) -> str | None:
 def chunks_of_lines(file: BinaryIO, start: bytes = b"") -> Iterator[bytes]:
     """``start`` and the rest of ``file`` in pieces of about CHUNK_BYTES.
 
-    Each piece is whole lines and ends with a line feed, even where the file does not.
+    Each piece is whole lines and ends with a line feed, even if the file does not.
     """
     while text := start + file.read(CHUNK_BYTES):
         start = b""

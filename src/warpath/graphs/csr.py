@@ -1,7 +1,7 @@
-"""The one graph of warpath: a weighted digraph in compressed sparse rows, in scipy's names.
+"""The graph: a weighted digraph in compressed sparse rows, with scipy's names.
 
 ``indptr`` has shape (n + 1,), ``indices`` and ``weights`` have shape (m,); all are int32. The arcs leaving vertex ``u``
-are ``indices[indptr[u]:indptr[u + 1]]``. Loops, parallel arcs, zero weights and vertices without arcs are all kept.
+are ``indices[indptr[u]:indptr[u + 1]]``. Loops, parallel arcs, zero weights and vertices without arcs are kept.
 """
 
 import hashlib
@@ -20,13 +20,13 @@ from ..errors import FormatError, GraphError
 
 ARCS_MAX = 2**31 - 1
 VERTICES_MAX = 2**31 - 2
-# UNREACHABLE itself can be no weight: in a dense matrix it means "no arc".
+# UNREACHABLE is not a weight: in a dense matrix it means "no arc".
 WEIGHT_LIMIT = 2**31 - 2
 
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """A weighted digraph; arrays as the module describes. ``about`` says where it comes from (JSON values only)."""
+    """A weighted digraph; see the module for the arrays. ``about`` says where it comes from (JSON values only)."""
 
     indptr: np.ndarray
     indices: np.ndarray
@@ -53,7 +53,7 @@ class Graph:
 
     @cached_property
     def sha256(self) -> str:
-        """Hash of the three arrays: equal exactly when the graphs are."""
+        """Hash of the three arrays; equal graphs have equal hashes."""
         digest = hashlib.sha256(f"{self.vertices} {self.arcs}\n".encode())
         for array in (self.indptr, self.indices, self.weights):
             digest.update(np.ascontiguousarray(array, dtype="<i4").data)
@@ -66,7 +66,7 @@ class Graph:
     def dense(self) -> np.ndarray:
         """The weight matrix, shape (n, n), int32, with UNREACHABLE where there is no arc.
 
-        Parallel arcs count as the lightest of them; a loop stands on the diagonal as it is.
+        Of parallel arcs it holds the lightest; loops are on the diagonal.
         """
         matrix = np.full((self.vertices, self.vertices), UNREACHABLE, dtype=np.int32)
         np.minimum.at(matrix, (self.sources(), self.indices), self.weights)
@@ -75,15 +75,15 @@ class Graph:
     def longest_path_bound(self) -> int:
         """An upper bound on the absolute weight of any simple path.
 
-        A simple path enters each vertex at most once, so the heaviest arc into each vertex, summed over all vertices,
-        is never exceeded. While this stays below 2**31 - 1 no distance can leave int32.
+        A simple path enters each vertex at most once, so the bound is the heaviest arc into each vertex, summed over
+        all vertices. If it is below 2**31 - 1, every distance fits into int32.
         """
         heaviest_into = np.zeros(self.vertices, dtype=np.int64)
         np.maximum.at(heaviest_into, self.indices, np.abs(self.weights.astype(np.int64)))
         return int(heaviest_into.sum())
 
     def check(self) -> None:
-        """Raise GraphError where the arrays are no graph as the module describes it. Costs a pass over the arcs."""
+        """Raise GraphError if the arrays are not a graph as the module describes it. Costs a pass over the arcs."""
         for name in ("indptr", "indices", "weights"):
             array = getattr(self, name)
             if array.ndim != 1 or array.dtype != np.int32:
@@ -93,12 +93,12 @@ class Graph:
         if len(self.weights) != self.arcs:
             raise GraphError(f"there are {self.arcs} indices but {len(self.weights)} weights")
         if self.indptr[0] != 0 or self.indptr[-1] != self.arcs or np.any(self.indptr[1:] < self.indptr[:-1]):
-            raise GraphError(f"indptr does not rise from 0 to the number of arcs, {self.arcs}")
+            raise GraphError(f"indptr does not increase from 0 to the number of arcs, {self.arcs}")
         _check_ends("indices", self.indices, self.vertices)
         _check_weights(self.weights)
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write the graph to ``path`` (.npz), whole or not at all, the same bytes for the same graph."""
+        """Write the graph to ``path`` (.npz), whole or not at all. Equal graphs give equal bytes."""
         about = json.dumps(self.about, sort_keys=True, ensure_ascii=False)
         with written_whole(path) as temporary, open(temporary, "wb") as file:
             np.savez(
@@ -124,7 +124,9 @@ def from_arcs(
         _integers(name, values) for name, values in (("tails", tails), ("heads", heads), ("weights", weights))
     )
     if not len(tails) == len(heads) == len(weights):
-        raise GraphError(f"{len(tails)} tails, {len(heads)} heads and {len(weights)} weights do not make arcs")
+        raise GraphError(
+            f"there are {len(tails)} tails, {len(heads)} heads and {len(weights)} weights; an arc needs one of each"
+        )
     if vertices > VERTICES_MAX or len(tails) > ARCS_MAX:
         raise GraphError(f"{vertices} vertices and {len(tails)} arcs are more than 32-bit indices can number")
     _check_ends("tails", tails, vertices)
@@ -132,8 +134,8 @@ def from_arcs(
     _check_weights(weights)
     indptr = np.zeros(vertices + 1, dtype=np.int32)
     np.cumsum(np.bincount(tails, minlength=vertices), out=indptr[1:])
-    # Tail and position in one integer: sorting these is stable by their making, faster than a stable argsort, and
-    # takes no second array.
+    # Tail and position in one integer: sorting these keeps the order of equal tails, is faster than a stable argsort,
+    # and needs no second array.
     order = tails.astype(np.int64)
     order <<= 32
     order |= np.arange(len(order))
@@ -150,7 +152,7 @@ def from_arcs(
 def _integers(name: str, values: np.ndarray) -> np.ndarray:
     values = np.asarray(values)
     if len(values) and values.dtype.kind not in "iu":
-        raise GraphError(f"{name} are {values.dtype} numbers; they have to be integers")
+        raise GraphError(f"{name} are {values.dtype} numbers; they must be integers")
     return values if len(values) else values.astype(np.int32)
 
 
@@ -167,10 +169,10 @@ def _check_weights(weights: np.ndarray) -> None:
 
 
 def load(path: str | os.PathLike) -> Graph:
-    """Read a graph that ``Graph.save`` wrote. Raises FormatError where it is not one."""
+    """Read a graph that ``Graph.save`` wrote. Raises FormatError if it is not one."""
     try:
         if Path(path).is_file() and not zipfile.is_zipfile(path):
-            raise FormatError(f"{path}: not a warpath graph (not a whole .npz file); convert it again")
+            raise FormatError(f"{path}: not a warpath graph (not a complete .npz file); convert it again")
         with np.load(path, allow_pickle=False) as file:
             about = json.loads(bytes(file["about"]).decode())
             graph = Graph(file["indptr"], file["indices"], file["weights"], about)

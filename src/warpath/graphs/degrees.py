@@ -1,4 +1,4 @@
-"""What the out-degrees of a graph look like."""
+"""Statistics of the out-degrees of a graph."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from .csr import Graph
 
 @dataclass(frozen=True)
 class OutDegrees:
-    """Counts of a graph and statistics of its out-degrees; ``deviation`` is the standard one, over all vertices."""
+    """Counts of a graph and statistics of its out-degrees; ``deviation`` is their standard deviation."""
 
     vertices: int
     arcs: int
@@ -19,6 +19,6 @@ class OutDegrees:
 
 
 def out_degrees(graph: Graph) -> OutDegrees:
-    """Parallel arcs and loops counted."""
+    """The statistics of ``graph``; parallel arcs and loops count."""
     degrees = np.diff(graph.indptr)
     return OutDegrees(graph.vertices, graph.arcs, int(degrees.max()), float(degrees.std()), float(np.median(degrees)))

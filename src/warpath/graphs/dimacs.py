@@ -1,7 +1,7 @@
 """Shortest-path graphs of the 9th DIMACS Implementation Challenge, ``.gr``.
 
-Lines are ``c`` comments, one problem line ``p sp VERTICES ARCS`` before any arc, and an ``a TAIL HEAD WEIGHT`` for
-every arc; vertices are numbered from 1. The format: http://www.diag.uniroma1.it/challenge9/format.shtml
+Lines are comments, ``c``, one problem line ``p sp VERTICES ARCS`` before the arcs, and ``a TAIL HEAD WEIGHT`` for every
+arc; vertices are numbered from 1. The format: http://www.diag.uniroma1.it/challenge9/format.shtml
 """
 
 import os
@@ -11,7 +11,7 @@ from typing import BinaryIO
 from ..errors import FormatError
 from .content import open_content
 from .csr import Graph, from_arcs
-from .rows import (
+from .integer_lines import (
     LINE_BYTES_MAX,
     WEIGHT,
     RowFormat,
@@ -26,7 +26,7 @@ from .rows import (
 def read(path: str | os.PathLike) -> Graph:
     """Read a ``.gr`` file, plain or compressed; vertex i of the file is vertex i - 1 of the graph.
 
-    Raises FormatError with file and line where it is not one, GraphError where it has no vertices.
+    Raises FormatError with file and line if it is malformed, GraphError if it has no vertices.
     """
     with open_content(path) as file:
         vertices, arcs, header_line = _read_header(file, path)
@@ -44,7 +44,7 @@ def read(path: str | os.PathLike) -> Graph:
 
 
 def counts(path: str | os.PathLike) -> tuple[int, int]:
-    """(vertices, arcs) as the problem line announces them; raises FormatError where there is none."""
+    """(vertices, arcs) as the problem line announces them; raises FormatError if there is none."""
     with open_content(path) as file:
         return _read_header(file, path)[:2]
 

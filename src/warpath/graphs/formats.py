@@ -7,7 +7,7 @@ from ..errors import FormatError, UsageError
 from . import csr, dimacs, edge_text, snap
 from .content import compression_named, open_content
 from .csr import Graph
-from .rows import LINE_BYTES_MAX, parse_counts, quoted
+from .integer_lines import LINE_BYTES_MAX, parse_counts, quoted
 
 FORMATS = {
     "gr": "DIMACS shortest-path graph",
@@ -20,11 +20,10 @@ _ZIP_MAGIC = b"PK\x03\x04"
 
 
 def read(path: str | os.PathLike, format: str | None = None, weighted: bool | None = None) -> Graph:
-    """Read a graph in ``format``, a key of ``FORMATS``; None means: see by the file's name and content.
+    """Read a graph in ``format``, a key of ``FORMATS``; None detects it from the file's name and content.
 
-    A text may be plain or compressed with gzip or xz. ``weighted`` is for edge lists, see ``snap.read``; an edge list
-    without weights gives every arc weight 1. Raises FormatError or GraphError that names the file and, where there is
-    one, the line.
+    Text may be plain or compressed with gzip or xz. ``weighted`` is for edge lists, see ``snap.read``; in an edge list
+    without weights every arc has weight 1. Raises FormatError or GraphError that names the file and the line, if any.
     """
     format = format or detect(path)
     if format == "gr":
@@ -39,7 +38,7 @@ def read(path: str | os.PathLike, format: str | None = None, weighted: bool | No
 
 
 def detect(path: str | os.PathLike) -> str:
-    """The format of a file; raises FormatError where it is none of ``FORMATS``."""
+    """The format of a file; raises FormatError if it is none of ``FORMATS``."""
     name = Path(path)
     suffix = Path(name.stem).suffix if compression_named(name) else name.suffix
     if suffix.lower() in _SUFFIXES:
@@ -57,18 +56,18 @@ def detect(path: str | os.PathLike) -> str:
         return "snap"
     numbers = _integers(first)
     below = _integers(lines[1].split()) if len(lines) > 1 else None
-    # Two numbers above three are counts above an arc with its weight; two above nothing are counts if they say so.
+    # Two numbers before a line of three are counts before an arc; two numbers alone are counts if they say 0 arcs.
     if parse_counts(first) and (below == 3 if below else numbers == 2 and first[1] == b"0"):
         return "edges"
     if numbers in (2, 3):
         return "snap"
     raise FormatError(
-        f"{path}, line 1: {quoted(lines[0])} begins no graph format that warpath knows ({', '.join(FORMATS)})"
+        f"{path}, line 1: {quoted(lines[0])} does not begin a graph format that warpath reads ({', '.join(FORMATS)})"
     )
 
 
 def _first_lines(file) -> list[bytes]:
-    """The first two lines that are not empty, or fewer."""
+    """The first two non-empty lines, or fewer."""
     lines = []
     while len(lines) < 2 and (line := file.readline(LINE_BYTES_MAX)):
         if line.strip():
@@ -77,5 +76,5 @@ def _first_lines(file) -> list[bytes]:
 
 
 def _integers(words: list[bytes]) -> int:
-    """How many words there are, if all of them are integers, else 0."""
+    """The number of words if all of them are integers, else 0."""
     return len(words) if all(word.removeprefix(b"-").isdigit() for word in words) else 0

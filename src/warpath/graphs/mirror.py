@@ -1,4 +1,4 @@
-"""Folders that hold published files: on machines without a network, or to spare the publisher."""
+"""Mirrors: folders that hold files of datasets, for machines without a network or to spare the publisher."""
 
 import gzip
 import lzma
@@ -15,12 +15,12 @@ ENVIRONMENT_VARIABLE = "WARPATH_MIRROR"
 
 
 def folders_from_environment() -> list[Path]:
-    """The folders in WARPATH_MIRROR, separated as in PATH."""
+    """The folders in WARPATH_MIRROR, which is separated like PATH."""
     return [Path(folder) for folder in os.environ.get(ENVIRONMENT_VARIABLE, "").split(os.pathsep) if folder]
 
 
-def find(dataset: Dataset, folder: Path) -> Path | None:
-    """The file of ``dataset`` in ``folder``, compressed as published, otherwise, or not at all; else None."""
+def held_file(dataset: Dataset, folder: Path) -> Path | None:
+    """The file of ``dataset`` in ``folder``, with any compression or none; None if the folder lacks it."""
     name = Path(dataset.file)
     stem = name.stem if compression_named(name) else name.name
     for candidate in dict.fromkeys([name.name, stem, f"{stem}.gz", f"{stem}.xz"]):
@@ -30,9 +30,9 @@ def find(dataset: Dataset, folder: Path) -> Path | None:
 
 
 def copy(dataset: Dataset, source: Path, output: Path) -> None:
-    """Check ``source`` against the catalog and write it to ``output``, compressed as the name ``output`` says.
+    """Check ``source`` against the catalog and write it to ``output``, whose name says how to compress it.
 
-    Raises FormatError where it is not the published file.
+    Raises FormatError if it is not the file of ``dataset``.
     """
     check_file(dataset, source)
     with written_whole(output) as temporary:
@@ -44,7 +44,7 @@ def copy(dataset: Dataset, source: Path, output: Path) -> None:
 
 
 def _open_to_compress(path: Path):
-    """Open ``path`` for writing; its name says how to compress. The same content gives the same bytes."""
+    """Open ``path`` for writing; its name says how to compress. Equal content gives equal bytes."""
     compression = compression_named(path)
     if compression == "gzip":
         return gzip.GzipFile(path, "wb", mtime=0)

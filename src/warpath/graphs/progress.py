@@ -1,4 +1,4 @@
-"""A line on the terminal that says how far a transfer is. Nothing where standard error is no terminal."""
+"""A progress bar for a transfer, on standard error if that is a terminal."""
 
 import sys
 import time
@@ -9,7 +9,7 @@ _REDRAW_S = 0.1
 
 
 class ProgressBar:
-    """Use as a context manager; leaving it wipes the line."""
+    """A context manager; leaving it erases the line."""
 
     def __init__(self, label: str):
         self._label = label
@@ -24,7 +24,7 @@ class ProgressBar:
             sys.stderr.write("\r\x1b[K")
 
     def report(self, done_bytes: int, whole_bytes: int | None) -> None:
-        """Draw, if it is time for that; ``whole_bytes`` is None where it is not known."""
+        """Redraw if it is time to; ``whole_bytes`` is None if it is unknown."""
         now = time.monotonic()
         if not self._visible or now - self._drawn < _REDRAW_S:
             return

@@ -1,12 +1,12 @@
 """Random numbers that are the same on every machine and under every version of NumPy.
 
 NumPy may change the streams of its generators between versions, and floating-point logarithms differ in their
-last bit between C libraries. A graph whose hash is to be compared across machines can rest on neither, so the
-numbers here are a hash of a counter: the i-th number of stream ``stream`` of ``seed`` depends on these three
-integers and nothing else, in 64-bit integer arithmetic alone, and any part of a stream can be had by itself.
+last bit between C libraries. Graphs whose hashes are compared across machines cannot depend on either. Here the
+i-th number of stream ``stream`` of ``seed`` is a hash of these three integers, computed in 64-bit integer
+arithmetic, and any part of a stream can be computed by itself.
 
 Use one stream number for each purpose (say, one for the weights, one for the positions), so that drawing more
-for one purpose changes no other:
+numbers for one purpose changes no other:
 
     weights = integers(seed, stream=0, count=arcs, low=1, high=100)
     order = permutation(seed, stream=1, count=vertices)
@@ -25,7 +25,7 @@ _SPAN_MAX = 2**32
 def hashed(seed: int, stream: int, count: int, start: int = 0) -> np.ndarray:
     """Numbers ``start`` to ``start + count - 1`` of a stream: shape (count,), uint64, all 64 bits random.
 
-    ``seed`` and ``stream`` may be any integers; they count modulo 2**64.
+    ``seed`` and ``stream`` may be any integers; they are taken modulo 2**64.
     """
     return hashed_at(seed, stream, np.arange(start, start + count, dtype=np.uint64))
 
@@ -33,7 +33,7 @@ def hashed(seed: int, stream: int, count: int, start: int = 0) -> np.ndarray:
 def hashed_at(seed: int, stream: int, places: np.ndarray) -> np.ndarray:
     """The numbers of a stream at any ``places``, integers of one shape: uint64, of that shape.
 
-    Equal places give equal numbers, so that whatever is numbered can be given a random property by its number.
+    Equal places give equal numbers, so that anything with a number can have a random property.
     """
     state = _mixed_integer(_mixed_integer(seed + _INCREMENT) + stream * _INCREMENT)
     counters = places.astype(np.uint64)
@@ -44,10 +44,10 @@ def hashed_at(seed: int, stream: int, places: np.ndarray) -> np.ndarray:
 
 
 def below(hashes: np.ndarray, bound: int | np.ndarray) -> np.ndarray:
-    """Map uint64 ``hashes`` to integers 0..bound-1 of equal chance: int64, of the shape of ``hashes``.
+    """Map uint64 ``hashes`` to integers 0..bound-1, equally likely: int64, of the shape of ``hashes``.
 
     ``bound`` is one number or an array of that shape, each 1..2**32. The result is the upper half of the
-    128-bit product of hash and bound; chances differ by less than one part in 2**32.
+    128-bit product of hash and bound; probabilities differ by less than one part in 2**32.
     """
     bound = np.asarray(bound)
     if bound.size and (bound.min() < 1 or bound.max() > _SPAN_MAX):
@@ -61,9 +61,9 @@ def below(hashes: np.ndarray, bound: int | np.ndarray) -> np.ndarray:
 
 
 def integers(seed: int, stream: int, count: int, low: int, high: int) -> np.ndarray:
-    """``count`` integers of low..high, both ends included, each of equal chance: shape (count,), int64.
+    """``count`` integers of low..high, both ends included, equally likely: shape (count,), int64.
 
-    Raises ValueError where ``high`` is below ``low`` or the range holds more than 2**32 numbers.
+    Raises ValueError if ``high`` is below ``low`` or the range holds more than 2**32 numbers.
     """
     if not 1 <= high - low + 1 <= _SPAN_MAX:
         raise ValueError(f"{low}..{high} is not a range of 1 to 2**32 integers")
@@ -86,5 +86,5 @@ def _mix(values: np.ndarray) -> np.ndarray:
 
 
 def _mixed_integer(value: int) -> int:
-    """The same for one integer, taken modulo 2**64."""
+    """``_mix`` for one integer, taken modulo 2**64."""
     return int(_mix(np.array([value & _MASK_64], dtype=np.uint64))[0])

@@ -1,7 +1,7 @@
 """Edge lists of the Stanford Large Network Dataset Collection (SNAP).
 
-Lines are ``#`` comments and ``TAIL HEAD``, perhaps with more columns, separated by tabs or spaces. Vertex ids are any
-non-negative 64-bit integers. Where a comment at the top says ``Nodes: N Edges: M``, the list must agree with it.
+Lines are comments, ``#``, and ``TAIL HEAD``, with more columns allowed, separated by tabs or spaces. Vertex ids are
+non-negative 64-bit integers. If a comment at the top says ``Nodes: N Edges: M``, the list must agree with it.
 """
 
 import os
@@ -14,18 +14,18 @@ import numpy as np
 from ..errors import FormatError, GraphError
 from .content import open_content
 from .csr import Graph, from_arcs
-from .rows import INT64_MAX, LINE_BYTES_MAX, WEIGHT, Column, RowFormat, read_rows
+from .integer_lines import INT64_MAX, LINE_BYTES_MAX, WEIGHT, Column, RowFormat, read_rows
 
 _COUNTS = re.compile(rb"Nodes:\s*(\d{1,18})\s+Edges:\s*(\d{1,18})\b")
 _ENDS = tuple(Column(name, 0, INT64_MAX, "is not a vertex id; ids are 0..2^63-1") for name in ("tail", "head"))
 
 
 def read(path: str | os.PathLike, weighted: bool | None = None) -> Graph:
-    """Read an edge list, plain or compressed; the ids in use become 0, 1, 2, … in increasing order.
+    """Read an edge list, plain or compressed; the ids that occur become 0, 1, 2, … in increasing order.
 
-    ``weighted`` says whether the third column holds integer weights (None: if the first row has one). Without weights
-    every arc weighs 1, and ``about`` says "unit". Raises FormatError with file and line where it is no edge list or
-    disagrees with its own counts, GraphError where it has no arcs and thus no vertices.
+    ``weighted`` says whether the third column holds integer weights (None: it does if the first row has one). Without
+    weights every arc has weight 1, and ``about`` says "unit". Raises FormatError with file and line if it is malformed
+    or disagrees with its own counts, GraphError if it has no arcs and thus no vertices.
     """
     with open_content(path) as file:
         announced, lines, first_line = _read_comments(file)
@@ -51,9 +51,15 @@ def read(path: str | os.PathLike, weighted: bool | None = None) -> Graph:
 
 
 def counts(path: str | os.PathLike) -> tuple[int, int] | None:
-    """(vertices, arcs) as the comments at the top announce them, or None where they do not."""
+    """(vertices, arcs) as the comments at the top announce them, or None if they do not."""
     with open_content(path) as file:
         return _read_comments(file)[0]
+
+
+def columns(path: str | os.PathLike) -> int:
+    """The number of columns of the first arc, 0 if there is none."""
+    with open_content(path) as file:
+        return len(_read_comments(file)[2].split())
 
 
 def _read_comments(file: BinaryIO) -> tuple[tuple[int, int] | None, int, bytes]:

@@ -1,4 +1,4 @@
-"""One file from one address over HTTP: retried with growing pauses, and resumed where a connection broke."""
+"""Download one file from one address: failed attempts are repeated with growing pauses, broken ones are resumed."""
 
 import re
 import time
@@ -10,19 +10,19 @@ import requests
 import urllib3
 
 _PIECE_BYTES = 1 << 16
-# Without a network some machines let every connection hang: that should show soon.
+# On some machines without a network every connection hangs; fail early.
 _CONNECT_TIMEOUT_S = 5.0
 _WORTH_RETRYING = frozenset({408, 429, 500, 502, 503, 504})
-# A server must not compress on its own: what counts is the file as published, and the size of what is still missing.
+# Ask for the file as published: compression by the server would change its bytes and the size of the rest.
 _HEADERS = {"Accept-Encoding": "identity", "User-Agent": "warpath"}
 
-# Called with the bytes that are here and the bytes of the whole, None where the server does not say.
+# Called with the bytes received and the bytes of the whole file, None where the server does not say.
 Report = Callable[[int, int | None], None]
 
 
 @dataclass(frozen=True)
 class Patience:
-    """When to give an address up: after so many ``attempts`` in a row that brought no byte.
+    """When to give up on an address: after ``attempts`` attempts in a row that brought no byte.
 
     ``timeout_s`` bounds the wait for an answer and for each piece of it; ``backoff_s`` is the pause after the first
     failed attempt, doubled after each one that follows.
@@ -41,19 +41,20 @@ class TransferError(Exception):
 
 
 class _Retriable(Exception):
-    """An attempt failed in a way that another one may not."""
+    """An attempt failed; another one may succeed."""
 
 
 def transfer(address: str, part: Path, patience: Patience, report: Report) -> None:
-    """Bring the file at ``address`` into ``part``, going on from the bytes that ``part`` already holds.
+    """Download ``address`` into ``part``, continuing after the bytes that ``part`` already holds.
 
-    Raises TransferError; ``part`` then stays, for another time. OSError from writing passes through.
+    Raises TransferError, which leaves ``part`` for the next call. OSError from writing passes through.
     """
     fruitless = 0
     while True:
         before = _size(part)
         try:
-            return _attempt(address, part, patience.timeout_s, report)
+            _attempt(address, part, patience.timeout_s, report)
+            return
         except _Retriable as failure:
             fruitless = 0 if _size(part) > before else fruitless + 1
             if fruitless >= patience.attempts:
@@ -70,17 +71,18 @@ def _attempt(address: str, part: Path, timeout_s: float, report: Report) -> None
             if here and not _continues(response, here):
                 if _whole_size(response) == here:
                     return
-                # What lies here belongs to another file, or to none.
+                # These bytes are not the beginning of the file that the server has now.
                 part.unlink()
-                return _attempt(address, part, timeout_s, report)
+                _attempt(address, part, timeout_s, report)
+                return
             _refuse_errors(response)
             _receive(response, part, here if response.status_code == 206 else 0, report)
     except requests.ConnectTimeout as error:
         raise _Retriable(f"no connection within {connect_timeout_s:g} s") from error
     except requests.Timeout as error:
-        raise _Retriable(f"no answer within {timeout_s:g} s") from error
+        raise _Retriable(f"no response within {timeout_s:g} s") from error
     except urllib3.exceptions.ReadTimeoutError as error:
-        raise _Retriable(f"nothing more came within {timeout_s:g} s") from error
+        raise _Retriable(f"no further bytes within {timeout_s:g} s") from error
     except (requests.ConnectionError, urllib3.exceptions.HTTPError) as error:
         raise _Retriable(_root_cause(error)) from error
     except requests.RequestException as error:
@@ -88,9 +90,9 @@ def _attempt(address: str, part: Path, timeout_s: float, report: Report) -> None
 
 
 def _continues(response: requests.Response, here: int) -> bool:
-    """Whether the answer to a request for the bytes from ``here`` on says something about the file itself.
+    """Whether the response is usable although the request began at ``here``.
 
-    That is: the bytes asked for, the whole file, or an error that has nothing to do with ``here``.
+    It is if it holds the requested bytes or the whole file, or reports an error that has nothing to do with ``here``.
     """
     if response.status_code == 206:
         return response.headers.get("Content-Range", "").startswith(f"bytes {here}-")
@@ -98,7 +100,7 @@ def _continues(response: requests.Response, here: int) -> bool:
 
 
 def _whole_size(response: requests.Response) -> int | None:
-    """The size of the whole file, as the answer to a request for a part of it says."""
+    """The size of the whole file according to the response to a request for a part of it."""
     match = re.fullmatch(r"bytes .*/([0-9]+)", response.headers.get("Content-Range", ""))
     return int(match[1]) if match else None
 
@@ -111,11 +113,11 @@ def _refuse_errors(response: requests.Response) -> None:
 
 
 def _receive(response: requests.Response, part: Path, here: int, report: Report) -> None:
-    """Append the answer's body to the first ``here`` bytes of ``part``."""
+    """Append the body of the response to the first ``here`` bytes of ``part``."""
     length = response.headers.get("Content-Length", "")
     whole = here + int(length) if length.isdigit() else None
     with open(part, "ab" if here else "wb") as file:
-        # The raw stream, because a server's "Content-Encoding: gzip" means the published .gz, to be kept as it is.
+        # The raw stream: a server that says "Content-Encoding: gzip" means the published .gz, which stays compressed.
         for piece in response.raw.stream(_PIECE_BYTES, decode_content=False):
             file.write(piece)
             here += len(piece)
@@ -125,7 +127,7 @@ def _receive(response: requests.Response, part: Path, here: int, report: Report)
 
 
 def _root_cause(error: BaseException) -> str:
-    """The operating system's words for what happened, from under the layers of HTTP libraries, or the error's own."""
+    """The operating system's message, which the HTTP libraries wrap several times, or else the error's own."""
     words = str(error)
     cause: BaseException | None = error
     while cause is not None:

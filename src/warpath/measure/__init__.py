@@ -1,1 +1,1 @@
-"""Timing a run and keeping what is needed to believe it: samples, environment, lock, record."""
+"""Timing a run and keeping what is needed to trust it: procedure, samples, lock, environment, record."""

@@ -1,7 +1,6 @@
-"""What a time depends on beside the variant: machine, software, the state of the code, and the GPU's clocks.
+"""What a time depends on besides the variant: machine, software, the commit of the code, and the GPU's clocks.
 
-Everything here is told as far as it can be found out; what cannot is null or left out, and never an error. Nothing
-names the user, his machine or his folders.
+Facts that cannot be determined are null or left out; that is not an error. No fact names a user, host or folder.
 """
 
 import importlib.metadata
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..device import host_machine
-from ..sources import PACKAGE_ROOT
+from ..package import PACKAGE_ROOT
 
 _PACKAGES = ("numpy", "numba", "scipy", "cupy-cuda12x", "cupy-cuda13x", "cupy")
 _PATIENCE_S = 20
@@ -40,7 +39,7 @@ _THROTTLE_REASONS = {
     0x080: "hw_power_brake_slowdown",
     0x100: "display_clock_setting",
 }
-# What a GPU does to itself under load, unlike idling and clocks that someone set.
+# The reasons that a GPU imposes under load. The others are idling, and clocks that someone set.
 SLOWDOWNS = {"sw_power_cap", "hw_slowdown", "sw_thermal_slowdown", "hw_thermal_slowdown", "hw_power_brake_slowdown"}
 
 
@@ -59,9 +58,9 @@ def software_and_machine() -> dict[str, Any]:
 
 
 def gpu_state(describe: dict[str, Any]) -> dict[str, Any] | None:
-    """Clocks (MHz), temperature, power and what holds the clocks down, now; ``describe`` is the device's description.
+    """The current clocks (MHz), temperature, power and reasons for throttling; ``describe`` describes the device.
 
-    None for a device that is no GPU, or where nvidia-smi does not tell.
+    None for a device that is no GPU, or if nvidia-smi gives no answer.
     """
     if describe["kind"] != "cuda":
         return None
@@ -83,7 +82,7 @@ def gpu_state(describe: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _number(text: str) -> float | int | None:
-    """nvidia-smi's number, None for its "[N/A]" and the like."""
+    """A number of nvidia-smi's answer, None for "[N/A]" and the like."""
     try:
         return float(text) if "." in text else int(text)
     except ValueError:
@@ -99,9 +98,9 @@ def _reasons(bits: str) -> list[str] | None:
 
 
 def _git() -> dict[str, Any] | None:
-    """The commit that the package's files belong to, and whether tracked files differ from it; None outside git."""
+    """The commit of the package's files, and whether tracked files differ from it; None outside git."""
     git = ("git", "-C", str(PACKAGE_ROOT))
-    # An installed copy may lie inside someone else's repository, whose commit says nothing about it.
+    # An installed copy may lie inside another repository, whose commit says nothing about it.
     if _output(*git, "ls-files", "--error-unmatch", Path(__file__).relative_to(PACKAGE_ROOT).as_posix()) is None:
         return None
     commit = _output(*git, "rev-parse", "HEAD")
@@ -117,7 +116,7 @@ def _version(package: str) -> str | None:
 
 
 def _output(*command: str) -> str | None:
-    """What ``command`` prints, or None where it is not there, fails or hangs."""
+    """The output of ``command``, or None if the command is missing, fails or hangs."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE_S, check=True)
     except (OSError, subprocess.SubprocessError, UnicodeDecodeError):

@@ -1,8 +1,9 @@
-"""One measurement at a time on a machine, whoever starts them and however many.
+"""One measurement at a time on a machine, no matter how many are started, and by whom.
 
-All devices of a machine share its cores, memory and power, and the road networks are timed launch by launch; so the
-lock is one for the machine, and every timed run holds it, on a GPU or not. It is a ``flock`` on a file in a place that
-all users share: the kernel lets go of it when its process ends, killed or not. The file stays; it says who measures.
+All devices of a machine share its cores, memory and power, and road networks are timed launch by launch. So
+there is one lock for the machine, and every timed run holds it, on a GPU or not. It is a ``flock`` on a file in a
+folder that all users share. The kernel releases it when the process ends, even if it was killed. The file stays and
+says who is measuring.
 """
 
 import contextlib
@@ -22,10 +23,10 @@ NAME = "warpath-measuring.lock"
 
 @contextlib.contextmanager
 def machine_held(purpose: str, folder: Path | None = None) -> Iterator[None]:
-    """Hold the machine for ``purpose`` ("nyc bellman_ford stride"), waiting for whoever holds it now.
+    """Hold the machine for ``purpose`` ("nyc bellman_ford.stride"), waiting for whoever holds it now.
 
-    A wait is announced with one line on stderr. ``folder`` replaces the machine-wide place of the file. Raises
-    WarpathError where no lock file can be opened.
+    A wait is announced with one line on stderr. ``folder`` replaces the shared folder of the lock file. Raises
+    WarpathError if no lock file can be opened.
     """
     file = _open_first(_shared_folders() if folder is None else [folder])
     try:
@@ -37,11 +38,11 @@ def machine_held(purpose: str, folder: Path | None = None) -> Iterator[None]:
         finally:
             _write(file, "")
     finally:
-        os.close(file)  # this lets go of the lock, too
+        os.close(file)  # this also releases the lock
 
 
 def _shared_folders() -> list[Path]:
-    """Where all users of the machine meet, then where at least all processes of this one do."""
+    """A folder that all users share, then folders that all processes of this user share."""
     folders = ["/tmp", os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir()]
     return [Path(folder) for folder in folders if folder]
 
@@ -54,20 +55,20 @@ def _open_first(folders: list[Path]) -> int:
         except OSError as error:
             complaints.append(f"{folder / NAME}: {error.strerror}")
     raise WarpathError(
-        f"no lock file can be opened to measure alone ({'; '.join(complaints)}); make one of them writable"
+        f"no lock file can be opened, which measuring alone needs ({'; '.join(complaints)}); make one of them writable"
     )
 
 
 def _open(path: Path) -> int:
-    """A descriptor of the lock file, made if it is not there, for reading alone where another user's mode is strict.
+    """Open the lock file, or create it if it is missing; read-only if another user's file permits no more.
 
-    Never O_CREAT on a file that exists: in a sticky folder Linux refuses that on another user's file.
+    O_CREAT is used only if there is no file: in a sticky folder, Linux refuses it on another user's file.
     """
     for flags in (os.O_RDWR, os.O_RDONLY, os.O_RDWR | os.O_CREAT | os.O_EXCL, os.O_RDWR):
         with contextlib.suppress(PermissionError, FileNotFoundError, FileExistsError):
             file = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
             if flags & os.O_CREAT:
-                os.fchmod(file, 0o666)  # whatever the umask says: the next user must get in
+                os.fchmod(file, 0o666)  # despite the umask: other users must be able to open it
             return file
     raise OSError(errno.EACCES, "it can be neither opened nor made")
 
@@ -82,6 +83,6 @@ def _wait_for(file: int) -> None:
 
 
 def _write(file: int, text: str) -> None:
-    with contextlib.suppress(OSError):  # opened for reading alone: the lock counts, the text is a courtesy
+    with contextlib.suppress(OSError):  # fails on a read-only file; only the lock matters, the text is a courtesy
         os.truncate(file, 0)
         os.pwrite(file, text.encode(), 0)

@@ -1,10 +1,9 @@
-"""The mean over many sources: one timed solve from each, every answer certified."""
+"""The mean over many sources: one timed solve from each, and every answer certified."""
 
 import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
 
 import numba
 import numpy as np
@@ -12,7 +11,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from ..algorithms.plan import Solution
-from ..algorithms.registry import Variant
+from ..algorithms.registry import Configured
 from ..certify.certificate import Certificate, certify_each
 from ..device import Device
 from ..errors import UsageError
@@ -20,15 +19,15 @@ from ..graphs.csr import Graph
 from ..graphs.random_numbers import permutation
 from .sampling import Sample, timed_solve
 
-# A stream of its own (the letters of "sources"), so that sources do not follow a graph made from the same seed.
+# A separate random stream (the letters of "sources"): sources are independent of a graph made from the same seed.
 _STREAM = int.from_bytes(b"sources", "big")
-# Host memory for answers that wait to be certified.
+# Host memory for answers that are waiting to be certified.
 ANSWERS_BYTES = 1 << 30
 
 
 @dataclass(frozen=True)
 class RandomSources:
-    """``count`` sources that ``seed`` picks. Raises UsageError where there are to be none."""
+    """``count`` sources that ``seed`` picks. Raises UsageError for fewer than one."""
 
     count: int
     seed: int = 1
@@ -38,9 +37,9 @@ class RandomSources:
             raise UsageError(f"a mean over sources needs at least one, not {self.count}")
 
     def of(self, graph: Graph) -> list[int]:
-        """Different vertices of the graph's largest connected part, directions ignored, in random order.
+        """Different vertices of the graph's largest weakly connected component, in random order.
 
-        From a vertex of a small part there is nothing to measure. Raises UsageError where the part is too small.
+        A source in a small component leaves little to measure. Raises UsageError if the largest one is too small.
         """
         vertices = np.flatnonzero(_largest_part(graph))
         if len(vertices) < self.count:
@@ -52,46 +51,42 @@ class RandomSources:
 
 @dataclass(frozen=True)
 class SourceSample:
-    """One solve: where it began, its times and what it did."""
+    """One solve: its source, its times and its counters."""
 
     source: int
     times: Sample
     counters: Mapping[str, int]
 
-    def as_dict(self) -> dict[str, Any]:
-        """For a record."""
-        return {"source": self.source, **self.times.as_dict(), "counters": dict(self.counters)}
-
 
 @dataclass(frozen=True)
 class SourcesMeasurement:
-    """A sample for each source, in order."""
+    """A sample for each source, in order; such a run is never estimated."""
 
     samples: tuple[SourceSample, ...]
     estimate: None = None
 
     @property
     def seconds(self) -> float:
-        """What a table shows: the mean of the whole solves."""
+        """The time that a table shows: the mean over all solves."""
         return statistics.fmean(sample.times.total_s for sample in self.samples)
 
     @property
     def counters(self) -> Mapping[str, int]:
-        """Those of the last solve."""
+        """The counters of the last solve."""
         return self.samples[-1].counters
 
 
 def measure_from_each(
-    graph: Graph, variant: Variant, device: Device, sources: list[int]
+    graph: Graph, configured: Configured, device: Device, sources: list[int]
 ) -> tuple[SourcesMeasurement, Certificate]:
-    """Time one full solve from each source and certify it. Raises CertificateError where one is wrong."""
+    """Time one full solve from each source and certify it. Raises CertificateError if one is wrong."""
     samples, certificates = [], []
     step = _answers_at_once(graph)
     for group in (sources[first : first + step] for first in range(0, len(sources), step)):
         distances = np.empty((len(group), graph.vertices), np.int32)
         predecessors = np.empty_like(distances)
         for row, source in enumerate(group):
-            sample, solution = _solve_from(graph, variant, device, source)
+            sample, solution = _solve_from(graph, configured, device, source)
             samples.append(sample)
             distances[row], predecessors[row] = solution.distances, solution.predecessors
         certificates.append(certify_each(graph, group, distances, predecessors))
@@ -99,12 +94,12 @@ def measure_from_each(
 
 
 def _answers_at_once(graph: Graph) -> int:
-    """How many answers wait to be certified together: one a core, but no more than fit into the memory for them."""
+    """How many answers are certified together: one per core, limited by ANSWERS_BYTES."""
     return max(1, min(numba.get_num_threads(), ANSWERS_BYTES // (8 * graph.vertices)))
 
 
-def _solve_from(graph: Graph, variant: Variant, device: Device, source: int) -> tuple[SourceSample, Solution]:
-    plan = variant.plan(device, graph, source, **variant.settings)
+def _solve_from(graph: Graph, configured: Configured, device: Device, source: int) -> tuple[SourceSample, Solution]:
+    plan = configured.plan(device, graph, source)
     plan.reset()
     device.release()  # so that allocation is real, as in the published region
     device.synchronize()
@@ -112,17 +107,17 @@ def _solve_from(graph: Graph, variant: Variant, device: Device, source: int) -> 
         times, solution = timed_solve(plan, device)
     finally:
         plan.release()
-    counters = {"iterations": plan.iterations, **plan.counters, **_counted(graph, variant, device, source)}
+    counters = {"iterations": plan.iterations, **plan.counters, **_counted(graph, configured, device, source)}
     return SourceSample(source, times, counters), solution
 
 
-def _counted(graph: Graph, variant: Variant, device: Device, source: int) -> dict[str, int]:
-    """What only kernels compiled for counting can tell, from a solve of its own: counting takes time."""
-    if not variant.counted:
+def _counted(graph: Graph, configured: Configured, device: Device, source: int) -> dict[str, int]:
+    """Counters of kernels compiled for counting, from a separate solve, because counting takes time."""
+    if not configured.variant.counted:
         return {}
-    plan = variant.plan(device, graph, source, **variant.settings, counting=True)
+    plan = configured.plan(device, graph, source, counting=True)
     plan.solve()
-    return {name: plan.counters[name] for name in variant.counted}
+    return {name: plan.counters[name] for name in configured.variant.counted}
 
 
 def _both(one: Certificate, other: Certificate) -> Certificate:
@@ -136,7 +131,7 @@ def _both(one: Certificate, other: Certificate) -> Certificate:
 
 
 def _largest_part(graph: Graph) -> np.ndarray:
-    """Which vertices belong to the largest weakly connected part, shape (n,), bool."""
+    """Which vertices belong to the largest weakly connected component, shape (n,), bool."""
     arcs = csr_array((np.ones(graph.arcs, np.int8), graph.indices, graph.indptr), shape=(graph.vertices,) * 2)
     _, part_of = connected_components(arcs, directed=True, connection="weak")
     return part_of == np.argmax(np.bincount(part_of))

@@ -1,30 +1,31 @@
 """Timing one plan: which samples are taken and when to stop.
 
-A sample is the published timed region: allocate and upload, all iterations and what follows them, download. Its length
-is read from the device's own clock.
+A sample is one solve, timed by the device's own clock, phase by phase. The plan defines the phases; most plans have
+those of the published timed region: allocate and upload, iterate and finish, download.
 """
 
 import statistics
 from dataclasses import dataclass
+from itertools import pairwise
 from math import isfinite
 
 import numpy as np
 
-from ..algorithms.plan import Closure, Plan, Solution
+from ..algorithms.plan import Answer, Plan
 from ..device import Device
 from ..errors import UsageError
 from .watched import WatchedSolve, solve_watched
 
 WARMUP_ITERATIONS = 10
-# A warm-up runs one iteration in so many at most: where there are few, each may take minutes.
+# A warm-up runs at most one iteration in this many: if a plan has few iterations, each may take minutes.
 WARMUP_ONE_IN = 100
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How long to measure. ``budget_s`` covers the samples' seconds together; for ``spread`` see ``relative_spread``.
+    """How long to measure. ``budget_s`` limits the sum of all samples; for ``spread`` see ``relative_spread``.
 
-    Raises UsageError for values that make no sense.
+    Raises UsageError for impossible values.
     """
 
     budget_s: float = 60.0
@@ -45,31 +46,25 @@ class Settings:
 
 @dataclass(frozen=True)
 class Sample:
-    """One solve, timed in full."""
+    """One full solve: the seconds of each phase, by its name, in order."""
 
-    upload_s: float
-    solve_s: float
-    download_s: float
+    phases: dict[str, float]
 
     @property
     def total_s(self) -> float:
-        return self.upload_s + self.solve_s + self.download_s
-
-    def as_dict(self) -> dict[str, float]:
-        """For a record."""
-        return {**vars(self), "total_s": self.total_s}
+        return sum(self.phases.values())
 
 
 @dataclass(frozen=True)
 class Measurement:
     """Samples of full solves, or the one solve that was given up for an estimate.
 
-    ``solution`` and ``counters`` are the last solve's; ``final`` says whether the solution holds shortest distances.
+    ``solution`` and ``counters`` are those of the last solve; ``final`` says whether the solution is the answer.
     """
 
     samples: tuple[Sample, ...]
     estimate: WatchedSolve | None
-    solution: Solution | Closure
+    solution: Answer
     counters: dict[str, int]
 
     @property
@@ -78,20 +73,20 @@ class Measurement:
 
     @property
     def seconds(self) -> float:
-        """What a table shows: the estimate, or the median of the samples."""
+        """The time that a table shows: the estimate, or the median of the samples."""
         if self.estimate is not None:
             return self.estimate.seconds
         return statistics.median(sample.total_s for sample in self.samples)
 
 
 def relative_spread(seconds: list[float]) -> float:
-    """Half the interquartile range over the median: half of all samples lie about that close to the median."""
+    """Half the interquartile range over the median: about half of all samples lie that close to the median."""
     low, middle, high = np.quantile(seconds, (0.25, 0.5, 0.75))
     return float((high - low) / 2 / middle) if middle > 0 else 0.0
 
 
 def warm_up(plan: Plan, device: Device) -> int:
-    """One short pass over all phases, of ten iterations at most; returns how many kernels it launched."""
+    """Run all phases once, with at most ten iterations; return the number of kernels launched."""
     plan.counters.clear()
     plan.reset()
     iterations = min(WARMUP_ITERATIONS, plan.iterations // WARMUP_ONE_IN)
@@ -111,7 +106,7 @@ def measure(plan: Plan, device: Device, same_cost: bool, settings: Settings) -> 
     """Take samples until there are enough of them.
 
     With ``same_cost`` the first one is watched and may be given up for an estimate. A variant whose iterations differ
-    is timed in full once, however long that takes.
+    is timed in full at least once, however long that takes.
     """
     samples: list[Sample] = []
     estimate = None
@@ -127,8 +122,7 @@ def measure(plan: Plan, device: Device, same_cost: bool, settings: Settings) -> 
             else:
                 watched, solution = solve_watched(plan, device, settings.budget_s)
                 if watched.complete:
-                    solve_s = watched.seconds_timed + watched.finish_s
-                    samples.append(Sample(watched.upload_s, solve_s, watched.download_s))
+                    samples.append(Sample(watched.phases))
                 else:
                     estimate = watched
         finally:
@@ -138,7 +132,7 @@ def measure(plan: Plan, device: Device, same_cost: bool, settings: Settings) -> 
 
 
 def _enough(samples: list[Sample], settings: Settings) -> bool:
-    """The most samples are there, or another one would outlast the budget, or they agree."""
+    """Whether to stop: the samples are as many as allowed, or agree, or one more would exceed the budget."""
     if not samples:
         return False
     totals = [sample.total_s for sample in samples]
@@ -147,22 +141,13 @@ def _enough(samples: list[Sample], settings: Settings) -> bool:
     return len(totals) >= settings.repeats_min and relative_spread(totals) <= settings.spread
 
 
-def timed_solve(plan: Plan, device: Device) -> tuple[Sample, Solution | Closure]:
-    """One sample of ``plan``, which is reset; the caller releases it."""
-    start = device.record()
-    plan.upload()
-    uploaded = device.record()
-    if plan.iterations:  # a single vertex has none
-        plan.iterate(0, plan.iterations)
-    plan.finish()
-    device.synchronize()  # a failed kernel is reported here, as such
-    solved = device.record()
-    solution = plan.download()
-    stop = device.record()
+def timed_solve(plan: Plan, device: Device) -> tuple[Sample, Answer]:
+    """Time one solve of ``plan``, which the caller has reset and will release."""
+    marks = [device.record()]
+    steps = plan.steps()
+    for _, work in steps:
+        answer = work()
+        marks.append(device.record())
     device.synchronize()
-    sample = Sample(
-        upload_s=device.seconds_between(start, uploaded),
-        solve_s=device.seconds_between(uploaded, solved),
-        download_s=device.seconds_between(solved, stop),
-    )
-    return sample, solution
+    timed = zip(steps, pairwise(marks), strict=True)
+    return Sample({phase: device.seconds_between(*ends) for (phase, _), ends in timed if phase}), answer

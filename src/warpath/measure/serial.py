@@ -1,4 +1,4 @@
-"""Where the serial columns run: the processor itself, timed by the wall clock."""
+"""Where serial variants run: the processor itself, timed by the wall clock."""
 
 from time import perf_counter
 from typing import Any
@@ -7,7 +7,7 @@ from ..device import host_machine
 
 
 class SerialProcessor:
-    """What measuring needs of ``warpath.device.contract.Device``, for plans that use no device; kind "cpu"."""
+    """The part of ``warpath.device.contract.Device`` that measuring needs, for plans that use no device; kind "cpu"."""
 
     kind = "cpu"
 

@@ -1,8 +1,8 @@
-"""A solve that is timed in growing stretches of iterations, and given up once it would outlast its budget.
+"""A solve that is timed in growing stretches of iterations, and given up if it would outlast its budget.
 
-What a given-up solve would have taken is estimated: iterations that were not run are taken to cost what those of the
-last stretch did. That holds for variants whose iterations all cost the same once the distances are final, so a solve is
-carried on until they are, and a steady stretch beyond, as far as the budget reaches.
+If a solve is given up, its time is estimated: each iteration that did not run is assumed to cost as much as those of
+the last stretch. That holds for variants whose iterations all cost the same once the distances are final. So the solve
+goes on until they are final, and for a steady stretch after that, as far as the budget allows.
 """
 
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from functools import partial
 from math import inf
 from typing import Any
 
-from ..algorithms.plan import Plan, Solution
+from ..algorithms.plan import Answer, Plan
 from ..device import Device
 
-# No stretch is planned to take more than this part of the budget, lest iterations that grow dearer overrun it.
+# No stretch is planned to take more than this part of the budget: iterations may become slower.
 STRETCH_PART = 1 / 4
-# A stretch is long enough to estimate from if it took this part of the budget.
+# A stretch that took this part of the budget is long enough to estimate from.
 STEADY_PART = 1 / 20
 
 
@@ -34,7 +34,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class WatchedSolve:
-    """What was timed of a solve of ``iterations_total`` iterations.
+    """The timed part of a solve of ``iterations_total`` iterations.
 
     ``settled`` says whether the last stretch began with final distances, ``final`` whether the solution holds them.
     """
@@ -57,12 +57,18 @@ class WatchedSolve:
 
     @property
     def seconds_timed(self) -> float:
-        """All iterations that were run."""
+        """The time of all iterations that were run."""
         return sum(stretch.seconds for stretch in self.stretches)
 
     @property
+    def phases(self) -> dict[str, float]:
+        """The phases of a solve that is complete."""
+        solve_s = self.seconds_timed + self.finish_s
+        return {"upload_s": self.upload_s, "solve_s": solve_s, "download_s": self.download_s}
+
+    @property
     def seconds(self) -> float:
-        """The whole solve: as timed if it is complete, else estimated."""
+        """The time of the whole solve: as measured if it is complete, estimated if not."""
         seconds = self.upload_s + self.seconds_timed + self.finish_s + self.download_s
         if not self.complete:
             iterations_left = self.iterations_total - self.iterations_timed
@@ -84,8 +90,8 @@ class WatchedSolve:
         }
 
 
-def solve_watched(plan: Plan, device: Device, budget_s: float) -> tuple[WatchedSolve, Solution]:
-    """Solve ``plan``, which is reset, or give it up; the caller releases it."""
+def solve_watched(plan: Plan, device: Device, budget_s: float) -> tuple[WatchedSolve, Answer]:
+    """Solve ``plan``, or give it up; the caller has reset it and will release it."""
     upload_s = _seconds(device, plan.upload)
     stretches: list[Stretch] = []
     done, length, spent_s, settled = 0, 1, upload_s, False
@@ -119,5 +125,5 @@ def _seconds(device: Device, work) -> float:
     start = device.record()
     work()
     stop = device.record()
-    device.synchronize()  # a failed kernel is reported here, as such
+    device.synchronize()  # a failed kernel raises here
     return device.seconds_between(start, stop)

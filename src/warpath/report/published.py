@@ -1,107 +1,131 @@
-"""The published tables: CSV files under ``data/published/<paper>/`` that define the rows and columns to regenerate.
+"""What a work prints: its tables and claims, kept as CSV files in the work's folder ``published``.
 
-The first three columns are ``dataset,nodes,edges``, every other is a variant; ``edges`` is empty where the paper does
-not say. A cell is a time in seconds, a bound such as ``>3600``, or empty where the paper has no value.
+The first column of a table names the row; ``nodes`` and ``edges`` are the counts of its graph, if the work gives them.
+Every other column is a variant, under its own name or one that ``columns`` maps to it. A cell is a time in seconds, a
+bound such as ``>3600``, or empty.
 """
 
 import csv
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeVar
 
 from ..errors import FormatError
 
-Line = TypeVar("Line")
-
-_KEY_COLUMNS = ["dataset", "nodes", "edges"]
 _CELL = re.compile(r"|[<>]?\d+(\.\d+)?")
+_COUNTS = ("nodes", "edges")
+_CLAIMS = ["claim", "low", "high", "unit", "where"]
 
 
 @dataclass(frozen=True)
 class PublishedRow:
-    """One graph of the paper; ``cells`` maps a variant to the text of its cell, "" where the paper has none.
+    """A graph of the work; counts are None if the work gives none. ``cells`` maps a column to its text."""
 
-    ``edges`` is None where the paper does not say.
-    """
-
-    nodes: int
+    nodes: int | None
     edges: int | None
-    cells: dict[str, str]
+    cells: Mapping[str, str]
 
     def has_size(self, nodes: int, edges: int) -> bool:
-        """Whether a graph of these counts is one that the paper could have measured."""
+        """Whether these counts agree with those that the work gives."""
         return self.nodes == nodes and self.edges in (edges, None)
 
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """``variants`` are the columns and ``rows`` the graphs by name, both in the paper's order."""
+    """``columns`` are the variants and ``rows`` the graphs by name, both in the work's order."""
 
-    variants: list[str]
+    columns: list[str]
     rows: dict[str, PublishedRow]
 
-    def cell(self, row: str, variant: str) -> str:
-        """The text of a cell; "" for a row or a column that the paper does not have."""
-        return self.rows[row].cells.get(variant, "") if row in self.rows else ""
+    def cell(self, row: str, *names: str) -> str:
+        """The text in the first of the columns ``names`` that exists; "" if none does."""
+        cells = self.rows[row].cells if row in self.rows else {}
+        return next((cells[name] for name in names if name in cells), "")
+
+
+@dataclass(frozen=True)
+class PublishedClaim:
+    """A claim of the work: a number or a range; a bound is None if that end is open."""
+
+    claim: str
+    low: float | None
+    high: float | None
+    unit: str
+    where: str
+
+
+NOTHING = PublishedTable([], {})
 
 
 def seconds_of(cell: str) -> float | None:
-    """The number in a cell; None for an empty cell or a bound, which cannot be compared with."""
+    """The number in a cell; None for an empty cell or a bound, since neither can be compared."""
     return float(cell) if cell[:1].isdigit() else None
 
 
-def read_published(path: str | os.PathLike) -> PublishedTable:
-    """Read a published table. Raises FormatError with file and line where it is not one."""
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            header, *lines = list(csv.reader(file)) or [[]]
-    except FileNotFoundError:
-        raise FormatError(
-            f"{path}: no such file; give a published table such as data/published/bodra/table1.csv"
-        ) from None
-    variants = header[3:]
-    if header[:3] != _KEY_COLUMNS or not variants or len(set(variants)) < len(variants):
-        raise FormatError(f"{path}, line 1: expected the columns dataset,nodes,edges and then each variant once")
+def read_table(path: str | os.PathLike, columns: Mapping[str, str] | None = None) -> PublishedTable:
+    """Read a published table; ``columns`` maps names of columns in the file to names of variants.
+
+    Raises FormatError, with file and line, if the file is not such a table.
+    """
+    header, lines = _read(path)
+    others = header[1:]
+    names = [name for name in others if name not in _COUNTS]
+    variants = [(columns or {}).get(name, name) for name in names]
+    if not names or len(set(header)) < len(header):
+        raise FormatError(f"{path}, line 1: expected the name of the row, nodes and edges, and then each variant once")
     rows: dict[str, PublishedRow] = {}
     for number, line in enumerate(lines, start=2):
-        if len(line) != len(header):
-            raise FormatError(f"{path}, line {number}: {len(line)} cells where the header has {len(header)}")
-        name, nodes, edges, *cells = line
+        cells = dict(zip(header, line, strict=True))
+        name = line[0]
         if not name or name in rows:
-            raise FormatError(f"{path}, line {number}: the dataset {name!r} is empty or stands there twice")
-        if not (nodes.isdigit() and (edges.isdigit() or not edges)):
-            raise FormatError(
-                f"{path}, line {number}: nodes and edges must be whole numbers, not {nodes!r} and {edges!r}"
-            )
-        for cell in cells:
-            if not _CELL.fullmatch(cell):
+            raise FormatError(f"{path}, line {number}: the row {name!r} is empty or appears twice")
+        counts = {count: cells.get(count, "") for count in _COUNTS}
+        if not all(count.isdigit() or not count for count in counts.values()):
+            raise FormatError(f"{path}, line {number}: nodes and edges must be whole numbers")
+        for column in names:
+            if not _CELL.fullmatch(cells[column]):
                 raise FormatError(
-                    f"{path}, line {number}: {cell!r} is neither seconds, nor a bound like >3600, nor empty"
+                    f"{path}, line {number}: {cells[column]!r} is neither seconds, nor a bound like >3600, nor empty"
                 )
-        rows[name] = PublishedRow(int(nodes), int(edges) if edges else None, dict(zip(variants, cells, strict=True)))
+        nodes, edges = (int(count) if count else None for count in counts.values())
+        rows[name] = PublishedRow(nodes, edges, {v: cells[n] for v, n in zip(variants, names, strict=True)})
     return PublishedTable(variants, rows)
 
 
-def read_lines(path: str | os.PathLike, columns: list[str], read: Callable[[list[str]], Line]) -> list[Line]:
-    """The lines of a published CSV file of other columns, each as ``read`` makes it of its cells.
+def read_claims(path: str | os.PathLike) -> dict[str, PublishedClaim]:
+    """The claims of a work by their sentence, in the file's order.
 
-    Raises FormatError with file and line where they are not as expected; ``read`` may raise ValueError.
+    The file may have one column ``value`` instead of low and high: a number if both agree, or ``>1`` or ``<1`` for an
+    open range.
     """
+    header, lines = _read(path)
+    if header not in (_CLAIMS, ["claim", "value", *_CLAIMS[3:]]):
+        raise FormatError(f"{path}, line 1: expected the columns {','.join(_CLAIMS)}")
+    claims: dict[str, PublishedClaim] = {}
+    for number, (claim, *bounds, unit, where) in enumerate(lines, start=2):
+        try:
+            low, high = (float(bound) if bound else None for bound in (bounds if len(bounds) == 2 else _open(*bounds)))
+        except ValueError as error:
+            raise FormatError(f"{path}, line {number}: {error}") from None
+        if not claim or claim in claims:
+            raise FormatError(f"{path}, line {number}: the claim {claim!r} is empty or appears twice")
+        claims[claim] = PublishedClaim(claim, low, high, unit, where)
+    return claims
+
+
+def _open(value: str) -> tuple[str, str]:
+    """The two bounds that a ``value`` stands for."""
+    return {">": (value[1:], ""), "<": ("", value[1:])}.get(value[:1], (value, value))
+
+
+def _read(path: str | os.PathLike) -> tuple[list[str], list[list[str]]]:
     try:
         with open(path, encoding="utf-8", newline="") as file:
             header, *lines = list(csv.reader(file)) or [[]]
     except FileNotFoundError:
-        raise FormatError(f"{path}: no such file; the published values are in data/published") from None
-    if header != columns:
-        raise FormatError(f"{path}, line 1: expected the columns {','.join(columns)}")
-    found = []
-    for number, cells in enumerate(lines, start=2):
-        if len(cells) != len(columns):
-            raise FormatError(f"{path}, line {number}: {len(cells)} cells where the header has {len(columns)}")
-        try:
-            found.append(read(cells))
-        except ValueError as error:
-            raise FormatError(f"{path}, line {number}: {error}") from None
-    return found
+        raise FormatError(f"{path}: no such file; what a work prints lies in its folder 'published'") from None
+    for number, line in enumerate(lines, start=2):
+        if len(line) != len(header):
+            raise FormatError(f"{path}, line {number}: {len(line)} cells where the header has {len(header)}")
+    return header, lines

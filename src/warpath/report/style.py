@@ -1,8 +1,8 @@
 """The look of all figures: colours, hatches, markers, sizes, and how a figure becomes a file.
 
-A figure is drawn at the width of one column of a two-column paper, or of both, with no letter under 8 points, so that
-it needs no scaling there. Colours are those of Okabe and Ito, which the colour-blind can tell apart; hatches and
-markers tell the series apart where there is no colour at all.
+A figure is as wide as one or both columns of a two-column paper, with no letter under 8 points, so that it needs no
+scaling there. The colours are those of Okabe and Ito, which colour-blind readers can tell apart; hatches and markers
+distinguish the series in print without colour.
 """
 
 import contextlib
@@ -24,9 +24,10 @@ FONT_POINTS = 8.0
 TITLE_POINTS = 9.0
 PNG_DOTS_PER_INCH = 200
 INK = "#222222"
+ERROR_BAR = {"fmt": "none", "elinewidth": 0.8, "capsize": 2, "capthick": 0.8, "zorder": 3}
 
 _SETTINGS = {
-    "font.family": "DejaVu Sans",  # comes with matplotlib: the same letters on every machine
+    "font.family": "DejaVu Sans",  # matplotlib ships it: the same letters on every machine
     "font.size": FONT_POINTS,
     "axes.titlesize": TITLE_POINTS,
     "axes.labelsize": FONT_POINTS,
@@ -57,16 +58,16 @@ _SETTINGS = {
     "legend.borderaxespad": 0.0,
     "savefig.dpi": PNG_DOTS_PER_INCH,
     "pdf.fonttype": 42,
-    "svg.hashsalt": "warpath",  # otherwise every SVG has other identifiers
+    "svg.hashsalt": "warpath",  # otherwise the identifiers in an SVG change with every run
 }
 
-# For each format what it says of itself. No date, so that the same drawing gives the same bytes.
+# Metadata for each format. Without a date, the same drawing gives the same bytes.
 _METADATA = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
 
 @dataclass(frozen=True)
-class Series:
-    """What tells one series of a figure from the others."""
+class Look:
+    """How one series of a figure is drawn."""
 
     colour: str
     hatch: str
@@ -78,23 +79,26 @@ _HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "++++")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 
 
-def series(count: int) -> list[Series]:
-    """``count`` looks, the same ones for the same place in a figure."""
+def looks_of(count: int) -> list[Look]:
+    """``count`` looks; a series at the same place always gets the same look."""
     looks = zip(cycle(_COLOURS), cycle(_HATCHES), cycle(_MARKERS), strict=False)
-    return [Series(*look) for look in islice(looks, count)]
+    return [Look(*look) for look in islice(looks, count)]
 
 
 @contextlib.contextmanager
 def applied() -> Iterator[None]:
-    """Within it, matplotlib draws in this style, whatever the user's own settings are."""
+    """A context in which matplotlib draws in this style, whatever the user's own settings are."""
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_SETTINGS)
         yield
 
 
+FORMATS = tuple(_METADATA)
+
+
 def check_format(path: str | os.PathLike) -> str:
-    """The format that the suffix of ``path`` names; raises UsageError for one that figures are not written in."""
+    """The format that the suffix of ``path`` names; raises UsageError for an unsupported one."""
     form = Path(path).suffix.removeprefix(".").lower()
     if form not in _METADATA:
         raise UsageError(f"{path}: a figure is written as {', '.join(_METADATA)}; give it one of these suffixes")

@@ -8,7 +8,7 @@ from ...distances import NO_PREDECESSOR, UNREACHABLE
 from ...graphs.csr import Graph
 from ..plan import Plan, Solution
 from ..registry import Variant
-from .rounds import improvable
+from ._rounds import improvable
 
 
 class SerialPlan(Plan):
@@ -55,7 +55,7 @@ def relax_all(indptr, indices, weights, distances, predecessors, passes):
 
 VARIANT = Variant(
     problem="sssp",
-    paper="bodra",
+    origin="bodra",
     summary="serial, n - 1 passes over all arcs",
     plan=SerialPlan,
     on_cpu=True,

@@ -2,15 +2,16 @@
 //
 // Idea over stride: in CSR, neighbouring threads read their arcs a few words apart, so that a warp's load touches many
 // sectors of memory. Here every vertex has as many slots as the vertex with the most arcs, and slot 0 of all vertices
-// comes first, then slot 1 of all, and so on: neighbouring threads read neighbouring words, and no offsets are read at
-// all.
-// Gains: coalesced reads of heads and weights, two reads of offsets less, and threads of a warp that run in step as
-// far as their degrees are alike. Loses: 8 bytes for each padding slot, in memory and, up to the longest row of each
-// warp, in time; the scattered reads of distances, which a round mostly waits for, stay as they are. Good where
-// degrees are even (a road network: 8 slots for 2.8 arcs), bad where one vertex has far more arcs than the rest.
-// Threads: as stride. Memory: heads and weights of shape (slots, n), two distance arrays, one of predecessors.
-// Source: named as future work by Bodra, section 4; the format is that of the ELLPACK solvers.
-#include "algorithms/bellman_ford/stride_loop.cuh"
+// comes first, then slot 1 of all, and so on: neighbouring threads read neighbouring words, and no offsets are read.
+// Gains: coalesced reads of heads and weights, two reads of offsets less, and threads of a warp that run in step as far
+// as their degrees are alike. Losses: 8 bytes for each padding slot, in memory and, up to the longest row of each warp,
+// in time. The scattered reads of distances, which a round mostly waits for, stay as they are. Good where degrees are
+// even (a road network: 8 slots for 2.8 arcs), bad where one vertex has far more arcs than the rest.
+// Threads: as stride, whose update kernel it shares. Memory: heads and weights of shape (slots, n), two distance
+// arrays, one of predecessors, and CSR, from which predecessors are found.
+// Source: our own; Bodra, section 4, names ELL as future work. The format is that of the ELLPACK solvers.
+#include "algorithms/distances.cuh"
+#include "algorithms/grid_stride.cuh"
 
 #define PADDING (-1)
 
@@ -25,34 +26,10 @@ extern "C" __global__ void relax(int vertices, int slots, const int *heads, cons
             const size_t arc = (size_t)slot * vertices + vertex;
             const int head = heads[arc];
             if (head == PADDING)
-                break;  // a row is filled from its front
+                break; // a row is filled from its front
             const long long candidate = (long long)reached + weights[arc];
             if (candidate < distances[head])
                 atomicMin(&distances[head], (int)candidate);
-        }
-    }
-}
-
-extern "C" __global__ void update(int vertices, int *previous, const int *distances)
-{
-    FOR_EACH_VERTEX_IN_STRIDES(vertex, vertices)
-        previous[vertex] = distances[vertex];
-}
-
-extern "C" __global__ void claim(int vertices, int slots, const int *heads, const int *weights, const int *distances,
-                                 int *predecessors)
-{
-    FOR_EACH_VERTEX_IN_STRIDES(vertex, vertices) {
-        const int reached = distances[vertex];
-        if (reached == UNREACHABLE)
-            continue;
-        for (int slot = 0; slot < slots; ++slot) {
-            const size_t arc = (size_t)slot * vertices + vertex;
-            const int head = heads[arc];
-            if (head == PADDING)
-                break;
-            if ((long long)reached + weights[arc] == distances[head])
-                predecessors[head] = (int)vertex;
         }
     }
 }

@@ -8,26 +8,25 @@ from ...device import Device, host_machine
 from ...errors import OutOfMemoryError
 from ...graphs.csr import Graph
 from ..registry import Variant
-from .rounds import RoundsPlan, blocks_for_half
+from ._rounds import BLOCK, RoundsPlan, blocks_for_half
 
 KERNEL = Path(__file__).with_suffix(".cu")
+UPDATE = Path(__file__).with_name("stride.cu")
 PADDING = -1
 
 
 class EllPlan(RoundsPlan):
-    """As the other variants, with the arcs in ELL, which like CSR is on the device before the timed region.
+    """As the other variants, with the arcs that ``relax`` reads in ELL, on the device before the timed region.
 
-    CSR stays beside it for graphs whose predecessors are grown as a tree. Raises OutOfMemoryError where the padded
-    rows do not fit the device or this machine.
+    CSR is there as well: predecessors are found from it. Raises OutOfMemoryError where the padded rows do not fit the
+    device or this machine.
     """
 
-    def __init__(self, device: Device, graph: Graph, source: int):
+    def __init__(self, device: Device, graph: Graph, source: int, block: tuple[int] = BLOCK):
         _refuse_oversized(device, graph)
-        super().__init__(device, graph, source, KERNEL, blocks_for_half(graph.vertices), flagged=False)
+        super().__init__(device, graph, source, KERNEL, UPDATE, blocks_for_half(graph.vertices, block), block)
         heads, weights = padded_rows(graph)
         self.arcs = (np.int32(len(heads)), device.upload(heads), device.upload(weights))
-        if self.tight_arcs_are_acyclic:
-            self.csr = None
 
 
 def slots(graph: Graph) -> int:
@@ -57,14 +56,11 @@ def _refuse_oversized(device: Device, graph: Graph) -> None:
             )
 
 
-def plan(device: Device, graph: Graph, source: int) -> EllPlan:
-    return EllPlan(device, graph, source)
-
-
 VARIANT = Variant(
     problem="sssp",
-    paper="bodra",
+    origin="warpath",
     summary="stride over rows padded to equal length, stored slot by slot",
-    plan=plan,
+    plan=EllPlan,
     kernel=KERNEL,
+    smallest={"block": (32,)},
 )

@@ -20,11 +20,3 @@ extern "C" __global__ void update(int vertices, int *previous, const int *distan
     if (vertex < vertices)
         previous[vertex] = distances[vertex];
 }
-
-extern "C" __global__ void claim(int vertices, const int *indptr, const int *indices, const int *weights,
-                                 const int *distances, int *predecessors)
-{
-    const int vertex = blockIdx.x * blockDim.x + threadIdx.x;
-    if (vertex < vertices)
-        claim_heads_of(vertex, indptr, indices, weights, distances, predecessors);
-}

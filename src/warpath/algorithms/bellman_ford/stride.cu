@@ -1,10 +1,11 @@
 // Bellman-Ford, stride: the same round with fewer threads than vertices.
 //
 // Idea over naive: a grid-stride loop. Thread t takes vertices t, t + S, t + 2S, ... for a grid of S threads, so that
-// the grid's size is free and no longer grows with the graph.
+// the grid may have any size and need not grow with the graph.
 // Threads: half the blocks of naive, 1024 threads each. Memory: as naive.
 // Source: Bodra, section 2.1.2.
-#include "algorithms/bellman_ford/stride_loop.cuh"
+#include "algorithms/bellman_ford/relax.cuh"
+#include "algorithms/grid_stride.cuh"
 
 extern "C" __global__ void relax(int vertices, const int *indptr, const int *indices, const int *weights,
                                  const int *previous, int *distances)
@@ -17,11 +18,4 @@ extern "C" __global__ void update(int vertices, int *previous, const int *distan
 {
     FOR_EACH_VERTEX_IN_STRIDES(vertex, vertices)
         previous[vertex] = distances[vertex];
-}
-
-extern "C" __global__ void claim(int vertices, const int *indptr, const int *indices, const int *weights,
-                                 const int *distances, int *predecessors)
-{
-    FOR_EACH_VERTEX_IN_STRIDES(vertex, vertices)
-        claim_heads_of(vertex, indptr, indices, weights, distances, predecessors);
 }

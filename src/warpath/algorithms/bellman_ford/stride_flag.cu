@@ -1,11 +1,12 @@
-// Bellman-Ford, stride with flag: rounds that skip vertices with nothing new to tell.
+// Bellman-Ford, stride with flag: rounds that skip vertices whose distance has not fallen.
 //
 // Idea over stride: an arc can lower its head only if its tail's distance fell in the round before. The update kernel
 // flags each vertex whose distance fell; the relax kernel works on flagged vertices alone and clears their flags.
 // Threads: as stride. Memory: as stride, and a byte a vertex for the flags.
 // Source: Bodra, section 2.1.3, after P. Agarwal and M. Dutta, "New Approach of Bellman Ford Algorithm on GPU using
 // Compute Unified Design Architecture (CUDA)", 2015.
-#include "algorithms/bellman_ford/stride_loop.cuh"
+#include "algorithms/bellman_ford/relax.cuh"
+#include "algorithms/grid_stride.cuh"
 
 extern "C" __global__ void relax(int vertices, const int *indptr, const int *indices, const int *weights,
                                  const int *previous, int *distances, unsigned char *flags)
@@ -25,11 +26,4 @@ extern "C" __global__ void update(int vertices, int *previous, const int *distan
             flags[vertex] = 1;
         previous[vertex] = distances[vertex];
     }
-}
-
-extern "C" __global__ void claim(int vertices, const int *indptr, const int *indices, const int *weights,
-                                 const int *distances, int *predecessors)
-{
-    FOR_EACH_VERTEX_IN_STRIDES(vertex, vertices)
-        claim_heads_of(vertex, indptr, indices, weights, distances, predecessors);
 }

@@ -4,20 +4,28 @@ from pathlib import Path
 
 from ...device import Device
 from ...graphs.csr import Graph
+from ..grids import CellGrid, blocks_over
 from ..registry import Variant
-from .cells import CellPlan
+from ._cells import CELL_GRID, CellPlan
 
 KERNEL = Path(__file__).with_suffix(".cu")
+TILE = 32
 
 
 class BlockedPlan(CellPlan):
     """An iteration is one primary block of the diagonal, in three passes."""
 
-    tile = 32
-
-    def __init__(self, device: Device, graph: Graph, source: None = None):
-        super().__init__(device, graph, KERNEL, ("pass1", "pass2", "pass3"), TILE=self.tile)
-        self.iterations = -(-graph.vertices // self.tile)
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        source: None = None,
+        tile: int = TILE,
+        cell_grid: CellGrid = CELL_GRID,
+    ):
+        super().__init__(device, graph, KERNEL, ("pass1", "pass2", "pass3"), cell_grid, TILE=tile)
+        self.tile = tile
+        self.iterations = blocks_over(graph.vertices, tile)
 
     def iterate(self, first: int, last: int) -> None:
         others = self.iterations - 1
@@ -31,8 +39,9 @@ class BlockedPlan(CellPlan):
 
 VARIANT = Variant(
     problem="apsp",
-    paper="katz_kider",
+    origin="katz_kider",
     summary="three passes over 32 x 32 blocks in shared memory, on grids without idle blocks",
     plan=BlockedPlan,
     kernel=KERNEL,
+    smallest={"tile": 4, "cell_grid": CellGrid((8, 4), y_max=3)},
 )

@@ -1,13 +1,15 @@
 """Blocked all pairs, cpu: serial, the triple loop without blocks."""
 
+from ...device import Device
+from ...graphs.csr import Graph
 from ..registry import Variant
-from .host_cells import HostPlan, relax_vertex_by_vertex
+from ._host_cells import HostPlan, relax_vertex_by_vertex
 
 
 class SerialPlan(HostPlan):
     """An iteration is one intermediate vertex."""
 
-    def __init__(self, device, graph, source=None):
+    def __init__(self, device: Device, graph: Graph, source: None = None):
         super().__init__(device, graph)
         self.iterations = graph.vertices
 
@@ -18,7 +20,7 @@ class SerialPlan(HostPlan):
 
 VARIANT = Variant(
     problem="apsp",
-    paper="katz_kider",
+    origin="katz_kider",
     summary="serial, the triple loop without blocks",
     plan=SerialPlan,
     on_cpu=True,

@@ -1,27 +1,30 @@
 """Blocked all pairs, cpu_tuned: three passes over blocks, on every core and in vector instructions.
 
-It stands in the place of the code that Han, Franchetti and Pueschel generated and tuned for the published comparison:
-blocks for the cache, an inner loop without branches that compilers turn into vector instructions, four intermediate
-vertices at a time so that a cell is read and written a fourth as often, and blocks spread over the cores.
+It stands in for the code that Katz and Kider compare with, which is generated and tuned for one machine: S.-C. Han,
+F. Franchetti and M. Pueschel, "Program Generation for the All-Pairs Shortest Path Problem", PACT 2006. Taken from it:
+blocks for the cache, an inner loop without branches that the compiler turns into vector instructions, and unrolling,
+here by four intermediate vertices, so that a cell is read and written a fourth as often. Spreading blocks over the
+cores is ours.
 """
 
 import numba
 import numpy as np
 
+from ...device import Device
 from ...distances import UNREACHABLE
+from ...graphs.csr import Graph
+from ..grids import blocks_over
 from ..registry import Variant
-from .host_cells import HostPlan, relax_vertex_by_vertex
+from ._host_cells import HostPlan, relax_vertex_by_vertex
 
 
 class TunedPlan(HostPlan):
-    """An iteration is one primary block of ``tile`` vertices."""
+    """An iteration is one primary block of ``tile`` vertices; a block in pass 3 has ``width`` columns."""
 
-    tile = 64
-    width = 512  # columns of a block in pass 3
-
-    def __init__(self, device, graph, source=None):
+    def __init__(self, device: Device, graph: Graph, source: None = None, tile: int = 64, width: int = 512):
         super().__init__(device, graph)
-        self.iterations = -(-graph.vertices // self.tile)
+        self.tile, self.width = tile, width
+        self.iterations = blocks_over(graph.vertices, tile)
 
     def iterate(self, first: int, last: int) -> None:
         relax_blocks(first, last, self.tile, self.width, self.unsigned_lengths, self.intermediates)
@@ -35,7 +38,7 @@ def relax_blocks(first, last, tile, width, lengths, intermediates):
     for primary in range(first, last):
         start = primary * tile
         stop = min(start + tile, vertices)
-        # Only inside the primary block does a vertex wait for the one before it.
+        # Only the primary block has to be relaxed through one vertex after the other.
         relax_vertex_by_vertex(start, stop, start, stop, start, stop, lengths, intermediates)
         for task in numba.prange(blocks + spans):
             if task < blocks:
@@ -45,7 +48,7 @@ def relax_blocks(first, last, tile, width, lengths, intermediates):
             else:
                 low = (task - blocks) * width
                 high = min(low + width, vertices)
-                # Around the primary block itself, which is closed and must not be written while others read it.
+                # Left and right of the primary block, which is closed and must not be written while others read it.
                 relax_block(start, stop, low, min(high, start), start, stop, lengths, intermediates)
                 relax_block(start, stop, max(low, stop), high, start, stop, lengths, intermediates)
         for task in numba.prange(blocks * spans):
@@ -65,7 +68,7 @@ def relax_block(top, bottom, low, high, start, stop, lengths, intermediates):
     if low >= high:
         return
     unreachable = np.uint32(UNREACHABLE)
-    # Unsigned indices: for signed ones, Python's meaning of negative indices would be tested for, cell by cell.
+    # Unsigned indices: signed ones would be tested for being negative, cell by cell, as Python's indices may be.
     for i in range(np.uintp(top), np.uintp(bottom)):
         k = np.uintp(start)
         while k + np.uintp(4) <= np.uintp(stop):
@@ -73,7 +76,7 @@ def relax_block(top, bottom, low, high, start, stop, lengths, intermediates):
             to0, to1, to2, to3 = lengths[i, k], lengths[i, k1], lengths[i, k2], lengths[i, k3]
             if min(min(to0, to1), min(to2, to3)) < unreachable:
                 for j in range(np.uintp(low), np.uintp(high)):
-                    # The sum of an unreachable length and any other is never below a length: 32 unsigned bits hold it.
+                    # A sum with an unreachable length fits 32 unsigned bits and is never below a length.
                     best, best_k = lengths[i, j], intermediates[i, j]
                     candidate = np.uint32(to0 + lengths[k, j])
                     best_k = np.int32(k) if candidate < best else best_k
@@ -94,9 +97,10 @@ def relax_block(top, bottom, low, high, start, stop, lengths, intermediates):
 
 VARIANT = Variant(
     problem="apsp",
-    paper="katz_kider",
+    origin="han_franchetti_pueschel",
     summary="three passes over blocks, on every core and in vector instructions",
     plan=TunedPlan,
     on_cpu=True,
+    smallest={"tile": 4, "width": 12},
     negative_arcs=False,
 )

@@ -5,18 +5,21 @@ import numpy as np
 from ...device import Device, Event
 from ...graphs.csr import Graph
 from .. import dense
+from ..grids import CellGrid
+from ..min_plus import DEFAULT_SHAPE, TileShape
 from ..parameters import Parameter
 from ..plan import Plan, Solution
 from ..registry import Variant
-from .cells import RESOLVE, launch_resolve
-from .page_grid import Page
-from .page_memory import ARRAYS_PER_SLOT, MEBIBYTE, OPERANDS, SLOTS, choose_grid, device_bytes
-from .pages import KERNEL, PageKernels
-from .paths import grow_trees, trees_needed
+from ..tight_arcs import trees_needed
+from ._cells import CELL_GRID, RESOLVE, launch_resolve
+from ._page_grid import Page
+from ._page_memory import ARRAYS_PER_SLOT, MEBIBYTE, OPERANDS, SLOTS, choose_grid, device_bytes
+from ._pages import KERNEL, PageKernels
+from ._paths import grow_trees
 
 PARAMETERS = {
-    "page_side": Parameter("rows of a page (if not given: as many as the memory holds)", 0, 1),
-    "device_memory_limit_mib": Parameter("mebibytes of device memory to use (if not given: all)", 0, 1, 2**40),
+    "page_side": Parameter("rows of a page (default: as many as the memory holds)", 0, 1),
+    "device_memory_limit_mib": Parameter("mebibytes of device memory to use (default: all)", 0, 1, 2**40),
 }
 
 
@@ -31,14 +34,12 @@ class Place:
 class OutOfCorePlan(Plan):
     """Lengths and intermediate vertices in pinned memory; an iteration is one primary page, in three passes over pages.
 
-    Work goes through three streams, each in order: pages come, are computed on, and go back. A page comes once its
-    last way back is over, into a slot that has been emptied; so copies run while pages before and after are computed
-    on, from one pass to the next without a pause. Matrices are where they were after every ``iterate``. The timed
-    region holds the allocation on the device and every copy. ``finish`` turns intermediate vertices into predecessors,
-    a span of columns after the other.
+    There are three streams, each in order: pages are copied to the device, computed on, and copied back. A page is
+    fetched once its last copy back has ended, into a slot that has been emptied; so copies run while other pages are
+    computed on, without a pause between passes. After every ``iterate`` the whole matrices are in host memory. The
+    timed region holds the allocation on the device and every copy. ``finish`` turns intermediate vertices into
+    predecessors, one span of columns after the other.
     """
-
-    shape: dict[str, int] = {}  # noqa: RUF012 (tests replace it)
 
     def __init__(
         self,
@@ -47,9 +48,11 @@ class OutOfCorePlan(Plan):
         source: None = None,
         page_side: int = 0,
         device_memory_limit_mib: int = 0,
+        shape: TileShape = DEFAULT_SHAPE,
+        cell_grid: CellGrid = CELL_GRID,
     ):
         super().__init__(device, graph)
-        self.pages = PageKernels(device, graph, **self.shape)
+        self.pages = PageKernels(device, graph, shape, cell_grid)
         self.resolve = device.kernel(RESOLVE, "resolve")
         self.grid = choose_grid(device, graph.vertices, self.pages, page_side, device_memory_limit_mib * MEBIBYTE)
         self.iterations = self.grid.pages
@@ -80,7 +83,7 @@ class OutOfCorePlan(Plan):
         self.synchronize()
 
     def _pass1(self, primary: int) -> Place:
-        """Close the primary page; its lengths stay in the place that is returned."""
+        """Close the primary page; its lengths stay in the returned place."""
         page, size = (primary, primary), self.grid.size(primary)
         closed, slot = self.operands[0], self._next_slot()
         self._bring(self.host_lengths, page, closed.memory, closed)
@@ -137,7 +140,7 @@ class OutOfCorePlan(Plan):
         self.pages.pad(slot.memory[0], self.grid.size(page[0]), self.grid.size(page[1]), self.computing)
 
     def _bring(self, matrix: np.ndarray, page: Page, array, place: Place | None = None) -> None:
-        """Enqueue a page's way to the device, once ``place`` is free and the page's last way back is over."""
+        """Enqueue copying a page to the device, once ``place`` is free and the page's last copy back has ended."""
         for event in [*(place.free if place else []), *([self.written[page]] if page in self.written else [])]:
             self.coming.wait(event)
         self._copy(self.grid.cells(matrix, page), self.grid.inside(array, page), self.coming)
@@ -150,7 +153,7 @@ class OutOfCorePlan(Plan):
         slot.free = [self.written[page]]
 
     def _return(self, page: Page, lengths, intermediates) -> None:
-        """Enqueue a page's way back, after what is computed on it."""
+        """Enqueue copying a page back, after the kernels that work on it."""
         self.going.wait(self.computing.record())
         for array, matrix in ((lengths, self.host_lengths), (intermediates, self.host_intermediates)):
             self._copy(self.grid.inside(array, page), self.grid.cells(matrix, page), self.going)
@@ -167,7 +170,7 @@ class OutOfCorePlan(Plan):
         self.counters["launches"] += self.pages.launches
 
     def _resolve(self) -> None:
-        """Intermediate vertices into predecessors: recursion stays within a column, so columns come whole."""
+        """Turn intermediate vertices into predecessors, in whole columns, because recursion stays within a column."""
         vertices = self.graph.vertices
         cells = int(np.prod(self.slots[0].memory.shape))
         width = min(vertices, cells // vertices)
@@ -180,7 +183,7 @@ class OutOfCorePlan(Plan):
                 self.coming.wait(event)
             self._copy(self.host_intermediates[:, left : left + columns], span, self.coming)
             self._compute_after_arrival()
-            launch_resolve(self.resolve, vertices, columns, columns, span, self.computing)
+            launch_resolve(self.resolve, self.pages.cell_grid, vertices, columns, columns, span, self.computing)
             self.counters["launches"] += 1
             self.going.wait(self.computing.record())
             self._copy(span, self.host_intermediates[:, left : left + columns], self.going)
@@ -200,15 +203,12 @@ class OutOfCorePlan(Plan):
         self.slots, self.operands = [], []
 
 
-def plan(device: Device, graph: Graph, source: None = None, **settings: int) -> OutOfCorePlan:
-    return OutOfCorePlan(device, graph, source, **settings)
-
-
 VARIANT = Variant(
     problem="apsp",
-    paper="katz_kider",
+    origin="katz_kider",
     summary="pages of a matrix in host memory, copied there and back while others are computed on",
-    plan=plan,
+    plan=OutOfCorePlan,
     kernel=KERNEL,
+    smallest={"page_side": 8, "shape": TileShape(8, 2, 4), "cell_grid": CellGrid((8, 4), y_max=3)},
     parameters=PARAMETERS,
 )

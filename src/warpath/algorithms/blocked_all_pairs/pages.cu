@@ -1,17 +1,22 @@
 // Shortest paths of all pairs, page by page: the three passes of blocked over output tiles in registers.
 //
-// A page is a square of the matrix, SIDE * p cells wide: the whole matrix, or one of many, where it is larger than a device's
-// memory or shared out among several. The three passes over pages are those over blocks: close the primary page; then those of
-// its row and column; then all others. The same kernels do all of them, for TILE intermediate vertices at a time:
+// A page is a square of the matrix, SIDE * p cells wide: the whole matrix (register_blocked), or one of many, where the
+// matrix is larger than a device's memory (out_of_core) or shared among several devices (several_devices). The three
+// passes over pages are those over blocks: close the primary page; then those of its row and column; then all others.
+// The same kernels do all of them, for TILE intermediate vertices at a time:
 //   diagonal   closes a tile on the diagonal of the primary page;
-//   strips     tiles beside or below a closed one: the tile's rows (kind 0) or columns (kind 1) of a page;
-//   relax      all tiles of a page, each on a slice of the page that leads to the vertices and of the one that leads on.
-// Threads: THREADS_SIDE x THREADS_SIDE a block (16 x 16 with 8 x 8 cells each make output tiles of 128), see min_plus.cuh;
-// diagonal is one block of TILE x THREADS_SIDE. Memory: two matrices a page, lengths and intermediate vertices; what lies past
-// the graph's last vertex is UNREACHABLE, so that no load needs a test and every row begins at a 16-byte word.
-// A cell that falls writes the number of the vertex that it owes it to and reads no other cell for that.
+//   strips     relaxes tiles beside or below a closed one: the tile's rows (kind 0) or columns (kind 1) of a page;
+//   relax      relaxes all tiles of a page, on slices of the pages that lead to the vertices and on from them.
+// Why it exists beside floyd_warshall staged, with which it shares min_plus.cuh: staged works on the n x n matrix as it
+// is, and a relaxation copies the predecessor from the primary row, so that row has to be at hand. Here a cell that
+// falls writes the number of the intermediate vertex and reads no other cell for that, so that a page needs the lengths
+// of two others alone; and pages are padded, so that loads need no test. Predecessors take one more kernel at the end
+// (resolve.cu).
+// Threads: THREADS_SIDE x THREADS_SIDE a block (16 x 16 with 8 x 8 cells each make output tiles of 128), see
+// min_plus.cuh; diagonal is one block of TILE x THREADS_SIDE. Memory: two matrices a page, lengths and intermediate
+// vertices; cells past the last vertex are UNREACHABLE, and every row begins at a multiple of 16 bytes.
 // Floor: n^3 instructions; on an H200, 64 lanes of 132 multiprocessors at 1.98 GHz do 1.7e13 a second.
-// Source: Katz and Kider, 2008, sections 4.3 and 4.4; register tiles see min_plus.cuh.
+// Source: passes and pages after Katz and Kider, 2008, sections 4.3 and 4.4; register tiles as in min_plus.cuh.
 #include "algorithms/min_plus.cuh"
 #include "algorithms/skip.cuh"
 #include "device/simt/dynamic_shared.cuh"
@@ -23,7 +28,7 @@ __device__ __forceinline__ void load_slices(int side, const int *to, const int *
     constexpr int groups = WIDTH * TILE / GROUP;
     static_assert(groups % THREADS == 0, "every thread loads as many groups");
     const int thread = threadIdx.y * THREADS_SIDE + threadIdx.x;
-#pragma unroll // so many times for every thread
+#pragma unroll // the trip count is the same for every thread
     for (int index = thread; index < groups + thread; index += THREADS) {
         const int i = index % WIDTH; // neighbouring threads write neighbouring words of a transposed row
         const int k = index / WIDTH * GROUP;
@@ -100,21 +105,7 @@ extern "C" __global__ void diagonal(int side, int tile, int first_vertex, int *l
         cells[y][x] = (int)own[row];
     }
     __syncthreads();
-    for (int k = 0; k < TILE; ++k) {
-        // Row k and column k do not change in step k, so one barrier a step is enough.
-        const int from_k = cells[k][x];
-#pragma unroll
-        for (int row = 0; row < rows; ++row) {
-            const int y = row * THREADS_SIDE + threadIdx.y;
-            const length_t candidate = joined(cells[y][k], from_k);
-            if (candidate < own[row]) {
-                own[row] = candidate;
-                owed[row] = first_vertex + k;
-                cells[y][x] = (int)candidate;
-            }
-        }
-        __syncthreads();
-    }
+    close_diagonal(cells, own, TILE, [&](int row, int k) { owed[row] = first_vertex + k; });
 #pragma unroll
     for (int row = 0; row < rows; ++row) {
         const size_t ij = corner + (size_t)(row * THREADS_SIDE + threadIdx.y) * side + x;
@@ -125,11 +116,12 @@ extern "C" __global__ void diagonal(int side, int tile, int first_vertex, int *l
     }
 }
 
-// blockIdx.y + first_kind says whether the tile lies in the rows or the columns of `tile`; blockIdx.x which one it is, tile
-// number `skipped` left out. The closed tile is the one on the diagonal of `closed`, which may be the page itself. It is closed,
-// so a best path enters it once, and the tile as it was loaded is enough.
+// blockIdx.y + first_kind says whether a block's tile lies in the rows or the columns of `tile`; blockIdx.x says which
+// one it is, with number `skipped` left out. The tile on the diagonal of `closed`, which may be the page itself, is
+// closed: a best path enters it once, so the own tile as loaded is enough.
 extern "C" __global__ void __launch_bounds__(THREADS)
-    strips(int side, int tile, int skipped, int first_kind, int first_vertex, const int *closed, int *lengths, int *intermediates)
+    strips(int side, int tile, int skipped, int first_kind, int first_vertex, const int *closed, int *lengths,
+           int *intermediates)
 {
     DYNAMIC_SHARED(uint4, shared);
     const size_t down = (size_t)tile * TILE * side;
@@ -142,11 +134,13 @@ extern "C" __global__ void __launch_bounds__(THREADS)
                in_rows ? lengths + own : diagonal_tile, *reinterpret_cast<Slices<TILE> *>(shared));
 }
 
-// All output tiles of a page, through the vertices of `stages` tiles from `tile` on, the first of which is `first_vertex`.
-// More than one stage needs `to` and `from` to be other pages. Where they are the page itself, output tiles in the rows or
-// columns of `tile` are already closed and do not fall any more, so that nothing that another block reads is written.
+// All output tiles of a page, through the vertices of `stages` tiles from `tile` on, the first of which is
+// `first_vertex`.
+// More than one stage needs `to` and `from` to be other pages. Where they are the page itself, output tiles in the rows
+// or columns of `tile` are closed already and do not fall any more, so that no block writes what another reads.
 extern "C" __global__ void __launch_bounds__(THREADS, 2)
-    relax(int side, int tile, int stages, int first_vertex, const int *to, const int *from, int *lengths, int *intermediates)
+    relax(int side, int tile, int stages, int first_vertex, const int *to, const int *from, int *lengths,
+          int *intermediates)
 {
     DYNAMIC_SHARED(uint4, shared);
     const size_t row = (size_t)blockIdx.y * SIDE * side;
@@ -154,8 +148,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2)
     // The output tile stays in the cache from stage to stage.
     for (int stage = 0; stage < stages; ++stage) {
         const size_t k = (size_t)(tile + stage) * TILE;
-        relax_tile({side, first_vertex + stage * TILE, lengths + row + column, intermediates + row + column}, to + row + k,
-                   from + k * side + column, *reinterpret_cast<Slices<SIDE> *>(shared));
+        relax_tile({side, first_vertex + stage * TILE, lengths + row + column, intermediates + row + column},
+                   to + row + k, from + k * side + column, *reinterpret_cast<Slices<SIDE> *>(shared));
         __syncthreads(); // before the slices are overwritten
     }
 }

@@ -4,19 +4,26 @@ import numpy as np
 
 from ...device import Device
 from ...graphs.csr import Graph
+from ..grids import CellGrid
+from ..min_plus import DEFAULT_SHAPE, TileShape
 from ..registry import Variant
-from .cells import CellPlan
-from .pages import KERNEL, PageKernels
+from ._cells import CELL_GRID, CellPlan
+from ._pages import KERNEL, PageKernels
 
 
 class RegisterBlockedPlan(CellPlan):
     """The whole matrix as one page; an iteration is one stage of closing it."""
 
-    shape: dict[str, int] = {}  # noqa: RUF012 (tests replace it)
-
-    def __init__(self, device: Device, graph: Graph, source: None = None):
-        super().__init__(device, graph, KERNEL, ())
-        self.pages = PageKernels(device, graph, **self.shape)
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        source: None = None,
+        shape: TileShape = DEFAULT_SHAPE,
+        cell_grid: CellGrid = CELL_GRID,
+    ):
+        super().__init__(device, graph, KERNEL, (), cell_grid)
+        self.pages = PageKernels(device, graph, shape, cell_grid)
         self.side = self.pages.side_of(graph.vertices)
         self.iterations = self.pages.stages(graph.vertices)
 
@@ -39,8 +46,9 @@ class RegisterBlockedPlan(CellPlan):
 
 VARIANT = Variant(
     problem="apsp",
-    paper="katz_kider",
+    origin="warpath",
     summary="three passes with output tiles in registers",
     plan=RegisterBlockedPlan,
     kernel=KERNEL,
+    smallest={"shape": TileShape(8, 2, 4), "cell_grid": CellGrid((8, 4), y_max=3)},
 )

@@ -1,10 +1,10 @@
 // From intermediate vertices to predecessors, in place.
 //
-// Idea: the last arc of a path from i to j is the last arc of its second part, from the intermediate vertex to j; and so on to
-// a path of a single arc, whose intermediate vertex is its own first vertex. So a thread walks down column j until a row holds
-// its own number. Others may have resolved a cell on the way already: it then names that last row at once, and the walk ends
-// in the same place. The order of threads changes no result.
-// Threads: a 2-D grid over the matrix; rows that it does not reach are taken in further steps. Memory: int32, 64-bit indices.
+// Idea: the last arc of a path from i to j is the last arc of its second part, from the intermediate vertex to j; and
+// so on to a path of a single arc, whose intermediate vertex is its own first vertex. So a thread walks down column j
+// until a row holds its own number. Another thread may already have resolved a cell on the way: it then names that last
+// row at once, and the walk ends in the same place, so the order of threads does not matter.
+// Threads: a 2-D grid over the matrix; threads take rows past the grid in further steps. Memory: int32, 64-bit indices.
 // Source: Katz and Kider, 2008, section 4.3, for the recursion.
 
 extern "C" __global__ void resolve(int rows, int columns, int stride, int *intermediates)

@@ -1,4 +1,4 @@
-"""Blocked all pairs, several_devices: pages shared out among the GPUs of a machine, which pass on what others need."""
+"""Blocked all pairs, several_devices: pages shared among the GPUs of a machine, which fetch lengths from each other."""
 
 from functools import partial
 
@@ -7,38 +7,41 @@ import numpy as np
 from ...device import Device, Event
 from ...graphs.csr import Graph
 from .. import dense
+from ..grids import CellGrid, blocks_over
+from ..min_plus import DEFAULT_SHAPE, TileShape
 from ..parameters import Parameter
 from ..plan import Plan, Solution
 from ..registry import Variant
-from .cells import RESOLVE, launch_resolve
-from .page_grid import Page, PageGrid
-from .pages import KERNEL, PageKernels
-from .paths import grow_trees, trees_needed
+from ..tight_arcs import trees_needed
+from ._cells import CELL_GRID, RESOLVE, launch_resolve
+from ._page_grid import Page, PageGrid
+from ._pages import KERNEL, PageKernels
+from ._paths import grow_trees
 
-PAGES_PER_DEVICE = 4  # a row of the grid, so that each device has about as many pages to do in every pass
+PAGES_PER_DEVICE = 4  # in a row of the grid, so that every pass has about as many pages for each device
 FULL_SIDE = 2048  # smaller pages do not keep all multiprocessors of a GPU busy
 
 PARAMETERS = {
     "devices": Parameter("GPUs to share the pages among", 1, 1, 64),
-    "page_side": Parameter("rows of a page (if not given: four pages a device in a row, or one)", 0, 1),
+    "page_side": Parameter("rows of a page (default: four pages a device in a row; one page on one device)", 0, 1),
 }
 
 
 class Share:
-    """One device with its pages, a stream for all its work, and room for the pages of others that it needs.
+    """One device with its own pages, a stream for all its work, and room for pages that it fetches from others.
 
-    ``own`` maps a page to its lengths and intermediate vertices. ``row`` and ``column`` hold the lengths of the primary
-    row and column, ``primary`` those of the primary page, all as they come from others.
+    ``own`` maps a page to its lengths and intermediate vertices. ``row``, ``column`` and ``primary`` are room for the
+    lengths of the primary row, the primary column and the primary page, where these belong to other devices.
     """
 
-    def __init__(self, device: Device, graph: Graph, shape: dict[str, int]):
+    def __init__(self, device: Device, graph: Graph, shape: TileShape, cell_grid: CellGrid):
         self.device = device
-        self.pages = PageKernels(device, graph, **shape)
+        self.pages = PageKernels(device, graph, shape, cell_grid)
         self.resolve = device.kernel(RESOLVE, "resolve")
         self.stream = device.stream()
 
     def allocate(self, own: list[Page], grid: PageGrid) -> None:
-        """Make room; where the whole matrix is one page, there are no others."""
+        """Make room for the pages ``own`` and, if there are others, for those that are fetched."""
         square = (grid.side, grid.side)
         self.own = {page: tuple(self.device.empty(square, np.int32) for _ in range(2)) for page in own}
         self.row = self.column = self.primary = None
@@ -47,13 +50,13 @@ class Share:
             self.primary = self.device.empty(square, np.int32)
 
     def drop(self) -> None:
-        """Let go of what ``allocate`` made."""
+        """Free what ``allocate`` made."""
         self.own = {}
         self.row = self.column = self.primary = None
         self.device.release()
 
     def fetch(self, source, target) -> None:
-        """Enqueue copying an array; one of the two is on this device, the other there, on another or on the host."""
+        """Enqueue copying an array. One of the two is on this device; the other may be anywhere."""
         self.device.copy(source, target, self.stream)
 
     def wait(self, events: list[Event]) -> None:
@@ -64,27 +67,34 @@ class Share:
 class SeveralDevicesPlan(Plan):
     """Lengths and intermediate vertices on the devices from start to end; an iteration is one primary page.
 
-    Page (i, j) lies on device i + j, modulo their number: so every row and every column of pages is spread over all
-    devices, and each pass finds about as much work on each. The device of the primary page closes it (pass 1) and the
-    others fetch it. Each closes its own pages in the primary row and column (pass 2), where they are. Then each fetches
-    the closed ones of others, and relaxes all its other pages (pass 3). Only lengths travel: a cell that falls reads no
-    other intermediate vertex. One process enqueues everything; devices wait for each other by events alone.
+    Page (i, j) lies on device i + j, modulo the number of devices. So every row and every column of pages is spread
+    over all devices, and each pass has about as much work for each. The device of the primary page closes it (pass 1)
+    and the others fetch it. Each device closes its own pages in the primary row and column (pass 2), fetches those that
+    others have closed, and relaxes the rest of its pages (pass 3). Only lengths are fetched, because a cell that falls
+    reads no other intermediate vertex. One process enqueues everything; devices wait for each other by events alone.
     """
 
-    shape: dict[str, int] = {}  # noqa: RUF012 (tests replace it)
-
-    def __init__(self, device: Device, graph: Graph, source: None = None, devices: int = 1, page_side: int = 0):
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        source: None = None,
+        devices: int = 1,
+        page_side: int = 0,
+        shape: TileShape = DEFAULT_SHAPE,
+        cell_grid: CellGrid = CELL_GRID,
+    ):
         super().__init__(device, graph)
-        self.shares = [Share(peer, graph, self.shape) for peer in device.peers(devices)]
+        self.shares = [Share(peer, graph, shape, cell_grid) for peer in device.peers(devices)]
         pages_in_a_row = PAGES_PER_DEVICE * devices if devices > 1 else 1
-        page_side = page_side or max(-(-graph.vertices // pages_in_a_row), FULL_SIDE)
+        page_side = page_side or max(blocks_over(graph.vertices, pages_in_a_row), FULL_SIDE)
         self.grid = PageGrid(graph.vertices, self.shares[0].pages.side_of(min(page_side, graph.vertices)))
         self.iterations = self.grid.pages
         self.host_lengths = device.pinned((graph.vertices, graph.vertices), np.int32)
         self.host_intermediates = device.pinned((graph.vertices, graph.vertices), np.int32)
 
     def share_of(self, page: Page) -> Share:
-        """Where ``page`` lies."""
+        """The share of the device that ``page`` lies on."""
         return self.shares[sum(page) % len(self.shares)]
 
     def reset(self) -> None:
@@ -95,7 +105,7 @@ class SeveralDevicesPlan(Plan):
         for share in self.shares:
             share.allocate([page for page in everything if self.share_of(page) is share], self.grid)
             share.pages.launches = 0
-        for page in everything:  # in turn, so that all devices have something to copy
+        for page in everything:  # in this order all devices copy at the same time
             share = self.share_of(page)
             for array, matrix in zip(share.own[page], (self.host_lengths, self.host_intermediates), strict=True):
                 share.fetch(self.grid.cells(matrix, page), self.grid.inside(array, page))
@@ -129,9 +139,9 @@ class SeveralDevicesPlan(Plan):
 
     def _pass2(self, primary: int) -> list[Event]:
         for share in self.shares:
-            share.wait(self.gathered)  # others have fetched what lay here before
+            share.wait(self.gathered)  # until the others have fetched what is overwritten now
         page, depth, first_vertex = (primary, primary), self.grid.size(primary), self.grid.first(primary)
-        # Device by device, all launches of one would wait in its queue before the next one got any.
+        # Page by page: device by device, the second would get its first launch after all those of the first.
         for other in self.grid.others(primary):
             for beside in ((primary, other), (other, primary)):
                 share = self.share_of(beside)
@@ -164,7 +174,7 @@ class SeveralDevicesPlan(Plan):
         self.counters["peer_bytes"] += source.nbytes
 
     def finish(self) -> None:
-        """Intermediate vertices into predecessors, which go to the host at once, a column of pages after the other."""
+        """Turn intermediate vertices into predecessors and copy them to the host, column of pages by column."""
         if not trees_needed(self.graph):
             for column in range(self.grid.pages):
                 self._resolve(column)
@@ -172,7 +182,7 @@ class SeveralDevicesPlan(Plan):
         self.counters["launches"] += sum(share.pages.launches for share in self.shares)
 
     def _resolve(self, column: int) -> None:
-        """Recursion stays within a column of the matrix, so one device gets all pages of the column."""
+        """Recursion stays within a column of the matrix, so one device fetches all pages of the column."""
         share = self.shares[column % len(self.shares)]
         vertices, side, columns = self.graph.vertices, self.grid.side, self.grid.size(column)
         if self.grid.pages == 1:
@@ -183,7 +193,7 @@ class SeveralDevicesPlan(Plan):
                 fetch = share.fetch if page in share.own else partial(self._fetch, share)
                 fetch(self.share_of(page).own[page][1], share.column[row])
             span = share.column.reshape(-1, side)
-        launch_resolve(share.resolve, vertices, columns, side, span, share.stream)
+        launch_resolve(share.resolve, share.pages.cell_grid, vertices, columns, side, span, share.stream)
         self.counters["launches"] += 1
         left = self.grid.first(column)
         share.fetch(span[:vertices, :columns], self.host_intermediates[:, left : left + columns])
@@ -207,15 +217,12 @@ class SeveralDevicesPlan(Plan):
             share.drop()
 
 
-def plan(device: Device, graph: Graph, source: None = None, **settings: int) -> SeveralDevicesPlan:
-    return SeveralDevicesPlan(device, graph, source, **settings)
-
-
 VARIANT = Variant(
     problem="apsp",
-    paper="katz_kider",
-    summary="pages shared out among the GPUs of a machine, which pass on what others need",
-    plan=plan,
+    origin="katz_kider",
+    summary="pages shared among the GPUs of a machine, which fetch lengths from each other",
+    plan=SeveralDevicesPlan,
     kernel=KERNEL,
+    smallest={"page_side": 8, "shape": TileShape(8, 2, 4), "cell_grid": CellGrid((8, 4), y_max=3)},
     parameters=PARAMETERS,
 )

@@ -4,31 +4,31 @@ from pathlib import Path
 
 from ...device import Device
 from ...graphs.csr import Graph
+from ..grids import CellGrid
 from ..registry import Variant
-from .cells import CellPlan
+from ._cells import CELL_GRID, CellPlan
 
 KERNEL = Path(__file__).with_suffix(".cu")
-BLOCK = (32, 8)
 
 
 class StandardPlan(CellPlan):
     """An iteration is one intermediate vertex."""
 
-    def __init__(self, device: Device, graph: Graph, source: None = None):
-        super().__init__(device, graph, KERNEL, ("relax",))
+    def __init__(self, device: Device, graph: Graph, source: None = None, cell_grid: CellGrid = CELL_GRID):
+        super().__init__(device, graph, KERNEL, ("relax",), cell_grid)
         self.iterations = graph.vertices
-        # Rows that the grid's y axis does not reach are taken by the same threads in further steps.
-        self.grid = (-(-graph.vertices // BLOCK[0]), min(-(-graph.vertices // BLOCK[1]), 65535))
+        self.grid = cell_grid.over(graph.vertices, graph.vertices)
 
     def iterate(self, first: int, last: int) -> None:
         for k in range(first, last):
-            self.launch("relax", k, self.grid, BLOCK)
+            self.launch("relax", k, self.grid, self.cell_grid.block)
 
 
 VARIANT = Variant(
     problem="apsp",
-    paper="katz_kider",
+    origin="katz_kider",
     summary="without blocks: a thread a pair, a launch a vertex",
     plan=StandardPlan,
     kernel=KERNEL,
+    smallest={"cell_grid": CellGrid((8, 4), y_max=3)},
 )

@@ -19,8 +19,8 @@ GOLDEN_RATIO = (math.sqrt(5) - 1) / 2
 class SerialPlan(Plan):
     """An iteration is one source.
 
-    Sources come in an order that spreads the first few evenly over all vertices: searches differ in cost (one from a
-    vertex without arcs is over at once), and an estimate from the first ones should meet all kinds.
+    The order of the sources spreads the first few evenly over all vertices. Searches take different times (one from a
+    vertex without arcs ends at once), and an estimate from the first ones should see all kinds.
     """
 
     def __init__(self, device: Device, graph: Graph, source: None = None):
@@ -47,7 +47,7 @@ class SerialPlan(Plan):
 
 
 def spread_out(count: int) -> np.ndarray:
-    """0..count-1 in steps of about the golden section of ``count``, so that every prefix is spread evenly."""
+    """0..count-1 in steps of about ``count`` times the golden ratio, so that every prefix is spread evenly."""
     step = max(1, round(count * GOLDEN_RATIO))
     while math.gcd(step, count) != 1:
         step += 1
@@ -68,7 +68,7 @@ def search(source, costs, distances, predecessors):
         reached = entry >> 32
         tail = entry & 0xFFFFFFFF
         if reached > distances[tail]:
-            continue  # a shorter way was found after this entry was pushed
+            continue  # a shorter path was found after this entry was pushed
         for head in range(costs.shape[0]):
             cost = costs[tail, head]
             if cost != UNREACHABLE and reached + cost < distances[head]:
@@ -79,7 +79,7 @@ def search(source, costs, distances, predecessors):
 
 VARIANT = Variant(
     problem="apsp",
-    paper="bodra",
+    origin="bodra",
     summary="serial, a binary heap a source over dense rows",
     plan=SerialPlan,
     on_cpu=True,

@@ -1,7 +1,7 @@
 // Dijkstra for all pairs, naive: all n searches at once, one thread each.
 //
-// Idea: a thread owns a source and its row of distances, predecessors and visited marks. There is no room for a heap a
-// thread, so the next vertex is found by a scan of the row. `rounds` limits how many vertices a thread visits in this
+// Idea: a thread owns a source and its row of distances, predecessors and visited marks. There is no room for one heap
+// a thread, so the next vertex is found by a scan of the row. `rounds` limits how many vertices a thread visits in this
 // launch; all state is in global memory, so that launches can follow each other (n - 1 rounds do everything).
 // Threads: ceil(n / 1024) blocks of 1024. Memory: three n x n int matrices and one of bytes, 64-bit indices.
 // Source: Bodra, section 2.2.1.

@@ -1,11 +1,10 @@
 // Floyd-Warshall, branchless: one intermediate vertex k for all pairs, and every pair is written.
 //
-// Idea against super_naive: no branch. A comparison is 1 or 0, so that the shorter of two lengths is a sum of
-// products, and all threads do the same. The price is that every cell is written in every step, improved or not: 8
-// bytes of memory traffic a cell and step, whatever the graph is. And no grid is too small: blocks stride over the
-// rows, threads over a row.
+// Idea against super_naive: no branch. A comparison is 1 or 0, so that the shorter of two lengths is a sum of products,
+// and all threads do the same. The price is that every cell is written in every step, improved or not: 8 bytes of
+// memory traffic a cell and step on any graph. Blocks stride over the rows and threads over a row, so any grid will do.
 // Threads: any grid and block, counted through all their dimensions. Memory: distances alone, 64-bit indices. Row k and
-// column k are written with the values that they have, because d[k][k] is 0, so that no thread reads anything else.
+// column k are read by others while they are written; because d[k][k] is 0 they are written with the values they have.
 // Source: "Parallel Programming With CUDA Tutorial (Part-4: The Floyd-Warshall Algorithm)".
 #include "algorithms/distances.cuh"
 

@@ -1,8 +1,8 @@
 """Floyd-Warshall, cpu: serial, the triple loop.
 
-The innermost loop has no branches: the compiler vectorises it, and an iteration costs the same whatever the distances,
-so that a long run can be estimated from its first iterations. (Skipping unreachable pairs would make the first ones
-on a sparse graph nearly free.)
+The innermost loop has no branches. So the compiler vectorises it, and all iterations take the same time, which lets a
+long run be estimated from its first ones. (If unreachable pairs were skipped, the first iterations on a sparse graph
+would take almost no time.)
 """
 
 import numba
@@ -29,7 +29,7 @@ class SerialPlan(Plan):
         dense.fill_starting_paths(self.graph, self.distances, self.predecessors)
 
     def upload(self) -> None:
-        """Nothing: the matrices are where they are needed."""
+        """Nothing to do: the matrices are already where they are needed."""
 
     def iterate(self, first: int, last: int) -> None:
         relax = relax_through_signed if self.graph.weight_min < 0 else relax_through
@@ -45,14 +45,14 @@ class SerialPlan(Plan):
 @numba.njit(cache=True)
 def relax_through(first, last, distances, predecessors):
     for k in range(first, last):
-        # Row k does not change in step k. A copy is no row that is written to, and every cell is read before any
-        # choice: only so does the compiler use vector instructions.
+        # Row k does not change in step k. The compiler uses vector instructions only because the loop reads a copy,
+        # which it does not write, and reads every cell before it chooses.
         from_k, predecessors_from_k = distances[k].copy(), predecessors[k].copy()
         for i in range(len(distances)):
             row, row_predecessors = distances[i], predecessors[i]
             to_k = np.uint32(row[k])
             for j in range(len(distances)):
-                # Unsigned, two distances cannot wrap, and with UNREACHABLE in it no sum is below a distance.
+                # Unsigned sums of two distances do not wrap, and one with UNREACHABLE in it is not below a distance.
                 candidate, distance = np.uint32(to_k + np.uint32(from_k[j])), np.uint32(row[j])
                 predecessor, predecessor_from_k = row_predecessors[j], predecessors_from_k[j]
                 row_predecessors[j] = predecessor_from_k if candidate < distance else predecessor
@@ -78,7 +78,7 @@ def relax_through_signed(first, last, distances, predecessors):
 
 VARIANT = Variant(
     problem="apsp",
-    paper="bodra",
+    origin="bodra",
     summary="serial, the triple loop",
     plan=SerialPlan,
     on_cpu=True,

@@ -17,7 +17,7 @@ extern "C" __global__ void relax(int vertices, int k, int *distances, int *prede
     if (to_k == UNREACHABLE)
         return;
     for (int j = 0; j < vertices; ++j) {
-        // The same word for all threads; where it is UNREACHABLE the scattered read of d[i][j] is saved.
+        // The same word for all threads. Where it is UNREACHABLE, the scattered read of d[i][j] is not needed.
         const int from_k = distances[row_k + j];
         if (from_k == UNREACHABLE)
             continue;

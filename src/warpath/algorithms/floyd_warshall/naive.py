@@ -4,20 +4,23 @@ from pathlib import Path
 
 from ...device import Device
 from ...graphs.csr import Graph
+from ..grids import blocks_over
 from ..registry import Variant
-from .matrices import THREADS_PER_BLOCK, VertexPlan
+from ._matrices import VertexPlan
 
 KERNEL = Path(__file__).with_suffix(".cu")
+BLOCK = (1024,)  # as published
 
 
-def plan(device: Device, graph: Graph, source: None = None) -> VertexPlan:
-    return VertexPlan(device, graph, KERNEL, (-(-graph.vertices // THREADS_PER_BLOCK),), (THREADS_PER_BLOCK,))
+def plan(device: Device, graph: Graph, source: None = None, block: tuple[int] = BLOCK) -> VertexPlan:
+    return VertexPlan(device, graph, KERNEL, (blocks_over(graph.vertices, block[0]),), block)
 
 
 VARIANT = Variant(
     problem="apsp",
-    paper="bodra",
+    origin="bodra",
     summary="a thread a row",
     plan=plan,
     kernel=KERNEL,
+    smallest={"block": (32,)},
 )

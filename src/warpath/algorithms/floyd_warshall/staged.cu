@@ -1,17 +1,20 @@
-// Floyd-Warshall, staged: output tiles in registers, one instruction a relaxation, predecessors only where asked for.
+// Floyd-Warshall, staged: output tiles in registers, an instruction a relaxation.
 //
-// Idea over tiled_shared: there every relaxation reads shared memory and carries along which vertex was best. Here a
-// block of phase 3 takes an output tile of SIDE x SIDE cells, larger than the primary tile, and each of its threads
-// keeps CELLS x CELLS of them in registers; it stages the slices of the primary column and row that the tile needs
-// through shared memory, so that 2 * CELLS words read there serve CELLS * CELLS relaxations; see min_plus.cuh. The
-// tile's old cells are read when the loop is done, and those that fell get the predecessor from the primary row.
+// Idea over tiled_shared: there every relaxation reads shared memory and keeps track of the best vertex. Here a block
+// of phase 3 takes an output tile of SIDE x SIDE cells, larger than the primary tile, and each of its threads keeps
+// CELLS x CELLS of them in registers. Slices of the primary column and row are staged through shared memory, so that
+// 2 * CELLS words read there serve CELLS * CELLS relaxations; see min_plus.cuh. The tile's old cells are read after the
+// loop, and cells that fell get their predecessor from the primary row.
+// Why it exists beside blocked_all_pairs register_blocked, with which it shares min_plus.cuh: here, as in all variants
+// of Floyd-Warshall, cells hold distance and predecessor, the matrix is not padded, and predecessors are final with the
+// last stage. There, cells hold the intermediate vertex, which pages in other memories need.
 // Threads: THREADS_SIDE x THREADS_SIDE a block (16 x 16 with 8 x 8 cells each make tiles of 128); phase 1 is one block
 // of TILE x THREADS_SIDE. Memory: as tiled, and (2 * TILE + some) rows of SIDE words a block in shared memory.
 // Floor: n^3 instructions; on an H200, 64 lanes of 132 multiprocessors at 1.98 GHz do 1.7e13 a second.
-// An index past the matrix is replaced by the last vertex, which is inside the same tile: taking a vertex twice changes
-// no minimum, and no load needs a test.
-// Source: B. Lund and J. W. Smith, "A Multi-Stage CUDA Kernel for Floyd-Warshall", arXiv:1001.4108, 2010, who stage
-// slices for 32 x 32 tiles with several cells a thread. Predecessors are ours.
+// An index past the matrix is replaced by the last vertex, which is in the same tile. Taking a vertex twice changes no
+// minimum, and loads need no test.
+// Source: our own, after B. Lund and J. W. Smith, "A Multi-Stage CUDA Kernel for Floyd-Warshall", arXiv:1001.4108,
+// 2010, who stage slices for 32 x 32 tiles with several cells a thread; predecessors are ours.
 #include "algorithms/min_plus.cuh"
 #include "device/simt/dynamic_shared.cuh"
 
@@ -69,7 +72,7 @@ struct MatrixTile {
     {
         return (length_t)distances[at(row, column)];
     }
-    // The predecessor of (k, j) does not change in this phase if (i, j) owes its length to k: had (k, j) fallen too,
+    // If (i, j) owes its length to k, the predecessor of (k, j) does not change in this phase: had (k, j) fallen too,
     // (i, j) would have fallen further.
     __device__ __forceinline__ void owe(int row, int column, int k)
     {
@@ -88,7 +91,7 @@ __device__ __forceinline__ void relax_tile(MatrixTile tile, Slices<WIDTH> &slice
 
 extern "C" __global__ void phase1(int vertices, int primary, int *distances, int *predecessors)
 {
-    constexpr int rows = TILE / THREADS_SIDE;  // of a thread
+    constexpr int rows = TILE / THREADS_SIDE; // of a thread
     __shared__ int tile[TILE][TILE];
     __shared__ int tile_predecessors[TILE][TILE];
     const int x = threadIdx.x;
@@ -105,21 +108,9 @@ extern "C" __global__ void phase1(int vertices, int primary, int *distances, int
         tile_predecessors[y][x] = inside ? predecessors[ij] : NO_PREDECESSOR;
     }
     __syncthreads();
-    for (int k = 0; k < depth; ++k) {
-        // Row k and column k do not change in step k, so one barrier a step is enough.
-        const int from_k = tile[k][x];
-#pragma unroll
-        for (int row = 0; row < rows; ++row) {
-            const int y = row * THREADS_SIDE + threadIdx.y;
-            const length_t candidate = joined(tile[y][k], from_k);
-            if (candidate < own[row]) {
-                own[row] = candidate;
-                tile[y][x] = (int)candidate;
-                tile_predecessors[y][x] = tile_predecessors[k][x];
-            }
-        }
-        __syncthreads();
-    }
+    close_diagonal(tile, own, depth, [&](int row, int k) {
+        tile_predecessors[row * THREADS_SIDE + threadIdx.y][x] = tile_predecessors[k][x];
+    });
 #pragma unroll
     for (int row = 0; row < rows; ++row) {
         const int y = row * THREADS_SIDE + threadIdx.y;
@@ -133,7 +124,8 @@ extern "C" __global__ void phase1(int vertices, int primary, int *distances, int
 
 // Tiles of the primary row (blockIdx.y 0) and column (1). The primary tile is closed, so a best path enters it once,
 // and the tile as it was loaded is enough.
-extern "C" __global__ void __launch_bounds__(THREADS) phase2(int vertices, int primary, int *distances, int *predecessors)
+extern "C" __global__ void __launch_bounds__(THREADS)
+    phase2(int vertices, int primary, int *distances, int *predecessors)
 {
     if (blockIdx.x == primary)
         return;
@@ -145,9 +137,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) phase2(int vertices, int p
                *reinterpret_cast<Slices<TILE> *>(shared));
 }
 
-// All tiles. Those of the primary row and column are closed under the primary tile: none of their cells falls any
-// more, so nothing that another block reads is written.
-extern "C" __global__ void __launch_bounds__(THREADS, 2) phase3(int vertices, int primary, int *distances, int *predecessors)
+// All tiles. Those of the primary row and column are closed under the primary tile: their cells do not fall any more,
+// so no block writes what another reads.
+extern "C" __global__ void __launch_bounds__(THREADS, 2)
+    phase3(int vertices, int primary, int *distances, int *predecessors)
 {
     DYNAMIC_SHARED(uint4, shared);
     const int first_i = blockIdx.y * SIDE;

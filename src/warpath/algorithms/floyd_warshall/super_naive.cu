@@ -12,7 +12,7 @@ extern "C" __global__ void relax(int vertices, int k, int *distances, int *prede
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= vertices || j >= vertices)
         return;
-    // A pair without a path through k is left before its own distance is read: in sparse graphs that is most of them.
+    // A pair without a path through k returns before its own distance is read; in sparse graphs most pairs do.
     const int to_k = distances[(size_t)i * vertices + k];
     if (to_k == UNREACHABLE)
         return;

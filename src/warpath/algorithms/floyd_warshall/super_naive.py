@@ -4,22 +4,24 @@ from pathlib import Path
 
 from ...device import Device
 from ...graphs.csr import Graph
+from ..grids import blocks_over
 from ..registry import Variant
-from .matrices import VertexPlan
+from ._matrices import VertexPlan
 
 KERNEL = Path(__file__).with_suffix(".cu")
-BLOCK = (32, 32)
+BLOCK = (32, 32)  # as published
 
 
-def plan(device: Device, graph: Graph, source: None = None) -> VertexPlan:
-    blocks = -(-graph.vertices // 32)
-    return VertexPlan(device, graph, KERNEL, (blocks, blocks), BLOCK)
+def plan(device: Device, graph: Graph, source: None = None, block: tuple[int, int] = BLOCK) -> VertexPlan:
+    grid = (blocks_over(graph.vertices, block[0]), blocks_over(graph.vertices, block[1]))
+    return VertexPlan(device, graph, KERNEL, grid, block)
 
 
 VARIANT = Variant(
     problem="apsp",
-    paper="bodra",
+    origin="bodra",
     summary="a thread a pair, 32 x 32 blocks",
     plan=plan,
     kernel=KERNEL,
+    smallest={"block": (8, 4)},
 )

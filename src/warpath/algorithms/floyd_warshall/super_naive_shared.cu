@@ -2,8 +2,8 @@
 //
 // Idea over super_naive: a block stays within one row, so all its threads need the same d[i][k]. The first thread
 // loads it into shared memory, from where a read is a broadcast without bank conflicts.
-// Threads: blocks of 1024 x 1, ceil(n / 1024) of them along a row; rows along the grid's y, and on along z where y ends (at
-// 65,535). Memory: as super_naive, and one shared word.
+// Threads: blocks of 1024 x 1, ceil(n / 1024) of them along a row; rows along the grid's y, and on along z where y ends
+// (at 65,535). Memory: as super_naive, and one shared word.
 // Source: Bodra, section 2.3.2.
 #include "algorithms/distances.cuh"
 
@@ -13,10 +13,10 @@ extern "C" __global__ void relax(int vertices, int k, int *distances, int *prede
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
     const int i = blockIdx.z * gridDim.y + blockIdx.y;
     if (i >= vertices)
-        return;  // the whole block
+        return; // the whole block
     if (threadIdx.x == 0)
         to_k = distances[(size_t)i * vertices + k];
-    __syncthreads();  // before the test for j: every thread of the block has to arrive
+    __syncthreads(); // before the test for j: every thread of the block has to arrive
     if (j >= vertices || to_k == UNREACHABLE)
         return;
     const size_t kj = (size_t)k * vertices + j;

@@ -4,23 +4,28 @@ from pathlib import Path
 
 from ...device import Device
 from ...graphs.csr import Graph
+from ..grids import GRID_Y_MAX, blocks_over
 from ..registry import Variant
-from .matrices import THREADS_PER_BLOCK, VertexPlan
+from ._matrices import VertexPlan
 
 KERNEL = Path(__file__).with_suffix(".cu")
-GRID_Y_MAX = 65_535
+BLOCK = (1024,)  # as published
 
 
-def plan(device: Device, graph: Graph, source: None = None) -> VertexPlan:
-    rows = min(graph.vertices, GRID_Y_MAX)
-    grid = (-(-graph.vertices // THREADS_PER_BLOCK), rows, -(-graph.vertices // rows))
-    return VertexPlan(device, graph, KERNEL, grid, (THREADS_PER_BLOCK,))
+def plan(
+    device: Device, graph: Graph, source: None = None, block: tuple[int] = BLOCK, y_max: int = GRID_Y_MAX
+) -> VertexPlan:
+    """Rows go on along the grid's z axis where its y axis ends, at ``y_max``."""
+    rows = min(graph.vertices, y_max)
+    grid = (blocks_over(graph.vertices, block[0]), rows, blocks_over(graph.vertices, rows))
+    return VertexPlan(device, graph, KERNEL, grid, block)
 
 
 VARIANT = Variant(
     problem="apsp",
-    paper="bodra",
+    origin="bodra",
     summary="super_naive with d[i][k] in shared memory, 1024 x 1 blocks",
     plan=plan,
     kernel=KERNEL,
+    smallest={"block": (32,), "y_max": 5},
 )

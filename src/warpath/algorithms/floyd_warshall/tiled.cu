@@ -1,13 +1,13 @@
 // Floyd-Warshall, tiled: TILE intermediate vertices at a time, in three phases over global memory.
 //
-// Idea over super_naive: with the matrix cut into TILE x TILE tiles, a stage takes the TILE intermediate vertices of one
-// tile on the diagonal, the primary tile. Phase 1 closes the primary tile, phase 2 the tiles of its row and column,
+// Idea over super_naive: with the matrix cut into TILE x TILE tiles, a stage takes the TILE intermediate vertices of
+// one tile on the diagonal, the primary tile. Phase 1 closes the primary tile, phase 2 the tiles of its row and column,
 // which need only the primary tile and themselves, phase 3 all the others, which need one tile of that row and one of
 // that column. Three launches replace TILE of them.
-// Threads: TILE x TILE a block, one thread a cell; phase 1 is one block, phase 2 a grid of (tiles, 2), phase 3 of (tiles,
-// tiles). Memory: as super_naive; everything is read from global memory each time.
+// Threads: TILE x TILE a block, one thread a cell; phase 1 is one block, phase 2 a grid of (tiles, 2), phase 3 of
+// (tiles, tiles). Memory: as super_naive; everything is read from global memory each time.
 // Phases 1 and 2 change the tile they read, so each step ends at a barrier. The last tile may stick out of the matrix:
-// threads outside idle, but come to every barrier.
+// threads outside have nothing to do, but take part in every barrier.
 // Source: Bodra, section 2.3.4, after G. J. Katz and J. T. Kider, "All-Pairs Shortest-Paths for Large Graphs on the
 // GPU", 2008.
 #include "algorithms/distances.cuh"

@@ -4,20 +4,25 @@ from pathlib import Path
 
 from ...device import Device
 from ...graphs.csr import Graph
+from ..predecessors import BLOCK
 from ..registry import Variant
-from .matrices import TilePlan
+from ._matrices import TilePlan
 
 KERNEL = Path(__file__).with_suffix(".cu")
+TILE = 32  # as published
 
 
-def plan(device: Device, graph: Graph, source: None = None) -> TilePlan:
-    return TilePlan(device, graph, KERNEL)
+def plan(
+    device: Device, graph: Graph, source: None = None, tile: int = TILE, tree_block: tuple[int] = BLOCK
+) -> TilePlan:
+    return TilePlan(device, graph, KERNEL, tile, tree_block)
 
 
 VARIANT = Variant(
     problem="apsp",
-    paper="bodra",
+    origin="bodra",
     summary="32 x 32 tiles in three phases, in global memory",
     plan=plan,
     kernel=KERNEL,
+    smallest={"tile": 4, "tree_block": (32,)},
 )

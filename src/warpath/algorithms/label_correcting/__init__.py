@@ -1,1 +1,1 @@
-"""Label correcting: vertices whose distance fell wait to be relaxed, until none does."""
+"""Label correcting from one source: vertices whose distance fell are relaxed again, until no distance falls."""

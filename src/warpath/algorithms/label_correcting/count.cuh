@@ -1,4 +1,5 @@
-// Counting atomics, in a compile of its own (-DCOUNT_ATOMICS=1): otherwise the counters vanish from the code.
+// Counting atomics. Only kernels compiled for it (-DCOUNT_ATOMICS=1) count; the compiler drops the counters from
+// others.
 #pragma once
 
 #ifndef COUNT_ATOMICS
@@ -13,8 +14,8 @@ __device__ __forceinline__ void lower(int *distance, int candidate, int &atomics
         ++atomics;
 }
 
-// Add what this thread counted to its own counter, `*counted`: one counter for all threads would take longer than the
-// solve that it counts.
+// Add what this thread counted to its own counter, `*counted`. One counter for all threads would take longer than the
+// solve itself.
 __device__ __forceinline__ void count(int atomics, unsigned long long *counted)
 {
     if (COUNT_ATOMICS && atomics)

@@ -1,8 +1,8 @@
 // Label correcting, harish: an iteration relaxes the arcs of all vertices whose cost fell in the one before.
 //
-// Idea: a mask says which vertices those are. `relax` writes what it finds to the updating costs, so that no vertex sees
-// a cost of its own iteration; `update` takes over those that are lower, masks their vertices and tells the host, which
-// goes on until an iteration changed nothing.
+// Idea: a mask says which vertices those are. `relax` writes to the updating costs, so that no vertex sees a cost of
+// its own iteration. `update` copies those that are lower, masks their vertices and tells the host, which goes on until
+// an iteration changes nothing.
 // Threads: one a vertex. Memory: CSR, two costs and a byte of mask a vertex, and one word that the host reads.
 // Source: P. Harish, V. Vineet and P. J. Narayanan, "Large Graph Algorithms for Massively Multithreaded Architectures",
 // 2009, as M. Safari and A. Ebnenasir, "Locality-Based Relaxation", 2017, section 2.4, give it.

@@ -6,7 +6,7 @@ from typing import Any
 from ...device import Device
 from ...graphs.csr import Graph
 from ..registry import Variant
-from .frontier import THREADS_PER_BLOCK, FrontierPlan
+from ._frontier import BLOCK, FrontierPlan
 
 KERNEL = Path(__file__).with_name("harish.cu")  # by name: locality tunes itself with it
 
@@ -14,8 +14,8 @@ KERNEL = Path(__file__).with_name("harish.cu")  # by name: locality tunes itself
 class HarishPlan(FrontierPlan):
     """An iteration is both kernels; the host clears the flag before them and waits for it after."""
 
-    def __init__(self, device: Device, graph: Graph, source: int, counting: bool = False):
-        super().__init__(device, graph, source, counting)
+    def __init__(self, device: Device, graph: Graph, source: int, counting: bool = False, block: tuple[int] = BLOCK):
+        super().__init__(device, graph, source, counting, block)
         self.kernels = [device.kernel(KERNEL, name, self.macros) for name in ("relax", "update")]
 
     def upload_frontier(self) -> list[Any]:
@@ -26,7 +26,7 @@ class HarishPlan(FrontierPlan):
             (self.vertices, mask, self.distances, updating_distances, self.flag),
         )
         self.round = [
-            kernel.bind(self.grid, (THREADS_PER_BLOCK,), of_kernel)
+            kernel.bind(self.grid, self.block, of_kernel)
             for kernel, of_kernel in zip(self.kernels, arguments, strict=True)
         ]
         return [updating_distances, mask]
@@ -42,10 +42,11 @@ class HarishPlan(FrontierPlan):
 
 VARIANT = Variant(
     problem="sssp",
-    paper="safari_ebnenasir",
+    origin="safari_ebnenasir",
     summary="a frontier relaxed and updated by two kernels, until a flag that the host reads stays unset",
     plan=HarishPlan,
     kernel=KERNEL,
+    smallest={"block": (32,)},
     same_cost=False,
     counted=("atomics",),
 )

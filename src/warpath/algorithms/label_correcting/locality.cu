@@ -1,8 +1,8 @@
-// Label correcting, locality: a thread carries what it finds k steps on, depth first, before it lets go.
+// Label correcting, locality: a thread follows the distances it lowers for k steps, depth first.
 //
-// Idea over harish: one launch moves the frontier by up to k steps, and the host need not hear of every launch. A vertex
-// that is reached in the k-th step waits in the `next` flags for the next launch, in which they are the `current` ones:
-// no flag is set and cleared in the same launch. Whoever lowers a distance carries on from there, now or in the next
+// Idea over harish: one launch moves the frontier by up to k steps, and the host need not wait for every launch. A
+// vertex that is reached in the k-th step waits for the next launch in the `next` flags, which are then the `current`
+// ones; so no launch both sets and clears a flag. Whoever lowers a distance carries on from there, now or in the next
 // launch, so nothing is lost where several threads meet.
 // Threads: one for VERTICES_PER_THREAD neighbouring vertices. Memory: CSR, a distance and two bytes of flags a vertex,
 // and one word that `relax_and_tell` sets where a vertex was left waiting.
@@ -18,7 +18,7 @@
 #define VERTICES_PER_THREAD 2
 #endif
 
-// So many arcs of a vertex are read together: a thread spends its time waiting for memory, and waits once for them all.
+// How many arcs of a vertex are read together: a thread mostly waits for memory, and this way waits once for them all.
 #define ARCS_AT_ONCE 4
 
 // `values[place]` without an address, so that the values stay in registers.
@@ -32,22 +32,23 @@ __device__ __forceinline__ int at(const int (&values)[ARCS_AT_ONCE], int place)
 // Relax the arcs within `steps` steps of `tail`, which was reached at distance `reached`; true if a vertex was left
 // waiting. The depth is known to the compiler: the recursion becomes nested loops whose state stays in registers.
 template <int steps>
-__device__ __forceinline__ bool spread(int tail, int reached, const int *indptr, const int *indices,
-                                       const int *weights, int *distances, unsigned char *next, int &atomics)
+__device__ __forceinline__ bool spread(int tail, int reached, const int *indptr, const int *indices, const int *weights,
+                                       int *distances, unsigned char *next, int &atomics)
 {
     bool waiting = false;
     const int end = indptr[tail + 1];
     for (int first = indptr[tail]; first < end; first += ARCS_AT_ONCE) {
         int heads[ARCS_AT_ONCE], candidates[ARCS_AT_ONCE];
-        unsigned int lower_heads = 0;  // a bit an arc
+        unsigned int lower_heads = 0; // a bit an arc
 #pragma unroll
         for (int place = 0; place < ARCS_AT_ONCE; ++place) {
-            const int arc = min(first + place, end - 1);  // the last one again rather than a branch
+            const int arc = min(first + place, end - 1); // the last one again rather than a branch
             heads[place] = indices[arc];
-            const long long candidate = (long long)reached + weights[arc];  // 64 bits: it may pass UNREACHABLE
+            const long long candidate = (long long)reached + weights[arc]; // 64 bits: it may pass UNREACHABLE
             candidates[place] = place < end - first && candidate < UNREACHABLE ? (int)candidate : UNREACHABLE;
         }
-        // A stale distance is never too small, since distances only fall: at worst a step is made in vain.
+        // A distance read here may be stale, but distances only fall: at worst it is too large, and a step is made in
+        // vain.
 #pragma unroll
         for (int place = 0; place < ARCS_AT_ONCE; ++place)
             lower_heads |= (unsigned int)(candidates[place] < distances[heads[place]]) << place;
@@ -56,7 +57,7 @@ __device__ __forceinline__ bool spread(int tail, int reached, const int *indptr,
             const int place = __ffs(lower_heads) - 1;
             const int head = at(heads, place), candidate = at(candidates, place);
             if (steps > 1 && candidate >= distances[head])
-                continue;  // lowered meanwhile, perhaps by this thread on its way from an arc before
+                continue; // lowered meanwhile, perhaps by this thread on its way from an arc before
             lower(&distances[head], candidate, atomics);
             if constexpr (steps > 1) {
                 waiting |= spread<steps - 1>(head, candidate, indptr, indices, weights, distances, next, atomics);
@@ -69,14 +70,15 @@ __device__ __forceinline__ bool spread(int tail, int reached, const int *indptr,
     return waiting;
 }
 
-// Spread from the vertices of this thread that wait in `current`, which no longer do; true if a vertex was left waiting.
+// Spread from those vertices of this thread that wait in `current`, and clear their flags; true if a vertex was left
+// waiting.
 __device__ __forceinline__ bool spread_from_own(int vertices, const int *indptr, const int *indices, const int *weights,
                                                 int *distances, unsigned char *current, unsigned char *next,
                                                 unsigned long long *counted)
 {
     const long long thread = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     const long long first = thread * VERTICES_PER_THREAD;
-    unsigned int own = 0;  // a bit a vertex: all flags are asked for before the first answer is waited for
+    unsigned int own = 0; // a bit a vertex: all flags are requested before the first one is waited for
 #pragma unroll
     for (int place = 0; place < VERTICES_PER_THREAD; ++place)
         if (first + place < vertices && current[first + place])
@@ -104,10 +106,9 @@ extern "C" __global__ void relax(int vertices, const int *__restrict__ indptr, c
     spread_from_own(vertices, indptr, indices, weights, distances, current, next, counted);
 }
 
-extern "C" __global__ void relax_and_tell(int vertices, const int *__restrict__ indptr,
-                                          const int *__restrict__ indices, const int *__restrict__ weights,
-                                          int *distances, unsigned char *current, unsigned char *next,
-                                          unsigned long long *counted, int *waiting)
+extern "C" __global__ void relax_and_tell(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
+                                          const int *__restrict__ weights, int *distances, unsigned char *current,
+                                          unsigned char *next, unsigned long long *counted, int *waiting)
 {
     if (spread_from_own(vertices, indptr, indices, weights, distances, current, next, counted))
         *waiting = 1;

@@ -8,23 +8,24 @@ import numpy as np
 
 from ...device import Device
 from ...graphs.csr import Graph
+from ..grids import blocks_over
 from ..parameters import Parameter
 from ..registry import Variant
-from .frontier import THREADS_PER_BLOCK, FrontierPlan
+from ._frontier import BLOCK, FrontierPlan
 from .harish import HarishPlan
 
 KERNEL = Path(__file__).with_suffix(".cu")
 PARAMETERS = {
-    "k": Parameter("steps that a thread carries a distance on", default=4, low=1, high=16),
+    "k": Parameter("steps that a thread follows a distance", default=4, low=1, high=16),
     "vertices_per_thread": Parameter("neighbouring vertices of one thread", default=2, low=1, high=32),
     "unread_launches": Parameter("launches before the host first reads the flag (the paper's N)", default=32, low=0),
 }
-# Trial runs of harish by which unread_launches is tuned.
+# How many trial runs of harish tune unread_launches.
 TRIAL_SOURCES = 10
 
 
 class LocalityPlan(FrontierPlan):
-    """An iteration is one launch. The first ``unread_launches`` tell the host nothing; each later one is waited for."""
+    """An iteration is one launch. The host waits for each, except the first ``unread_launches``, and reads a flag."""
 
     def __init__(
         self,
@@ -35,15 +36,16 @@ class LocalityPlan(FrontierPlan):
         vertices_per_thread: int = PARAMETERS["vertices_per_thread"].default,
         unread_launches: int = PARAMETERS["unread_launches"].default,
         counting: bool = False,
+        block: tuple[int] = BLOCK,
     ):
-        super().__init__(device, graph, source, counting)
+        super().__init__(device, graph, source, counting, block)
         self.unread_launches = unread_launches
         self.no_flags = np.zeros(graph.vertices, np.uint8)
         self.iterations = max(self.iterations, unread_launches + 1)  # the last one is always read
         macros = {**self.macros, "STEPS": k, "VERTICES_PER_THREAD": vertices_per_thread}
         self.relax = device.kernel(KERNEL, "relax", macros)
         self.relax_and_tell = device.kernel(KERNEL, "relax_and_tell", macros)
-        self.relax_grid = (-(-graph.vertices // (THREADS_PER_BLOCK * vertices_per_thread)),)
+        self.relax_grid = (blocks_over(graph.vertices, block[0] * vertices_per_thread),)
 
     def upload_frontier(self) -> list[Any]:
         waiting = [self.device.upload(self.host_flags), self.device.upload(self.no_flags)]
@@ -51,9 +53,8 @@ class LocalityPlan(FrontierPlan):
         for current in (0, 1):
             arguments = (self.vertices, *self.csr, self.distances, waiting[current], waiting[1 - current])
             arguments = (*arguments, self.counted)
-            block = (THREADS_PER_BLOCK,)
-            self.unread.append(self.relax.bind(self.relax_grid, block, arguments))
-            self.read.append([self.relax_and_tell.bind(self.relax_grid, block, (*arguments, self.flag))])
+            self.unread.append(self.relax.bind(self.relax_grid, self.block, arguments))
+            self.read.append([self.relax_and_tell.bind(self.relax_grid, self.block, (*arguments, self.flag))])
         return waiting
 
     def iterate(self, first: int, last: int) -> None:
@@ -71,7 +72,7 @@ class LocalityPlan(FrontierPlan):
 
 
 def tune(device: Device, graph: Graph, sources: Sequence[int], settings: Mapping[str, int]) -> dict[str, int]:
-    """The published way to N: the fewest iterations that harish takes from some sources, over k."""
+    """N as published: the fewest iterations that harish takes from any of some sources, divided by k."""
     iterations = []
     for source in sources[:TRIAL_SOURCES]:
         trial = HarishPlan(device, graph, source)
@@ -82,10 +83,11 @@ def tune(device: Device, graph: Graph, sources: Sequence[int], settings: Mapping
 
 VARIANT = Variant(
     problem="sssp",
-    paper="safari_ebnenasir",
-    summary="distances carried on k steps depth first, one launch an iteration, most of them not waited for",
+    origin="safari_ebnenasir",
+    summary="distances followed k steps depth first, one launch an iteration, most launches not waited for",
     plan=LocalityPlan,
     kernel=KERNEL,
+    smallest={"block": (32,)},
     same_cost=False,
     parameters=PARAMETERS,
     counted=("atomics",),

@@ -1,16 +1,17 @@
 // Transitive closure, bitset: 64 columns a word.
 //
-// Idea over blocked: a pair is a bit, so that one instruction joins many pairs and the matrix is 32 times smaller. Bit b of
-// word w in row i says whether i reaches vertex 64 w + b. Row i joins the rows of all intermediate vertices that it
-// reaches: of the 64 in the primary block at once, chosen by one word of row i.
-// Passes: 1 closes the primary block of 64 rows and one word. 2 joins, in the primary rows, rows of the block, and in the
-// primary word of all other rows, words of the block. 3 joins primary rows into all other rows, in all other words. Each
-// pass steps over what earlier ones did by index arithmetic, and reads nothing that it writes, except a thread its own word.
-// Threads: pass 1: one a row. Passes 2 and 3: WORDS x GROUPS, neighbouring threads on neighbouring words of a row, so that
-// all threads of a warp have the same choice to make. In pass 3 a thread keeps the 64 words of its column of the primary
+// Idea over blocked: a pair is a bit, so that one instruction joins many pairs and the matrix is 32 times smaller. Bit
+// b of word w in row i says whether i reaches vertex 64 w + b. Row i joins the rows of all intermediate vertices that
+// it reaches: of the 64 in the primary block at once, chosen by one word of row i.
+// Passes: 1 closes the primary block of 64 rows and one word. 2 joins, in the primary rows, rows of the block, and in
+// the primary word of all other rows, words of the block. 3 joins primary rows into all other rows, in all other words.
+// Each pass steps over what earlier passes did by index arithmetic. A thread reads nothing that another writes in the
+// same pass.
+// Threads: pass 1: one a row. Passes 2 and 3: WORDS x GROUPS, neighbouring threads on neighbouring words of a row, so
+// that all threads of a warp join the same rows. In pass 3 a thread keeps the 64 words of its column of the primary
 // rows in registers and walks down ROWS / GROUPS rows.
 // Memory: n * ceil(n / 64) words. Bits past the last vertex stay 0.
-// Source: the passes are those of Katz and Kider, 2008, section 4; the words are ours.
+// Source: our own; the passes are those of Katz and Kider, 2008, section 4.
 #include "algorithms/skip.cuh"
 
 #define BITS 64

@@ -6,27 +6,27 @@ import numpy as np
 
 from ...device import Device
 from ...graphs.csr import Graph
+from ..grids import blocks_over
 from ..plan import Closure, Plan
 from ..registry import Variant
 
 KERNEL = Path(__file__).with_suffix(".cu")
 BITS = 64
+BLOCK = (32, 8)
 
 
 class BitsetPlan(Plan):
     """Rows of bits on the device, shape (n, ceil(n / 64)), uint64; an iteration is one block of 64 vertices.
 
-    The timed region holds the packed bits' way there and back; they are packed before and unpacked after. A block of
-    threads takes ``word_columns`` words of ``word_columns * groups`` rows.
+    The timed region includes copying the packed bits both ways, but neither packing nor unpacking them. A block of
+    threads takes ``block[0]`` words of as many rows as it has threads.
     """
 
-    word_columns = 32
-    groups = 8
-
-    def __init__(self, device: Device, graph: Graph, source: None = None):
+    def __init__(self, device: Device, graph: Graph, source: None = None, block: tuple[int, int] = BLOCK):
         super().__init__(device, graph)
-        self.words = self.iterations = -(-graph.vertices // BITS)
-        macros = {"WORDS": self.word_columns, "GROUPS": self.groups}
+        self.block = block
+        self.words = self.iterations = blocks_over(graph.vertices, BITS)
+        macros = {"WORDS": block[0], "GROUPS": block[1]}
         self.kernels = {name: device.kernel(KERNEL, name, macros) for name in ("pass1", "pass2", "pass3")}
         self.host_rows = device.pinned((graph.vertices, self.words), np.uint64)
 
@@ -41,15 +41,14 @@ class BitsetPlan(Plan):
         self.rows = self.device.upload(self.host_rows)
 
     def iterate(self, first: int, last: int) -> None:
-        block = (self.word_columns, self.groups)
-        word_blocks = -(-(self.words - 1) // self.word_columns)
+        word_blocks = blocks_over(self.words - 1, self.block[0])
         for primary in range(first, last):
             other_rows = self.graph.vertices - min(BITS, self.graph.vertices - primary * BITS)
-            row_blocks = -(-other_rows // (self.word_columns * self.groups))
+            row_blocks = blocks_over(other_rows, self.block[0] * self.block[1])
             self.launch("pass1", primary, (1,), (BITS,))
             if self.words > 1:
-                self.launch("pass2", primary, (max(word_blocks, row_blocks), 2), block)
-                self.launch("pass3", primary, (word_blocks, row_blocks), block)
+                self.launch("pass2", primary, (max(word_blocks, row_blocks), 2), self.block)
+                self.launch("pass3", primary, (word_blocks, row_blocks), self.block)
 
     def launch(self, name: str, primary: int, grid: tuple[int, ...], block: tuple[int, ...]) -> None:
         """Enqueue one pass for the primary block number ``primary``."""
@@ -67,8 +66,9 @@ class BitsetPlan(Plan):
 
 VARIANT = Variant(
     problem="closure",
-    paper="katz_kider",
+    origin="warpath",
     summary="64 columns a word, three passes over blocks of 64 vertices",
     plan=BitsetPlan,
     kernel=KERNEL,
+    smallest={"block": (2, 4)},
 )

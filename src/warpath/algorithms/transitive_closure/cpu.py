@@ -7,7 +7,7 @@ from ...device import Device
 from ...graphs.csr import Graph
 from ..plan import Closure, Plan
 from ..registry import Variant
-from .cells import fill_starting_cells
+from ._reachability import fill_starting_cells
 
 
 class SerialPlan(Plan):
@@ -22,7 +22,7 @@ class SerialPlan(Plan):
         fill_starting_cells(self.graph, self.cells)
 
     def upload(self) -> None:
-        """Nothing: the matrix is where it is needed."""
+        """Nothing to do: the matrix is already where it is needed."""
 
     def iterate(self, first: int, last: int) -> None:
         join_through(first, last, self.cells)
@@ -46,7 +46,7 @@ def join_through(first, last, cells):
 
 VARIANT = Variant(
     problem="closure",
-    paper="katz_kider",
+    origin="katz_kider",
     summary="serial, whole rows at a time",
     plan=SerialPlan,
     on_cpu=True,

@@ -4,31 +4,32 @@ from pathlib import Path
 
 from ...device import Device
 from ...graphs.csr import Graph
+from ..grids import CellGrid
 from ..registry import Variant
-from .cells import CellPlan
+from ._reachability import CellPlan
 
 KERNEL = Path(__file__).with_suffix(".cu")
-BLOCK = (32, 8)
+CELL_GRID = CellGrid()
 
 
 class NaivePlan(CellPlan):
     """An iteration is one intermediate vertex."""
 
-    def __init__(self, device: Device, graph: Graph, source: None = None):
+    def __init__(self, device: Device, graph: Graph, source: None = None, cell_grid: CellGrid = CELL_GRID):
         super().__init__(device, graph, KERNEL, ("join",))
         self.iterations = graph.vertices
-        # Rows that the grid's y axis does not reach are taken by the same threads in further steps.
-        self.grid = (-(-graph.vertices // BLOCK[0]), min(-(-graph.vertices // BLOCK[1]), 65535))
+        self.grid, self.block = cell_grid.over(graph.vertices, graph.vertices), cell_grid.block
 
     def iterate(self, first: int, last: int) -> None:
         for k in range(first, last):
-            self.launch("join", k, self.grid, BLOCK)
+            self.launch("join", k, self.grid, self.block)
 
 
 VARIANT = Variant(
     problem="closure",
-    paper="katz_kider",
+    origin="katz_kider",
     summary="a thread a pair, a launch a vertex",
     plan=NaivePlan,
     kernel=KERNEL,
+    smallest={"cell_grid": CellGrid((8, 4), y_max=3)},
 )

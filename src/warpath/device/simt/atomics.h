@@ -1,9 +1,9 @@
-// CUDA's atomic functions, for exactly the types for which CUDA has them; relaxed, and each returns the old value.
+// CUDA's atomic functions for the types that CUDA supports. All are relaxed and return the old value.
 #pragma once
 
 namespace simt {
 
-// Replaces *address by update(old) until no other thread came between; update gives back old to leave it as it is.
+// Replaces *address by update(old) with a compare-and-swap loop; an update that returns `old` changes nothing.
 template <class T, class Update>
 inline T atomic_update(T* address, Update update) {
     T old = __atomic_load_n(address, __ATOMIC_RELAXED);
@@ -15,7 +15,7 @@ inline T atomic_update(T* address, Update update) {
     }
 }
 
-// The same for floating point, whose bits are compared: NaN differs from itself, -0 equals 0.
+// The same for floating point. It compares bits, because NaN differs from itself and -0 equals 0.
 template <class Bits, class T>
 inline T atomic_add_floating(T* address, T value) {
     static_assert(sizeof(Bits) == sizeof(T));

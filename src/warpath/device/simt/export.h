@@ -1,4 +1,4 @@
-// How a kernel object tells Python which kernels it has, with their parameters, and lets the runtime run them.
+// The table of a kernel object: its kernels with their parameters, for Python, and how the runtime calls them.
 #pragma once
 
 #include <type_traits>
@@ -6,7 +6,7 @@
 
 namespace simt {
 
-// Makes the first thread that has not started the running one.
+// Starts the next thread of the block.
 inline void start_thread() {
     Context& context = warpath_context;
     const Place place = context.order[context.next];
@@ -15,7 +15,7 @@ inline void start_thread() {
     context.linear = place.linear;
 }
 
-// The running thread has ended; starts another, if there is one.
+// Ends the running thread and starts the next; false if there is none.
 inline bool next_thread() {
     if (warpath_context.interleaved) warpath_thread_ended();
     if (warpath_context.next == warpath_context.count) return false;
@@ -69,8 +69,8 @@ struct Exported<function> {
     static constexpr Kernel kernel(const char* name) { return {name, run, parameters, sizeof...(Parameters)}; }
 };
 
-// A name that looks like a kernel in the text may be commented or #if'ed out. A function `Absent name(Absent)` is
-// declared for each, so that the name always exists; choose() takes the kernel, void name(...), where there is one.
+// A kernel's name found in the text may be inside a comment or an #if. Declaring `Absent name(Absent)` for each makes
+// every name exist; choose() prefers the kernel, void name(...), if it is compiled.
 struct Absent {};
 
 template <>

@@ -1,4 +1,4 @@
-// A kernel that reads or writes where it must not, or divides by zero, fails its launch, not the process.
+// Invalid memory accesses and divisions by zero in a kernel fail the launch, not the process.
 #pragma once
 
 #include <signal.h>
@@ -28,11 +28,11 @@ inline void pass_fault_on(int signal, siginfo_t* info, void* context) {
     } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
         previous.sa_handler(signal);
     } else {
-        sigaction(signal, &previous, nullptr);  // the instruction is tried again, and meets the default
+        sigaction(signal, &previous, nullptr);  // the instruction faults again, under the default action
     }
 }
 
-// The handler leaves for the scheduler by a switch of fibers. It may: the fault is a kernel's, which holds no lock.
+// The handler leaves by switching to the scheduler's fiber. That is safe: kernels hold no locks.
 inline void answer_fault(int signal, siginfo_t* info, void* context) {
     if (!warpath_context.running) return pass_fault_on(signal, info, context);
     warpath_context.running = false;
@@ -43,7 +43,7 @@ inline void answer_fault(int signal, siginfo_t* info, void* context) {
     fail_in_thread(message);
 }
 
-// SA_NODEFER: no signal stays blocked when the handler is left without returning.
+// SA_NODEFER: the handler does not return, and its signal must not stay blocked.
 inline void install_fault_handlers() {
     struct sigaction action{};
     action.sa_sigaction = answer_fault;
@@ -51,7 +51,7 @@ inline void install_fault_handlers() {
     for (const int signal : fault_signals) sigaction(signal, &action, &previous_action(signal));
 }
 
-// A stack for the handler, as the kernel's own may be what overflowed; the OS thread may have one already.
+// A stack for the handler, because the kernel's stack may have overflowed. Keeps one that the OS thread already has.
 class FaultStack {
 public:
     FaultStack() {

@@ -1,8 +1,8 @@
-// Setting a thread aside and going on with another.
+// Switching from one thread of a block to another.
 //
-// All threads of a block run on one stack, from its top, at the same addresses. What a thread that has to wait uses of
-// it, a few hundred bytes, is put away, and put back before the thread goes on. This is quicker than a stack for each
-// of 1,024 threads, whose pages would not fit the processor's address caches, and it leaves room for large frames.
+// All threads of a block run on one stack, at the same addresses. When a thread waits, the part of the stack that it
+// uses, a few hundred bytes, is copied away, and copied back before the thread continues. This is faster than 1,024
+// stacks, whose pages would exceed the processor's TLB, and it leaves room for large frames.
 #pragma once
 
 #include <stdint.h>
@@ -23,7 +23,7 @@
 
 namespace simt {
 
-// Memory between two pages that must not be touched.
+// Memory between two guard pages.
 class GuardedMemory {
 public:
     explicit GuardedMemory(size_t least_bytes) {
@@ -45,14 +45,14 @@ private:
     size_t mapped_bytes;
 };
 
-// The stack is put away in pieces of this size; its top is a multiple of it.
+// The stack is copied in pieces of this size; its top is a multiple of it.
 constexpr size_t piece_bytes = 64;
 
 inline void copy_pieces(unsigned char* to, const unsigned char* from, size_t bytes) {
     for (size_t i = 0; i < bytes; i += piece_bytes) memcpy(to + i, from + i, piece_bytes);
 }
 
-// A fiber that does not run: its registers and its part of the kernels' stack.
+// A suspended fiber: its registers and its part of the kernels' stack.
 struct Fiber {
     unsigned char* stack_pointer;
 #ifdef WARPATH_KEPT_REGISTERS
@@ -61,7 +61,7 @@ struct Fiber {
     ucontext_t context;
     void (*start)() = nullptr;
 #endif
-    unsigned char* stack_top = nullptr;  // null if the fiber is on another stack, or never goes on
+    unsigned char* stack_top = nullptr;  // null if the fiber uses another stack or never continues
     std::unique_ptr<unsigned char[]> image;
     uint32_t image_bytes = 0, image_capacity = 0;
 
@@ -81,7 +81,7 @@ struct Fiber {
     }
 };
 
-// The kernels' stack, and a small one on which to work while that is exchanged.
+// The kernels' stack, and a small one to run on while its content is exchanged.
 class Stacks {
 public:
     Stacks() : kernels(1024 * 1024), side(16 * 1024) {}
@@ -93,10 +93,10 @@ private:
     GuardedMemory kernels, side;
 };
 
-// Makes `fiber` one that begins with start(), which must not return. It can be switched to any number of times.
+// Makes `fiber` begin with start(), which must not return. It can be switched to any number of times.
 void prepare_fiber(Fiber& fiber, const Stacks& stacks, void (*start)());
 
-// Puts the running fiber away in `from` and goes on with `to`.
+// Saves the running fiber in `from` and continues with `to`.
 void switch_fiber(Fiber& from, Fiber& to, const Stacks& stacks);
 
 }  // namespace simt

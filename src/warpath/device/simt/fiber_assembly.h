@@ -1,8 +1,8 @@
-// Switching fibers on x86-64 and AArch64: the registers that a called function must keep, and nothing else.
+// Switching fibers on x86-64 and AArch64. Saves the callee-saved registers only.
 #pragma once
 
-// Keeps the stack pointer and those registers in *from, calls exchange(from, to) on the side stack, and goes on as *to.
-// It ends by a plain return, which the processor predicts well: most threads wait where the one before did.
+// Saves the stack pointer and those registers in *from, calls exchange(from, to) on the side stack, continues as *to.
+// It ends with a plain return, which the processor predicts well: most threads wait where the previous one did.
 extern "C" void warpath_switch(simt::Fiber* from, simt::Fiber* to, void* side_stack_top,
                                void (*exchange)(simt::Fiber*, simt::Fiber*));
 

@@ -1,9 +1,9 @@
-// Switching fibers on processors for which there is no assembly here, with POSIX contexts: slower, and the same.
+// Switching fibers with POSIX contexts, on processors without an assembly version: the same behaviour, slower.
 #pragma once
 
 namespace simt {
 
-// swapcontext's own frame, below that of its caller, belongs to the fiber too.
+// The fiber's part of the stack includes the frame of swapcontext, below its caller's.
 constexpr size_t swapcontext_frame_bytes = 1024;
 
 struct Exchange {

@@ -1,4 +1,4 @@
-// CUDA's integer functions, min and max, and the views of a number's bits as another type.
+// CUDA's integer functions, min and max, and reinterpreting the bits of a number as another type.
 #pragma once
 
 #define WARPATH_MIN_MAX(result, first, second)                                                                    \
@@ -20,7 +20,7 @@ WARPATH_MIN_MAX_INTEGERS(long long)
 #undef WARPATH_MIN_MAX_INTEGERS
 #undef WARPATH_MIN_MAX
 
-// A NaN gives way to a number, as in fminf.
+// If one argument is NaN, the result is the other, as in fminf.
 inline float min(float a, float b) { return fminf(a, b); }
 inline float max(float a, float b) { return fmaxf(a, b); }
 inline double min(double a, double b) { return fmin(a, b); }

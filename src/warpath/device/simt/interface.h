@@ -1,4 +1,4 @@
-// What kernel objects, the runtime and Python (host_runtime.py) agree on.
+// The interface between kernel objects, the runtime and Python (host_runtime.py).
 //
 // Each .cu file becomes one shared object of kernels. The runtime, loaded once per process, schedules their threads.
 #pragma once
@@ -6,7 +6,7 @@
 #include "types.h"
 
 #if defined(__GLIBC__)
-// One small variable, so that it fits the room glibc keeps for libraries loaded late; other C libraries refuse that.
+// glibc reserves a little static TLS for libraries loaded at run time; other C libraries do not.
 #define WARPATH_TLS_MODEL __attribute__((tls_model("initial-exec")))
 #else
 #define WARPATH_TLS_MODEL
@@ -18,25 +18,25 @@ namespace simt {
 constexpr unsigned warp_lanes = 32;
 constexpr unsigned block_threads_max = 1024;
 
-// A thread's place in its block.
+// A thread's index in its block.
 struct Place {
     uint16_t x, y, z, linear;
 };
 
 class Scheduler;
 
-// What the running thread sees; one per OS thread, which runs one block at a time.
+// The state of the running thread; one per OS thread, which runs one block at a time.
 struct Context {
     uint3 thread, block;          // threadIdx, blockIdx
     uint3 block_size, grid_size;  // blockDim, gridDim
     unsigned linear;              // threadIdx as one number, x fastest
     unsigned position;            // of the running thread in the block's order
     unsigned next, count;         // positions next, ..., count - 1 have not started
-    bool interleaved;             // some thread of this block has waited, so that threads no longer run one by one
+    bool interleaved;             // a thread of this block has waited, so threads no longer run one after another
     const Place* order;           // the block's threads, in the order in which they start
     unsigned char* dynamic_shared;
     Scheduler* scheduler;
-    bool running;  // a kernel, and not the host
+    bool running;  // a kernel is running, not the host
 };
 
 enum class Operation : uint8_t {
@@ -55,8 +55,8 @@ enum class Operation : uint8_t {
     bit_xor
 };
 
-// One parameter of a kernel. `kind` is numpy's letter (i, u, f, b) or V for a struct or void; of the pointee, where
-// it is a pointer. `bytes` is the size of that; 0 for void.
+// One parameter of a kernel. `kind` is numpy's letter (i, u, f, b) or V for a struct or void, and `bytes` is the size,
+// 0 for void. For a pointer both are those of the pointee.
 struct Parameter {
     bool pointer, constant;
     char kind;
@@ -65,7 +65,7 @@ struct Parameter {
 
 struct Kernel {
     const char* name;
-    void (*run)(const void* const* arguments);  // for one thread after another; null if it was not compiled in
+    void (*run)(const void* const* arguments);  // runs threads one after another; null if not compiled in
     const Parameter* parameters;
     int32_t parameter_count;
 };
@@ -74,14 +74,14 @@ enum class Order : int32_t { forward, reverse, shuffle };
 
 struct Launch {
     const Kernel* kernel;
-    const void* const* arguments;  // where each argument's value lies
+    const void* const* arguments;  // pointers to the arguments' values
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared_bytes;
     Order order;
     uint64_t seed;
     int32_t workers;
-    uint32_t static_shared_bytes;   // of the object's thread-local storage, which is its __shared__ variables
-    uint64_t static_shared_module;  // that storage's number for the dynamic loader; 0 if there is none
+    uint32_t static_shared_bytes;   // size of the object's thread-local storage, its __shared__ variables
+    uint64_t static_shared_module;  // the object's number in the dynamic loader; 0 if it has none
 };
 
 }  // namespace simt
@@ -92,7 +92,7 @@ extern __thread simt::Context warpath_context WARPATH_TLS_MODEL;
 
 // For kernels.
 void warpath_thread_ended();
-unsigned warpath_block_barrier(bool predicate, unsigned* arrived);  // how many threads came with a true predicate
+unsigned warpath_block_barrier(bool predicate, unsigned* arrived);  // returns how many threads passed true
 uint64_t warpath_warp_operation(simt::Operation operation, unsigned mask, uint64_t value, unsigned source_lane);
 [[noreturn]] void warpath_fail(const char* message);
 }

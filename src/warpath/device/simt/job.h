@@ -1,4 +1,4 @@
-// One launch under way: its blocks are handed out one by one, until none is left, one has failed, or it is stopped.
+// One running launch: hands out its blocks one by one until none is left, one fails, or it is stopped.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ public:
     const uint64_t blocks;
     std::string failure;
 
-    // False once there is nothing more to do.
+    // Returns false when there is nothing left to do.
     bool run_next_block() {
         if (stopped.load(std::memory_order_relaxed)) return false;
         const uint64_t i = next_block.fetch_add(1, std::memory_order_relaxed);
@@ -38,7 +38,7 @@ public:
 
     void stop() { stopped.store(true, std::memory_order_relaxed); }
 
-    // How many blocks have been handed out.
+    // The number of blocks handed out so far.
     uint64_t begun() const { return std::min(blocks, next_block.load(std::memory_order_relaxed)); }
 
 private:
@@ -49,9 +49,12 @@ private:
 
     uint64_t in_order(uint64_t i) const {
         switch (launch.order) {
-            case Order::forward: return i;
-            case Order::reverse: return blocks - 1 - i;
-            default: return shuffled[i];
+            case Order::forward:
+                return i;
+            case Order::reverse:
+                return blocks - 1 - i;
+            default:
+                return shuffled[i];
         }
     }
 };

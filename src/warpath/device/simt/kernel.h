@@ -1,7 +1,7 @@
-// CUDA C++ for the machine's own compiler: put in front of a .cu file, it gives the file's words the meaning that
-// they have on a GPU. The threads of a block are fibers (scheduler.h); a block stays on one OS thread.
+// CUDA C++ for the host compiler: included before a .cu file, it defines CUDA's keywords, variables and functions. The
+// threads of a block are fibers (scheduler.h); a block stays on one OS thread.
 //
-// Not offered: waiting for another thread of the block by spinning on memory. Fibers are not pre-empted.
+// Not supported: waiting for another thread of the block by spinning on memory. Fibers are not pre-empted.
 #pragma once
 
 #include "interface.h"

@@ -1,4 +1,4 @@
-// OS threads that help with the blocks of a launch. One launch at a time has their help; others do without.
+// OS threads that help to run the blocks of a launch. They help one launch at a time; others run on their own thread.
 #pragma once
 
 #include <pthread.h>
@@ -29,7 +29,7 @@ public:
         return true;
     }
 
-    // The job is over for the caller: waits until no helper works on it.
+    // Ends the caller's job: waits until no helper works on it.
     void dismiss() {
         std::unique_lock<std::mutex> guard(lock);
         job = nullptr;
@@ -44,12 +44,12 @@ private:
     std::mutex lock;
     std::condition_variable wake, idle;
     Job* job = nullptr;
-    int places = 0;  // for helpers that have not joined the job
+    int places = 0;  // for helpers that have not joined yet
     int threads = 0;
     std::atomic<int> working{0};
     std::atomic<uint64_t> jobs{0};  // so far
 
-    // Looks for a short time whether `done` has come true: going to sleep and waking up takes about as long.
+    // Polls `done` for about as long as sleeping and waking up would take.
     template <class Done>
     static void watch(Done done) {
         const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
@@ -63,7 +63,7 @@ private:
     void start_threads(int wanted) {
         try {
             for (; threads < wanted; ++threads) std::thread([this] { work(); }).detach();
-        } catch (const std::system_error&) {  // no more threads are to be had: fewer do as well
+        } catch (const std::system_error&) {  // the system refuses more threads; continue with fewer
         }
     }
 
@@ -77,13 +77,14 @@ private:
             working.fetch_add(1);
             Job& mine = *job;
             guard.unlock();
-            while (mine.run_next_block()) {}
+            while (mine.run_next_block()) {
+            }
             guard.lock();
             if (working.fetch_sub(1) == 1) idle.notify_all();
         }
     }
 
-    // Signals are for the threads that know of them; only a kernel's own faults are answered here.
+    // Leaves signals to other threads, except the faults of kernels, which are handled here.
     static void block_signals() {
         sigset_t signals;
         sigfillset(&signals);
@@ -92,7 +93,7 @@ private:
     }
 };
 
-// Never destroyed, as its threads never end; a forked process, which does not inherit them, makes a new one.
+// Never destroyed, because its threads never end. A forked process does not inherit them and makes a new pool.
 inline Pool*& pool() {
     static Pool* the_pool = [] {
         pthread_atfork(nullptr, nullptr, [] { pool() = new Pool; });

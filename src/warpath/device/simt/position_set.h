@@ -1,4 +1,4 @@
-// A set of threads of a block, by their positions in its order, with a fast search for the next member.
+// A set of threads of a block, by position in the block's order, with a fast search for the next member.
 #pragma once
 
 #include <string.h>
@@ -18,7 +18,7 @@ public:
         other.clear();
     }
 
-    // The first member at or after `from`, else the first of all, else -1.
+    // The first member at or after `from`, else the first member, else -1.
     int next(unsigned from) const {
         const int found = first(from);
         return found >= 0 || from == 0 ? found : first(0);

@@ -1,4 +1,4 @@
-// A sequence of launches, repeated; done in slices of time, between which the caller can do something else.
+// Runs a repeated sequence of launches in time slices, so that the caller can handle signals in between.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ public:
         return resume();
     }
 
-    // Runs for a slice of time, or a block if that takes longer.
+    // Runs for one time slice, but at least one block.
     int resume() {
         now = Clock::now();
         slice_end = now + std::chrono::milliseconds(50);
@@ -50,7 +50,7 @@ private:
     const Launch* const* launches;
     int32_t count, index;  // index of the next launch
     int64_t times, round;
-    uint64_t block;  // the next one of that launch
+    uint64_t block;  // the next block of that launch
     Clock::time_point now, slice_end;
 
     void next_launch() {
@@ -58,7 +58,7 @@ private:
         if (++index == count) index = 0, ++round;
     }
 
-    // A launch that is over in about the time it takes to wake helpers is done alone.
+    // Wakes helpers only for a launch that runs longer than waking them takes.
     void run(Job& job) {
         const auto help_wanted = now + std::chrono::microseconds(20);
         bool alone = true;

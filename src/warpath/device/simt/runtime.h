@@ -1,4 +1,4 @@
-// The runtime: a shared object of its own, loaded once per process. Kernel objects find its functions by name.
+// The runtime: a separate shared object, loaded once per process. Kernel objects link to it by name.
 #include <memory>
 
 #include "progress.h"
@@ -26,8 +26,8 @@ WARPATH_API uint64_t warpath_warp_operation(simt::Operation operation, unsigned 
 
 WARPATH_API void warpath_fail(const char* message) { simt::fail_in_thread(message); }
 
-// For Python. What a calling OS thread has under way is its own: it calls warpath_launch or warpath_repeat, and then
-// warpath_resume for as long as the answer is Status::unfinished, so that signals are looked after in between.
+// For Python. Each OS thread has its own progress: it calls warpath_launch or warpath_repeat, and then warpath_resume
+// while the result is Status::unfinished, so that it can handle signals in between.
 static thread_local simt::Progress progress;
 
 WARPATH_API int warpath_launch(const simt::Launch* launch) { return progress.start(launch); }
@@ -40,12 +40,12 @@ WARPATH_API int warpath_resume() { return progress.resume(); }
 
 WARPATH_API const char* warpath_failure() { return progress.failure.c_str(); }
 
-// The number of the loaded object that holds `address`, for Launch::static_shared_module; its size to *bytes.
+// For Launch: the number of the loaded object that contains `address`, and in *bytes the size of its __shared__ data.
 WARPATH_API uint64_t warpath_static_shared(const void* address, uint32_t* bytes) {
     const simt::StaticShared found = simt::find_static_shared(address);
     *bytes = static_cast<uint32_t>(found.bytes);
     return found.module;
 }
 
-// Once per process.
+// Called once per process.
 WARPATH_API void warpath_prepare() { simt::install_fault_handlers(); }

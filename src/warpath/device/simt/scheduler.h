@@ -1,8 +1,8 @@
 // Runs the threads of one block on one OS thread.
 //
-// A thread is called after another, each to its end, so that a kernel without barriers needs no switch at all. Only a
-// thread that has to wait is put away (fiber.h). Threads are numbered by their position in the block's order (forward,
-// reverse or shuffled): it is the order in which they start, and in which they go on after every barrier.
+// Threads run one after another, each to its end, so that a kernel without barriers needs no switch. Only a thread that
+// waits is suspended (fiber.h). A thread's position is its place in the block's order (forward, reverse or shuffled):
+// threads start in this order, and continue in it after a barrier.
 #pragma once
 
 #include <string>
@@ -27,12 +27,12 @@ public:
         for (Fiber& fiber : fibers) fiber.stack_top = stacks.kernels_top();
     }
 
-    // Runs block `block` of the launch. On failure returns false, and `failure` says why.
+    // Runs block `block` of the launch. Returns false on failure; `failure` then says why.
     bool run_block(const Launch& launch, uint64_t block);
 
     std::string failure;
 
-    // Called while kernels run, on their stack.
+    // Called by kernels, on their stack.
     unsigned block_barrier(bool predicate, unsigned* arrived);
     uint64_t warp_operation(Operation operation, unsigned mask, uint64_t value, unsigned source_lane);
     void thread_ended();
@@ -51,10 +51,10 @@ private:
     PositionSet ready, at_barrier;
     uint16_t position_of[block_threads_max];  // by linear number
 
-    unsigned cursor = 0;                               // where the search for the next ready thread begins
+    unsigned cursor = 0;                               // where to search for the next ready thread
     unsigned live = 0;                                 // threads that have not ended
-    unsigned arrived_count = 0, true_count = 0;        // at the barrier so far
-    unsigned released_arrived = 0, released_true = 0;  // when it was last opened
+    unsigned arrived_count = 0, true_count = 0;        // threads at the barrier
+    unsigned released_arrived = 0, released_true = 0;  // the same when the barrier last opened
     Warp warps[block_threads_max / warp_lanes];
 
     void prepare_shared_memory();
@@ -96,7 +96,7 @@ inline bool Scheduler::run_block(const Launch& new_launch, uint64_t block) {
 }
 
 inline void Scheduler::prepare_shared_memory() {
-    // What lies at its end meets the guard page when it is overrun.
+    // Its end touches the guard page, so that an overrun faults.
     const uint32_t bytes = (launch->dynamic_shared_bytes + 15) / 16 * 16;
     warpath_context.dynamic_shared = dynamic_shared.end - bytes;
     if (bytes != 0) memset(warpath_context.dynamic_shared, poison, bytes);
@@ -104,7 +104,7 @@ inline void Scheduler::prepare_shared_memory() {
         memset(thread_local_storage(launch->static_shared_module), poison, launch->static_shared_bytes);
 }
 
-// Until the first thread waits, all threads before it have ended; only now are they entered as such.
+// Called when the first thread waits. All threads before it have ended, and are recorded as ended only now.
 inline void Scheduler::begin_interleaving() {
     Context& context = warpath_context;
     context.interleaved = true;
@@ -158,7 +158,7 @@ inline uint64_t Scheduler::warp_operation(Operation operation, unsigned mask, ui
     return warp.value[lane];
 }
 
-// Lets `lanes` go on, which have met in a warp function; all but one of them, perhaps, that runs already.
+// Makes `lanes`, which have met in a warp function, ready again, except the thread `but_linear`, which is running.
 inline void Scheduler::release_lanes(unsigned warp, uint32_t lanes, unsigned but_linear) {
     warps[warp].finish(lanes);
     for_each_lane(lanes, [&](unsigned lane) {
@@ -172,7 +172,7 @@ inline void Scheduler::enter_end(unsigned linear) {
     const unsigned number = linear / warp_lanes;
     Warp& warp = warps[number];
     warp.ended |= 1u << linear % warp_lanes;
-    // Those who waited for this thread alone go on without it.
+    // Threads that waited for this one alone continue without it.
     if (arrived_count != 0 && arrived_count == live) open_barrier();
     for_each_lane(warp.waiting, [&](unsigned lane) {
         const uint32_t lanes = (warp.waiting >> lane & 1) != 0 ? warp.complete(warp.mask[lane]) : 0;
@@ -180,13 +180,13 @@ inline void Scheduler::enter_end(unsigned linear) {
     });
 }
 
-// Returns only if the caller's fiber is to go on, with a thread that has not started or to the end of the block.
+// Returns only if the caller's fiber continues: with a thread that has not started, or to the end of the block.
 inline void Scheduler::thread_ended() {
     enter_end(warpath_context.linear);
     if (warpath_context.next == warpath_context.count && live != 0) go_on(ended_fiber);
 }
 
-// Lets others run until `from` is ready; its thread waits, or has ended.
+// Runs other threads until `from` is ready. The thread of `from` waits or has ended.
 __attribute__((noinline)) inline void Scheduler::go_on(Fiber& from) {
     Context& context = warpath_context;
     const int next = ready.next(cursor);
@@ -211,7 +211,7 @@ inline void Scheduler::fiber_main() {
     __builtin_unreachable();
 }
 
-// Gives up the block: its threads never go on.
+// Aborts the block: its threads do not continue.
 inline void Scheduler::fail(std::string message) {
     failure = "kernel " + std::string(launch->kernel->name) + ", block " + in_brackets(warpath_context.block) + message;
     switch_fiber(ended_fiber, main_fiber, stacks);
@@ -226,7 +226,7 @@ inline void Scheduler::fail_in_deadlock() {
     unsigned at_warp_function = 0;
     for (unsigned i = 0; i * warp_lanes < warpath_context.count; ++i)
         at_warp_function += __builtin_popcount(warps[i].waiting);
-    fail(": its threads wait for each other for ever, " + std::to_string(arrived_count) + " at __syncthreads and " +
+    fail(": deadlock, its threads wait for each other, " + std::to_string(arrived_count) + " at __syncthreads and " +
          std::to_string(at_warp_function) + " at a warp function that not all lanes of its mask reach");
 }
 

@@ -1,4 +1,4 @@
-// Where the __shared__ variables of a kernel object lie: they are its thread-local storage, and all of it.
+// Locates the __shared__ variables of a kernel object: they are its whole thread-local storage.
 #pragma once
 
 #include <stdint.h>
@@ -11,8 +11,8 @@ extern "C" void* __tls_get_addr(uint64_t* module_and_offset);
 namespace simt {
 
 struct StaticShared {
-    uintptr_t address;    // of something in the object
-    uint64_t module = 0;  // the object's number for the dynamic loader; 0 if it has no thread-local storage
+    uintptr_t address;    // any address in the object
+    uint64_t module = 0;  // the object's number in the dynamic loader; 0 if it has no thread-local storage
     uint64_t bytes = 0;
 };
 
@@ -25,7 +25,7 @@ inline StaticShared find_static_shared(const void* address) {
             uint64_t bytes = 0;
             for (int i = 0; i < object->dlpi_phnum; ++i) {
                 const auto& part = object->dlpi_phdr[i];
-                // For an address below the part, the difference wraps around to a large number.
+                // For an address below the segment, the difference wraps to a large number.
                 const uintptr_t offset = found.address - (object->dlpi_addr + part.p_vaddr);
                 if (part.p_type == PT_LOAD && offset < part.p_memsz) here = true;
                 if (part.p_type == PT_TLS) bytes = part.p_memsz;
@@ -40,7 +40,7 @@ inline StaticShared find_static_shared(const void* address) {
     return found;
 }
 
-// The calling OS thread's own.
+// The storage of the calling OS thread.
 inline void* thread_local_storage(uint64_t module) {
     uint64_t module_and_offset[] = {module, 0};
     return __tls_get_addr(module_and_offset);
@@ -52,7 +52,7 @@ inline void* thread_local_storage(uint64_t module) {
 
 namespace simt {
 
-// Elsewhere they are not found, and so not filled before a block begins.
+// On other systems they are not located, and so not poisoned before a block begins.
 struct StaticShared {
     uint64_t module = 0, bytes = 0;
 };

@@ -10,7 +10,7 @@ namespace simt {
 
 class ThreadOrder {
 public:
-    // In what order the threads of block `block` of the launch run.
+    // The threads of block `block` of the launch in the order in which they start.
     const Place* arrange(const Launch& launch, uint64_t block) {
         const uint32_t x = launch.block[0], y = launch.block[1], z = launch.block[2];
         const bool arranged = x == size.x && y == size.y && z == size.z && order == launch.order;

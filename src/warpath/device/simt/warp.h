@@ -1,5 +1,5 @@
-// CUDA's warp functions. The lanes of the mask meet in the runtime, which works out the results once the last of them
-// has come; lanes that have ended are not waited for.
+// CUDA's warp functions. The lanes of the mask meet in the runtime, which computes the results when the last of them
+// arrives. Lanes that have ended are not waited for.
 #pragma once
 
 namespace simt {
@@ -20,7 +20,7 @@ inline T warp_operation(Operation operation, unsigned mask, T value, unsigned so
 
 inline void __syncwarp(unsigned mask = 0xffffffffu) { warpath_warp_operation(simt::Operation::sync, mask, 0, 0); }
 
-// A lane is only certain to run together with itself; that CUDA may answer with more is no promise.
+// A lane can only rely on itself being active; CUDA may return more lanes, but does not promise it.
 inline unsigned __activemask() { return 1u << simt::lane(); }
 
 inline unsigned __ballot_sync(unsigned mask, int predicate) {
@@ -30,8 +30,8 @@ inline unsigned __ballot_sync(unsigned mask, int predicate) {
 inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
 inline int __all_sync(unsigned mask, int predicate) { return __ballot_sync(mask, !predicate) == 0; }
 
-// Segments of `width` lanes (a power of two); a source outside the segment gives the lane's own value, except that
-// __shfl_sync wraps around.
+// Shuffles work in segments of `width` lanes (a power of two). A source outside the segment gives the lane's own value;
+// __shfl_sync wraps around instead.
 template <class T>
 inline T __shfl_sync(unsigned mask, T value, int source, int width = warpSize) {
     const unsigned first = simt::lane() & ~(width - 1u);
@@ -50,7 +50,7 @@ inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = wa
     return simt::warp_operation(simt::Operation::gather, mask, value, last - lane >= delta ? lane + delta : lane);
 }
 
-// A lane may read a lower segment, not a higher one.
+// A lane may read from a lower segment, but not from a higher one.
 template <class T>
 inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = warpSize) {
     const unsigned lane = simt::lane(), last = lane | (width - 1u), source = lane ^ lane_mask;
@@ -93,7 +93,7 @@ inline unsigned __match_any_sync(unsigned mask, T value) {
     return static_cast<unsigned>(warpath_warp_operation(simt::Operation::match_any, mask, bits, 0));
 }
 
-// The mask if all its lanes have the same bits, else 0; *same says which.
+// The mask if all its lanes have the same bits, else 0; *same tells which.
 template <class T>
 inline unsigned __match_all_sync(unsigned mask, T value, int* same) {
     uint64_t bits = 0;

@@ -1,4 +1,4 @@
-// A warp whose lanes meet in warp functions, and what comes of a meeting.
+// A warp whose lanes meet in warp functions, and the results.
 #pragma once
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 namespace simt {
 
-// What nobody has set holds this byte, not a convenient zero: shared memory, and what a lane reads of an absent one.
+// Fills uninitialised shared memory, and what a lane reads from an absent lane: a zero would hide mistakes.
 constexpr int poison = 0xA5;
 
 // Calls visit(lane) for each lane in the set `lanes`.
@@ -18,13 +18,13 @@ inline void for_each_lane(uint32_t lanes, Visit visit) {
 
 struct Warp {
     uint32_t ended, waiting;  // sets of lanes
-    // Of each waiting lane: what it came with, and then the result in place of its value.
+    // The arguments of each waiting lane; afterwards, the result replaces its value.
     uint32_t mask[warp_lanes];
     Operation operation[warp_lanes];
     uint64_t value[warp_lanes];
     uint8_t source_lane[warp_lanes];
 
-    // The lanes that `mask` still names, if all of them wait with it in one operation; else none.
+    // The lanes of the mask that have not ended, if all of them wait with it in the same operation; else none.
     uint32_t complete(uint32_t mask_in_common) const {
         const uint32_t lanes = mask_in_common & ~ended;
         if (lanes == 0 || (lanes & ~waiting) != 0) return 0;
@@ -36,7 +36,7 @@ struct Warp {
         return agree ? lanes : 0;
     }
 
-    // Works out the result of each of `lanes`, which no longer wait.
+    // Computes the results of `lanes`, which then no longer wait.
     void finish(uint32_t lanes) {
         waiting &= ~lanes;
         const Operation common_operation = operation[__builtin_ctz(lanes)];
@@ -70,14 +70,30 @@ private:
             const auto number = static_cast<uint32_t>(brought[lane]);
             const bool less = number < sofar, less_signed = static_cast<int32_t>(number) < static_cast<int32_t>(sofar);
             switch (operation) {
-                case Operation::add: sofar += number; break;
-                case Operation::min_signed: sofar = less_signed ? number : sofar; break;
-                case Operation::min_unsigned: sofar = less ? number : sofar; break;
-                case Operation::max_signed: sofar = less_signed ? sofar : number; break;
-                case Operation::max_unsigned: sofar = less ? sofar : number; break;
-                case Operation::bit_and: sofar &= number; break;
-                case Operation::bit_or: sofar |= number; break;
-                default: sofar ^= number; break;  // bit_xor
+                case Operation::add:
+                    sofar += number;
+                    break;
+                case Operation::min_signed:
+                    sofar = less_signed ? number : sofar;
+                    break;
+                case Operation::min_unsigned:
+                    sofar = less ? number : sofar;
+                    break;
+                case Operation::max_signed:
+                    sofar = less_signed ? sofar : number;
+                    break;
+                case Operation::max_unsigned:
+                    sofar = less ? sofar : number;
+                    break;
+                case Operation::bit_and:
+                    sofar &= number;
+                    break;
+                case Operation::bit_or:
+                    sofar |= number;
+                    break;
+                default:
+                    sofar ^= number;
+                    break;  // bit_xor
             }
         });
         return sofar;

@@ -1,4 +1,4 @@
-"""Graphs made up rather than measured, for machines without the published ones and for sizes that nobody published."""
+"""Generated graphs, for machines without the published ones and for sizes that nobody published."""
 
 from .generators import GENERATORS, generate
 

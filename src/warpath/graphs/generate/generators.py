@@ -1,10 +1,11 @@
-"""The generators by name. All are deterministic: equal parameters give equal graphs, on every machine."""
+"""The generators by name. Equal parameters give equal graphs, on every machine."""
 
 import inspect
 from collections.abc import Callable
 
 from ...errors import UsageError
 from ..csr import Graph
+from ..matrix_pair import Matrices, random_matrices
 from .complete import complete
 from .gnutella import gnutella
 from .hub import hub
@@ -12,21 +13,24 @@ from .paper_sample import paper_sample
 from .random_digraph import random_digraph
 from .road import road
 
-GENERATORS: dict[str, Callable[..., Graph]] = {
+GENERATORS: dict[str, Callable[..., Graph | Matrices]] = {
     "road": road,
     "gnutella": gnutella,
     "complete": complete,
     "hub": hub,
     "random": random_digraph,
     "paper_sample": paper_sample,
+    "matrices": random_matrices,
 }
 
 
-def generate(kind: str, **parameters: int) -> Graph:
-    """Make a graph with the generator ``kind``; ``about`` says which it was and with which parameters.
+def generate(kind: str, **parameters: int) -> Graph | Matrices:
+    """Make a graph, or for "matrices" a pair of them, with the generator ``kind``.
 
-    Raises UsageError for an unknown kind, for a parameter that it lacks, does not know or that is no integer, and
-    where there is no such graph.
+    ``about`` records the generator and its parameters.
+
+    Raises UsageError for an unknown kind, for a parameter that is missing, unknown or not an integer, and for
+    parameters that no graph can have.
     """
     if kind not in GENERATORS:
         raise UsageError(f"unknown kind of graph {kind!r}; there are {', '.join(GENERATORS)}")

@@ -1,12 +1,12 @@
 """Gnutella-like networks: a peer-to-peer overlay as a crawler saw it in 2002, a simple digraph without loops.
 
-Most vertices are sinks, peers that the crawler heard of but got no list of neighbours from. Of the others, most form
-the core, one strongly connected component; of the rest, a quarter are entries, which lead into the core and which
-nobody names, and three quarters are exits, which are named but name sinks alone. Most peers name about ten neighbours,
-some fewer, a few up to a hundred; how often a vertex is named falls off steeply, and all but the entries are named at
-least once. In all of this the network resembles the Gnutella snapshots of August 2002 in the SNAP collection.
+Most vertices are sinks: peers that the crawler heard of but got no list of neighbours from. Most of the others form the
+core, one strongly connected component. Of the rest, a quarter are entries, which lead into the core and which no peer
+names, and three quarters are exits, which are named but name only sinks. Most peers name about ten neighbours, some
+fewer, a few up to a hundred. How often a vertex is named falls off steeply; every vertex but the entries is named at
+least once. In these respects the network resembles the Gnutella snapshots of August 2002 in the SNAP collection.
 
-A cycle runs through the core, and no cycle through any vertex outside it.
+One cycle runs through the whole core; no cycle passes through a vertex outside it.
 """
 
 from dataclasses import dataclass
@@ -21,15 +21,15 @@ NEIGHBOURS_MAX = 100
 
 _STREAM_KIND, _STREAM_FEW, _STREAM_MANY, _STREAM_CYCLE, _STREAM_NAMED, _STREAM_FAME, _STREAM_LABELS = range(20, 27)
 _STREAM_DRAWS = 30
-"""The first of as many streams as it takes to draw the neighbours."""
+"""The first stream for drawing neighbours; each round of draws takes the next one."""
 
 _SINKS_IN_100, _CORE_IN_100 = 73, 86
-"""Where no numbers are given: sinks among all vertices, core among the others."""
+"""Defaults in percent: sinks among all vertices, core among the others."""
 
 
 @dataclass(frozen=True)
 class _Cast:
-    """How many vertices play which part. Until the end they are numbered in this order: core, exits, entries, sinks."""
+    """The number of vertices in each role, which are numbered in this order until the end."""
 
     core: int
     exits: int
@@ -38,22 +38,22 @@ class _Cast:
 
     @property
     def peers(self) -> int:
-        """All that name neighbours."""
+        """The vertices that name neighbours."""
         return self.core + self.exits + self.entries
 
     def is_exit(self, vertices: np.ndarray) -> np.ndarray:
         return (vertices >= self.core) & (vertices < self.core + self.exits)
 
     def named(self) -> np.ndarray:
-        """All that are named by others: core, exits and sinks."""
+        """The vertices that others name: core, exits and sinks."""
         return np.delete(np.arange(self.peers + self.sinks), np.s_[self.core + self.exits : self.peers])
 
 
 def gnutella(vertices: int, arcs: int, seed: int = 1, sinks: int | None = None, core: int | None = None) -> Graph:
-    """A Gnutella-like network of exactly so many vertices and arcs, all of weight 1; vertex 0 is in the core.
+    """A Gnutella-like network with exactly these counts and all weights 1; vertex 0 is in the core.
 
     ``sinks`` of the vertices have no outgoing arc (default: 73 %), ``core`` of them form the strongly connected core
-    (default: 86 % of those that are not sinks). Raises UsageError where no such network has these counts.
+    (default: 86 % of those that are not sinks). Raises UsageError if no such network has these counts.
     """
     cast = _cast(vertices, sinks, core)
     neighbours = _neighbour_counts(cast, arcs, seed)
@@ -62,7 +62,7 @@ def gnutella(vertices: int, arcs: int, seed: int = 1, sinks: int | None = None, 
     _draw_other_heads(cast, tails, heads, seed)
 
     labels = permutation(seed, _STREAM_LABELS, vertices)
-    # The usual source is vertex 0, so it gets somewhere to go.
+    # Vertex 0 is the usual source, so it must reach others.
     labels[labels == 0], labels[0] = labels[0], 0
     tails, heads = labels[tails], labels[heads]
     order = np.argsort(tails * vertices + heads)
@@ -86,9 +86,9 @@ def _cast(vertices: int, sinks: int | None, core: int | None) -> _Cast:
 
 
 def _neighbour_counts(cast: _Cast, arcs: int, seed: int) -> np.ndarray:
-    """How many neighbours every peer names, at least 1, in all ``arcs``: shape (peers,), int64."""
+    """How many neighbours each peer names, at least 1, ``arcs`` in total: shape (peers,), int64."""
     is_exit = cast.is_exit(np.arange(cast.peers))
-    # At most half of those that a peer may name: then a draw hits one not yet named at least every other time.
+    # At most half of the candidates, so that at least every other draw hits one that is not named yet.
     candidates = np.where(is_exit, cast.sinks, cast.core + cast.exits + cast.sinks)
     most = np.clip(candidates // 2, 1, NEIGHBOURS_MAX)
     if not cast.peers <= arcs <= most.sum():
@@ -110,7 +110,7 @@ def _neighbour_counts(cast: _Cast, arcs: int, seed: int) -> np.ndarray:
 
 
 def _required_heads(cast: _Cast, tails: np.ndarray, seed: int) -> np.ndarray:
-    """Heads for the cycle through the core, and for every exit and sink to be named once; -1 for all other arcs."""
+    """Heads of the cycle through the core and of one arc to each exit and sink; -1 for all other arcs."""
     heads = np.full(len(tails), -1)
     cycle = permutation(seed, _STREAM_CYCLE, cast.core)
     heads[np.searchsorted(tails, cycle)] = np.roll(cycle, -1)
@@ -119,7 +119,7 @@ def _required_heads(cast: _Cast, tails: np.ndarray, seed: int) -> np.ndarray:
     if len(free) < len(required):
         raise UsageError(
             f"{len(tails)} arcs are too few for a Gnutella-like network of {cast.peers + cast.sinks} vertices, "
-            f"which needs somebody to name every vertex"
+            f"in which every vertex but the entries is named"
         )
     heads[free[permutation(seed, _STREAM_NAMED, len(free))[: len(required)]]] = required
     return heads
@@ -128,8 +128,8 @@ def _required_heads(cast: _Cast, tails: np.ndarray, seed: int) -> np.ndarray:
 def _draw_other_heads(cast: _Cast, tails: np.ndarray, heads: np.ndarray, seed: int) -> None:
     """Replace every -1 in ``heads`` by a random vertex that its tail may name and does not name yet.
 
-    At first a few are drawn far more often than the others; an arc that this makes a loop or a copy is drawn again,
-    all alike, until none is.
+    The first round of draws prefers a few vertices strongly. Arcs that come out as loops or copies are drawn again with
+    equal chances, until there are none.
     """
     named = cast.named()
     by_fame = named[permutation(seed, _STREAM_FAME, len(named))]

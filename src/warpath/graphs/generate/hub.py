@@ -1,8 +1,8 @@
-"""Random digraphs around a hub: sparse, and yet every vertex reaches every other after the first vertex has joined.
+"""Random digraphs around a hub: sparse, but every vertex reaches every other through vertex 0.
 
-Floyd-Warshall on such a graph has a full matrix from its second step on, as on a dense graph, so that all steps cost
-the same, also to an implementation that leaves pairs without a path through k. But the graph needs no n x n arcs to be
-kept, read and certified.
+On such a graph, the matrix of Floyd-Warshall is full after the first step, as on a dense graph, so that all later steps
+cost the same even for an implementation that skips pairs without a path through k. The graph itself stays sparse, and
+is cheap to keep, read and certify.
 """
 
 import numpy as np
@@ -15,9 +15,9 @@ _TAILS, _HEADS = 0, 1  # streams
 
 
 def hub(vertices: int, arcs: int, seed: int = 1) -> Graph:
-    """An arc from vertex 0 to every other and one back, the rest of the ``arcs`` at random; all weights 1.
+    """Arcs between vertex 0 and every other, both ways, and the rest of the ``arcs`` at random; all weights 1.
 
-    Random arcs may be parallel, and are no loops. Raises UsageError for fewer than two vertices, or fewer arcs than the
+    Random arcs may be parallel but are not loops. Raises UsageError for fewer than two vertices or fewer arcs than the
     hub has.
     """
     if vertices < 2:

@@ -1,8 +1,8 @@
-"""A graph to check by hand, of the size of the paper's small sample: 6 vertices, 9 arcs.
+"""A graph to check by hand, with the size of the paper's small sample: 6 vertices, 9 arcs.
 
-Source: D. Bodra, "Accelerating Shortest Path Algorithms on the GPU using CUDA", has a sample1.txt of this size but does
-not print it; this one is our own. It holds what an implementation may get wrong: a detour shorter than the arc it
-avoids (0 2 1), a cycle (1 3 2), a vertex without outgoing arcs (4), and one that nothing leads to (5).
+D. Bodra, "Accelerating Shortest Path Algorithms on the GPU using CUDA", names a sample1.txt of this size but does not
+print it; this graph is our own. It contains what an implementation may get wrong: a detour shorter than the direct arc
+(0 2 1), a cycle (1 3 2), a vertex without outgoing arcs (4), and one without incoming arcs (5).
 """
 
 import numpy as np

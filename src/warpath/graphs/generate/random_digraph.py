@@ -1,4 +1,4 @@
-"""Random digraphs: arcs between random vertices, each counting 1, as Katz and Kider (2008) made theirs."""
+"""Random digraphs: arcs of weight 1 between random vertices, as Katz and Kider (2008) made theirs."""
 
 import numpy as np
 
@@ -10,9 +10,10 @@ _TAILS, _HEADS = 40, 41  # streams
 
 
 def random_digraph(vertices: int, arcs: int, seed: int = 1) -> Graph:
-    """So many arcs, both ends at random; they may be parallel and are no loops. Raises UsageError where there is none.
+    """A digraph of ``arcs`` random arcs, which may be parallel but are not loops.
 
-    A path's length is its number of arcs: weights are 1 by intent, not for want of others.
+    Its weights are 1, and count as given: the length of a path is its number of arcs. Raises UsageError for counts that
+    no graph has.
     """
     if vertices < 1 or arcs < 0 or (arcs and vertices < 2):
         raise UsageError(f"a random digraph of {vertices} vertices and {arcs} arcs cannot be made")

@@ -1,19 +1,20 @@
 """Road-like networks of any size: planar, connected, two-way, of streets that meet three or four at a time.
 
-The blocks of ``road_blocks`` give the roads. To them come dead ends, each a straight road from a side of a block
-towards the block's middle, and vertices along the roads, where a real road bends or changes its name. Their shares
-are those of the road networks of New York and of the San Francisco Bay in the ninth DIMACS challenge: of the
-vertices that are not corners of blocks, 35 % end a dead end, as many begin one, and 30 % lie along a road.
+The roads are the sides of the blocks of ``road_blocks``. Added to them are dead ends, each a straight road from a
+side of a block towards the block's middle, and vertices along the roads, where a real road bends or changes its name.
+Their shares are those of the road networks of New York and the San Francisco Bay in the ninth DIMACS challenge: of
+the vertices that are not corners of blocks, 35 % are the tip of a dead end, 35 % its beginning, and 30 % lie along a
+road.
 
-Two counts are to be hit exactly. A connected planar network of n vertices and m roads between them encloses
-m - n + 1 areas, so that many blocks are cut; where this is so few that the network is almost a tree, more are cut
-and opened again by leaving out one stretch of a road between two halves of a cut, which never disconnects anything:
-the left-out stretches join the blocks as the branches of a tree. Neither dead ends nor vertices along a road change
-m - n, so these fill up the vertices.
+Both counts are met exactly. A connected planar network of n vertices and m roads between them encloses m - n + 1
+areas, so that many blocks are cut. If these are so few that the network is almost a tree, more blocks are cut and
+merged again by leaving out one stretch of road between the two halves of a cut. This keeps the network connected,
+because the stretches left out join the blocks to a tree. Dead ends and vertices along a road do not change m - n, so
+they make up the number of vertices.
 
-Planar by construction: roads of the skeleton do not cross; a dead end stays in its convex block, where all point to
-the same middle and stop short of it; and what lies along a road changes nothing. Every arc has its reverse of the
-same weight, its length in metres, at least 1.
+The network is planar by construction: roads between blocks do not cross; the dead ends in a convex block all point to
+its middle and stop short of it; and a vertex along a road changes nothing. Every arc has a reverse arc of the same
+weight, its length in metres, at least 1.
 """
 
 from dataclasses import dataclass
@@ -26,16 +27,16 @@ from ..random_numbers import below, hashed, integers, permutation
 from .road_blocks import PLACE_BITS, ROAD_END, UNITS_PER_METRE, Roads, cut_into_blocks, point
 
 VERTICES_MAX = 2**26
-"""Beyond this, the numbers of points on roads would no longer fit 64 bits."""
+"""With more vertices, the numbers of points on roads would not fit into 64 bits."""
 
 _STREAM_OPENED, _STREAM_OPENING, _STREAM_ALONG = 10, 11, 12
 _STREAM_DEAD_END, _STREAM_SIDE, _STREAM_PLACE, _STREAM_REACH = 20, 21, 22, 23
 
 _VERTICES_PER_BLOCK_MAX = 5
-"""More blocks are cut than needed, and opened again, where there would be more vertices than this for each."""
+"""If there are more vertices for each block than this, more blocks are cut and some merged again."""
 
 _DEAD_ENDS_IN_100 = 35
-"""Dead ends for 100 vertices that are not corners of blocks; each takes two vertices."""
+"""Dead ends for each 100 vertices that are not corners of blocks; a dead end takes two vertices."""
 
 
 @dataclass
@@ -48,16 +49,16 @@ class RoadNetwork:
     def lengths(self) -> np.ndarray:
         """Length of every edge in whole metres, at least 1: shape (m,), int64."""
         along = np.diff(self.places[:, self.edges], axis=1)[:, 0]
-        # A square root is rounded correctly everywhere, unlike the other functions of a C library.
+        # Unlike other functions of a C library, a square root is rounded correctly on every machine.
         units = np.sqrt((along * along).sum(axis=0)).astype(np.int64)
         return np.maximum((units + UNITS_PER_METRE // 2) // UNITS_PER_METRE, 1)
 
 
 def road(vertices: int, arcs: int, seed: int = 1) -> Graph:
-    """A road-like network of exactly so many vertices and arcs, the same everywhere for the same three numbers.
+    """A road-like network with exactly these counts, the same on every machine.
 
-    Vertices are numbered so that near ones have near numbers, as in published road networks. Raises UsageError
-    where no such network has these counts.
+    Vertices are numbered so that near ones have near numbers, as in published road networks. Raises UsageError if no
+    such network has these counts.
     """
     network = road_network(vertices, arcs, seed)
     tails, heads = np.concatenate([network.edges, network.edges[::-1]], axis=1)
@@ -88,8 +89,8 @@ def _check_counts(vertices: int, arcs: int) -> None:
         raise UsageError(f"{wanted} cannot be made: every road goes both ways, so the number of arcs must be even")
     least = 2 * (vertices - 1)
     if arcs < least:
-        raise UsageError(f"{wanted} cannot be made: to connect its vertices takes at least {least} arcs")
-    # Each block but the first adds at most two corners to the four of the land.
+        raise UsageError(f"{wanted} cannot be made: connecting its vertices takes at least {least} arcs")
+    # Each block after the first adds at most two corners to the four of the land.
     most = least + 2 * max((vertices - 2) // 2, 0)
     if arcs > most:
         raise UsageError(
@@ -98,7 +99,7 @@ def _check_counts(vertices: int, arcs: int) -> None:
 
 
 def _one_road(vertices: int) -> RoadNetwork:
-    """One road of two vertices, or none of one."""
+    """One road between two vertices, or a single vertex."""
     return RoadNetwork(
         places=np.array([[0, 500 * UNITS_PER_METRE], [0, 0]])[:, :vertices],
         edges=np.array([[0], [1]])[:, : vertices - 1],
@@ -106,7 +107,7 @@ def _one_road(vertices: int) -> RoadNetwork:
 
 
 def _roads_and_dead_ends(vertices: int, blocks: int, opened: int, seed: int) -> RoadNetwork:
-    """So many blocks, ``opened`` of them joined again, and dead ends: at most so many vertices."""
+    """``blocks`` blocks, ``opened`` of them merged again, and dead ends: at most ``vertices`` vertices."""
     roads, sides = cut_into_blocks(blocks, seed)
     corners = np.union1d(roads.start_point, roads.end_point)
     dead_ends = (vertices - len(corners)) * _DEAD_ENDS_IN_100 // 100
@@ -124,11 +125,11 @@ def _roads_and_dead_ends(vertices: int, blocks: int, opened: int, seed: int) -> 
 def _dead_ends(roads: Roads, sides: np.ndarray, count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """The points where dead ends begin, shape (count,), and the coordinates of their tips, shape (2, count).
 
-    They are dealt to the blocks in turn, in random order, each to a random side.
+    The blocks get them in turn, in random order, each at a random side.
     """
     block = np.resize(permutation(seed, _STREAM_DEAD_END, sides.shape[2]), count)
     side_road, begin, end = sides[:, integers(seed, _STREAM_SIDE, count, 0, 3), block]
-    # In 1024ths: how far along the side a dead end begins, and how far it gets to the middle of the block.
+    # In 1024ths: where along the side a dead end begins, and how far it reaches towards the middle of the block.
     along = integers(seed, _STREAM_PLACE, count, 128, 895)
     reach = integers(seed, _STREAM_REACH, count, 256, 895)
     place = begin + ((end - begin) * along >> 10)
@@ -138,7 +139,7 @@ def _dead_ends(roads: Roads, sides: np.ndarray, count: int, seed: int) -> tuple[
 
 
 def _stretches(roads: Roads, points: np.ndarray, opened: int, seed: int) -> np.ndarray:
-    """The stretches of road from one of ``points`` to the next, as pairs of them: shape (2, edges).
+    """The stretches of road from each of ``points`` to the next, as pairs of points: shape (2, edges).
 
     One stretch is left out of each of ``opened`` roads.
     """
@@ -154,7 +155,7 @@ def _stretches(roads: Roads, points: np.ndarray, opened: int, seed: int) -> np.n
     first_of = np.searchsorted(road_of, np.arange(count))
     stretches_of = np.diff(np.append(first_of, len(ends))) - 1
     kept = np.append(road_of[1:] == road_of[:-1], False)
-    # One road around the land, the last of the four, stands for an opening to the outside.
+    # An opening in the last of the four roads around the land merges a block with the outside.
     opened_roads = 3 + permutation(seed, _STREAM_OPENED, count - 3)[:opened]
     opening = below(hashed(seed, _STREAM_OPENING, opened), stretches_of[opened_roads])
     kept[first_of[opened_roads] + opening] = False
@@ -163,7 +164,7 @@ def _stretches(roads: Roads, points: np.ndarray, opened: int, seed: int) -> np.n
 
 
 def _with_vertices_along(network: RoadNetwork, vertices: int, seed: int) -> RoadNetwork:
-    """Put vertices along edges, evenly on each, sooner on longer ones, until there are ``vertices`` in all."""
+    """Add vertices along edges, preferring long ones and evenly spaced on each, up to ``vertices`` in total."""
     old = network.places.shape[1]
     if old == vertices:
         return network
@@ -197,7 +198,7 @@ def _numbered_by_place(network: RoadNetwork) -> RoadNetwork:
 
 
 def _spread(values: np.ndarray) -> np.ndarray:
-    """Put a zero bit above each of the lower 32 bits: uint64."""
+    """Insert a zero bit above each of the lower 32 bits: uint64."""
     values = values.astype(np.uint64)
     for shift, mask in (
         (16, 0x0000FFFF0000FFFF),

@@ -1,13 +1,12 @@
-"""Cutting a square of land into blocks, each cut a road: the skeleton of a road-like network.
+"""Cutting a square of land into blocks by roads: the skeleton of a road-like network.
 
-The land starts as one block, with a road along each of its four sides. A block that is to become several is cut in
-two by a straight road from one side to the opposite side, and so on, all blocks of a level at once, until every
-block stands for one. A block is always a convex quadrilateral, which such a cut makes into two convex
-quadrilaterals, so no road crosses another: they meet only where one ends on another, at a T, or at a crossing where
-two end on the same point of a third from both sides.
+The land starts as one block, with a road along each of its four sides. A straight road from one side to the opposite
+side cuts a block in two, and so on, all blocks of a level at once, until there are as many blocks as wanted. A block
+is always a convex quadrilateral, which such a cut divides into two convex quadrilaterals, so roads do not cross: they
+meet where one ends on another, in a T, or in a crossing, where two end at the same point of a third from both sides.
 
-How many of a block's blocks fall to either half follows the halves' areas, tilted at random while the block is
-large; that makes towns of small blocks and a country of large ones.
+The blocks still to be cut are divided between the halves by area, with a random bias while the block is large. This
+makes towns of small blocks and a countryside of large ones.
 
 Everything is integer arithmetic. Coordinates are in sixteenths of a metre.
 """
@@ -26,23 +25,23 @@ ROAD_END = 1 << PLACE_BITS
 _STREAM_CUT, _STREAM_FILL = 0, 1
 
 _BLOCK_SIDE_METRES = 240
-"""Side of the square that a block would be if all were alike: the arcs' mean length becomes that of real streets."""
+"""Side of a block if all were equal squares; with it, the mean length of an arc is that of real streets."""
 
 _CUT_LOW, _CUT_SPAN = 388, 248
 """A side is cut between 388/1024 and 636/1024 of its length."""
 
 _ALIGNED_IN_16 = 13
-"""Of 16 stretches of road, those that blocks on both sides cut at the same point if both cut the whole stretch."""
+"""Of 16 stretches of road, how many are cut at the same point from both sides if both blocks cut the stretch."""
 
 _TOWN_BLOCKS = 64
-"""Blocks that stand for so many or more are filled unevenly; smaller ones are of a piece."""
+"""Blocks that will become this many or more are divided with a bias, smaller ones evenly."""
 
 
 @dataclass
 class Roads:
     """Straight roads: coordinates of ``start`` and ``end``, shape (2, roads), and the points there, shape (roads,).
 
-    All are int64. ``start_point`` and ``end_point`` are numbers that ``point`` gives.
+    All are int64. ``start_point`` and ``end_point`` are numbers from ``point``.
     """
 
     start: np.ndarray
@@ -55,22 +54,21 @@ class Roads:
         return cls(*np.zeros((2, 2, count), dtype=np.int64), *np.zeros((2, count), dtype=np.int64))
 
     def coordinates(self, road: np.ndarray, place: np.ndarray) -> np.ndarray:
-        """Where places on roads lie, shape (2, …)."""
+        """The coordinates of places on roads, shape (2, …)."""
         start = self.start[:, road]
         return start + ((self.end[:, road] - start) * place >> PLACE_BITS)
 
 
 def point(road: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """One number for a point of the network, from the road that passes through it and the place on that road."""
+    """The number of a point of the network: the road through it and the place on that road."""
     return road << PLACE_BITS | place
 
 
 def cut_into_blocks(blocks: int, seed: int) -> tuple[Roads, np.ndarray]:
     """Cut a square of land into ``blocks`` blocks, at least one, by ``blocks - 1`` roads.
 
-    Returns the roads, first the four around the land, and the sides of the blocks: shape (3, 4, blocks), int64,
-    holding for each of a block's four sides, in turn around it, the road it is part of, and the places on that road
-    from and to which it runs.
+    Returns the roads, the four around the land first, and the sides of the blocks, shape (3, 4, blocks), int64: for the
+    four sides around each block, the road that the side is part of, and the places where it begins and ends on it.
     """
     roads = _around(blocks)
     sides = np.array([[0, 1, 2, 3], [0] * 4, [ROAD_END] * 4], dtype=np.int64).reshape(3, 4, 1)
@@ -86,7 +84,7 @@ def cut_into_blocks(blocks: int, seed: int) -> tuple[Roads, np.ndarray]:
 
 
 def _around(blocks: int) -> Roads:
-    """Room for all roads, and the four around the land, each ending where the next one starts."""
+    """Space for all roads, with the four around the land filled in, each ending where the next one starts."""
     roads = Roads.empty(blocks + 3)
     side = int(np.sqrt(blocks) * _BLOCK_SIDE_METRES) * UNITS_PER_METRE
     corners = np.array([[0, side, side, 0], [0, 0, side, side]])
@@ -120,7 +118,7 @@ def _cut(roads: Roads, built: int, sides: np.ndarray, shares: np.ndarray, seed: 
 
 
 def _longest_side_first(roads: Roads, sides: np.ndarray) -> np.ndarray:
-    """Turn the blocks so that sides 0 and 2 are longer together than sides 1 and 3."""
+    """Renumber the sides of each block so that sides 0 and 2 together are longer than sides 1 and 3."""
     corners = roads.coordinates(sides[0], sides[1])
     lengths = np.abs(np.roll(corners, -1, axis=1) - corners).sum(axis=0)
     turn = (lengths[0] + lengths[2] < lengths[1] + lengths[3]).astype(np.int64)
@@ -131,8 +129,8 @@ def _longest_side_first(roads: Roads, sides: np.ndarray) -> np.ndarray:
 def _cut_places(sides: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Where to cut the given sides, shape (3, 2, blocks): the place on the road, and the 1024ths of the side before it.
 
-    The blocks on both sides of a road run along it in opposite directions; that alone tells them apart, so that
-    blocks that share a whole side either cut it at one point, making a crossing, or at two.
+    The blocks on the two sides of a road run along it in opposite directions. Nothing else tells them apart, so blocks
+    that share a whole side cut it either at one point, which makes a crossing, or at two.
     """
     road, begin, end = sides
     low, high = np.minimum(begin, end), np.maximum(begin, end)
@@ -146,7 +144,7 @@ def _cut_places(sides: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _first_share(shares: np.ndarray, area: np.ndarray, new: np.ndarray, seed: int) -> np.ndarray:
-    """How many of each block's ``shares`` fall to its first half, ``area`` / 2048 of the block: 1 to all but 1."""
+    """How many of each block's ``shares`` go to its first half, ``area`` / 2048 of it: at least 1, not all."""
     tilt = 8 + below(hashed_at(seed, _STREAM_FILL, new), 17)
     tilt[shares < _TOWN_BLOCKS] = 16
     first, second = area * tilt, (2048 - area) * (32 - tilt)

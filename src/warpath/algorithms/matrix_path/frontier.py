@@ -1,0 +1,189 @@
+"""Matrix path, frontier: product, two smallest entries, and a path in rounds over the cells whose cost fell."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...device import Device
+from ...distances import NO_PREDECESSOR
+from ...errors import UsageError
+from ...graphs.matrix_pair import Matrices, first_true, refuse_unusable
+from ..plan import Plan
+from ..product_path import Cell, Entry, ProductPath
+from ..registry import Variant
+
+KERNEL = Path(__file__).with_suffix(".cu")
+_PRODUCT = Path(__file__).with_name("product.cu")
+_MINIMUM = Path(__file__).with_name("minimum.cu")
+TILE = 32
+BLOCK = (32, 32)
+REDUCTION_THREADS = 256
+# Stands in the place of the smallest entry while the second smallest is looked for; the cost of an unreached cell.
+FLOAT_MAX = np.finfo(np.float32).max
+
+
+class MatrixPathPlan(Plan):
+    """An iteration is one round of both path kernels; ``iterations`` is only the most that it can take.
+
+    ``ends`` are the source and the destination, None for the cells of the smallest and the second smallest entry. The
+    published times are those of the kernels: the copies of matrices, of the product and of costs lie between phases.
+    Counters: ``iterations`` and ``launches``.
+
+    A solve raises UsageError for a product with entries that are not finite, negative, or so large that paths are
+    beyond float32, and where the ends are no cells, or the same one.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        matrices: Matrices,
+        source: None = None,
+        ends: tuple[Cell | None, Cell | None] = (None, None),
+    ):
+        super().__init__(device, matrices)
+        self.size, self.ends = matrices.size, ends
+        # Each round gets at least one step further along every shortest path, and the last one finds nothing.
+        self.iterations = matrices.vertices
+        self.blocks = tuple(-(-self.size // side) for side in BLOCK)
+        reduction = {"THREADS": REDUCTION_THREADS}
+        self.multiply_kernel = device.kernel(_PRODUCT, "multiply", {"TILE": TILE})
+        self.smallest_of_matrix = device.kernel(_MINIMUM, "smallest_of_matrix", reduction)
+        self.smallest_of_smallest = device.kernel(_MINIMUM, "smallest_of_smallest", reduction)
+        self.offer_kernel = device.kernel(KERNEL, "offer")
+        self.accept_kernel = device.kernel(KERNEL, "accept")
+        shape = (self.size, self.size)
+        self.host_product, self.host_costs = np.empty(shape, np.float32), np.empty(shape, np.float32)
+        self.host_words = np.empty(shape, np.uint64)
+        self.changed = np.empty(1, np.int32)
+
+    def steps(self) -> Sequence[tuple[str | None, Callable[[], Any]]]:
+        return (
+            (None, self.upload_matrices),
+            ("product_s", self.multiply),
+            (None, self.download_product),
+            ("minima_s", self.find_minima),
+            (None, self.upload_costs),
+            ("path_s", self.run),
+            (None, self.download),
+        )
+
+    def upload(self) -> None:
+        """All that comes before the iterations, the product and its minima included."""
+        self.upload_matrices()
+        self.multiply()
+        self.download_product()
+        self.find_minima()
+        self.upload_costs()
+
+    def upload_matrices(self) -> None:
+        self.matrices = [self.device.upload(matrix) for matrix in (self.graph.left, self.graph.right)]
+        self.product = self.device.empty((self.size, self.size), np.float32)
+
+    def multiply(self) -> None:
+        grid = (-(-self.size // TILE),) * 2
+        self.multiply_kernel(grid, (TILE, TILE), (np.int32(self.size), *self.matrices, self.product))
+        self.counters["launches"] += 1
+
+    def download_product(self) -> None:
+        self.device.download(self.product, self.host_product)
+        self.matrices = []
+        refuse_unusable(self.host_product, "the product")
+        negative = first_true(self.host_product < 0)
+        if negative:
+            raise UsageError(
+                f"entry {negative} of the product is {self.host_product[negative]}; a path that enters and leaves a "
+                "negative cell again and again has no least weight"
+            )
+
+    def find_minima(self) -> None:
+        """The smallest entry, and the smallest while its place holds the largest float."""
+        self.minimum = self._smallest()
+        place = (self.minimum.row, self.minimum.column)
+        self.product[place] = FLOAT_MAX
+        self.second_minimum = self._smallest()
+        self.product[place] = self.minimum.value
+
+    def _smallest(self) -> Entry:
+        count, kernel, entries = self.size * self.size, self.smallest_of_matrix, self.product
+        while True:
+            blocks = -(-count // REDUCTION_THREADS)
+            smallest = self.device.empty((blocks,), np.uint64)
+            kernel((blocks,), (REDUCTION_THREADS,), (np.int32(count), entries, smallest))
+            self.counters["launches"] += 1
+            if blocks == 1:
+                break
+            count, kernel, entries = blocks, self.smallest_of_smallest, smallest
+        found = np.empty(1, np.uint64)
+        self.device.download(smallest, found)
+        value = (found >> np.uint64(32)).astype(np.uint32).view(np.float32)[0]
+        row, column = divmod(int(found[0]) & 0xFFFFFFFF, self.size)
+        return Entry(float(value), row, column)
+
+    def upload_costs(self) -> None:
+        """The source costs nothing, and every other cell is unreached."""
+        of_minima = ((entry.row, entry.column) for entry in (self.minimum, self.second_minimum))
+        self.source, self.destination = (given or found for given, found in zip(self.ends, of_minima, strict=True))
+        _refuse_ends(self.size, self.source, self.destination)
+        self.host_costs.fill(FLOAT_MAX)
+        self.host_costs[self.source] = 0
+        fell = np.zeros((self.size, self.size), np.uint8)
+        fell[self.source] = 1
+        self.host_words[:] = _packed(self.host_costs)
+        self.costs, self.words = self.device.upload(self.host_costs), self.device.upload(self.host_words)
+        fell, self.device_changed = self.device.upload(fell), self.device.upload(np.ones(1, np.int32))
+        arguments = (np.int32(self.size), self.product, self.costs, fell, self.words, self.device_changed)
+        self.offer = self.offer_kernel.bind(self.blocks, BLOCK, arguments)
+        self.accept = self.accept_kernel.bind(self.blocks, BLOCK, (arguments[0], *arguments[2:]))
+        self.quiet = False
+
+    def iterate(self, first: int, last: int) -> None:
+        for _ in range(first, last):
+            if self.quiet:
+                return
+            self.offer()
+            self.accept()
+            self.device.download(self.device_changed, self.changed)
+            self.quiet = not self.changed[0]
+            self.counters["iterations"] += 1
+            self.counters["launches"] += 2
+
+    def download(self) -> ProductPath:
+        self.device.download(self.costs, self.host_costs)
+        self.device.download(self.words, self.host_words)
+        if self.quiet and self.host_costs.max() == FLOAT_MAX:
+            raise UsageError("the weights of paths over this product are beyond float32; scale the matrices down")
+        predecessors = (self.host_words & np.uint64(0xFFFFFFFF)).astype(np.uint32).view(np.int32)
+        minima = self.minimum, self.second_minimum
+        return ProductPath(self.host_product, *minima, self.source, self.destination, self.host_costs, predecessors)
+
+    def release(self) -> None:
+        self.matrices = []
+        self.product = self.costs = self.words = self.device_changed = self.offer = self.accept = None
+
+    def settled(self) -> bool:
+        return self.quiet
+
+
+def _packed(costs: np.ndarray) -> np.ndarray:
+    """The 64-bit words of frontier.cu: the bits of a cost above those of a predecessor, which is none."""
+    return costs.view(np.uint32).astype(np.uint64) << np.uint64(32) | np.uint64(NO_PREDECESSOR.view(np.uint32))
+
+
+def _refuse_ends(size: int, source: Cell, destination: Cell) -> None:
+    for name, cell in (("source", source), ("destination", destination)):
+        if not all(0 <= place < size for place in cell):
+            raise UsageError(f"the {name} {cell} is no cell of a matrix of size {size}; rows and columns count from 0")
+    if source == destination:
+        raise UsageError(f"source and destination are the same cell, {source}; choose two")
+
+
+VARIANT = Variant(
+    problem="grid",
+    origin="telang_grid",
+    summary="a tiled product, two reductions, and a path in rounds of two kernels",
+    plan=MatrixPathPlan,
+    kernel=KERNEL,
+    same_cost=False,
+)

@@ -1,0 +1,46 @@
+"""The ``.cu`` files as text: the kernels they hold, and one self-contained source for a compiler."""
+
+import re
+from pathlib import Path
+
+from ..package import INCLUDE, PACKAGE_ROOT, included_file
+
+_KERNEL = re.compile(r'extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(')
+
+
+def expanded_source(kernel_file: Path) -> str:
+    """The text of ``kernel_file`` with every quoted include put in its place, each file once.
+
+    ``#line`` directives keep compiler messages pointing at the files as they lie on disk. One self-contained text
+    makes every compiler cache, ours and CuPy's, exact.
+    """
+    seen: set[Path] = set()
+
+    def expand(path: Path) -> str:
+        seen.add(path)
+        lines = [f'#line 1 "{path}"']
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            match = INCLUDE.match(line)
+            if match is None:
+                if line.strip() != "#pragma once":
+                    lines.append(line)
+                else:
+                    lines.append("")
+                continue
+            included = included_file(path, match.group(1))
+            if included not in seen:
+                lines.append(expand(included))
+            lines.append(f'#line {number + 1} "{path}"')
+        return "\n".join(lines)
+
+    return expand(kernel_file.resolve()) + "\n"
+
+
+def kernel_files() -> list[Path]:
+    """Every ``.cu`` file of warpath, sorted."""
+    return sorted(PACKAGE_ROOT.rglob("*.cu"))
+
+
+def kernel_names(kernel_file: Path) -> list[str]:
+    """The ``__global__`` functions of a ``.cu`` file, in its order."""
+    return _KERNEL.findall(kernel_file.read_text(encoding="utf-8"))

@@ -1,0 +1,20 @@
+"""JSON schemas of file formats, made from their types."""
+
+from typing import Any
+
+import msgspec
+
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def json_schema(type_: type) -> dict[str, Any]:
+    """The JSON schema of a msgspec type. Patterns end in ``$``, because ``\\Z`` is specific to Python."""
+    return {"$schema": _DRAFT, **_plain(msgspec.json.schema(type_))}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_plain(inner) for inner in value]
+    return value.replace(r"\Z", "$") if isinstance(value, str) else value

@@ -1,0 +1,139 @@
+"""The steps of a measurement, in order: tune, certify a part, release, warm up, sample."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from ..algorithms.plan import Plan
+from ..algorithms.registry import Configured
+from ..certify.answers import certify_answer
+from ..certify.certificate import Certificate
+from ..certify.subgraph import around
+from ..device import Device, host_machine
+from ..errors import OutOfMemoryError
+from ..graphs.csr import Graph
+from ..graphs.matrix_pair import Matrices
+from .random_sources import SourcesMeasurement, measure_from_each
+from .sampling import Measurement, Settings, measure, warm_up
+from .serial import SerialProcessor
+
+# Vertices of the part of the graph that is solved and certified before anything is timed. 32 divides neither of the
+# dense sizes, so that the edges of blocks and tiles are certified too.
+PART_VERTICES_SPARSE = 4000
+PART_VERTICES_DENSE = 1000
+PART_VERTICES_DENSE_WITHOUT_GPU = 200
+PART_ROWS_OF_MATRICES = 70
+
+# The memory of an answer on this machine: what takes it, and bytes per pair of vertices. The certificates of a closure
+# and a product allocate arrays of their own.
+_ANSWERS = {
+    "sssp": ("distances and predecessors take", 4 + 4),
+    "apsp": ("distances and predecessors take", 4 + 4),
+    "closure": ("the closure and its certificate take up to", 4 + 2),
+    "grid": ("the product, the costs and their certificate take up to", 64),
+}
+
+AnyDevice = Device | SerialProcessor
+
+
+class Procedure(ABC):
+    """A run of ``configured`` on ``graph``: first ``prepare``, then ``sample``.
+
+    Afterwards ``configured`` holds the parameters that ran, including tuned ones. ``certificate`` belongs to the part
+    until ``sample`` has certified the answer itself. Both methods raise OutOfMemoryError or MemoryError if memory does
+    not suffice; the attributes then say how far the run came.
+    """
+
+    def __init__(self, graph: Graph | Matrices, configured: Configured, device: AnyDevice):
+        self.graph, self.configured, self.device = graph, configured, device
+        self.certificate: Certificate | None = None
+        self.warmup_launches = 0
+        self.measurement: Measurement | SourcesMeasurement | None = None
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Do everything before the first sample. Raises CertificateError if the answer on the part is wrong."""
+
+    @abstractmethod
+    def sample(self) -> None:
+        """Take the samples and certify the answer. Raises CertificateError if it is wrong."""
+
+    def _prepared_plan(self, source: int | None) -> Plan:
+        self._certify_part(source)
+        self.device.release()
+        _refuse_oversized_answer(self.graph, self.configured.variant.problem)
+        plan = self.configured.plan(self.device, self.graph, source)
+        self.warmup_launches += warm_up(plan, self.device)
+        return plan
+
+    def _certify_part(self, source: int | None) -> None:
+        """Solve a part of the graph and certify the answer. This also compiles the kernels that are timed later."""
+        part, source_in_part = self._part(source)
+        plan = self.configured.plan(self.device, part, source_in_part)
+        self.certificate = certify_answer(part, source_in_part, plan.solve(), "subgraph")
+        self.warmup_launches = plan.counters["launches"]
+
+    def _part(self, source: int | None) -> tuple[Graph | Matrices, int | None]:
+        problem = self.configured.variant.problem
+        if problem == "grid":
+            return self.graph.part(PART_ROWS_OF_MATRICES), None
+        if problem == "sssp":
+            return around(self.graph, source, PART_VERTICES_SPARSE)
+        on_gpu = self.device.kind == "cuda"
+        return around(self.graph, None, PART_VERTICES_DENSE if on_gpu else PART_VERTICES_DENSE_WITHOUT_GPU)
+
+
+class FromOneSource(Procedure):
+    """The same solve, repeated until there are enough samples; ``source`` is None unless the problem is ``sssp``."""
+
+    def __init__(
+        self,
+        graph: Graph | Matrices,
+        configured: Configured,
+        device: AnyDevice,
+        source: int | None,
+        settings: Settings,
+    ):
+        super().__init__(graph, configured, device)
+        self.source, self.settings = source, settings
+
+    def prepare(self) -> None:
+        self.plan = self._prepared_plan(self.source)
+
+    def sample(self) -> None:
+        measurement = measure(self.plan, self.device, self.configured.variant.same_cost, self.settings)
+        if measurement.final:
+            self.certificate = certify_answer(self.graph, self.source, measurement.solution)
+        self.measurement = measurement
+
+
+class FromEachSource(Procedure):
+    """One solve from each of ``sources``. Parameters that the work tuned by trial runs are tuned, unless given."""
+
+    def __init__(self, graph: Graph, configured: Configured, device: AnyDevice, sources: Sequence[int]):
+        super().__init__(graph, configured, device)
+        self.sources = sources
+
+    def prepare(self) -> None:
+        variant = self.configured.variant
+        if variant.tune is not None:
+            found = variant.tune(self.device, self.graph, self.sources, self.configured.settings)
+            self.configured = variant.configured({**found, **self.configured.given})
+        self._prepared_plan(self.sources[0])
+
+    def sample(self) -> None:
+        self.measurement, self.certificate = measure_from_each(self.graph, self.configured, self.device, self.sources)
+
+
+def _refuse_oversized_answer(graph: Graph | Matrices, problem: str) -> None:
+    """Raise OutOfMemoryError if this machine cannot hold the answer.
+
+    Systems promise more memory than they have, and kill the process that uses it. The run would leave no record.
+    """
+    what, bytes_a_pair = _ANSWERS[problem]
+    pairs = graph.vertices**2 if problem in ("apsp", "closure") else graph.vertices
+    free_bytes, total_bytes = host_machine.memory_bytes()
+    if bytes_a_pair * pairs > free_bytes:
+        raise OutOfMemoryError(
+            f"{what} {bytes_a_pair * pairs:,} bytes of this machine's memory; {free_bytes:,} of "
+            f"{total_bytes:,} are free"
+        )

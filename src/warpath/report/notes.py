@@ -1,0 +1,133 @@
+"""The notes below a table: devices, dates, how it was measured, how its graphs differ from the work's."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from .cells import Data, present
+from .labels import date_range, listed
+from .published import PublishedTable
+
+SIMULATED = (
+    "**Host simulation, not GPU times**: without a GPU the kernels ran on the CPU, which says nothing about how fast "
+    "they are on a GPU."
+)
+_KINDS = {"cpu": "CPU", "host": "Device, simulated on the CPU", "cuda": "Device"}
+
+
+def notes(data: Data, found: pd.DataFrame, published: PublishedTable) -> list[str]:
+    """The sentences below a table of ``cells``; warnings come first."""
+    measured = found[found["status"] != "not_run"]
+    return [
+        *warnings(measured),
+        *device_notes(measured),
+        *_how_measured(measured),
+        *_empty_cells(found),
+        *_graphs(found, published),
+        *_weights(measured),
+    ]
+
+
+def simulation_notes(found: pd.DataFrame) -> list[str]:
+    """The warning that times come from a simulation."""
+    return [SIMULATED] if (found["device_kind"] == "host").any() else []
+
+
+def device_notes(found: pd.DataFrame) -> list[str]:
+    """A line for each device: its name, what ran on it, and when."""
+    lines = []
+    devices = found.groupby(["device_kind", "device"], sort=True)
+    for (kind, name), cells in sorted(devices, key=lambda item: item[0][0] == "cpu"):
+        labels = listed(list(dict.fromkeys(cells["label"])))
+        lines.append(f"{_KINDS[kind]}: {name} ({labels}), {date_range(list(cells['date']))}.")
+    return lines
+
+
+def code_notes(found: pd.DataFrame) -> list[str]:
+    """A warning for each variant whose runs have different versions of its code."""
+    lines = []
+    for label, cells in found.groupby("label", sort=False):
+        if cells["code"].nunique() > 1:
+            lines.append(f"**Warning**: the runs of {label} used different versions of its code.")
+    return lines
+
+
+def warnings(found: pd.DataFrame) -> list[str]:
+    """Warnings about simulated times, several GPUs, and several versions of the code."""
+    lines = simulation_notes(found)
+    gpus = found[found["device_kind"].isin(["cuda", "host"])]
+    names = sorted(set(gpus["device"]))
+    if len(names) > 1:
+        lines.append(f"**Warning**: times come from different devices ({listed(names)}) and cannot be compared.")
+    return [*lines, *code_notes(found)]
+
+
+def _how_measured(found: pd.DataFrame) -> list[str]:
+    drawn = found["sources"].dropna().unique()
+    if len(drawn):
+        counts = listed([str(int(count)) for count in sorted(drawn)])
+        lines = [f"A time is the mean over {counts} random sources"]
+    else:
+        lines = ["A time is the median of its samples (their number in brackets)"]
+    sources = sorted(found["source"].dropna().astype(int).unique())
+    one_source = (found["problem"] == "sssp").any()
+    lines[0] += ", from the allocation on the device until the answer is copied back"
+    lines[0] += "; the graph is already on the device." if one_source else ", including the copies of all matrices."
+    if sources:
+        lines[0] += f" Source vertex: {listed([str(source) for source in sources])}."
+    estimated = found[found["estimated"]]
+    if len(estimated):
+        parts = listed([_estimate(cell) for cell in estimated.to_dict("records")])
+        lines.append(
+            f"~ Estimated from the first iterations, because the whole run would outlast its time budget: {parts}."
+        )
+    partly = (estimated["certified"] == "subgraph").any()
+    lines.append(f"Every answer was certified{', an estimated one on a part of the graph' if partly else ''}.")
+    asked = {cell["label"]: cell["asked"] for cell in found.to_dict("records") if "=" in cell["asked"]}
+    given = [
+        f"{label}: {_parameters(text)}" for label, text in asked.items() if _parameters(text) and " = " not in label
+    ]
+    return [*lines, *([f"Parameters: {listed(given)}."] if given else [])]
+
+
+def _parameters(asked: str) -> str:
+    return ",".join(part for part in asked.split(",") if not part.startswith("sources="))
+
+
+def _estimate(cell: Mapping[str, Any]) -> str:
+    """The iterations behind an estimate. Early ones may cost more than late ones, so it matters which were timed."""
+    extent = f"{int(cell['iterations_timed']):,} of {int(cell['iterations_total']):,} iterations"
+    settled = "" if str(cell["settled"]) == "True" else ", before the distances were final"
+    return f"{cell['dataset']} {cell['label']} ({extent}{settled})"
+
+
+def _empty_cells(found: pd.DataFrame) -> list[str]:
+    """Why cells have no time."""
+    full = found[found["status"] == "out_of_memory"].to_dict("records")
+    lines = [f"{cell['dataset']} {cell['label']}, out of memory: {cell['reason'].rstrip('.')}." for cell in full]
+    return [*lines, "– Not run."] if (found["status"] == "not_run").any() else lines
+
+
+def _graphs(found: pd.DataFrame, published: PublishedTable) -> list[str]:
+    """How the graphs differ from the work's."""
+    lines = []
+    rows = found.drop_duplicates("row")
+    replaced = rows[(rows["dataset"] != rows["row"])]
+    if len(replaced) and published.rows:
+        pairs = listed(
+            [f"{dataset} for {row}" for dataset, row in zip(replaced["dataset"], replaced["row"], strict=True)]
+        )
+        lines.append(f"Graphs in place of the work's own: {pairs}.")
+    for row in found[found["status"] != "not_run"].drop_duplicates("row").to_dict("records"):
+        original = published.rows.get(row["row"])
+        if original and present(original.nodes) and row["dataset"] == row["row"] and not row["comparable"]:
+            edges = "" if original.edges is None else f" and {original.edges:,} edges"
+            size = f"{original.nodes:,} nodes{edges}"
+            lines.append(f"{row['row']} differs from the work's graph, which has {size}; no ratio is given.")
+    return lines
+
+
+def _weights(found: pd.DataFrame) -> list[str]:
+    drawn = found[found["weights"] != ""].drop_duplicates("dataset")
+    return [f"{text}: {listed(list(rows['dataset']))}." for text, rows in drawn.groupby("weights", sort=False)]

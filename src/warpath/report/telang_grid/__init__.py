@@ -1,1 +1,0 @@
-"""Table and pictures of K. P. Telang, "Single Source Shortest Path using CUDA"."""

@@ -1,0 +1,248 @@
+"""Claims: each verdict, what a claim rests on, and that every work measures all that it claims."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from warpath.errors import FormatError, UsageError
+from warpath.report import works
+from warpath.report.cells import Data
+from warpath.report.claims import claims_about, claims_table, compared
+from warpath.report.files import markdown
+from warpath.report.published import PublishedClaim, read_claims
+
+ROOT = Path(__file__).parent.parent
+WORKS = sorted(path.parent for path in ROOT.glob("workflow/works/*/work.yaml"))
+SIZES = {"small": (10, 20), "large": (100, 200)}
+
+WORK = """
+title: A work
+citation: Somebody
+hardware: an old GPU
+runs:
+  rows:
+    columns: [bellman_ford.cpu, bellman_ford.naive, bellman_ford.stride]
+    rows: {small: g-small, large: g-large}
+    suites:
+      standin: {rows: {small: standin-small, large: g-large}}
+targets:
+  table: {kind: table, runs: [rows]}
+  figure: {kind: figure, runs: [rows]}
+  claims: {kind: claims, runs: [rows], title: Claims}
+claims:
+  - claim: naive is faster
+    runs: rows
+    quantity: seconds("cpu") / seconds("naive")
+    setting: each graph
+    best: seconds("cpu") / best("naive", "stride")
+    best_setting: the faster one
+    printed: table.csv
+    about: [table]
+  - claim: vertices
+    runs: rows
+    quantity: at(fact("vertices", "naive"), "large")
+    setting: the larger graph
+    printed: table.csv
+    timing: false
+"""
+CLAIMS = "claim,low,high,unit,where\nnaive is faster,4,6,x,section 1\nvertices,100,,vertices,section 2\n"
+TABLE = "dataset,nodes,edges,cpu,naive,stride\nsmall,10,20,8,2,\nlarge,100,200,30,>5,\n"
+SECONDS = {"cpu": 10.0, "naive": 2.0, "stride": 1.0}
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    path = tmp_path / "some_work"
+    (path / "published").mkdir(parents=True)
+    (path / "work.yaml").write_text(WORK)
+    (path / "published/claims.csv").write_text(CLAIMS)
+    (path / "published/table.csv").write_text(TABLE)
+    return path
+
+
+def data(folder: Path, seconds: dict | None = None, without=(), suite="paper", target="claims", **changes) -> Data:
+    """The work with its runs; ``seconds`` gives the times of (row, variant), ``changes`` replace facts of every run."""
+    work, choice = works.load(folder), works.Choice(suite)
+    lines = [
+        {
+            "row": run.row,
+            "dataset": run.dataset,
+            "run": run.run,
+            "variant": run.variant,
+            "status": "ok",
+            "vertices": SIZES[run.row][0],
+            "arcs": SIZES[run.row][1],
+            "iterations_timed": None,
+            "seconds": (seconds or {}).get((run.row, run.variant), SECONDS[run.variant]),
+            "device_kind": "cpu" if run.variant == "cpu" else "cuda",
+            "device": run.variant,
+            "date": "2026-03-01",
+            **{name: value for name, value in changes.items() if run.variant != "cpu"},
+        }
+        for run in work.asked(["rows"], choice)
+        if (run.row, run.variant) not in without
+    ]
+    return Data(work, work.target(target, choice), choice, pd.DataFrame(lines))
+
+
+def lines(given: Data) -> list[dict[str, str]]:
+    return claims_table(given).lines.to_dict("records")
+
+
+def test_the_whole_range_is_compared():
+    claim = PublishedClaim("", 60, 130, "x", "")
+    sides = [compared(claim, *ends) for ends in ((1664, 1664), (60, 130), (2, 59.9), (59, 60), (100, 131), (1, 1000))]
+    assert sides == ["above", "within", "below", "below to within", "within to above", "below to above"]
+
+
+def test_an_open_bound_is_met_by_anything_on_its_side():
+    assert compared(PublishedClaim("", 1, None, "x", ""), 0.5, 1e9) == "below to within"
+    assert compared(PublishedClaim("", None, 1.1, "x", ""), -5, 1.2) == "within to above"
+    assert compared(PublishedClaim("", 4, 4, "steps", ""), 3, 3) == "below"
+
+
+def test_a_claim_has_a_verdict_under_its_own_setting_and_under_the_best(folder):
+    line = lines(data(folder, {("large", "naive"): 1.25}))[0]
+    assert (line["measured"], line["measured_high"], line["verdict"]) == ("5", "8", "within to above")
+    assert (line["best"], line["best_high"], line["best_verdict"]) == ("10", "10", "above")
+    assert (line["low"], line["high"], line["unit"], line["setting"]) == ("4", "6", "x", "each graph")
+    assert "least in small, most in large, of 2" in line["remark"]
+    assert line["best_setting"] == "the faster one"
+    assert line["remark"].endswith("; best setting: stride is the fastest")
+
+
+def test_the_same_quantity_of_the_printed_times_stands_beside_it(folder):
+    line = lines(data(folder))[0]
+    assert (line["printed"], line["printed_high"]) == ("4", "4")  # of the larger graph a bound is printed, and no time
+
+
+def test_a_claim_about_several_rows_is_not_measured_while_one_is_missing(folder):
+    line = lines(data(folder, without=[("large", "naive")]))[0]
+    assert (line["measured"], line["measured_high"], line["verdict"]) == ("", "", "not measured")
+    assert "missing: g-large bellman_ford.naive; 5x without them" in line["remark"]
+    assert line["best_verdict"] == "not measured"
+
+
+def test_a_simulation_says_nothing_about_time_and_all_about_the_rest(folder):
+    first, second = lines(data(folder, device_kind="host"))
+    assert (first["verdict"], first["best_verdict"], second["verdict"]) == ("no GPU", "no GPU", "within")
+    assert "Host simulation, not GPU times" in markdown(claims_table(data(folder, device_kind="host")))
+
+
+def test_a_graph_of_another_size_is_told(folder):
+    first, second = lines(data(folder, arcs=21))
+    assert (first["verdict"], second["verdict"]) == ("other graph", "other graph")
+
+
+def test_a_stand_in_of_the_same_size_is_compared_and_named(folder):
+    table = claims_table(data(folder, suite="standin"))
+    assert table.lines["verdict"].tolist() == ["within", "within"]
+    assert "Graphs in place of the work's own: standin-small for small." in table.about
+
+
+def test_an_estimate_is_told(folder):
+    assert "naive estimated from the first iterations" in lines(data(folder, iterations_timed=5))[0]["remark"]
+
+
+def test_claims_are_read_in_words(folder):
+    table = claims_table(data(folder, {("large", "naive"): 1.0}))
+    first, second = table.shown.to_dict("records")
+    assert (first["Claimed"], first["Measured"], second["Claimed"]) == ("4 to 6x", "5 to 10x", "at least 100 vertices")
+    assert first["Best setting"] == "10x (the faster one)"
+    assert any(note == "The work's own times are from: an old GPU." for note in table.about)
+    assert any("cpu (CPU), 2026-03-01" in note for note in table.about)
+
+
+def test_claims_stand_beside_the_targets_that_they_are_about(folder):
+    (beside,) = claims_about(data(folder, target="table"))
+    assert beside["Claim"].tolist() == ["naive is faster"]
+    assert claims_about(data(folder, target="figure")) == []
+
+
+def test_a_target_needs_the_runs_of_the_claims_beside_it(folder):
+    path = folder / "work.yaml"
+    more = "  other: {columns: [bellman_ford.naive], rows: {small: g-small}}\n"
+    path.write_text(
+        path.read_text()
+        .replace("runs:\n", f"runs:\n{more}", 1)
+        .replace("best_setting", "best_runs: other\n    best_setting")
+    )
+    path.write_text(path.read_text().replace('seconds("cpu") / best("naive", "stride")', 'seconds("naive")'))
+    work, choice = works.load(folder), works.Choice()
+    assert work.needs(work.target("table", choice)) == work.needs(work.target("claims", choice)) == ["rows", "other"]
+    assert work.needs(work.target("figure", choice)) == ["rows"]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "says"),
+    [
+        ("work.yaml", 'seconds("naive")', 'seconds("naiv")', "claims: naive is faster: quantity: expression"),
+        ("work.yaml", 'best("naive", "stride")', "best(1)", "claims: naive is faster: best: expression"),
+        ("work.yaml", "claim: vertices\n    runs: rows", "claim: vertices\n    runs: row", "did you mean rows"),
+        ("work.yaml", "claim: vertices", "claim: vertexes", "did you mean vertices"),
+        ("published/claims.csv", "vertices,100", "arcs,100", "unknown name 'vertices'"),
+    ],
+)
+def test_a_fault_is_told_with_its_place(folder, file, old, new, says):
+    path = folder / file
+    path.write_text(path.read_text().replace(old, new))
+    with pytest.raises(UsageError) as refused:
+        claims_table(data(folder))
+    assert says in str(refused.value)
+    assert str(folder / "work.yaml") in str(refused.value)
+
+
+def test_a_published_claim_that_nobody_measures_is_refused(folder):
+    (folder / "published/claims.csv").write_text(CLAIMS + "another,1,2,x,section 3\n")
+    with pytest.raises(FormatError, match=r"'another' of .*claims\.csv must appear there once"):
+        claims_table(data(folder))
+
+
+def test_a_single_value_may_be_a_bound(tmp_path):
+    file = tmp_path / "claims.csv"
+    file.write_text("claim,value,unit,where\na,4.9,s,\nb,>1,x,\nc,<1.1,x,\n")
+    assert [(claim.low, claim.high) for claim in read_claims(file).values()] == [(4.9, 4.9), (1, None), (None, 1.1)]
+
+
+@pytest.mark.parametrize("path", WORKS, ids=lambda path: path.name)
+def test_every_claim_of_a_work_is_measured_and_nothing_else_is(path):
+    work = works.load(path)
+    file = work.published_file("claims.csv")
+    claims = list(read_claims(file)) if file.is_file() else []
+    assert sorted(claim.claim for claim in work.fields.claims) == sorted(claims)
+    targets = [target for target in work.fields.targets.values() if target.kind == "claims"]
+    assert len(targets) == bool(claims)
+    for claim in work.fields.claims:
+        work.check_claim(claim)
+        work.published_file(claim.printed).read_text() if claim.printed else None
+        assert not set(claim.about) - {target.name for target in work.targets(works.Choice())}
+
+
+@pytest.mark.parametrize("path", WORKS, ids=lambda path: path.name)
+def test_claims_without_any_measurement_are_not_measured_in_any_suite(path):
+    work = works.load(path)
+    suites = {"paper", *(suite for group in work.fields.runs.values() for suite in group.suites)}
+    nothing = data_without_runs()
+    for suite in suites if work.fields.claims else ():
+        choice = works.Choice(suite)
+        table = claims_table(Data(work, work.target("claims", choice), choice, nothing))
+        assert set(table.lines["verdict"]) == {"not measured"}
+        assert all(line["remark"].startswith("missing: ") for line in table.lines.to_dict("records"))
+
+
+def data_without_runs() -> pd.DataFrame:
+    names = [
+        "row",
+        "dataset",
+        "run",
+        "variant",
+        "vertices",
+        "arcs",
+        "seconds",
+        "status",
+        "device_kind",
+        "device",
+        "date",
+    ]
+    return pd.DataFrame(columns=[*names, "iterations_timed"])

@@ -1,0 +1,201 @@
+"""The documentation is true where a program can tell: links, commands, names of targets, and measured numbers."""
+
+import argparse
+import re
+import subprocess
+import sys
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from markdown_page import ROOT, MarkdownTable, commands, links, tables
+from snakemake.cli import get_argument_parser
+
+from warpath.cli import COMMANDS
+from warpath.graphs.catalog import load_catalog
+from warpath.report import works
+from warpath.report.cells import Data, cells
+from warpath.report.claim_text import claim_line
+from warpath.report.claims import judge
+from warpath.report.published import seconds_of
+from warpath.report.runs import collect
+from warpath.report.settings import Settings
+from warpath.yaml_file import load_yaml
+
+RECORDS = "results/reference/nvidia-h200/runs"
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [
+    ROOT / name
+    for name in subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"],
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    ).stdout.splitlines()
+    if (ROOT / name).is_file()
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def in_the_root(monkeypatch):
+    monkeypatch.chdir(ROOT)
+
+
+@cache
+def all_works() -> dict[str, works.Work]:
+    return works.load_all()
+
+
+def reference(work: works.Work, target: str, suite: str) -> Data:
+    """A target as the reference records have it."""
+    choice = works.Choice(suite)
+    found = work.target(target, choice)
+    return Data(work, found, choice, collect(work.asked(work.needs(found), choice), RECORDS))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_to_files(page):
+    missing = [target for target in links(page.read_text(encoding="utf-8")) if not (page.parent / target).exists()]
+    assert not missing
+
+
+# What was measured.
+
+MEASURED = [table for table in tables(README) if table.comment.startswith("measured:")]
+
+
+def expected_cell(cell: dict) -> str:
+    """A cell of the README: "~619 (1,320)" is an estimate beside the published time."""
+    if pd.isna(cell["seconds"]):
+        return ""
+    published = cell["published_seconds"] if cell["comparable"] else ""
+    beside = seconds_of(published)
+    return " ".join(
+        [
+            ("~" if cell["estimated"] else "") + three_digits(cell["seconds"]),
+            *([f"({published if beside is None else three_digits(beside)})"] if published else []),
+        ]
+    )
+
+
+def three_digits(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+@pytest.mark.parametrize("table", MEASURED, ids=lambda table: table.comment)
+def test_the_readme_quotes_what_was_measured(table):
+    work, target, suite = re.fullmatch(r"measured: (\w+) (\w+)(?:, suite (\w+))?", table.comment).groups()
+    data = reference(all_works()[work], target, suite or "reference")
+    options = data.target.fields.options
+    found = cells(data, data.read_published(options.get("published", ""), options.get("rename")))
+    texts = {(cell["dataset"], cell["column"]): expected_cell(cell) for cell in found.to_dict("records")}
+    wanted = [
+        [name, *(texts.get((name, column), "no such cell") for column in table.header[1:])] for name, *_ in table.rows
+    ]
+    assert table.rows and table.rows == wanted
+
+
+def test_the_readme_quotes_the_claims_and_verdicts():
+    (table,) = [table for table in tables(README) if table.comment == "claims"]
+    headings = ["Claim", "Claimed", "In its own table", "Measured", "Verdict"]
+    lines = {}
+    for name in {row[0] for row in table.rows}:
+        data = reference(all_works()[name], "claims", "reference")
+        for judged in judge(data, data.work.fields.claims):
+            line = claim_line(judged)
+            lines[name, line["Claim"]] = [name, *(line[heading] for heading in headings)]
+    assert table.rows and table.rows == [lines[work, claim] for work, claim, *_ in table.rows]
+
+
+# What there is to make.
+
+
+def known_targets() -> set[str]:
+    """All that can be named to Snakemake, in the suites that the README names."""
+    named = {"all", "works"}
+    for work in all_works().values():
+        named.update(work.sets)
+        for suite in ("paper", "standin", "demo", "quick"):
+            folder = "" if suite == "paper" else f"{suite}/"
+            for target in work.targets(works.Choice("paper" if suite == "quick" else suite)):
+                kind = "figures" if target.fields.kind == "figure" else "results"
+                named.update(f"{kind}/{folder}{work.folder}{target.stem}{suffix}" for suffix in target.suffixes)
+                named.update([target.name] if not work.folder else [])
+    return named
+
+
+def targets_of(table: MarkdownTable) -> list[str]:
+    return [name for row in table.rows for name in re.findall(r"`([^`]+)`", row[0])]
+
+
+def test_targets_in_the_readmes_tables_exist():
+    named = [name for table in tables(README) if table.header[0] == "target" for name in targets_of(table)]
+    assert named and set(named) <= known_targets()
+
+
+def test_every_work_and_set_stands_in_the_readme():
+    named = {name for table in tables(README) for name in targets_of(table)}
+    sets = {name for work in all_works().values() for name in work.sets}
+    assert sets - {"bodra"} <= named  # bodra is what Snakemake makes without a target
+
+
+def test_suites_in_the_readme_are_those_there_are():
+    (table,) = [table for table in tables(README) if table.header[0] == "suite"]
+    named = {links(row[0])[0] for row in table.rows}
+    assert named == {f"workflow/suites/{path.name}" for path in (ROOT / "workflow/suites").glob("*.yaml")} - {
+        "workflow/suites/paper.yaml"
+    }
+
+
+# What there is to type.
+
+TYPED = ("README.md", "docs/measuring.md", "results/reference/README.md")
+COMMAND_LINES = [line for name in TYPED for line in commands((ROOT / name).read_text(encoding="utf-8"))]
+
+
+def of_program(name: str) -> list:
+    return [pytest.param(line[1:], id=" ".join(line)) for line in COMMAND_LINES if line[0] == name]
+
+
+@pytest.mark.parametrize("arguments", of_program("snakemake"))
+def test_snakemake_commands_name_what_there_is(arguments):
+    options = get_argument_parser().parse_args(arguments)
+    assert set(options.targets) <= known_targets()
+    config = load_yaml(Path("config.yaml"))
+    for file in options.configfile or []:
+        config |= load_yaml(file)
+    config |= dict(pair.split("=", 1) for pair in options.config or [])
+    Settings.of(config, all_works(), load_catalog())
+    assert options.workflow_profile is None or Path(options.workflow_profile, "config.yaml").is_file()
+
+
+@pytest.mark.parametrize("arguments", of_program("warpath"))
+def test_warpath_commands_parse(arguments):
+    command, *rest = arguments
+    assert command in COMMANDS
+    parser = argparse.ArgumentParser(exit_on_error=False)
+    import_module(f"warpath.cli.{command}").add_arguments(parser)
+    parser.parse_args(rest)
+
+
+@pytest.mark.parametrize("arguments", of_program("make"))
+def test_make_commands_have_a_target(arguments):
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert all(re.search(rf"^{name}:", makefile, re.MULTILINE) for name in arguments)
+
+
+def test_no_other_program_is_named():
+    assert {line[0] for line in COMMAND_LINES} == {"snakemake", "warpath", "make", "source", "python"}
+
+
+def test_the_demo_makes_sets_of_targets_that_there_are():
+    named = re.search(r"^WORKS := (.+)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)[1].split()
+    assert named and set(named) <= {name for work in all_works().values() for name in work.sets}
+
+
+@pytest.mark.workflow
+@pytest.mark.parametrize("line", [line for line in COMMAND_LINES if line[0] == "snakemake"][:3], ids=" ".join)
+def test_snakemake_plans_what_the_readme_names(line):
+    command = [sys.executable, "-m", *line, "--dry-run", "--quiet", "all"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

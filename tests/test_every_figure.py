@@ -1,0 +1,108 @@
+"""Every figure of every work, found by looking, can be drawn and read, in each suite and from the reference records."""
+
+from pathlib import Path
+
+import pytest
+from drawings import ESTIMATED, OUT_OF_MEMORY, assert_texts_are_readable, data_of, drawn, error_bars, run_line
+from matplotlib.container import BarContainer
+
+from warpath.report import works
+from warpath.report.cells import Data, cells
+from warpath.report.runs import collect
+from warpath.report.views import VIEWS
+
+ROOT = Path(__file__).parent.parent
+REFERENCE = sorted(ROOT.glob("results/reference/*/runs"))
+WORKS = works.load_all(ROOT / works.FOLDER)
+
+
+def target_of(work: works.Work, suite: str, name: str) -> works.Target:
+    return work.target(name, works.Choice(suite))
+
+
+FIGURES = [
+    pytest.param(work, suite, target.name, id=f"{work.name}-{suite}-{target.name}")
+    for work in WORKS.values()
+    for suite in dict.fromkeys([works.PAPER, *(suite for group in work.fields.runs.values() for suite in group.suites)])
+    for target in work.targets(works.Choice(suite))
+    if target.fields.kind == "figure"
+]
+
+BARS = [figure for figure in FIGURES if target_of(*figure.values).fields.view == "bars"]
+
+
+def test_there_are_figures_to_look_at():
+    assert {figure.values[0].name for figure in FIGURES} == set(WORKS)
+    assert BARS
+
+
+@pytest.mark.parametrize(("work", "suite", "name"), FIGURES)
+def test_a_figure_of_any_times_can_be_read(work, suite, name, monkeypatch):
+    """Times over four decades; the largest graph is estimated and the last variant does not fit on it."""
+    monkeypatch.chdir(ROOT)
+    target = target_of(work, suite, name)
+    if target.fields.view not in VIEWS:
+        pytest.skip("a view of the work's own may read more of a record than its line; it is drawn from the reference")
+    rows = list(dict.fromkeys(run.row for run in work.asked(target.fields.runs, works.Choice(suite))))
+    columns = list(dict.fromkeys(run.column for run in work.asked(target.fields.runs, works.Choice(suite))))
+
+    def line(run):
+        place, column = rows.index(run.row), columns.index(run.column)
+        size = int(run.row) if run.row.isdigit() else 1000 * 4**place
+        largest = place == len(rows) - 1 and len(rows) > 1
+        facts = {"vertices": size, "arcs": 3 * size}
+        if largest and column == len(columns) - 1:
+            return run_line(run, None, **facts, **OUT_OF_MEMORY)
+        return run_line(run, 0.004 * 5**place / (1 + column), **{**facts, **(ESTIMATED if largest else {})})
+
+    assert_texts_are_readable(drawn(data_of(work, name, line, suite)))
+
+
+def reference(work: works.Work, suite: str, name: str) -> Data:
+    """The target with those of its runs that the reference has."""
+    choice = works.Choice(suite)
+    target = work.target(name, choice)
+    for records in REFERENCE:
+        asked = work.asked(work.needs(target), choice)
+        shown = [run for run in asked if run.row == (target.row or run.row)]
+        if any((records / run.file).is_file() and not run.variant.startswith("cpu") for run in shown):
+            return Data(work, target, choice, collect(asked, records))
+    pytest.skip(f"results/reference has no record of the {suite} suite of this figure")
+
+
+@pytest.mark.parametrize(("work", "suite", "name"), FIGURES)
+def test_a_figure_of_the_reference_can_be_read(work, suite, name, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    data = reference(work, suite, name)
+    missing = [run.dataset for run in data.asked if not data.graph_file(run.dataset).is_file()]
+    if data.target.fields.graphs and missing:
+        pytest.skip(f"it reads the graphs as well; {missing[0]} is not there")
+    assert_texts_are_readable(drawn(data))
+
+
+@pytest.mark.parametrize(("work", "suite", "name"), BARS)
+def test_bars_of_the_reference_are_the_seconds_of_its_records(work, suite, name, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    data = reference(work, suite, name)
+    figure = drawn(data)
+    found = cells(data, data.read_published(data.target.fields.options.get("published", "")))
+    found = found[found["device_kind"].isin(["cuda", "host"]) & found["seconds"].notna()]
+    heights = [bar.patches[0].get_height() for bar in figure.axes[0].containers if isinstance(bar, BarContainer)]
+    factor = {"s": 1, "ms": 1e3, "µs": 1e6}[figure.axes[0].get_ylabel().partition("(")[2][:-1]]
+    assert heights == pytest.approx([seconds * factor for seconds in found["seconds"]])
+    several = found[found["min_s"] < found["max_s"]]
+    ends = [(low, high) for _, low, high in error_bars(figure)]
+    assert ends == [
+        pytest.approx((low * factor, high * factor))
+        for low, high in zip(several["min_s"], several["max_s"], strict=True)
+    ]
+
+
+@pytest.mark.parametrize("work", WORKS.values(), ids=WORKS)
+def test_every_figure_has_words(work):
+    for name, target in work.fields.targets.items():
+        if target.kind == "figure":
+            assert target.title and target.caption.endswith("."), f"{name} needs a title and a caption"
+            assert len(target.caption.split()) >= 6
+    shows = [t for t in work.fields.targets.values() if t.kind == "figure" and t.options.get("published")]
+    assert work.fields.hardware or not shows, f"{work.name}: hardware is missing"

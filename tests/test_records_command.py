@@ -1,0 +1,171 @@
+"""``warpath records``: what it lists, and what it says of the code of each record."""
+
+import csv
+import io
+
+import msgspec
+import pytest
+
+from warpath.__main__ import main
+from warpath.algorithms import find
+from warpath.code import identity
+from warpath.measure.record import CertificateFacts, Code, GraphFacts, Measure, Record, SampleFacts, write_record
+
+HASH = "0" * 64
+CURRENT = identity(find("bellman_ford", "naive"), "cuda")
+RECORD = Record(
+    dataset="tiny",
+    algorithm="bellman_ford",
+    variant="naive",
+    asked={},
+    parameters={},
+    problem="sssp",
+    source=0,
+    graph=GraphFacts(3, 2, HASH, {}),
+    device={"kind": "cuda", "name": "NVIDIA H200"},
+    status="ok",
+    reason=None,
+    seconds=0.25,
+    samples=[SampleFacts(0.25, {"solve_s": 0.25}), SampleFacts(0.25, {"solve_s": 0.25})],
+    estimate=None,
+    counters={},
+    certificate=CertificateFacts("exact", "full", 3, 1, 2, 3),
+    measure=Measure(10),
+    environment={},
+    code=CURRENT,
+    started="2026-01-02T03:04:05+00:00",
+    finished="2026-01-02T03:04:06+00:00",
+)
+
+
+def edited(*files):
+    """Today's code of the record, as if ``files`` had been other ones when it ran."""
+    return Code(HASH, {**CURRENT.files, **dict.fromkeys(files, HASH)})
+
+
+@pytest.fixture
+def keep(tmp_path, monkeypatch):
+    """A function that writes RECORD with other ``facts``; the working directory is where it writes."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(file, **facts):
+        write_record(tmp_path / file, msgspec.structs.replace(RECORD, **facts))
+
+    return write
+
+
+def listed(capsys, *arguments, left_with=0):
+    if left_with:
+        with pytest.raises(SystemExit) as left:
+            main(["records", *arguments])
+        assert left.value.code == left_with
+    else:
+        assert main(["records", *arguments]) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+def test_a_line_for_each_record(keep, capsys):
+    keep("results/runs/tiny/bellman_ford.naive.json")
+    keep(
+        "results/runs/wide/bellman_ford.naive.json",
+        dataset="wide",
+        status="out_of_memory",
+        reason="-",
+        seconds=None,
+        samples=[],
+    )
+    assert listed(capsys) == [
+        "dataset  run                 status         seconds  samples  device       date        code",
+        "tiny     bellman_ford.naive  ok                0.25        2  NVIDIA H200  2026-01-02  current",
+        "wide     bellman_ford.naive  out_of_memory        -        0  NVIDIA H200  2026-01-02  current",
+    ]
+
+
+@pytest.mark.parametrize(
+    "facts, said",
+    [
+        ({"code": CURRENT}, "current"),
+        ({"code": None}, "unknown"),
+        ({"variant": "forgotten"}, "gone"),
+        ({"code": edited("distances.py")}, "stale: distances.py differs"),
+        ({"code": edited("distances.py", "a.py")}, "stale: a.py, distances.py differ"),
+        ({"code": edited("a.py", "b.py", "c.py", "d.py", "e.py")}, "stale: a.py, b.py, c.py and 2 more differ"),
+        ({"device": {"kind": "host", "name": "host"}}, "stale: device/cuda.py, device/cuda_streams.py, device/host.py"),
+    ],
+)
+def test_what_is_said_of_the_code(keep, capsys, facts, said):
+    keep("results/runs/tiny/a.json", **facts)
+    assert f"  {said}" in listed(capsys)[1]
+
+
+def test_stale_lists_only_what_is_not_current(keep, capsys):
+    keep("results/runs/tiny/a.json")
+    assert len(listed(capsys, "--stale")) == 1
+    keep("results/runs/tiny/b.json", code=edited("distances.py"))
+    keep("results/runs/tiny/c.json", code=None)
+    lines = listed(capsys, "--stale", left_with=1)
+    assert [line.rpartition("  ")[2] for line in lines[1:]] == ["stale: distances.py differs", "unknown"]
+
+
+def without_measuring(code):
+    """The code as records tell it that have no hash of the files that measure."""
+    return Code(HASH, {file: text for file, text in code.files.items() if not file.startswith("measure/")})
+
+
+def test_a_record_that_does_not_name_the_measuring_code_is_never_current(keep, capsys):
+    keep("results/runs/tiny/a.json", code=without_measuring(CURRENT))
+    keep("results/runs/tiny/b.json", code=without_measuring(edited("distances.py")))
+    lines = listed(capsys, "--stale", left_with=1)
+    assert [line.rpartition("  ")[2] for line in lines[1:]] == ["unknown", "stale: distances.py differs"]
+
+
+def test_a_summary_has_a_line_for_each_variant_and_code(keep, capsys):
+    keep("results/runs/tiny/a.json")
+    keep("results/runs/tiny/b.json", code=edited("distances.py"))
+    kernel = "algorithms/bellman_ford/naive.cu"
+    for name in "cd":
+        keep(f"results/runs/tiny/{name}.json", code=edited(kernel))
+    assert listed(capsys, "--format", "summary")[2:] == [
+        "| bellman_ford.naive | 1 | current | – | no |",
+        "| bellman_ford.naive | 1 | stale | – | yes |",
+        "| bellman_ford.naive | 2 | stale | bellman_ford/naive.cu | no |",
+    ]
+
+
+def test_csv(keep, capsys):
+    keep("results/runs/tiny/a.json", code=edited("distances.py", "a.py"))
+    (line,) = csv.DictReader(io.StringIO("\n".join(listed(capsys, "--format", "csv"))))
+    assert line == {
+        "dataset": "tiny",
+        "run": "bellman_ford.naive",
+        "status": "ok",
+        "seconds": "0.25",
+        "samples": "2",
+        "device": "NVIDIA H200",
+        "date": "2026-01-02",
+        "code": "stale",
+        "differs": "a.py distances.py",
+    }
+
+
+def test_reference_results_are_listed_only_when_they_are_named(keep, capsys):
+    keep("results/runs/tiny/a.json")
+    keep("results/reference/nvidia-h200/runs/tiny/a.json", dataset="reference")
+    assert [line.split()[0] for line in listed(capsys)] == ["dataset", "tiny"]
+    lines = listed(capsys, "results/reference/nvidia-h200", "results/reference")
+    assert [line.split()[0] for line in lines] == ["dataset", "reference"]
+
+
+def test_where_nothing_is_recorded(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["records"]) == 2
+    assert "results: no records; make some with 'warpath run'" in capsys.readouterr().err
+    assert main(["records", "elsewhere"]) == 2
+    assert "elsewhere: no such folder" in capsys.readouterr().err
+
+
+def test_what_is_no_record_is_named(keep, tmp_path, capsys):
+    keep("results/runs/tiny/a.json")
+    (tmp_path / "results/runs/tiny/b.json").write_text("{}")
+    assert main(["records"]) == 1
+    assert "results/runs/tiny/b.json: not a record" in capsys.readouterr().err

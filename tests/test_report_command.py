@@ -1,0 +1,129 @@
+"""``warpath report`` and ``warpath list``: targets from records, what there is, and one sentence for each fault."""
+
+import pytest
+from report_samples import ROOT, keep
+
+from warpath.__main__ import main
+from warpath.algorithms import families
+from warpath.report.works import load_all
+
+WORKS = load_all(ROOT / "workflow" / "works")
+
+
+@pytest.fixture(autouse=True)
+def in_the_root(monkeypatch):
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.fixture
+def report(tmp_path, capsys):
+    """A function that runs ``warpath report`` on the records of two runs, and returns status, files and messages."""
+    for variant, seconds in (("naive", 2.0), ("stride", 0.5)):
+        keep(tmp_path / "runs", "demo-nyc", f"bellman_ford.{variant}", seconds)
+
+    def run(*arguments):
+        out = tmp_path / "out"
+        options = ["--records", str(tmp_path / "runs"), "--results", str(out / "results")]
+        status = main(["report", *arguments, *options, "--figures", str(out / "figures")])
+        said = capsys.readouterr()
+        files = [path.relative_to(out).as_posix() for path in sorted(out.rglob("*")) if path.is_file()]
+        assert sorted(said.out.split()) == [str(out / file) for file in files]
+        return status, files, said.err
+
+    return run
+
+
+DEMO = ("--suite", "demo", "--rows", "nyc", "--columns", "naive,stride")
+
+
+def test_targets_are_written_and_their_files_named(report, tmp_path):
+    status, files, said = report("bodra", "table1", "figure5_log", *DEMO)
+    assert (status, said) == (0, "")
+    assert files == [
+        *(f"figures/figure5_log.{suffix}" for suffix in ("html", "pdf", "png", "svg")),
+        *(f"results/table1{suffix}" for suffix in (".csv", ".html", ".md", "_comparison.csv")),
+    ]
+    lines = (tmp_path / "out/results/table1.csv").read_text().splitlines()
+    assert lines[0].startswith("dataset,nodes,edges,naive,stride,naive_status,")
+    assert lines[1].startswith("demo-nyc,10,20,2,0.5,ok,") and len(lines) == 2
+
+
+def test_without_a_target_all_of_the_choice_are_made(report):
+    status, files, _ = report("bodra", *DEMO)
+    made = {file.rpartition("/")[2].partition(".")[0].removesuffix("_comparison") for file in files}
+    assert status == 0
+    assert {"runs", "table1", "figure5", "figure5_log", "figure5_speedup", "claims"} <= made
+    assert "figures/future_work/figure5_log.png" in files
+    assert not made & {"table2", "table3", "figure6"}  # no run of these is in the choice
+
+
+def test_a_target_without_a_record_is_left_out_unless_it_is_named(report, tmp_path):
+    _, files, _ = report("bodra", "--suite", "demo", "--columns", "naive,tiled,stride")
+    made = {file.rpartition("/")[2].partition(".")[0] for file in files}
+    assert "table1" in made and not made & {"table2", "table3", "figure6"}
+
+
+def test_the_files_of_a_target_are_the_same_whatever_is_made_beside_it(tmp_path, capsys):
+    keep(tmp_path / "runs", "demo-nyc", "bellman_ford.ell", 1.0, counters={"padded": 3})
+    keep(tmp_path / "runs", "demo-nyc", "bellman_ford.naive", 1.0, counters={"launches": 3})
+
+    def made(*targets):
+        out = ["--results", str(tmp_path / "out"), "--figures", str(tmp_path / "out")]
+        assert main(["report", "bodra", *targets, "--suite", "demo", "--records", str(tmp_path / "runs"), *out]) == 0
+        return (tmp_path / "out/runs.csv").read_text()
+
+    assert made("runs") == made("future_work_runs", "runs")  # only future work has ELL, and its counter
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        (["bodar"], 2, "work: unknown name 'bodar'; did you mean bodra?"),
+        (["bodra", "tabel1"], 2, "bodra: target: unknown name 'tabel1'; did you mean table1?"),
+        (["bodra", "--suite", "dmeo"], 2, "--suite: unknown name 'dmeo'; did you mean demo?"),
+        (["bodra", "--suite", "demo", "--rows", "paris"], 2, "bodra: no run is left of these rows and columns"),
+        (["bodra", "table2", "--suite", "demo"], 2, "no record of the runs asked for; measure first"),
+    ],
+)
+def test_a_fault_is_one_sentence_and_nothing_is_written(report, arguments, status, says):
+    left, files, said = report(*arguments)
+    assert (left, files) == (status, [])
+    assert said.startswith("warpath: error: ") and says in said and said.count("\n") == 1
+
+
+def test_outside_of_a_checkout_there_are_no_works(report, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, _, said = report("bodra")
+    assert (status, "no works in workflow/works here; run warpath in its checkout" in said) == (2, True)
+
+
+def listed(capsys, *what):
+    assert main(["list", *what]) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+def test_works_are_listed_with_what_they_are_about(capsys):
+    lines = listed(capsys, "works")
+    assert [line.split()[0] for line in lines] == list(WORKS)
+    assert all(WORKS[line.split()[0]].fields.about in line for line in lines)
+
+
+def test_targets_variants_and_datasets_are_listed(capsys):
+    assert any(line.split()[:3] == ["bodra", "table1", "table"] for line in listed(capsys, "targets"))
+    names = [f"{algorithm}.{name}" for algorithm, variants in families().items() for name in variants]
+    lines = listed(capsys, "variants")
+    assert [line.split()[0] for line in lines] == names
+    assert all(len(line.split()) > 3 for line in lines)  # each has a problem and a summary
+    assert any(line.split()[:2] == ["nyc", "dimacs"] for line in listed(capsys, "datasets"))
+
+
+def test_without_a_name_everything_is_listed_under_its_heading(capsys):
+    lines = listed(capsys)
+    headings = [line for line in lines if not line.startswith(" ")]
+    assert headings == ["works:", "targets:", "variants:", "datasets:"]
+    assert listed(capsys, "works", "variants")[0] == "works:"
+
+
+def test_a_list_of_something_else_is_refused(capsys):
+    assert main(["list", "wroks"]) == 2
+    assert capsys.readouterr().err == "warpath: error: list: unknown name 'wroks'; did you mean works?\n"

@@ -1,0 +1,211 @@
+"""The table of runs: each fact comes from its record, and runs that cannot be compared are refused."""
+
+import msgspec
+import pandas as pd
+import pytest
+from report_samples import (
+    H200,
+    HOST,
+    OUT_OF_MEMORY,
+    estimated,
+    graph,
+    keep,
+    record,
+    samples,
+)
+
+from warpath.errors import FormatError, UsageError, WarpathError
+from warpath.measure.record import CertificateFacts, Code, parse_run, write_record
+from warpath.report.runs import TEXT, collect, write_runs
+from warpath.report.works import Asked
+
+NAIVE = "floyd_warshall.naive"
+LOCALITY = "label_correcting.locality.k=4,sources=3"
+
+
+def asked(dataset: str, run: str, row: str = "a row") -> Asked:
+    return Asked(row, dataset, *parse_run(run))
+
+
+def line(tmp_path, run: str, seconds: float | None, **facts) -> dict:
+    """The one line of the table of a record."""
+    file = keep(tmp_path, "g", run, seconds, **facts)
+    (found,) = collect([asked("g", run)], tmp_path).to_dict("records")
+    assert found["record"] == str(file)
+    return found
+
+
+def test_a_line_has_each_fact_of_its_record(tmp_path):
+    hash_ = "ab" * 32
+    found = line(
+        tmp_path,
+        "bellman_ford.stride",
+        2.0,
+        samples=samples(1.0, 2.0, 6.0),
+        parameters={"block": 256, "atomics": 1},
+        counters={"iterations": 7, "launches": 14},
+        code=Code(hash_, {"a.cu": hash_}),
+        graph=graph("g", 4, 6, weights={"kind": "random", "min": 1, "max": 9, "seed": 3}),
+    )
+    expected = {
+        "row": "a row",
+        "dataset": "g",
+        "run": "bellman_ford.stride",
+        "algorithm": "bellman_ford",
+        "variant": "stride",
+        "asked": "",
+        "parameters": "atomics=1,block=256",
+        "problem": "sssp",
+        "source": 0,
+        "vertices": 4,
+        "arcs": 6,
+        "graph_sha256": graph("g", 4, 6).sha256,
+        "weights": "Random weights in [1, 9], seed 3",
+        "status": "ok",
+        "reason": "",
+        "seconds": 2.0,
+        "samples": 3,
+        "min_s": 1.0,
+        "max_s": 6.0,
+        "std_s": pytest.approx((14 / 3) ** 0.5),
+        "device_kind": "cuda",
+        "device": "NVIDIA H200",
+        "date": "2026-03-14",
+        "certified": "full",
+        "certified_vertices": 10,
+        "code": hash_,
+        "solve_s": 2.0,
+        "iterations": 7,
+        "launches": 14,
+    }
+    assert {name: found[name] for name in expected} == expected
+    assert all(isinstance(found[name], str) for name in TEXT)
+    for missing in ("sources", "iterations_timed", "iterations_total", "settled"):
+        assert pd.isna(found[missing]), missing
+
+
+def test_phases_are_those_of_the_sample_in_the_middle(tmp_path):
+    taken = samples(3.0, 1.0, 2.0)
+    taken[0].phases, taken[2].phases = {"solve_s": 1.0, "upload_s": 2.0}, {"solve_s": 0.5, "upload_s": 1.5}
+    found = line(tmp_path, NAIVE, 2.0, samples=taken)
+    assert (found["solve_s"], found["upload_s"]) == (0.5, 1.5)
+
+
+def test_of_random_sources_times_and_counters_are_means(tmp_path):
+    found = line(tmp_path, LOCALITY, 2.0, samples=samples(1.0, 2.0, 3.0, iterations=[5, 4, 9], launches=[1, 2, 3]))
+    assert (found["seconds"], found["min_s"], found["max_s"]) == (2.0, 1.0, 3.0)
+    assert found["std_s"] == pytest.approx((2 / 3) ** 0.5)
+    assert (found["sources"], found["samples"], found["solve_s"]) == (3, 3, 2.0)
+    assert (found["iterations"], found["iterations_min"], found["launches"]) == (6.0, 4, 2.0)
+    assert (found["asked"], found["parameters"]) == ("k=4,sources=3", "k=4")
+    assert pd.isna(found["source"])
+
+
+def test_an_estimate_says_of_what_it_was_made(tmp_path):
+    part = CertificateFacts("exact", "subgraph", 5, 1, 9, 5)
+    found = line(tmp_path, NAIVE, 30.0, certificate=part, **estimated(3, 60, settled=False))
+    assert (found["status"], found["seconds"], found["samples"]) == ("estimated", 30.0, 0)
+    assert (found["iterations_timed"], found["iterations_total"], found["settled"]) == (3, 60, False)
+    assert (found["certified"], found["certified_vertices"]) == ("subgraph", 5)
+    assert found["reason"] == "a full run outlasts the budget"
+    assert pd.isna(found["min_s"]) and pd.isna(found["std_s"])
+
+
+def test_out_of_memory_has_a_reason_and_no_time(tmp_path):
+    found = line(tmp_path, NAIVE, None, **OUT_OF_MEMORY)
+    assert (found["status"], found["reason"]) == ("out_of_memory", OUT_OF_MEMORY["reason"])
+    assert pd.isna(found["seconds"]) and found["certified"] == ""
+
+
+@pytest.mark.parametrize("facts", [{}, estimated(3, 60)])
+def test_a_time_on_the_host_is_simulated_estimated_or_not(tmp_path, facts):
+    assert line(tmp_path, NAIVE, 1.0, device=HOST, **facts)["status"] == "simulated"
+
+
+def test_numbers_of_an_answer_have_columns(tmp_path):
+    answer = {"minimum": {"value": 1.5, "row": 3}, "path": {"weight": 9.0, "moves": "RRD"}, "text": "x"}
+    found = line(tmp_path, NAIVE, 1.0, answer=answer)
+    assert (found["minimum_value"], found["minimum_row"], found["path_weight"]) == (1.5, 3, 9.0)
+    assert not {"path_moves", "text"} & set(found)
+
+
+def test_runs_come_in_the_order_asked_for_and_missing_ones_are_left_out(tmp_path):
+    for run, seconds in ((NAIVE, 1.0), ("floyd_warshall.tiled", 2.0)):
+        keep(tmp_path, "g", run, seconds)
+    runs = [asked("g", run) for run in ("floyd_warshall.tiled", "floyd_warshall.staged", NAIVE)]
+    assert collect(runs, tmp_path)["variant"].tolist() == ["tiled", "naive"]
+
+
+def test_one_run_may_stand_in_several_rows(tmp_path):
+    keep(tmp_path, "g", NAIVE, 1.0)
+    found = collect([asked("g", NAIVE, "one"), asked("g", NAIVE, "two")], tmp_path)
+    assert found["row"].tolist() == ["one", "two"]
+
+
+def test_no_record_at_all_is_refused(tmp_path):
+    with pytest.raises(UsageError, match="no record of the runs asked for; measure first, with `warpath run`"):
+        collect([asked("g", NAIVE)], tmp_path)
+
+
+@pytest.mark.parametrize("there", [("g", "floyd_warshall.tiled"), ("other", NAIVE), ("g", "dijkstra.naive")])
+def test_a_record_of_another_run_is_refused(tmp_path, there):
+    write_record(tmp_path / "g" / f"{NAIVE}.json", record(*there, 1.0))
+    with pytest.raises(FormatError, match=f"g/{NAIVE}.json: holds the run {' '.join(there)} where g {NAIVE} belongs"):
+        collect([asked("g", NAIVE)], tmp_path)
+
+
+def test_a_damaged_record_is_refused(tmp_path):
+    keep(tmp_path, "g", NAIVE, 1.0).write_text("{}")
+    with pytest.raises(FormatError, match=r"naive\.json: not a record"):
+        collect([asked("g", NAIVE)], tmp_path)
+
+
+@pytest.mark.parametrize("certificate", [None, CertificateFacts("exact", "subgraph", 5, 1, 9, 5)])
+def test_a_time_without_a_certificate_of_it_is_refused(tmp_path, certificate):
+    path = keep(tmp_path, "g", NAIVE, 1.0)
+    value = msgspec.json.decode(path.read_bytes())
+    value["certificate"] = msgspec.to_builtins(certificate)
+    path.write_bytes(msgspec.json.encode(value))
+    with pytest.raises(FormatError, match=r"naive\.json: .*certificate"):
+        collect([asked("g", NAIVE)], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "facts", "says"),
+    [
+        ("bellman_ford.naive", "bellman_ford.stride", {"graph": graph("older", 10, 20)}, "solved another graph than"),
+        ("bellman_ford.naive", "bellman_ford.stride", {"source": 3}, "solved from another source vertex than"),
+        ("label_correcting.harish.sources=2", "label_correcting.locality.sources=3", {}, "from other random sources"),
+    ],
+)
+def test_runs_of_one_row_must_have_solved_the_same_problem(tmp_path, first, second, facts, says):
+    of_sources = {3: {"samples": samples(1.0, 1.0, 1.0, iterations=[1, 1, 1])}}
+    of_sources[2] = {"samples": samples(1.0, 1.0, iterations=[1, 1])}
+    counts = [parse_run(run)[2].get("sources") for run in (first, second)]
+    keep(tmp_path, "g", first, 1.0, **of_sources.get(counts[0], {}))
+    keep(tmp_path, "g", second, 1.0, **{**of_sources.get(counts[1], {}), **facts})
+    with pytest.raises(WarpathError, match=f"{second}.json: .*{says} .*{first}.json; measure the older one again"):
+        collect([asked("g", first), asked("g", second)], tmp_path)
+    # In rows of their own they are not compared.
+    assert len(collect([asked("g", first, "one"), asked("g", second, "two")], tmp_path)) == 2
+
+
+def test_all_pairs_beside_one_source_is_the_same_graph(tmp_path):
+    keep(tmp_path, "g", "bellman_ford.naive", 1.0)
+    keep(tmp_path, "g", NAIVE, 1.0)
+    assert len(collect([asked("g", "bellman_ford.naive"), asked("g", NAIVE)], tmp_path)) == 2
+
+
+def test_the_file_keeps_every_digit(tmp_path):
+    seconds = 0.1 + 0.2
+    keep(tmp_path / "runs", "g", NAIVE, seconds, device=H200, reason=None)
+    keep(tmp_path / "runs", "g", "floyd_warshall.cpu", 7.0, **estimated(3, 60))
+    keep(tmp_path / "runs", "g", "floyd_warshall.tiled", None, **OUT_OF_MEMORY)
+    runs = collect([asked("g", f"floyd_warshall.{name}") for name in ("naive", "cpu", "tiled")], tmp_path / "runs")
+    write_runs(tmp_path / "runs.csv", runs)
+    again = pd.read_csv(tmp_path / "runs.csv", dtype=str, keep_default_na=False)
+    assert again.columns.tolist() == runs.columns.tolist()
+    assert [float(text) for text in again["seconds"][:2]] == [seconds, 7.0]
+    for name in runs:
+        for value, text in zip(runs[name], again[name], strict=True):
+            assert text == "" if pd.isna(value) else type(value)(text) == value, name

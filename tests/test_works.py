@@ -1,0 +1,234 @@
+"""Works: what work.yaml may say, which runs and targets follow, and that ours ask for what there is."""
+
+import pytest
+from report_samples import ROOT, written_work
+
+from warpath.errors import FormatError, UsageError
+from warpath.graphs.catalog import load_catalog
+from warpath.report.published import read_table
+from warpath.report.views import find_view
+from warpath.report.works import PAPER, Asked, Choice, load, load_all, suites
+
+WORK = """
+title: A work
+citation: Somebody
+apart: [large]
+runs:
+  sizes:
+    columns: [floyd_warshall.naive, floyd_warshall.tiled]
+    rows:
+      small: g-small
+      large: {dataset: g-large, columns: [floyd_warshall.staged]}
+      none: null
+    suites:
+      standin: {rows: {small: standin-small}}
+      few: {columns: [floyd_warshall.tiled]}
+  roads:
+    sources: 100
+    columns: [label_correcting.harish, "label_correcting.locality.k=4,vertices_per_thread=2"]
+    rows: {road: g-road}
+    suites:
+      few: {sources: 5}
+targets:
+  table1: {kind: table, runs: [sizes]}
+  figure5_log: {kind: figure, view: bars, runs: [roads], file: roads/figure5}
+  "picture_{row}": {kind: figure, view: picture, runs: [sizes], set: large}
+"""
+
+
+@pytest.fixture
+def work(tmp_path):
+    return written_work(tmp_path / "some_work", WORK)
+
+
+def faulty(folder, old, new):
+    return written_work(folder / "some_work", WORK.replace(old, new, 1))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("title: A work", "titel: A work", "unknown field `titel`"),
+        ("title: A work\n", "", "missing required field `title`"),
+        ("sources: 100", "sources: many", r"Expected `int | null`, got `str` - at `\$.runs\[...\].sources`"),
+        ("sources: 100", "sources: 0", "`int` >= 1"),
+        ("few: {columns: [floyd_warshall.tiled]}", "few: {column: []}", "unknown field `column`"),
+        ("kind: table", "kind: tabel", "Invalid enum value 'tabel'"),
+        ("runs: [sizes]}", "runs: []}", "length >= 1"),
+        ("small: g-small", "small: [g-small]", "got `array`"),
+        ("dataset: g-large, ", "", "missing required field `dataset`"),
+        ("roads:\n", "Roads:\n", "matching regex"),
+    ],
+)
+def test_what_is_no_work_is_refused_by_its_key(tmp_path, old, new, says):
+    with pytest.raises(FormatError) as refused:
+        faulty(tmp_path, old, new)
+    message = str(refused.value)
+    assert message.startswith(f"{tmp_path / 'some_work' / 'work.yaml'}: ") and "\n" not in message
+    assert says.replace("\\", "") in message
+    assert message.endswith("; workflow/schemas/work.schema.json describes every key")
+
+
+def test_a_key_that_stands_twice_is_refused_with_its_line(tmp_path):
+    with pytest.raises(FormatError, match=r"work.yaml: not YAML \('citation' appears twice .*line 4"):
+        faulty(tmp_path, "citation: Somebody", "citation: Somebody\ncitation: Else")
+
+
+def test_a_folder_without_a_work(tmp_path):
+    with pytest.raises(UsageError, match=r"work\.yaml: cannot be read"):
+        load(tmp_path)
+    with pytest.raises(UsageError, match=r"no works in .* here; run warpath in its checkout"):
+        load_all(tmp_path)
+
+
+def runs_of(work, choice=None, groups=("sizes", "roads")):
+    return [(run.row, run.dataset, run.run) for run in work.asked(groups, choice or Choice())]
+
+
+LOCALITY = "label_correcting.locality.k=4,vertices_per_thread=2"
+
+
+def test_runs_stand_row_by_row_a_row_may_have_its_own_and_null_is_none(work):
+    assert runs_of(work) == [
+        ("small", "g-small", "floyd_warshall.naive"),
+        ("small", "g-small", "floyd_warshall.tiled"),
+        ("large", "g-large", "floyd_warshall.staged"),
+        ("road", "g-road", "label_correcting.harish.sources=100"),
+        ("road", "g-road", f"{LOCALITY},sources=100"),
+    ]
+    assert runs_of(work, groups=["roads", "sizes"]) == [*runs_of(work)[3:], *runs_of(work)[:3]]
+    assert runs_of(work, groups=["sizes", "sizes"]) == runs_of(work)[:3]  # each once
+
+
+def test_a_suite_replaces_what_it_names(work):
+    assert runs_of(work, Choice("standin"), ["sizes"]) == [
+        ("small", "standin-small", "floyd_warshall.naive"),
+        ("small", "standin-small", "floyd_warshall.tiled"),
+    ]
+    assert [run for _, _, run in runs_of(work, Choice("few"))] == [
+        "floyd_warshall.tiled",
+        "floyd_warshall.staged",
+        "label_correcting.harish.sources=5",
+        f"{LOCALITY},sources=5",
+    ]
+    assert suites([work]) == [PAPER, "standin", "few"]
+
+
+@pytest.mark.parametrize(
+    ("choice", "places"),
+    [
+        (Choice(rows=("large",)), [2]),
+        (Choice(rows=("small", "road")), [0, 1, 3, 4]),
+        (Choice(columns=("tiled",)), [1]),
+        (Choice(columns=(LOCALITY, "staged")), [2, 4]),
+        (Choice(rows=("small",), columns=("harish",)), []),
+    ],
+)
+def test_rows_and_columns_are_chosen_by_name(work, choice, places):
+    assert runs_of(work, choice) == [runs_of(work)[place] for place in places]
+
+
+def test_a_run_has_a_column_without_its_sources_and_a_file():
+    run = Asked("road", "g-road", "label_correcting", "locality", {"sources": 5, "k": 4})
+    assert run.column == "label_correcting.locality.k=4"
+    assert run.file == "g-road/label_correcting.locality.k=4,sources=5.json"
+
+
+def test_targets_are_the_tables_of_runs_the_named_ones_and_one_for_each_row(work):
+    assert [(target.name, target.stem, work.set_of(target)) for target in work.targets(Choice())] == [
+        ("runs", "runs", "some_work"),
+        ("large_runs", "large_runs", "large"),
+        ("table1", "table1", "some_work"),
+        ("figure5_log", "roads/figure5", "some_work"),
+        ("picture_small", "picture_small", "large"),
+        ("picture_large", "picture_large", "large"),
+    ]
+    assert (work.sets, work.usual_sets) == (["some_work", "large"], ["some_work"])
+    assert work.fields.targets["table1"].runs == ["sizes"]
+    assert work.target("runs", Choice()).fields.runs == ["sizes", "roads"]
+    assert work.target("picture_large", Choice()).row == "large"
+    assert work.target("figure5_log", Choice()).label == "Figure 5 log"
+
+
+def test_a_target_without_a_run_in_the_choice_is_none(work):
+    names = [target.name for target in work.targets(Choice(rows=("small",)))]
+    assert names == ["runs", "large_runs", "table1", "picture_small"]
+    assert work.targets(Choice(rows=("none",))) == []
+
+
+def test_an_unknown_target_is_refused_with_the_nearest(work):
+    with pytest.raises(UsageError, match="some_work: target: unknown name 'tabel1'; did you mean table1"):
+        work.target("tabel1", Choice())
+    with pytest.raises(UsageError, match=r"there are runs, large_runs, table1, picture_small$"):
+        work.target("zzz", Choice(rows=("small",)))
+
+
+def test_files_lie_in_the_folder_of_the_work(tmp_path, work):
+    assert work.folder == "some_work/"
+    assert faulty(tmp_path / "own", "citation:", "folder: other\ncitation:").folder == "other/"
+    assert faulty(tmp_path / "none", "citation:", 'folder: ""\ncitation:').folder == ""
+
+
+DATASETS = ["g-small", "g-large", "standin-small", "g-road"]
+
+
+def test_a_work_that_asks_for_what_there_is_passes(work):
+    work.check(DATASETS)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("small: g-small", "small: g-smal", "runs.sizes: unknown name 'g-smal'; did you mean g-small"),
+        ("standin-small", "standin", "runs.sizes: unknown name 'standin'; did you mean standin-small"),
+        ("floyd_warshall.naive", "floyd_warshall.naiv", "runs.sizes: .*naiv"),
+        ("vertices_per_thread=2", "vertices_per_thread=33", "runs.roads: vertices_per_thread of label_correcting"),
+        ("runs: [sizes]", "runs: [size]", "targets.table1.runs: unknown name 'size'; did you mean sizes"),
+    ],
+)
+def test_a_work_that_asks_for_what_there_is_not_is_refused_with_the_place(tmp_path, old, new, says):
+    with pytest.raises(UsageError, match=f"some_work/work.yaml: {says}"):
+        faulty(tmp_path, old, new).check(DATASETS)
+
+
+def test_a_run_has_one_name(tmp_path):
+    work = faulty(tmp_path, "k=4,vertices_per_thread=2", "vertices_per_thread=2,k=4")
+    with pytest.raises(UsageError, match=r"write it as 'label_correcting\.locality\.k=4,vertices_per_thread=2'"):
+        work.asked(["roads"], Choice())
+
+
+OURS = load_all(ROOT / "workflow" / "works")
+
+
+@pytest.mark.parametrize("work", OURS.values(), ids=list(OURS))
+def test_our_works_ask_for_graphs_and_variants_that_there_are(work):
+    work.check(load_catalog(ROOT / "data" / "catalog.yaml"))
+    assert work.targets(Choice())
+    assert set(work.fields.apart) <= set(work.sets)
+
+
+@pytest.mark.parametrize("work", OURS.values(), ids=list(OURS))
+def test_targets_of_our_works_have_a_view_a_title_a_caption_and_files_of_their_own(work):
+    for suite in suites([work]):
+        targets = work.targets(Choice(suite))
+        files = [
+            (target.fields.kind == "figure", target.stem + suffix) for target in targets for suffix in target.suffixes
+        ]
+        assert len(set(files)) == len(files), suite
+    for name, fields in work.fields.targets.items():
+        assert find_view(work, fields.view or fields.kind, name)
+        assert fields.kind == "text" or (fields.title and fields.caption), name
+
+
+@pytest.mark.parametrize("work", OURS.values(), ids=list(OURS))
+def test_published_tables_of_our_works_have_rows_that_are_asked_for(work):
+    """Every row that a work prints has a graph, and every name that translates a column is used."""
+    for target in work.fields.targets.values():
+        if "published" not in target.options:
+            continue
+        rename = target.options.get("rename", {})
+        file = work.published_file(target.options["published"])
+        table = read_table(file, rename)
+        rows = {row for group in target.runs for row in work.group(group, PAPER).rows}
+        assert set(table.rows) <= rows
+        assert set(rename) <= set(read_table(file).columns)

@@ -1,0 +1,127 @@
+# Functions for the rules: what they need from the catalog, the variants, the works and the config.
+
+import re
+from pathlib import Path
+
+from warpath.algorithms import find
+from warpath.code import identity
+from warpath.device import kind_of
+from warpath.measure.record import SOURCES, parse_run
+
+DEVICE_KIND = kind_of(settings.device)
+
+
+def origin_file(wildcards):
+    """The file that a dataset is converted from: its published file, or the graph it is derived from."""
+    dataset = catalog[wildcards.dataset]
+    return f"data/graphs/{dataset.origin}.npz" if dataset.derived else f"data/raw/{dataset.file}"
+
+
+def weight_options(wildcards):
+    """Options for random weights; none for a graph with weights, so that a new seed does not remake it."""
+    dataset = catalog[wildcards.dataset]
+    if dataset.weighted or dataset.derived:
+        return []
+    # For `warpath generate`, --seed is the seed of the arcs.
+    seed = "--weights-seed" if dataset.generated else "--seed"
+    return [seed, settings.weight_seed, "--weight-min", settings.weight_min, "--weight-max", settings.weight_max]
+
+
+def fetched_files():
+    """A pattern of the files that have an address. The user's own files are no outputs, because Snakemake deletes outputs."""
+    names = [re.escape(dataset.file) for dataset in catalog.values() if dataset.published and not dataset.own]
+    return "|".join(names) or "none"
+
+
+def datasets(kind):
+    """A pattern for the names of all datasets that are ``published``, ``derived`` or ``generated``."""
+    names = [name for name, dataset in catalog.items() if getattr(dataset, kind)]
+    return "|".join(names) or "none"
+
+
+def variant_of(wildcards):
+    """The variant of a run, and the parameters in its name."""
+    algorithm, variant, asked = parse_run(wildcards.run)
+    return find(algorithm, variant), asked
+
+
+def code(wildcards):
+    """The code files that decide a run, each with its hash. An edit that changes a hash measures the run again."""
+    variant, _ = variant_of(wildcards)
+    files = identity(variant, DEVICE_KIND).files
+    return [f"src/warpath/{file} {digest[:12]}" for file, digest in files.items()]
+
+
+def gpus(wildcards):
+    """The number of GPUs of a run. A run on the CPU requests one too, so that a table's runs use the same kind of machine."""
+    variant, asked = variant_of(wildcards)
+    given = {name: value for name, value in asked.items() if name != SOURCES}
+    return variant.configured(given).settings.get("devices", 1)
+
+
+def run_options(wildcards):
+    """Options that say how a run is measured: its sources, budget, repeats and spread."""
+    variant, asked = variant_of(wildcards)
+    if SOURCES in asked:
+        return ["--sources-seed", settings.sources_seed]
+    source = ["--source", settings.source] if variant.problem == "sssp" else []
+    budget_s = settings.cpu_budget_s if variant.on_cpu else settings.budget_s
+    repeats = ["--repeats-min", settings.repeats_min, "--repeats-max", settings.repeats_max]
+    return [*source, "--budget-s", budget_s, *repeats, "--spread", settings.spread]
+
+
+def stems(kind):
+    """A pattern for the names of all targets of a kind, without suffixes."""
+    return "|".join(re.escape(stem) for stem, of_kind in TARGETS if of_kind == kind) or "none"
+
+
+def inputs(kind):
+    """The inputs of a target: its records, the files of its work, the code that makes it, and graphs if it reads them."""
+
+    def files(wildcards):
+        work, target = TARGETS[wildcards.stem, kind]
+        asked = work.asked(work.needs(target), settings.choice)
+        records = [f"{settings.records}/{run.file}" for run in asked]
+        if settings.reference:
+            records = [record for record in records if Path(record).is_file()]
+        graphs = [f"data/graphs/{run.dataset}.npz" for run in asked] if target.fields.graphs else []
+        of_work = [
+            str(file) for file in (*work.path.glob("*.*"), *work.path.glob("published/*")) if file.suffix != ".md"
+        ]
+        return [*dict.fromkeys([*records, *graphs]), *sorted(of_work), *REPORT]
+
+    return files
+
+
+def arguments(kind):
+    """The arguments of `warpath report`."""
+
+    def of_target(wildcards):
+        work, target = TARGETS[wildcards.stem, kind]
+        choice = settings.choice
+        names = {"--rows": choice.rows, "--columns": choice.columns}
+        chosen = [part for option, given in names.items() if given for part in (option, ",".join(given))]
+        folders = ["--records", settings.records, "--results", settings.results, "--figures", settings.figures]
+        return [work.name, target.name, "--suite", choice.suite, *chosen, *folders]
+
+    return of_target
+
+
+def caption(kind):
+    return lambda wildcards: TARGETS[wildcards.stem, kind][1].fields.caption
+
+
+def page(kind, name):
+    """A target's page in the report, under its work's title."""
+    return report(
+        name,
+        category=lambda wildcards: TARGETS[wildcards.stem, kind][0].fields.title,
+        labels=lambda wildcards: {"what": TARGETS[wildcards.stem, kind][1].label, "kind": kind},
+        caption="../report/target.rst",
+    )
+
+
+def files_of(work, target):
+    """All files of a target."""
+    folder = settings.figures if target.fields.kind == "figure" else settings.results
+    return [f"{folder}/{work.folder}{target.stem}{suffix}" for suffix in target.suffixes]

@@ -1,0 +1,29 @@
+# One timed and certified run: a variant with its parameters on one graph. Profiles and a file lock keep timed runs apart.
+# Reference records are inputs, so no rule measures them.
+
+
+if settings.reference is None:
+
+    rule run:
+        input:
+            "data/graphs/{dataset}.npz",
+        output:
+            f"{settings.records}/{{dataset}}/{{run}}.json",
+        log:
+            f"logs/{settings.records}/{{dataset}}/{{run}}.log",
+        wildcard_constraints:
+            dataset="[a-z0-9_-]+",
+            run="[a-z_]+[.][a-z0-9_]+([.][a-z0-9_=,]+)?",
+        conda:
+            "../../envs/environment.yml"
+        resources:
+            gpu=gpus,
+        params:
+            code=code,
+            device=settings.device,
+            options=run_options,
+        message:
+            "run {wildcards.run} on {wildcards.dataset}"
+        shell:
+            "warpath run {input:q} {wildcards.run:q} --dataset {wildcards.dataset:q} --device {params.device:q}"
+            " {params.options:q} --output {output:q} > {log:q} 2>&1"

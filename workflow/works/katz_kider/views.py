@@ -1,0 +1,93 @@
+"""Tables of Katz and Kider that no shared view makes: memory beside time, and graphs larger than the paper's."""
+
+from dataclasses import replace
+
+import pandas as pd
+
+from warpath.report.cells import Data, cells, present
+from warpath.report.labels import three_digits, with_quantities
+from warpath.report.notes import notes
+from warpath.report.published import NOTHING
+from warpath.report.table import (
+    Table,
+    comparison,
+    csv_count,
+    csv_seconds,
+    published_table,
+    readable_cell,
+    readable_count,
+)
+
+CELL_BYTES = 8  # an intermediate vertex and a length
+RENAME = {"single_gpu": "blocked", "dual_gpu": "several_devices", "cpu_tuned_authors": "cpu_tuned"}
+COLUMNS = ("blocked", "register_blocked", "several_devices", "out_of_core", "cpu_tuned")
+
+
+def table1(data: Data) -> Table:
+    """Measured and published seconds by number of vertices, with the memory of both matrices."""
+    table = published_table(data, published="table1.csv", rename=RENAME, columns=COLUMNS, beside=True)
+    han = data.read_published("table1.csv")
+    shown = table.shown.drop(columns=["Dataset", "Number of Edges"]).rename(columns={"Number of Nodes": "Nodes"})
+    nodes = table.lines["nodes"].astype(int)
+    shown.insert(1, "Memory", nodes.map(matrices_size).to_list())
+    shown["Han et al."] = [f"{text} s" if (text := han.cell(str(row), "cpu_tuned_han")) else "–" for row in nodes]
+    memory = "Memory is that of both matrices. Han et al. is what the paper prints of their auto-tuned CPU code."
+    return replace(table, shown=shown, about=[*table.about, memory], left=[])
+
+
+def larger(data: Data) -> Table:
+    """A line for each run, graph by graph, compared with the first run on the same graph."""
+    found = cells(data, NOTHING)
+    found = found[found["status"] != "not_run"]
+    lines, shown = [], []
+    for _, of_row in found.groupby("row", sort=False):
+        first = of_row.iloc[0].to_dict()
+        for run in of_row.to_dict("records"):
+            lines.append(
+                {name: run[name] for name in ("row", "dataset", "algorithm", "variant", "asked", "nodes", "edges")}
+            )
+            lines[-1] |= {
+                "seconds": csv_seconds(run["seconds"]),
+                "status": run["status"],
+                "device_kind": run["device_kind"],
+            }
+            lines[-1] |= {"device": run["device"], "date": run["date"], "record": run["record"]}
+            lines[-1] |= {
+                "samples": csv_count(run["samples"]),
+                "min_s": csv_seconds(run["min_s"]),
+                "max_s": csv_seconds(run["max_s"]),
+            }
+            shown.append(
+                {
+                    "Nodes": readable_count(run["nodes"]),
+                    "Memory": matrices_size(run["nodes"]),
+                    "Run": with_quantities(run["label"], run["asked"]),
+                    "Time": readable_cell(run),
+                    "Against the first": "–" if run["run"] == first["run"] else _against(first, run),
+                }
+            )
+    about = [
+        *notes(data, found, NOTHING),
+        "Memory is that of both matrices. Against the first: the time of the graph's first run over the run's own.",
+    ]
+    return Table(
+        data.target.fields.title, pd.DataFrame(lines), comparison(found), pd.DataFrame(shown), about, left=["Run"]
+    )
+
+
+def matrices_size(nodes: int) -> str:
+    """The memory of both matrices for a graph of ``nodes`` vertices, in decimal units like the paper's."""
+    size_bytes = CELL_BYTES * nodes**2
+    for factor, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if size_bytes >= factor:
+            return f"{three_digits(size_bytes / factor)} {unit}"
+    return f"{size_bytes} B"
+
+
+def _against(first: dict, run: dict) -> str:
+    """``2.61x``, with ``~`` if one time is an estimate; ``–`` without both times, or if the devices differ."""
+    comparable = first["device"] == run["device"] or "cpu" in (first["device_kind"], run["device_kind"])
+    if not (present(first["seconds"]) and present(run["seconds"]) and comparable):
+        return "–"
+    estimated = "~" if first["estimated"] or run["estimated"] else ""
+    return f"{estimated}{three_digits(first['seconds'] / run['seconds'])}x"

@@ -1,0 +1,248 @@
+"""Views of Safari and Ebnenasir: out-degrees of the graphs, costs of each method, time over two parameters."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from warpath.algorithms.parameters import parse
+from warpath.graphs import csr
+from warpath.graphs.degrees import out_degrees
+from warpath.report import layout, style
+from warpath.report.cells import Data, cells, present
+from warpath.report.figure_caption import LINES, caption
+from warpath.report.labels import date_range, listed, plain_seconds, readable_seconds
+from warpath.report.notes import warnings
+from warpath.report.published import NOTHING
+from warpath.report.shown import Point, select
+from warpath.report.table import Table, comparison, csv_seconds
+
+BASE = "harish"
+STATISTICS = {
+    "nodes": "Vertices",
+    "arcs": "Arcs",
+    "max_out_degree": "Maximum",
+    "std_out_degree": "Deviation",
+    "median_out_degree": "Median",
+}
+
+
+def table1(data: Data) -> Table:
+    """The graphs and their out-degrees, computed from the graphs, beside the published ones."""
+    published = pd.read_csv(data.work.published_file("table1.csv"))
+    datasets = {run.row: run.dataset for run in data.asked}
+    lines, compared, shown = [], [], []
+    for graph in published.to_dict("records"):
+        name = graph["name"]
+        if data.choice.rows and name not in data.choice.rows:
+            continue
+        measured = _degrees(data, datasets[name]) if name in datasets else dict.fromkeys(STATISTICS)
+        lines.append({"graph": graph["graph"], "name": name, **{key: _plain(value) for key, value in measured.items()}})
+        shown.append({"Graph": f"{name} ({datasets[name]})" if name in datasets else name})
+        for key, heading in STATISTICS.items():
+            agrees = "" if measured[key] is None else "yes" if round(measured[key], 2) == graph[key] else "no"
+            compared.append(
+                {
+                    "name": name,
+                    "statistic": key,
+                    "published": _plain(graph[key]),
+                    "measured": _plain(measured[key]),
+                    "agrees": agrees,
+                }
+            )
+            shown[-1][heading] = _beside(key, measured[key], graph[key], agrees)
+    about = [
+        "In brackets: the paper's number, if it differs. –: no graph in this row.",
+        "The deviation is the standard deviation over all vertices.",
+    ]
+    frames = [pd.DataFrame(rows) for rows in (lines, compared, shown)]
+    return Table(data.target.fields.title, *frames, about, left=["Graph"])
+
+
+def _degrees(data: Data, dataset: str) -> dict[str, Any]:
+    found = out_degrees(csr.load(data.graph_file(dataset)))
+    values = (found.vertices, found.arcs, found.maximum, found.deviation, found.median)
+    return dict(zip(STATISTICS, values, strict=True))
+
+
+def _plain(value: Any) -> str:
+    """A number for a CSV file: a float with six digits, a whole number with all of them."""
+    return "" if value is None else plain_seconds(value) if isinstance(value, float) else str(value)
+
+
+def _beside(key: str, measured: Any, published: Any, agrees: str) -> str:
+    form = "{:.2f}" if key == "std_out_degree" else "{:,.10g}"
+    if measured is None:
+        return f"– ({form.format(published)})"
+    return form.format(measured) + (f" ({form.format(published)})" if agrees == "no" else "")
+
+
+def table2(data: Data) -> Table:
+    """Bytes, launches, host reads, atomics and speedup of each method: means of one run."""
+    found = cells(data, NOTHING)
+    found = found[found["seconds"].notna()]
+    lines, shown = [], []
+    for _, of_row in found.groupby("row", sort=False):
+        base_s = next((run["seconds"] for run in of_row.to_dict("records") if run["variant"] == BASE), None)
+        for run in of_row.to_dict("records"):
+            speedup = base_s / run["seconds"] if base_s else None
+            lines.append(_method(run, speedup))
+            shown.append(_readable(run, speedup))
+    devices = listed(list(dict.fromkeys(found["device"])))
+    counts = listed([str(int(count)) for count in sorted(found["sources"].dropna().unique())])
+    about = [
+        *warnings(found),
+        f"{devices}, {date_range(list(found['date']))}.",
+        f"Means over {counts} random sources; every answer was certified.",
+        "A time runs from the allocation on the device until the answer is copied back; the graph is already on the "
+        "device.",
+        "Bytes: V vertices, A arcs; four bytes per vertex hold predecessors, which the paper's programs do not "
+        "compute.",
+        "Launches and host reads include those for the predecessors. Atomics were counted in a separate run.",
+    ]
+    return Table(
+        data.target.fields.title,
+        pd.DataFrame(lines),
+        comparison(found),
+        pd.DataFrame(shown),
+        about,
+        left=["Graph", "Method"],
+    )
+
+
+def _method(run: Mapping[str, Any], speedup: float | None) -> dict[str, str]:
+    """A line of the CSV file."""
+    numbers = {
+        "launches": run["launches"],
+        "launches_per_iteration": run["launches"] / run["iterations"],
+        "host_reads": run["host_reads"],
+        "host_reads_per_iteration": run["host_reads"] / run["iterations"],
+        "atomics": run["atomics"],
+        "atomics_per_arc": run["atomics"] / run["arcs"],
+        "speedup": speedup,
+        "seconds": run["seconds"],
+    }
+    return {
+        "row": run["row"],
+        "dataset": run["dataset"],
+        "method": run["label"],
+        "bytes_per_vertex": f"{run['bytes_per_vertex']:.0f}",
+        "bytes_per_arc": f"{run['bytes_per_arc']:.0f}",
+        **{name: csv_seconds(value) for name, value in numbers.items()},
+        "std_s": csv_seconds(run["std_s"]),
+        "min_s": csv_seconds(run["min_s"]),
+        "max_s": csv_seconds(run["max_s"]),
+        "samples": str(run["samples"]),
+    }
+
+
+def _readable(run: Mapping[str, Any], speedup: float | None) -> dict[str, str]:
+    an_iteration = "{:,.0f} ({:.2f} an iteration)"
+    return {
+        "Graph": run["dataset"],
+        "Method": run["label"],
+        "Bytes": f"{run['bytes_per_vertex']:.0f} V + {run['bytes_per_arc']:.0f} A",
+        "Launches": an_iteration.format(run["launches"], run["launches"] / run["iterations"]),
+        "Host reads": an_iteration.format(run["host_reads"], run["host_reads"] / run["iterations"]),
+        "Atomics": f"{run['atomics']:,.0f} ({run['atomics'] / run['arcs']:.2f} an arc)",
+        "Speedup over Harish": "–" if speedup is None else f"{speedup:.2f}x",
+        "Mean time": readable_seconds(run["seconds"]),
+    }
+
+
+def table3(data: Data) -> Table:
+    """The graphs with random weights, as the paper lists them, and the graphs measured in their place."""
+    published = pd.read_csv(data.work.published_file("table3.csv")).set_index("name").to_dict("index")
+    found = cells(data, NOTHING)
+    measured = found[found["seconds"].notna()].drop_duplicates("row")
+    lines, shown = [], []
+    for graph in measured.to_dict("records"):
+        printed = published.get(graph["row"], {"graph": graph["row"], "acronym": ""})
+        counts = {"vertices": str(graph["vertices"]), "arcs": str(graph["arcs"])}
+        names = {"graph": printed["graph"], "acronym": printed["acronym"], "dataset": graph["dataset"]}
+        lines.append({**names, **counts, "weights": graph["weights"]})
+        shown.append(
+            {
+                "Graph": printed["graph"],
+                "Acronym": printed["acronym"],
+                "Dataset": graph["dataset"],
+                "Vertices": f"{graph['vertices']:,}",
+                "Arcs": f"{graph['arcs']:,}",
+                "Description": graph["weights"],
+            }
+        )
+    about = ["The paper replaces the weights by random ones between 1 and 10, inclusive."]
+    frames = [pd.DataFrame(rows) for rows in (lines, shown)]
+    left = ["Graph", "Acronym", "Dataset", "Description"]
+    return Table(data.target.fields.title, frames[0], comparison(found), frames[1], about, left=left)
+
+
+# Points.
+_PANEL, _BETWEEN, _LEFT, _EDGE = 97, 31, 40, 5
+_LINE = 1.35 * style.FONT_POINTS
+_HEAD, _BELOW = 45, 34
+
+
+def figure4(data: Data) -> Figure:
+    """Mean time of locality over k: a panel for each graph, a line for each number of vertices per thread."""
+    found = cells(data, NOTHING)
+    shown = select(data, found[found["variant"] == "locality"])
+    settings = {place: parse(cell["parameters"]) for place, cell in shown.cells.items() if present(cell["seconds"])}
+    steps = sorted({each["k"] for each in settings.values()})
+    widths = sorted({each["vertices_per_thread"] for each in settings.values()})
+    looks = dict(zip(widths, style.looks_of(len(widths)), strict=True))
+    width = 72 * style.WIDTH_INCHES
+    caption_lines = layout.wrapped(caption(shown, LINES), 0.97 * (width - 2 * _EDGE))
+    foot = _EDGE + len(caption_lines) * _LINE + _BELOW
+    height = _HEAD + len(shown.rows) * (_PANEL + _BETWEEN) - _BETWEEN + foot + _LINE
+    figure = Figure(figsize=(style.WIDTH_INCHES, height / 72))
+    for number, row in enumerate(shown.rows):
+        top = height - _HEAD - _LINE - number * (_PANEL + _BETWEEN)
+        axes = figure.add_axes(
+            (_LEFT / width, (top - _PANEL) / height, (width - _LEFT - _EDGE) / width, _PANEL / height)
+        )
+        of_row = {
+            (each["k"], each["vertices_per_thread"]): shown.points[place]
+            for place, each in settings.items()
+            if place[0] == row
+        }
+        for vertices, look in looks.items():
+            of_line = [(k, of_row[k, vertices]) for k in steps if (k, vertices) in of_row]
+            _line(axes, of_line, look, (widths.index(vertices) - (len(widths) - 1) / 2) * _APART)
+        axes.set_title(row, loc="left", pad=3, size=style.FONT_POINTS)
+        axes.set_xlim(steps[0] - 0.3, steps[-1] + 0.3)
+        axes.set_xticks(steps)
+        axes.set_ylim(0, 1.05 * axes.dataLim.ymax)
+        axes.yaxis.set_major_locator(MaxNLocator(4))
+        axes.grid(axis="y")
+        axes.set_ylabel(f"{shown.quantity}, host simulation" if shown.simulated else shown.quantity)
+    axes.set_xlabel("k, steps that a thread carries a distance on")
+    figure.suptitle(data.target.fields.title, y=1 - _EDGE / height, va="top", size=style.TITLE_POINTS, weight="bold")
+    figure.legend(
+        [Line2D([], [], color=look.colour, marker=look.marker) for look in looks.values()],
+        [str(vertices) for vertices in widths],
+        title="Vertices per thread",
+        title_fontsize=style.FONT_POINTS,
+        loc="upper center",
+        bbox_to_anchor=(0.5, 1 - 17 / height),
+        ncols=len(widths),
+        borderpad=0,
+    )
+    figure.text(_EDGE / width, _EDGE / height, "\n".join(caption_lines), va="bottom", linespacing=1.3)
+    return figure
+
+
+_APART = 0.07  # between the lines of a panel, so that their error bars stand side by side
+
+
+def _line(axes: Axes, points: Sequence[tuple[int, Point]], look: style.Look, aside: float) -> None:
+    """Draw one line with its error bars, shifted by ``aside`` along the k axis."""
+    places = [k + aside for k, _ in points]
+    axes.plot(places, [point.value for _, point in points], color=look.colour, marker=look.marker, markersize=4)
+    for x, (_, point) in zip(places, points, strict=True):
+        if point.error:
+            axes.errorbar(x, point.value, [[end] for end in point.error], ecolor=look.colour, **style.ERROR_BAR)

@@ -1,0 +1,250 @@
+"""The table of results, the printed text and the two pictures of Telang's path over a matrix product.
+
+The published matrices are not known, so the values of other matrices cannot agree with the published ones. Two further
+quantities do not depend on the scale of the matrices: the second smallest entry over the smallest, and the weight of
+the path over that of a path as short as its ends allow, on which each step costs the smallest entry.
+"""
+
+import csv
+from collections.abc import Callable, Mapping
+from dataclasses import astuple, dataclass
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
+
+from warpath.algorithms import product_path
+from warpath.graphs.matrix_pair import random_matrices
+from warpath.measure.record import Record, read_record
+from warpath.report import style
+from warpath.report.cells import Data
+from warpath.report.labels import date_range, listed, plain_seconds, readable_seconds
+from warpath.report.notes import simulation_notes
+from warpath.report.table import Table, csv_seconds
+
+# The published colours; orange is BGR (0, 165, 255) there.
+ORANGE, RED, WHITE, BLACK = "#ffa500", "#ff0000", "#ffffff", "#000000"
+# Inches.
+_MARGIN, _TITLE, _CAPTION = 0.06, 0.24, 0.62
+_TICKS, _BAR, _BAR_GAP, _BAR_TICKS = 0.55, 0.09, 0.07, 0.55
+
+
+@dataclass(frozen=True)
+class Result:
+    """A row of the published table; indices count from 0."""
+
+    size: int
+    minimum: float
+    minimum_row: int
+    minimum_col: int
+    second_minimum: float
+    second_row: int
+    second_col: int
+    path_weight: float
+
+    @property
+    def cells_apart(self) -> int:
+        """The least number of steps between the two entries."""
+        return abs(self.minimum_row - self.second_row) + abs(self.minimum_col - self.second_col)
+
+    @property
+    def second_over_minimum(self) -> float:
+        """The second smallest entry over the smallest."""
+        return self.second_minimum / self.minimum
+
+    @property
+    def step_over_minimum(self) -> float:
+        """The path's weight over that of a shortest possible path on which each step costs the smallest entry."""
+        return self.path_weight / self.cells_apart / self.minimum
+
+
+_SCALE_FREE = ("second_over_minimum", "step_over_minimum")
+_OF_THE_MATRICES = ("minimum", "second_minimum", "cells_apart", "path_weight")
+_HEADINGS = (
+    "Size",
+    "Smallest entry",
+    "at",
+    "Second smallest",
+    "at ",
+    "Path weight",
+    "Steps",
+    "Product",
+    "Minima",
+    "Path",
+)
+
+
+def results(data: Data) -> Table:
+    """The work's columns, a comparison by quantity, and the time of each part."""
+    runs = data.shown.to_dict("records")
+    published = _published(data)
+    lines, compared, shown = [], [], []
+    for run in runs:
+        record = read_record(run["record"])
+        result = _result(record)
+        texts = [f"{value:f}" if isinstance(value, float) else str(value) for value in astuple(result)]
+        lines.append(dict(zip(Result.__annotations__, texts, strict=True)))
+        lines[-1] |= {"seconds": csv_seconds(run["seconds"]), "status": run["status"], "samples": str(run["samples"])}
+        lines[-1] |= {"min_s": csv_seconds(run["min_s"]), "max_s": csv_seconds(run["max_s"])}
+        compared += _compared(result, published.get(result.size), run)
+        times = [readable_seconds(run[f"{part}_s"]) for part in ("product", "minima", "path")]
+        shown.append(_row(result, str(len(record.answer["path"]["moves"])), times))
+    shown += [_row(result, "", ["", "", ""], " (published)") for result in published.values()]
+    tolerance = max(read_record(run["record"]).certificate.tolerances["weight"] for run in runs)
+    about = [
+        *simulation_notes(data.shown),
+        f"{listed(list(dict.fromkeys(run['device'] for run in runs)))}, {date_range([run['date'] for run in runs])}.",
+        "Every answer was certified: exact in float32, and no path weighs less than the one found by more than "
+        f"{tolerance:.1e} of its weight.",
+        "The published matrices are not known; these have other entries, from 0 to 1.",
+        f"Times are those of the middle sample of {listed([str(run['samples']) for run in runs])}.",
+    ]
+    frames = [pd.DataFrame(rows) for rows in (lines, compared)]
+    return Table(data.target.fields.title, *frames, pd.DataFrame(shown, columns=_HEADINGS), about)
+
+
+def printed(data: Data) -> str:
+    """The result as the work's program prints it."""
+    records = [read_record(run["record"]) for run in data.shown.to_dict("records")]
+    return "\n".join(product_path.printed(_size(record), record.answer) for record in records)
+
+
+def path(data: Data) -> Figure:
+    """The picture as published: the path orange on black, its source red, its destination white."""
+    return _picture(data, lambda axes, _: axes.set_facecolor(BLACK), scaled=False)
+
+
+def heat(data: Data) -> Figure:
+    """The path over the product, computed again from the seed of the matrices; dark cells are small entries."""
+
+    def paint(axes: Axes, record: Record) -> AxesImage:
+        matrices = random_matrices(_size(record), record.graph.about["parameters"]["seed"])
+        return axes.imshow(matrices.left @ matrices.right, cmap="viridis", aspect="auto")
+
+    return _picture(data, paint, scaled=True)
+
+
+def _size(record: Record) -> int:
+    return round(record.graph.vertices**0.5)
+
+
+def _result(record: Record) -> Result:
+    minimum, second = record.answer["minimum"], record.answer["second_minimum"]
+    return Result(
+        _size(record),
+        minimum["value"],
+        minimum["row"],
+        minimum["column"],
+        second["value"],
+        second["row"],
+        second["column"],
+        record.answer["path"]["weight"],
+    )
+
+
+def _published(data: Data) -> dict[int, Result]:
+    """The published rows by size."""
+    with data.work.published_file("results.csv").open(encoding="utf-8", newline="") as file:
+        rows = [
+            Result(*(kind(row[name]) for name, kind in Result.__annotations__.items())) for row in csv.DictReader(file)
+        ]
+    return {row.size: row for row in rows}
+
+
+def _compared(measured: Result, original: Result | None, run: Mapping[str, Any]) -> list[dict[str, str]]:
+    """A line for each quantity, beside the published quantity for the same size."""
+    return [
+        {
+            "size": str(measured.size),
+            "quantity": quantity,
+            "published": "" if original is None else plain_seconds(getattr(original, quantity)),
+            "measured": plain_seconds(getattr(measured, quantity)),
+            "comparable": "yes" if original and quantity in _SCALE_FREE else "no",
+            "device": run["device"],
+            "date": run["date"],
+        }
+        for quantity in _OF_THE_MATRICES + _SCALE_FREE
+    ]
+
+
+def _row(result: Result, steps: str, times: list[str], mark: str = "") -> tuple[str, ...]:
+    return (
+        f"{result.size:,}{mark}",
+        f"{result.minimum:,.6f}",
+        f"{result.minimum_row}, {result.minimum_col}",
+        f"{result.second_minimum:,.6f}",
+        f"{result.second_row}, {result.second_col}",
+        f"{result.path_weight:,.4f}",
+        steps,
+        *times,
+    )
+
+
+def _picture(data: Data, paint: Callable[[Axes, Record], Any], scaled: bool) -> Figure:
+    """A square with one unit a cell, row 0 on top; ``paint`` draws what lies under the path.
+
+    ``scaled`` adds the axes of rows and columns, and the colour bar of what ``paint`` returns.
+    """
+    record = read_record(data.shown.iloc[0]["record"])
+    size = _size(record)
+    left, right = (_TICKS, _BAR_GAP + _BAR + _BAR_TICKS) if scaled else (_MARGIN, _MARGIN)
+    below = _CAPTION + (0.36 if scaled else 0)
+    side = style.WIDTH_INCHES - left - right
+    height = side + _TITLE + below
+    figure = Figure(figsize=(style.WIDTH_INCHES, height))
+
+    def box(x: float, width: float) -> tuple[float, float, float, float]:
+        return x / style.WIDTH_INCHES, below / height, width / style.WIDTH_INCHES, side / height
+
+    axes = figure.add_axes(box(left, side))
+    painted = paint(axes, record)
+    _draw_path(axes, record, size, side)
+    axes.set_xlim(-0.5, size - 0.5)
+    axes.set_ylim(size - 0.5, -0.5)
+    if scaled:
+        ticks = [size * quarter // 4 for quarter in range(4)]
+        axes.set_xticks(ticks)
+        axes.set_yticks(ticks)
+        axes.set_xlabel("Column")
+        axes.set_ylabel("Row")
+        bar = figure.colorbar(painted, cax=figure.add_axes(box(left + side + _BAR_GAP, _BAR)))
+        bar.set_label("Entry of the product")
+        bar.outline.set_visible(False)
+    else:
+        axes.set_xticks([])
+        axes.set_yticks([])
+    title = data.target.fields.title.replace("{row}", str(size))
+    figure.suptitle(title, y=1 - 0.05 / height, va="top", size=style.TITLE_POINTS, weight="bold")
+    figure.text(0.02, 0.05 / height, _caption(record), va="bottom", linespacing=1.3)
+    return figure
+
+
+def _draw_path(axes: Axes, record: Record, size: int, side: float) -> None:
+    rows, columns = zip(*product_path.cells_of(record.answer["path"]), strict=True)
+    # At least a point wide: a cell of a large matrix is narrower than a printed dot.
+    cell_points = 72 * side / size
+    axes.plot(columns, rows, color=ORANGE, linewidth=max(1.0, cell_points), solid_joinstyle="miter", zorder=2)
+    for place, colour in ((0, RED), (-1, WHITE)):
+        axes.plot(
+            columns[place],
+            rows[place],
+            marker="s",
+            markersize=max(4.0, cell_points),
+            color=colour,
+            markeredgecolor=BLACK,
+            markeredgewidth=0.5,
+            zorder=3,
+        )
+
+
+def _caption(record: Record) -> str:
+    found = record.answer["path"]
+    source, destination = (f"({cell[0]}, {cell[1]})" for cell in (found["source"], found["destination"]))
+    first = "Host simulation. " if record.device["kind"] == "host" else ""
+    return (
+        f"From the red cell {source} to the white one {destination}:\n"
+        f"weight {found['weight']:,.6g} in {len(found['moves']):,} steps.\n"
+        f"{first}{record.device['name']}, {record.started[:10]}."
+    )
