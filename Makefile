@@ -1,6 +1,7 @@
 # make demo    tables and figures of the main work and three further ones from small generated graphs, on a GPU if there is
 #              one and on the CPU if not
-# make test    run the tests
+# make test    run the tests, but for the slow ones
+# make test-slow  run the slow ones: all works by one command, a cluster, interruptions, the guide to extending
 # make lint    check the style of Python, kernels and workflow: lint-python, lint-kernels and lint-workflow one by one
 # make schemas write workflow/schemas from the types that read work.yaml and config.yaml
 # make setup   install the environment into .venv; the targets above do this first
@@ -17,22 +18,27 @@ ifndef LOCK
   LOCK := $(shell envs/choose-lock.sh)
 endif
 INSTALLED := $(VENV)/.installed-$(LOCK)
-# The other works take longer without a GPU. Each of the hundred steps starts Python; containers often set
-# PYTHONDONTWRITEBYTECODE, and each start would compile warpath again.
+# The other works take longer without a GPU. Each of the hundred steps starts Python, as many tests do; containers often
+# set PYTHONDONTWRITEBYTECODE, and each start would compile warpath again.
 WORKS := future_work telang_grid floyd_warshall_tutorial
 DEMO := env -u PYTHONDONTWRITEBYTECODE $(VENV)/bin/snakemake all $(WORKS) \
 	--workflow-profile workflow/profiles/local --configfile workflow/suites/demo.yaml
 
 KERNELS = $(shell find src tests -name '*.cu' -o -name '*.cuh' -o -name '*.h')
 
-.PHONY: demo test lint lint-python lint-kernels lint-workflow schemas setup lock clean
+.PHONY: demo test test-slow lint lint-python lint-kernels lint-workflow schemas setup lock clean
 
 demo: setup
 	@$(DEMO)
 	@echo "The tables, claims and figures are in results/demo and figures/demo; open results/demo/table1.html first."
 
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(VENV)/bin/python -m pytest -q -n auto --maxprocesses 4 --dist worksteal
+
 test: setup
-	$(VENV)/bin/python -m pytest -q -n auto --maxprocesses 4 --dist worksteal $(PYTEST_OPTIONS)
+	$(PYTEST) -m "not slow" $(PYTEST_OPTIONS)
+
+test-slow: setup
+	$(PYTEST) -m slow $(PYTEST_OPTIONS)
 
 lint: lint-python lint-kernels lint-workflow
 

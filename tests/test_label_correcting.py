@@ -23,9 +23,9 @@ def device():
     return open_device("host", order="shuffle", seed=3)
 
 
-@pytest.mark.parametrize("k", [1, 2, 3, 5, 16])
-@pytest.mark.parametrize("vertices_per_thread", [1, 2, 8, 32])
-@settings(max_examples=10, deadline=None)
+@pytest.mark.parametrize("k", [1, 3, 16])
+@pytest.mark.parametrize("vertices_per_thread", [1, 2, 32])
+@settings(max_examples=8, deadline=None)
 @given(graph=random_graphs(vertices_max=60, arcs_per_vertex=6, weights=(0, 9)), unread=strategies.integers(0, 6))
 def test_all_parameters_give_shortest_paths(k, vertices_per_thread, graph, unread):
     device = open_device("host", order="shuffle", seed=k)

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from checkout import REPOSITORY, Checkout
 
-pytestmark = pytest.mark.workflow
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 # One program under all of Slurm's names. A job is a file named by its number that holds its state.
 STAND_IN = """\

@@ -22,7 +22,7 @@ from warpath.report.runs import collect
 from warpath.report.views import make
 from warpath.report.works import Choice, load
 
-pytestmark = pytest.mark.workflow
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 PAGE = REPOSITORY / "docs/extending.md"
 NOTES = "notes.json"

@@ -39,6 +39,7 @@ def assert_readable(file: Path) -> None:
         assert data.decode().strip(), file
 
 
+@pytest.mark.slow
 def test_one_target_makes_every_file_that_the_works_promise(built):
     """On two rows or three of each work. Two jobs start at once here; a lock still takes one measurement at a time."""
     built.snakemake("works", "--set-threads", "run=1", "--resources", "gpu=2")

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-pytestmark = pytest.mark.workflow
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 FAILING = {"demo-nyc", "demo-bay"}
 
