@@ -150,6 +150,16 @@ def test_a_failed_download_says_what_to_do(fresh):
     assert not (fresh.root / "data/raw/p2p-Gnutella04.txt.gz").exists()
 
 
+def test_a_first_run_without_a_network_is_told_in_a_few_lines(fresh):
+    """As the README has it, without naming a profile: what is missing, where to put it, and how to go on."""
+    done = fresh.run(sys.executable, "-m", "snakemake", "--cores", "1", "results/table2.csv")
+    assert done.returncode == 1
+    assert len(done.stdout.splitlines()) <= 6, done.stdout
+    assert "FAILED: fetch p2p-Gnutella04.txt.gz (log: logs/fetch/p2p-Gnutella04.txt.gz.log)" in done.stdout
+    assert "put it at data/raw/p2p-Gnutella04.txt.gz" in done.stdout
+    assert "the same command again goes on from here" in done.stdout
+
+
 def test_a_command_that_fails_fails_its_job_at_once_with_its_own_status(fresh):
     """Without the wait for the missing output."""
     fresh.edit("src/warpath/cli/generate.py", "raise SystemExit(3)\n")
