@@ -6,7 +6,7 @@ from pathlib import Path
 from warpath.algorithms import find
 from warpath.code import identity
 from warpath.device import kind_of
-from warpath.measure.record import SOURCES, parse_run
+from warpath.measure.record import SOURCES, parameters_of, parse_run
 
 DEVICE_KIND = kind_of(settings.device)
 
@@ -55,8 +55,7 @@ def code(wildcards):
 def gpus(wildcards):
     """The number of GPUs of a run. A run on the CPU requests one too, so that a table's runs use the same kind of machine."""
     variant, asked = variant_of(wildcards)
-    given = {name: value for name, value in asked.items() if name != SOURCES}
-    return variant.configured(given).settings.get("devices", 1)
+    return variant.configured(parameters_of(asked)).settings.get("devices", 1)
 
 
 def run_options(wildcards):

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
-import yaml
 
 from ..errors import FormatError, UsageError
+from ..yaml_file import load_yaml
 
 # The catalog is in the working directory, else in the checkout that warpath is installed from.
 _FOLDERS = (Path("data"), Path(__file__).resolve().parents[3] / "data")
@@ -79,30 +79,13 @@ class Dataset:
         return json.dumps({name: value for name, value in facts.items() if value not in (None, {})}, sort_keys=True)
 
 
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # ten times faster, where PyYAML has it
-    """Plain YAML, except that a repeated key is an error: PyYAML would silently take the last one."""
-
-    def construct_mapping(self, node, deep=False):
-        seen = set()
-        for key, _ in node.value:
-            if key.value in seen:
-                raise yaml.constructor.ConstructorError(None, None, f"{key.value!r} occurs twice", key.start_mark)
-            seen.add(key.value)
-        return super().construct_mapping(node, deep)
-
-
 def load_catalog(path: str | os.PathLike | None = None) -> dict[str, Dataset]:
     """All datasets by name, in the order of the file (default: ``data/catalog.yaml``).
 
     Raises UsageError if there is no such file, FormatError that names the place if it breaks the schema.
     """
     file = _default_path() if path is None else Path(path)
-    try:
-        entries = yaml.load(file.read_text(encoding="utf-8"), _Loader)
-    except OSError as error:
-        raise UsageError(f"{file}: the catalog cannot be read ({error.strerror})") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise FormatError(f"{file}: not YAML ({' '.join(str(error).split())})") from None
+    entries = load_yaml(file, "the catalog")
     validator = jsonschema.Draft202012Validator(json.loads(_SCHEMA.read_text(encoding="utf-8")))
     fault = jsonschema.exceptions.best_match(validator.iter_errors(entries))
     if fault is not None:

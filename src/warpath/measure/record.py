@@ -159,6 +159,11 @@ def run_name(algorithm: str, variant: str, asked: Mapping[str, int]) -> str:
     return ".".join(filter(None, (algorithm, variant, ",".join(f"{name}={asked[name]}" for name in names))))
 
 
+def parameters_of(asked: Mapping[str, int]) -> dict[str, int]:
+    """What was asked of the variant: ``asked`` without the number of random sources."""
+    return {name: value for name, value in asked.items() if name != SOURCES}
+
+
 def parse_run(text: str) -> tuple[str, str, dict[str, int]]:
     """Algorithm, variant and parameters, from a name such as ``label_correcting.locality.k=4,sources=100``.
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..algorithms import families, find
 from ..errors import UsageError
-from ..measure.record import SOURCES, parse_run, run_name
+from ..measure.record import SOURCES, parameters_of, parse_run, run_name
 from ..names import check_known
 from .expressions import Scope, evaluate
 from .work_file import ClaimFields, GroupFields, RowFields, SuiteFields, TargetFields, WorkFields, read_fields
@@ -46,9 +46,7 @@ class Asked:
     @property
     def column(self) -> str:
         """The run's name without the number of random sources."""
-        return run_name(
-            self.algorithm, self.variant, {name: value for name, value in self.asked.items() if name != SOURCES}
-        )
+        return run_name(self.algorithm, self.variant, parameters_of(self.asked))
 
     @property
     def file(self) -> str:
@@ -205,7 +203,7 @@ class Work:
             for suite in (PAPER, *self.fields.runs[name].suites):
                 for run in self.asked([name], Choice(suite)):
                     check_known(f"{place}: runs.{name}", [run.dataset], known)
-                    given = {key: value for key, value in run.asked.items() if key != SOURCES}
+                    given = parameters_of(run.asked)
                     if not given and run.variant in families().get(run.algorithm, ()):
                         continue  # nothing to check in its module, whose import takes a while
                     try:
