@@ -2,10 +2,10 @@
 #              one and on the CPU if not
 # make test    run the tests, but for the slow ones
 # make test-slow  run the slow ones: all works by one command, a cluster, interruptions, the guide to extending
-# make lint    check the style of Python, kernels and workflow: lint-python, lint-kernels and lint-workflow one by one
+# make lint    check style and types: lint-python, lint-types, lint-kernels and lint-workflow one by one
 # make schemas write workflow/schemas from the types that read work.yaml and config.yaml
 # make setup   install the environment into .venv; the targets above do this first
-# make lock    write new requirement locks from pyproject.toml (needs uv)
+# make lock    write the requirement locks from pyproject.toml (needs uv)
 # make clean   remove the environment and the demo's files
 #
 # PYTHON=python3.12 make setup   use another Python than python3
@@ -26,7 +26,7 @@ DEMO := env -u PYTHONDONTWRITEBYTECODE $(VENV)/bin/snakemake all $(WORKS) \
 
 KERNELS = $(shell find src tests -name '*.cu' -o -name '*.cuh' -o -name '*.h')
 
-.PHONY: demo test test-slow lint lint-python lint-kernels lint-workflow schemas setup lock clean
+.PHONY: demo test test-slow lint lint-python lint-types lint-kernels lint-workflow schemas setup lock clean
 
 demo: setup
 	@$(DEMO)
@@ -40,11 +40,14 @@ test: setup
 test-slow: setup
 	$(PYTEST) -m slow $(PYTEST_OPTIONS)
 
-lint: lint-python lint-kernels lint-workflow
+lint: lint-python lint-types lint-kernels lint-workflow
 
 lint-python: setup
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
+
+lint-types: setup
+	$(VENV)/bin/mypy
 
 lint-kernels: setup
 	$(VENV)/bin/clang-format --dry-run --Werror $(KERNELS)

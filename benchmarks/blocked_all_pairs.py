@@ -17,7 +17,7 @@ import numpy as np
 
 from warpath.algorithms import find
 from warpath.algorithms.plan import Plan, Solution
-from warpath.certify.answers import certify_answer
+from warpath.certificates.answers import certify_answer
 from warpath.device import Device, open_device
 from warpath.errors import DeviceError
 from warpath.graphs.csr import Graph, from_arcs

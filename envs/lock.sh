@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
-# Renew the three requirement locks from the version ranges in pyproject.toml: envs/lock.sh (or: make lock)
+# Write the three requirement locks from the version ranges in pyproject.toml: envs/lock.sh (or: make lock)
+# With --upgrade, take the newest versions; without, keep each version that the ranges still allow.
 #
 # A lock has one version of each package for every platform and every Python from 3.11 on, with the hashes of its files.
 # Needs uv and the network. uv takes its index from its own settings; the locks name none.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+options=("$@")
+
 lock() {
-    uv pip compile pyproject.toml --extra workflow --extra test "${@:2}" \
-        --universal --python-version 3.11 --fork-strategy fewest --upgrade \
+    uv pip compile pyproject.toml --extra workflow --extra test "${@:2}" "${options[@]}" \
+        --universal --python-version 3.11 --fork-strategy fewest \
         --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links --quiet \
         --custom-compile-command "envs/lock.sh" --output-file "envs/requirements-$1.txt"
 }

@@ -23,3 +23,10 @@ def test_blocked_all_pairs_comes_to_its_verdict(what, verdict):
     assert done.returncode == 0, done.stderr
     assert verdict in done.stdout
     assert "exact" in done.stdout
+
+
+def test_certificates_come_to_their_verdicts():
+    command = [sys.executable, BENCHMARKS / "certificates.py", "--small", "--device", "host", "--with-host"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "one source, ms: " in done.stdout and "all pairs, certify / solve: " in done.stdout

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from warpath import shipped
 from warpath.errors import FormatError, UsageError
 from warpath.graphs import catalog
 
@@ -119,7 +120,9 @@ def test_a_generated_graph_says_what_makes_it(catalog_file, missing):
         catalog.load_catalog(catalog_file({"demo": entry}))
 
 
-@pytest.mark.parametrize(("kind", "weighted"), [("dimacs", True), ("edges", True), ("snap", None)])
+@pytest.mark.parametrize(
+    ("kind", "weighted"), [("dimacs", True), ("edges", True), ("snap", None), ("mtx", None), ("pace", False)]
+)
 def test_a_file_of_ones_own_needs_no_more_than_its_name(catalog_file, kind, weighted):
     mine = catalog.load_catalog(catalog_file({"mine": {"kind": kind, "file": "mine.txt"}}))["mine"]
     assert (mine.published, mine.own, mine.generated, mine.derived) == (True, True, False, False)
@@ -127,10 +130,10 @@ def test_a_file_of_ones_own_needs_no_more_than_its_name(catalog_file, kind, weig
     assert catalog.raw_path(mine) == Path("data/raw/mine.txt")
 
 
-@pytest.mark.parametrize("kind", ["dimacs", "edges"])
-def test_formats_with_weights_cannot_be_read_without(catalog_file, kind):
-    with pytest.raises(FormatError, match=r"mine\.weighted: True was expected"):
-        catalog.load_catalog(catalog_file({"mine": {"kind": kind, "file": "mine.txt", "weighted": False}}))
+@pytest.mark.parametrize(("kind", "always"), [("dimacs", True), ("pace", False)])
+def test_formats_that_always_or_never_have_weights(catalog_file, kind, always):
+    with pytest.raises(FormatError, match=rf"mine\.weighted: {always} was expected"):
+        catalog.load_catalog(catalog_file({"mine": {"kind": kind, "file": "mine.txt", "weighted": not always}}))
 
 
 REVISED = {"kind": "derived", "from": "nyc", "weights": {"seed": 1, "min": 1, "max": 10}}
@@ -224,6 +227,6 @@ def test_no_catalog(tmp_path, monkeypatch):
     with pytest.raises(UsageError, match=r"none\.yaml: the catalog cannot be read"):
         catalog.load_catalog(tmp_path / "none.yaml")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(catalog, "_FOLDERS", (Path("data"),))
-    with pytest.raises(UsageError, match=r"no catalog data/catalog\.yaml here; run warpath in its repository"):
+    monkeypatch.setattr(shipped, "roots", lambda: (Path(), tmp_path / "package"))
+    with pytest.raises(UsageError, match=r"no catalog data/catalog\.yaml here, and none came with warpath; name one"):
         catalog.load_catalog()

@@ -1,19 +1,28 @@
-"""Certificates accept exactly the exact answers: compared with a slow judge on right, corrupted and made-up ones."""
+"""Certificates accept exactly the exact answers: compared with a slow judge on right, corrupted and made-up ones.
+
+Both certificates are tested: the host's, and the device's in every order of threads and in both its ways.
+"""
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from judges import JUDGES, opened_judge
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import bellman_ford
 from tiny_graphs import graph as graph_of
 
-from warpath.certify.certificate import certify
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
-from warpath.errors import CertificateError
-from warpath.graphs.csr import Graph
+from warpath.errors import CertificateError, UsageError
+from warpath.graphs.csr import Graph, from_arcs
 
 compiled_on_first_use = settings(deadline=None)
+
+
+@pytest.fixture(scope="module", params=JUDGES)
+def certify(request):
+    """``certify(graph, source, distances, predecessors)`` of each certificate; the source is None for all pairs."""
+    return opened_judge(request.param)
 
 
 def int32(*values) -> np.ndarray:
@@ -66,7 +75,7 @@ def is_exact(graph: Graph, source: int, right: np.ndarray, distances: np.ndarray
     return True
 
 
-def accepted(graph: Graph, source: int | None, distances: np.ndarray, predecessors: np.ndarray) -> bool:
+def accepted(certify, graph: Graph, source: int | None, distances: np.ndarray, predecessors: np.ndarray | None) -> bool:
     try:
         certificate = certify(graph, source, distances, predecessors)
     except CertificateError:
@@ -87,45 +96,48 @@ def graphs(draw, vertices_max: int = 6) -> Graph:
 
 @compiled_on_first_use
 @given(graphs(vertices_max=9))
-def test_right_answers_are_accepted(graph):
+def test_right_answers_are_accepted(certify, graph):
     distances, predecessors = right_answer(graph)
     certificate = certify(graph, None, distances, predecessors)
     assert certificate.sources == graph.vertices
     assert certificate.arcs_checked == graph.vertices * graph.arcs
+    assert certify(graph, None, distances, None) == certificate
     for source in range(graph.vertices):
         assert certify(graph, source, distances[source], predecessors[source]).arcs_checked == graph.arcs
+        assert accepted(certify, graph, source, distances[source], None)
 
 
 @compiled_on_first_use
 @given(graphs(), st.data())
-def test_one_wrong_distance_is_refused(graph, data):
+def test_one_wrong_distance_is_refused(certify, graph, data):
     distances, predecessors = right_answer(graph)
     source = data.draw(st.integers(0, graph.vertices - 1))
     vertex = data.draw(st.integers(0, graph.vertices - 1))
     values = st.integers(-9, 9) | st.sampled_from([int(UNREACHABLE), int(UNREACHABLE) - 1, -(2**31)])
     distances[source, vertex] = data.draw(values.filter(lambda value: value != distances[source, vertex]))
-    assert not accepted(graph, source, distances[source], predecessors[source])
-    with pytest.raises(CertificateError, match=f"^source {source}[: ]"):
-        certify(graph, None, distances, predecessors)
+    for trees in (predecessors, None):
+        assert not accepted(certify, graph, source, distances[source], trees if trees is None else trees[source])
+        with pytest.raises(CertificateError, match=f"^source {source}[: ]"):
+            certify(graph, None, distances, trees)
 
 
 @compiled_on_first_use
 @given(graphs(), st.data())
-def test_changed_predecessors_are_accepted_exactly_where_they_are_another_tree(graph, data):
+def test_changed_predecessors_are_accepted_exactly_where_they_are_another_tree(certify, graph, data):
     distances, predecessors = right_answer(graph)
     source = data.draw(st.integers(0, graph.vertices - 1))
     for _ in range(data.draw(st.integers(1, 3))):
         vertex = data.draw(st.integers(0, graph.vertices - 1))
         predecessors[source, vertex] = data.draw(st.integers(-2, graph.vertices))
     wanted = is_exact(graph, source, distances[source], distances[source], predecessors[source])
-    assert accepted(graph, source, distances[source], predecessors[source]) == wanted
-    assert accepted(graph, None, distances, predecessors) == wanted
+    assert accepted(certify, graph, source, distances[source], predecessors[source]) == wanted
+    assert accepted(certify, graph, None, distances, predecessors) == wanted
 
 
 @compiled_on_first_use
 @given(graphs(vertices_max=3), st.data())
 @example(graph_of(2, (0, 1, 0), (1, 0, 0)), None)
-def test_made_up_answers_are_judged_right(graph, data):
+def test_made_up_answers_are_judged_right(certify, graph, data):
     right, _ = right_answer(graph)
     values = st.integers(-4, 4) | st.just(int(UNREACHABLE))
     for source in range(graph.vertices):
@@ -135,20 +147,21 @@ def test_made_up_answers_are_judged_right(graph, data):
             distances = int32(*data.draw(st.lists(values, **many)))
             predecessors = int32(*data.draw(st.lists(st.integers(-1, graph.vertices - 1), **many)))
         wanted = is_exact(graph, source, right[source], distances, predecessors)
-        assert accepted(graph, source, distances, predecessors) == wanted
+        assert accepted(certify, graph, source, distances, predecessors) == wanted
+        assert accepted(certify, graph, source, distances, None) == (distances == right[source]).all()
 
 
-def test_one_vertex_and_no_arcs():
+def test_one_vertex_and_no_arcs(certify):
     assert certify(graph_of(1), 0, int32(0), int32(-1)).reached == 1
     assert certify(graph_of(2), 1, int32(UNREACHABLE, 0), int32(-1, -1)).reached == 1
     both = int32([0, UNREACHABLE], [UNREACHABLE, 0])
     assert certify(graph_of(2), None, both, np.full((2, 2), -1, np.int32)).reached == 2
 
 
-def test_parallel_arcs_of_which_a_later_one_is_tight():
+def test_parallel_arcs_of_which_a_later_one_is_tight(certify):
     graph = graph_of(2, (0, 1, 7), (0, 1, 2), (0, 1, 5))
-    assert accepted(graph, 0, int32(0, 2), int32(-1, 0))
-    assert not accepted(graph, 0, int32(0, 5), int32(-1, 0))
+    assert accepted(certify, graph, 0, int32(0, 2), int32(-1, 0))
+    assert not accepted(certify, graph, 0, int32(0, 5), int32(-1, 0))
 
 
 LINE = graph_of(4, (0, 1, 2), (1, 2, 3), (0, 2, 9))
@@ -188,47 +201,93 @@ CIRCLE = graph_of(4, (0, 1, 1), (1, 2, 0), (2, 1, 0), (2, 2, 0))
         (LINE, int32(0, 2, 5, UNREACHABLE), np.array([-1, 0, 1, -1]), "predecessors have shape .* type int64"),
     ],
 )
-def test_the_sentence_names_the_witness(graph, distances, predecessors, sentence):
+def test_the_sentence_names_the_witness(certify, graph, distances, predecessors, sentence):
     with pytest.raises(CertificateError, match=sentence):
         certify(graph, 0, distances, predecessors)
 
 
-def test_circle_far_from_the_source_among_many_vertices():
+def test_circle_far_from_the_source_among_many_vertices(certify):
     """A long chain of zero arcs whose end bites itself: found by walking back, not by comparing distances."""
     vertices = 1000
     chain = [(vertex, vertex + 1, 0) for vertex in range(vertices - 1)]
     graph = graph_of(vertices, *chain, (vertices - 1, vertices - 2, 0))
     distances = np.zeros(vertices, np.int32)
     predecessors = np.arange(-1, vertices - 1, dtype=np.int32)
-    assert accepted(graph, 0, distances, predecessors)
+    assert accepted(certify, graph, 0, distances, predecessors)
     predecessors[vertices - 2] = vertices - 1
-    assert not accepted(graph, 0, distances, predecessors)
+    assert not accepted(certify, graph, 0, distances, predecessors)
 
 
-def test_a_sum_past_32_bits_has_its_own_sentence():
+def test_a_sum_past_32_bits_has_its_own_sentence(certify):
     graph = graph_of(3, (0, 1, 2**31 - 2), (1, 2, 1))
     distances, predecessors = int32(0, 2**31 - 2, UNREACHABLE), int32(-1, 0, -1)
     with pytest.raises(CertificateError, match="give 2147483647, which does not fit 32 bits"):
         certify(graph, 0, distances, predecessors)
-    assert accepted(graph_of(3, (0, 1, 2**31 - 2)), 0, distances, predecessors)
+    assert accepted(certify, graph_of(3, (0, 1, 2**31 - 2)), 0, distances, predecessors)
 
 
-def test_a_wrapped_sum_is_refused():
+def test_a_wrapped_sum_is_refused(certify):
     graph = graph_of(3, (0, 1, 2**31 - 2), (1, 2, 4))
     with pytest.raises(CertificateError, match="no arc from predecessor 1 to vertex 2"):
         certify(graph, 0, int32(0, 2**31 - 2, 2 - 2**31), int32(-1, 0, 1))
 
 
-def test_unreached_tail_with_a_negative_arc_explains_nothing():
+def test_a_sum_past_32_bits_that_no_path_takes_does_no_harm(certify):
+    graph = graph_of(3, (0, 1, 2**31 - 2), (1, 2, 4), (0, 2, 5))
+    assert accepted(certify, graph, 0, int32(0, 2**31 - 2, 5), int32(-1, 0, 0))
+    assert accepted(certify, graph, 0, int32(0, 2**31 - 2, 5), None)
+
+
+def test_a_path_that_is_longer_by_one_is_refused(certify):
+    graph = graph_of(3, (0, 1, 2), (1, 2, 3), (0, 2, 6))
+    for predecessors in (int32(-1, 0, 0), None):
+        with pytest.raises(CertificateError, match="give 5, but vertex 2 has distance 6"):
+            certify(graph, 0, int32(0, 2, 6), predecessors)
+
+
+def test_unreached_tail_with_a_negative_arc_explains_nothing(certify):
     """UNREACHABLE plus a negative weight is a number too, but not a distance."""
     graph = graph_of(3, (1, 2, -7))
-    assert not accepted(graph, 0, int32(0, UNREACHABLE, UNREACHABLE - 7), int32(-1, -1, 1))
+    assert not accepted(certify, graph, 0, int32(0, UNREACHABLE, UNREACHABLE - 7), int32(-1, -1, 1))
 
 
-def test_all_pairs_names_the_first_wrong_source():
+def test_all_pairs_names_the_first_wrong_source(certify):
     distances, predecessors = right_answer(LINE)
     distances[2, 2], distances[3, 0] = 5, 5
     with pytest.raises(CertificateError, match="source 2 has distance 5 to itself"):
         certify(LINE, None, distances, predecessors)
     with pytest.raises(CertificateError, match="shape"):
         certify(LINE, None, distances[:3], predecessors)
+
+
+def test_without_predecessors_distances_that_only_support_each_other_are_refused(certify):
+    """A circle of weight 0 behind an arc of weight 5, called nearer than it is; and one that nothing leads to."""
+    behind = graph_of(3, (0, 1, 5), (1, 2, 0), (2, 1, 0))
+    assert accepted(certify, behind, 0, int32(0, 5, 5), None)
+    with pytest.raises(CertificateError, match="no path to vertex 1 is as short as its distance 4"):
+        certify(behind, 0, int32(0, 4, 4), None)
+    alone = graph_of(3, (1, 2, -3), (2, 1, 3))
+    with pytest.raises(CertificateError, match="no path to vertex 1 is as short as its distance -2"):
+        certify(alone, 0, int32(0, -2, -5), None)
+
+
+def test_sentences_name_vertices_as_their_file_does(certify):
+    graph = from_arcs(3, np.array([0, 1]), np.array([1, 2]), np.array([2, 3]), labels=np.array([20, 10, 77]))
+    right = int32(0, 2, 5), int32(-1, 0, 1)
+    certify(graph, 0, *right)
+    for distances, predecessors, sentence in (
+        (int32(1, 2, 5), right[1], "source 20 has distance 1"),
+        (int32(0, 2, 9), right[1], "vertex 10 at distance 2 and arc 10 -> 77 of weight 3 give 5, but vertex 77 has"),
+        (right[0], int32(-1, 0, 0), "source 20: no arc from predecessor 20 to vertex 77"),
+        (right[0], int32(1, 0, 1), "vertex 20 is the source but has predecessor 10"),
+        (int32(0, 2, 4), None, "vertex 77"),
+    ):
+        with pytest.raises(CertificateError, match=sentence):
+            certify(graph, 0, distances, predecessors)
+
+
+@pytest.mark.parametrize("source", [-1, 4])
+def test_a_source_that_is_no_vertex_is_refused(certify, source):
+    distances, predecessors = right_answer(LINE)
+    with pytest.raises(UsageError, match=rf"source {source} is no vertex; sources are indices 0\.\.3"):
+        certify(LINE, source, distances[0], predecessors[0])

@@ -1,97 +1,287 @@
 """``warpath solve`` and ``warpath doctor``, called as a user calls them."""
 
+import json
+import subprocess
+import sys
+
 import numpy as np
+import pandas as pd
 import pytest
 
+import warpath
 from warpath.__main__ import main
-from warpath.certify.reference import compare
-from warpath.errors import CertificateError
-from warpath.graphs.formats import read
+from warpath.algorithms import limits
+from warpath.distances import UNREACHABLE
+from warpath.library.solver import Solver
 
-SAMPLE = """\
-6 7
-0 1 7
-0 2 3
-2 1 2
-1 3 1
-2 3 8
-4 3 1
-3 0 0
+ROADS = """\
+p sp 6 7
+a 1 2 7
+a 1 3 3
+a 3 2 2
+a 2 4 1
+a 3 4 8
+a 5 4 1
+a 4 1 0
 """
+FROM_1 = [0, 5, 3, 6, UNREACHABLE, UNREACHABLE]
 
 
 @pytest.fixture
-def sample(tmp_path):
-    path = tmp_path / "sample.txt"
-    path.write_text(SAMPLE)
+def roads(tmp_path):
+    """A DIMACS file: vertices are called 1 to 6."""
+    path = tmp_path / "roads.gr"
+    path.write_text(ROADS)
     return path
 
 
-def test_prints_costs_and_paths(sample, capsys):
-    assert main(["solve", str(sample), "--device", "host"]) == 0
-    printed = capsys.readouterr()
-    assert printed.out.splitlines() == [
+@pytest.fixture
+def solve(roads, capsys):
+    """A function that runs ``warpath solve`` on the roads, returns status, summary by name, other lines, errors."""
+
+    def run(*arguments):
+        status = main(["solve", str(roads), "--device", "host", *map(str, arguments)])
+        said = capsys.readouterr()
+        lines = said.out.splitlines()
+        names = ("read", "solved", "reached", "farthest", "certificate", "times", "written")
+        summary = dict(line.split(None, 1) for line in lines if line.split()[0] in names)
+        return status, summary, lines[len(summary) :], said.err
+
+    return run
+
+
+def test_a_summary_says_what_was_read_solved_and_certified(solve):
+    status, summary, further, errors = solve()
+    assert (status, further, errors) == (0, [], "")
+    assert summary["read"].startswith("DIMACS, 6 vertices, 7 arcs, weights given (0 to 8)")
+    assert summary["solved"].startswith("from 1, the first vertex, by label_correcting locality (the default for ")
+    assert " on the host device, " in summary["solved"]
+    assert summary["reached"] == "4 of 6 vertices"
+    assert summary["farthest"] == "4, at distance 6"
+    assert summary["certificate"] == "exact: every distance and predecessor, 7 arcs checked"
+    assert [part.split()[0] for part in summary["times"].split(", ")] == ["read", "solve", "certify"]
+
+
+def test_the_path_to_a_target_is_printed_by_labels(solve):
+    _, summary, further, _ = solve("--source", 1, "--target", 4, "--target", "1,5")
+    assert summary["solved"].startswith("from 1, by ")
+    assert further == ["path from 1 to 4, cost 6: 1 3 2 4", "path from 1 to 1, cost 0: 1", "no path from 1 to 5"]
+
+
+def test_several_sources_may_be_repeated_or_separated_by_commas(solve):
+    for sources in (["--source", "1,5"], ["--source", 1, "--source", 5], ["--source", "5", "--source", "1,5,5"]):
+        _, summary, further, _ = solve(*sources, "--target", 2)
+        assert summary["solved"].startswith("from 2 sources, by ")
+        assert summary["reached"] == "9 of 12 pairs of a source and a vertex"
+        assert summary["farthest"] in ("2 from 5, at distance 6", "4 from 1, at distance 6")
+        assert sorted(further) == ["path from 1 to 2, cost 5: 1 3 2", "path from 5 to 2, cost 6: 5 4 1 3 2"]
+
+
+@pytest.mark.parametrize(
+    "named", [[], ["--algorithm", "dijkstra"], ["--algorithm", "floyd_warshall", "--variant", "cpu"]]
+)
+def test_all_pairs(solve, named):
+    _, summary, _, _ = solve("--all-pairs", *named)
+    assert summary["solved"].startswith("between all pairs, by ")
+    assert summary["reached"] == "22 of 36 pairs of a source and a vertex"
+    why = {
+        0: "(the default for all pairs)",
+        2: "dijkstra naive (its default variant)",
+        4: "floyd_warshall cpu (as named)",
+    }
+    assert why[len(named)] in summary["solved"]
+
+
+def test_without_a_certificate_this_is_said(solve, monkeypatch):
+    monkeypatch.setattr(Solver, "_certified", None)
+    _, summary, _, _ = solve("--no-certify")
+    assert summary["certificate"] == "none; left out by --no-certify"
+    assert "certify" not in summary["times"]
+
+
+def test_a_wrong_answer_is_no_answer(solve, tmp_path, monkeypatch):
+    solved = Solver._solved
+
+    def wrong(self, plan, source):
+        answer = solved(self, plan, source)
+        answer.distances[2] += 1
+        return answer
+
+    monkeypatch.setattr(Solver, "_solved", wrong)
+    output = tmp_path / "wrong.csv"
+    status, summary, _, errors = solve("--output", output)
+    assert (status, summary, output.exists()) == (1, {}, False)
+    assert errors.startswith("warpath: error: ") and errors.count("\n") == 1
+
+
+def tables(output):
+    """The table in a file of any form, distances as floats, NaN where there is no path."""
+    if output.suffix == ".csv":
+        table = pd.read_csv(output)
+    elif output.suffix == ".json":
+        table = pd.DataFrame(json.loads(output.read_text()))
+    else:
+        table = pd.read_parquet(output)
+    return table.astype("float64")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".json", ".parquet"])
+def test_a_table_has_a_line_for_each_source_and_vertex_by_label(solve, tmp_path, monkeypatch, suffix):
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr("warpath.cli._answer_files._LINES_AT_ONCE", 6)  # the second source is a table of its own
+    output = tmp_path / f"answer{suffix}"
+    _, summary, _, _ = solve("--source", "1,5", "--output", output)
+    assert summary["written"] == str(output)
+    table = tables(output)
+    assert list(table.columns) == ["source", "vertex", "distance", "predecessor"]
+    assert table["source"].tolist() == [1] * 6 + [5] * 6 and table["vertex"].tolist() == [1, 2, 3, 4, 5, 6] * 2
+    assert table["distance"].fillna(-1).tolist() == [0, 5, 3, 6, -1, -1, 1, 6, 4, 1, 0, -1]
+    assert table["predecessor"].fillna(-1).tolist() == [-1, 3, 1, 2, -1, -1, 4, 3, 1, 5, -1, -1]
+
+
+def test_arrays_count_vertices_from_0_and_bring_their_labels(solve, tmp_path):
+    assert solve("--output", tmp_path / "one.npy")[0] == 0
+    one = np.load(tmp_path / "one.npy")
+    assert (one.dtype, one.tolist()) == (np.int32, FROM_1)
+    assert solve("--source", "1,5", "--output", tmp_path / "two.npz")[0] == 0
+    with np.load(tmp_path / "two.npz") as two:
+        assert two["distances"].shape == (2, 6) and two["distances"][0].tolist() == FROM_1
+        assert two["predecessors"][0].tolist() == [-1, 2, 0, 1, -1, -1]
+        assert (two["sources"].tolist(), two["labels"].tolist()) == ([0, 4], [1, 2, 3, 4, 5, 6])
+
+
+def test_the_listing_is_the_one_of_the_paper(solve, tmp_path):
+    output = tmp_path / "listing.txt"
+    assert solve("--output", output)[0] == 0
+    lines = output.read_text().splitlines()
+    assert lines == [
         "Node\tCost\tPath",
-        "0\t0\t0",
-        "1\t5\t1<-2<-0",
-        "2\t3\t2<-0",
-        "3\t6\t3<-1<-2<-0",
-        "4\tNA\t-",
+        "1\t0\t1",
+        "2\t5\t2<-3<-1",
+        "3\t3\t3<-1",
+        "4\t6\t4<-2<-3<-1",
         "5\tNA\t-",
+        "6\tNA\t-",
     ]
-    assert "6 vertices, 7 arcs: bellman_ford stride_flag on " in printed.err
+    assert solve("--all-pairs", "--output", output)[0] == 0
+    blocks = output.read_text().split("\n\n")
+    assert blocks[3].splitlines()[:4] == ["Source: 4", "Node\tCost\tPath", "1\t0\t1<-4", "2\t5\t2<-3<-1<-4"]
 
 
-@pytest.mark.parametrize("variant", ["cpu", "naive", "tiled", "super_naive_shared"])
-def test_all_pairs_are_listed_source_by_source(sample, capsys, variant):
-    arguments = ["--algorithm", "floyd_warshall", "--variant", variant, "--device", "host", "--certify"]
-    assert main(["solve", str(sample), *arguments]) == 0
-    printed = capsys.readouterr()
-    blocks = printed.out.split("\n\n")
-    assert blocks[3].splitlines()[:4] == ["Source: 3", "Node\tCost\tPath", "0\t0\t0<-3", "1\t5\t1<-2<-0<-3"]
-    assert "certified exact" in printed.err
+def test_labels_are_those_of_the_file_wherever_vertices_are_named(tmp_path, capsys):
+    path = tmp_path / "mine.el"
+    path.write_text("# a graph\n10 30\n30 20\n77 10\n")
+    arguments = ["solve", str(path), "--format", "snap", "--device", "host"]
+    assert main([*arguments, "--source", "77", "--target", "20", "--output", str(tmp_path / "a.csv")]) == 0
+    printed = capsys.readouterr().out
+    assert "path from 77 to 20, cost 3: 77 10 30 20" in printed and "farthest     20, at distance 3" in printed
+    table = pd.read_csv(tmp_path / "a.csv").set_index("vertex")["distance"]
+    assert table.to_dict() == {10: 1, 20: 3, 30: 2, 77: 0}
 
 
-def test_writes_the_listing_to_a_file(sample, tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert main(["solve", str(sample), "--device", "host", "--source", "4", "--output", "write"]) == 0
-    listing = (tmp_path / "sample.bellman_ford.stride_flag.txt").read_text().splitlines()
-    assert listing[4:6] == ["3\t1\t3<-4", "4\t0\t4"]
-    assert capsys.readouterr().out == ""
+@pytest.mark.parametrize(("vertices", "reached"), [(1, "1 of 1 vertices"), (3, "1 of 3 vertices")])
+def test_a_graph_without_arcs_is_solved(tmp_path, capsys, vertices, reached):
+    (tmp_path / "bare.gr").write_text(f"p sp {vertices} 0\n")
+    assert main(["solve", str(tmp_path / "bare.gr"), "--device", "host", "--target", str(vertices)]) == 0
+    printed = capsys.readouterr().out
+    assert f"reached      {reached}\nfarthest     1, at distance 0\n" in printed
+    assert printed.endswith("path from 1 to 1, cost 0: 1\n" if vertices == 1 else "no path from 1 to 3\n")
 
 
-def test_without_output_only_the_summary_is_said(sample, capsys):
-    assert main(["solve", str(sample), "--device", "host", "--output", "none", "--variant", "naive"]) == 0
-    assert capsys.readouterr().out == ""
+def test_fractions_are_scaled_up_on_request_and_printed_as_they_were(tmp_path, capsys):
+    (tmp_path / "mine.wel").write_text("10 20 2.5\n20 30 1.25\n")
+    arguments = ["solve", str(tmp_path / "mine.wel"), "--device", "host", "--target", "30"]
+    assert main(arguments) == 1
+    assert "weight 2.5 is not a whole number; choose --scale" in capsys.readouterr().err
+    assert main([*arguments, "--scale", "100", "--output", str(tmp_path / "a.npy")]) == 0
+    assert "path from 10 to 30, cost 3.75: 10 20 30" in capsys.readouterr().out
+    assert np.load(tmp_path / "a.npy").tolist() == [0, 2.5, 3.75]
+
+
+def test_weights_are_drawn_on_request(tmp_path, capsys):
+    (tmp_path / "mine.el").write_text("10 20\n20 30\n")
+    arguments = ["solve", str(tmp_path / "mine.el"), "--device", "host", "--target", "30"]
+    assert main(arguments) == 0
+    assert "path from 10 to 30, cost 2: 10 20 30" in capsys.readouterr().out
+    assert main([*arguments, "--weights", "drawn", "--weight-min", "7", "--weight-max", "7"]) == 0
+    assert "path from 10 to 30, cost 14: 10 20 30" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("arguments", "status", "sentence"),
     [
-        (["--source", "6"], 2, "source 6 is not a vertex; vertices are 0..5"),
-        (["--variant", "fast"], 2, "bellman_ford has no variant 'fast'; it has cpu, "),
-        (["--algorithm", "astar"], 2, "unknown algorithm 'astar'; there are bellman_ford, "),
-        (["--device", "tpu"], 2, "unknown device 'tpu'"),
-        (["--format", "xml"], 2, "unknown graph format 'xml'"),
+        (["--source", "7"], 2, "there is no vertex 7; vertices are 1..6"),
+        (["--source", "1.5"], 2, "there is no vertex '1.5'; vertices are whole numbers from 1 to 6"),
+        (["--source", ""], 2, "'' names no vertex; give a label, or several as 1,17,99"),
+        (["--target", "1,"], 2, "'1,' names no vertex"),
+        (["--target", "0"], 2, "there is no vertex 0; vertices are 1..6"),
+        (["--source", "1", "--all-pairs"], 2, "--all-pairs starts at every vertex; leave out --source"),
+        (["--variant", "stride"], 2, "--variant needs --algorithm"),
+        (
+            ["--algorithm", "bellman_ford", "--variant", "fast"],
+            2,
+            "bellman_ford has no variant 'fast'; there are cpu, ",
+        ),
+        (["--algorithm", "bellman_fort"], 2, "unknown algorithm 'bellman_fort'; did you mean bellman_ford?"),
+        (
+            ["--algorithm", "dijkstra", "--source", "3"],
+            2,
+            "dijkstra solves all pairs; leave out --source and add --all-",
+        ),
+        (["--algorithm", "dijkstra"], 2, "dijkstra solves all pairs; add --all-pairs"),
+        (["--algorithm", "bellman_ford", "--all-pairs"], 2, "bellman_ford solves paths from one source, not all pairs"),
+        (["--algorithm", "transitive_closure"], 2, "transitive_closure solves the transitive closure, not paths"),
+        (["--parameters", "k=x"], 2, "parameters 'k=x': expected NAME=WHOLE_NUMBER"),
+        (["--device", "hots"], 2, "unknown device 'hots'; did you mean host?"),
+        (["--seed", "3"], 2, "--seed is for drawn weights; add --weights drawn, or leave it out"),
+        (["--weights", "ones", "--weight-max", "3"], 2, "--weight-max is for drawn weights; add --weights drawn"),
+        (["--weights", "drwan"], 2, "unknown weights 'drwan'; did you mean drawn?"),
+        (["--format", "ngz"], 2, "unknown format 'ngz'; did you mean npz?"),
+        (["--output", "answer.cvs"], 2, "answer.cvs: unknown suffix '.cvs'; did you mean .csv?"),
+        (["--output", "/proc/answer.csv"], 1, "/proc/answer.csv: cannot be written"),
     ],
 )
-def test_refuses_with_one_sentence(sample, capsys, arguments, status, sentence):
-    assert main(["solve", str(sample), "--device", "host", *arguments]) == status
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert printed.err.startswith("warpath: error: ") and printed.err.count("\n") == 1
-    assert sentence in printed.err
+def test_refuses_with_one_sentence_before_it_solves(solve, monkeypatch, arguments, status, sentence):
+    monkeypatch.setattr(Solver, "_solved", None)
+    left, summary, _, errors = solve(*arguments)
+    assert (left, summary) == (status, {})
+    assert errors.startswith("warpath: error: ") and errors.count("\n") == 1
+    assert sentence in errors
 
 
 def test_a_missing_file_is_one_sentence(tmp_path, capsys):
-    assert main(["solve", str(tmp_path / "none.gr")]) == 1
+    assert main(["solve", str(tmp_path / "none.gr"), "--device", "host"]) == 1
     assert "no such file" in capsys.readouterr().err
 
 
-def test_the_comparison_names_the_first_wrong_distance(sample):
-    graph = read(sample)
-    with pytest.raises(CertificateError, match="vertex 1 has distance 9 from source 0; scipy finds 5"):
-        compare(graph, 0, np.array([0, 9, 3, 6, 2**31 - 1, 2**31 - 1], np.int32))
+def test_parquet_without_pyarrow_is_one_sentence(solve, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    status, _, _, errors = solve("--output", tmp_path / "answer.parquet")
+    assert status == 2 and "Parquet needs pyarrow, which is not installed; install it, or use .csv" in errors
+
+
+def test_all_pairs_that_memory_cannot_hold_are_refused_with_their_size(tmp_path, capsys, monkeypatch):
+    vertices = 264_346
+    warpath.from_arcs(vertices, [0], [1], [1]).save(tmp_path / "large.npz")
+    monkeypatch.setattr(limits.host_machine, "memory_bytes", lambda: (64 << 30, 64 << 30))
+    monkeypatch.setattr(Solver, "_solved", None)  # nothing is allocated for it
+    arguments = ["--algorithm", "dijkstra", "--all-pairs", "--device", "host"]
+    assert main(["solve", str(tmp_path / "large.npz"), *arguments]) == 1
+    said = capsys.readouterr().err
+    assert f"{8 * vertices**2:,} bytes" in said and said.count("\n") == 1
+
+
+def test_a_reader_of_the_paths_who_leaves_is_no_error(roads):
+    command = f"{sys.executable} -m warpath solve {roads} --device host --target 4 | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout.startswith("read ") and done.stderr == ""
+
+
+def test_several_sources_are_counted_where_a_terminal_looks_on(solve, monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setattr("warpath.cli._counter._REDRAW_S", 0)
+    errors = solve("--source", "1,2,3")[-1]
+    assert "\rsolving: 2 of 3" in errors and errors.endswith("\r\x1b[K")
 
 
 def test_doctor_compiles_every_kernel_on_the_host(capsys):

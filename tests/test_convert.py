@@ -48,6 +48,7 @@ def test_a_weighted_dataset_keeps_its_weights(file):
     assert graph.about == {
         "dataset": "some",
         "title": "Some graph",
+        "format": "gr",
         "origin": "https://example.org/some.gr.gz",
         "weights": {"kind": "given"},
     }
@@ -58,10 +59,10 @@ def test_weights_are_drawn_for_a_dataset_without_or_to_replace(file):
     assert peers.indices.tolist() == [1, 2, 2]
     assert 1000 <= peers.weight_min <= peers.weight_max <= 2000
     assert peers.about["weights"] == {"kind": "random", "seed": 5, "min": 1000, "max": 2000}
-    roads = convert_dataset(ROADS, file(GR), seed=5, replace_weights=True)
+    roads = convert_dataset(ROADS, file(GR), seed=5, weights="drawn")
     assert roads.about["weights"] == {"kind": "random", "seed": 5, "min": 1, "max": 100}
-    assert roads.sha256 != convert_dataset(ROADS, file(GR), seed=6, replace_weights=True).sha256
-    assert roads.sha256 == convert_dataset(ROADS, file(GR), seed=5, replace_weights=True).sha256
+    assert roads.sha256 != convert_dataset(ROADS, file(GR), seed=6, weights="drawn").sha256
+    assert roads.sha256 == convert_dataset(ROADS, file(GR), seed=5, weights="drawn").sha256
 
 
 def test_a_dataset_is_held_against_the_catalog(file):
@@ -97,13 +98,22 @@ def own(kind, content_name, **facts):
         ("dimacs", GR, [5, 3, 7, 0]),
         ("snap", b"10 20 4\n20 40 -2\n", [4, -2]),
         ("edges", b"3 2\n0 1 5\n1 2 6\n", [5, 6]),
+        ("mtx", b"%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 5\n3 1 6\n", [5, 6]),
     ],
 )
 def test_a_file_of_ones_own_of_each_kind(file, compress, kind, content, weights):
     path = file(compress(content))
     graph = convert_dataset(own(kind, "some"), path)
     assert graph.weights.tolist() == weights
-    assert graph.about == {"dataset": "mine", "title": "mine", "origin": "some", "weights": {"kind": "given"}}
+    form = {"dimacs": "gr"}.get(kind, kind)
+    weights_from = {"kind": "given"}
+    assert graph.about == {
+        "dataset": "mine",
+        "title": "mine",
+        "format": form,
+        "origin": "some",
+        "weights": weights_from,
+    }
     assert convert_dataset(own(kind, "some", vertices=3, arcs=len(weights)), path).arcs == len(weights)
     with pytest.raises(
         FormatError, match=r"some: not the dataset mine: it has 3 vertices .*, the catalog says 4 vertices$"
@@ -111,6 +121,33 @@ def test_a_file_of_ones_own_of_each_kind(file, compress, kind, content, weights)
         convert_dataset(own(kind, "some", vertices=4), path)
     with pytest.raises(FormatError, match=r"the catalog says 9 arcs$"):
         convert_dataset(own(kind, "some", arcs=9), path)
+
+
+PACE = b"p tw 3 2\n1 2\n2 3\n"
+PATTERN = b"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n"
+
+
+@pytest.mark.parametrize(("kind", "content", "weighted"), [("pace", PACE, False), ("mtx", PATTERN, None)])
+def test_a_topology_of_ones_own_gets_weights_the_same_both_ways(file, kind, content, weighted):
+    path = file(content)
+    dataset = own(kind, "some", weighted=weighted, vertices=3, arcs=4, sha256=hashlib.sha256(content).hexdigest())
+    graph = convert_dataset(dataset, path, seed=3)
+    assert graph.about["weights"] == {"kind": "random", "seed": 3, "min": 1, "max": 100}
+    assert graph.labels.tolist() == [1, 2, 3]
+    matrix = graph.dense()
+    assert np.array_equal(matrix, matrix.T) and matrix[0, 1] <= 100 and matrix[1, 2] <= 100
+
+
+def test_labels_and_a_scale_of_the_catalog(file):
+    tolls = own("snap", "some", scale=10)
+    graph = convert_dataset(tolls, file(b"# tolls\n10 20 2.5\n77 10 3\n"))
+    assert (graph.labels.tolist(), graph.weights.tolist(), graph.scale) == ([10, 20, 77], [25, 30], 10)
+    assert convert_dataset(tolls, file(b"10 20 2.25\n"), scale=100).weights.tolist() == [225]
+    streets = own("edges", "some", weighted=False)
+    graph = convert_dataset(streets, file(b"3 2\n0 1\n1 2\n"))
+    assert (graph.labels.tolist(), graph.about["weights"]["kind"]) == ([0, 1, 2], "random")
+    with pytest.raises(FormatError, match="some: has no weights; have them drawn"):
+        convert_dataset(replace(streets, weighted=True), file(b"3 2\n0 1\n1 2\n"))
 
 
 def test_a_third_column_is_a_weight_only_where_the_catalog_says_so(file):
@@ -132,12 +169,13 @@ def test_new_weights_from_the_catalog_are_those_of_the_options(file, tmp_path):
     convert_dataset(ROADS, file(GR)).save(tmp_path / "some.npz")
     new = derived(vertices=3, arcs=4, weights={"seed": 1, "min": 1, "max": 10})
     graph = derive_dataset(new, tmp_path / "some.npz")
-    by_options = convert_file(tmp_path / "some.npz", "npz", seed=1, weight_min=1, weight_max=10, replace_weights=True)
+    by_options = convert_file(tmp_path / "some.npz", "npz", seed=1, weight_min=1, weight_max=10, weights="drawn")
     assert graph.sha256 == by_options.sha256
     assert graph.about == {
         "dataset": "new",
         "title": "New",
         "derived_from": "some",
+        "format": "gr",
         "origin": "https://example.org/some.gr.gz",
         "weights": {"kind": "random", "seed": 1, "min": 1, "max": 10},
     }
@@ -159,18 +197,19 @@ def test_a_part_from_the_catalog(file, tmp_path):
 def test_any_file(file):
     text = file(b"3 2\n0 1 5\n1 2 -6\n")
     assert convert_file(text).weights.tolist() == [5, -6]
-    assert convert_file(text).about == {"origin": "some", "weights": {"kind": "given"}}
-    drawn = convert_file(text, replace_weights=True, seed=3)
+    assert convert_file(text).about == {"format": "edges", "origin": "some", "weights": {"kind": "given"}}
+    drawn = convert_file(text, weights="drawn", seed=3)
     assert drawn.about["weights"]["seed"] == 3
     unweighted = convert_file(file(LIST), seed=3, weight_max=10)
-    assert unweighted.about == {"origin": "some", "weights": {"kind": "random", "seed": 3, "min": 1, "max": 10}}
+    drawn_from = {"kind": "random", "seed": 3, "min": 1, "max": 10}
+    assert unweighted.about == {"format": "snap", "origin": "some", "weights": drawn_from}
     stamped = file(b"1 2 2002-08-04\n2 1 2002-08-05\n")
-    assert convert_file(stamped, "snap", replace_weights=True).arcs == 2
+    assert convert_file(stamped, "snap", weights="drawn").arcs == 2
 
 
 def test_a_saved_graph_gets_new_weights(file, tmp_path):
     convert_file(file(GR)).save(tmp_path / "one.npz")
-    other = convert_file(tmp_path / "one.npz", replace_weights=True, weight_min=9, weight_max=9)
+    other = convert_file(tmp_path / "one.npz", weights="drawn", weight_min=9, weight_max=9)
     assert other.weights.tolist() == [9] * 4
 
 
@@ -182,7 +221,10 @@ def warpath(*arguments):
 def test_the_command_for_a_file(file, tmp_path, capsys):
     output = tmp_path / "deep" / "some.npz"
     assert warpath("convert", "--from", file(LIST), "--seed", 7, "--output", output) == 0
-    assert capsys.readouterr().out == f"{output}: 3 vertices, 3 arcs, random weights 1..100 from seed 7\n"
+    assert capsys.readouterr().out == (
+        f"{output}: SNAP edge list, 3 vertices, 3 arcs, weights drawn (from 1 to 100 by seed 7), "
+        "no parallel arcs, no loops, labels 10 to 40\n"
+    )
     assert load(output).about["weights"]["seed"] == 7
 
 
@@ -194,7 +236,10 @@ def test_the_command_for_a_dataset_in_its_usual_places(tmp_path, monkeypatch, ca
     (tmp_path / "data" / "raw").mkdir(parents=True)
     (tmp_path / "data" / "raw" / "some.gr.gz").write_bytes(gzip.compress(GR))
     assert warpath("convert", "some") == 0
-    assert capsys.readouterr().out == "data/graphs/some.npz: 3 vertices, 4 arcs, weights as given\n"
+    assert capsys.readouterr().out == (
+        "data/graphs/some.npz: DIMACS, 3 vertices, 4 arcs, weights given (0 to 7), 1 parallel arc, 1 loop, "
+        "labels 1 to 3\n"
+    )
     assert warpath("datasets") == 0
     header, row = capsys.readouterr().out.splitlines()
     assert header.split() == ["name", "kind", "vertices", "arcs", "raw", "graph", "title"]
@@ -211,7 +256,10 @@ def test_the_commands_for_a_file_of_ones_own(tmp_path, monkeypatch, capsys):
     assert warpath("fetch", "mine") == warpath("convert", "mine") == warpath("datasets") == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "data/raw/mine.txt.gz: already here, checked"
-    assert lines[1] == "data/graphs/mine.npz: 3 vertices, 2 arcs, weights as given"
+    assert lines[1] == (
+        "data/graphs/mine.npz: 'n m' text, 3 vertices, 2 arcs, weights given (5 to 6), no parallel arcs, no loops, "
+        "labels 0 to 2"
+    )
     assert lines[-1].split() == ["mine", "edges", "-", "-", "yes", "yes", "mine"]
 
 
@@ -219,8 +267,8 @@ def test_the_command_for_a_derived_dataset(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert warpath("generate", "demo-nyc") == 0
     assert warpath("convert", "demo-nyc-revised") == 0
-    made = "data/graphs/demo-nyc-revised.npz: 600 vertices, 1,666 arcs, random weights 1..10 from seed 1\n"
-    assert capsys.readouterr().out.endswith(made)
+    made = "data/graphs/demo-nyc-revised.npz: 600 vertices, 1,666 arcs, weights drawn (from 1 to 10 by seed 1), "
+    assert made in capsys.readouterr().out
     assert warpath("convert", "demo-nyc-revised", "--seed", 2) == 2
     assert "--seed does not go with demo-nyc-revised; the catalog sets its weights" in capsys.readouterr().err
 
@@ -231,6 +279,13 @@ def test_the_command_for_a_derived_dataset(tmp_path, monkeypatch, capsys):
         (["--from", "x.gr"], 2, "--from FILE needs --output FILE"),
         (["--from", "x.gr", "--output", "y.npz"], 1, "x.gr: no such file"),
         (["--from", "x.gr", "--output", "y.npz", "--input", "z"], 2, "--input is for a dataset's file"),
+        (["--from", "x.gr", "--output", "y.foo"], 2, "y.foo: no format has the suffix '.foo'; choose .gr, .snap"),
+        (
+            ["--from", "x.gr", "--output", "y.npz", "--weights", "drwn"],
+            2,
+            "unknown weights 'drwn'; did you mean drawn?",
+        ),
+        (["--from", "x.gr", "--output", "y.npz", "--scale", "0"], 2, "the scale of weights must be a whole number"),
         (["nyc", "--format", "gr"], 2, "--format is for --from FILE"),
         (["nyc-revised"], 1, "data/graphs/nyc.npz: no such file; nyc-revised is derived from the graph of nyc"),
         (["nyx"], 2, "unknown dataset 'nyx'; did you mean nyc"),

@@ -8,7 +8,8 @@ from hypothesis.extra import numpy as hnp
 
 from warpath.distances import UNREACHABLE
 from warpath.errors import FormatError, GraphError
-from warpath.graphs.csr import ARCS_MAX, WEIGHT_LIMIT, Graph, from_arcs, load
+from warpath.graphs.csr import Graph, from_arcs, load
+from warpath.graphs.csr_arrays import ARCS_MAX, WEIGHT_LIMIT
 
 INT32 = np.int32
 
@@ -30,7 +31,6 @@ def arc_lists(draw):
 def test_rows_hold_the_arcs_of_each_tail_in_their_order(arc_list):
     vertices, tails, heads, weights = arc_list
     graph = from_arcs(vertices, tails, heads, weights)
-    graph.check()
     assert graph.vertices == vertices
     for vertex in range(vertices):
         row = slice(graph.indptr[vertex], graph.indptr[vertex + 1])
@@ -90,6 +90,22 @@ def test_from_arcs_refuses_lists_of_different_lengths():
         from_arcs(2, np.array([0, 1]), np.array([1]), np.array([1]))
 
 
+@pytest.mark.parametrize(
+    ("vertices", "ends", "complaint"),
+    [
+        ("3", [0], "the number of vertices is '3'; it must be a whole number"),
+        (3.0, [0], r"the number of vertices is 3\.0"),
+        (True, [0], "the number of vertices is True"),
+        (3, 0, "tails has 0 dimensions; it must have one"),
+        (3, [[0]], "tails has 2 dimensions; it must have one"),
+        (3, [0.0], "tails are float64 numbers; they must be integers"),
+    ],
+)
+def test_from_arcs_refuses_what_is_no_list_of_arcs(vertices, ends, complaint):
+    with pytest.raises(GraphError, match=complaint):
+        from_arcs(vertices, ends, ends, ends)
+
+
 def test_too_many_arcs_are_refused_before_any_memory_is_taken():
     many = np.broadcast_to(np.int8(0), ARCS_MAX + 1)
     with pytest.raises(GraphError, match="more than 32-bit indices can number"):
@@ -114,21 +130,23 @@ def test_the_hash_tells_graphs_apart_but_not_what_is_said_about_them():
 
 
 @pytest.mark.parametrize(
-    ("graph", "complaint"),
+    ("arrays", "complaint"),
     [
-        (Graph(np.zeros(2, np.int64), np.zeros(0, INT32), np.zeros(0, INT32)), "indptr is 1-dimensional int64"),
-        (Graph(np.zeros(0, INT32), np.zeros(0, INT32), np.zeros(0, INT32)), "no vertices"),
-        (Graph(np.array([0, 2], INT32), np.zeros(2, INT32), np.zeros(1, INT32)), "2 indices but 1 weights"),
-        (Graph(np.array([0, 1], INT32), np.zeros(2, INT32), np.zeros(2, INT32)), "indptr does not increase"),
-        (Graph(np.array([0, 3, 2], INT32), np.zeros(2, INT32), np.zeros(2, INT32)), "indptr does not increase"),
-        (Graph(np.array([0, 1], INT32), np.ones(1, INT32), np.zeros(1, INT32)), r"indices\[0\] is 1"),
-        (Graph(np.array([0, 1], INT32), np.zeros(1, INT32), np.array([UNREACHABLE])), r"weights\[0\] is 2147483647"),
+        ((np.zeros(2, np.int64), np.zeros(0, INT32), np.zeros(0, INT32)), "indptr is 1-dimensional int64"),
+        ((np.zeros(0, INT32), np.zeros(0, INT32), np.zeros(0, INT32)), "no vertices"),
+        ((np.array([0, 2], INT32), np.zeros(2, INT32), np.zeros(1, INT32)), "2 indices but 1 weights"),
+        ((np.array([0, 1], INT32), np.zeros(2, INT32), np.zeros(2, INT32)), "indptr does not increase"),
+        ((np.array([0, 3, 2], INT32), np.zeros(2, INT32), np.zeros(2, INT32)), "indptr does not increase"),
+        ((np.array([0, 1], INT32), np.ones(1, INT32), np.zeros(1, INT32)), r"indices\[0\] is 1"),
+        ((np.array([0, 1], INT32), np.zeros(1, INT32), np.array([UNREACHABLE], INT32)), r"weights\[0\] is 2147483647"),
     ],
 )
-def test_arrays_that_are_no_graph_are_refused_and_do_not_load(tmp_path, graph, complaint):
+def test_arrays_that_are_no_graph_are_refused_and_do_not_load(tmp_path, arrays, complaint):
     with pytest.raises(GraphError, match=complaint):
-        graph.check()
-    graph.save(tmp_path / "bad.npz")
+        Graph(*arrays)
+    about = np.frombuffer(b"{}", np.uint8)
+    indptr, indices, weights = arrays
+    np.savez(tmp_path / "bad.npz", indptr=indptr, indices=indices, weights=weights, labels=0, about=about)
     with pytest.raises(FormatError, match=f"bad.npz: not a warpath graph .*{complaint}"):
         load(tmp_path / "bad.npz")
 
@@ -150,3 +168,46 @@ def test_what_does_not_load(tmp_path):
         with pytest.raises(FormatError, match=rf"{name}.npz: not a warpath graph .*convert it again") as refused:
             load(path)
         assert not any(word in str(refused.value) for word in ("pickle", "protocol"))
+
+
+def test_an_array_that_is_none_is_refused():
+    with pytest.raises(GraphError, match="indptr is a list; it must be a NumPy array of int32"):
+        Graph([0, 0], np.zeros(0, INT32), np.zeros(0, INT32))
+
+
+def test_a_graph_cannot_be_written_through():
+    indptr = np.array([0, 1, 1], INT32)
+    graph = Graph(indptr, np.ones(1, INT32), np.ones(1, INT32))
+    for array in (graph.indptr, graph.indices, graph.weights, graph.labels):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+    assert indptr.flags.writeable
+
+
+def test_equal_graphs_compare_equal_wherever_they_come_from():
+    first = from_arcs(2, *arcs((0, 1, 5)), {"title": "one"})
+    second = from_arcs(2, *arcs((0, 1, 5)), {"title": "other"})
+    assert first == second and hash(first) == hash(second)
+    others = [
+        from_arcs(2, *arcs((0, 1, 6))),
+        from_arcs(2, *arcs((0, 1, 5), (1, 1, 5))),
+        from_arcs(2, *arcs((0, 1, 5)), labels=1),
+        from_arcs(2, *arcs((0, 1, 5)), {"weights": {"kind": "given", "scale": 10}}),
+        "a graph",
+    ]
+    assert first not in others
+
+
+def test_a_graph_is_shown_in_one_line():
+    assert repr(from_arcs(3, *arcs((0, 1, 5), (1, 2, -2)), labels=1)) == (
+        "<Graph: 3 vertices, 2 arcs, weights -2 to 5, labels 1 to 3>"
+    )
+    scaled = from_arcs(2, *arcs((0, 1, 25)), {"weights": {"kind": "given", "scale": 10}}, ["a", "b"])
+    assert repr(scaled) == "<Graph: 2 vertices, 1 arcs, weights 25 to 25, scale 10, labels 'a', 'b'>"
+    assert scaled.describe() == (
+        "2 vertices, 1 arc, weights given (2.5 to 2.5; scale 10), no parallel arcs, no loops, labels 'a', 'b'"
+    )
+    twice = from_arcs(
+        2, *arcs((0, 1, 1), (0, 1, 1), (1, 1, 3), (1, 0, 1)), {"format": "gr", "weights": {"kind": "unit"}}
+    )
+    assert twice.describe() == "DIMACS, 2 vertices, 4 arcs, weights all 1, 1 parallel arc, 1 loop, labels 0 to 1"

@@ -39,7 +39,7 @@ def test_keeps_order_parallel_arcs_loops_sinks_and_signs(gr):
     assert graph.indptr.tolist() == [0, 3, 4, 6, 6]
     assert graph.indices.tolist() == [1, 1, 3, 1, 0, 3]
     assert graph.weights.tolist() == [5, 3, -9, 7, 0, 2147483646]
-    assert graph.about == {"origin": "small.gr", "weights": {"kind": "given"}}
+    assert graph.about == {"format": "gr", "origin": "small.gr", "weights": {"kind": "given"}}
     assert {graph.indptr.dtype, graph.indices.dtype, graph.weights.dtype} == {np.dtype(np.int32)}
 
 
@@ -83,10 +83,10 @@ def test_chunks_do_not_show(gr, monkeypatch):
 @pytest.mark.parametrize(
     ("arc", "complaint"),
     [
-        ("a 1 2 3.5", r"line 3: weight '3\.5' is not an integer"),
-        ("a 1 2 x", "line 3: weight 'x' is not an integer"),
-        ("a 1 2 -", "line 3: weight '-' is not an integer"),
-        ("a 1 2 +3", r"line 3: weight '\+3' is not an integer"),
+        ("a 1 2 3.5", r"line 3: weight 3\.5 is not a whole number; choose --scale 10 \(in Python scale=10\)"),
+        ("a 1 2 x", "line 3: weight 'x' is not a number"),
+        ("a 1 2 -", "line 3: weight '-' is not a number"),
+        ("a 1 2 +3", r"line 3: weight '\+3' is not a number"),
         ("a 1 2 2147483647", r"line 3: weight 2147483647 does not fit 32 bits \(at most 2147483646"),
         ("a 1 2 -2147483647", "line 3: weight -2147483647 does not fit 32 bits"),
         ("a 1 2 99999999999999999999", "line 3: weight 99999999999999999999 does not fit 32 bits"),
@@ -99,7 +99,7 @@ def test_chunks_do_not_show(gr, monkeypatch):
         ("1 2 3", "line 3: '1 2 3' where 'a TAIL HEAD WEIGHT' was expected"),
         ("a1 2 3", "line 3: 'a1 2 3' where"),
         ("p sp 4 1", "line 3: 'p sp 4 1' where"),
-        ("a 1 2 3\0", r"line 3: weight '3\\x00' is not an integer"),
+        ("a 1 2 3\0", r"line 3: weight '3\\x00' is not a number"),
         ("e" * 100, r"line 3: 'e{40}…' where"),
     ],
 )
@@ -113,10 +113,10 @@ def test_a_bad_arc_is_named_with_its_line(gr, arc, complaint):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "no line 'p sp VERTICES ARCS'"),
-        ("c only comments\n", "no line 'p sp VERTICES ARCS'"),
-        ("a 1 2 3\n", "line 1: 'a 1 2 3' where 'p sp VERTICES ARCS' was expected"),
-        ("c\np tw 4 2\n1 2\n", "line 2: 'p tw 4 2' where 'p sp VERTICES ARCS' was expected"),
+        ("", "no line 'p sp VERTICES ARCS' or 'p tw VERTICES EDGES'"),
+        ("c only comments\n", "no line 'p sp VERTICES ARCS' or 'p tw VERTICES EDGES'"),
+        ("a 1 2 3\n", "line 1: 'a 1 2 3' where 'p sp VERTICES ARCS' or 'p tw VERTICES EDGES' was expected"),
+        ("c\np max 4 2\na 1 2 1\n", "line 2: 'p max 4 2' where 'p sp VERTICES ARCS' or"),
         ("p sp 4\n", "line 1: 'p sp 4' where"),
         ("p sp 4 x\n", "line 1: 'p sp 4 x' where"),
         ("p sp -4 2\n", "line 1: 'p sp -4 2' where"),

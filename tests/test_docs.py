@@ -26,6 +26,7 @@ from warpath.yaml_file import load_yaml
 
 RECORDS = "results/reference/nvidia-h200/runs"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+RESULTS = (ROOT / "docs/results.md").read_text(encoding="utf-8")
 PAGES = [
     ROOT / name
     for name in subprocess.run(
@@ -61,11 +62,11 @@ def test_links_lead_to_files(page):
 
 # What was measured.
 
-MEASURED = [table for table in tables(README) if table.comment.startswith("measured:")]
+MEASURED = [table for table in tables(README) + tables(RESULTS) if table.comment.startswith("measured:")]
 
 
 def expected_cell(cell: dict) -> str:
-    """A cell of the README: "~619 (1,320)" is an estimate beside the published time."""
+    """A cell of a page: "~619 (1,320)" is an estimate beside the published time."""
     if pd.isna(cell["seconds"]):
         return ""
     published = cell["published_seconds"] if cell["comparable"] else ""
@@ -83,7 +84,7 @@ def three_digits(value: float) -> str:
 
 
 @pytest.mark.parametrize("table", MEASURED, ids=lambda table: table.comment)
-def test_the_readme_quotes_what_was_measured(table):
+def test_pages_quote_what_was_measured(table):
     work, target, suite = re.fullmatch(r"measured: (\w+) (\w+)(?:, suite (\w+))?", table.comment).groups()
     data = reference(all_works()[work], target, suite or "reference")
     options = data.target.fields.options
@@ -95,8 +96,8 @@ def test_the_readme_quotes_what_was_measured(table):
     assert table.rows and table.rows == wanted
 
 
-def test_the_readme_quotes_the_claims_and_verdicts():
-    (table,) = [table for table in tables(README) if table.comment == "claims"]
+def test_the_page_of_results_quotes_the_claims_and_verdicts():
+    (table,) = [table for table in tables(RESULTS) if table.comment == "claims"]
     headings = ["Claim", "Claimed", "In its own table", "Measured", "Verdict"]
     lines = {}
     for name in {row[0] for row in table.rows}:
@@ -105,6 +106,31 @@ def test_the_readme_quotes_the_claims_and_verdicts():
             line = claim_line(judged)
             lines[name, line["Claim"]] = [name, *(line[heading] for heading in headings)]
     assert table.rows and table.rows == [lines[work, claim] for work, claim, *_ in table.rows]
+
+
+def benchmark(name: str, pattern: str) -> float:
+    """The number that ``pattern`` finds in a benchmark's output."""
+    text = (ROOT / "results/reference/nvidia-h200" / name).read_text(encoding="utf-8")
+    return float(re.search(pattern, text)[1])
+
+
+@pytest.mark.parametrize(
+    ("sentence", "name", "pattern"),
+    [
+        (r"one source on New York takes\s+([\d.]+) ms", "library_calls.txt", r"of the host: ([\d.]+) ms"),
+        (r"of which ([\d.]+) ms certify", "library_calls.txt", r"of the host, certified.*\n.*certificate: ([\d.]+) ms"),
+        (r"and ([\d.]+) ms are neither", "library_calls.txt", r"of the host: [\d.]+ ms, ([\d.]+) ms over"),
+        (r"`dijkstra` takes ([\d.]+) ms on New York", "library_calls.txt", r"SciPy .*: ([\d.]+) ms"),
+        (r"takes ([\d.]+) ms for one source on New York", "certificates.txt", r"certify, one source +([\d.]+) ms"),
+        (r"New York, ([\d.]+) ms for all pairs", "certificates.txt", r"certify, all pairs +([\d.]+) ms"),
+        (r"\(the solve: (\d+) ms\)", "certificates.txt", r"solve, all pairs +([\d.]+) ms"),
+        (r"and ([\d.]+) ms\s+for its closure", "certificates.txt", r"certify, closure +([\d.]+) ms"),
+    ],
+)
+def test_the_readme_quotes_benchmarks(sentence, name, pattern):
+    quoted = re.search(sentence, README)[1]
+    decimals = len(quoted.partition(".")[2])
+    assert quoted == f"{benchmark(name, pattern):.{decimals}f}"
 
 
 # What there is to make.
@@ -149,7 +175,7 @@ def test_suites_in_the_readme_are_those_there_are():
 
 # What there is to type.
 
-TYPED = ("README.md", "docs/measuring.md", "results/reference/README.md")
+TYPED = ("README.md", "CONTRIBUTING.md", "docs/measuring.md", "results/reference/README.md")
 COMMAND_LINES = [line for name in TYPED for line in commands((ROOT / name).read_text(encoding="utf-8"))]
 
 
@@ -185,7 +211,16 @@ def test_make_commands_have_a_target(arguments):
 
 
 def test_no_other_program_is_named():
-    assert {line[0] for line in COMMAND_LINES} == {"snakemake", "warpath", "make", "source", "python"}
+    assert {line[0] for line in COMMAND_LINES} == {
+        "snakemake",
+        "warpath",
+        "make",
+        "source",
+        "python",
+        "compute-sanitizer",
+        "cp",
+        "pip",
+    }
 
 
 def test_the_demo_makes_sets_of_targets_that_there_are():

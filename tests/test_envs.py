@@ -12,13 +12,15 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+import warpath
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 PIN = r"^([A-Za-z0-9._-]+)==([^ ;\\]+)"
 LOCKS = ("cpu", "cuda12", "cuda13")
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
 
 # Names of packages on conda-forge and bioconda, where they differ.
-CONDA_NAMES = {"matplotlib": "matplotlib-base", "snakemake": "snakemake-minimal"}
+CONDA_NAMES = {"matplotlib": "matplotlib-base", "snakemake": "snakemake-minimal", "igraph": "python-igraph"}
 
 
 def lock_text(kind: str) -> str:
@@ -90,6 +92,16 @@ def test_one_oldest_python_everywhere():
     oldest = PROJECT["requires-python"].removeprefix(">=")
     assert recipe()["python"].startswith(f">={oldest}")
     assert f"--python-version {oldest}" in (REPOSITORY / "envs/lock.sh").read_text()
+    minors = re.findall(r":: Python :: (3\.\d+)", " ".join(PROJECT["classifiers"]))
+    assert minors[0] == oldest
+    assert minors == [f"3.{minor}" for minor in range(int(oldest[2:]), int(oldest[2:]) + len(minors))]
+
+
+def test_one_version_everywhere():
+    citation = yaml.safe_load((REPOSITORY / "CITATION.cff").read_text())
+    assert citation["version"] == warpath.__version__ == PROJECT["version"]
+    assert {author["name"] for author in PROJECT["authors"]} == {author["name"] for author in citation["authors"]}
+    assert f"## [{PROJECT['version']}]" in (REPOSITORY / "CHANGELOG.md").read_text()
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 from warpath.__main__ import main
 from warpath.graphs.catalog import load_catalog
 from warpath.graphs.csr import load
+from warpath.graphs.formats import read
 from warpath.graphs.generate import generate
 
 CATALOG = load_catalog()
@@ -44,7 +45,8 @@ def test_the_parameters_of_a_large_dataset_are_the_counts_of_its_entry(name):
 def test_a_dataset_by_name(tmp_path, capsys):
     output = tmp_path / "new" / "demo-nyc.npz"
     assert main(["generate", "demo-nyc", "--output", str(output)]) == 0
-    assert capsys.readouterr().out == f"{output}: 600 vertices, 1,666 arcs, weights 1..491\n"
+    described = "600 vertices, 1,666 arcs, weights given (1 to 491), no parallel arcs, no loops, labels 0 to 599"
+    assert capsys.readouterr().out == f"{output}: {described}\n"
     graph = load(output)
     assert graph.about["dataset"] == "demo-nyc"
     assert graph.about["title"] == CATALOG["demo-nyc"].title
@@ -101,8 +103,15 @@ def test_a_request_that_makes_no_sense_gets_one_sentence(request_, sentence, tmp
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_output_is_needed_and_is_an_npz(tmp_path, capsys):
+def test_an_output_is_needed_and_its_suffix_names_the_format(tmp_path, capsys):
     assert main(["generate", "--kind", "paper_sample"]) == 2
     assert "needs --output" in capsys.readouterr().err
-    assert main(["generate", "sample1", "--output", str(tmp_path / "x.gr")]) == 2
-    assert "saved as .npz" in capsys.readouterr().err
+    assert main(["generate", "sample1", "--output", str(tmp_path / "x.foo")]) == 2
+    assert "no format has the suffix '.foo'" in capsys.readouterr().err
+    assert main(["generate", "matrices-64", "--output", str(tmp_path / "x.gr")]) == 2
+    assert "two matrices are saved as .npz" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+    assert main(["generate", "sample1", "--output", str(tmp_path / "x.txt")]) == 0
+    assert read(tmp_path / "x.txt") == generate("paper_sample")
+    assert main(["generate", "sample1", "--output", str(tmp_path / "x.gr")]) == 0
+    assert "labels are left out: the vertices of this format are 1..6" in capsys.readouterr().out

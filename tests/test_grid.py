@@ -14,7 +14,7 @@ from warpath.__main__ import main
 from warpath.algorithms import find
 from warpath.algorithms.matrix_path.frontier import MatrixPathPlan
 from warpath.algorithms.product_path import ProductPath, cells_of, moves
-from warpath.certify.matrix_product import accumulated, certify_product_path
+from warpath.certificates.matrix_product import accumulated, certify_product_path
 from warpath.device import open_device
 from warpath.errors import CertificateError, FormatError, UsageError
 from warpath.graphs.matrix_pair import Matrices, load, load_matrix, random_matrices
@@ -239,6 +239,5 @@ def test_refuses_a_folder_in_place_of_a_matrix(tmp_path):
 
 @pytest.mark.parametrize("cell", ["a,b", "1", "1,2,3"])
 def test_a_cell_is_a_row_and_a_column(capsys, cell):
-    with pytest.raises(SystemExit):
-        main(["grid", "--size", "4", "--device", "host", "--source", cell])
+    assert main(["grid", "--size", "4", "--device", "host", "--source", cell]) == 2
     assert f"argument --source: expected ROW,COLUMN, two whole numbers, not '{cell}'" in capsys.readouterr().err

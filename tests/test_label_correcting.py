@@ -11,7 +11,7 @@ from tiny_graphs import TINY, graph, grid_of, random_graphs
 from warpath.algorithms import find
 from warpath.algorithms.label_correcting.harish import HarishPlan
 from warpath.algorithms.label_correcting.locality import VARIANT, LocalityPlan, tune
-from warpath.certify.certificate import certify
+from warpath.certificates.certificate import certify
 from warpath.code import identity
 from warpath.device import open_device
 from warpath.distances import UNREACHABLE

@@ -11,7 +11,7 @@ from tiny_graphs import NEGATIVE, TINY, grid_of, random_graphs
 
 from warpath.algorithms import find
 from warpath.algorithms.blocked_all_pairs.out_of_core import OutOfCorePlan
-from warpath.certify.certificate import certify
+from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.device.host import HostDevice
 from warpath.errors import DeviceError, OutOfMemoryError, UsageError

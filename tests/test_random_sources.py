@@ -133,7 +133,7 @@ def test_memory_that_does_not_suffice_is_a_result(device, monkeypatch):
     def no_room(self):
         raise MemoryError("no room")
 
-    monkeypatch.setattr("warpath.algorithms.label_correcting.harish.HarishPlan.upload_frontier", no_room)
+    monkeypatch.setattr("warpath.algorithms.label_correcting.harish.HarishPlan.frontier", no_room)
     record = measure_sources(PATH, find("label_correcting", "harish").configured({}), device, RandomSources(2), "path")
     assert record.status == "out_of_memory" and record.samples == []
 

@@ -19,6 +19,7 @@ OK = {
     "parameters": {},
     "problem": "sssp",
     "source": 0,
+    "source_label": "Köln",
     "graph": {"vertices": 3, "arcs": 2, "sha256": HASH, "about": {"title": "größer"}},
     "device": {"kind": "host", "name": "host (g++)", "memory_bytes": 1},
     "status": "ok",
@@ -100,6 +101,11 @@ def test_round_trip(tmp_path, record):
     assert [entry.name for entry in path.parent.iterdir()] == ["a.json"]
     written = json.loads(path.read_text())
     assert {key: written[key] for key in record} == record  # every number as it was
+
+
+def test_a_record_from_before_sources_had_labels_is_read(tmp_path):
+    (tmp_path / "old.json").write_text(json.dumps(changed("source_label", ...)))
+    assert read_record(tmp_path / "old.json") == typed(changed("source_label", None))
 
 
 def test_equal_records_are_equal_files(tmp_path):

@@ -90,7 +90,10 @@ def test_a_line_for_each_record(keep, capsys):
         ({"code": edited("distances.py")}, "stale: distances.py differs"),
         ({"code": edited("distances.py", "a.py")}, "stale: a.py, distances.py differ"),
         ({"code": edited("a.py", "b.py", "c.py", "d.py", "e.py")}, "stale: a.py, b.py, c.py and 2 more differ"),
-        ({"device": {"kind": "host", "name": "host"}}, "stale: device/cuda.py, device/cuda_streams.py, device/host.py"),
+        (
+            {"device": {"kind": "host", "name": "host"}},
+            "stale: device/cuda.py, device/cuda_kernel.py, device/cuda_streams.py",
+        ),
     ],
 )
 def test_what_is_said_of_the_code(keep, capsys, facts, said):

@@ -34,7 +34,7 @@ SETTINGS = Settings(budget_s=100, repeats_min=2, repeats_max=4, spread=0.1)
     "command",
     [
         "run {folder}/path.npz bellman_ford.naive --device host --output {output}",
-        "solve {folder}/path.npz --device host --output write --output-file {output}",
+        "solve {folder}/path.npz --device host --output {output}",
     ],
 )
 @pytest.mark.parametrize("output", ["/proc/a.json", "{folder}/path.npz/a.json"])
@@ -42,7 +42,7 @@ def test_nothing_is_measured_that_cannot_be_kept(tmp_path, capsys, monkeypatch, 
     def measures(*_, **__):
         raise AssertionError("it measures before it knows that it can write")
 
-    for name in ("warpath.cli.run.measure_run", "warpath.solve.solve"):
+    for name in ("warpath.cli.run.measure_run", "warpath.cli.solve.read_graph"):
         monkeypatch.setattr(name, measures)
     grid_of(9, 2).save(tmp_path / "path.npz")
     output = output.format(folder=tmp_path)
@@ -314,6 +314,7 @@ def test_memory_that_does_not_suffice_is_a_result(tmp_path, monkeypatch, phase, 
 
 
 def test_an_answer_that_the_machine_cannot_hold_is_not_tried(monkeypatch):
+    monkeypatch.setattr(host_machine, "LARGE_BYTES", 0)
     monkeypatch.setattr(host_machine, "memory_bytes", lambda: (287, 1000))
     record = measure_run(PATH, variant(problem="apsp"), Device(), None, SETTINGS, "tiny")
     assert record.status == "out_of_memory"
@@ -418,6 +419,17 @@ def test_the_command_writes_a_record_and_two_lines(tmp_path, capsys):
     assert last.endswith(", certified")
 
 
+def test_the_source_is_named_by_label_and_kept_as_index_and_label(tmp_path):
+    Graph(PATH.indptr, PATH.indices, PATH.weights, {}, 10).save(tmp_path / "tiny.npz")
+    for changes, index in (({"source": "13"}, 3), ({"source_index": "3"}, 3), ({}, 0)):
+        assert main(options(tmp_path, **changes)) == 0
+        record = read_record(tmp_path / "out" / "record.json")
+        assert (record.source, record.source_label) == (index, 10 + index)
+    assert main(options(tmp_path, run="floyd_warshall.cpu", source="3")) == 0
+    record = read_record(tmp_path / "out" / "record.json")
+    assert (record.source, record.source_label) == (None, None)
+
+
 def test_the_record_has_a_place_of_its_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     PATH.save(tmp_path / "tiny.npz")
@@ -435,7 +447,9 @@ def test_the_dataset_is_named_by_the_graph_or_the_option(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "status", "sentence"),
     [
-        ({"source": "6"}, 2, "source 6 is not a vertex"),
+        ({"source": "6"}, 2, "there is no vertex 6; vertices are 0..5"),
+        ({"source_index": "6"}, 2, "source 6 is not a vertex"),
+        ({"source": "1", "source_index": "1"}, 2, "run: argument --source-index: not allowed with argument --source"),
         ({"run": "bellman_ford"}, 2, "run 'bellman_ford': expected ALGORITHM.VARIANT"),
         ({"run": "bellman_ford.fastest"}, 2, "no variant 'fastest'"),
         ({"run": "guessing.naive"}, 2, "unknown algorithm 'guessing'"),
@@ -481,10 +495,15 @@ def test_the_command_imports_what_it_runs_and_no_more():
     """Its import closure is what the pipeline compares to decide whether a run is stale."""
     files = {file.relative_to(PACKAGE_ROOT).parts for file in import_closure("warpath.cli.run")}
     rooms = {parts[0] for parts in files}
-    assert {"measure", "certify", "device", "algorithms"} <= rooms
+    assert {"measure", "certificates", "device", "algorithms"} <= rooms
     assert "report" not in rooms
     assert {parts[1:] for parts in files if parts[0] == "graphs"} == {
         ("csr.py",),
+        ("csr_arrays.py",),
+        ("description.py",),
+        ("labels.py",),
+        ("description.py",),
+        ("labels.py",),
         ("matrix_pair.py",),
         ("random_numbers.py",),
     }

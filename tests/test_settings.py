@@ -104,7 +104,7 @@ def test_one_row_may_be_a_number():
         ({"device": "gpu"}, "matching regex"),
         ({"device": "cuda:x"}, "matching regex"),
         ({"mirror": 3}, "Expected `str | null`, got `int` - at `mirror`"),
-        ({"source": -1}, "Expected `int` >= 0 - at `source`"),
+        ({"source_index": -1}, "Expected `int` >= 0 - at `source_index`"),
         ({"sources_seed": 1.5}, "Expected `int`, got `float` - at `sources_seed`"),
         ({"repeats_min": 0}, "Expected `int` >= 1 - at `repeats_min`"),
         ({"repeats_max": 0}, "Expected `int` >= 1 - at `repeats_max`"),

@@ -9,7 +9,7 @@ from tiny_graphs import random_graphs
 
 from warpath.algorithms.floyd_warshall.staged import StagedPlan
 from warpath.algorithms.min_plus import TileShape
-from warpath.certify.certificate import certify
+from warpath.certificates.certificate import certify
 from warpath.graphs.csr import from_arcs
 
 # Output tiles as wide as the primary tile, twice as wide, and with two groups of cells each way.

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny_graphs import graph as graph_of
 
-from warpath.certify.subgraph import around
+from warpath.certificates.subgraph import around
 from warpath.graphs.csr import Graph
 
 

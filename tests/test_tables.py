@@ -261,7 +261,8 @@ def test_how_a_time_was_measured_is_told(work, tmp_path):
     (one,) = [note for note in published_table(data(work, "roads", folder)).about if note.startswith("A time is")]
     assert one == (
         "A time is the median of its samples (their number in brackets), from the allocation on the device "
-        "until the answer is copied back; the graph is already on the device. Source vertex: 3."
+        "until the answer is copied back; the graph is already on the device. "
+        "Source: the vertex of index 3 of each graph."
     )
     (drawn,) = [note for note in published_table(data(work, "drawn", folder)).about if note.startswith("A time is")]
     assert drawn.startswith("A time is the mean over 2 random sources, from the allocation")

@@ -12,7 +12,7 @@ from tiny_graphs import NEGATIVE, TINY, graph, random_graphs
 from warpath.algorithms import families, find, variants
 from warpath.algorithms.bellman_ford import naive
 from warpath.algorithms.floyd_warshall._matrices import TilePlan
-from warpath.certify.certificate import certify
+from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.device.kernel_source import expanded_source, kernel_names
 from warpath.distances import UNREACHABLE
@@ -200,7 +200,7 @@ def test_families_are_found_by_their_files():
 
 def test_a_module_whose_name_begins_with_an_underscore_is_no_variant():
     assert "_rounds" not in families()["bellman_ford"] and "__init__" not in families()["bellman_ford"]
-    with pytest.raises(UsageError, match="bellman_ford has no variant '_rounds'; it has cpu, ell, naive"):
+    with pytest.raises(UsageError, match="bellman_ford has no variant '_rounds'; there are cpu, ell, naive"):
         find("bellman_ford", "_rounds")
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from warpath.errors import UsageError
-from warpath.graphs.csr import WEIGHT_LIMIT, from_arcs
+from warpath.graphs.csr import from_arcs
+from warpath.graphs.csr_arrays import WEIGHT_LIMIT
 from warpath.graphs.weights import with_random_weights
 
 

@@ -77,7 +77,7 @@ def test_graphs_without_weights_after_changing_the_seed(built):
 
 
 def test_only_runs_that_use_them_after_changing_settings(built):
-    planned = built.planned("--config", "source=3", "cpu_budget_s=1")
+    planned = built.planned("--config", "source_index=3", "cpu_budget_s=1")
     assert planned == FAMILY | {"run dijkstra.cpu on demo-gnutella04"} | TABLE1 | TABLE2
 
 

@@ -1,5 +1,7 @@
 """Works: what work.yaml may say, which runs and targets follow, and that ours ask for what there is."""
 
+import shutil
+
 import pytest
 from report_samples import ROOT, written_work
 
@@ -77,8 +79,16 @@ def test_a_key_that_stands_twice_is_refused_with_its_line(tmp_path):
 def test_a_folder_without_a_work(tmp_path):
     with pytest.raises(UsageError, match=r"work\.yaml: cannot be read"):
         load(tmp_path)
-    with pytest.raises(UsageError, match=r"no works in .* here; run warpath in its checkout"):
+    with pytest.raises(UsageError, match="there are no works in "):
         load_all(tmp_path)
+
+
+def test_works_are_those_of_the_working_directory_or_else_those_that_come_with_warpath(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "workflow" / "works").mkdir(parents=True)
+    assert list(load_all()) == list(OURS)
+    shutil.copytree(OURS["bodra"].path, tmp_path / "workflow" / "works" / "mine")
+    assert list(load_all()) == ["mine"]
 
 
 def runs_of(work, choice=None, groups=("sizes", "roads")):

@@ -5,6 +5,8 @@ import re
 import sys
 import threading
 import time
+from contextlib import AbstractContextManager
+from typing import Any
 
 from snakemake.logging import DefaultFormatter
 from snakemake.settings.enums import Quietness
@@ -31,6 +33,9 @@ _USUAL = re.compile(
 _NOTHING_TO_DO = "Nothing to be done"
 _SUBMITTED = re.compile(r"Job (\d+) has been submitted with SLURM jobid (\S+)")
 _WITHOUT_OUTPUT = re.compile(r"Job (\d+) +completed successfully, but some output files are missing")
+Event = Any
+"""A LogRecord. Snakemake adds the facts of its event as attributes, which differ from event to event."""
+
 _STEPS_FAILED = "At least one job did not complete successfully"
 
 
@@ -70,7 +75,7 @@ class Handler(LogHandlerBase):
 
     def close(self) -> None:
         """Print what was made and what was not. Snakemake closes the handler when it ends."""
-        with self.lock:
+        with self._locked():
             begun, self._begun = self._begun, None
             for timer in self._timers.values():
                 timer.cancel()
@@ -80,12 +85,16 @@ class Handler(LogHandlerBase):
                 self._say(self._end(time.time() - begun))
         super().close()
 
+    def _locked(self) -> AbstractContextManager[object]:
+        assert self.lock is not None  # logging makes it
+        return self.lock
+
     def _end(self, duration_s: float) -> list[str]:
         if self.common_settings.dryrun:
             return ["a dry run: nothing was made"]
         return self._steps.end(duration_s)
 
-    def _lines(self, record: logging.LogRecord) -> list[str]:
+    def _lines(self, record: Event) -> list[str]:
         match getattr(record, "event", None):
             case LogEvent.RUN_INFO:
                 return self._on_counts(record)
@@ -109,7 +118,7 @@ class Handler(LogHandlerBase):
             case _:
                 return [self._full.format(record)] if self._shows_all else []
 
-    def _on_counts(self, record: logging.LogRecord) -> list[str]:
+    def _on_counts(self, record: Event) -> list[str]:
         # A dry run repeats the counts at its end.
         if self._begun is not None:
             return []
@@ -119,7 +128,7 @@ class Handler(LogHandlerBase):
         steps, colon, kinds = count(rules).partition(":")
         return [f"{steps} to do{colon}{kinds}"] if self._shows_ends else []
 
-    def _on_start(self, record: logging.LogRecord) -> list[str]:
+    def _on_start(self, record: Event) -> list[str]:
         reason = because(record.reason, record.shellcmd) if self._shows_reasons and record.output else ""
         step = Step(
             what=name_of(record.rule_name, record.rule_msg, record.input, record.output),
@@ -140,7 +149,7 @@ class Handler(LogHandlerBase):
         return []
 
     def _still_running(self, number: int) -> None:
-        with self.lock:
+        with self._locked():
             if self._begun is not None and (step := self._steps.running.get(number)):
                 self._say([f"{_INDENT}running: {step.what}"])
 
@@ -152,7 +161,7 @@ class Handler(LogHandlerBase):
         told = f": {result}" if result else ""
         return [f"{self._steps.counter()} {step.what}{step.because}{told}   [{in_words(now - step.since)}]"]
 
-    def _on_failure(self, record: logging.LogRecord) -> list[str]:
+    def _on_failure(self, record: Event) -> list[str]:
         since = self._steps.running[record.jobid].since if record.jobid in self._steps.running else 0.0
         sentence, log = sentence_of_logs(record.log, since)
         exited = next((how_it_exited(text) for text in self._exits if (record.shellcmd or "\0") in text), "")
@@ -169,7 +178,7 @@ class Handler(LogHandlerBase):
         head = f"{self._steps.counter()} FAILED: {step.what}{step.because}{log}   [{in_words(now - step.since)}]"
         return [head, f"{_INDENT}{sentence}"]
 
-    def _on_exception(self, record: logging.LogRecord) -> list[str]:
+    def _on_exception(self, record: Event) -> list[str]:
         text = record.getMessage()
         told = [text] if self._shows_all else []
         if _STEPS_FAILED in text:
@@ -183,7 +192,7 @@ class Handler(LogHandlerBase):
             return told + self._failed(int(found[1]), sentence, list(step.logs), record.created)
         return told or [f"snakemake: error: {sentence}"]
 
-    def _on_message(self, record: logging.LogRecord) -> list[str]:
+    def _on_message(self, record: Event) -> list[str]:
         text = record.getMessage().strip()
         if self._shows_all:
             return [text]

@@ -71,6 +71,8 @@ def _changed(files: Iterable[str]) -> str:
 def _parameters(sentence: str, command: str) -> list[str]:
     try:
         found = _BEFORE_AND_NOW.search(sentence)
+        if found is None:
+            return ["a parameter changed"]
         before, now = (_values(found[which]) for which in ("before", "now"))
     except (TypeError, ValueError, SyntaxError):
         return ["a parameter changed"]

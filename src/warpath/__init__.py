@@ -2,11 +2,12 @@
 
 >>> import warpath
 >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
->>> warpath.sssp(graph, source=0, device="host")
+>>> warpath.sssp(graph, 0, device="host").distances
 array([0, 4, 9], dtype=int32)
 """
 
 from importlib import import_module
+from typing import Any
 
 __version__ = "0.1.0"
 
@@ -15,10 +16,16 @@ _HOMES = {
     "Graph": ".graphs.csr",
     "from_arcs": ".graphs.csr",
     "from_matrix": ".graphs.adjacency_matrix",
+    "as_graph": ".graphs.adopted",
     "read": ".graphs.formats",
-    "sssp": ".solve",
-    "apsp": ".solve",
-    "closure": ".solve",
+    "write": ".graphs.formats",
+    "sssp": ".library.shortest_paths",
+    "apsp": ".library.shortest_paths",
+    "closure": ".library.shortest_paths",
+    "certify": ".library.shortest_paths",
+    "prepare": ".library.shortest_paths",
+    "Paths": ".library.paths",
+    "Reachability": ".library.paths",
     "open_device": ".device",
     "available_devices": ".device",
     "path_to": ".distances",
@@ -27,14 +34,18 @@ _HOMES = {
     "WarpathError": ".errors",
 }
 
-__all__ = [*_HOMES, "__version__"]
+_MODULES = ("csgraph",)
+
+__all__ = [*_HOMES, *_MODULES, "__version__"]
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f".{name}", __name__)
     if name not in _HOMES:
         raise AttributeError(f"module 'warpath' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name], __name__), name)
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return sorted(__all__)

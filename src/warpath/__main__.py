@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from types import FrameType
 
 from .cli import dispatch
 from .errors import WarpathError
@@ -31,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _terminate(_signal, _frame) -> None:
+def _terminate(_signal: int, _frame: FrameType | None) -> None:
     sys.exit(128 + signal.SIGTERM)
 
 

@@ -12,14 +12,13 @@ UNREACHABLE = np.int32(2**31 - 1)
 NO_PREDECESSOR = np.int32(-1)
 
 
-def path_to(predecessors: np.ndarray, vertex: int) -> list[int]:
-    """The vertices from the source to ``vertex``, both included, for one source's predecessors, shape (n,).
+def path_to(predecessors: np.ndarray, source: int, vertex: int) -> list[int]:
+    """The vertices from ``source`` to ``vertex``, both included, by ``source``'s predecessors, shape (n,).
 
-    The source and unreachable vertices give ``[vertex]``. Raises ValueError if the predecessors contain a cycle.
+    Empty if there is no path. Raises ValueError if the predecessors contain a cycle.
     """
     path = list(walk_back(predecessors, vertex))
-    path.reverse()
-    return path
+    return path[::-1] if path[-1] == source else []
 
 
 def walk_back(predecessors: np.ndarray, vertex: int) -> Iterator[int]:

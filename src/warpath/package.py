@@ -32,6 +32,7 @@ def import_closure(
             return
         visited.add(module)
         path = module_file(module, root)
+        assert path is not None  # whoever names a module has looked
         found[path] = None
         found.update(dict.fromkeys(_opened_beside(path, root)))
         for imported in _imported(module, path, root):

@@ -8,9 +8,11 @@ import yaml
 
 from .errors import FormatError, UsageError
 
+_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times faster, where PyYAML has it
 
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # ten times faster, where PyYAML has it
-    def construct_mapping(self, node, deep=False):
+
+class _Loader(_Base):
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen = set()
         for key, _ in node.value:
             if key.value in seen:

@@ -63,7 +63,7 @@ def run_options(wildcards):
     variant, asked = variant_of(wildcards)
     if SOURCES in asked:
         return ["--sources-seed", settings.sources_seed]
-    source = ["--source", settings.source] if variant.problem == "sssp" else []
+    source = ["--source-index", settings.source_index] if variant.problem == "sssp" else []
     budget_s = settings.cpu_budget_s if variant.on_cpu else settings.budget_s
     repeats = ["--repeats-min", settings.repeats_min, "--repeats-max", settings.repeats_max]
     return [*source, "--budget-s", budget_s, *repeats, "--spread", settings.spread]

@@ -1,34 +1,53 @@
-"""Refuses graphs and sources that a variant cannot solve, before the first kernel runs."""
+"""Refuses what a variant cannot solve, before the first kernel runs: graphs, sources, and answers beyond the memory."""
 
 import numba
 import numpy as np
 
+from ..device import host_machine
 from ..distances import UNREACHABLE
-from ..errors import GraphError, NegativeCycleError, UsageError
+from ..errors import GraphError, NegativeCycleError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
+from ..graphs.matrix_pair import Matrices
 from .registry import Variant
 
+# The memory of an answer on this machine: what takes it, and bytes per pair of vertices. The certificates of a closure
+# and a product allocate arrays of their own.
+_ANSWERS = {
+    "sssp": ("distances and predecessors take", 4 + 4),
+    "apsp": ("distances and predecessors take", 4 + 4),
+    "closure": ("the closure and its certificate take up to", 4 + 2),
+    "grid": ("the product, the costs and their certificate take up to", 64),
+}
 
-def refuse_unsolvable(graph: Graph, variant: Variant, source: int | None) -> None:
+
+def refuse_unsolvable(graph: Graph | Matrices, variant: Variant, source: int | None) -> None:
     """Raise where ``variant`` cannot give right int32 distances on ``graph``. Closures take any graph.
 
-    UsageError: the source is missing or is not a vertex. GraphError: the graph has negative arcs and the variant does
-    not allow them, or its weights are so large that sums could leave int32. (Without negative arcs the sums are looked
-    at after the solve, by ``refuse_overflow``.) NegativeCycleError: the graph has a cycle of negative weight that the
-    source reaches; without a source, any such cycle.
+    UsageError: the source is missing or is not a vertex. GraphError as for ``refuse_weights``. NegativeCycleError as
+    for ``refuse_negative_cycle``.
     """
-    if variant.problem in ("closure", "grid"):
+    if variant.problem == "closure" or isinstance(graph, Matrices):
         return
     if variant.problem == "sssp":
         if source is None:
             raise UsageError(f"{variant.algorithm} needs a source vertex")
         if not 0 <= source < graph.vertices:
             raise UsageError(f"source {source} is not a vertex; vertices are 0..{graph.vertices - 1}")
+    refuse_weights(graph, variant)
+    refuse_negative_cycle(graph, source if variant.problem == "sssp" else None)
+
+
+def refuse_weights(graph: Graph, variant: Variant) -> None:
+    """Raise GraphError for negative arcs that ``variant`` does not allow, or that could take sums out of int32.
+
+    Without negative arcs the sums are looked at after the solve, by ``refuse_overflow``.
+    """
     if graph.weight_min >= 0:
         return
     if not variant.negative_arcs:
         arc = int(np.argmin(graph.weights))
-        tail, head, weight = graph.sources()[arc], graph.indices[arc], graph.weights[arc]
+        tail, head = graph.label_of(graph.sources()[arc]), graph.label_of(graph.indices[arc])
+        weight = graph.weights[arc]
         raise GraphError(
             f"arc {tail} -> {head} has weight {weight}; {variant.algorithm} {variant.name} needs weights of at least 0 "
             "(bellman_ford and floyd_warshall take negative ones)"
@@ -38,9 +57,13 @@ def refuse_unsolvable(graph: Graph, variant: Variant, source: int | None) -> Non
             f"with negative arcs and weights up to {max(graph.weight_max, -graph.weight_min)}, sums along a path could "
             "leave 32 bits; scale the weights down"
         )
-    cycle = negative_cycle(graph, source if variant.problem == "sssp" else None)
+
+
+def refuse_negative_cycle(graph: Graph, source: int | None) -> None:
+    """Raise NegativeCycleError for a cycle of negative weight that ``source`` reaches; without a source, for any."""
+    cycle = negative_cycle(graph, source) if graph.weight_min < 0 else []
     if cycle:
-        walk = " -> ".join(map(str, [*cycle, cycle[0]]))
+        walk = " -> ".join(str(graph.label_of(vertex)) for vertex in [*cycle, cycle[0]])
         raise NegativeCycleError(f"the cycle {walk} has negative weight, so there are no shortest distances")
 
 
@@ -56,9 +79,24 @@ def refuse_overflow(graph: Graph, distances: np.ndarray) -> None:
     for row in np.atleast_2d(distances):
         lost = np.flatnonzero((row[tails] != UNREACHABLE) & (row[graph.indices] == UNREACHABLE))
         if len(lost):
-            raise GraphError(
-                f"the distance of vertex {graph.indices[lost[0]]} does not fit 32 bits; scale the weights down"
-            )
+            vertex = graph.label_of(graph.indices[lost[0]])
+            raise GraphError(f"the distance of vertex {vertex} does not fit 32 bits; scale the weights down")
+
+
+def refuse_oversized_answer(problem: str, rows: int, columns: int) -> None:
+    """Raise OutOfMemoryError if this machine cannot hold an answer of ``rows`` x ``columns`` pairs of vertices.
+
+    Systems promise more memory than they have, and kill the process that uses it.
+    """
+    what, bytes_a_pair = _ANSWERS[problem]
+    wanted_bytes = bytes_a_pair * rows * columns
+    if wanted_bytes < host_machine.LARGE_BYTES:
+        return
+    free_bytes, total_bytes = host_machine.memory_bytes()
+    if wanted_bytes > free_bytes:
+        raise OutOfMemoryError(
+            f"{what} {wanted_bytes:,} bytes of this machine's memory; {free_bytes:,} of {total_bytes:,} are free"
+        )
 
 
 def negative_cycle(graph: Graph, source: int | None) -> list[int]:
@@ -80,7 +118,9 @@ def negative_cycle(graph: Graph, source: int | None) -> list[int]:
 
 
 @numba.njit(cache=True)
-def _bellman_ford_until_cycle(indptr, indices, weights, source):
+def _bellman_ford_until_cycle(
+    indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, source: int
+) -> tuple[int, np.ndarray]:
     """A vertex that pass n still improved, or -1, and the predecessors. ``source`` -1 starts from every vertex."""
     vertices = len(indptr) - 1
     far = np.iinfo(np.int64).max

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..errors import UsageError
+from ..names import suggestion
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ def chosen(owner: str, parameters: Mapping[str, Parameter], given: Mapping[str, 
     """
     for name, value in given.items():
         if name not in parameters:
-            known = f"it has {', '.join(parameters)}" if parameters else "it has none"
+            known = suggestion(name, parameters) if parameters else "it has none"
             raise UsageError(f"{owner} has no parameter {name!r}; {known}")
         low, high = parameters[name].low, parameters[name].high
         if not low <= value <= high:

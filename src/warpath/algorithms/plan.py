@@ -9,7 +9,8 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import ModuleType
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -21,47 +22,53 @@ from .product_path import ProductPath
 
 @dataclass
 class Solution:
-    """Distances and predecessors on the host: shape (n,) for one source, (n, n) for all pairs, int32."""
+    """Distances and predecessors: shape (n,) for one source, (n, n) for all pairs, int32; NumPy's or the device's."""
 
-    distances: np.ndarray
-    predecessors: np.ndarray
+    distances: Any
+    predecessors: Any
 
 
 @dataclass
 class Closure:
-    """Which vertices can be reached from which, on the host, in the variant's own form.
+    """Which vertices can be reached from which, in the variant's own form, in NumPy's or the device's memory.
 
     ``cells`` are integers of shape (n, n), nonzero where there is a path; or rows of bits, uint64 of shape
     (n, ceil(n / 64)), bit b of word w for vertex 64 w + b.
     """
 
-    cells: np.ndarray
+    cells: Any
 
-    def reachable(self) -> np.ndarray:
-        """1 where there is a path from the row's vertex to the column's, shape (n, n), uint8; 1 on the diagonal."""
+    def reachable(self, xp: ModuleType = np) -> Any:
+        """1 where there is a path from the row's vertex to the column's, shape (n, n), uint8; 1 on the diagonal.
+
+        ``xp`` is the array namespace of ``cells``.
+        """
         if self.cells.dtype != np.uint64:
             return (self.cells != 0).astype(np.uint8)
-        bytes_ = self.cells.astype("<u8", copy=False).view(np.uint8)
-        return np.unpackbits(bytes_, axis=1, count=len(bytes_), bitorder="little")
+        bytes_ = self.cells.view(np.uint8)  # little-endian, as every machine with a GPU is
+        bits = xp.unpackbits(bytes_.ravel(), bitorder="little").reshape(len(bytes_), -1)
+        return xp.ascontiguousarray(bits[:, : len(bytes_)])
 
 
 Answer = Solution | Closure | ProductPath
+Input = TypeVar("Input", Graph, Matrices)
 
 
-class Plan(ABC):
-    """A variant applied to one graph on one device. A plan can be solved any number of times.
+class Plan(ABC, Generic[Input]):
+    """A variant applied to one graph, or one pair of matrices, on one device. A plan can be solved any number of times.
 
     ``iterations`` is the number of iterations of a whole solve; ``counters`` counts what was done ("launches", ...).
     """
 
     iterations: int
+    source: int | None = None
 
-    def __init__(self, device: Device, graph: Graph | Matrices):
+    def __init__(self, device: Device, graph: Input):
         self.device = device
-        self.graph = graph
+        self.graph: Input = graph
         self.counters: Counter[str] = Counter()
 
-    def reset(self) -> None:  # noqa: B027 (a plan whose upload makes the starting values has nothing to do)
+    def reset(self) -> None:
         """Put the starting values into the plan's host arrays; the last solve left its answer there. Not timed."""
 
     @abstractmethod
@@ -72,7 +79,7 @@ class Plan(ABC):
     def iterate(self, first: int, last: int) -> None:
         """Run iterations first, ..., last - 1. Enqueues; the caller synchronises."""
 
-    def finish(self) -> None:  # noqa: B027 (most variants have nothing to do here)
+    def finish(self) -> None:
         """Work on the device after the last iteration, such as finding predecessors."""
 
     @abstractmethod
@@ -82,6 +89,16 @@ class Plan(ABC):
     @abstractmethod
     def release(self) -> None:
         """Drop the arrays that ``upload`` made."""
+
+    def start(self, source: int | None) -> None:
+        """Make ready for a solve from ``source``. This is not timed, so arrays may be filled on the device."""
+        self.source = source
+        self.reset()
+        self.upload()
+
+    def on_device(self) -> "Solution | Closure | None":
+        """The finished answer as arrays of the device, valid until the next start; None where it is elsewhere."""
+        return None
 
     def settled(self) -> bool:
         """True once further iterations change nothing. May take a pass over the arcs; not called in a timed region."""
@@ -101,17 +118,21 @@ class Plan(ABC):
         self.finish()
         self.device.synchronize()
 
+    def run_until_settled(self) -> None:
+        """The iterations, up to where they change nothing any more, and what follows them."""
+        done, stretch = 0, 64
+        while done < self.iterations and not (done and self.settled()):
+            self.iterate(done, min(done + stretch, self.iterations))
+            done = min(done + stretch, self.iterations)
+            stretch *= 2  # so that asking takes little time beside the iterations
+        self.finish()
+
     def solve(self) -> Answer:
         """Everything, untimed; stops once the plan has settled, which changes no result."""
         self.reset()
         self.upload()
         try:
-            done, stretch = 0, 64
-            while done < self.iterations and not (done and self.settled()):
-                self.iterate(done, min(done + stretch, self.iterations))
-                done = min(done + stretch, self.iterations)
-                stretch *= 2  # so that asking takes little time beside the iterations
-            self.finish()
+            self.run_until_settled()
             return self.download()
         finally:
             self.release()

@@ -5,28 +5,32 @@ whose names begin with an underscore are what the variants of a family share.
 """
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from ..device import Device
+from ..device import AnyDevice
 from ..errors import UsageError
 from ..graphs.csr import Graph
+from ..graphs.matrix_pair import Matrices
+from ..names import suggestion
 from .parameters import Parameter, chosen
 from .plan import Plan
+
+Problem = Literal["sssp", "apsp", "closure", "grid"]
 
 
 @dataclass(frozen=True)
 class Variant:
     """The definition of one implementation of an algorithm.
 
-    ``problem`` is "sssp", "apsp" or "closure". ``origin`` is the work that the variant comes from, "warpath" for our
-    own. ``plan(device, graph, source, **settings)`` makes a Plan; ``source`` is None unless the problem is "sssp".
-    ``same_cost`` says that all iterations cost the same once the plan has settled, so that a long run may be estimated
-    from its first iterations. ``on_cpu`` marks serial variants, which ignore the device. ``kernel`` is the ``.cu``
-    file, None on the CPU. ``negative_arcs`` says whether negative weights are allowed.
+    ``origin`` is the work that the variant comes from, "warpath" for our own. ``plan(device, graph, source,
+    **settings)`` makes a Plan; ``source`` is None unless the problem is "sssp". ``same_cost`` says that all iterations
+    cost the same once the plan has settled, so that a long run may be estimated from its first iterations. ``on_cpu``
+    marks serial variants, which ignore the device. ``kernel`` is the ``.cu`` file, None on the CPU. ``negative_arcs``
+    says whether negative weights are allowed.
 
     ``parameters`` are what a work varies in its experiments; their values are arguments of ``plan``.
     ``tune(device, graph, sources, settings)`` finds values for one graph by trial runs, as the work did before it
@@ -38,7 +42,7 @@ class Variant:
     ``algorithm`` and ``name`` are filled in by ``find``.
     """
 
-    problem: str
+    problem: Problem
     origin: str
     summary: str
     plan: Callable[..., Plan]
@@ -49,7 +53,7 @@ class Variant:
     parameters: Mapping[str, Parameter] = field(default_factory=dict, hash=False)
     smallest: Mapping[str, Any] = field(default_factory=dict, hash=False)
     counted: tuple[str, ...] = ()
-    tune: Callable[[Device, Graph, Sequence[int], Mapping[str, int]], Mapping[str, int]] | None = None
+    tune: Callable[..., Mapping[str, int]] | None = None
     algorithm: str = ""
     name: str = ""
 
@@ -73,7 +77,7 @@ class Configured:
     given: Mapping[str, int] = field(hash=False)
     settings: Mapping[str, int] = field(hash=False)
 
-    def plan(self, device: Device, graph: Graph, source: int | None, **extra: Any) -> Plan:
+    def plan(self, device: AnyDevice, graph: Graph | Matrices, source: int | None, **extra: Any) -> Plan:
         """A plan with these settings; ``extra`` are further arguments of the variant's plan."""
         return self.variant.plan(device, graph, source, **self.settings, **extra)
 
@@ -89,12 +93,12 @@ def families() -> dict[str, tuple[str, ...]]:
 
 @cache
 def find(algorithm: str, name: str) -> Variant:
-    """The variant ``name`` of ``algorithm``. Raises UsageError that lists the known names where there is none."""
+    """The variant ``name`` of ``algorithm``. Raises UsageError with the nearest names where there is none."""
     known = families()
     if algorithm not in known:
-        raise UsageError(f"unknown algorithm {algorithm!r}; there are {', '.join(known)}")
+        raise UsageError(f"unknown algorithm {algorithm!r}; {suggestion(algorithm, known)}")
     if name not in known[algorithm]:
-        raise UsageError(f"{algorithm} has no variant {name!r}; it has {', '.join(known[algorithm])}")
+        raise UsageError(f"{algorithm} has no variant {name!r}; {suggestion(name, known[algorithm])}")
     module = importlib.import_module(f"warpath.algorithms.{algorithm}.{name}")
     return replace(module.VARIANT, algorithm=algorithm, name=name)
 

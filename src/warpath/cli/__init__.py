@@ -4,21 +4,25 @@ Each command is a module of this package with ``HELP``, ``add_arguments(parser)`
 paragraph of ``HELP`` describes the command; the rest, such as examples, follows the options.
 """
 
-import argparse
 import importlib
 import importlib.metadata
 from collections.abc import Sequence
 from types import ModuleType
 
+from ._parser import Parser
+
 COMMANDS = {
     "datasets": "list the graphs of the catalog and whether they are here",
     "fetch": "download the published file of a dataset, or take it from a mirror",
-    "convert": "turn a graph file (.gr, SNAP edge list, 'n m / u v w' text) into a .npz graph",
+    "convert": "turn a graph file of any known format into a .npz graph, or into another format",
     "generate": "make a graph: a dataset of the catalog, or one of your own sizes",
-    "solve": "compute shortest paths on a graph file and print, write or certify them",
+    "solve": "compute and certify shortest paths on a graph file",
+    "certify": "certify the answer of any program, or name its first wrong distance",
     "run": "measure one run, a variant on a graph, and keep its record",
     "records": "list records, and say which were made by other code than today's",
+    "compare": "say which runs are faster or slower in one set of records than in another",
     "report": "make a work's tables, claims and figures from records",
+    "claims": "show what the works claim, and what was measured",
     "list": "list works, targets, variants and datasets",
     "grid": "find a path over the product of two matrices of your own",
     "doctor": "show devices, compilers and caches, and whether each kernel compiles",
@@ -28,7 +32,9 @@ _EPILOG = """\
 examples:
   warpath datasets
   warpath fetch nyc && warpath convert nyc
-  warpath solve data/graphs/nyc.npz --algorithm bellman_ford --variant stride_flag --certify
+  warpath solve data/graphs/nyc.npz --source 1 --target 264346
+  warpath run data/graphs/nyc.npz bellman_ford.stride
+  warpath claims bodra --records results/reference/nvidia-h200/runs
 
 'warpath COMMAND --help' explains a command.
 """
@@ -37,26 +43,28 @@ examples:
 def dispatch(arguments: Sequence[str]) -> None:
     """Parse ``arguments`` (without the program's name) and run the command.
 
-    Raises SystemExit for ``--help``, ``--version`` and arguments that do not parse, WarpathError for whatever a command
-    refuses.
+    Raises SystemExit for ``--help`` and ``--version``, WarpathError for arguments that do not parse and for whatever a
+    command refuses.
     """
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="warpath",
         description="Shortest paths on GPUs: the algorithms of published works, measured and certified; and a library.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=importlib.metadata.version("warpath"))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     # No option before the command takes a value, so the command is the first argument.
     called = arguments[0] if arguments and arguments[0] in COMMANDS else None
+    command = parser
     for name, summary in COMMANDS.items():
-        command = commands.add_parser(name, help=summary, formatter_class=argparse.RawDescriptionHelpFormatter)
+        added = commands.add_parser(name, help=summary)
         if name == called:
-            module = _load(name)
+            command, module = added, _load(name)
             command.description, _, command.epilog = module.HELP.strip().partition("\n\n")
             module.add_arguments(command)
-    options = parser.parse_args(arguments)
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        command.refuse_unknown(unknown)
     module.main(options)
 
 

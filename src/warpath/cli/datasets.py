@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from ..graphs import catalog
+from ._columns import print_columns
 
 HELP = """\
 List the graphs of the catalog. The columns raw and graph say whether the file in data/raw and the graph in data/graphs
@@ -15,7 +16,6 @@ examples:
 """
 
 _COLUMNS = ("name", "kind", "vertices", "arcs", "raw", "graph", "title")
-_RIGHT_ALIGNED = {"vertices", "arcs"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,14 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> None:
-    rows = [_COLUMNS, *map(_row, catalog.load_catalog(arguments.catalog).values())]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [
-            cell.rjust(width) if name in _RIGHT_ALIGNED else cell.ljust(width)
-            for name, cell, width in zip(_COLUMNS, row, widths, strict=True)
-        ]
-        print("  ".join(cells).rstrip())
+    rows = map(_row, catalog.load_catalog(arguments.catalog).values())
+    print_columns(rows, _COLUMNS, right=("vertices", "arcs"))
 
 
 def _row(dataset: catalog.Dataset) -> tuple[str, ...]:

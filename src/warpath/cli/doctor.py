@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from ..device import Device
 from ..errors import DeviceError
 
 HELP = """\
@@ -59,7 +60,7 @@ def _examine(name: str) -> tuple[bool, list[str]]:
     return True, _compile_all(device)
 
 
-def _compile_all(device) -> list[str]:
+def _compile_all(device: Device) -> list[str]:
     from ..device.kernel_source import kernel_files, kernel_names
     from ..package import PACKAGE_ROOT
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import FormatError, UsageError
-from ..graphs import catalog
+from ..graphs import catalog, formats
 from ..graphs.csr import Graph
 from ..graphs.generate import GENERATORS, generate
 from ..graphs.matrix_pair import Matrices
@@ -52,7 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kind", choices=GENERATORS, help="make a graph of this kind instead, of your own sizes")
     for name, meaning in (_PARAMETERS | _WEIGHTS).items():
         parser.add_argument(_option(name), type=int, metavar="N", help=meaning)
-    parser.add_argument("--output", metavar="FILE", help="default: data/graphs/NAME.npz")
+    parser.add_argument(
+        "--output",
+        metavar="FILE",
+        help="file to write, its suffix one of those of warpath convert (default: data/graphs/NAME.npz)",
+    )
 
 
 def main(arguments: argparse.Namespace) -> None:
@@ -64,21 +68,24 @@ def main(arguments: argparse.Namespace) -> None:
             f"{_option(next(iter(parameters)))} needs --kind; the catalog sets the sizes of {arguments.name}"
         )
     output = _output(arguments)
+    format = formats.format_to_write(output)
     graph = generate(arguments.kind, **parameters) if arguments.kind else _from_catalog(arguments.name)
     graph = _weighted(graph, weights)
-    graph.save(output)
-    print(f"{output}: {_contents(graph)}")
-
-
-def _contents(graph: Graph | Matrices) -> str:
     if isinstance(graph, Matrices):
-        return f"two matrices of {graph.size:,} rows and columns"
-    return f"{graph.vertices:,} vertices, {graph.arcs:,} arcs, weights {graph.weight_min}..{graph.weight_max}"
+        if format != "npz":
+            raise UsageError(f"{output}: two matrices are saved as .npz; give the file that suffix")
+        graph.save(output)
+        print(f"{output}: two matrices of {graph.size:,} rows and columns")
+        return
+    left_out = formats.write(graph, output, format)
+    print(f"{output}: {graph.describe()}")
+    for sentence in left_out:
+        print(f"{output}: {sentence}")
 
 
 def _from_catalog(name: str) -> Graph | Matrices:
     dataset = catalog.dataset(name)
-    if not dataset.generated:
+    if dataset.generator is None:
         raise UsageError(f"{name} is a {dataset.kind} graph, not a generated one; make it with: warpath convert {name}")
     graph = generate(dataset.generator, **dataset.parameters)
     if (graph.vertices, graph.arcs) != (dataset.vertices, dataset.arcs):
@@ -91,7 +98,7 @@ def _from_catalog(name: str) -> Graph | Matrices:
 
 def _weighted(graph: Graph | Matrices, given: dict[str, int]) -> Graph | Matrices:
     """The graph, with random weights if it has none of its own."""
-    if graph.about["weights"]["kind"] == "unit":
+    if isinstance(graph, Graph) and graph.about["weights"]["kind"] == "unit":
         seed, low, high = given.get("weights_seed", 1), given.get("weight_min", 1), given.get("weight_max", 100)
         return with_random_weights(graph, seed, low, high)
     if given:
@@ -103,10 +110,7 @@ def _weighted(graph: Graph | Matrices, given: dict[str, int]) -> Graph | Matrice
 def _output(arguments: argparse.Namespace) -> Path:
     if arguments.output is None and arguments.name is None:
         raise UsageError("a graph of your own needs --output FILE")
-    output = Path(arguments.output or f"data/graphs/{arguments.name}.npz")
-    if output.suffix != ".npz":
-        raise UsageError(f"{output}: a graph is saved as .npz; give the file that suffix")
-    return output
+    return Path(arguments.output or f"data/graphs/{arguments.name}.npz")
 
 
 def _given(arguments: argparse.Namespace, options: dict) -> dict[str, int]:

@@ -4,8 +4,8 @@ import argparse
 import sys
 
 from ..algorithms import find
-from ..algorithms.product_path import printed
-from ..certify.matrix_product import certify_product_path
+from ..algorithms.product_path import ProductPath, printed
+from ..certificates.matrix_product import certify_product_path
 from ..device import open_device
 from ..errors import UsageError
 from ..graphs.matrix_pair import Matrices, load_matrix, random_matrices
@@ -43,6 +43,7 @@ def main(arguments: argparse.Namespace) -> None:
     device = open_device(arguments.device)
     configured = find("matrix_path", "frontier").configured({})
     answer = configured.plan(device, matrices, None, ends=(arguments.source, arguments.destination)).solve()
+    assert isinstance(answer, ProductPath)
     certificate = certify_product_path(matrices, answer)
     print(printed(matrices.size, answer.as_dict()), end="")
     tolerance = certificate.tolerances["weight"]

@@ -6,6 +6,7 @@ from ..algorithms import families, find
 from ..graphs.catalog import load_catalog
 from ..names import check_known
 from ..report import works
+from ._columns import print_columns
 
 HELP = """\
 List works, their targets, variants and datasets.
@@ -27,11 +28,7 @@ def main(arguments: argparse.Namespace) -> None:
     for name in asked:
         if len(asked) > 1:
             print(f"{name}:")
-        lines = _LISTS[name]()
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        for line in lines:
-            cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=True)]
-            print(("  " * (len(asked) > 1) + "  ".join(cells)).rstrip())
+        print_columns(_LISTS[name](), indent="  " * (len(asked) > 1))
 
 
 def _works() -> list[tuple[str, ...]]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ..code import differing, identity
 from ..errors import UsageError
 from ..measure.record import Code, Record, read_record
+from ._columns import print_columns
 
 HELP = """\
 List the records of runs: what ran, when, on which device, and whether its code is today's. The code of a run is what
@@ -115,6 +116,8 @@ def _compared(record: Record) -> tuple[str, list[str]]:
         today = _today(record.algorithm, record.variant, record.device["kind"])
     except UsageError:
         return "gone", []
+    if today is None:
+        return "unknown", []
     if record.code.identity == today.identity:
         return "current", []
     differs = differing(record.code, today)
@@ -124,7 +127,7 @@ def _compared(record: Record) -> tuple[str, list[str]]:
 
 
 @cache
-def _today(algorithm: str, variant: str, device_kind: str) -> Code:
+def _today(algorithm: str, variant: str, device_kind: str) -> Code | None:
     """The code that would run today. Raises UsageError if there is no such variant."""
     from ..algorithms import find
 
@@ -134,7 +137,7 @@ def _today(algorithm: str, variant: str, device_kind: str) -> Code:
 def _print_csv(lines: Iterable[_Line]) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(_Line._fields)
-    writer.writerows(line._replace(differs=" ".join(line.differs)) for line in lines)
+    writer.writerows((*line[:-1], " ".join(line.differs)) for line in lines)
 
 
 def _print_summary(lines: Iterable[_Line]) -> None:
@@ -142,25 +145,17 @@ def _print_summary(lines: Iterable[_Line]) -> None:
     counts: Counter[tuple[str, ...]] = Counter()
     for line in lines:
         kernels = [file.removeprefix("algorithms/") for file in line.differs if file.endswith(_KERNELS)]
-        others = len(kernels) < len(line.differs)
+        others = "yes" if len(kernels) < len(line.differs) else "no"
         variant = ".".join(line.run.split(".")[:2])
-        counts[variant, line.code, ", ".join(kernels), "yes" if others else "no"] += 1
+        counts[variant, line.code, ", ".join(kernels), others] += 1
     print("| Variant | Records | Code | Kernels that differ | Other code differs |")
     print("|---|---:|---|---|---|")
-    for (variant, code, kernels, others), count in sorted(counts.items()):
-        print(f"| {variant} | {count} | {code} | {kernels or '–'} | {others} |")
+    for (variant, code, differing_kernels, others), count in sorted(counts.items()):
+        print(f"| {variant} | {count} | {code} | {differing_kernels or '–'} | {others} |")
 
 
 def _print_text(lines: Iterable[_Line]) -> None:
-    rows = [_Line._fields[:-1], *map(_cells, lines)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    to_the_right = {_Line._fields.index(name) for name in ("seconds", "samples")}
-    for row in rows:
-        cells = [
-            cell.rjust(width) if position in to_the_right else cell.ljust(width)
-            for position, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        print("  ".join(cells).rstrip())
+    print_columns(map(_cells, lines), _Line._fields[:-1], right=("seconds", "samples"))
 
 
 def _cells(line: _Line) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from ..measure.record import SOURCES, Record, parse_run, write_record
 from ..measure.run import in_seconds, measure_run, measure_sources
 from ..measure.sampling import Settings, relative_spread
 from ..measure.serial import SerialProcessor
+from ._vertices import index_of
 
 HELP = """
 Measure one run on one graph, certify the answer, and write the record as JSON. A run has the name of its record:
@@ -47,8 +48,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--device", default="auto", help="auto, cuda, cuda:INDEX or host (default: auto); serial variants use none"
     )
-    parser.add_argument(
-        "--source", type=int, metavar="VERTEX", help="where paths start (default: 0); only for one-source problems"
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--source",
+        metavar="VERTEX",
+        help="where paths start, as the graph calls the vertex (default: the first one)",
+    )
+    where.add_argument(
+        "--source-index", type=int, metavar="N", help="the same, as the place of the vertex in the graph, from 0"
     )
     parser.add_argument(
         "--sources-seed", type=int, default=1, metavar="SEED", help="seed of the random sources (default: %(default)d)"
@@ -90,10 +97,14 @@ def main(arguments: argparse.Namespace) -> None:
     algorithm, variant, asked = parse_run(arguments.run)
     count = asked.pop(SOURCES, None)
     drawn = None if count is None else RandomSources(count, arguments.sources_seed)
-    if drawn and arguments.source is not None:
-        raise UsageError(f"{arguments.run} draws its sources at random; leave out --source, or {SOURCES}={count}")
+    if drawn and (arguments.source, arguments.source_index) != (None, None):
+        option = "--source" if arguments.source_index is None else "--source-index"
+        raise UsageError(f"{arguments.run} draws its sources at random; leave out {option}, or {SOURCES}={count}")
     configured = find(algorithm, variant).configured(asked)
     graph = (matrix_pair if configured.variant.problem == "grid" else csr).load(arguments.graph)
+    source = arguments.source_index or 0
+    if arguments.source is not None and configured.variant.problem == "sssp":
+        source = index_of(graph, arguments.source)
     dataset = arguments.dataset or graph.about.get("dataset") or Path(arguments.graph).stem
     output = arguments.output or Path("results/runs", dataset, f"{arguments.run}.json")
     check_place(output)
@@ -105,17 +116,16 @@ def main(arguments: argparse.Namespace) -> None:
         if drawn:
             record = measure_sources(graph, configured, device, drawn, dataset)
         else:
-            record = measure_run(graph, configured, device, arguments.source or 0, settings, dataset)
+            record = measure_run(graph, configured, device, source, settings, dataset)
     write_record(output, record)
     _say(f"{label}: {summary(record)}")
 
 
 def summary(record: Record) -> str:
     """A record in one line: "5.87 s (3 samples, spread 0.4 %), certified"."""
-    if record.status == "out_of_memory":
+    if record.seconds is None or record.certificate is None:
         return f"out of memory: {record.reason}"
-    if record.status == "estimated":
-        estimate = record.estimate
+    if estimate := record.estimate:
         how = f"estimated from {estimate.iterations_timed:,} of {estimate.iterations_total:,} iterations"
         line = f"~{in_seconds(record.seconds)} ({how})"
     elif record.measure.random_sources:

@@ -1,117 +1,152 @@
-"""``warpath solve``: shortest paths on a graph file, printed, written or certified."""
+"""``warpath solve``: shortest paths on a graph file, certified."""
 
 import argparse
-import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-HELP = """\
-Compute shortest paths on a graph file. Formats: .gr and .gr.gz (DIMACS), edge lists (SNAP), 'n m' followed by
-'u v w' lines, and warpath's .npz.
+from ..algorithms import families, find
+from ..algorithms.defaults import chosen_variant, default_variant
+from ..algorithms.parameters import parse
+from ..algorithms.registry import Variant
+from ..device import Device, open_device
+from ..errors import UsageError
+from ..graphs.csr import Graph
+from ..library.paths import Paths
+from ..library.shortest_paths import prepare
+from . import _summary
+from ._answer_files import WRITERS, check_output, write_answer
+from ._counter import Counter
+from ._graph_options import add_graph_options, read_graph
+from ._vertices import indices_of
 
-Rounds that can no longer change a distance are skipped; 'warpath run' measures an algorithm in full.
+HELP = f"""\
+Compute shortest paths on a graph file, certify them, and say what was found. Vertices are called what the file calls
+them. 'warpath run' measures an algorithm; here, rounds that can no longer change a distance are skipped.
 
 examples:
-  warpath solve sample.txt --source 0
-  warpath solve USA-road-d.NY.gr.gz --variant stride --source 17 --certify --output none
-  warpath solve data/graphs/gnutella04.npz --algorithm floyd_warshall --variant tiled_shared --output write
-  warpath solve sample.txt --device host --algorithm dijkstra --variant naive
+  warpath solve roads.gr.gz
+  warpath solve roads.gr.gz --source 17 --target 4711
+  warpath solve roads.gr.gz --source 1,17,99 --output distances.csv
+  warpath solve mine.txt --all-pairs --output matrix.npz
+  warpath solve mine.wel --scale 1000 --source 20
+  warpath solve data/graphs/nyc.npz --algorithm bellman_ford --variant stride --device host
 
-algorithms and variants:
-{variants}
+output, by suffix ({", ".join(WRITERS)}):
+  .npy                    the distances as an array: int32, 2147483647 where there is no path
+  .npz                    distances, predecessors, sources and labels as arrays; vertices count from 0, in labels' order
+  .csv .json .parquet     a line for each source and vertex: source, vertex, distance, predecessor, by labels
+  .txt                    the listing of the main work's programs: Node, Cost, Path
+
+algorithms and variants (the first one is the default):
+{{variants}}
 """
 
 
 def _list_variants() -> str:
-    from ..algorithms import families
-
-    return "\n".join(f"  {family}: {', '.join(names)}" for family, names in families().items())
+    lines = []
+    for family, names in families().items():
+        if find(family, default_variant(family)).problem in ("sssp", "apsp"):
+            ordered = [default_variant(family), *(name for name in names if name != default_variant(family))]
+            lines.append(f"  {family}: {', '.join(ordered)}")
+    return "\n".join(lines)
 
 
 HELP = HELP.replace("{variants}", _list_variants())
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("graph", type=Path, help="the graph file")
-    parser.add_argument("--format", help="gr, snap, edges or npz (default: by name and content)")
-    parser.add_argument("--algorithm", default="bellman_ford", help="(default: %(default)s)")
-    parser.add_argument("--variant", help="(default: stride_flag, naive, tiled_shared or locality, by algorithm)")
+    add_graph_options(parser)
     parser.add_argument(
-        "--parameters",
-        default="",
-        metavar="NAME=VALUE,...",
-        help="whole numbers (default: the variant's own)",
+        "--source",
+        action="append",
+        metavar="VERTEX",
+        help="where paths start; may be repeated, or given as 1,17,99 (default: the first vertex)",
     )
+    parser.add_argument("--all-pairs", action="store_true", help="paths from every vertex to every vertex")
     parser.add_argument(
-        "--source", type=int, default=0, help="where paths start (default: %(default)s); not for all pairs"
+        "--target", action="append", default=[], metavar="VERTEX", help="print the path to it; as for --source"
     )
-    parser.add_argument("--device", default="auto", help="auto, cuda, cuda:INDEX or host (default: %(default)s)")
-    parser.add_argument("--certify", action="store_true", help="certify the answer and compare it with scipy's")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="write the answer, in the form of FILE's suffix")
+    parser.add_argument("--no-certify", action="store_true", help="leave out the certificate")
+    parser.add_argument("--algorithm", metavar="NAME", help="(default: the one for the problem, which is said)")
+    parser.add_argument("--variant", metavar="NAME", help="(default: the algorithm's own)")
     parser.add_argument(
-        "--output",
-        choices=("print", "write", "none"),
-        default="print",
-        help="list the paths on the screen, in a file, or not at all (default: %(default)s)",
+        "--parameters", default="", metavar="NAME=VALUE,...", help="whole numbers (default: the variant's own)"
     )
-    parser.add_argument(
-        "--output-file", type=Path, help="file for --output write (default: GRAPH.ALGORITHM.VARIANT.txt in this folder)"
-    )
-
-
-DEFAULT_VARIANTS = {
-    "bellman_ford": "stride_flag",
-    "dijkstra": "naive",
-    "floyd_warshall": "tiled_shared",
-    "label_correcting": "locality",
-}
 
 
 def main(arguments: argparse.Namespace) -> None:
-    from .. import listing
-    from ..algorithms import families, find
-    from ..algorithms.parameters import parse
-    from ..atomic import check_place, written_whole
-    from ..device import open_device
-    from ..errors import UsageError
-    from ..graphs.formats import read
-    from ..solve import solve
-
-    names = families().get(arguments.algorithm, ("",))
-    name = arguments.variant or DEFAULT_VARIANTS.get(arguments.algorithm, names[0])
     parameters = parse(arguments.parameters) if arguments.parameters else {}
-    variant = find(arguments.algorithm, name)
+    variant = _variant(arguments)
     variant.configured(parameters)  # refuses faulty parameters before the graph is read
-    if variant.problem not in ("sssp", "apsp"):
-        raise UsageError(f"{arguments.algorithm} {name} has no paths of a graph to list; 'warpath run' measures it")
-    stem = arguments.graph.name.removesuffix(".gz").removesuffix(".xz")
-    target = arguments.output_file or Path(f"{Path(stem).stem}.{arguments.algorithm}.{name}.txt")
-    if arguments.output == "write":
-        check_place(target)
-    graph = read(arguments.graph, arguments.format)
-    source = arguments.source if variant.problem == "sssp" else None
+    if arguments.output:
+        check_output(arguments.output)
     device = open_device(arguments.device)
+    began = time.perf_counter()
+    graph = read_graph(arguments)
+    read_s = time.perf_counter() - began
+    targets = indices_of(graph, arguments.target)
+    named = {"algorithm": variant.algorithm, "variant": variant.name, "parameters": parameters}
+    paths = _solved(graph, device, arguments, named)
 
-    start = time.perf_counter()
-    solution = solve(graph, variant.problem, arguments.algorithm, name, device, source, parameters)
-    seconds = time.perf_counter() - start
-    where = "the CPU" if variant.on_cpu else device.name
-    _say(f"{graph.vertices} vertices, {graph.arcs} arcs: {arguments.algorithm} {name} on {where}, {seconds:.3f} s")
-
-    if arguments.certify:
-        from ..certify.certificate import certify
-        from ..certify.reference import compare
-
-        certify(graph, source, solution.distances, solution.predecessors)
-        compare(graph, source, solution.distances)
-        _say("certified exact, and equal to scipy's distances")
-    if arguments.output == "print":
-        for line in listing.lines(solution):
-            print(line)
-    elif arguments.output == "write":
-        with written_whole(target) as temporary, open(temporary, "w", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{line}\n" for line in listing.lines(solution))
-        _say(f"paths are in {target}")
+    start = "between all pairs" if arguments.all_pairs else _summary.starts(paths, arguments.source is None)
+    lines = {
+        "read": graph.describe(),
+        "solved": f"{start}, by {variant.algorithm} {variant.name} ({_why(arguments)}), on {_place(variant, device)}",
+        "reached": _summary.reached(paths),
+        "farthest": _summary.farthest(paths),
+        "certificate": _summary.certificate(paths.certificate),
+        "times": f"read {_seconds(read_s)}, solve {_seconds(paths.solve_s)}"
+        + (f", certify {_seconds(paths.certify_s)}" if paths.certificate else ""),
+    }
+    if arguments.output:
+        write_answer(arguments.output, paths)
+        lines["written"] = str(arguments.output)
+    print(_summary.printed(lines))
+    for line in _summary.paths_to(paths, targets):
+        print(line)
 
 
-def _say(sentence: str) -> None:
-    print(sentence, file=sys.stderr)
+def _variant(arguments: argparse.Namespace) -> Variant:
+    """The variant to run; raises UsageError for unknown names, and for one that solves another problem."""
+    if arguments.all_pairs and arguments.source is not None:
+        raise UsageError("--all-pairs starts at every vertex; leave out --source")
+    if arguments.algorithm is None and arguments.variant is not None:
+        raise UsageError("--variant needs --algorithm; variants of two algorithms may have one name")
+    if arguments.algorithm and not arguments.all_pairs:
+        named = find(arguments.algorithm, arguments.variant or default_variant(arguments.algorithm))
+        if named.problem == "apsp":
+            instead = "leave out --source and add --all-pairs" if arguments.source else "add --all-pairs"
+            raise UsageError(f"{named.algorithm} solves all pairs; {instead}, or choose another algorithm")
+    return chosen_variant("apsp" if arguments.all_pairs else "sssp", arguments.algorithm, arguments.variant)
+
+
+def _solved(graph: Graph, device: Device, arguments: argparse.Namespace, named: Mapping[str, Any]) -> Paths:
+    solver = prepare(graph, device)
+    certify = not arguments.no_certify
+    with Counter("solving") as counter:
+        if arguments.all_pairs:
+            counter.say(f"all pairs of {graph.vertices:,} vertices")
+            return solver.apsp(**named, certify=certify)
+        sources = indices_of(graph, arguments.source or [str(graph.label_of(0))])
+        if len(sources) == 1:
+            return solver.sssp(sources[0], **named, certify=certify)
+        return solver.sssp(sources, **named, certify=certify, progress=counter.report)
+
+
+def _why(arguments: argparse.Namespace) -> str:
+    if arguments.algorithm is None:
+        return f"the default for {'all pairs' if arguments.all_pairs else 'paths from a source'}"
+    return "as named" if arguments.variant else "its default variant"
+
+
+def _place(variant: Variant, device: Device) -> str:
+    if variant.on_cpu:
+        return "one core of the CPU"
+    return f"the host device, {device.name}" if device.kind == "host" else device.name
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.3f} s" if seconds >= 0.1 else f"{seconds * 1000:.3g} ms"

@@ -1,7 +1,8 @@
 """The contract of a device. ``cuda`` and ``host`` both keep it, so that a host loop is written once.
 
-A kernel's arguments are arrays of the device (passed as pointers) and NumPy scalars of exactly the parameter's type
-(``np.int32(n)`` for an ``int``); a plain Python number is refused, because its size would be a guess.
+A kernel's arguments are arrays of the device (passed as pointers), None for a null pointer, and NumPy scalars of
+exactly the parameter's type (``np.int32(n)`` for an ``int``); a plain Python number is refused, because its size would
+be a guess.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,12 +13,17 @@ from typing import Any, Protocol
 import numpy as np
 
 Dimensions = tuple[int, ...]
+Own = Any
+"""A launch, stream or event that the same device made."""
 
 
 class Launch(Protocol):
     """A kernel with grid, block and arguments fixed; calling it enqueues the kernel."""
 
     def __call__(self) -> None: ...
+
+    def replace(self, position: int, argument: Any) -> None:
+        """Launch with another argument of the same type at ``position`` from now on; 0 is the first."""
 
 
 class Kernel(Protocol):
@@ -29,7 +35,7 @@ class Kernel(Protocol):
         block: Dimensions,
         args: Sequence[Any],
         shared_mem: int = 0,
-        stream: "Stream | None" = None,
+        stream: Own | None = None,
     ) -> None:
         """Enqueue the kernel, on the device's default stream or on ``stream``; ``shared_mem`` is in bytes."""
 
@@ -47,22 +53,44 @@ class Stream(Protocol):
     def record(self) -> Event:
         """Mark this point of the queue with a new event."""
 
-    def wait(self, event: Event) -> None:
+    def wait(self, event: Own) -> None:
         """Delay later work in this stream until ``event``, of any stream of any device of this kind, has passed."""
 
     def synchronize(self) -> None:
         """Make the host wait until the queue is empty; a failed launch raises DeviceError."""
 
 
-class Device(Protocol):
-    """One place where kernels run.
+class AnyDevice(Protocol):
+    """What measuring needs of a device; the processor that serial variants run on has no more.
 
-    ``kind`` is "cuda" or "host"; ``name`` is the model that tables show ("NVIDIA H200"); ``xp`` is the array
-    namespace (CuPy or NumPy) for arrays on the device.
+    ``kind`` is "cuda", "host" or "cpu"; ``name`` is the model that tables show ("NVIDIA H200").
     """
 
     kind: str
     name: str
+
+    def release(self) -> None:
+        """Return cached device memory, so that the next allocation really allocates."""
+
+    def synchronize(self) -> None:
+        """Wait until all enqueued work is done; a failed launch raises DeviceError here at the latest."""
+
+    def record(self) -> Event:
+        """Mark this point of the device's work with a new event."""
+
+    def seconds_between(self, start: Own, stop: Own) -> float:
+        """Seconds from ``start`` to ``stop`` on the device's own clock; waits for ``stop``."""
+
+    def describe(self) -> dict[str, Any]:
+        """Facts for a record (JSON values): kind, name, memory, versions of driver, CUDA, CuPy or compiler."""
+
+
+class Device(AnyDevice, Protocol):
+    """One place where kernels run, of kind "cuda" or "host".
+
+    ``xp`` is the array namespace (CuPy or NumPy) for arrays on the device.
+    """
+
     xp: ModuleType
 
     def kernel(self, file: Path, name: str, macros: Mapping[str, int] | None = None) -> Kernel:
@@ -80,46 +108,35 @@ class Device(Protocol):
     def download(self, array: Any, out: np.ndarray) -> None:
         """Copy a device array into existing host memory of the same shape and dtype, and wait for it."""
 
-    def pinned(self, shape: Dimensions, dtype: Any) -> np.ndarray:
+    def pinned(self, shape: Dimensions, dtype: Any, pooled: bool = False) -> np.ndarray:
         """New, uninitialised, page-locked host memory, which the device copies from and to while it computes.
 
-        May raise OutOfMemoryError.
+        Locking takes long. With ``pooled`` the memory is not freed with the array, but kept for the next that asks. May
+        raise OutOfMemoryError.
         """
 
     def stream(self) -> Stream:
         """A new stream of this device."""
 
-    def copy(self, source: Any, target: Any, stream: Stream | None = None) -> None:
+    def copy(self, source: Any, target: Any, stream: Own | None = None) -> None:
         """Enqueue a copy of ``source`` into ``target``: same shape, same dtype, one or two dimensions.
 
         Each may be on the device, on one of its ``peers`` or in pinned memory, and its rows may have a stride.
         """
 
-    def peers(self, count: int) -> "list[Device]":
+    def peers(self, count: int) -> "Sequence[Device]":
         """``count`` devices of this kind that copy from each other, this one first; DeviceError if there are fewer."""
 
-    def release(self) -> None:
-        """Return cached device memory, so that the next allocation really allocates."""
-
-    def synchronize(self) -> None:
-        """Wait until all enqueued work is done; a failed launch raises DeviceError here at the latest."""
-
-    def record(self) -> Event:
-        """Mark this point of the device's work with a new event."""
-
-    def seconds_between(self, start: Event, stop: Event) -> float:
-        """Seconds from ``start`` to ``stop`` on the device's own clock; waits for ``stop``."""
-
-    def repeat(self, launches: Sequence[Launch], times: int) -> None:
+    def repeat(self, launches: Sequence[Own], times: int) -> None:
         """Launch the sequence ``times`` times, waiting for the device after every launch.
 
         This is the published host loop (launch, check, synchronize). A device may run it outside Python.
         """
 
-    def enqueue(self, launches: Sequence[Launch]) -> None:
+    def enqueue(self, launches: Sequence[Own]) -> None:
         """Launch the sequence once, without waiting for the device."""
 
-    def repeat_while(self, rounds: Sequence[Sequence[Launch]], word: Any, times: int) -> tuple[int, bool]:
+    def repeat_while(self, rounds: Sequence[Sequence[Own]], word: Any, times: int) -> tuple[int, bool]:
         """Set ``word`` to 0, launch a round and read ``word`` back, until a round leaves it 0; at most ``times`` times.
 
         ``word`` is a device array of shape (1,), int32. The rounds take turns; after the last comes the first again.
@@ -129,6 +146,3 @@ class Device(Protocol):
 
     def memory_bytes(self) -> tuple[int, int]:
         """(free, total) bytes of the device's memory."""
-
-    def describe(self) -> dict[str, Any]:
-        """Facts for a record (JSON values): kind, name, memory, versions of driver, CUDA, CuPy or compiler."""

@@ -1,19 +1,18 @@
 """The ``cuda`` device: a GPU through CuPy, which is imported when the first device is opened."""
 
-import ctypes
-import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from ..errors import DeviceError, OutOfMemoryError
+from .contract import Dimensions
+from .cuda_kernel import CudaKernel, CudaLaunch, first_error
 from .cuda_streams import CudaStream, copy_rows, let_each_reach_the_others, pinned_array
 from .kernel_source import expanded_source
-
-STATIC_SHARED_MEMORY_BYTES = 48 * 1024
 
 
 class CudaDevice:
@@ -37,7 +36,7 @@ class CudaDevice:
         self.name = cupy.cuda.runtime.getDeviceProperties(index)["name"].decode()
         self._kernels: dict[tuple, CudaKernel] = {}
 
-    def kernel(self, file: Path, name: str, macros: Mapping[str, int] | None = None) -> "CudaKernel":
+    def kernel(self, file: Path, name: str, macros: Mapping[str, int] | None = None) -> CudaKernel:
         options = ("-std=c++17", *(f"-D{macro}={value}" for macro, value in sorted((macros or {}).items())))
         key = (file, name, options)
         if key not in self._kernels:
@@ -53,13 +52,13 @@ class CudaDevice:
             self._kernels[key] = CudaKernel(self, name, function)
         return self._kernels[key]
 
-    def upload(self, array: np.ndarray):
+    def upload(self, array: np.ndarray) -> Any:
         copy = self.empty(array.shape, array.dtype)
         with self._device:
             copy.set(array)
         return copy
 
-    def empty(self, shape, dtype):
+    def empty(self, shape: Dimensions, dtype: Any) -> Any:
         try:
             with self._device:
                 return self._cupy.empty(shape, dtype)
@@ -73,17 +72,17 @@ class CudaDevice:
                 f"{free:,} of {total:,} bytes are free; use a smaller graph or a larger GPU"
             ) from error
 
-    def download(self, array, out: np.ndarray) -> None:
+    def download(self, array: Any, out: np.ndarray) -> None:
         with self._device:
             array.get(out=out)
 
-    def pinned(self, shape, dtype) -> np.ndarray:
-        return pinned_array(shape, dtype)
+    def pinned(self, shape: Dimensions, dtype: Any, pooled: bool = False) -> np.ndarray:
+        return pinned_array(shape, dtype, pooled)
 
     def stream(self) -> CudaStream:
         return CudaStream(self)
 
-    def copy(self, source, target, stream: CudaStream | None = None) -> None:
+    def copy(self, source: Any, target: Any, stream: CudaStream | None = None) -> None:
         with self._device:
             copy_rows(source, target, stream)
 
@@ -97,7 +96,7 @@ class CudaDevice:
         self._device.use()
         return devices
 
-    def current(self):
+    def current(self) -> Any:
         """A context in which CuPy uses this GPU."""
         return self._device
 
@@ -112,17 +111,17 @@ class CudaDevice:
         except self._cupy.cuda.runtime.CUDARuntimeError as error:
             raise DeviceError(f"a kernel failed on {self.name}: {error}") from error
 
-    def record(self):
+    def record(self) -> Any:
         with self._device:
             event = self._cupy.cuda.Event()
             event.record(self._cupy.cuda.Stream.null)
         return event
 
-    def seconds_between(self, start, stop) -> float:
+    def seconds_between(self, start: Any, stop: Any) -> float:
         stop.synchronize()
         return self._cupy.cuda.get_elapsed_time(start, stop) / 1000
 
-    def repeat(self, launches: Sequence["CudaLaunch"], times: int) -> None:
+    def repeat(self, launches: Sequence[CudaLaunch], times: int) -> None:
         # Call the driver directly with packed arguments: road networks take millions of launches of a few microseconds
         # each, and CuPy's own launch would take as long as the kernel.
         launch = self._cupy.cuda.driver.launchKernel
@@ -137,7 +136,7 @@ class CudaDevice:
         except (self._cupy.cuda.driver.CUDADriverError, self._cupy.cuda.runtime.CUDARuntimeError) as error:
             raise DeviceError(f"a kernel failed on {self.name}: {error}") from error
 
-    def enqueue(self, launches: Sequence["CudaLaunch"]) -> None:
+    def enqueue(self, launches: Sequence[CudaLaunch]) -> None:
         launch = self._cupy.cuda.driver.launchKernel
         try:
             with self._device:
@@ -146,7 +145,7 @@ class CudaDevice:
         except self._cupy.cuda.driver.CUDADriverError as error:
             raise DeviceError(f"a kernel failed on {self.name}: {error}") from error
 
-    def repeat_while(self, rounds: Sequence[Sequence["CudaLaunch"]], word, times: int) -> tuple[int, bool]:
+    def repeat_while(self, rounds: Sequence[Sequence[CudaLaunch]], word: Any, times: int) -> tuple[int, bool]:
         driver, runtime = self._cupy.cuda.driver, self._cupy.cuda.runtime
         launch, copy = driver.launchKernel, runtime.memcpy
         packed = [[launch_.packed for launch_ in round_] for round_ in rounds]
@@ -191,75 +190,7 @@ class CudaDevice:
         }
 
 
-class CudaKernel:
-    """A compiled ``__global__`` function; see ``warpath.device.contract.Kernel``."""
-
-    def __init__(self, device: CudaDevice, name: str, function):
-        self._device = device
-        self._name = name
-        self._function = function
-
-    def __call__(self, grid, block, args: Sequence[Any], shared_mem: int = 0, stream: CudaStream | None = None) -> None:
-        self._check(args)
-        queue = self._device.xp.cuda.Stream.null if stream is None else stream.queue
-        try:
-            with self._device.current(), queue:
-                self._allow_shared_memory(shared_mem)
-                self._function(grid, block, tuple(args), shared_mem=shared_mem)
-        except self._device.xp.cuda.driver.CUDADriverError as error:
-            raise DeviceError(f"kernel {self._name} with grid {grid} and block {block}: {error}") from error
-
-    def bind(self, grid, block, args: Sequence[Any], shared_mem: int = 0) -> "CudaLaunch":
-        self._check(args)
-        with self._device.current():
-            self._allow_shared_memory(shared_mem)
-        return CudaLaunch(self, self._function.kernel.ptr, grid, block, args, shared_mem)
-
-    def _check(self, args: Sequence[Any]) -> None:
-        for position, argument in enumerate(args):
-            if not isinstance(argument, (np.generic, self._device.xp.ndarray)):
-                raise DeviceError(
-                    f"kernel {self._name}, argument {position}: {type(argument).__name__} is neither a device array "
-                    "nor a NumPy scalar"
-                )
-
-    def _allow_shared_memory(self, shared_mem: int) -> None:
-        if shared_mem > STATIC_SHARED_MEMORY_BYTES:
-            self._function.max_dynamic_shared_size_bytes = shared_mem
-
-
-class CudaLaunch:
-    """A launch with its arguments packed for the driver; keeps the arrays alive."""
-
-    def __init__(self, kernel: CudaKernel, function_pointer: int, grid, block, args, shared_mem: int):
-        self._kernel, self._grid, self._block, self._args, self._shared_mem = (
-            kernel,
-            grid,
-            block,
-            args,
-            shared_mem,
-        )
-        values = np.zeros(len(args), np.uint64)  # every parameter fits into eight bytes
-        for position, argument in enumerate(args):
-            if isinstance(argument, np.generic):
-                raw = np.frombuffer(argument.tobytes(), np.uint8)
-                values[position : position + 1].view(np.uint8)[: len(raw)] = raw
-            else:
-                values[position] = argument.data.ptr
-        self._values = values
-        addresses = values.ctypes.data + 8 * np.arange(len(args), dtype=np.uint64)
-        self._pointers = (ctypes.c_void_p * len(args))(*addresses.tolist())
-        dimensions = [*grid, *[1] * (3 - len(grid)), *block, *[1] * (3 - len(block))]
-        null_stream, no_extra = 0, 0
-        self.packed = (
-            function_pointer, *map(int, dimensions), shared_mem, null_stream, ctypes.addressof(self._pointers), no_extra
-        )  # fmt: skip
-
-    def __call__(self) -> None:
-        self._kernel(self._grid, self._block, self._args, self._shared_mem)
-
-
-def _import_cupy():
+def _import_cupy() -> ModuleType:
     try:
         import cupy
     except ImportError as error:
@@ -272,9 +203,3 @@ def _import_cupy():
 def _version(number: int) -> str:
     """CUDA's 13000 as "13.0"."""
     return f"{number // 1000}.{number % 1000 // 10}"
-
-
-def first_error(log: str) -> str:
-    """The first line of a compiler log that reports an error, or its first line."""
-    lines = [line.strip() for line in log.splitlines() if line.strip()]
-    return next((line for line in lines if re.search(r"\berror\b", line)), lines[0] if lines else "no reason given")

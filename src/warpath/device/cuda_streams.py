@@ -1,30 +1,34 @@
 """Streams, pinned host memory and copies of the ``cuda`` device. CuPy is imported on first use."""
 
 import itertools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import DeviceError, OutOfMemoryError
 from . import host_machine
+from .contract import Dimensions
+
+if TYPE_CHECKING:
+    from .cuda import CudaDevice
 
 
 class CudaStream:
-    """A CUDA stream that does not wait for the default one; ``device`` is a CudaDevice."""
+    """A CUDA stream that does not wait for the default one."""
 
-    def __init__(self, device):
+    def __init__(self, device: "CudaDevice"):
         self._device = device
         with device.current():
             self.queue = device.xp.cuda.Stream(non_blocking=True)
 
-    def record(self):
+    def record(self) -> Any:
         """See ``warpath.device.contract.Stream``, here and below."""
         with self._device.current():
             event = self._device.xp.cuda.Event(disable_timing=True)
             event.record(self.queue)
         return event
 
-    def wait(self, event) -> None:
+    def wait(self, event: Any) -> None:
         with self._device.current():
             self.queue.wait_event(event)
 
@@ -36,23 +40,27 @@ class CudaStream:
             raise DeviceError(f"a kernel failed on {self._device.name}: {error}") from error
 
 
-def pinned_array(shape, dtype) -> np.ndarray:
-    """Page-locked host memory, freed with the array. May raise OutOfMemoryError."""
+def pinned_array(shape: Dimensions, dtype: Any, pooled: bool = False) -> np.ndarray:
+    """Page-locked host memory, freed with the array, or given back to CuPy's pool. May raise OutOfMemoryError."""
     import cupy
 
     dtype = np.dtype(dtype)
     count = int(np.prod(shape, dtype=np.int64))
     wanted_bytes = count * dtype.itemsize
-    free_bytes, _ = host_machine.memory_bytes()
-    room = f"this machine has no room for {wanted_bytes:,} bytes of page-locked memory: {free_bytes:,} bytes are free"
-    if wanted_bytes > free_bytes:
-        raise OutOfMemoryError(room)
+    room = f"this machine has no room for {wanted_bytes:,} bytes of page-locked memory"
+    if wanted_bytes >= host_machine.LARGE_BYTES:
+        free_bytes, _ = host_machine.memory_bytes()
+        if wanted_bytes > free_bytes:
+            raise OutOfMemoryError(f"{room}: {free_bytes:,} bytes are free")
     try:
-        # Not from CuPy's pool, which never returns memory to the system.
-        memory = cupy.cuda.pinned_memory.PinnedMemory(max(wanted_bytes, 1))
+        # CuPy's pool never returns memory to the system.
+        pointer = (
+            cupy.cuda.alloc_pinned_memory(max(wanted_bytes, 1))
+            if pooled
+            else cupy.cuda.PinnedMemoryPointer(cupy.cuda.pinned_memory.PinnedMemory(max(wanted_bytes, 1)), 0)
+        )
     except cupy.cuda.runtime.CUDARuntimeError as error:
         raise OutOfMemoryError(f"{room} ({error})") from error
-    pointer = cupy.cuda.PinnedMemoryPointer(memory, 0)
     return np.frombuffer(pointer, dtype, count).reshape(shape)
 
 

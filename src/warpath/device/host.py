@@ -8,6 +8,7 @@ import ctypes
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -28,9 +29,6 @@ from .host_runtime import (
     runtime,
 )
 
-# For smaller arrays, looking up the free memory would take longer than the allocation.
-_LARGE_BYTES = 64 * 2**20
-
 
 class HostDevice:
     """The CPU as a device. Keeps ``warpath.device.contract.Device``.
@@ -41,7 +39,7 @@ class HostDevice:
     """
 
     kind = "host"
-    xp = np
+    xp: ModuleType = np
 
     def __init__(self, order: str = "forward", seed: int = 0, workers: int | None = None):
         if order not in ORDERS:
@@ -72,7 +70,7 @@ class HostDevice:
         """A new, uninitialised array. Raises OutOfMemoryError if it does not fit into the free memory."""
         dtype = np.dtype(dtype)
         wanted_bytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
-        if wanted_bytes >= _LARGE_BYTES:
+        if wanted_bytes >= host_machine.LARGE_BYTES:
             # The system may grant more memory than it has and then kill the process when it writes to it.
             free_bytes, _ = self.memory_bytes()
             if wanted_bytes > free_bytes:
@@ -88,7 +86,7 @@ class HostDevice:
         """Copy ``array`` into ``out``."""
         np.copyto(out, array, casting="no")
 
-    def pinned(self, shape: Dimensions, dtype: Any) -> np.ndarray:
+    def pinned(self, shape: Dimensions, dtype: Any, pooled: bool = False) -> np.ndarray:
         """Ordinary memory: this device copies from any of it."""
         return self.empty(shape, dtype)
 
@@ -221,6 +219,7 @@ class HostLaunch:
         shared_mem: int,
     ):
         grid, block = checked_sizes(kernel.name, grid, block, shared_mem)
+        self._kernel, self._args = kernel, list(args)
         self._packed = packed_arguments(kernel, args)
         self._record = LaunchRecord(
             kernel=kernel.address,
@@ -243,3 +242,9 @@ class HostLaunch:
         status = self._launch(self.address)
         if status != FINISHED:
             self._device.finish(status)
+
+    def replace(self, position: int, argument: Any) -> None:
+        """Launch with another argument from now on."""
+        self._args[position] = argument
+        self._packed = packed_arguments(self._kernel, self._args)
+        self._record.arguments = self._packed.address

@@ -105,11 +105,11 @@ def _compile(command: list[str], text: str, subject: str) -> None:
         raise DeviceError(f"the C++ compiler {command[0]} cannot be run: {error.strerror}") from error
     if done.returncode == 0:
         return
-    error = _ERROR.search(done.stderr)
-    if error is None:
+    found = _ERROR.search(done.stderr)
+    if found is None:
         message = done.stderr.strip().partition("\n")[0] or f"exit status {done.returncode}"
         raise DeviceError(f"{subject} does not compile for the host with {command[0]}: {message}")
-    raise DeviceError(f"{error['place']}: {error['message']} (compiling {subject} for the host with {command[0]})")
+    raise DeviceError(f"{found['place']}: {found['message']} (compiling {subject} for the host with {command[0]})")
 
 
 def _key(command: list[str], text: str) -> str:

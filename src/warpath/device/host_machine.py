@@ -4,6 +4,8 @@ import os
 import platform
 from pathlib import Path
 
+LARGE_BYTES = 64 << 20
+"""Less memory than this is taken without a look at how much is free, which takes longer than small solves."""
 _CONTROL_GROUPS = Path("/sys/fs/cgroup")
 
 

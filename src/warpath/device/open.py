@@ -1,12 +1,15 @@
 """Choosing a device by name."""
 
+from typing import Any
+
 from ..errors import DeviceError, UsageError
+from ..names import suggestion
 from .contract import Device
 
-NAMES = "auto, cuda, cuda:INDEX or host"
+NAMES = ("auto", "cuda", "cuda:INDEX", "host")
 
 
-def open_device(name: str = "auto", **options) -> Device:
+def open_device(name: str = "auto", **options: Any) -> Device:
     """The device ``name``: ``cuda`` (or ``cuda:1``), ``host``, or ``auto`` (a GPU if there is one, else the host).
 
     ``options`` go to the host device: ``order`` ("forward", "reverse", "shuffle"), ``seed``, ``workers``. Raises
@@ -26,7 +29,7 @@ def open_device(name: str = "auto", **options) -> Device:
             return open_device("cuda")
         except DeviceError:
             return open_device("host", **options)
-    raise UsageError(f"unknown device {name!r}; choose {NAMES}")
+    raise UsageError(f"unknown device {name!r}; {suggestion(name, NAMES)}")
 
 
 def kind_of(name: str) -> str:

@@ -1,51 +1,64 @@
 """Graphs from adjacency matrices, scipy's sparse or NumPy's dense, and back, as scipy.sparse.csgraph reads them."""
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse
 
 from ..errors import GraphError
 from .csr import Graph, from_arcs
+from .decimals import checked_scale, whole_weights
+from .weights import given_weights
 
 
-def from_matrix(matrix) -> Graph:
+def from_matrix(matrix: Any, scale: int | None = None) -> Graph:
     """The graph of a square matrix, entry (u, v) being the weight of the arc u -> v.
 
-    In a scipy sparse array or matrix every stored entry is an arc, zeros included; duplicates in COO are parallel arcs.
-    In a dense array every entry but 0, infinity and NaN is an arc, as in ``csgraph_from_dense``. Raises GraphError if
-    the matrix is not square or a weight is not a whole number within int32.
+    In a scipy sparse array or matrix every stored entry is an arc, zeros included; entries of one place are parallel
+    arcs. In a dense array every entry but 0, infinity, NaN and what is masked is an arc, as in ``csgraph_from_dense``.
+    Truth values are arcs of weight 1. Weights are multiplied by ``scale`` and must then be whole.
+
+    Raises GraphError if the matrix is not square or a weight does not fit, UsageError for a faulty scale.
     """
-    if scipy.sparse.issparse(matrix):
-        entries = matrix.tocoo()
-        tails, heads, weights = entries.row, entries.col, entries.data
-    else:
-        matrix = np.asarray(matrix)
-        if matrix.ndim != 2:
-            raise GraphError(f"a graph needs a matrix of two dimensions; this one has {matrix.ndim}")
-        tails, heads = np.nonzero(np.isfinite(matrix) & (matrix != 0))
-        weights = matrix[tails, heads]
+    scale = checked_scale(scale)
+    return graph_of_entries(matrix, scale, {"origin": "matrix", "weights": given_weights(scale)})
+
+
+def graph_of_entries(matrix: Any, scale: int, about: dict, first: int = 0) -> Graph:
+    """As ``from_matrix``, for rows and columns that are numbered from ``first``, in labels and messages."""
+    if not scipy.sparse.issparse(matrix):
+        try:
+            matrix = np.ma.asanyarray(matrix)
+        except ValueError:
+            raise GraphError("a graph needs a matrix; rows of this one differ in length") from None
+    if matrix.ndim != 2:
+        raise GraphError(f"a graph needs a matrix of two dimensions; this one has {matrix.ndim}")
     if matrix.shape[0] != matrix.shape[1]:
         raise GraphError(f"a graph needs a square matrix; this one is {matrix.shape[0]} x {matrix.shape[1]}")
-    whole = _whole_numbers(tails, heads, weights)
-    return from_arcs(matrix.shape[0], tails, heads, whole, {"origin": "matrix"})
+    if matrix.dtype.kind not in "biuf":
+        raise GraphError(f"a matrix of {matrix.dtype} gives no weights; a weight is a real number")
+    tails, heads, entries = _entries(matrix) if scipy.sparse.issparse(matrix) else _dense_entries(matrix)
+    weights = whole_weights(entries, scale, lambda arc: f"entry ({tails[arc] + first}, {heads[arc] + first})")
+    return from_arcs(matrix.shape[0], tails, heads, weights, about, first)
 
 
-def _whole_numbers(tails: np.ndarray, heads: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    with np.errstate(invalid="ignore"):
-        whole = np.rint(weights) if weights.dtype.kind == "f" else weights
-        bad = np.flatnonzero(~((whole == weights) & (np.abs(weights.astype(np.float64)) < 2**31)))
-    if len(bad):
-        first = bad[0]
-        raise GraphError(
-            f"entry ({tails[first]}, {heads[first]}) is {weights[first]}; weights must be whole numbers within 32 "
-            "bits (scale and round them)"
-        )
-    return whole.astype(np.int32)
+def _entries(matrix: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows, columns and values of all stored entries."""
+    entries = matrix.tocoo()
+    return entries.row, entries.col, entries.data
+
+
+def _dense_entries(matrix: np.ma.MaskedArray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    values = np.ma.getdata(matrix, subok=False)
+    tails, heads = np.nonzero(np.isfinite(values) & (values != 0) & ~np.asarray(np.ma.getmaskarray(matrix)))
+    return tails, heads, values[tails, heads]
 
 
 def to_scipy(graph: Graph) -> scipy.sparse.csr_array:
     """The graph as scipy's CSR array of float64 weights, with the lightest of parallel arcs and zero weights stored.
 
-    This is the input of scipy.sparse.csgraph, which takes stored zeros as arcs.
+    Weights are those of the arrays, not divided by the graph's scale. This is the input of
+    scipy.sparse.csgraph, which takes stored zeros as arcs.
     """
     keys = graph.sources().astype(np.int64) * graph.vertices + graph.indices
     order = np.lexsort((graph.weights, keys))

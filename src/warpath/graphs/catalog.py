@@ -1,7 +1,6 @@
 """The catalog of datasets, ``data/catalog.yaml``: where each graph comes from and what it must be."""
 
 import dataclasses
-import difflib
 import json
 import os
 from collections.abc import Mapping
@@ -12,17 +11,19 @@ from typing import Any
 import jsonschema
 
 from ..errors import FormatError, UsageError
+from ..names import suggestion
+from ..shipped import root_with
 from ..yaml_file import load_yaml
 
-# The catalog is in the working directory, else in the checkout that warpath is installed from.
-_FOLDERS = (Path("data"), Path(__file__).resolve().parents[3] / "data")
-_FILE = "catalog.yaml"
+_FILE = Path("data", "catalog.yaml")
 _RAW = Path("data", "raw")
 _GRAPHS = Path("data", "graphs")
 _SCHEMA = Path(__file__).with_name("catalog.schema.json")
 # What an entry says for readers; it changes nothing about the graph.
 _PROSE = frozenset({"title", "addresses", "licence", "citation"})
-_FILE_KINDS = frozenset({"dimacs", "snap", "edges"})
+# The file itself, or the entry, says whether there are weights.
+_MAY_LACK_WEIGHTS = frozenset({"snap", "mtx"})
+_FILE_KINDS = frozenset({"dimacs", "pace", "snap", "edges", "mtx"})
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Dataset:
     file: str | None = None
     addresses: tuple[str, ...] = ()
     sha256: str | None = None
+    scale: int | None = None
     licence: str | None = None
     citation: str | None = None
     # Generated.
@@ -80,9 +82,10 @@ class Dataset:
 
 
 def load_catalog(path: str | os.PathLike | None = None) -> dict[str, Dataset]:
-    """All datasets by name, in the order of the file (default: ``data/catalog.yaml``).
+    """All datasets by name, in the order of the file.
 
-    Raises UsageError if there is no such file, FormatError that names the place if it breaks the schema.
+    By default, that is ``data/catalog.yaml`` here, or else the one that comes with warpath. Raises UsageError if there
+    is no such file, FormatError that names the place if it breaks the schema.
     """
     file = _default_path() if path is None else Path(path)
     entries = load_yaml(file, "the catalog")
@@ -103,8 +106,8 @@ def load_catalog(path: str | os.PathLike | None = None) -> dict[str, Dataset]:
 def _dataset(name: str, entry: Mapping[str, Any], above: Mapping[str, Dataset]) -> Dataset:
     """The dataset of one entry; ``above`` are those before it in the file."""
     fields = {"title": name, **entry, "addresses": tuple(entry.get("addresses", ()))}
-    if entry["kind"] != "snap":
-        fields.setdefault("weighted", True)
+    if entry["kind"] not in _MAY_LACK_WEIGHTS:
+        fields.setdefault("weighted", entry["kind"] != "pace")
     if entry["kind"] == "derived":
         fields["origin"] = fields.pop("from")
         origin = _known(fields["origin"], above, "an origin comes before what is derived from it")
@@ -122,9 +125,7 @@ def dataset(name: str, path: str | os.PathLike | None = None) -> Dataset:
 def _known(name: str, datasets: Mapping[str, Dataset], hint: str = "") -> Dataset:
     if name in datasets:
         return datasets[name]
-    near = difflib.get_close_matches(name.lower(), datasets, n=5)
-    rest = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(datasets) or 'none'}"
-    raise UsageError(f"unknown dataset {name!r}{f' ({hint})' if hint else ''}; {rest}")
+    raise UsageError(f"unknown dataset {name!r}{f' ({hint})' if hint else ''}; {suggestion(name, datasets)}")
 
 
 def require_published(dataset: Dataset) -> None:
@@ -137,7 +138,7 @@ def require_published(dataset: Dataset) -> None:
 def raw_path(dataset: Dataset) -> Path:
     """The default place of the file of ``dataset``; UsageError if it is not read from a file."""
     require_published(dataset)
-    return _RAW / dataset.file
+    return _RAW / (dataset.file or "")
 
 
 def graph_path(name: str) -> Path:
@@ -146,9 +147,7 @@ def graph_path(name: str) -> Path:
 
 
 def _default_path() -> Path:
-    for folder in _FOLDERS:
-        if (folder / _FILE).is_file():
-            return folder / _FILE
-    raise UsageError(
-        f"no catalog {_FOLDERS[0] / _FILE} here; run warpath in its repository or name the file with --catalog"
-    )
+    root = root_with(str(_FILE))
+    if root is None:
+        raise UsageError(f"no catalog {_FILE} here, and none came with warpath; name one with --catalog")
+    return root / _FILE

@@ -5,29 +5,31 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import FormatError
-from . import csr, formats, snap
+from . import csr, edge_list, formats
 from .catalog import Dataset, require_published
 from .csr import Graph
 from .first_vertices import first_vertices
 from .verify import check_counts, check_file
 from .weights import with_random_weights
 
-_FORMATS = {"dimacs": "gr", "snap": "snap", "edges": "edges"}
+_FORMATS = {"dimacs": "gr", "pace": "gr", "snap": "snap", "edges": "edges", "mtx": "mtx"}
 
 
 def convert_dataset(
     dataset: Dataset,
     path: str | os.PathLike,
+    weights: str | None = None,
     seed: int = 1,
     weight_min: int = 1,
     weight_max: int = 100,
-    replace_weights: bool = False,
+    scale: int | None = None,
 ) -> Graph:
     """The graph of ``dataset`` from its file ``path``, checked against the catalog.
 
-    A graph without weights gets random ones from ``seed``; with ``replace_weights``, every graph does. Raises
-    FormatError if the file or its counts are not the catalog's, or if an edge list has a third column and the catalog
-    does not say whether it is a weight.
+    With ``weights`` None a graph has the weights that the catalog says, and where it says nothing those of its file;
+    a graph without weights gets random ones from ``seed``. Other values, and ``scale``, as for ``formats.read``.
+    Raises FormatError if the file or its counts are not the catalog's, or if an edge list has a third column and the
+    catalog does not say whether it is a weight.
     """
     require_published(dataset)
     if not Path(path).exists():
@@ -36,16 +38,18 @@ def convert_dataset(
         raise FormatError(f"{path}: no such file; {advice}")
     if dataset.sha256 is not None:
         check_file(dataset, path)
-    if dataset.weighted is None and snap.columns(path) > 2:
+    if dataset.weighted is None and dataset.kind == "snap" and edge_list.columns(path) > 2:
         raise FormatError(
             f"{path}: the first arc has more than two columns; if the third is a weight, say 'weighted: true' of "
             f"{dataset.name} in the catalog, and 'weighted: false' if it is not"
         )
-    graph = formats.read(path, _FORMATS[dataset.kind], weighted=dataset.weighted)
+    if weights is None and dataset.weighted is not None:
+        weights = "given" if dataset.weighted else "drawn"
+    graph = convert_file(path, _FORMATS[dataset.kind], weights, seed, weight_min, weight_max, scale or dataset.scale)
     check_counts(dataset, path, graph.vertices, graph.arcs)
     origin = dataset.addresses[0] if dataset.addresses else dataset.file
     graph.about.update(dataset=dataset.name, title=dataset.title, origin=origin)
-    return _weighted(graph, seed, weight_min, weight_max, replace_weights)
+    return graph
 
 
 def derive_dataset(dataset: Dataset, path: str | os.PathLike) -> Graph:
@@ -60,8 +64,8 @@ def derive_dataset(dataset: Dataset, path: str | os.PathLike) -> Graph:
     if dataset.first:
         graph = first_vertices(original, dataset.first["vertices"], dataset.first["weight"])
     else:
-        weights = dataset.weights
-        graph = with_random_weights(original, weights["seed"], weights["min"], weights["max"])
+        drawn = dataset.weights
+        graph = with_random_weights(original, drawn["seed"], drawn["min"], drawn["max"])
     check_counts(dataset, path, graph.vertices, graph.arcs)
     about = {"dataset": dataset.name, "title": dataset.title, "derived_from": dataset.origin}
     return replace(graph, about={**graph.about, **about})
@@ -70,18 +74,15 @@ def derive_dataset(dataset: Dataset, path: str | os.PathLike) -> Graph:
 def convert_file(
     path: str | os.PathLike,
     format: str | None = None,
+    weights: str | None = None,
     seed: int = 1,
     weight_min: int = 1,
     weight_max: int = 100,
-    replace_weights: bool = False,
+    scale: int | None = None,
 ) -> Graph:
-    """The graph in any file that ``formats.read`` knows, with random weights as for ``convert_dataset``."""
-    # If the weights are replaced, the third column of an edge list may hold anything.
-    graph = formats.read(path, format, weighted=False if replace_weights else None)
-    return _weighted(graph, seed, weight_min, weight_max, replace_weights)
-
-
-def _weighted(graph: Graph, seed: int, weight_min: int, weight_max: int, replace_weights: bool) -> Graph:
-    if replace_weights or graph.about.get("weights", {}).get("kind") == "unit":
-        return with_random_weights(graph, seed, weight_min, weight_max)
+    """The graph in any file, as ``formats.read`` reads it, but with random weights where the file has none."""
+    drawn = {"seed": seed, "weight_min": weight_min, "weight_max": weight_max}
+    graph = formats.read(path, format, weights=weights, scale=scale, **drawn)
+    if weights is None and graph.about.get("weights", {}).get("kind") == "unit":
+        return with_random_weights(graph, **drawn)
     return graph

@@ -2,6 +2,7 @@
 
 ``indptr`` has shape (n + 1,), ``indices`` and ``weights`` have shape (m,); all are int32. The arcs leaving vertex ``u``
 are ``indices[indptr[u]:indptr[u + 1]]``. Loops, parallel arcs, zero weights and vertices without arcs are kept.
+A vertex is an index 0..n-1 here; ``labels`` are what the graph's file calls the vertices.
 """
 
 import hashlib
@@ -11,27 +12,58 @@ import zipfile
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..atomic import written_whole
 from ..distances import UNREACHABLE
-from ..errors import FormatError, GraphError
+from ..errors import FormatError, GraphError, UsageError
+from .csr_arrays import (
+    ARCS_MAX,
+    VERTICES_MAX,
+    check_ends,
+    check_rows,
+    check_weights,
+    count_of_vertices,
+    integers,
+    read_only,
+)
+from .labels import Labels
 
-ARCS_MAX = 2**31 - 1
-VERTICES_MAX = 2**31 - 2
-# UNREACHABLE is not a weight: in a dense matrix it means "no arc".
-WEIGHT_LIMIT = 2**31 - 2
+
+class _LabelsOfGraph:
+    """The field ``labels``: takes what ``Labels.of`` takes, gives an array."""
+
+    def __get__(self, graph: "Graph | None", owner: type | None = None) -> Any:
+        return None if graph is None else graph.names.array  # None is the default of the field
+
+    def __set__(self, graph: "Graph", given: Any) -> None:
+        vars(graph)["names"] = given
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Graph:
-    """A weighted digraph; see the module for the arrays. ``about`` says where it comes from (JSON values only)."""
+    """A weighted digraph; see the module for the arrays, which are read-only.
+
+    ``about`` says where it comes from (JSON values only). ``labels`` are what that source calls the vertices: given as
+    the first of consecutive numbers or as one label a vertex (default: the numbers from 0), read as an array of shape
+    (n,), int64, str or object. Raises GraphError if the arrays are not such a graph, or if two labels are the same.
+    """
 
     indptr: np.ndarray
     indices: np.ndarray
     weights: np.ndarray
     about: dict = field(default_factory=dict)
+    labels: _LabelsOfGraph = _LabelsOfGraph()
+    names: Labels = field(init=False)
+
+    def __post_init__(self) -> None:
+        for name in ("indptr", "indices", "weights"):
+            object.__setattr__(self, name, read_only(name, getattr(self, name)))
+        check_rows(self.indptr, self.indices, self.weights)
+        object.__setattr__(self, "names", Labels.of(self.names, self.vertices))
 
     @property
     def vertices(self) -> int:
@@ -82,23 +114,62 @@ class Graph:
         np.maximum.at(heaviest_into, self.indices, np.abs(self.weights.astype(np.int64)))
         return int(heaviest_into.sum())
 
-    def check(self) -> None:
-        """Raise GraphError if the arrays are not a graph as the module describes it. Costs a pass over the arcs."""
-        for name in ("indptr", "indices", "weights"):
-            array = getattr(self, name)
-            if array.ndim != 1 or array.dtype != np.int32:
-                raise GraphError(f"{name} is {array.ndim}-dimensional {array.dtype}; it must be one-dimensional int32")
-        if self.vertices < 1:
-            raise GraphError("the graph has no vertices; a shortest path needs at least one")
-        if len(self.weights) != self.arcs:
-            raise GraphError(f"there are {self.arcs} indices but {len(self.weights)} weights")
-        if self.indptr[0] != 0 or self.indptr[-1] != self.arcs or np.any(self.indptr[1:] < self.indptr[:-1]):
-            raise GraphError(f"indptr does not increase from 0 to the number of arcs, {self.arcs}")
-        _check_ends("indices", self.indices, self.vertices)
-        _check_weights(self.weights)
+    @property
+    def scale(self) -> int:
+        """What the weights of the source were multiplied by to become whole; distances count in 1 / scale."""
+        return self.about.get("weights", {}).get("scale", 1)
+
+    def label_of(self, index: int) -> Any:
+        """The label of vertex ``index``, as a plain Python value."""
+        return self.names.of_index(index)
+
+    def index_of(self, labels: Any) -> Any:
+        """The vertex with a label (int), or the vertices with several labels (int64, shape (k,)).
+
+        Raises UsageError that names the nearest labels if there is no such vertex.
+        """
+        return self.names.index_of(labels)
+
+    def describe(self) -> str:
+        """One line for people: format, counts, weights, parallel arcs, loops and labels."""
+        from .description import describe
+
+        return describe(self)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether arrays, labels and scale are the same, wherever the graphs come from."""
+        if not isinstance(other, Graph):
+            return NotImplemented
+        if self is other:
+            return True
+        arrays = ("indptr", "indices", "weights")
+        alike = (self.vertices, self.arcs, self.scale) == (other.vertices, other.arcs, other.scale)
+        return (
+            alike
+            and self.names == other.names
+            and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.sha256, self.scale))
+
+    def __repr__(self) -> str:
+        weights = f"weights {self.weight_min} to {self.weight_max}"
+        scale = f", scale {self.scale}" if self.scale != 1 else ""
+        return f"<Graph: {self.vertices} vertices, {self.arcs} arcs, {weights}{scale}, labels {self.names}>"
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write the graph to ``path`` (.npz), whole or not at all. Equal graphs give equal bytes."""
+        """Write the graph to ``path`` (.npz), whole or not at all. Equal graphs give equal bytes.
+
+        Raises UsageError if labels are neither whole numbers nor strings.
+        """
+        labels = self.names.compact
+        if labels.dtype.kind == "O":
+            label = next(label for label in labels if not isinstance(label, str))
+            raise UsageError(
+                f"{path}: a file holds numbers or strings as labels, not the {type(label).__name__} {label!r}; "
+                "give the vertices such labels first"
+            )
         about = json.dumps(self.about, sort_keys=True, ensure_ascii=False)
         with written_whole(path) as temporary, open(temporary, "wb") as file:
             np.savez(
@@ -106,22 +177,29 @@ class Graph:
                 indptr=self.indptr,
                 indices=self.indices,
                 weights=self.weights,
+                labels=labels,
                 about=np.frombuffer(about.encode(), dtype=np.uint8),
             )
 
 
 def from_arcs(
-    vertices: int, tails: np.ndarray, heads: np.ndarray, weights: np.ndarray, about: dict | None = None
+    vertices: int,
+    tails: npt.ArrayLike,
+    heads: npt.ArrayLike,
+    weights: npt.ArrayLike,
+    about: dict | None = None,
+    labels: Any = None,
 ) -> Graph:
     """Build a graph from arc lists, integers of shape (m,); arcs of one tail keep their order.
+
+    ``tails`` and ``heads`` are vertices 0..vertices-1; ``labels`` is what else they are called, see ``Graph``.
 
     Raises GraphError for no vertices, an endpoint outside 0..vertices-1, a weight beyond 32 bits, or more vertices or
     arcs than int32 can number.
     """
-    if vertices < 1:
-        raise GraphError("the graph has no vertices; a shortest path needs at least one")
+    vertices = count_of_vertices(vertices)
     tails, heads, weights = (
-        _integers(name, values) for name, values in (("tails", tails), ("heads", heads), ("weights", weights))
+        integers(name, values) for name, values in (("tails", tails), ("heads", heads), ("weights", weights))
     )
     if not len(tails) == len(heads) == len(weights):
         raise GraphError(
@@ -129,9 +207,9 @@ def from_arcs(
         )
     if vertices > VERTICES_MAX or len(tails) > ARCS_MAX:
         raise GraphError(f"{vertices} vertices and {len(tails)} arcs are more than 32-bit indices can number")
-    _check_ends("tails", tails, vertices)
-    _check_ends("heads", heads, vertices)
-    _check_weights(weights)
+    check_ends("tails", tails, vertices)
+    check_ends("heads", heads, vertices)
+    check_weights(weights)
     indptr = np.zeros(vertices + 1, dtype=np.int32)
     np.cumsum(np.bincount(tails, minlength=vertices), out=indptr[1:])
     # Tail and position in one integer: sorting these keeps the order of equal tails, is faster than a stable argsort,
@@ -146,26 +224,8 @@ def from_arcs(
         heads[order].astype(np.int32, copy=False),
         weights[order].astype(np.int32, copy=False),
         about or {},
+        labels,
     )
-
-
-def _integers(name: str, values: np.ndarray) -> np.ndarray:
-    values = np.asarray(values)
-    if len(values) and values.dtype.kind not in "iu":
-        raise GraphError(f"{name} are {values.dtype} numbers; they must be integers")
-    return values if len(values) else values.astype(np.int32)
-
-
-def _check_ends(name: str, ends: np.ndarray, vertices: int) -> None:
-    if len(ends) and not 0 <= ends.min() <= ends.max() < vertices:
-        arc = int(np.flatnonzero((ends < 0) | (ends >= vertices))[0])
-        raise GraphError(f"{name}[{arc}] is {ends[arc]}, which is not a vertex; vertices are 0..{vertices - 1}")
-
-
-def _check_weights(weights: np.ndarray) -> None:
-    if len(weights) and not -WEIGHT_LIMIT <= weights.min() <= weights.max() <= WEIGHT_LIMIT:
-        arc = int(np.flatnonzero((weights < -WEIGHT_LIMIT) | (weights > WEIGHT_LIMIT))[0])
-        raise GraphError(f"weights[{arc}] is {weights[arc]}; weights are at most {WEIGHT_LIMIT} in absolute value")
 
 
 def load(path: str | os.PathLike) -> Graph:
@@ -175,8 +235,18 @@ def load(path: str | os.PathLike) -> Graph:
             raise FormatError(f"{path}: not a warpath graph (not a complete .npz file); convert it again")
         with np.load(path, allow_pickle=False) as file:
             about = json.loads(bytes(file["about"]).decode())
-            graph = Graph(file["indptr"], file["indices"], file["weights"], about)
-            graph.check()
+            if "labels" not in file.files:
+                raise FormatError(
+                    f"{path}: saved by an earlier warpath, without the labels of vertices; convert it again"
+                )
+            labels = file["labels"]
+            graph = Graph(
+                file["indptr"],
+                file["indices"],
+                file["weights"],
+                about,
+                int(labels) if labels.ndim == 0 else labels,
+            )
     except FileNotFoundError:
         raise FormatError(f"{path}: no such file") from None
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, GraphError) as error:

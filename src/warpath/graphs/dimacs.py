@@ -1,67 +1,95 @@
-"""Shortest-path graphs of the 9th DIMACS Implementation Challenge, ``.gr``.
+"""Graphs of the DIMACS Implementation Challenges and of PACE, ``.gr``.
 
-Lines are comments, ``c``, one problem line ``p sp VERTICES ARCS`` before the arcs, and ``a TAIL HEAD WEIGHT`` for every
-arc; vertices are numbered from 1. The format: http://www.diag.uniroma1.it/challenge9/format.shtml
+Lines are comments, ``c``, one problem line before the others, and a line for every arc or edge; vertices are numbered
+from 1. The problem line says what the others are:
+
+- ``p sp VERTICES ARCS``: arcs ``a TAIL HEAD WEIGHT`` (9th Challenge, shortest paths); in a topology without weights,
+  ``a TAIL HEAD`` or ``TAIL HEAD``. http://www.diag.uniroma1.it/challenge9/format.shtml
+- ``p tw VERTICES EDGES`` (PACE) or ``p edge``, ``p col`` (2nd Challenge): undirected edges ``TAIL HEAD`` or
+  ``e TAIL HEAD``, without weights; each edge becomes two arcs, a loop one.
 """
 
 import os
 from pathlib import Path
 from typing import BinaryIO
 
+import numpy as np
+
 from ..errors import FormatError
 from .content import open_content
 from .csr import Graph, from_arcs
-from .integer_lines import (
-    LINE_BYTES_MAX,
-    WEIGHT,
-    RowFormat,
-    check_counts,
-    parse_counts,
-    quoted,
-    read_rows,
-    vertex_column,
-)
+from .number_lines import WEIGHT, RowFormat, check_counts, first_row, parse_counts, quoted, read_rows, vertex_columns
+from .weights import given_weights
+
+_ARCS = frozenset({b"sp"})
+_EDGES = frozenset({b"tw", b"td", b"edge", b"edges", b"col"})
 
 
-def read(path: str | os.PathLike) -> Graph:
-    """Read a ``.gr`` file, plain or compressed; vertex i of the file is vertex i - 1 of the graph.
+def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> Graph:
+    """Read a ``.gr`` file, plain or compressed; vertex i of the file has index i - 1 and label i.
 
-    Raises FormatError with file and line if it is malformed, GraphError if it has no vertices.
+    Without weights, or ``take_weights``, every arc has weight 1. Raises FormatError with file and line if it is
+    malformed, GraphError if it has no vertices.
     """
     with open_content(path) as file:
-        vertices, arcs, header_line = _read_header(file, path)
-        check_counts(vertices, arcs, f"{path}, line {header_line}")
-        ends = [vertex_column(name, 1, vertices) for name in ("tail", "head")]
-        form = RowFormat((*ends, WEIGHT), tag="a", comment="c")
-        tails, heads, weights = read_rows(file, form, path, header_line)
-    if len(tails) != arcs:
+        undirected, vertices, lines, header_line = _read_header(file, path)
+        check_counts(vertices, lines * (1 + undirected), f"{path}, line {header_line}")
+        between, first_line = first_row(file, b"c")
+        form = _row_format(first_line.split(), undirected, vertices, take_weights, scale)
+        tails, heads, *rest = read_rows(file, form, path, header_line + len(between), first_line)
+    if len(tails) != lines:
         raise FormatError(
-            f"{path}: line {header_line} announces {arcs} arcs, but the file has {len(tails)}; is it complete?"
+            f"{path}: line {header_line} announces {lines} {'edges' if undirected else 'arcs'}, "
+            f"but the file has {len(tails)}; is it complete?"
         )
     tails -= 1
     heads -= 1
-    return from_arcs(vertices, tails, heads, weights, {"origin": Path(path).name, "weights": {"kind": "given"}})
+    about = {
+        "format": "gr",
+        "origin": Path(path).name,
+        "weights": given_weights(scale) if rest else {"kind": "unit"},
+        **({"undirected": True} if undirected else {}),
+    }
+    if undirected:
+        back = tails != heads
+        tails, heads = np.concatenate([tails, heads[back]]), np.concatenate([heads, tails[back]])
+    weights = rest[0] if rest else np.ones(len(tails), np.int32)
+    return from_arcs(vertices, tails, heads, weights, about, 1)
 
 
 def counts(path: str | os.PathLike) -> tuple[int, int]:
-    """(vertices, arcs) as the problem line announces them; raises FormatError if there is none."""
+    """(vertices, arcs) as the problem line announces them, an edge being two arcs.
+
+    Raises FormatError if there is none.
+    """
     with open_content(path) as file:
-        return _read_header(file, path)[:2]
+        undirected, vertices, lines, _ = _read_header(file, path)
+        return vertices, lines * (1 + undirected)
 
 
-def _read_header(file: BinaryIO, path: str | os.PathLike) -> tuple[int, int, int]:
-    """Read up to the problem line; return vertices, arcs and its line number."""
-    number = 0
-    while line := file.readline(LINE_BYTES_MAX):
-        number += 1
-        words = line.split()
-        if not words or words[0].startswith(b"c"):
-            continue
-        announced = parse_counts(words[2:])
-        if words[:2] == [b"p", b"sp"] and announced:
-            return *announced, number
-        raise FormatError(
-            f"{path}, line {number}: {quoted(line)} where 'p sp VERTICES ARCS' was expected; "
-            "this is not a DIMACS shortest-path graph"
-        )
-    raise FormatError(f"{path}: no line 'p sp VERTICES ARCS'; this is not a DIMACS shortest-path graph")
+def _row_format(words: list[bytes], undirected: bool, vertices: int, take_weights: bool, scale: int) -> RowFormat:
+    """What the lines of arcs look like, judging by the first of them, which has these ``words``."""
+    ends = vertex_columns(1, vertices)
+    if undirected:
+        return RowFormat(ends, tag="e" if words[:1] == [b"e"] else "", comment="c")
+    tag = "" if len(words) == 2 and words[0] != b"a" else "a"
+    topology = len(words) == 2 + len(tag)
+    if take_weights and not topology:
+        return RowFormat((*ends, WEIGHT), tag, comment="c", scale=scale)
+    return RowFormat(ends, tag, comment="c", ignored=int(not topology))
+
+
+def _read_header(file: BinaryIO, path: str | os.PathLike) -> tuple[bool, int, int, int]:
+    """Read up to the problem line; return whether lines are edges, vertices, arcs or edges, and its line number."""
+    before, line = first_row(file, b"c")
+    words = line.split()
+    announced = parse_counts(words[2:])
+    if announced and words[0] == b"p" and words[1] in _ARCS | _EDGES:
+        return words[1] in _EDGES, *announced, len(before) + 1
+    expected = "'p sp VERTICES ARCS' or 'p tw VERTICES EDGES'"
+    if not line:
+        raise FormatError(f"{path}: no line {expected}; this is not a DIMACS or PACE graph")
+    raise FormatError(
+        f"{path}, line {len(before) + 1}: {quoted(line)} where {expected} was expected; "
+        "this is not a DIMACS or PACE graph"
+    )

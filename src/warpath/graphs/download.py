@@ -69,7 +69,7 @@ def _download(dataset: Dataset, address: str, output: Path, patience: Patience) 
     output.parent.mkdir(parents=True, exist_ok=True)
     part = output.with_name(output.name + ".part")
     resumed = part.exists()
-    with ProgressBar(dataset.file) as bar:
+    with ProgressBar(dataset.file or dataset.name) as bar:
         transfer(address, part, patience, bar.report)
     try:
         check_file(dataset, part)

@@ -1,7 +1,5 @@
 """A part of a graph: the arcs of one weight between its first vertices."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from ..errors import UsageError
@@ -29,10 +27,10 @@ def first_vertices(graph: Graph, vertices: int, weight: int) -> Graph:
         there = [str(other) for other in np.unique(graph.weights[between])]
         listed = ", ".join(there[:_LISTED] + ["..."] * (len(there) > _LISTED))
         raise UsageError(f"no arc between the first {vertices} vertices has weight {weight}; weights are {listed}")
-    part = from_arcs(vertices, tails[kept], graph.indices[kept], np.ones(int(kept.sum()), np.int32))
+    ones = np.ones(int(kept.sum()), np.int32)
     about = {
         **graph.about,
         "part": f"first {vertices} vertices, arcs of weight {weight}",
         "weights": {"kind": "given"},
     }
-    return replace(part, about=about)
+    return from_arcs(vertices, tails[kept], graph.indices[kept], ones, about, graph.labels[:vertices])

@@ -1,14 +1,12 @@
 """Mirrors: folders that hold files of datasets, for machines without a network or to spare the publisher."""
 
-import gzip
-import lzma
 import os
 import shutil
 from pathlib import Path
 
 from ..atomic import written_whole
 from .catalog import Dataset
-from .content import compression_named, compression_of, open_content
+from .content import compressing, compression_named, compression_of, open_content
 from .verify import check_file
 
 ENVIRONMENT_VARIABLE = "WARPATH_MIRROR"
@@ -21,7 +19,7 @@ def folders_from_environment() -> list[Path]:
 
 def held_file(dataset: Dataset, folder: Path) -> Path | None:
     """The file of ``dataset`` in ``folder``, with any compression or none; None if the folder lacks it."""
-    name = Path(dataset.file)
+    name = Path(dataset.file or "")
     stem = name.stem if compression_named(name) else name.name
     for candidate in dict.fromkeys([name.name, stem, f"{stem}.gz", f"{stem}.xz"]):
         if (folder / candidate).is_file():
@@ -39,15 +37,5 @@ def copy(dataset: Dataset, source: Path, output: Path) -> None:
         if compression_of(source) == compression_named(output):
             shutil.copyfile(source, temporary)
             return
-        with open_content(source) as content, _open_to_compress(temporary) as file:
+        with open_content(source) as content, compressing(temporary) as file:
             shutil.copyfileobj(content, file)
-
-
-def _open_to_compress(path: Path):
-    """Open ``path`` for writing; its name says how to compress. Equal content gives equal bytes."""
-    compression = compression_named(path)
-    if compression == "gzip":
-        return gzip.GzipFile(path, "wb", mtime=0)
-    if compression == "xz":
-        return lzma.LZMAFile(path, "wb")
-    return open(path, "wb")

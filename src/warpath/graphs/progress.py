@@ -19,7 +19,7 @@ class ProgressBar:
     def __enter__(self) -> "ProgressBar":
         return self
 
-    def __exit__(self, *_exception) -> None:
+    def __exit__(self, *_exception: object) -> None:
         if self._visible:
             sys.stderr.write("\r\x1b[K")
 

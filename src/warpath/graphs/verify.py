@@ -3,11 +3,24 @@
 import os
 
 from ..errors import FormatError
-from . import dimacs, edge_text, snap
+from . import dimacs, edge_list, edge_text
 from .catalog import Dataset
 from .content import content_sha256
 
-_ANNOUNCED = {"dimacs": dimacs.counts, "snap": snap.counts, "edges": edge_text.counts}
+
+def _counts_of_matrix(path: str | os.PathLike) -> tuple[int, int] | None:
+    from . import matrix_market  # scipy.io takes long to import
+
+    return matrix_market.counts(path)
+
+
+_ANNOUNCED = {
+    "dimacs": dimacs.counts,
+    "pace": dimacs.counts,
+    "snap": edge_list.counts,
+    "edges": edge_text.counts,
+    "mtx": _counts_of_matrix,
+}
 
 
 def check_file(dataset: Dataset, path: str | os.PathLike) -> None:

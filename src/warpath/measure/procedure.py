@@ -3,18 +3,17 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
+from ..algorithms.limits import refuse_oversized_answer
 from ..algorithms.plan import Plan
 from ..algorithms.registry import Configured
-from ..certify.answers import certify_answer
-from ..certify.certificate import Certificate
-from ..certify.subgraph import around
-from ..device import Device, host_machine
-from ..errors import OutOfMemoryError
+from ..certificates.answers import certify_answer
+from ..certificates.certificate import Certificate
+from ..certificates.subgraph import around
+from ..device import AnyDevice
 from ..graphs.csr import Graph
 from ..graphs.matrix_pair import Matrices
 from .random_sources import SourcesMeasurement, measure_from_each
 from .sampling import Measurement, Settings, measure, warm_up
-from .serial import SerialProcessor
 
 # Vertices of the part of the graph that is solved and certified before anything is timed. 32 divides neither of the
 # dense sizes, so that the edges of blocks and tiles are certified too.
@@ -22,17 +21,6 @@ PART_VERTICES_SPARSE = 4000
 PART_VERTICES_DENSE = 1000
 PART_VERTICES_DENSE_WITHOUT_GPU = 200
 PART_ROWS_OF_MATRICES = 70
-
-# The memory of an answer on this machine: what takes it, and bytes per pair of vertices. The certificates of a closure
-# and a product allocate arrays of their own.
-_ANSWERS = {
-    "sssp": ("distances and predecessors take", 4 + 4),
-    "apsp": ("distances and predecessors take", 4 + 4),
-    "closure": ("the closure and its certificate take up to", 4 + 2),
-    "grid": ("the product, the costs and their certificate take up to", 64),
-}
-
-AnyDevice = Device | SerialProcessor
 
 
 class Procedure(ABC):
@@ -60,7 +48,9 @@ class Procedure(ABC):
     def _prepared_plan(self, source: int | None) -> Plan:
         self._certify_part(source)
         self.device.release()
-        _refuse_oversized_answer(self.graph, self.configured.variant.problem)
+        problem = self.configured.variant.problem
+        rows = self.graph.vertices if problem in ("apsp", "closure") else 1
+        refuse_oversized_answer(problem, rows, self.graph.vertices)
         plan = self.configured.plan(self.device, self.graph, source)
         self.warmup_launches += warm_up(plan, self.device)
         return plan
@@ -73,10 +63,9 @@ class Procedure(ABC):
         self.warmup_launches = plan.counters["launches"]
 
     def _part(self, source: int | None) -> tuple[Graph | Matrices, int | None]:
-        problem = self.configured.variant.problem
-        if problem == "grid":
+        if isinstance(self.graph, Matrices):
             return self.graph.part(PART_ROWS_OF_MATRICES), None
-        if problem == "sssp":
+        if self.configured.variant.problem == "sssp":
             return around(self.graph, source, PART_VERTICES_SPARSE)
         on_gpu = self.device.kind == "cuda"
         return around(self.graph, None, PART_VERTICES_DENSE if on_gpu else PART_VERTICES_DENSE_WITHOUT_GPU)
@@ -109,6 +98,8 @@ class FromOneSource(Procedure):
 class FromEachSource(Procedure):
     """One solve from each of ``sources``. Parameters that the work tuned by trial runs are tuned, unless given."""
 
+    graph: Graph
+
     def __init__(self, graph: Graph, configured: Configured, device: AnyDevice, sources: Sequence[int]):
         super().__init__(graph, configured, device)
         self.sources = sources
@@ -122,18 +113,3 @@ class FromEachSource(Procedure):
 
     def sample(self) -> None:
         self.measurement, self.certificate = measure_from_each(self.graph, self.configured, self.device, self.sources)
-
-
-def _refuse_oversized_answer(graph: Graph | Matrices, problem: str) -> None:
-    """Raise OutOfMemoryError if this machine cannot hold the answer.
-
-    Systems promise more memory than they have, and kill the process that uses it. The run would leave no record.
-    """
-    what, bytes_a_pair = _ANSWERS[problem]
-    pairs = graph.vertices**2 if problem in ("apsp", "closure") else graph.vertices
-    free_bytes, total_bytes = host_machine.memory_bytes()
-    if bytes_a_pair * pairs > free_bytes:
-        raise OutOfMemoryError(
-            f"{what} {bytes_a_pair * pairs:,} bytes of this machine's memory; {free_bytes:,} of "
-            f"{total_bytes:,} are free"
-        )

@@ -1,9 +1,8 @@
 """The mean over many sources: one timed solve from each, and every answer certified."""
 
 import statistics
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 import numba
 import numpy as np
@@ -12,8 +11,9 @@ from scipy.sparse.csgraph import connected_components
 
 from ..algorithms.plan import Solution
 from ..algorithms.registry import Configured
-from ..certify.certificate import Certificate, certify_each
-from ..device import Device
+from ..certificates.certificate import Certificate, certify_each
+from ..certificates.combined import combined
+from ..device import AnyDevice
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.random_numbers import permutation
@@ -32,7 +32,7 @@ class RandomSources:
     count: int
     seed: int = 1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.count < 1:
             raise UsageError(f"a mean over sources needs at least one, not {self.count}")
 
@@ -77,7 +77,7 @@ class SourcesMeasurement:
 
 
 def measure_from_each(
-    graph: Graph, configured: Configured, device: Device, sources: list[int]
+    graph: Graph, configured: Configured, device: AnyDevice, sources: Sequence[int]
 ) -> tuple[SourcesMeasurement, Certificate]:
     """Time one full solve from each source and certify it. Raises CertificateError if one is wrong."""
     samples, certificates = [], []
@@ -90,7 +90,7 @@ def measure_from_each(
             samples.append(sample)
             distances[row], predecessors[row] = solution.distances, solution.predecessors
         certificates.append(certify_each(graph, group, distances, predecessors))
-    return SourcesMeasurement(tuple(samples)), reduce(_both, certificates)
+    return SourcesMeasurement(tuple(samples)), combined(certificates)
 
 
 def _answers_at_once(graph: Graph) -> int:
@@ -98,7 +98,7 @@ def _answers_at_once(graph: Graph) -> int:
     return max(1, min(numba.get_num_threads(), ANSWERS_BYTES // (8 * graph.vertices)))
 
 
-def _solve_from(graph: Graph, configured: Configured, device: Device, source: int) -> tuple[SourceSample, Solution]:
+def _solve_from(graph: Graph, configured: Configured, device: AnyDevice, source: int) -> tuple[SourceSample, Solution]:
     plan = configured.plan(device, graph, source)
     plan.reset()
     device.release()  # so that allocation is real, as in the published region
@@ -107,27 +107,18 @@ def _solve_from(graph: Graph, configured: Configured, device: Device, source: in
         times, solution = timed_solve(plan, device)
     finally:
         plan.release()
+    assert isinstance(solution, Solution)  # as of every variant that takes a source
     counters = {"iterations": plan.iterations, **plan.counters, **_counted(graph, configured, device, source)}
     return SourceSample(source, times, counters), solution
 
 
-def _counted(graph: Graph, configured: Configured, device: Device, source: int) -> dict[str, int]:
+def _counted(graph: Graph, configured: Configured, device: AnyDevice, source: int) -> dict[str, int]:
     """Counters of kernels compiled for counting, from a separate solve, because counting takes time."""
     if not configured.variant.counted:
         return {}
     plan = configured.plan(device, graph, source, counting=True)
     plan.solve()
     return {name: plan.counters[name] for name in configured.variant.counted}
-
-
-def _both(one: Certificate, other: Certificate) -> Certificate:
-    return Certificate(
-        one.scope,
-        one.vertices,
-        one.sources + other.sources,
-        one.arcs_checked + other.arcs_checked,
-        one.reached + other.reached,
-    )
 
 
 def _largest_part(graph: Graph) -> np.ndarray:

@@ -9,17 +9,18 @@ import statistics
 from collections.abc import Mapping
 from math import isclose
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
 from ..algorithms.parameters import parse
+from ..algorithms.registry import Problem
 from ..atomic import write_text
 from ..errors import FormatError, UsageError
 from ..json_schema import json_schema
 
-FORMAT = 2
+FORMAT: Final = 2
 SOURCES = "sources"
 """In a run's name: the number of random sources. A parameter of the measurement, which no variant may have."""
 
@@ -45,7 +46,9 @@ class SampleFacts(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
     total_s: Seconds
     phases: dict[str, Seconds]
-    source: Annotated[Count | None, Meta(description="Where this solve began; only with random sources.")] = None
+    source: Annotated[
+        Count | None, Meta(description="The index of the vertex where this solve began; only with random sources.")
+    ] = None
     counters: Annotated[dict[str, int] | None, Meta(description="What this solve did; only with random sources.")] = (
         None
     )
@@ -119,8 +122,11 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
     variant: Name
     asked: Annotated[dict[str, int], Meta(description="What the run's name gives: parameters, and how many sources.")]
     parameters: Annotated[dict[str, int], Meta(description="Every parameter of the variant.")]
-    problem: Literal["sssp", "apsp", "closure", "grid"]
-    source: Annotated[Count | None, Meta(description="None for all pairs and for random sources.")]
+    problem: Problem
+    source: Annotated[
+        Count | None, Meta(description="The index of the source, from 0; None for all pairs and for random sources.")
+    ]
+    source_label: Annotated[int | str | None, Meta(description="What the graph's file calls the source.")] = None
     graph: GraphFacts
     device: Annotated[
         dict[str, Any], Meta(description="kind (cuda, host, or cpu for serial variants), name, and facts.")
@@ -142,7 +148,7 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
     started: Moment
     finished: Moment
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         fault = _fault(self)
         if fault:
             raise ValueError(fault)
@@ -253,7 +259,7 @@ def _seconds_fault(record: Record) -> str | None:
     for number, sample in enumerate(record.samples):
         if not isclose(sample.total_s, sum(sample.phases.values())):
             return f"samples[{number}].total_s: {sample.total_s} is not the sum of the phases"
-    if record.samples:
+    if record.samples and record.seconds is not None:
         totals = [sample.total_s for sample in record.samples]
         middle = statistics.fmean(totals) if record.measure.random_sources else statistics.median(totals)
         if not isclose(record.seconds, middle):

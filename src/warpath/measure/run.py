@@ -9,13 +9,15 @@ import msgspec
 
 from .. import code
 from ..algorithms.limits import refuse_unsolvable
+from ..algorithms.product_path import ProductPath
 from ..algorithms.registry import Configured
+from ..device import AnyDevice
 from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from ..graphs.matrix_pair import Matrices
 from .environment import gpu_state, software_and_machine
 from .lock import machine_held
-from .procedure import AnyDevice, FromEachSource, FromOneSource, Procedure
+from .procedure import FromEachSource, FromOneSource, Procedure
 from .random_sources import RandomSources, SourceSample
 from .record import (
     SOURCES,
@@ -26,9 +28,10 @@ from .record import (
     RandomSourcesFacts,
     Record,
     SampleFacts,
+    Status,
     run_name,
 )
-from .sampling import Sample, Settings
+from .sampling import Measurement, Sample, Settings
 
 
 def measure_run(
@@ -41,10 +44,10 @@ def measure_run(
 ) -> Record:
     """Measure ``configured`` on ``graph`` and return the record.
 
-    ``source`` is used for ``sssp`` only. Waits until no other measurement runs on this machine. Too little memory is a
-    result: the record's status is then ``out_of_memory``. Any other failure raises a WarpathError and gives no record:
-    UsageError and GraphError from ``refuse_unsolvable``, CertificateError for a wrong answer, DeviceError for a kernel
-    that fails.
+    ``source`` is an index, used for ``sssp`` only. Waits until no other measurement runs on this machine. Too little
+    memory is a result: the record's status is then ``out_of_memory``. Any other failure raises a WarpathError and gives
+    no record: UsageError and GraphError from ``refuse_unsolvable``, CertificateError for a wrong answer, DeviceError
+    for a kernel that fails.
     """
     source = source if configured.variant.problem == "sssp" else None
     refuse_unsolvable(graph, configured.variant, source)
@@ -77,7 +80,8 @@ def _recorded(
     label = f"{dataset} {run_name(variant.algorithm, variant.name, asked)}"
     identity = code.identity(variant, device.kind)  # read now: an edit during the run is not part of what ran
     machine = software_and_machine()
-    status, reason, gpu = "ok", None, None
+    status: Status = "ok"
+    reason, gpu = None, None
     with machine_held(label):
         started = _now()
         try:
@@ -93,13 +97,13 @@ def _recorded(
         except CertificateError as error:
             raise CertificateError(f"{label} gives a wrong answer on {device.name}: {error}") from error
     measured, certificate = procedure.measurement, procedure.certificate
-    estimate = measured.estimate if measured else None
-    if estimate:
+    if measured and (estimate := measured.estimate):
         status = "estimated"
         reason = (
             f"a full run of about {in_seconds(measured.seconds)} would outlast the budget of {how['budget_s']:g} s; "
             f"{estimate.iterations_timed:,} of {estimate.iterations_total:,} iterations were timed"
         )
+    solution = measured.solution if isinstance(measured, Measurement) else None
     return Record(
         dataset=dataset,
         algorithm=variant.algorithm,
@@ -108,6 +112,7 @@ def _recorded(
         parameters=dict(procedure.configured.settings),
         problem=variant.problem,
         source=source,
+        source_label=_label(graph, source),
         graph=GraphFacts(graph.vertices, graph.arcs, graph.sha256, graph.about),
         device=device.describe(),
         status=status,
@@ -119,13 +124,20 @@ def _recorded(
         else None,
         counters=dict(measured.counters) if measured else {},
         certificate=CertificateFacts(**asdict(certificate)) if certificate else None,
-        answer=measured.solution.as_dict() if measured and variant.problem == "grid" else None,
+        answer=solution.as_dict() if isinstance(solution, ProductPath) else None,
         measure=Measure(procedure.warmup_launches, **how),
         environment={**machine, "gpu": gpu},
         code=identity,
         started=started,
         finished=_now(),
     )
+
+
+def _label(graph: Graph | Matrices, source: int | None) -> int | str | None:
+    if source is None or isinstance(graph, Matrices):
+        return None
+    label = graph.label_of(source)
+    return label if isinstance(label, int) else str(label)
 
 
 def _sample_facts(sample: Sample | SourceSample) -> SampleFacts:

@@ -12,7 +12,7 @@ from math import isfinite
 import numpy as np
 
 from ..algorithms.plan import Answer, Plan
-from ..device import Device
+from ..device import AnyDevice
 from ..errors import UsageError
 from .watched import WatchedSolve, solve_watched
 
@@ -33,7 +33,7 @@ class Settings:
     repeats_max: int = 10
     spread: float = 0.02
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not (isfinite(self.budget_s) and self.budget_s > 0):
             raise UsageError(f"the budget must be a positive number of seconds, not {self.budget_s:g}")
         if not 1 <= self.repeats_min <= self.repeats_max:
@@ -85,7 +85,7 @@ def relative_spread(seconds: list[float]) -> float:
     return float((high - low) / 2 / middle) if middle > 0 else 0.0
 
 
-def warm_up(plan: Plan, device: Device) -> int:
+def warm_up(plan: Plan, device: AnyDevice) -> int:
     """Run all phases once, with at most ten iterations; return the number of kernels launched."""
     plan.counters.clear()
     plan.reset()
@@ -102,7 +102,7 @@ def warm_up(plan: Plan, device: Device) -> int:
     return plan.counters["launches"]
 
 
-def measure(plan: Plan, device: Device, same_cost: bool, settings: Settings) -> Measurement:
+def measure(plan: Plan, device: AnyDevice, same_cost: bool, settings: Settings) -> Measurement:
     """Take samples until there are enough of them.
 
     With ``same_cost`` the first one is watched and may be given up for an estimate. A variant whose iterations differ
@@ -141,7 +141,7 @@ def _enough(samples: list[Sample], settings: Settings) -> bool:
     return len(totals) >= settings.repeats_min and relative_spread(totals) <= settings.spread
 
 
-def timed_solve(plan: Plan, device: Device) -> tuple[Sample, Answer]:
+def timed_solve(plan: Plan, device: AnyDevice) -> tuple[Sample, Answer]:
     """Time one solve of ``plan``, which the caller has reset and will release."""
     marks = [device.record()]
     steps = plan.steps()

@@ -11,7 +11,7 @@ class SerialProcessor:
 
     kind = "cpu"
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.name = host_machine.processor_name()
 
     def release(self) -> None:

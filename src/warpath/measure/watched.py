@@ -5,13 +5,14 @@ the last stretch. That holds for variants whose iterations all cost the same onc
 goes on until they are final, and for a steady stretch after that, as far as the budget allows.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import inf
 from typing import Any
 
 from ..algorithms.plan import Answer, Plan
-from ..device import Device
+from ..device import AnyDevice
 
 # No stretch is planned to take more than this part of the budget: iterations may become slower.
 STRETCH_PART = 1 / 4
@@ -90,7 +91,7 @@ class WatchedSolve:
         }
 
 
-def solve_watched(plan: Plan, device: Device, budget_s: float) -> tuple[WatchedSolve, Answer]:
+def solve_watched(plan: Plan, device: AnyDevice, budget_s: float) -> tuple[WatchedSolve, Answer]:
     """Solve ``plan``, or give it up; the caller has reset it and will release it."""
     upload_s = _seconds(device, plan.upload)
     stretches: list[Stretch] = []
@@ -121,7 +122,7 @@ def solve_watched(plan: Plan, device: Device, budget_s: float) -> tuple[WatchedS
     )
 
 
-def _seconds(device: Device, work) -> float:
+def _seconds(device: AnyDevice, work: Callable[[], object]) -> float:
     start = device.record()
     work()
     stop = device.record()

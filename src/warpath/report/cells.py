@@ -25,7 +25,7 @@ import pandas as pd
 from ..measure.record import parse_run
 from .labels import run_label, spelled
 from .published import NOTHING, PublishedTable, read_table, seconds_of
-from .runs import WHOLE
+from .runs import WHOLE, lines_of
 from .works import Asked, Choice, Target, Work
 
 GRAPHS = Path("data", "graphs")
@@ -84,7 +84,7 @@ def cells(data: Data, published: PublishedTable = NOTHING, columns: Sequence[str
     if not data.choice.rows:
         rows = list(dict.fromkeys([*published.rows, *rows]))
     datasets = {run.row: run.dataset for run in data.asked}
-    measured = {(line["row"], line["run"]): line for line in data.shown.to_dict("records")}
+    measured = {(line["row"], line["run"]): line for line in lines_of(data.shown)}
     algorithm = data.asked[0].algorithm if len({run.algorithm for run in data.asked}) == 1 else ""
     lines = []
     for row in rows:
@@ -109,12 +109,12 @@ def cells(data: Data, published: PublishedTable = NOTHING, columns: Sequence[str
                     "published_seconds": text,
                     "comparable": comparable,
                     "ratio": _ratio(text, line, comparable),
-                    "estimated": bool(line) and not pd.isna(line["iterations_timed"]),
+                    "estimated": line is not None and not pd.isna(line["iterations_timed"]),
                 }
             )
-    found = pd.DataFrame(lines, columns=[*data.runs.columns, *_MORE])
+    table = pd.DataFrame(lines, columns=[*data.runs.columns, *_MORE])
     # Without this, an empty cell turns the integers of its column into floats.
-    return found.astype({name: "Int64" for name in (*WHOLE, "nodes", "edges") if name in found})
+    return table.astype({name: "Int64" for name in (*WHOLE, "nodes", "edges") if name in table})
 
 
 _MORE = ["column", "label", "nodes", "edges", "published_seconds", "comparable", "ratio", "estimated"]

@@ -50,7 +50,7 @@ def claim_line(judged: "Judged") -> dict[str, str]:
                 claim.claim,
                 claim.where,
                 claimed(claim.low, claim.high, claim.unit),
-                "" if low is None else claim_range(low, high, claim.unit),
+                "" if low is None or high is None else claim_range(low, high, claim.unit),
                 judged.fields.setting,
                 _measured(own, claim.unit),
                 own.verdict,
@@ -72,7 +72,8 @@ def claimed(low: float | None, high: float | None, unit: str) -> str:
 
 
 def _measured(finding: "Finding", unit: str) -> str:
-    return "–" if finding.low is None else claim_range(finding.low, finding.high, unit)
+    low, high = finding.low, finding.high
+    return "–" if low is None or high is None else claim_range(low, high, unit)
 
 
 def claim_range(low: float, high: float, unit: str) -> str:

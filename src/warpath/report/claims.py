@@ -23,6 +23,7 @@ from .labels import listed, run_label
 from .notes import device_notes, simulation_notes
 from .published import NOTHING, PublishedClaim, PublishedTable, read_claims, seconds_of
 from .quantities import Number, Quantity, Series, combined
+from .runs import lines_of
 from .table import Table
 from .work_file import ClaimFields
 from .works import PAPER, Choice
@@ -110,7 +111,7 @@ def _finding(
 ) -> Finding:
     scope = data.work.scope(group, data.choice.suite)
     runs = data.of(scope.asked)
-    scope = replace(scope, lines={(line["row"], line["run"]): line for line in runs.to_dict("records")})
+    scope = replace(scope, lines={(line["row"], line["run"]): line for line in lines_of(runs)})
     value = evaluate(text, scope)
     numbers = _numbers(value)
     every = combined(numbers, lambda *values: max(values))
@@ -146,7 +147,7 @@ def _obstacle(fields: ClaimFields, used: pd.DataFrame, table: PublishedTable) ->
     """Why the measured numbers cannot be compared with the work's; "" if they can."""
     if fields.timing and (used["device_kind"] == "host").any():
         return "no GPU"
-    sizes = [(table.rows.get(line["row"]), line) for line in used.to_dict("records")]
+    sizes = [(table.rows.get(line["row"]), line) for line in lines_of(used)]
     alike = all(graph is None or graph.has_size(line["vertices"], line["arcs"]) for graph, line in sizes)
     return "" if alike else "other graph"
 

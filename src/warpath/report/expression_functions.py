@@ -82,7 +82,8 @@ def _least(numbers: Mapping[str, Number], note: str) -> Number:
     every = combined(fit.values(), lambda *values: min(values))
     if every.value is None or len(numbers) == 1:
         return every
-    name = min(fit, key=lambda name: fit[name].value)
+    values = {name: number.value for name, number in fit.items() if number.value is not None}
+    name = min(values, key=values.__getitem__)
     return Number(every.value, every.used, (), fit[name].notes).noted(note.format(name))
 
 
@@ -147,7 +148,7 @@ def _at_size(scope: Scope, x: Series, pick: Callable[..., str]) -> Number:
     sizes = _sizes(scope, x)
     unknown = [number for key, number in x.numbers.items() if sizes[key] is None]
     if unknown or not sizes:
-        return reduced(Series(x.of, dict(enumerate(unknown)), ()), max)
+        return reduced(Series(x.of, {str(place): number for place, number in enumerate(unknown)}, ()), max)
     key = pick(sizes, key=sizes.__getitem__)
     return x.numbers[key].noted(f"at {sizes[key]:,.0f} vertices")
 
@@ -159,8 +160,8 @@ def _sizes(scope: Scope, x: Series) -> dict[str, float | None]:
 
 
 def _slope(scope: Scope, x: Series) -> Number:
-    sizes = _sizes(scope, x)
-    return reduced(x, lambda *values: slope(sizes.values(), values))
+    sizes = [size for size in _sizes(scope, x).values() if size is not None]
+    return reduced(x, lambda *values: slope(sizes, values))
 
 
 def _min(scope: Scope, x: Series) -> Number:

@@ -56,9 +56,11 @@ def evaluate(text: str, scope: Scope) -> Quantity:
 def _with_range(body: ast.expr, evaluation: "_Evaluation") -> Quantity:
     """The value. If it is the value at one size, a note gives the range over all rows."""
     value = evaluation.quantity(body)
-    if isinstance(body, ast.Call) and body.func.id in _OF_ONE_SIZE and value.value is not None:
+    if not isinstance(value, Number) or value.value is None:
+        return value
+    if isinstance(body, ast.Call) and isinstance(body.func, ast.Name) and body.func.id in _OF_ONE_SIZE:
         rows = evaluation.value(body.args[0])
-        if rows.of == ROW and rows.complete and len(rows.values) > 1:
+        if isinstance(rows, Series) and rows.of == ROW and rows.complete and len(rows.values) > 1:
             least, most = (plain_number(pick(rows.values.values()), 4) for pick in (min, max))
             return value.noted(f"{least} to {most} over {len(rows.values)} rows")
     return value

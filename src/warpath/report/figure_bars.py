@@ -4,6 +4,8 @@ The height of a bar is the time of a run; its error bar spans the samples. ``~``
 diamonds in the colour of the bar are published times.
 """
 
+from typing import Any
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -17,8 +19,8 @@ from .shown import Point, Shown, select
 
 ESTIMATED = "~"
 _GROUP_WIDTH = 0.8  # of the distance between two groups
-_EDGE = {"edgecolor": style.INK, "linewidth": 0.5}
-_PUBLISHED = {
+_EDGE: dict[str, Any] = {"edgecolor": style.INK, "linewidth": 0.5}
+_PUBLISHED: dict[str, Any] = {
     "linestyle": "none",
     "marker": "D",
     "markersize": 4.5,
@@ -56,8 +58,8 @@ def grouped_bars(shown: Shown, title: str, log: bool = False) -> Figure:
 def _draw(axes: Axes, x: float, width: float, point: Point, look: style.Look) -> None:
     if point.value is not None:
         axes.bar(x, point.value, width, color=look.colour, hatch=look.hatch, **_EDGE)
-    if point.error:
-        axes.errorbar(x, point.value, [[end] for end in point.error], ecolor=style.INK, **style.ERROR_BAR)
+        if point.error:
+            axes.errorbar(x, point.value, [[end] for end in point.error], ecolor=style.INK, **style.ERROR_BAR)
     if point.published is not None:
         axes.plot(x, point.published, markeredgecolor=look.colour, **_PUBLISHED)
     if mark := ESTIMATED if point.estimated else point.mark:

@@ -5,6 +5,7 @@ hollow marks and dashed lines, and published times with crosses joined by dots.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -15,8 +16,15 @@ from .cells import Data, cells
 from .figure_caption import LINES
 from .shown import Shown, select
 
-_ESTIMATED = {"linestyle": (0, (3, 2)), "markerfacecolor": "white"}
-_PUBLISHED = {"linestyle": ":", "linewidth": 0.9, "marker": "x", "markersize": 5.5, "markeredgewidth": 1.3, "zorder": 3}
+_ESTIMATED: dict[str, Any] = {"linestyle": (0, (3, 2)), "markerfacecolor": "white"}
+_PUBLISHED: dict[str, Any] = {
+    "linestyle": ":",
+    "linewidth": 0.9,
+    "marker": "x",
+    "markersize": 5.5,
+    "markeredgewidth": 1.3,
+    "zorder": 3,
+}
 _MISSING = float("nan")  # leaves a gap in a line
 
 
@@ -57,21 +65,19 @@ def draw_series(axes: Axes, shown: Shown, places: Sequence[float]) -> None:
 def _draw(axes: Axes, shown: Shown, label: str, look: style.Look, places: Sequence[float]) -> None:
     """Draw one series: a dashed line through all points, a solid one through the measured ones, and crosses."""
     points = list(zip(places, shown.series(label), strict=True))
-    timed = [(x, point) for x, point in points if point.value is not None]
-    estimated = [(x, point) for x, point in timed if point.estimated]
+    timed = [(x, point.value, point) for x, point in points if point.value is not None]
+    estimated = [(x, value) for x, value, point in timed if point.estimated]
     gaps = [(x, _MISSING if point.value is None else point.value) for x, point in points]
     solid = [(x, _MISSING if point.estimated else value) for (x, value), (_, point) in zip(gaps, points, strict=True)]
     if estimated:
         axes.plot(*_columns(gaps), color=look.colour, linestyle=_ESTIMATED["linestyle"])
     axes.plot(*_columns(solid), color=look.colour, marker=look.marker)
     if estimated:
-        hollow = {"linestyle": "none", "markerfacecolor": _ESTIMATED["markerfacecolor"]}
-        axes.plot(
-            *_columns([(x, point.value) for x, point in estimated]), color=look.colour, marker=look.marker, **hollow
-        )
-    for x, point in timed:
+        hollow: dict[str, Any] = {"linestyle": "none", "markerfacecolor": _ESTIMATED["markerfacecolor"]}
+        axes.plot(*_columns(estimated), color=look.colour, marker=look.marker, **hollow)
+    for x, value, point in timed:
         if point.error:
-            axes.errorbar(x, point.value, [[end] for end in point.error], ecolor=look.colour, **style.ERROR_BAR)
+            axes.errorbar(x, value, [[end] for end in point.error], ecolor=look.colour, **style.ERROR_BAR)
     published = [(x, point.published) for x, point in points if point.published is not None]
     if published:
         axes.plot(*_columns(published), color=look.colour, **_PUBLISHED)

@@ -63,5 +63,5 @@ def markdown(table: Table) -> str:
     return f"# {table.title}\n\n{body}\n\n{notes}\n"
 
 
-def _csv(lines) -> str:
+def _csv(lines: pd.DataFrame) -> str:
     return lines.to_csv(index=False, lineterminator="\n")

@@ -5,6 +5,7 @@ whatever the names and numbers are.
 """
 
 from math import floor, log10
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -120,7 +121,7 @@ def height_points(axes: Axes, value: float | None) -> float:
     return (top - bottom) * 72 / axes.figure.dpi
 
 
-def put_mark(axes: Axes, x: float, height: float, mark: str, **options) -> None:
+def put_mark(axes: Axes, x: float, height: float, mark: str, **options: Any) -> None:
     """Write ``mark`` at ``x``, ``height`` points above the x axis, with a halo that hides lines behind it."""
     halo = [withStroke(linewidth=1.5, foreground="white")]
     place = ("data", "axes fraction")

@@ -8,6 +8,7 @@ import pandas as pd
 from .cells import Data, present
 from .labels import date_range, listed
 from .published import PublishedTable
+from .runs import lines_of
 
 SIMULATED = (
     "**Host simulation, not GPU times**: without a GPU the kernels ran on the CPU, which says nothing about how fast "
@@ -40,7 +41,7 @@ def device_notes(found: pd.DataFrame) -> list[str]:
     devices = found.groupby(["device_kind", "device"], sort=True)
     for (kind, name), cells in sorted(devices, key=lambda item: item[0][0] == "cpu"):
         labels = listed(list(dict.fromkeys(cells["label"])))
-        lines.append(f"{_KINDS[kind]}: {name} ({labels}), {date_range(list(cells['date']))}.")
+        lines.append(f"{_KINDS[str(kind)]}: {name} ({labels}), {date_range(list(cells['date']))}.")
     return lines
 
 
@@ -75,16 +76,17 @@ def _how_measured(found: pd.DataFrame) -> list[str]:
     lines[0] += ", from the allocation on the device until the answer is copied back"
     lines[0] += "; the graph is already on the device." if one_source else ", including the copies of all matrices."
     if sources:
-        lines[0] += f" Source vertex: {listed([str(source) for source in sources])}."
+        places = [f"the vertex of index {source}" if source else "the first vertex" for source in sources]
+        lines[0] += f" Source: {listed(places)} of each graph."
     estimated = found[found["estimated"]]
     if len(estimated):
-        parts = listed([_estimate(cell) for cell in estimated.to_dict("records")])
+        parts = listed([_estimate(cell) for cell in lines_of(estimated)])
         lines.append(
             f"~ Estimated from the first iterations, because the whole run would outlast its time budget: {parts}."
         )
     partly = (estimated["certified"] == "subgraph").any()
     lines.append(f"Every answer was certified{', an estimated one on a part of the graph' if partly else ''}.")
-    asked = {cell["label"]: cell["asked"] for cell in found.to_dict("records") if "=" in cell["asked"]}
+    asked = {cell["label"]: cell["asked"] for cell in lines_of(found) if "=" in cell["asked"]}
     given = [
         f"{label}: {_parameters(text)}" for label, text in asked.items() if _parameters(text) and " = " not in label
     ]
@@ -104,7 +106,7 @@ def _estimate(cell: Mapping[str, Any]) -> str:
 
 def _empty_cells(found: pd.DataFrame) -> list[str]:
     """Why cells have no time."""
-    full = found[found["status"] == "out_of_memory"].to_dict("records")
+    full = lines_of(found[found["status"] == "out_of_memory"])
     lines = [f"{cell['dataset']} {cell['label']}, out of memory: {cell['reason'].rstrip('.')}." for cell in full]
     return [*lines, "– Not run."] if (found["status"] == "not_run").any() else lines
 
@@ -119,7 +121,7 @@ def _graphs(found: pd.DataFrame, published: PublishedTable) -> list[str]:
             [f"{dataset} for {row}" for dataset, row in zip(replaced["dataset"], replaced["row"], strict=True)]
         )
         lines.append(f"Graphs in place of the work's own: {pairs}.")
-    for row in found[found["status"] != "not_run"].drop_duplicates("row").to_dict("records"):
+    for row in lines_of(found[found["status"] != "not_run"].drop_duplicates("row")):
         original = published.rows.get(row["row"])
         if original and present(original.nodes) and row["dataset"] == row["row"] and not row["comparable"]:
             edges = "" if original.edges is None else f" and {original.edges:,} edges"

@@ -79,7 +79,7 @@ def calculated(function: Callable[..., float], *quantities: Quantity) -> Quantit
     """
     series = [quantity for quantity in quantities if isinstance(quantity, Series)]
     if not series:
-        return combined(quantities, function)
+        return combined([quantity for quantity in quantities if isinstance(quantity, Number)], function)
     if len({each.of for each in series}) > 1:
         raise ValueError("one side has a value for each row and the other one for each value of a parameter")
     keys = [key for key in series[0].numbers if all(key in each.numbers for each in series)]

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 from statistics import fmean, pstdev
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 
@@ -55,6 +55,11 @@ def collect(asked: Iterable[Asked], records: str | os.PathLike) -> pd.DataFrame:
 def write_runs(path: str | os.PathLike, runs: pd.DataFrame) -> None:
     """Write the table with all digits of each number."""
     write_text(path, runs.to_csv(index=False, lineterminator="\n"))
+
+
+def lines_of(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """The lines of a table, each as column -> value."""
+    return cast(list[dict[str, Any]], table.to_dict("records"))
 
 
 def _refuse_unlike(file: Path, record: Record, first_file: Path, first: Record) -> None:

@@ -51,7 +51,13 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     mirror: Annotated[
         str | None, Meta(description="Folder that is searched for published graph files before any download.")
     ]
-    source: Annotated[int, Meta(ge=0, description="Source vertex of single-source runs, counted from 0.")]
+    source_index: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="Source vertex of single-source runs: 0 is the first vertex of each graph, whatever its label.",
+        ),
+    ]
     sources_seed: Annotated[int, Meta(description="Seed of random sources, for works that measure from several.")]
     budget_s: Annotated[
         float,
@@ -95,7 +101,7 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     @property
     def choice(self) -> Choice:
         """The suite, and the rows and columns to make."""
-        return Choice(self.graphs, split_names(self.rows or ""), split_names(self.columns or ""))
+        return Choice(self.graphs or PAPER, split_names(self.rows or ""), split_names(self.columns or ""))
 
     @property
     def results(self) -> str:
@@ -119,7 +125,7 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
 
     def _check(self, works: Mapping[str, Work], catalog: Mapping[str, Dataset]) -> None:
         taken = {folder for work in works.values() for folder in (work.name, *work.sets)} | set(_RESERVED)
-        check_known("config: graphs", [self.graphs], suites(works.values()))
+        check_known("config: graphs", [self.choice.suite], suites(works.values()))
         for work in works.values():
             for name in {*work.sets} & {*_RULES}:
                 raise UsageError(
@@ -155,7 +161,7 @@ def schema() -> dict[str, Any]:
     return json_schema(Settings)
 
 
-def _joined(config: Mapping[str, Any], key: str) -> str | None:
+def _joined(config: Mapping[str, Any], key: str) -> object:
     """Names in any form that the command line yields: text ``nyc,bay``, a number ``64``, a list ``[nyc, bay]``."""
     value = config.get(key)
     if value is None or isinstance(value, dict):

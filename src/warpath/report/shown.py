@@ -10,6 +10,7 @@ from ..errors import UsageError
 from .cells import Data, present
 from .labels import with_quantities
 from .published import seconds_of
+from .runs import lines_of
 from .style import Look, looks_of
 from .works import Choice
 
@@ -111,7 +112,7 @@ def select(
     ``serial`` adds the variants that run on the CPU. ``name`` maps a row to its name for readers. Raises UsageError if
     there is no time.
     """
-    cells = found.to_dict("records")
+    cells = lines_of(found)
     run = [cell for cell in cells if cell["status"] != "not_run" and (serial or cell["device_kind"] != "cpu")]
     if not any(present(cell["seconds"]) for cell in run):
         raise UsageError(f"{data.target.name}: there is no time on a GPU or its simulation to draw; measure first")
@@ -146,5 +147,7 @@ def _seconds(cell: Mapping[str, Any], with_published: bool) -> tuple[float | Non
 
 
 def _point(cell: Mapping[str, Any], factor: float, with_published: bool) -> Point:
-    scaled = [None if seconds is None else seconds * factor for seconds in _seconds(cell, with_published)]
-    return Point(cell["status"], *scaled, estimated=cell["estimated"])
+    value, low, high, published = (
+        None if seconds is None else seconds * factor for seconds in _seconds(cell, with_published)
+    )
+    return Point(cell["status"], value, low, high, published, cell["estimated"])

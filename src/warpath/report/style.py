@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 from matplotlib.figure import Figure
@@ -24,9 +25,9 @@ FONT_POINTS = 8.0
 TITLE_POINTS = 9.0
 PNG_DOTS_PER_INCH = 200
 INK = "#222222"
-ERROR_BAR = {"fmt": "none", "elinewidth": 0.8, "capsize": 2, "capthick": 0.8, "zorder": 3}
+ERROR_BAR: dict[str, Any] = {"fmt": "none", "elinewidth": 0.8, "capsize": 2, "capthick": 0.8, "zorder": 3}
 
-_SETTINGS = {
+_SETTINGS: dict[Any, Any] = {
     "font.family": "DejaVu Sans",  # matplotlib ships it: the same letters on every machine
     "font.size": FONT_POINTS,
     "axes.titlesize": TITLE_POINTS,
@@ -62,7 +63,7 @@ _SETTINGS = {
 }
 
 # Metadata for each format. Without a date, the same drawing gives the same bytes.
-_METADATA = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+_METADATA: dict[str, dict[str, None]] = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import pandas as pd
 from .cells import Data, cells, present
 from .labels import plain_seconds, readable_seconds
 from .notes import notes
+from .runs import lines_of
 
 COMPARISON = [
     "dataset", "variant", "published_seconds", "seconds", "ratio", "status", "device", "record", "algorithm", "row",
@@ -67,7 +68,7 @@ def csv_lines(found: pd.DataFrame) -> pd.DataFrame:
     for _, of_row in found.groupby("row", sort=False):
         first = of_row.iloc[0]
         line = {"dataset": first["dataset"], "nodes": csv_count(first["nodes"]), "edges": csv_count(first["edges"])}
-        of_column = {cell["column"]: cell for cell in of_row.to_dict("records")}
+        of_column = {cell["column"]: cell for cell in lines_of(of_row)}
         for name, cell in of_column.items():
             line[name] = csv_seconds(cell["seconds"])
         for name, cell in of_column.items():
@@ -100,7 +101,7 @@ def readable_table(found: pd.DataFrame, beside: bool = False) -> pd.DataFrame:
             "Number of Nodes": readable_count(first["nodes"]),
             "Number of Edges": readable_count(first["edges"]),
         }
-        for cell in of_row.to_dict("records"):
+        for cell in lines_of(of_row):
             line[cell["label"]] = readable_cell(cell, beside)
         lines.append(line)
     return pd.DataFrame(lines)

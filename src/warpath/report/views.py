@@ -61,8 +61,9 @@ def _functions(file: Path) -> dict[str, Callable[..., Any]]:
 
 def _load(file: Path) -> ModuleType:
     name = f"warpath_work_{file.parent.name}"
-    if name not in sys.modules or Path(sys.modules[name].__file__) != file.resolve():
+    if name not in sys.modules or Path(str(sys.modules[name].__file__)) != file.resolve():
         spec = importlib.util.spec_from_file_location(name, file.resolve())
+        assert spec is not None and spec.loader is not None  # there is a loader for .py
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module
         try:

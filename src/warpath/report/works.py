@@ -13,6 +13,7 @@ from ..algorithms import families, find
 from ..errors import UsageError
 from ..measure.record import SOURCES, parameters_of, parse_run, run_name
 from ..names import check_known
+from ..shipped import root_with
 from .expressions import Scope, evaluate
 from .work_file import ClaimFields, GroupFields, RowFields, SuiteFields, TargetFields, WorkFields, read_fields
 
@@ -120,13 +121,13 @@ class Work:
             for row, entry in group.rows.items():
                 if entry is None or (choice.rows and row not in choice.rows):
                     continue
-                own = isinstance(entry, RowFields)
-                for column in entry.columns if own else group.columns:
+                own = entry if isinstance(entry, RowFields) else RowFields(entry, group.columns)
+                for column in own.columns:
                     algorithm, variant, given = parse_run(column)
                     if choice.columns and not {column, variant} & set(choice.columns):
                         continue
                     given = {**given, SOURCES: group.sources} if group.sources else given
-                    found[Asked(row, entry.dataset if own else entry, algorithm, variant, given)] = None
+                    found[Asked(row, own.dataset, algorithm, variant, given)] = None
         return list(found)
 
     @property
@@ -238,9 +239,14 @@ def load(path: Path) -> Work:
     return Work(path.name, path, read_fields(path / "work.yaml"))
 
 
-def load_all(folder: Path = FOLDER) -> dict[str, Work]:
-    """Every work in ``folder`` by name. Raises UsageError if there is none."""
+def load_all(folder: Path | None = None) -> dict[str, Work]:
+    """Every work in ``folder`` by name; raises UsageError if there is none.
+
+    By default, that is ``workflow/works`` here, or else the one that comes with warpath.
+    """
+    if folder is None:
+        folder = (root_with(str(FOLDER / "*" / "work.yaml")) or Path()) / FOLDER
     found = {path.parent.name: load(path.parent) for path in sorted(folder.glob("*/work.yaml"))}
     if not found:
-        raise UsageError(f"no works in {folder} here; run warpath in its checkout")
+        raise UsageError(f"there are no works in {folder}")
     return found

@@ -1,15 +1,19 @@
 """The host loop of the GPU variants: n - 1 rounds of relax and update, then predecessors."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from ...device import Device
+from ...device import Device, Launch
+from ...device.copies import copy_on
 from ...distances import NO_PREDECESSOR, UNREACHABLE
 from ...graphs.csr import Graph
 from ..grids import blocks_over
 from ..plan import Plan, Solution
 from ..predecessors import OneSource
+from ..settled import Settled
+from ..start import SourceFill, Value
 
 BLOCK = (1024,)  # as published
 
@@ -24,12 +28,14 @@ def blocks_for_half(vertices: int, block: tuple[int]) -> int:
     return max(1, blocks_for_all(vertices, block) // 2)
 
 
-class RoundsPlan(Plan):
+class RoundsPlan(Plan[Graph]):
     """A round is two launches, each waited for. The graph is on the device before the timed region, as published.
 
     ``relax`` and ``update`` are the files of the two kernels, which are launched with ``blocks`` blocks of ``block``
     threads; ``flagged`` says that both also take a flag for each vertex.
     """
+
+    source: int
 
     def __init__(
         self,
@@ -48,26 +54,48 @@ class RoundsPlan(Plan):
         self.flagged = flagged
         self.grid, self.block = (blocks,), block
         self.relax, self.update = device.kernel(relax, "relax"), device.kernel(update, "update")
-        csr = tuple(device.upload(array) for array in (graph.indptr, graph.indices, graph.weights))
-        self.arcs = csr  # as relax takes them
-        self.of_source = OneSource(device, graph, csr, source, self.grid, block)
+        self.copy = copy_on(device, graph)
+        self.arcs = self.copy.arrays  # as relax takes them
+        self.of_source = OneSource(device, graph, self.copy.arrays, self.grid, block)
+        self.are_final = Settled(device, self.copy, self.grid, block)
         self.host_previous = np.empty(graph.vertices, np.int32)
         self.host_distances = np.empty(graph.vertices, np.int32)
         self.host_predecessors = np.empty(graph.vertices, np.int32)
-        self.host_flags = np.zeros(graph.vertices, np.uint8)
-        self.host_flags[source] = 1
+        self.host_flags = np.empty(graph.vertices, np.uint8)
+        of_all = self.host_previous, self.host_distances, self.host_predecessors
+        self.host_arrays = (*of_all, self.host_flags) if flagged else of_all
+        self.fill: SourceFill | None = None
+        self.round: list[Launch] = []
 
     def reset(self) -> None:
         for distances in (self.host_previous, self.host_distances):
             distances.fill(UNREACHABLE)
             distances[self.source] = 0
         self.host_predecessors.fill(NO_PREDECESSOR)
+        self.host_flags.fill(0)
+        self.host_flags[self.source] = 1
 
     def upload(self) -> None:
-        self.previous = self.device.upload(self.host_previous)
-        self.distances = self.device.upload(self.host_distances)
-        self.predecessors = self.device.upload(self.host_predecessors)
-        flags = (self.device.upload(self.host_flags),) if self.flagged else ()
+        self.take([self.device.upload(array) for array in self.host_arrays])
+
+    def start(self, source: int | None) -> None:
+        assert source is not None  # as always for one source
+        self.source = source
+        if self.fill is None:
+            self.take([self.device.empty(array.shape, array.dtype) for array in self.host_arrays])
+            values: list[tuple[Value, Value]] = [
+                (UNREACHABLE, 0),
+                (UNREACHABLE, 0),
+                (NO_PREDECESSOR, NO_PREDECESSOR),
+                (0, 1),
+            ]
+            self.fill = SourceFill(self.device, list(zip(self.of_vertices, values, strict=False)))
+        self.fill(source)
+
+    def take(self, of_vertices: list[Any]) -> None:
+        """Solve in these arrays of the device: previous distances, distances, predecessors, and flags if there are."""
+        self.of_vertices = of_vertices
+        self.previous, self.distances, self.predecessors, *flags = of_vertices
         vertices = np.int32(self.graph.vertices)
         self.round = [
             self.relax.bind(self.grid, self.block, (vertices, *self.arcs, self.previous, self.distances, *flags)),
@@ -79,7 +107,7 @@ class RoundsPlan(Plan):
         self.counters["launches"] += len(self.round) * (last - first)
 
     def finish(self) -> None:
-        self.counters.update(self.of_source.find(self.distances, self.predecessors))
+        self.counters.update(self.of_source.find(self.source, self.distances, self.predecessors))
 
     def download(self) -> Solution:
         self.device.download(self.distances, self.host_distances)
@@ -88,16 +116,10 @@ class RoundsPlan(Plan):
 
     def release(self) -> None:
         self.previous = self.distances = self.predecessors = None
-        self.round = []
+        self.of_vertices, self.round, self.fill = [], [], None
 
     def settled(self) -> bool:
-        distances = np.empty(self.graph.vertices, np.int32)
-        self.device.download(self.distances, distances)
-        return not improvable(self.graph, distances)
+        return self.are_final(self.distances)
 
-
-def improvable(graph: Graph, distances: np.ndarray) -> bool:
-    """Whether some arc would still lower a distance, shape (n,)."""
-    at_tail = np.repeat(distances, np.diff(graph.indptr)).astype(np.int64)
-    lower = at_tail + graph.weights < distances[graph.indices]
-    return bool((lower & (at_tail != UNREACHABLE)).any())
+    def on_device(self) -> Solution:
+        return Solution(self.distances, self.predecessors)

@@ -8,10 +8,9 @@ from ...distances import NO_PREDECESSOR, UNREACHABLE
 from ...graphs.csr import Graph
 from ..plan import Plan, Solution
 from ..registry import Variant
-from ._rounds import improvable
 
 
-class SerialPlan(Plan):
+class SerialPlan(Plan[Graph]):
     """An iteration is one pass over the arcs."""
 
     def __init__(self, device: Device, graph: Graph, source: int):
@@ -38,8 +37,22 @@ class SerialPlan(Plan):
         return not improvable(self.graph, self.distances)
 
 
+def improvable(graph: Graph, distances: np.ndarray) -> bool:
+    """Whether some arc would still lower a distance, shape (n,)."""
+    at_tail = np.repeat(distances, np.diff(graph.indptr)).astype(np.int64)
+    lower = at_tail + graph.weights < distances[graph.indices]
+    return bool((lower & (at_tail != UNREACHABLE)).any())
+
+
 @numba.njit(cache=True)
-def relax_all(indptr, indices, weights, distances, predecessors, passes):
+def relax_all(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    weights: np.ndarray,
+    distances: np.ndarray,
+    predecessors: np.ndarray,
+    passes: int,
+) -> None:
     for _ in range(passes):
         for tail in range(len(indptr) - 1):
             reached = np.int64(distances[tail])  # 64 bits: the sum below may pass UNREACHABLE

@@ -1,10 +1,11 @@
 """What the variants on one device share: copying the two matrices to it and back, and predecessors at the end."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from ...device import Device, Kernel
+from ...device import Device, Kernel, Stream
 from ...graphs.csr import Graph
 from .. import dense
 from ..grids import CellGrid
@@ -16,7 +17,7 @@ RESOLVE = Path(__file__).with_name("resolve.cu")
 CELL_GRID = CellGrid()
 
 
-class CellPlan(Plan):
+class CellPlan(Plan[Graph]):
     """Lengths and intermediate vertices, shape (n, n), int32: in pinned memory before and after, on the device between.
 
     A subclass says what an iteration is. ``finish`` turns intermediate vertices into predecessors, within the timed
@@ -73,7 +74,13 @@ class CellPlan(Plan):
 
 
 def launch_resolve(
-    kernel: Kernel, cell_grid: CellGrid, rows: int, columns: int, stride: int, intermediates, stream=None
+    kernel: Kernel,
+    cell_grid: CellGrid,
+    rows: int,
+    columns: int,
+    stride: int,
+    intermediates: Any,
+    stream: Stream | None = None,
 ) -> None:
     """Turn the first ``columns`` columns of intermediate vertices, all ``rows`` of them, into predecessors."""
     arguments = (np.int32(rows), np.int32(columns), np.int32(stride), intermediates)

@@ -10,8 +10,10 @@ from ..plan import Plan, Solution
 from ..tight_arcs import trees_needed
 from ._paths import grow_trees, resolve
 
+Index = int | np.unsignedinteger
 
-class HostPlan(Plan):
+
+class HostPlan(Plan[Graph]):
     """Lengths and intermediate vertices, shape (n, n), int32, solved in place. A subclass says what an iteration is.
 
     Lengths are read as unsigned numbers, so negative weights are not allowed.
@@ -43,7 +45,16 @@ class HostPlan(Plan):
 
 
 @numba.njit(cache=True)
-def relax_vertex_by_vertex(top, bottom, low, high, start, stop, lengths, intermediates):
+def relax_vertex_by_vertex(
+    top: Index,
+    bottom: Index,
+    low: Index,
+    high: Index,
+    start: Index,
+    stop: Index,
+    lengths: np.ndarray,
+    intermediates: np.ndarray,
+) -> None:
     """Relax rows top..bottom-1 and columns low..high-1 through the vertices start..stop-1; lengths are uint32.
 
     Unreachable lengths are not tested for, so that every vertex takes the same time: a sum with one of them fits 32

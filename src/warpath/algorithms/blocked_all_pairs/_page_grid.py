@@ -1,6 +1,7 @@
 """Cutting the matrix of all pairs into pages."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -39,6 +40,6 @@ class PageGrid:
         (top, rows), (left, columns) = ((self.first(number), self.size(number)) for number in page)
         return matrix[top : top + rows, left : left + columns]
 
-    def inside(self, array, page: Page):
+    def inside(self, array: Any, page: Page) -> Any:
         """The part of ``array``, a whole page on a device, that lies inside the matrix."""
         return array[: self.size(page[0]), : self.size(page[1])]

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...device import Device, Stream
+from ...device.contract import Dimensions
 from ...graphs.csr import Graph
 from ..grids import CellGrid, blocks_over
 from ..min_plus import TileShape
@@ -45,7 +46,7 @@ class PageKernels:
             self._launch("pad", grid, self.cell_grid.block, 0, stream, side, rows, columns, lengths)
 
     def close_stage(
-        self, stage: int, lengths: Any, intermediates: Any, size: int, first_vertex: int, stream=None
+        self, stage: int, lengths: Any, intermediates: Any, size: int, first_vertex: int, stream: Stream | None = None
     ) -> None:
         """One stage of pass 1 on the primary page, of which ``size`` rows and columns lie inside the matrix."""
         side, vertex, own = len(lengths), first_vertex + stage * self.shape.tile, (lengths, intermediates)
@@ -57,20 +58,28 @@ class PageKernels:
             self._launch("strips", (others, 2), self.shape.block, shared, stream, *arguments)
             self._relax_stages(stage, 1, lengths, lengths, own, size, size, vertex, stream)
 
-    def close(self, lengths: Any, intermediates: Any, size: int, first_vertex: int, stream=None) -> None:
+    def close(
+        self, lengths: Any, intermediates: Any, size: int, first_vertex: int, stream: Stream | None = None
+    ) -> None:
         """Pass 1: all shortest paths within the primary page."""
         for stage in range(self.stages(size)):
             self.close_stage(stage, lengths, intermediates, size, first_vertex, stream)
 
-    def close_row(self, closed: Any, page: tuple, depth: int, columns: int, first_vertex: int, stream=None) -> None:
+    def close_row(
+        self, closed: Any, page: tuple, depth: int, columns: int, first_vertex: int, stream: Stream | None = None
+    ) -> None:
         """Pass 2 on a page in the primary page's row; ``closed`` are the primary page's lengths."""
         self._close_beside(0, closed, page, depth, columns, first_vertex, stream)
 
-    def close_column(self, closed: Any, page: tuple, depth: int, rows: int, first_vertex: int, stream=None) -> None:
+    def close_column(
+        self, closed: Any, page: tuple, depth: int, rows: int, first_vertex: int, stream: Stream | None = None
+    ) -> None:
         """Pass 2 on a page in the primary page's column."""
         self._close_beside(1, closed, page, depth, rows, first_vertex, stream)
 
-    def _close_beside(self, kind, closed, page, depth, extent, first_vertex, stream) -> None:
+    def _close_beside(
+        self, kind: int, closed: Any, page: tuple, depth: int, extent: int, first_vertex: int, stream: Stream | None
+    ) -> None:
         side, shared = len(closed), self._slices_bytes(self.shape.tile)
         tiles = self.stages(extent)
         nothing_skipped = tiles
@@ -84,18 +93,39 @@ class PageKernels:
                 self._relax_stages(stage, 1, page[0], closed, page, extent, depth, vertex, stream)
 
     def relax(
-        self, to: Any, start: Any, page: tuple, depth: int, rows: int, columns: int, first_vertex: int, stream=None
+        self,
+        to: Any,
+        start: Any,
+        page: tuple,
+        depth: int,
+        rows: int,
+        columns: int,
+        first_vertex: int,
+        stream: Stream | None = None,
     ) -> None:
         """Pass 3 on any other page: ``to`` and ``start`` are the lengths of the pages in its row and its column."""
         stages = self.stages(depth)
         self._relax_stages(0, stages, to, start, page, rows, columns, first_vertex, stream)
 
-    def _relax_stages(self, first, stages, to, start, page, rows, columns, vertex, stream) -> None:
+    def _relax_stages(
+        self,
+        first: int,
+        stages: int,
+        to: Any,
+        start: Any,
+        page: tuple,
+        rows: int,
+        columns: int,
+        vertex: int,
+        stream: Stream | None,
+    ) -> None:
         grid = (blocks_over(columns, self.shape.output), blocks_over(rows, self.shape.output))
         shared = self._slices_bytes(self.shape.output)
         self._launch("relax", grid, self.shape.block, shared, stream, len(to), first, stages, vertex, to, start, *page)
 
-    def _launch(self, name, grid, block, shared_bytes, stream, *arguments) -> None:
+    def _launch(
+        self, name: str, grid: Dimensions, block: Dimensions, shared_bytes: int, stream: Stream | None, *arguments: Any
+    ) -> None:
         typed = [np.int32(argument) if isinstance(argument, int) else argument for argument in arguments]
         self.kernels[name](grid, block, typed, shared_mem=shared_bytes, stream=stream)
         self.launches += 1

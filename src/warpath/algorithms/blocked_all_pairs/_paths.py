@@ -13,13 +13,22 @@ def grow_trees(graph: Graph, lengths: np.ndarray, predecessors: np.ndarray) -> N
 
 
 @numba.njit(parallel=True, cache=True)
-def _grow_trees(indptr, indices, weights, lengths, predecessors):
+def _grow_trees(
+    indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, lengths: np.ndarray, predecessors: np.ndarray
+) -> None:
     for source in numba.prange(len(lengths)):
         _grow_tree(indptr, indices, weights, source, lengths[source], predecessors[source])
 
 
 @numba.njit(cache=True)
-def _grow_tree(indptr, indices, weights, source, lengths, predecessors):
+def _grow_tree(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    weights: np.ndarray,
+    source: int,
+    lengths: np.ndarray,
+    predecessors: np.ndarray,
+) -> None:
     predecessors[:] = NO_PREDECESSOR
     hanging = np.empty(len(lengths), np.int32)
     hanging[0] = source
@@ -39,7 +48,7 @@ def _grow_tree(indptr, indices, weights, source, lengths, predecessors):
 
 
 @numba.njit(parallel=True, cache=True)
-def resolve(intermediates):
+def resolve(intermediates: np.ndarray) -> None:
     """Turn intermediate vertices, shape (n, n), into predecessors, in place."""
     # A cell that another thread has already resolved ends the walk in the same place (see resolve.cu).
     for i in numba.prange(len(intermediates)):

@@ -5,6 +5,7 @@ Experimental Algorithmics 8, 2003, with which Katz and Kider compare.
 """
 
 import numba
+import numpy as np
 
 from ...device import Device
 from ...graphs.csr import Graph
@@ -26,7 +27,7 @@ class CacheBlockedPlan(HostPlan):
 
 
 @numba.njit(cache=True)
-def relax_blocks(first, last, tile, lengths, intermediates):
+def relax_blocks(first: int, last: int, tile: int, lengths: np.ndarray, intermediates: np.ndarray) -> None:
     blocks = -(-len(lengths) // tile)
     for primary in range(first, last):
         relax_block(primary, primary, primary, tile, lengths, intermediates)
@@ -41,7 +42,7 @@ def relax_blocks(first, last, tile, lengths, intermediates):
 
 
 @numba.njit(cache=True)
-def relax_block(row, column, primary, tile, lengths, intermediates):
+def relax_block(row: int, column: int, primary: int, tile: int, lengths: np.ndarray, intermediates: np.ndarray) -> None:
     """Relax the block at (row, column) through the vertices of the primary block."""
     vertices = len(lengths)
     top, low, start = row * tile, column * tile, primary * tile

@@ -31,7 +31,7 @@ class TunedPlan(HostPlan):
 
 
 @numba.njit(parallel=True, cache=True)
-def relax_blocks(first, last, tile, width, lengths, intermediates):
+def relax_blocks(first: int, last: int, tile: int, width: int, lengths: np.ndarray, intermediates: np.ndarray) -> None:
     vertices = len(lengths)
     blocks = -(-vertices // tile)
     spans = -(-vertices // width)
@@ -63,7 +63,9 @@ def relax_blocks(first, last, tile, width, lengths, intermediates):
 
 
 @numba.njit(cache=True)
-def relax_block(top, bottom, low, high, start, stop, lengths, intermediates):
+def relax_block(
+    top: int, bottom: int, low: int, high: int, start: int, stop: int, lengths: np.ndarray, intermediates: np.ndarray
+) -> None:
     """Relax rows top..bottom-1 and columns low..high-1 through the vertices start..stop-1; lengths are uint32."""
     if low >= high:
         return

@@ -1,8 +1,10 @@
 """Blocked all pairs, out_of_core: pages of a matrix in host memory, copied to the device and back while it computes."""
 
+from typing import Any
+
 import numpy as np
 
-from ...device import Device, Event
+from ...device import Device, Event, Stream
 from ...graphs.csr import Graph
 from .. import dense
 from ..grids import CellGrid
@@ -26,12 +28,12 @@ PARAMETERS = {
 class Place:
     """Memory on the device in which a page lies, and the events after which it may be overwritten."""
 
-    def __init__(self, memory):
+    def __init__(self, memory: Any) -> None:
         self.memory = memory
         self.free: list[Event] = []
 
 
-class OutOfCorePlan(Plan):
+class OutOfCorePlan(Plan[Graph]):
     """Lengths and intermediate vertices in pinned memory; an iteration is one primary page, in three passes over pages.
 
     There are three streams, each in order: pages are copied to the device, computed on, and copied back. A page is
@@ -139,7 +141,7 @@ class OutOfCorePlan(Plan):
         self._compute_after_arrival()
         self.pages.pad(slot.memory[0], self.grid.size(page[0]), self.grid.size(page[1]), self.computing)
 
-    def _bring(self, matrix: np.ndarray, page: Page, array, place: Place | None = None) -> None:
+    def _bring(self, matrix: np.ndarray, page: Page, array: Any, place: Place | None = None) -> None:
         """Enqueue copying a page to the device, once ``place`` is free and the page's last copy back has ended."""
         for event in [*(place.free if place else []), *([self.written[page]] if page in self.written else [])]:
             self.coming.wait(event)
@@ -152,14 +154,14 @@ class OutOfCorePlan(Plan):
         self._return(page, slot.memory[0], slot.memory[1])
         slot.free = [self.written[page]]
 
-    def _return(self, page: Page, lengths, intermediates) -> None:
+    def _return(self, page: Page, lengths: Any, intermediates: Any) -> None:
         """Enqueue copying a page back, after the kernels that work on it."""
         self.going.wait(self.computing.record())
         for array, matrix in ((lengths, self.host_lengths), (intermediates, self.host_intermediates)):
             self._copy(self.grid.inside(array, page), self.grid.cells(matrix, page), self.going)
         self.written[page] = self.going.record()
 
-    def _copy(self, source, target, stream) -> None:
+    def _copy(self, source: Any, target: Any, stream: Stream) -> None:
         self.device.copy(source, target, stream)
         self.counters["copied_bytes"] += source.nbytes
 

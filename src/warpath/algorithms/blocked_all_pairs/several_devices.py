@@ -1,6 +1,7 @@
 """Blocked all pairs, several_devices: pages shared among the GPUs of a machine, which fetch lengths from each other."""
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +35,11 @@ class Share:
     lengths of the primary row, the primary column and the primary page, where these belong to other devices.
     """
 
+    own: dict[Page, tuple[Any, Any]]
+    row: Any
+    column: Any
+    primary: Any
+
     def __init__(self, device: Device, graph: Graph, shape: TileShape, cell_grid: CellGrid):
         self.device = device
         self.pages = PageKernels(device, graph, shape, cell_grid)
@@ -43,7 +49,7 @@ class Share:
     def allocate(self, own: list[Page], grid: PageGrid) -> None:
         """Make room for the pages ``own`` and, if there are others, for those that are fetched."""
         square = (grid.side, grid.side)
-        self.own = {page: tuple(self.device.empty(square, np.int32) for _ in range(2)) for page in own}
+        self.own = {page: (self.device.empty(square, np.int32), self.device.empty(square, np.int32)) for page in own}
         self.row = self.column = self.primary = None
         if grid.pages > 1:
             self.row, self.column = (self.device.empty((grid.pages, *square), np.int32) for _ in range(2))
@@ -55,7 +61,7 @@ class Share:
         self.row = self.column = self.primary = None
         self.device.release()
 
-    def fetch(self, source, target) -> None:
+    def fetch(self, source: Any, target: Any) -> None:
         """Enqueue copying an array. One of the two is on this device; the other may be anywhere."""
         self.device.copy(source, target, self.stream)
 
@@ -64,7 +70,7 @@ class Share:
             self.stream.wait(event)
 
 
-class SeveralDevicesPlan(Plan):
+class SeveralDevicesPlan(Plan[Graph]):
     """Lengths and intermediate vertices on the devices from start to end; an iteration is one primary page.
 
     Page (i, j) lies on device i + j, modulo the number of devices. So every row and every column of pages is spread
@@ -168,7 +174,7 @@ class SeveralDevicesPlan(Plan):
             extents = self.grid.size(row), self.grid.size(column)
             share.pages.relax(to, start, own, depth, *extents, first_vertex, share.stream)
 
-    def _fetch(self, share: Share, source, target) -> None:
+    def _fetch(self, share: Share, source: Any, target: Any) -> None:
         """Enqueue fetching an array from another device."""
         share.fetch(source, target)
         self.counters["peer_bytes"] += source.nbytes

@@ -16,7 +16,7 @@ from ..registry import Variant
 GOLDEN_RATIO = (math.sqrt(5) - 1) / 2
 
 
-class SerialPlan(Plan):
+class SerialPlan(Plan[Graph]):
     """An iteration is one source.
 
     The order of the sources spreads the first few evenly over all vertices. Searches take different times (one from a
@@ -55,13 +55,13 @@ def spread_out(count: int) -> np.ndarray:
 
 
 @numba.njit(cache=True)
-def search_from_each(sources, costs, distances, predecessors):
+def search_from_each(sources: np.ndarray, costs: np.ndarray, distances: np.ndarray, predecessors: np.ndarray) -> None:
     for source in sources:
         search(source, costs, distances[source], predecessors[source])
 
 
 @numba.njit(cache=True)
-def search(source, costs, distances, predecessors):
+def search(source: int, costs: np.ndarray, distances: np.ndarray, predecessors: np.ndarray) -> None:
     heap = [np.int64(source)]  # entries are distance * 2^32 + vertex: one integer comparison orders them
     while len(heap) > 0:
         entry = heapq.heappop(heap)

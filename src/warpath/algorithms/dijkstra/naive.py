@@ -15,7 +15,7 @@ KERNEL = Path(__file__).with_suffix(".cu")
 BLOCK = (1024,)  # as published
 
 
-class SearchPlan(Plan):
+class SearchPlan(Plan[Graph]):
     """An iteration is one round of all searches: each visits one vertex. All n - 1 are one launch, as published.
 
     The timed region includes copying the weight matrix to the device, as published.

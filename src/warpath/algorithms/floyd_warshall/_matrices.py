@@ -5,15 +5,17 @@ from pathlib import Path
 import numpy as np
 
 from ...device import Device
+from ...device.copies import copy_on
 from ...graphs.csr import Graph
 from .. import dense
 from ..grids import blocks_over
 from ..plan import Plan, Solution
 from ..predecessors import BLOCK, AllPairs
+from ..start import fill_one_arc_paths
 from ..tight_arcs import trees_needed
 
 
-class MatrixPlan(Plan):
+class MatrixPlan(Plan[Graph]):
     """Distances and predecessors of shape (n, n), on the host before and after, on the device between.
 
     A subclass says what an iteration is. As published, the answer overwrites the starting values in host memory;
@@ -23,6 +25,7 @@ class MatrixPlan(Plan):
     def __init__(self, device: Device, graph: Graph, kernel_file: Path, names: tuple[str, ...], **macros: int):
         super().__init__(device, graph)
         self.iterations = graph.vertices
+        self.copy = copy_on(device, graph)
         macros["NEGATIVE_WEIGHTS"] = int(graph.weight_min < 0)
         self.kernels = {name: device.kernel(kernel_file, name, macros) for name in names}
         self.host_distances = np.empty((graph.vertices, graph.vertices), np.int32)
@@ -34,6 +37,13 @@ class MatrixPlan(Plan):
     def upload(self) -> None:
         self.distances = self.device.upload(self.host_distances)
         self.predecessors = self.device.upload(self.host_predecessors)
+
+    def start(self, source: int | None) -> None:
+        self.distances, self.predecessors = (self.device.empty(self.host_distances.shape, np.int32) for _ in range(2))
+        fill_one_arc_paths(self.copy, self.distances, self.predecessors)
+
+    def on_device(self) -> Solution:
+        return Solution(self.distances, self.predecessors)
 
     def launch(self, name: str, step: int, grid: tuple[int, ...], block: tuple[int, ...]) -> None:
         """Launch a kernel over the matrices, for one intermediate vertex or tile, and wait for it."""

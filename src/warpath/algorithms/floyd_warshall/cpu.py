@@ -16,7 +16,7 @@ from ..plan import Plan, Solution
 from ..registry import Variant
 
 
-class SerialPlan(Plan):
+class SerialPlan(Plan[Graph]):
     """An iteration is one intermediate vertex."""
 
     def __init__(self, device: Device, graph: Graph, source: None = None):
@@ -43,7 +43,7 @@ class SerialPlan(Plan):
 
 
 @numba.njit(cache=True)
-def relax_through(first, last, distances, predecessors):
+def relax_through(first: int, last: int, distances: np.ndarray, predecessors: np.ndarray) -> None:
     for k in range(first, last):
         # Row k does not change in step k. The compiler uses vector instructions only because the loop reads a copy,
         # which it does not write, and reads every cell before it chooses.
@@ -60,7 +60,7 @@ def relax_through(first, last, distances, predecessors):
 
 
 @numba.njit(cache=True)
-def relax_through_signed(first, last, distances, predecessors):
+def relax_through_signed(first: int, last: int, distances: np.ndarray, predecessors: np.ndarray) -> None:
     for k in range(first, last):
         from_k, predecessors_from_k = distances[k].copy(), predecessors[k].copy()
         for i in range(len(distances)):

@@ -3,9 +3,13 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ...device import Device
+from ...distances import UNREACHABLE
 from ...graphs.csr import Graph
 from ..registry import Variant
+from ..start import Value
 from ._frontier import BLOCK, FrontierPlan
 
 KERNEL = Path(__file__).with_name("harish.cu")  # by name: locality tunes itself with it
@@ -18,9 +22,11 @@ class HarishPlan(FrontierPlan):
         super().__init__(device, graph, source, counting, block)
         self.kernels = [device.kernel(KERNEL, name, self.macros) for name in ("relax", "update")]
 
-    def upload_frontier(self) -> list[Any]:
-        updating_distances = self.device.upload(self.host_distances)
-        mask = self.device.upload(self.host_flags)
+    def frontier(self) -> list[tuple[np.ndarray, tuple[Value, Value]]]:
+        return [(self.host_distances, (UNREACHABLE, 0)), (self.host_flags, (0, 1))]
+
+    def prepare_launches(self, of_frontier: list[Any]) -> None:
+        updating_distances, mask = of_frontier
         arguments = (
             (self.vertices, *self.csr, mask, self.distances, updating_distances, self.counted),
             (self.vertices, mask, self.distances, updating_distances, self.flag),
@@ -29,7 +35,6 @@ class HarishPlan(FrontierPlan):
             kernel.bind(self.grid, self.block, of_kernel)
             for kernel, of_kernel in zip(self.kernels, arguments, strict=True)
         ]
-        return [updating_distances, mask]
 
     def iterate(self, first: int, last: int) -> None:
         if not self.quiet:

@@ -11,6 +11,7 @@ from ...graphs.csr import Graph
 from ..grids import blocks_over
 from ..parameters import Parameter
 from ..registry import Variant
+from ..start import Value
 from ._frontier import BLOCK, FrontierPlan
 from .harish import HarishPlan
 
@@ -47,15 +48,17 @@ class LocalityPlan(FrontierPlan):
         self.relax_and_tell = device.kernel(KERNEL, "relax_and_tell", macros)
         self.relax_grid = (blocks_over(graph.vertices, block[0] * vertices_per_thread),)
 
-    def upload_frontier(self) -> list[Any]:
-        waiting = [self.device.upload(self.host_flags), self.device.upload(self.no_flags)]
+    def frontier(self) -> list[tuple[np.ndarray, tuple[Value, Value]]]:
+        return [(self.host_flags, (0, 1)), (self.no_flags, (0, 0))]
+
+    def prepare_launches(self, of_frontier: list[Any]) -> None:
+        waiting = of_frontier
         self.unread, self.read = [], []
         for current in (0, 1):
-            arguments = (self.vertices, *self.csr, self.distances, waiting[current], waiting[1 - current])
-            arguments = (*arguments, self.counted)
+            of_current = (waiting[current], waiting[1 - current])
+            arguments = (self.vertices, *self.csr, self.distances, *of_current, self.counted)
             self.unread.append(self.relax.bind(self.relax_grid, self.block, arguments))
             self.read.append([self.relax_and_tell.bind(self.relax_grid, self.block, (*arguments, self.flag))])
-        return waiting
 
     def iterate(self, first: int, last: int) -> None:
         unread = range(first, min(last, self.unread_launches))

@@ -24,7 +24,7 @@ REDUCTION_THREADS = 256
 FLOAT_MAX = np.finfo(np.float32).max
 
 
-class MatrixPathPlan(Plan):
+class MatrixPathPlan(Plan[Matrices]):
     """An iteration is one round of both path kernels; ``iterations`` is only the most that it can take.
 
     ``ends`` are the source and the destination, None for the cells of the smallest and the second smallest entry. The
@@ -124,12 +124,14 @@ class MatrixPathPlan(Plan):
     def upload_costs(self) -> None:
         """The source costs nothing, and every other cell is unreached."""
         of_minima = ((entry.row, entry.column) for entry in (self.minimum, self.second_minimum))
-        self.source, self.destination = (given or found for given, found in zip(self.ends, of_minima, strict=True))
-        _refuse_ends(self.size, self.source, self.destination)
+        self.source_cell, self.destination_cell = (
+            given or found for given, found in zip(self.ends, of_minima, strict=True)
+        )
+        _refuse_ends(self.size, self.source_cell, self.destination_cell)
         self.host_costs.fill(FLOAT_MAX)
-        self.host_costs[self.source] = 0
+        self.host_costs[self.source_cell] = 0
         fell = np.zeros((self.size, self.size), np.uint8)
-        fell[self.source] = 1
+        fell[self.source_cell] = 1
         self.host_words[:] = _packed(self.host_costs)
         self.costs, self.words = self.device.upload(self.host_costs), self.device.upload(self.host_words)
         fell, self.device_changed = self.device.upload(fell), self.device.upload(np.ones(1, np.int32))
@@ -156,11 +158,14 @@ class MatrixPathPlan(Plan):
             raise UsageError("the weights of paths over this product are beyond float32; scale the matrices down")
         predecessors = (self.host_words & np.uint64(0xFFFFFFFF)).astype(np.uint32).view(np.int32)
         minima = self.minimum, self.second_minimum
-        return ProductPath(self.host_product, *minima, self.source, self.destination, self.host_costs, predecessors)
+        return ProductPath(
+            self.host_product, *minima, self.source_cell, self.destination_cell, self.host_costs, predecessors
+        )
 
     def release(self) -> None:
         self.matrices = []
-        self.product = self.costs = self.words = self.device_changed = self.offer = self.accept = None
+        self.product = self.costs = self.words = self.device_changed = None
+        self.offer = self.accept = None  # type: ignore[assignment]  # there is nothing to launch until the next upload
 
     def settled(self) -> bool:
         return self.quiet

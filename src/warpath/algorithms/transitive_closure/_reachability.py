@@ -16,7 +16,7 @@ def fill_starting_cells(graph: Graph, cells: np.ndarray) -> None:
     np.fill_diagonal(cells, 1)
 
 
-class CellPlan(Plan):
+class CellPlan(Plan[Graph]):
     """A matrix of shape (n, n), int32 as published, 1 where there is a path; in pinned memory on the host.
 
     A subclass says what an iteration is. The timed region includes copying the matrix both ways.
@@ -41,6 +41,9 @@ class CellPlan(Plan):
     def download(self) -> Closure:
         self.device.download(self.cells, self.host_cells)
         return Closure(self.host_cells)
+
+    def on_device(self) -> Closure:
+        return Closure(self.cells)
 
     def release(self) -> None:
         self.cells = None

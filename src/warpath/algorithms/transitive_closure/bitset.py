@@ -15,7 +15,7 @@ BITS = 64
 BLOCK = (32, 8)
 
 
-class BitsetPlan(Plan):
+class BitsetPlan(Plan[Graph]):
     """Rows of bits on the device, shape (n, ceil(n / 64)), uint64; an iteration is one block of 64 vertices.
 
     The timed region includes copying the packed bits both ways, but neither packing nor unpacking them. A block of
@@ -59,6 +59,9 @@ class BitsetPlan(Plan):
     def download(self) -> Closure:
         self.device.download(self.rows, self.host_rows)
         return Closure(self.host_rows)
+
+    def on_device(self) -> Closure:
+        return Closure(self.rows)
 
     def release(self) -> None:
         self.rows = None

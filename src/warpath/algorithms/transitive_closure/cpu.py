@@ -10,7 +10,7 @@ from ..registry import Variant
 from ._reachability import fill_starting_cells
 
 
-class SerialPlan(Plan):
+class SerialPlan(Plan[Graph]):
     """An iteration is one intermediate vertex."""
 
     def __init__(self, device: Device, graph: Graph, source: None = None):
@@ -35,7 +35,7 @@ class SerialPlan(Plan):
 
 
 @numba.njit(cache=True)
-def join_through(first, last, cells):
+def join_through(first: int, last: int, cells: np.ndarray) -> None:
     vertices = cells.shape[0]
     for k in range(first, last):
         for i in range(vertices):

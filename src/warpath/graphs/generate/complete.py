@@ -7,7 +7,8 @@ random weights from 1 to 100.
 import numpy as np
 
 from ...errors import UsageError
-from ..csr import ARCS_MAX, Graph, from_arcs
+from ..csr import Graph, from_arcs
+from ..csr_arrays import ARCS_MAX
 
 
 def complete(vertices: int) -> Graph:

@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable
 
 from ...errors import UsageError
+from ...names import suggestion
 from ..csr import Graph
 from ..matrix_pair import Matrices, random_matrices
 from .complete import complete
@@ -33,7 +34,7 @@ def generate(kind: str, **parameters: int) -> Graph | Matrices:
     parameters that no graph can have.
     """
     if kind not in GENERATORS:
-        raise UsageError(f"unknown kind of graph {kind!r}; there are {', '.join(GENERATORS)}")
+        raise UsageError(f"unknown kind of graph {kind!r}; {suggestion(kind, GENERATORS)}")
     known = inspect.signature(GENERATORS[kind]).parameters
     for name, value in parameters.items():
         if name not in known:

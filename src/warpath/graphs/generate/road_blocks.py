@@ -59,7 +59,7 @@ class Roads:
         return start + ((self.end[:, road] - start) * place >> PLACE_BITS)
 
 
-def point(road: np.ndarray, place: np.ndarray) -> np.ndarray:
+def point(road: np.ndarray, place: np.ndarray | int) -> np.ndarray:
     """The number of a point of the network: the road through it and the place on that road."""
     return road << PLACE_BITS | place
 

@@ -1,0 +1,98 @@
+"""How much longer is a call of the library than its kernels? Prints medians in milliseconds, and the overhead.
+
+    python benchmarks/library_calls.py GRAPH [--device cuda] [--calls 50] [--algorithm NAME ...]
+
+A call is ``warpath.sssp`` on a graph that was solved before, by the wall clock: with its certificate and without, with
+arrays left on the device and brought to the host. Its kernels are the iterations and the predecessors, from the first
+launch to the end of the last, by the device's clock. The overhead is the one less the other, call by call, and includes
+recording the two events.
+"""
+
+import argparse
+from collections.abc import Callable
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import scipy
+from scipy.sparse.csgraph import dijkstra
+
+import warpath
+from warpath.device import host_machine
+from warpath.graphs.adjacency_matrix import to_scipy
+from warpath.library.solver import Solver
+
+MILLISECONDS = 1000
+OVERHEAD_MS_MAX = 0.2
+SCIPY_CALLS = 9
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("graph", help="a graph file")
+    parser.add_argument("--device", default="cuda", help="default: %(default)s")
+    parser.add_argument("--calls", type=int, default=50, help="default: %(default)s")
+    parser.add_argument("--algorithm", action="append", help="default: the library's own choice")
+    parser.add_argument("--with-scipy", action="store_true", help="time SciPy's dijkstra on this machine as well")
+    options = parser.parse_args()
+    graph = warpath.read(options.graph)
+    solver = warpath.prepare(graph, options.device)
+    print(f"{graph.describe()}, on {solver.device.name}")
+    for algorithm in options.algorithm or [None]:
+        measure(solver, algorithm, options.calls)
+    if options.with_scipy:
+        matrix = to_scipy(graph)
+        scipy_ms = median(times_ms(lambda: dijkstra(matrix, indices=0, return_predecessors=True), SCIPY_CALLS))
+        print(f"SciPy {scipy.__version__} dijkstra, one core of {host_machine.processor_name()}: {scipy_ms:.1f} ms")
+
+
+def measure(solver: Solver, algorithm: str | None, calls: int) -> None:
+    """Print the medians of one algorithm's default variant."""
+    for certify in (False, True):
+        for output in ("device", "host"):
+            overheads, walls, certificates = overheads_ms(
+                solver, calls, algorithm=algorithm, output=output, certify=certify
+            )
+            name = f"{algorithm or 'default'}, arrays of the {output}{', certified' if certify else ''}"
+            wanted = "" if certify else f" (at most {OVERHEAD_MS_MAX})"
+            print(f"{name}: {median(walls):.3f} ms, {median(overheads):.3f} ms over its kernels{wanted}")
+            if certify:
+                print(f"    of which certificate: {median(certificates):.3f} ms")
+
+
+def overheads_ms(solver: Solver, calls: int, **how: Any) -> tuple[list[float], list[float], list[float]]:
+    """Of each call: wall time less its kernels, wall time, and time of the certificate."""
+    device, kernels = solver.device, []
+    warpath.sssp(solver.graph, 0, device=device, **how)
+    plan = next(reversed(solver._plans.values()))
+
+    def timed_run() -> None:
+        start = device.record()
+        type(plan).run_until_settled(plan)
+        kernels.append((start, device.record()))
+
+    plan.run_until_settled = timed_run  # type: ignore[method-assign]
+    walls, certificates = [], []
+    for _ in range(calls):
+        device.synchronize()
+        began = perf_counter()
+        paths = warpath.sssp(solver.graph, 0, device=device, **how)
+        walls.append(MILLISECONDS * (perf_counter() - began))
+        certificates.append(MILLISECONDS * paths.certify_s)
+    del plan.run_until_settled
+    kernels_ms = [MILLISECONDS * device.seconds_between(*pair) for pair in kernels]
+    return [wall - own for wall, own in zip(walls, kernels_ms, strict=True)], walls, certificates
+
+
+def times_ms(call: Callable[[], object], calls: int) -> list[float]:
+    """The wall clock's times of ``call``, after one that does not count."""
+    found = []
+    for _ in range(calls + 1):
+        start = perf_counter()
+        call()
+        found.append(MILLISECONDS * (perf_counter() - start))
+    return found[1:]
+
+
+if __name__ == "__main__":
+    main()

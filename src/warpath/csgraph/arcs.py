@@ -1,0 +1,84 @@
+"""The arcs of a matrix: which entries count, by scipy.sparse.csgraph's rules."""
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+import scipy.sparse
+from scipy.sparse.csgraph import csgraph_from_dense, csgraph_from_masked
+
+from ..errors import GraphError
+from ..graphs.csr import Graph, from_arcs
+from ..graphs.weights import given_weights
+from .exact_scale import scaled_exactly
+
+# A matrix that comes again is the graph that it was, whose copy the library still has on the device.
+_recent: deque[Graph] = deque(maxlen=4)
+
+
+@dataclass
+class Arcs:
+    """The arcs tails[i] -> heads[i] among ``vertices`` vertices; weights are float64, arrays have shape (m,)."""
+
+    vertices: int
+    tails: np.ndarray
+    heads: np.ndarray
+    weights: np.ndarray
+
+    def graph(self) -> Graph:
+        """The graph of these arcs, its weights scaled to whole numbers. Raises GraphError where no scale does."""
+        scaled = scaled_exactly(self.weights)
+        if scaled is None:
+            raise GraphError(
+                f"no power of two or of ten makes the weights ({_some(self.weights)}) whole numbers of 31 bits; "
+                "multiply them by a scale and round, or use scipy.sparse.csgraph"
+            )
+        about = {"origin": "matrix", "weights": given_weights(scaled[1])}
+        graph = from_arcs(self.vertices, self.tails, self.heads, scaled[0], about)
+        for known in _recent:
+            if known == graph:
+                return known
+        _recent.append(graph)
+        return graph
+
+
+def arcs_of(csgraph: Any, directed: bool, unweighted: bool, dense: bool = False) -> Arcs:
+    """The arcs of a matrix, sparse, dense or masked: each both ways unless ``directed``, of weight 1 if ``unweighted``.
+
+    In a sparse matrix every stored entry is an arc, zeros included. Duplicates in COO are added up, as by ``tocsr()``;
+    duplicates in float64 CSR and CSC are parallel arcs. In a dense array 0, inf and NaN are no arcs. ``dense`` reads
+    like a function that works on the dense matrix: masked zeros and loops are no arcs, duplicates are parallel arcs.
+    Raises ValueError unless the matrix is square.
+    """
+    masked = np.ma.isMaskedArray(csgraph)
+    stored: Any
+    if scipy.sparse.issparse(csgraph):
+        stored = cast(Any, csgraph).tocsr()
+        if not dense:
+            stored = stored.astype(np.float64)
+    else:
+        stored = csgraph_from_masked(csgraph) if masked else csgraph_from_dense(csgraph)
+    if stored.ndim != 2:
+        raise ValueError("compressed-sparse graph must be 2-D")
+    if stored.shape[0] != stored.shape[1]:
+        raise ValueError("compressed-sparse graph must be shape (N, N)")
+    vertices = stored.shape[0]
+    tails = np.repeat(np.arange(vertices, dtype=np.int32), np.diff(stored.indptr))
+    heads, weights = stored.indices.astype(np.int32, copy=False), stored.data.astype(np.float64, copy=False)
+    kept = np.isfinite(weights)
+    if dense:
+        kept &= tails != heads
+        if masked:
+            kept &= weights != 0
+    tails, heads, weights = tails[kept], heads[kept], weights[kept]
+    if unweighted:
+        weights = np.ones(len(weights))
+    if not directed:
+        tails, heads, weights = np.append(tails, heads), np.append(heads, tails), np.append(weights, weights)
+    return Arcs(vertices, tails, heads, weights)
+
+
+def _some(weights: np.ndarray) -> str:
+    shown = ", ".join(f"{weight:.17g}" for weight in weights[:3])
+    return f"{shown}, ..." if len(weights) > 3 else shown

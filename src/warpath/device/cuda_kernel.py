@@ -1,0 +1,114 @@
+"""Kernels on a GPU: compiled functions, and launches packed for the driver."""
+
+import ctypes
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import DeviceError
+from .contract import Dimensions
+from .cuda_streams import CudaStream
+
+if TYPE_CHECKING:
+    from .cuda import CudaDevice
+
+STATIC_SHARED_MEMORY_BYTES = 48 * 1024
+_LOW_64_BITS = 2**64 - 1
+
+
+class CudaKernel:
+    """A compiled ``__global__`` function; see ``warpath.device.contract.Kernel``."""
+
+    def __init__(self, device: "CudaDevice", name: str, function: Any):
+        self._device = device
+        self._name = name
+        self._function = function
+
+    def __call__(
+        self,
+        grid: Dimensions,
+        block: Dimensions,
+        args: Sequence[Any],
+        shared_mem: int = 0,
+        stream: CudaStream | None = None,
+    ) -> None:
+        self._check(args)
+        queue = self._device.xp.cuda.Stream.null if stream is None else stream.queue
+        try:
+            with self._device.current(), queue:
+                self._allow_shared_memory(shared_mem)
+                self._function(grid, block, tuple(args), shared_mem=shared_mem)
+        except self._device.xp.cuda.driver.CUDADriverError as error:
+            raise DeviceError(f"kernel {self._name} with grid {grid} and block {block}: {error}") from error
+
+    def bind(self, grid: Dimensions, block: Dimensions, args: Sequence[Any], shared_mem: int = 0) -> "CudaLaunch":
+        self._check(args)
+        with self._device.current():
+            self._allow_shared_memory(shared_mem)
+        return CudaLaunch(self, self._function.kernel.ptr, grid, block, args, shared_mem)
+
+    def _check(self, args: Sequence[Any]) -> None:
+        for position, argument in enumerate(args):
+            if argument is not None and not isinstance(argument, (np.generic, self._device.xp.ndarray)):
+                raise DeviceError(
+                    f"kernel {self._name}, argument {position}: {type(argument).__name__} is neither a device array "
+                    "nor a NumPy scalar"
+                )
+
+    def _allow_shared_memory(self, shared_mem: int) -> None:
+        if shared_mem > STATIC_SHARED_MEMORY_BYTES:
+            self._function.max_dynamic_shared_size_bytes = shared_mem
+
+
+class CudaLaunch:
+    """A launch with its arguments packed for the driver; keeps the arrays alive."""
+
+    def __init__(
+        self,
+        kernel: CudaKernel,
+        function_pointer: int,
+        grid: Dimensions,
+        block: Dimensions,
+        args: Sequence[Any],
+        shared_mem: int,
+    ):
+        self._kernel, self._grid, self._block = kernel, grid, block
+        self._args, self._shared_mem = list(args), shared_mem
+        values = np.zeros(len(args), np.uint64)  # every parameter fits into eight bytes
+        self._values = values
+        for position, argument in enumerate(args):
+            self._set(position, argument)
+        addresses = values.ctypes.data + 8 * np.arange(len(args), dtype=np.uint64)
+        self._pointers = (ctypes.c_void_p * len(args))(*addresses.tolist())
+        dimensions = [*grid, *[1] * (3 - len(grid)), *block, *[1] * (3 - len(block))]
+        null_stream, no_extra = 0, 0
+        self.packed = (
+            function_pointer, *map(int, dimensions), shared_mem, null_stream, ctypes.addressof(self._pointers), no_extra
+        )  # fmt: skip
+
+    def __call__(self) -> None:
+        self._kernel(self._grid, self._block, self._args, self._shared_mem)
+
+    def replace(self, position: int, argument: Any) -> None:
+        """Launch with another argument from now on; the driver copies the values at every launch."""
+        self._args[position] = argument
+        self._set(position, argument)
+
+    def _set(self, position: int, argument: Any) -> None:
+        if argument is None:
+            self._values[position] = 0
+        elif not isinstance(argument, np.generic):
+            self._values[position] = argument.data.ptr
+        elif argument.dtype.kind in "iu":
+            self._values[position] = int(argument) & _LOW_64_BITS  # little-endian: the low bytes come first
+        else:
+            raw = np.frombuffer(argument.tobytes(), np.uint8)
+            self._values[position : position + 1].view(np.uint8)[: len(raw)] = raw
+
+
+def first_error(log: str) -> str:
+    """The first line of a compiler log that reports an error, or its first line."""
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    return next((line for line in lines if re.search(r"\berror\b", line)), lines[0] if lines else "no reason given")

@@ -1,0 +1,111 @@
+"""Edge lists: a line ``TAIL HEAD`` or ``TAIL HEAD WEIGHT`` for every arc, as SNAP and GAP write them.
+
+Columns stand apart by tabs or spaces, and ``#`` begins a comment. Vertex ids are non-negative 64-bit integers and need
+not be contiguous; they are the labels. If a comment at the top says ``Nodes: N Edges: M``, as those of the Stanford
+Large Network Dataset Collection do, the list must agree with it. In such a list more columns may follow.
+"""
+
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import FormatError, GraphError
+from .content import open_content
+from .csr import Graph, from_arcs
+from .number_lines import ANY, VERTEX_IDS, WEIGHT, RowFormat, first_row, read_rows
+from .weights import given_weights
+
+_COUNTS = re.compile(rb"Nodes:\s*(\d{1,18})\s+Edges:\s*(\d{1,18})\b")
+_COLUMNS = {"el": 2, "wel": 3}
+# Up to so many times the number of arcs, ids are looked up in a table.
+_TABLE_MAX = 8
+
+
+def read(path: str | os.PathLike, form: str | None, take_weights: bool = True, scale: int = 1) -> Graph:
+    """Read an edge list, plain or compressed; the ids that occur become 0, 1, 2, … in increasing order.
+
+    ``form`` is "snap", whose first row says whether there is a third column, the weight, and which may have more; "el",
+    of two columns; "wel", of three; None for a file that does not say: two or three, in every line the same. Without
+    ``take_weights`` a third column is skipped; without weights every arc has weight 1, and ``about`` says "unit".
+
+    Raises FormatError with file and line if it is malformed, disagrees with its own counts or (None) might as well be a
+    text of ``edge_text``; GraphError if it has no arcs and thus no vertices.
+    """
+    with open_content(path) as file:
+        before, first_line = first_row(file, b"#")
+        columns = _COLUMNS.get(form or "", len(first_line.split()))
+        weighted = columns > 2 and take_weights
+        ignored = ANY if form == "snap" else 0 if weighted else max(0, columns - 2)
+        fields = (*VERTEX_IDS, WEIGHT) if weighted else VERTEX_IDS
+        rows = RowFormat(fields, comment="#", ignored=ignored, scale=scale if weighted else 1)
+        tails, heads, *rest = read_rows(file, rows, path, len(before), first_line)
+    if len(tails) == 0:
+        raise GraphError(f"{path}: the graph is empty; an edge list needs at least one arc")
+    ids, tails_at, heads_at = _numbered(tails, heads)
+    announced = _announced(before)
+    if form is None and columns == 2:
+        _refuse_two_readings(path, tails, heads, (len(ids), len(tails)), announced)
+    if announced is not None and announced != (len(ids), len(tails)):
+        raise FormatError(
+            f"{path}: its comment announces {announced[0]} vertices and {announced[1]} arcs, "
+            f"but the file has {len(ids)} and {len(tails)}; is it complete?"
+        )
+    called = form or ("snap" if before and any(map(bytes.strip, before)) else "wel" if columns == 3 else "el")
+    about = {
+        "format": called,
+        "origin": Path(path).name,
+        "weights": given_weights(scale) if weighted else {"kind": "unit"},
+    }
+    weights = rest[0] if weighted else np.ones(len(tails), dtype=np.int32)
+    return from_arcs(len(ids), tails_at, heads_at, weights, about, ids)
+
+
+def counts(path: str | os.PathLike) -> tuple[int, int] | None:
+    """(vertices, arcs) as the comments at the top announce them, or None if they do not."""
+    with open_content(path) as file:
+        return _announced(first_row(file, b"#")[0])
+
+
+def columns(path: str | os.PathLike) -> int:
+    """The number of columns of the first arc, 0 if there is none."""
+    with open_content(path) as file:
+        return len(first_row(file, b"#")[1].split())
+
+
+def _numbered(tails: np.ndarray, heads: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The ids that occur, in increasing order, and the places of tails and heads among them."""
+    largest = int(max(tails.max(), heads.max()))
+    if largest < _TABLE_MAX * len(tails):
+        places = np.zeros(largest + 1, np.int64)
+        places[tails] = places[heads] = 1
+        ids = np.flatnonzero(places)
+        places[ids] = np.arange(len(ids))
+        return ids, places[tails], places[heads]
+    ids = np.unique(np.concatenate([tails, heads]))
+    return ids, np.searchsorted(ids, tails), np.searchsorted(ids, heads)
+
+
+def _announced(comments: list[bytes]) -> tuple[int, int] | None:
+    matches = [match for match in map(_COUNTS.search, comments) if match]
+    return (int(matches[-1][1]), int(matches[-1][2])) if matches else None
+
+
+def _refuse_two_readings(
+    path: str | os.PathLike,
+    tails: np.ndarray,
+    heads: np.ndarray,
+    found: tuple[int, int],
+    announced: tuple[int, int] | None,
+) -> None:
+    """Raise FormatError if the first row may be a header ``n m`` before arcs without weights."""
+    vertices, arcs = int(tails[0]), int(heads[0])
+    counts_fit = vertices > 0 and arcs == len(tails) - 1
+    if not counts_fit or announced == found or max(tails[1:].max(initial=0), heads[1:].max(initial=0)) >= vertices:
+        return
+    first_line = f"line '{vertices} {arcs}'"
+    raise FormatError(
+        f"{path}: the {first_line} may be an arc of an edge list or the counts before {arcs} arcs; "
+        'say which with --format snap or --format edges (in Python format="snap" or format="edges")'
+    )

@@ -1,0 +1,182 @@
+"""The compiled loop behind ``number_lines``: bytes of lines to columns of integers.
+
+Blanks are spaces, tabs, carriage returns, vertical tabs and form feeds. An integer is decimal digits with an optional
+minus. A decimal number may also have a point and an exponent; times the scale it must be whole, exactly: no rounding
+takes place. Inner loops do not check for the end of the text, because they stop at a line feed.
+"""
+
+from typing import Any
+
+import numba
+import numpy as np
+
+INT64_MAX = 2**63 - 1
+# No exponent beyond this makes a number that is kept.
+_EXPONENT_MAX = 10_000
+
+
+@numba.njit(cache=True)
+def parse(
+    text: np.ndarray,
+    tag: int,
+    comment: int,
+    ignored: int,
+    decimal: int,
+    scale: int,
+    lows: np.ndarray,
+    highs: np.ndarray,
+    values: np.ndarray,
+) -> tuple[int, int]:
+    """Fill ``values``, shape (columns, lines of ``text`` or more), from ``text``, uint8, its last byte a line feed.
+
+    ``tag`` and ``comment`` are bytes, 0 for none. ``ignored`` is how many words follow the columns, -1 for any number.
+    Column ``decimal`` (-1 for none) holds decimal numbers and is multiplied by ``scale``. Returns the number of rows
+    and the offset of the first malformed line, -1 if there is none.
+    """
+    row = 0
+    at = 0
+    while at < len(text):
+        start = at
+        at = _skip_blanks(text, at)
+        if text[at] == 10:
+            at += 1
+            continue
+        if comment != 0 and text[at] == comment:
+            at = _skip_line(text, at)
+            continue
+        if tag != 0:
+            if text[at] != tag or not _is_blank(text[at + 1]):
+                return row, start
+            at = _skip_blanks(text, at + 1)
+        for column in range(len(lows)):
+            word = at
+            negative = text[at] == 45
+            if negative:
+                at += 1
+            digits_start = at
+            value: Any = np.int64(0)
+            while 48 <= text[at] <= 57:
+                digit = np.int64(text[at]) - 48
+                if value > (INT64_MAX - digit) // 10:
+                    return row, start
+                value = value * 10 + digit
+                at += 1
+            if at == digits_start or not (text[at] == 10 or _is_blank(text[at])):
+                if column != decimal:
+                    return row, start
+                at, value, whole = _scaled_decimal(text, word, scale)
+                if not whole or not (text[at] == 10 or _is_blank(text[at])):
+                    return row, start
+            else:
+                if negative:
+                    value = -value
+                if column == decimal and scale != 1 and lows[column] <= value <= highs[column]:
+                    value *= scale
+            if value < lows[column] or value > highs[column]:
+                return row, start
+            values[column, row] = value
+            at = _skip_blanks(text, at)
+        for _ in range(ignored):
+            if text[at] == 10:
+                return row, start
+            while text[at] != 10 and not _is_blank(text[at]):
+                at += 1
+            at = _skip_blanks(text, at)
+        if text[at] != 10 and ignored >= 0:
+            return row, start
+        at = _skip_line(text, at)
+        row += 1
+    return row, -1
+
+
+@numba.njit(cache=True)
+def _scaled_decimal(text: np.ndarray, at: int, scale: int) -> tuple[int, int, bool]:
+    """The decimal number at ``at`` times ``scale``: where it ends, the product, and whether that is a whole int64.
+
+    The number is kept as mantissa * 10**power, where zeros at the end of the mantissa wait in ``zeros``.
+    """
+    negative = text[at] == 45
+    if negative:
+        at += 1
+    mantissa: Any = np.int64(0)
+    zeros = 0
+    power = 0
+    digits = 0
+    after_point = False
+    while 48 <= text[at] <= 57 or (text[at] == 46 and not after_point):
+        if text[at] == 46:
+            after_point = True
+            at += 1
+            continue
+        digit = np.int64(text[at]) - 48
+        digits += 1
+        if after_point:
+            power -= 1
+        if digit == 0:
+            zeros += 1
+        else:
+            for _ in range(zeros + 1):
+                if mantissa > INT64_MAX // 10:
+                    return at, mantissa, False
+                mantissa *= 10
+            if mantissa > INT64_MAX - digit:
+                return at, mantissa, False
+            mantissa += digit
+            zeros = 0
+        at += 1
+    if digits == 0:
+        return at, mantissa, False
+    power += zeros
+    if text[at] == 101 or text[at] == 69:
+        at += 1
+        falling = text[at] == 45
+        if falling or text[at] == 43:
+            at += 1
+        if not 48 <= text[at] <= 57:
+            return at, mantissa, False
+        exponent: Any = 0
+        while 48 <= text[at] <= 57:
+            exponent = min(exponent * 10 + np.int64(text[at]) - 48, _EXPONENT_MAX)
+            at += 1
+        power += -exponent if falling else exponent
+    if mantissa == 0:
+        return at, mantissa, True
+    factor = np.int64(scale)
+    while power < 0:  # divide by ten: by two and by five, each out of the mantissa or out of the scale
+        for prime in (2, 5):
+            if mantissa % prime == 0:
+                mantissa //= prime
+            elif factor % prime == 0:
+                factor //= prime
+            else:
+                return at, mantissa, False
+        power += 1
+    while power > 0:
+        if mantissa > INT64_MAX // 10:
+            return at, mantissa, False
+        mantissa *= 10
+        power -= 1
+    if mantissa > INT64_MAX // factor:
+        return at, mantissa, False
+    mantissa *= factor
+    return at, -mantissa if negative else mantissa, True
+
+
+@numba.njit(cache=True, inline="always")
+def _is_blank(byte: int) -> bool:
+    return byte == 32 or byte == 9 or byte == 13 or byte == 11 or byte == 12
+
+
+@numba.njit(cache=True, inline="always")
+def _skip_blanks(text: np.ndarray, at: int) -> int:
+    while _is_blank(text[at]):
+        at += 1
+    return at
+
+
+@numba.njit(cache=True, inline="always")
+def _skip_line(text: np.ndarray, at: int) -> int:
+    """The offset of the next line."""
+    while text[at] != 10:
+        at += 1
+    return at + 1

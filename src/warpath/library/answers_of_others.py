@@ -1,0 +1,51 @@
+"""Distances and predecessors that others computed, in the form that certificates take."""
+
+from typing import Any
+
+import numpy as np
+
+from ..distances import NO_PREDECESSOR, UNREACHABLE
+from ..errors import CertificateError
+
+
+def whole_distances(distances: Any, scale: int = 1) -> Any:
+    """``distances`` as int32 with UNREACHABLE: integers, or floats with ``inf``, in units that ``scale`` undoes.
+
+    int32 arrays of a device stay as they are. Raises CertificateError for a number that no distance can be: not whole
+    after scaling, or beyond 32 bits.
+    """
+    if hasattr(distances, "__cuda_array_interface__"):
+        if distances.dtype == np.int32:
+            return distances
+        distances = distances.get()
+    given = np.asarray(distances)
+    if given.dtype == np.int32 and scale == 1:
+        return given
+    if given.dtype.kind not in "iuf":
+        raise CertificateError(f"distances are {given.dtype} numbers; give integers, or floats with inf")
+    missing = np.isposinf(given) if given.dtype.kind == "f" else given == UNREACHABLE
+    with np.errstate(invalid="ignore"):
+        scaled = given.astype(np.float64) * scale if given.dtype.kind == "f" else given
+        whole = np.rint(scaled)
+    wrong = np.argwhere(~missing & ~((np.abs(scaled) < UNREACHABLE) & np.isclose(scaled, whole, rtol=0, atol=1e-6)))
+    if len(wrong):
+        place = tuple(wrong[0].tolist())
+        where = place[0] if len(place) == 1 else place
+        scaled_by = f" after scaling by {scale}" if scale != 1 else ""
+        raise CertificateError(
+            f"distance {given[place]} at {where} cannot be one: distances are whole numbers of 32 bits{scaled_by}"
+        )
+    return np.where(missing, UNREACHABLE, whole).astype(np.int32)
+
+
+def whole_predecessors(predecessors: Any) -> Any:
+    """``predecessors`` as int32 with -1 for none; scipy's -9999 means none, too."""
+    if hasattr(predecessors, "__cuda_array_interface__"):
+        if predecessors.dtype == np.int32:
+            return predecessors
+        predecessors = predecessors.get()
+    given = np.asarray(predecessors)
+    if given.dtype.kind not in "iu":
+        raise CertificateError(f"predecessors are {given.dtype} numbers; give integers")
+    narrow = np.where((given == -9999) | (given > np.iinfo(np.int32).max), NO_PREDECESSOR, given)
+    return narrow.astype(np.int32)

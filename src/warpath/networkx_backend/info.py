@@ -1,0 +1,60 @@
+"""What NetworkX learns of the backend when it is imported; imports nothing, so that this takes no time."""
+
+FUNCTIONS = (
+    "all_pairs_bellman_ford_path",
+    "all_pairs_bellman_ford_path_length",
+    "all_pairs_dijkstra",
+    "all_pairs_dijkstra_path",
+    "all_pairs_dijkstra_path_length",
+    "all_pairs_shortest_path",
+    "all_pairs_shortest_path_length",
+    "bellman_ford_path",
+    "bellman_ford_path_length",
+    "bellman_ford_predecessor_and_distance",
+    "bidirectional_dijkstra",
+    "bidirectional_shortest_path",
+    "dijkstra_path",
+    "dijkstra_path_length",
+    "dijkstra_predecessor_and_distance",
+    "floyd_warshall",
+    "floyd_warshall_numpy",
+    "floyd_warshall_predecessor_and_distance",
+    "goldberg_radzik",
+    "has_path",
+    "johnson",
+    "multi_source_dijkstra",
+    "multi_source_dijkstra_path",
+    "multi_source_dijkstra_path_length",
+    "shortest_path",
+    "shortest_path_length",
+    "single_source_bellman_ford",
+    "single_source_bellman_ford_path",
+    "single_source_bellman_ford_path_length",
+    "single_source_dijkstra",
+    "single_source_dijkstra_path",
+    "single_source_dijkstra_path_length",
+    "single_source_shortest_path",
+    "single_source_shortest_path_length",
+    "single_target_shortest_path",
+    "single_target_shortest_path_length",
+)
+
+_DOCS = (
+    "Runs on a GPU and certifies the answer. Declines weight functions and weights that no scale makes whole numbers."
+)
+_PARAMETERS = {
+    "device : str (default: `nx.config.backends.warpath.device`)": 'One of "auto", "cuda", "cuda:INDEX", "host".',
+    "certify : bool (default: True)": "Whether the answer is certified before it is returned.",
+}
+
+
+def get_info() -> dict:
+    """The backend's name, functions and configuration, as NetworkX asks for them."""
+    return {
+        "backend_name": "warpath",
+        "project": "warpath",
+        "package": "warpath",
+        "short_summary": "Certified shortest paths on GPUs.",
+        "default_config": {"device": "auto"},
+        "functions": {name: {"additional_docs": _DOCS, "additional_parameters": _PARAMETERS} for name in FUNCTIONS},
+    }

@@ -1,0 +1,81 @@
+"""The backend that NetworkX loads: its functions, the conversions, and what it declines."""
+
+import inspect
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+import networkx as nx
+
+from ..device import open_device
+from ..errors import DeviceError
+from ..graphs.csr_arrays import WEIGHT_LIMIT
+from . import bellman_ford, dijkstra, floyd_warshall, generic, unweighted
+from .converted import ConvertedGraph, Weights, convert_from_nx, convert_to_nx, weights_of
+from .info import FUNCTIONS
+
+_FAMILIES = (dijkstra, bellman_ford, unweighted, floyd_warshall, generic)
+_FUNCTIONS = {name: getattr(family, name) for name in FUNCTIONS for family in _FAMILIES if hasattr(family, name)}
+_SIGNATURES = {name: inspect.signature(function) for name, function in _FUNCTIONS.items()}
+
+
+def can_run(name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
+    """True, or the reason why function ``name`` cannot answer exactly; NetworkX then falls back.
+
+    Reads the weights of a graph that has not been converted yet.
+    """
+    try:
+        bound = _SIGNATURES[name].bind(*args, **kwargs)
+    except TypeError:
+        return True  # the call itself will say what is wrong with its arguments
+    bound.apply_defaults()
+    given = bound.arguments
+    if given.get("weight") is None:
+        return True
+    if callable(given["weight"]):
+        return "a weight function runs in Python, edge by edge"
+    graph = given["G"]
+    weights = _known_weights(graph, given["weight"])
+    if isinstance(weights, str):
+        return weights
+    if weights.whole.min(initial=0) < 0 and (hasattr(dijkstra, name) or given.get("method") == "dijkstra"):
+        return "with negative weights NetworkX's Dijkstra has answers of its own"
+    all_pairs = name.startswith("all_pairs") or given.get("source", "") is given.get("target", "") is None
+    if all_pairs and len(graph) * int(abs(weights.whole).max(initial=0)) > WEIGHT_LIMIT:
+        return "sums of weights may not fit 31 bits, and all pairs are not solved twice"
+    return True
+
+
+def should_run(name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
+    """True, or the reason why NetworkX had better run ``name`` itself where nobody asked for this backend by name."""
+    if nx.config.backends.warpath.device == "auto" and not _there_is_a_gpu():
+        return "there is no GPU, and without one NetworkX is faster"
+    return True
+
+
+@cache
+def _there_is_a_gpu() -> bool:
+    try:
+        open_device("cuda")
+    except DeviceError:
+        return False
+    return True
+
+
+def _known_weights(graph: Any, attribute: Any) -> Weights | str:
+    """The weights of a graph, converted or not, or the reason why they cannot be solved exactly."""
+    conversions = [graph]
+    if nx.config.cache_converted_graphs:
+        cached = getattr(graph, "__networkx_cache__", None) or {}
+        conversions.extend(cached.get("backends", {}).get("warpath", {}).values())
+    for conversion in conversions:
+        if isinstance(conversion, ConvertedGraph) and conversion.weights and conversion.attribute == attribute:
+            return conversion.weights
+    if isinstance(graph, ConvertedGraph):
+        return f"the converted graph does not hold the weight {attribute!r}"
+    return weights_of(graph, attribute)
+
+
+backend = SimpleNamespace(
+    convert_from_nx=convert_from_nx, convert_to_nx=convert_to_nx, can_run=can_run, should_run=should_run, **_FUNCTIONS
+)

@@ -1,0 +1,49 @@
+"""The certificates that tests put to the test: the host's, and the device's on every device, in each of its ways."""
+
+from functools import lru_cache
+from itertools import product
+
+import pytest
+from every_device import ORDERS, opened
+
+from warpath.algorithms.plan import Closure
+from warpath.certificates import certificate, closure
+from warpath.certificates.on_device import DeviceJudge
+
+WAYS = {
+    "spread": {"block_rows_from": 2**31},
+    "blocks": {"block_rows_from": 0},
+    "streamed": {"shared_bytes_max": 0, "streamed_bytes_max": 64},
+}
+ON_DEVICES = [
+    *(" ".join(pair) for pair in product(ORDERS, ("spread", "blocks"))),
+    *(pytest.param(f"cuda {way}", marks=pytest.mark.cuda) for way in WAYS),
+]
+JUDGES = ["host", *ON_DEVICES]
+CLOSURE_JUDGES = ["host", *ORDERS, pytest.param("cuda", marks=pytest.mark.cuda)]
+
+
+def opened_judge(name):
+    """``certify(graph, source, distances, predecessors)``; all pairs if the source is None."""
+    if name == "host":
+        return certificate.certify
+    kind, way = name.split()
+    device = opened(kind)
+
+    @lru_cache(maxsize=1)
+    def judge_of(graph):
+        return DeviceJudge(device, graph, **WAYS[way])
+
+    def certify(graph, source, distances, predecessors):
+        return judge_of(graph).certify(range(graph.vertices) if source is None else source, distances, predecessors)
+
+    return certify
+
+
+def opened_closure_judge(name):
+    """``certify_closure(graph, cells)``."""
+    if name == "host":
+        return lambda graph, cells: closure.certify_closure(graph, Closure(cells))
+    device = opened(name)
+    judge_of = lru_cache(maxsize=1)(lambda graph: DeviceJudge(device, graph))
+    return lambda graph, cells: judge_of(graph).certify_closure(cells)

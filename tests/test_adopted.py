@@ -1,0 +1,229 @@
+"""Graphs of other libraries: matrices, NetworkX, igraph, pandas; and what is refused."""
+
+import subprocess
+import sys
+from fractions import Fraction
+
+import igraph
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+
+from warpath.errors import GraphError, UsageError
+from warpath.graphs.adopted import adopt, as_graph
+from warpath.graphs.csr import from_arcs
+
+
+def arcs(thing, scale=None):
+    """The arcs of the adopted graph as sorted (label, label, weight)."""
+    graph = as_graph(thing, scale)
+    tails, heads = graph.labels[graph.sources()].tolist(), graph.labels[graph.indices].tolist()
+    return sorted(zip(tails, heads, graph.weights.tolist(), strict=True), key=repr)
+
+
+class FakeCuPy:
+    """What lies on a GPU: it gives a copy, and cannot be looked into otherwise."""
+
+    __module__ = "cupyx.scipy.sparse._csr"
+
+    def __init__(self, matrix):
+        self.matrix = matrix
+
+    def get(self):
+        return self.matrix
+
+
+MATRIX = np.array([[0, 7, 0], [0, 0, 2], [1, 0, 0]])
+MATRIX_ARCS = [(0, 1, 7), (1, 2, 2), (2, 0, 1)]
+
+
+@pytest.mark.parametrize(
+    "thing",
+    [
+        MATRIX,
+        MATRIX.astype(float),
+        MATRIX.astype(np.uint8),
+        MATRIX.tolist(),
+        np.matrix(MATRIX),
+        np.ma.masked_equal(MATRIX, 0),
+        np.where(MATRIX, MATRIX, np.inf),
+        scipy.sparse.csr_array(MATRIX),
+        scipy.sparse.lil_matrix(MATRIX),
+        scipy.sparse.dia_array(MATRIX),
+        FakeCuPy(scipy.sparse.csr_matrix(MATRIX)),
+        FakeCuPy(MATRIX),
+    ],
+    ids=lambda thing: type(thing).__name__,
+)
+def test_matrices(thing):
+    assert arcs(thing) == MATRIX_ARCS
+    adopted = adopt(thing)
+    assert (adopted.by_label, adopted.graph.labels.tolist()) == (False, [0, 1, 2])
+
+
+def test_a_graph_stays_itself():
+    graph = from_arcs(2, [0], [1], [3])
+    assert adopt(graph).graph is graph and not adopt(graph).by_label
+    with pytest.raises(UsageError, match="the graph has scale 1 already"):
+        adopt(graph, 10)
+
+
+def test_stored_entries_are_arcs_zeros_and_parallel_ones_too():
+    twice = scipy.sparse.coo_array(([5, 3, 0], ([0, 0, 1], [1, 1, 0])), shape=(2, 2))
+    assert arcs(twice) == [(0, 1, 3), (0, 1, 5), (1, 0, 0)]
+    rows = scipy.sparse.csr_array((np.array([5, 3, 0]), np.array([1, 1, 0]), np.array([0, 2, 3])), shape=(2, 2))
+    assert arcs(rows) == [(0, 1, 3), (0, 1, 5), (1, 0, 0)]
+    assert arcs(np.ma.masked_array([[0, 5], [6, 0]], [[0, 1], [0, 0]])) == [(1, 0, 6)]
+    assert arcs(MATRIX > 0) == [(0, 1, 1), (1, 2, 1), (2, 0, 1)]
+    assert arcs(scipy.sparse.csr_array(MATRIX > 0)) == [(0, 1, 1), (1, 2, 1), (2, 0, 1)]
+    assert arcs(np.zeros((1, 1))) == []
+
+
+def test_fractions_need_a_scale_that_makes_them_whole():
+    matrix = np.array([[0, 0.1], [2.25, 0]])
+    with pytest.raises(
+        GraphError, match=r"entry \(0, 1\) is 0.1, which is not a whole number; choose --scale 100 \(in"
+    ):
+        as_graph(matrix)
+    with pytest.raises(GraphError, match=r"entry \(1, 0\) is 2.25, which times the scale 10 is not a whole number; ch"):
+        as_graph(matrix, 10)
+    graph = as_graph(matrix, 100)
+    assert (graph.weights.tolist(), graph.scale, graph.about["weights"]["scale"]) == ([10, 225], 100, 100)
+    assert as_graph(matrix.astype(np.float32), 100).weights.tolist() == [10, 225]
+    assert as_graph(np.array([[0, 1 / 3], [0, 0]]), 3).weights.tolist() == [1]
+    with pytest.raises(GraphError, match=r"0\.333\d*, which is not a whole number; no power of ten makes all weights"):
+        as_graph(np.array([[0, 1 / 3], [0, 0]]))
+
+
+@pytest.mark.parametrize(
+    ("thing", "scale", "sentence"),
+    [
+        (MATRIX * 1j, None, "a matrix of complex128 gives no weights"),
+        (MATRIX.astype("datetime64[s]"), None, r"a matrix of datetime64\[s\] gives no weights"),
+        (MATRIX.astype(object), None, "a matrix of object gives no weights"),
+        (scipy.sparse.csr_array(MATRIX * 1j), None, "a matrix of complex128 gives no weights"),
+        ([[1, 2], [3]], None, "a graph needs a matrix; rows of this one differ in length"),
+        (np.ones((2, 3)), None, "square matrix; this one is 2 x 3"),
+        (np.ones(3), None, "two dimensions; this one has 1"),
+        (np.zeros((0, 0)), None, "the graph has no vertices"),
+        (np.array([[0, 2.0**40], [0, 0]]), None, r"entry \(0, 1\) is 1099511627776.0; weights are at most 2147483646"),
+        (np.array([[0, 2**31], [0, 0]]), None, r"entry \(0, 1\) is 2147483648; weights are at most"),
+        (np.array([[0, 2**30], [0, 0]]), 10, r"is 1073741824 times the scale 10; weights are at most"),
+        (scipy.sparse.csr_array(([np.nan], ([0], [1])), shape=(2, 2)), None, "is nan; a weight is a finite number"),
+    ],
+)
+def test_matrices_that_are_no_graphs(thing, scale, sentence):
+    with pytest.raises(GraphError, match=sentence):
+        as_graph(thing, scale)
+
+
+def test_a_file_is_read_elsewhere():
+    with pytest.raises(UsageError, match=r"a str is not a graph; read a file with warpath\.read$"):
+        as_graph("roads.gr")
+
+
+@pytest.mark.parametrize("thing", [None, 5, {"a": 1}, object()])
+def test_what_is_not_a_graph(thing):
+    with pytest.raises(UsageError, match=rf"a {type(thing).__name__} is not a graph; give a Graph, a matrix"):
+        as_graph(thing)
+
+
+@pytest.mark.parametrize("scale", [0, -1, 0.5, True, "10", 2 * 10**9])
+def test_scales_that_are_none(scale):
+    with pytest.raises(UsageError, match="the scale of weights must be a whole number from 1 to 1000000000, not"):
+        as_graph(MATRIX, scale)
+
+
+def test_a_networkx_graph_keeps_its_nodes():
+    roads = nx.DiGraph()
+    roads.add_edge("Bern", "Basel", weight=95)
+    roads.add_edge("Basel", (3, 4))
+    roads.add_node(7)
+    adopted = adopt(roads)
+    assert adopted.by_label
+    assert adopted.graph.labels.tolist() == ["Bern", "Basel", (3, 4), 7]
+    assert arcs(roads) == [("Basel", (3, 4), 1), ("Bern", "Basel", 95)]
+    assert adopted.graph.index_of((3, 4)) == 2
+
+
+def test_undirected_edges_are_two_arcs_and_a_loop_is_one():
+    ring = nx.Graph([(1, 2, {"weight": 5}), (2, 2, {"weight": 3})])
+    assert arcs(ring) == [(1, 2, 5), (2, 1, 5), (2, 2, 3)]
+    multi = nx.MultiGraph([(1, 2, {"weight": 5}), (1, 2, {"weight": 6})])
+    assert arcs(multi) == [(1, 2, 5), (1, 2, 6), (2, 1, 5), (2, 1, 6)]
+    assert arcs(nx.MultiDiGraph([(1, 2, {"weight": 5}), (1, 2, {})])) == [(1, 2, 1), (1, 2, 5)]
+    assert as_graph(ring).about["undirected"] is True
+
+
+def test_networkx_weights_that_do_not_suit():
+    with pytest.raises(
+        GraphError, match=r"the weight from 1 to 2 is 0\.5, which is not a whole number; choose --scale 10"
+    ):
+        as_graph(nx.Graph([(1, 2, {"weight": 0.5})]))
+    assert as_graph(nx.Graph([(1, 2, {"weight": 0.5})]), 2).weights.tolist() == [1, 1]
+    for weight in ("5", None, 1j, [1], Fraction(1, 2)):
+        with pytest.raises(GraphError, match=r"the weight from 2 to 3 is .*; a weight is a whole number or a float"):
+            as_graph(nx.Graph([(1, 2, {"weight": 1}), (2, 3, {"weight": weight})]))
+    with pytest.raises(GraphError, match="the graph has no vertices"):
+        as_graph(nx.Graph())
+
+
+def test_an_igraph_graph():
+    graph = igraph.Graph(n=4, edges=[(0, 1), (1, 1), (2, 0)], directed=True)
+    assert arcs(graph) == [(0, 1, 1), (1, 1, 1), (2, 0, 1)]
+    graph.es["weight"] = [4, 5, None]
+    graph.vs["name"] = ["a", "b", "c", "d"]
+    assert arcs(graph) == [("a", "b", 4), ("b", "b", 5), ("c", "a", 1)]
+    assert not adopt(graph).by_label
+    graph.vs["name"] = ["a", "a", "c", "d"]
+    assert as_graph(graph).labels.tolist() == [0, 1, 2, 3]
+    assert arcs(igraph.Graph(n=3, edges=[(0, 1), (2, 2)])) == [(0, 1, 1), (1, 0, 1), (2, 2, 1)]
+    assert as_graph(igraph.Graph(n=1)).arcs == 0
+
+
+def test_a_pandas_edge_list():
+    frame = pd.DataFrame({"source": [30, 10, 30], "target": [10, 77, 10], "weight": [5, 1, 2], "note": ["", "", ""]})
+    assert adopt(frame).by_label
+    assert as_graph(frame).labels.tolist() == [10, 30, 77]
+    assert arcs(frame) == [(10, 77, 1), (30, 10, 2), (30, 10, 5)]
+    assert arcs(frame[["source", "target"]]) == [(10, 77, 1), (30, 10, 1), (30, 10, 1)]
+    names = pd.DataFrame({"source": ["b", "a"], "target": ["a", "c"], "weight": pd.array([2, 3], "Int64")})
+    assert arcs(names) == [("a", "c", 3), ("b", "a", 2)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "sentence"),
+    [
+        ({"from": [1], "to": [2]}, "has the columns 'source' and 'target', .*; this one has 'from', 'to'"),
+        ({"source": [1.0, np.nan], "target": [1.0, 2.0]}, "row 1 has no source"),
+        ({"source": ["a"], "target": [None]}, "row 0 has no target"),
+        (
+            {"source": [1, 2], "target": [2, 3], "weight": [1.5, np.nan]},
+            "the weight from 1 to 2 is 1.5, which is not a",
+        ),
+        (
+            {"source": [2], "target": [3], "weight": pd.array([None], "Int64")},
+            "the weight from 2 to 3 is nan; a weight",
+        ),
+        ({"source": [2], "target": [3], "weight": ["x"]}, "the weight from 2 to 3 is 'x'; a weight is a whole"),
+        (pd.DataFrame([[1, 2, 3]], columns=["source", "target", "target"]), "more than one column 'target'"),
+        ({"source": [], "target": []}, "the graph has no vertices"),
+    ],
+)
+def test_pandas_edge_lists_that_are_no_graphs(columns, sentence):
+    with pytest.raises(GraphError, match=sentence):
+        as_graph(pd.DataFrame(columns))
+
+
+def test_no_library_is_imported_for_a_graph_that_is_not_its_own():
+    code = """if True:
+        import sys, numpy, warpath
+        warpath.as_graph(warpath.from_arcs(2, [0], [1], [3]))
+        assert "scipy" not in sys.modules
+        warpath.as_graph(numpy.eye(3))
+        print(sorted({"networkx", "igraph", "pandas", "cupy"} & set(sys.modules)))
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stderr

@@ -1,0 +1,51 @@
+"""``warpath claims``: the claims of the works, as the claims table of each work says them."""
+
+import pytest
+from report_samples import ROOT
+
+from warpath.__main__ import main
+
+H200 = ("--records", "results/reference/nvidia-h200/runs")
+
+
+@pytest.fixture(autouse=True)
+def in_the_root(monkeypatch):
+    monkeypatch.chdir(ROOT)
+
+
+def test_the_claims_of_a_work_are_those_of_its_table(capsys):
+    assert main(["claims", "katz_kider", *H200]) == 0
+    heading, *lines = capsys.readouterr().out.splitlines()
+    assert heading.split("  ")[0] == "Claim" and heading.endswith("  Verdict")
+    table = (ROOT / "results/reference/nvidia-h200/katz_kider/claims.md").read_text(encoding="utf-8").splitlines()
+    printed = [[cell.strip() for cell in row.split("|")] for row in table if row.startswith("|")]
+    at = {name: place for place, name in enumerate(printed[0])}
+    assert len(lines) == len(printed) - 2
+    for line, row in zip(lines, printed[2:], strict=True):
+        assert line.startswith(row[at["Claim"]])
+        assert line.endswith(f"  {row[at['Measured']]}  {row[at['Verdict']]}")
+
+
+def test_all_works_are_shown_with_their_names(capsys):
+    assert main(["claims", *H200]) == 0
+    heading, *lines = capsys.readouterr().out.splitlines()
+    assert heading.split()[:2] == ["Work", "Claim"]
+    works = list(dict.fromkeys(line.split()[0] for line in lines))
+    assert {"bodra", "katz_kider", "telang_grid"} <= set(works)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["bodar"], "work: unknown name 'bodar'; did you mean bodra?"),
+        (["--suite", "dmeo"], "--suite: unknown name 'dmeo'; did you mean demo?"),
+        (
+            ["bodra", "--records", "nowhere"],
+            "nowhere: no record of what bodra claims in the suite paper; measure first",
+        ),
+    ],
+)
+def test_a_fault_is_one_sentence(capsys, arguments, says):
+    assert main(["claims", *arguments]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.startswith(f"warpath: error: {says}") and said.err.count("\n") == 1

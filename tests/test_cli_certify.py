@@ -1,0 +1,171 @@
+"""``warpath certify``: anyone's answer, in every form of file, right and wrong."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy.sparse.csgraph import dijkstra
+
+import warpath
+from warpath.__main__ import main
+from warpath.distances import UNREACHABLE
+from warpath.graphs.formats import read
+
+ROADS = "p sp 5 6\na 1 2 7\na 1 3 3\na 3 2 2\na 2 4 1\na 3 4 8\na 4 1 2\n"
+FROM_1 = [0, 5, 3, 6, UNREACHABLE]
+BEFORE = [-1, 2, 0, 1, -1]
+TABLE = "vertex,distance,predecessor\n1,0,\n2,5,3\n3,3,1\n4,6,2\n5,,\n"
+
+
+@pytest.fixture
+def certify(tmp_path, capsys):
+    """A function that runs ``warpath certify`` on the roads, and returns status, output and errors."""
+    (tmp_path / "roads.gr").write_text(ROADS)
+
+    def run(answer, *arguments):
+        status = main(["certify", str(tmp_path / "roads.gr"), str(tmp_path / answer), "--device", "host", *arguments])
+        said = capsys.readouterr()
+        return status, said.out.removeprefix(f"{tmp_path}/"), said.err
+
+    return run
+
+
+def of_scipy(tmp_path):
+    """The graph as scipy sees it, and its answer between all pairs: floats with inf, predecessors with -9999."""
+    graph = read(tmp_path / "roads.gr")
+    matrix = np.zeros((graph.vertices, graph.vertices))
+    matrix[graph.sources(), graph.indices] = graph.weights
+    return dijkstra(matrix, return_predecessors=True)
+
+
+def test_the_arrays_of_scipy_are_certified(certify, tmp_path):
+    (tmp_path / "roads.gr").write_text(ROADS)
+    distances, predecessors = of_scipy(tmp_path)
+    assert np.isinf(distances).any() and (predecessors == -9999).any()
+    np.save(tmp_path / "all.npy", distances)
+    assert certify("all.npy")[:2][1].startswith(
+        "all.npy: exact: distances between all pairs, 17 reached, 30 arcs checked "
+    )
+    np.savez(tmp_path / "all.npz", distances=distances, predecessors=predecessors)
+    assert certify("all.npz")[1].startswith("all.npz: exact: distances and predecessors between all pairs, ")
+    np.save(tmp_path / "one.npy", distances[0])
+    assert certify("one.npy", "--source", "1")[1].startswith("one.npy: exact: distances from 1, 4 reached, 6 arcs ")
+    np.savez(tmp_path / "two.npz", distances=distances[[3, 1]], predecessors=predecessors[[3, 1]], sources=[3, 1])
+    assert certify("two.npz")[1].startswith("two.npz: exact: distances and predecessors from 2 sources, ")
+    assert certify("two.npz", "--source", "4,2")[0] == 0
+
+
+def test_a_table_names_vertices_by_label_and_in_any_order(certify, tmp_path):
+    heading, *lines = TABLE.splitlines()
+    (tmp_path / "mixed.csv").write_text("\n".join([heading, *reversed(lines)]) + "\n")
+    assert certify("mixed.csv", "--source", "1")[:2][1].startswith(
+        "mixed.csv: exact: distances and predecessors from 1"
+    )
+    records = [
+        {"vertex": v, "distance": None if d == UNREACHABLE else d} for v, d in zip(range(1, 6), FROM_1, strict=True)
+    ]
+    (tmp_path / "a.json").write_text(json.dumps([{"source": 1, **each} for each in records]))
+    assert certify("a.json")[1].startswith("a.json: exact: distances from 1, ")
+    (tmp_path / "inf.csv").write_text("vertex,distance,predecessor\n1,0.0,-9999\n2,5.0,3\n3,3,1\n4,6,2\n5,inf,-9999\n")
+    assert certify("inf.csv", "--source", "1")[0] == 0
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".npz", ".csv", ".json", ".parquet"])
+@pytest.mark.parametrize("start", [["--source", "4"], ["--source", "4,1"], ["--all-pairs"]])
+def test_what_solve_writes_is_certified(certify, tmp_path, capsys, suffix, start):
+    pytest.importorskip("pyarrow")
+    output = f"answer{suffix}"
+    written = ["--output", str(tmp_path / output), "--no-certify"]
+    assert main(["solve", str(tmp_path / "roads.gr"), "--device", "host", *start, *written]) == 0
+    capsys.readouterr()
+    named = start if suffix == ".npy" and "--source" in start else []
+    status, said, errors = certify(output, *named)
+    assert (status, errors) == (0, "") and said.startswith(f"{output}: exact: ")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [
+        ("2,5,3", "2,6,3", "vertex 2"),
+        ("2,5,3", "2,4,3", "2"),
+        ("4,6,2", "4,6,3", "4"),
+        ("5,,", "5,9,4", "5"),
+        ("4,6,2", "4,,", "4"),
+        ("1,0,", "1,1,", "source 1"),
+    ],
+)
+def test_a_wrong_answer_is_status_1_with_the_witness_in_labels(certify, tmp_path, before, after, says):
+    assert before in TABLE
+    (tmp_path / "wrong.csv").write_text(TABLE.replace(before, after))
+    status, printed, errors = certify("wrong.csv", "--source", "1")
+    assert (status, printed) == (1, "")
+    assert errors.startswith(f"warpath: error: {tmp_path}/wrong.csv: wrong: ") and errors.count("\n") == 1
+    assert says in errors.partition("wrong: ")[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("none.csv", None, "none.csv: no such file"),
+        ("a.xls", "", "a.xls: unknown suffix '.xls'; there are .npy, .npz, .csv, .json, .parquet"),
+        ("a.npy", "no array", "a.npy: cannot be read as .npy ("),
+        ("a.npz", "", "a.npz: cannot be read as .npz ("),
+        ("a.json", "{", "a.json: cannot be read as .json ("),
+        ("a.json", "[1, 2]", "a.json: has no column 'vertex'"),
+        ("a.csv", "", "a.csv: cannot be read as .csv ("),
+        ("a.csv", "node,distance\n1,0\n", "a.csv: has no column 'vertex'; it has node, distance, and may have "),
+        ("a.csv", TABLE.replace("5,,", "4,6,2"), "a.csv: has 2 lines for vertex 4; give one for each vertex"),
+        ("a.csv", TABLE.replace("5,,\n", ""), "a.csv: has no lines for vertex 5; give one for each vertex"),
+        ("a.csv", TABLE.replace("5,,", "6,,"), "a.csv: vertex: there is no vertex 6; vertices are 1..5"),
+        ("a.csv", TABLE.replace("5,,", "five,,"), "a.csv: the vertex 'five' is not a whole number"),
+        ("a.csv", TABLE.replace("2,5,3", "2,near,3"), "a.csv: the distance 'near' is not a number"),
+        ("a.csv", TABLE.replace("2,5,3", "2,5,7"), "a.csv: predecessor: there is no vertex 7; vertices are 1..5"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_status_2_with_one_sentence(certify, tmp_path, name, content, says):
+    if content is not None:
+        (tmp_path / name).write_text(content)
+    status, printed, errors = certify(name, "--source", "1")
+    assert (status, printed) == (2, "")
+    assert says in errors and errors.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arrays", "arguments", "says"),
+    [
+        ({"distances": FROM_1}, [], "does not say where the paths start; name it with --source"),
+        ({"dist": FROM_1}, [], "has no array 'distances'"),
+        ({"distances": FROM_1[:4]}, [], "distances have shape (4,); give (5,), or such a row for each source"),
+        ({"distances": FROM_1, "predecessors": [BEFORE]}, [], "predecessors have shape (1, 5), and distances (5,)"),
+        ({"distances": FROM_1, "sources": 5}, [], "sources have to be whole numbers from 0 to 4"),
+        ({"distances": FROM_1, "sources": 0}, ["--source", "2"], "names other sources than --source"),
+        ({"distances": FROM_1}, ["--source", "1,2"], "has 1 rows of distances for 2 sources"),
+        ({"distances": FROM_1, "labels": [0, 1, 2, 3, 4]}, [], "its labels are not those of the graph"),
+        ({"distances": FROM_1}, ["--source", "9"], "there is no vertex 9; vertices are 1..5"),
+    ],
+)
+def test_arrays_that_do_not_fit_the_graph_are_status_2(certify, tmp_path, arrays, arguments, says):
+    np.savez(tmp_path / "a.npz", **arrays)
+    status, printed, errors = certify("a.npz", *arguments)
+    assert (status, printed) == (2, "")
+    assert says in errors and errors.count("\n") == 1
+
+
+def test_a_graph_that_cannot_be_read_is_status_2_too(certify, tmp_path):
+    (tmp_path / "roads.gr").write_text("p sp 5 6\na 1 9 7\n")
+    np.save(tmp_path / "a.npy", np.array(FROM_1))
+    status, _, errors = certify("a.npy", "--source", "1")
+    assert status == 2 and "roads.gr, line 2" in errors
+
+
+def test_distances_of_a_scaled_graph_are_those_of_the_user(tmp_path, capsys):
+    graph = warpath.from_arcs(3, [0, 1], [1, 2], [1250, 500], {"weights": {"kind": "given", "scale": 1000}})
+    graph.save(tmp_path / "scaled.npz")
+    output = tmp_path / "answer.csv"
+    on_host = ["--device", "host"]
+    assert main(["solve", str(tmp_path / "scaled.npz"), "--output", str(output), "--target", "2", *on_host]) == 0
+    assert "path from 0 to 2, cost 1.75: 0 1 2" in capsys.readouterr().out
+    assert output.read_text().splitlines()[1:] == ["0,0,0.0,", "0,1,1.25,0", "0,2,1.75,1"]
+    assert main(["certify", str(tmp_path / "scaled.npz"), str(output), *on_host]) == 0
+    output.write_text(output.read_text().replace("1.75", "1.76"))
+    assert main(["certify", str(tmp_path / "scaled.npz"), str(output), *on_host]) == 1

@@ -1,0 +1,188 @@
+"""``warpath compare``: verdicts from the spread of samples, and what is no match for a verdict."""
+
+import csv
+import io
+from itertools import pairwise
+
+import pytest
+from report_samples import H200, HOST, OUT_OF_MEMORY, estimated, graph, keep, record, samples
+from scipy.stats import mannwhitneyu
+
+from warpath.__main__ import main
+from warpath.measure.compare_records import compare
+from warpath.measure.compare_samples import ERROR_OF_AN_END, paired_interval, ratio_interval
+from warpath.measure.record import Code, RandomSourcesFacts, write_record
+
+RUN = "bellman_ford.stride"
+STEADY = (2.00, 2.01, 2.02)
+
+
+def of(*seconds, run=RUN, **facts):
+    """A record whose samples took so long."""
+    middle = sorted(seconds)[len(seconds) // 2]
+    return record("nyc", run, middle, **{"samples": samples(*seconds), **facts})
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [
+        (STEADY, (1.00, 1.01, 1.02), "faster"),
+        (STEADY, (4.00, 4.01, 4.02), "slower"),
+        (STEADY, (1.90, 2.01, 2.10), "undecided"),  # ranges overlap
+        (STEADY, STEADY, "undecided"),
+        (STEADY, (2.021, 2.022, 2.023), "undecided"),  # apart, but within the margin
+        ((2.0,), (1.0,), "undecided"),  # one sample each
+        ((2.0, 2.0), (1.0, 1.0), "undecided"),
+        ((2.0, 2.0, 2.0), (1.0, 1.0, 1.0), "faster"),  # zero spread
+        ((2.0, 2.0, 2.0), (2.0, 2.0, 2.0), "undecided"),
+        ((2.0,) * 9 + (9.0,), (1.0,) * 9 + (3.0,), "faster"),  # a straggler on both sides
+    ],
+)
+def test_the_spread_of_the_samples_decides(before, after, verdict):
+    assert compare(of(*before), of(*after)).verdict == verdict
+
+
+def test_the_other_way_round_the_verdict_and_the_interval_are_the_other_way_round():
+    slower, faster = compare(of(*STEADY), of(4.0, 4.1, 4.2)), compare(of(4.0, 4.1, 4.2), of(*STEADY))
+    assert (slower.verdict, faster.verdict) == ("slower", "faster")
+    assert slower.interval == pytest.approx((4.0 / 2.02, 4.2 / 2.00))
+    assert faster.interval == pytest.approx((2.00 / 4.2, 2.02 / 4.0))
+
+
+@pytest.mark.parametrize(("m", "n"), [(3, 3), (4, 7), (10, 10), (2, 9)])
+def test_the_interval_excludes_1_just_when_the_exact_test_of_scipy_rejects(m, n):
+    a = [1.0 + 0.01 * place for place in range(m)]
+    shifts = [0.0037 * step - 0.15 for step in range(90)]
+    decided = []
+    for shift in shifts:
+        b = [1.0 + shift + 0.0131 * place for place in range(n)]
+        low, _ = ratio_interval(a, b)
+        rejects = mannwhitneyu(b, a, alternative="greater", method="exact").pvalue <= ERROR_OF_AN_END
+        assert (low > 1) == rejects
+        decided.append(rejects)
+    assert not decided[0] and decided[-1]
+    assert all(earlier <= later for earlier, later in pairwise(decided))
+
+
+def test_pairs_are_compared_pair_by_pair():
+    a = [1.0, 2.0, 40.0, 3.0, 100.0]
+    assert paired_interval(a, [0.9 * seconds for seconds in a]) == pytest.approx((0.9, 0.9))
+    assert ratio_interval(a, [0.9 * seconds for seconds in a])[1] > 1
+    assert paired_interval(a[:4], a[:4]) is None
+
+
+def test_runs_from_random_sources_are_paired_and_other_sources_are_not_comparable():
+    times = [1.0, 2.0, 40.0, 3.0, 100.0]
+    run = "label_correcting.locality.sources=5"
+    before = record("nyc", run, sum(times) / 5, samples=samples(*times, rounds=[1] * 5))
+    half = [seconds / 2 for seconds in times]
+    after = record("nyc", run, sum(half) / 5, samples=samples(*half, rounds=[1] * 5))
+    assert compare(before, after).verdict == "faster"
+    after.measure.random_sources = RandomSourcesFacts(5, 2)
+    assert compare(before, after).notes == ("other random sources",)
+
+
+@pytest.mark.parametrize(
+    ("facts", "note"),
+    [
+        ({"graph": graph("bay", 10, 20)}, "other graph"),
+        ({"source": 7}, "other source"),
+        ({"device": {**H200, "name": "NVIDIA A100"}}, "NVIDIA H200 against NVIDIA A100"),
+    ],
+)
+def test_what_cannot_be_compared_is_not(facts, note):
+    compared = compare(of(*STEADY), of(1.0, 1.0, 1.0, **facts))
+    assert (compared.verdict, compared.notes, compared.ratio) == ("not comparable", (note,), None)
+
+
+def test_without_samples_there_is_no_verdict():
+    full, guess = of(*STEADY), record("nyc", RUN, 1.0, **estimated(10, 100))
+    lost = record("nyc", RUN, None, **OUT_OF_MEMORY)
+    compared = compare(full, guess)
+    assert (compared.verdict, compared.notes, compared.ratio) == ("undecided", ("estimate in B",), 1.0 / 2.01)
+    assert (compare(guess, guess).ratio, compare(guess, guess).notes) == (1.0, ("estimate in A and B",))
+    assert (compare(full, lost).verdict, compare(full, lost).notes) == ("undecided", ("out of memory in B",))
+    assert [compare(full, lost).lost, compare(lost, full).lost, compare(lost, lost).lost] == [True, False, False]
+    simulated = compare(of(*STEADY, device=HOST), of(1.0, 1.0, 1.0, device=HOST))
+    assert simulated.verdict == "undecided" and "simulated" in simulated.notes[0]
+
+
+def test_notes_tell_of_other_parameters_and_of_the_same_code():
+    code = Code("0" * 64, {})
+    before, after = of(*STEADY, code=code, parameters={"k": 3}), of(1.0, 1.0, 1.0, code=code, parameters={"k": 4})
+    assert compare(before, after).notes == ("k 3 against 4", "same code")
+
+
+@pytest.fixture
+def sets(tmp_path):
+    """Two folders: nyc faster, bay slower, one run only in each, one estimate."""
+    for name, nyc, bay in (("a", 2.0, 1.0), ("b", 1.0, 2.0)):
+        for dataset, seconds in (("nyc", nyc), ("bay", bay)):
+            keep(tmp_path / name, dataset, RUN, seconds, samples=samples(*[seconds] * 3))
+        keep(tmp_path / name, "nyc", "bellman_ford.cpu", 900.0, **estimated(10, 100))
+    keep(tmp_path / "a", "nyc", "bellman_ford.naive", 3.0)
+    return tmp_path
+
+
+def test_two_folders_are_compared_run_by_run(sets, capsys):
+    assert main(["compare", str(sets / "a"), str(sets / "b")]) == 0
+    said = capsys.readouterr()
+    lines = [line.split() for line in said.out.splitlines()]
+    assert lines[0] == ["dataset", "run", "A", "B", "B/A", "interval", "verdict", "notes"]
+    assert lines[1] == ["bay", RUN, "1", "s", "2", "s", "2.000", "2.000", "to", "2.000", "slower"]
+    assert lines[2] == ["nyc", "bellman_ford.cpu", "~900", "s", "~900", "s", "1.000", "-", "undecided",
+                        "estimate", "in", "A", "and", "B"]  # fmt: skip
+    assert lines[3][-1] == "faster" and len(lines) == 4
+    assert said.err == "3 runs compared: 1 faster, 1 slower, 1 undecided; 1 only in A\n"
+
+
+def test_a_slower_run_fails_on_demand(sets):
+    with pytest.raises(SystemExit) as left:
+        main(["compare", str(sets / "a"), str(sets / "b"), "--fail-if-slower"])
+    assert left.value.code == 1
+    assert main(["compare", str(sets / "a"), str(sets / "a"), "--fail-if-slower"]) == 0
+    lost = record("nyc", RUN, None, **OUT_OF_MEMORY)
+    write_record(sets / "lost" / "nyc.json", lost)
+    with pytest.raises(SystemExit):
+        main(["compare", str(sets / "a"), str(sets / "lost"), "--fail-if-slower"])
+
+
+def test_the_table_as_csv_and_markdown(sets, capsys):
+    assert main(["compare", str(sets / "a"), str(sets / "b"), "--format", "csv"]) == 0
+    lines = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [(line["dataset"], line["ratio"], line["verdict"]) for line in lines if line["ratio_low"]] == [
+        ("bay", "2.0", "slower"),
+        ("nyc", "0.5", "faster"),
+    ]
+    assert main(["compare", str(sets / "a"), str(sets / "b"), "--format", "markdown"]) == 0
+    assert capsys.readouterr().out.splitlines()[2].startswith("| bay | bellman_ford.stride | 1 s | 2 s | 2.000 |")
+
+
+def test_two_records_need_not_be_of_one_run(tmp_path, capsys):
+    one = keep(tmp_path, "nyc", "bellman_ford.naive", 2.0, samples=samples(*STEADY[:1] * 3))
+    other = keep(tmp_path, "nyc", RUN, 1.0, samples=samples(1.0, 1.0, 1.0))
+    assert main(["compare", str(one), str(other)]) == 0
+    line = capsys.readouterr().out.splitlines()[1]
+    assert "faster" in line and line.endswith("bellman_ford.naive against bellman_ford.stride")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        (["a", "missing"], 1, "missing: no such record"),
+        (["a", "a/nyc/bellman_ford.naive.json"], 2, "name two folders of records, or two records"),
+        (["a", "empty"], 2, "empty: no records"),
+        (["a", "other"], 2, "have no run in common"),
+        (["a", "twice"], 2, "holds nyc bellman_ford.stride twice"),
+        (["a", "b", "--margin", "-1"], 2, "--margin: expected a percentage"),
+    ],
+)
+def test_a_fault_is_one_sentence(sets, monkeypatch, capsys, arguments, status, says):
+    (sets / "empty").mkdir()
+    keep(sets / "other", "fla", RUN, 1.0)
+    keep(sets / "twice" / "runs", "nyc", RUN, 1.0)
+    keep(sets / "twice" / "demo", "nyc", RUN, 1.0)
+    monkeypatch.chdir(sets)
+    assert main(["compare", *arguments]) == status
+    said = capsys.readouterr().err
+    assert says in said and said.count("\n") == 1

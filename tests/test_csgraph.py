@@ -1,0 +1,367 @@
+"""warpath.csgraph against scipy.sparse.csgraph: the same calls, the same answers."""
+
+import inspect
+
+import numpy as np
+import pytest
+import scipy.sparse
+import scipy.sparse.csgraph
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import warpath.csgraph
+from warpath import WarpathError
+from warpath.certificates.on_device import DeviceJudge
+from warpath.csgraph.arcs import arcs_of
+from warpath.csgraph.exact_scale import scaled_exactly
+from warpath.errors import CertificateError
+
+FUNCTIONS = ["dijkstra", "bellman_ford", "johnson", "floyd_warshall", "shortest_path"]
+WITH_INDICES = [name for name in FUNCTIONS if name != "floyd_warshall"]
+NONE = -9999
+
+
+def ours(name):
+    """A function of warpath.csgraph on the host device."""
+    function = getattr(warpath.csgraph, name)
+    return lambda *arguments, **options: function(*arguments, device="host", **options)
+
+
+def scipys(name):
+    return getattr(scipy.sparse.csgraph, name)
+
+
+def lightest(matrix, directed, unweighted=False):
+    """The weight of the lightest arc between each pair, inf for none, read apart from the code under test."""
+    if scipy.sparse.issparse(matrix):
+        matrix = matrix.tocsr().astype(float)
+        weights = np.full(matrix.shape, np.inf)
+        entries = matrix.tocoo()
+        np.minimum.at(weights, (entries.row, entries.col), entries.data.astype(float))
+    else:
+        weights = np.where(np.asarray(matrix) == 0, np.inf, np.asarray(matrix, float))
+    if unweighted:
+        weights[np.isfinite(weights)] = 1
+    return weights if directed else np.minimum(weights, weights.T)
+
+
+def assert_same(got, expected, weights):
+    """Distances as scipy's; predecessors where scipy has some, and they explain the distances."""
+    assert type(got) is type(expected)
+    got, expected = (answer if isinstance(answer, tuple) else (answer,) for answer in (got, expected))
+    for array, of_scipy in zip(got, expected, strict=True):
+        assert array.shape == of_scipy.shape
+        assert array.dtype == of_scipy.dtype
+    np.testing.assert_allclose(got[0], expected[0], rtol=1e-12, atol=1e-12)
+    if len(got) == 1 or not got[0].size:
+        return
+    np.testing.assert_array_equal(got[1] == NONE, expected[1] == NONE)
+    n = len(weights)
+    for distances, predecessors in zip(got[0].reshape(-1, n), got[1].reshape(-1, n), strict=True):
+        for vertex in np.flatnonzero(predecessors != NONE):
+            tail = predecessors[vertex]
+            assert distances[vertex] == pytest.approx(distances[tail] + weights[tail, vertex], abs=1e-9)
+            steps = 0
+            while predecessors[vertex] != NONE:
+                vertex, steps = predecessors[vertex], steps + 1
+                assert steps < n, "the predecessors form a circle"
+
+
+WEIGHTS = st.sampled_from([0, 1, 2, 3, 5, 9, 0.5, 0.25, 0.1, 0.7, 12.34, 100])
+FORMATS = ["dense", "list", "csr", "csc", "coo", "lil"]
+
+
+@st.composite
+def matrices(draw, weights=WEIGHTS):
+    """A matrix in one of the formats; sparse ones have stored zeros, COO has duplicates."""
+    n = draw(st.integers(1, 6))
+    form = draw(st.sampled_from(FORMATS))
+    vertex = st.integers(0, n - 1)
+    arcs = draw(st.lists(st.tuples(vertex, vertex, weights), max_size=14))
+    if form == "coo":
+        tails, heads, data = ([arc[part] for arc in arcs] for part in range(3))
+        return scipy.sparse.coo_array((np.array(data, float), (tails, heads)), shape=(n, n))
+    dense = np.zeros((n, n))
+    for tail, head, weight in arcs:
+        dense[tail, head] = weight
+    if form in ("dense", "list"):
+        return dense if form == "dense" else dense.tolist()
+    tails, heads = (np.array(sorted({arc[:2] for arc in arcs}), int).reshape(-1, 2)).T
+    return scipy.sparse.coo_array((dense[tails, heads], (tails, heads)), shape=(n, n)).asformat(form)
+
+
+@settings(max_examples=120, deadline=None)
+@given(data=st.data())
+def test_answers_as_scipy(data):
+    name = data.draw(st.sampled_from(FUNCTIONS))
+    matrix = data.draw(matrices())
+    n = np.shape(matrix)[0]
+    options = {
+        "directed": data.draw(st.booleans()),
+        "unweighted": data.draw(st.booleans()),
+        "return_predecessors": data.draw(st.booleans()),
+    }
+    if name != "floyd_warshall":
+        vertex = st.integers(-n, n - 1)
+        options["indices"] = data.draw(st.one_of(st.none(), vertex, st.lists(vertex, max_size=3)))
+    if name == "dijkstra":
+        options["limit"] = data.draw(st.sampled_from([np.inf, 0, 1, 3.5, 12]))
+    if name == "shortest_path":
+        method = data.draw(st.sampled_from(["auto", "D", "BF", "J", "FW"]))
+        options["method"] = method
+        if method == "FW":
+            del options["indices"]
+        if isinstance(matrix, list):
+            matrix = np.array(matrix)  # scipy's shortest_path takes no list
+    # scipy's Floyd-Warshall takes no COO; what it would add up is its own affair, so both get CSR.
+    if scipy.sparse.issparse(matrix) and name in ("floyd_warshall", "shortest_path"):
+        matrix = matrix.tocsr()
+    try:
+        expected = scipys(name)(matrix, **options)
+    except scipy.sparse.csgraph.NegativeCycleError:
+        # Without negative weights: scipy takes the rounding of 100 + 0.7 - 100 < 0.7 for a negative cycle.
+        assert options.pop("method", name) in ("bellman_ford", "BF")
+        expected = scipys("dijkstra")(matrix, **options)
+        name = "bellman_ford"
+    weights = lightest(matrix, options["directed"], options["unweighted"])
+    assert_same(ours(name)(matrix, **options), expected, weights)
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_negative_weights_as_scipy(data):
+    name = data.draw(st.sampled_from(["bellman_ford", "johnson", "floyd_warshall", "shortest_path"]))
+    matrix = data.draw(matrices(st.sampled_from([-2, -1, -0.5, 1, 2, 3, 4])))
+    if name == "shortest_path":
+        matrix = np.array(matrix) if isinstance(matrix, list) else matrix
+    if scipy.sparse.issparse(matrix):
+        matrix = matrix.tocsr()
+    directed = data.draw(st.sampled_from([True, True, True, False]))
+    options = {"directed": directed, "return_predecessors": True}
+    if name in ("bellman_ford", "johnson"):
+        options["indices"] = [0]
+    try:
+        expected = scipys(name)(matrix, **options)
+    except scipy.sparse.csgraph.NegativeCycleError:
+        with pytest.raises(scipy.sparse.csgraph.NegativeCycleError, match="negative weight"):
+            ours(name)(matrix, **options)
+        return
+    assert_same(ours(name)(matrix, **options), expected, lightest(matrix, directed))
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_min_only_as_scipy(data):
+    matrix = data.draw(matrices())
+    n = np.shape(matrix)[0]
+    indices = data.draw(st.one_of(st.none(), st.integers(0, n - 1), st.lists(st.integers(0, n - 1), max_size=4)))
+    directed, limit = data.draw(st.booleans()), data.draw(st.sampled_from([np.inf, 0, 2]))
+    options = {"indices": indices, "directed": directed, "limit": limit, "min_only": True}
+    expected = scipys("dijkstra")(matrix, return_predecessors=True, **options)
+    distances, predecessors, sources = got = ours("dijkstra")(matrix, return_predecessors=True, **options)
+    assert_same(got[:2], expected[:2], lightest(matrix, directed))
+    assert sources.dtype == expected[2].dtype
+    np.testing.assert_array_equal(sources == NONE, np.isinf(distances))
+    given_sources = np.arange(n) if indices is None else np.atleast_1d(indices).astype(int)
+    np.testing.assert_array_equal(sources[given_sources], given_sources)
+    for vertex in np.flatnonzero(predecessors != NONE):
+        assert sources[vertex] == sources[predecessors[vertex]]
+    np.testing.assert_array_equal(ours("dijkstra")(matrix, **options), distances)
+
+
+DOCUMENTED = {
+    "shortest_path": ([[0, 0, 7, 0], [0, 0, 8, 5], [7, 8, 0, 0], [0, 5, 0, 0]], {"indices": [0, 2]}),
+    "floyd_warshall": ([[0, 1, 2, 0], [0, 0, 0, 1], [2, 0, 0, 3], [0, 0, 0, 0]], {}),
+    "dijkstra": ([[0, 1, 2, 0], [0, 0, 0, 1], [0, 0, 0, 3], [0, 0, 0, 0]], {"indices": 0}),
+    "bellman_ford": ([[0, 1, 2, 0], [0, 0, 0, 1], [2, 0, 0, 3], [0, 0, 0, 0]], {"indices": 0}),
+    "johnson": ([[0, 1, 2, 0], [0, 0, 0, 1], [2, 0, 0, 3], [0, 0, 0, 0]], {"indices": 0}),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_examples_of_scipys_documentation(name):
+    rows, options = DOCUMENTED[name]
+    matrix = scipy.sparse.csr_array(rows)
+    options = {"directed": False, "return_predecessors": True, **options}
+    assert_same(ours(name)(matrix, **options), scipys(name)(matrix, **options), lightest(matrix, False))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_signature_is_scipys_and_two_keywords(name):
+    def parameters(function):
+        return [(each.name, each.default, each.kind) for each in inspect.signature(function).parameters.values()]
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    own = [("device", "auto", keyword), ("certify", True, keyword)]
+    assert parameters(getattr(warpath.csgraph, name)) == parameters(scipys(name)) + own
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        np.zeros((0, 0)),
+        scipy.sparse.csr_array((0, 0)),
+        np.zeros((1, 1)),
+        np.array([[0, 1], [2, 0]]),
+        np.array([[False, True], [True, False]]),
+        np.array([[0, np.inf, np.nan], [-np.inf, 0, 1], [2, 0, 0]]),
+        np.ma.array([[0, 0, 3], [2, 0, 0], [0, 9, 0]], mask=[[1, 0, 0], [0, 1, 1], [0, 1, 1]]),
+        scipy.sparse.csr_array(([np.inf, 1.0, np.nan], ([0, 1, 1], [1, 0, 2])), shape=(3, 3)),
+        scipy.sparse.csr_array(([5, 2], [1, 1], [0, 2, 2]), shape=(2, 2)),
+        scipy.sparse.csr_array(([5.0, 2.0], [1, 1], [0, 2, 2]), shape=(2, 2)),
+        scipy.sparse.csc_array(([5.0, 2.0], [0, 0], [0, 0, 2]), shape=(2, 2)),
+        np.array([[4.0, 2], [1, 3]]),
+    ],
+    ids=lambda matrix: f"{type(matrix).__name__} of {matrix.dtype}",
+)
+def test_what_counts_as_an_edge(name, matrix):
+    expected = scipys(name)(matrix, return_predecessors=True)
+    got = ours(name)(matrix, return_predecessors=True)
+    np.testing.assert_array_equal(got[0], expected[0])
+    np.testing.assert_array_equal(got[1], expected[1])
+    assert [array.dtype for array in got] == [array.dtype for array in expected]
+
+
+def test_duplicates_in_coo_are_added_up_and_parallel_entries_in_csr_are_not():
+    coo = scipy.sparse.coo_array(([1.0, 2.0], ([0, 0], [1, 1])), shape=(2, 2))
+    csr = scipy.sparse.csr_array(([1.0, 2.0], [1, 1], [0, 2, 2]), shape=(2, 2))
+    for name in WITH_INDICES:
+        assert ours(name)(coo, indices=0)[1] == scipys(name)(coo, indices=0)[1] == 3
+        assert ours(name)(csr, indices=0)[1] == scipys(name)(csr, indices=0)[1] == 1
+
+
+@pytest.mark.parametrize("matrix", [np.zeros(3), np.zeros((2, 3)), np.zeros((2, 2, 2)), scipy.sparse.csr_array((2, 3))])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_refuses_what_is_no_square_matrix(name, matrix):
+    for function in (scipys(name), ours(name)):
+        with pytest.raises(ValueError):
+            function(matrix)
+
+
+@pytest.mark.parametrize("indices", [2, -3, [0, 2], [[0], [-3]]])
+@pytest.mark.parametrize("name", WITH_INDICES)
+def test_refuses_indices_out_of_range(name, indices):
+    for function in (scipys(name), ours(name)):
+        with pytest.raises(ValueError, match="indices out of range"):
+            function(np.array([[0, 1], [1, 0]]), indices=indices)
+
+
+@pytest.mark.parametrize("indices", [1.7, "1", True, [0, 0.5], [False, True]])
+def test_refuses_indices_that_are_no_whole_numbers(indices):
+    with pytest.raises(ValueError, match="whole numbers"):
+        ours("dijkstra")([[0, 1], [1, 0]], indices=indices)
+    np.testing.assert_array_equal(ours("dijkstra")([[0, 1], [1, 0]], indices=1.0), [1, 0])
+
+
+def test_refuses_a_limit_method_and_indices_as_scipy():
+    matrix = np.array([[0, 1.0], [1, 0]])
+    for of in (scipys, ours):
+        with pytest.raises(ValueError, match="limit must be >= 0"):
+            of("dijkstra")(matrix, limit=-1)
+        with pytest.raises(TypeError):
+            of("dijkstra")(matrix, limit=None)
+        with pytest.raises(ValueError, match="unrecognized method 'd'"):
+            of("shortest_path")(matrix, method="d")
+        with pytest.raises(ValueError, match="Cannot specify indices"):
+            of("shortest_path")(matrix, method="FW", indices=0)
+
+
+@pytest.mark.parametrize("shape", [(4,), (4, 1), (2, 2), (0,)])
+@pytest.mark.parametrize("name", WITH_INDICES)
+def test_the_answer_has_the_shape_of_the_indices(name, shape):
+    matrix = np.array([[0, 3, 3, 0], [0, 0, 0, 2], [0, 0, 0, 1], [1, 0, 0, 0]], float)
+    indices = np.arange(4)[: int(np.prod(shape))].reshape(shape)
+    got, expected = ours(name)(matrix, indices=indices), scipys(name)(matrix, indices=indices)
+    assert got.shape == (*shape, 4)
+    np.testing.assert_array_equal(got, expected)
+
+
+def test_overwrite_puts_the_distances_into_the_matrix():
+    for function in (ours("floyd_warshall"), ours("shortest_path")):
+        matrix = np.array([[0, 1, 0], [2, 0, 1], [3, 1, 0]], float)
+        expected = scipy.sparse.csgraph.floyd_warshall(matrix)
+        kept = matrix.copy()
+        np.testing.assert_array_equal(function(matrix), expected)
+        np.testing.assert_array_equal(matrix, kept)
+        got = function(matrix, overwrite=True)
+        assert np.shares_memory(got, matrix)
+        np.testing.assert_array_equal(matrix, expected)
+
+
+def test_a_negative_cycle_that_no_source_reaches_counts_for_johnson_alone():
+    matrix = np.array([[0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, -2], [0, 0, 1, 0]], float)
+    for of in (scipys, ours):
+        np.testing.assert_array_equal(of("bellman_ford")(matrix, indices=0), [0, 1, np.inf, np.inf])
+        with pytest.raises(warpath.csgraph.NegativeCycleError):
+            of("johnson")(matrix, indices=0)
+
+
+def test_dijkstra_is_exact_for_negative_weights():
+    matrix = np.array([[0, 2, 3, 0], [0, 0, 0, 1], [0, -2, 0, 0], [0, 0, 0, 0]], float)
+    np.testing.assert_array_equal(ours("dijkstra")(matrix, indices=0), [0, 1, 3, 2])
+    with pytest.raises(warpath.csgraph.NegativeCycleError):
+        ours("dijkstra")(np.array([[0, 1], [-2, 0]]), indices=0)
+
+
+@pytest.mark.parametrize(
+    ("weights", "scale"),
+    [
+        ([], 1),
+        ([3, 0, -7, 2**31 - 2], 1),
+        ([0.5, 3], 2),
+        ([0.1, 2.7], 10),
+        ([0.1 + 0.2], 10),
+        ([0.25, 12.34], 100),
+        ([0.375, -1.0625], 16),
+        ([np.float32(0.1)], 2**27),
+        ([1e-9, 2], 10**9),
+        ([1e-9, 3], None),
+        ([1 / 3], None),
+        ([0.1, 1 / 1024], None),
+        ([2**31 - 1], None),
+        ([1e300], None),
+        ([np.nan], None),
+    ],
+)
+def test_the_smallest_scale_that_makes_weights_whole(weights, scale):
+    found = scaled_exactly(np.array(weights, float))
+    if scale is None:
+        assert found is None
+    else:
+        whole, of_weights = found
+        assert of_weights == scale
+        assert whole.dtype == np.int32
+        np.testing.assert_allclose(whole / scale, weights, rtol=1e-15)
+
+
+def test_a_matrix_that_comes_again_is_the_same_graph():
+    matrix = np.array([[0, 1.5], [2, 0]])
+    graph = arcs_of(matrix, directed=True, unweighted=False).graph()
+    assert arcs_of(scipy.sparse.csr_array(matrix), directed=True, unweighted=False).graph() is graph
+    matrix[0, 1] = 2.5
+    assert arcs_of(matrix, directed=True, unweighted=False).graph() is not graph
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_answers_are_certified_unless_declined(name, monkeypatch):
+    def wrong(*arguments):
+        raise CertificateError("the answer is wrong")
+
+    monkeypatch.setattr(DeviceJudge, "certify", wrong)
+    matrix = np.array([[0, 1.5], [2, 0]])
+    with pytest.raises(CertificateError):
+        ours(name)(matrix)
+    np.testing.assert_array_equal(ours(name)(matrix, certify=False), matrix)
+
+
+def test_decimal_distances_are_the_nearest_floats():
+    assert ours("dijkstra")([[0, 0.1, 0], [0, 0, 0.2], [0, 0, 0]], indices=0)[2] == 0.3
+
+
+def test_weights_without_a_scale_are_refused_in_one_sentence():
+    with pytest.raises(WarpathError, match=r"\(0\.33333333333333331\).*scale and round, or use scipy") as refusal:
+        ours("dijkstra")([[0, 1 / 3], [0, 0]])
+    assert "\n" not in str(refusal.value)
+    with pytest.raises(WarpathError, match=r"does not fit 32 bits.*or use scipy"):
+        ours("dijkstra")([[0, 2e9, 0], [0, 0, 2e9], [0, 0, 0]])

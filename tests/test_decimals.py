@@ -1,0 +1,96 @@
+"""Weights with fractions: exact decimal numbers in text, and the scale that makes them whole."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from warpath.errors import FormatError, UsageError
+from warpath.graphs import decimals
+from warpath.graphs.csr_arrays import WEIGHT_LIMIT
+from warpath.graphs.formats import read
+
+NUMBERS = st.from_regex(r"-?([0-9]{1,12}\.?[0-9]{0,22}|\.[0-9]{1,12})([eE][+-]?[0-9]{1,2})?", fullmatch=True).filter(
+    str.isascii
+)
+
+
+@settings(deadline=None)
+@given(NUMBERS, st.sampled_from([1, 2, 3, 8, 10, 1000, 10**9]))
+@example("1.000000000000000000e+00", 1)
+@example("0.000000000000000000e+00", 1)
+@example("-0.0", 1)
+@example("2147483646.0", 1)
+@example("2147483647.0", 1)
+@example("1e400", 1)
+@example("1e-400", 1)
+@example("0.1", 10)
+@example("0.5", 2)
+@example("0.125", 8)
+@example("1e-9", 10**9)
+@example("21474836460e-1", 1)
+def test_a_weight_is_taken_exactly_or_refused(tmp_path_factory, word, scale):
+    path = tmp_path_factory.getbasetemp() / "decimal.wel"
+    path.write_text(f"0 1 1\n0 1 {word}\n1 0 {word}\n")
+    exact = Fraction(word) * scale
+    if exact.denominator == 1 and abs(exact) <= WEIGHT_LIMIT:
+        assert read(path, scale=scale).weights.tolist() == [scale, int(exact), int(exact)]
+    else:
+        with pytest.raises(FormatError, match=r"decimal\.wel, line 2: weight \S+ (times|is not a whole|does not fit)"):
+            read(path, scale=scale)
+
+
+@pytest.mark.parametrize(
+    ("words", "scale", "sentence"),
+    [
+        (["2.5"], 1, "2.5 is not a whole number; choose --scale 10 (in Python scale=10)"),
+        (["2.5", "1", "3.125", "x"], 1, "2.5 is not a whole number; choose --scale 1000 (in Python scale=1000)"),
+        (["25e-3"], 1, "25e-3 is not a whole number; choose --scale 1000 (in Python scale=1000)"),
+        (["0.25"], 10, "0.25 times the scale 10 is not a whole number; choose --scale 100 (in Python scale=100)"),
+        (
+            ["1e-10"],
+            1,
+            "1e-10 is not a whole number; no power of ten makes all weights whole within 32 bits; round them",
+        ),
+        (
+            ["0.001", "3000000"],
+            1,
+            "0.001 is not a whole number; no power of ten makes all weights whole within 32 bits",
+        ),
+        (["3e9"], 1, "3e9 does not fit 32 bits (at most 2147483646 in absolute value)"),
+        (["3000000"], 1000, "3000000 times the scale 1000 does not fit 32 bits"),
+        (["1.2.3"], 1, "'1.2.3' is not a number"),
+        (["1e"], 1, "'1e' is not a number"),
+        (["."], 1, "'.' is not a number"),
+        (["nan"], 1, "'nan' is not a number"),
+        (["0x10"], 1, "'0x10' is not a number"),
+        (["9" * 60], 1, f"{'9' * 40}… does not fit 32 bits"),
+    ],
+)
+def test_what_is_said_of_a_weight(tmp_path, words, scale, sentence):
+    path = tmp_path / "x.wel"
+    path.write_text("".join(f"0 1 {word}\n" for word in words))
+    with pytest.raises(FormatError) as refused:
+        read(path, scale=scale)
+    assert str(refused.value).startswith(f"{path}, line 1: weight {sentence}")
+
+
+def test_the_advice_takes_in_the_weights_before(tmp_path):
+    path = tmp_path / "x.wel"
+    path.write_text("0 1 300000000\n0 1 0.25\n")
+    with pytest.raises(FormatError, match=r"line 2: weight 0\.25 is not a whole number; no power of ten"):
+        read(path)
+
+
+@given(st.integers(-WEIGHT_LIMIT, WEIGHT_LIMIT), st.sampled_from([1, 2, 8, 10, 50, 1000, 10**9]))
+def test_a_scaled_weight_is_written_exactly(weight, scale):
+    text = decimals.decimal_text(weight, scale)
+    assert Fraction(text) * scale == weight
+    assert not text.endswith(".") and ("." not in text or not text.endswith("0"))
+
+
+def test_a_scale_without_finite_decimals():
+    with pytest.raises(UsageError, match=r"weights in 1/3 have no finite decimals; save the graph as \.npz"):
+        decimals.decimal_text(1, 3)
+    assert decimals.decimal_text(6, 3) == "2"

@@ -1,0 +1,185 @@
+"""Certificates of closures, on the host and on devices: right ones accepted, others refused; and the components."""
+
+import numpy as np
+import pytest
+from every_device import opened
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from judges import CLOSURE_JUDGES, opened_closure_judge
+from scipy.sparse.csgraph import dijkstra
+from tiny_graphs import NEGATIVE, TINY, random_graphs
+from tiny_graphs import graph as graph_of
+
+from warpath.certificates import components
+from warpath.certificates.closure_rows import ClosureRows
+from warpath.certificates.on_device import DeviceJudge
+from warpath.certificates.verdict import Verdict, cleared
+from warpath.errors import CertificateError
+from warpath.graphs.adjacency_matrix import to_scipy
+from warpath.graphs.csr import Graph, from_arcs
+
+
+@pytest.fixture(scope="module", params=CLOSURE_JUDGES)
+def certify(request):
+    """``certify(graph, cells)`` of each certificate."""
+    return opened_closure_judge(request.param)
+
+
+def closure_of(graph: Graph) -> np.ndarray:
+    """Which pairs are connected, shape (n, n), bool."""
+    return np.isfinite(dijkstra(abs(to_scipy(graph)), unweighted=True))
+
+
+def bits_of(cells: np.ndarray) -> np.ndarray:
+    """Cells as rows of bits, uint64."""
+    words = -(-cells.shape[1] // 64)
+    padded = np.zeros((len(cells), 64 * words), bool)
+    padded[:, : cells.shape[1]] = cells
+    return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
+
+
+def forms_of(cells: np.ndarray) -> list[np.ndarray]:
+    """The cells in each form that a variant may give them."""
+    return [cells, cells.astype(np.uint8), 3 * cells.astype(np.int32), cells.astype(np.int64), bits_of(cells)]
+
+
+def accepted(certify, graph: Graph, cells: np.ndarray) -> bool:
+    try:
+        return certify(graph, cells).reached == np.count_nonzero(closure_of(graph))
+    except CertificateError:
+        return False
+
+
+@pytest.mark.parametrize("name", [*TINY, *NEGATIVE])
+def test_right_closures_are_accepted(certify, name):
+    graph = {**TINY, **NEGATIVE}[name]
+    for cells in forms_of(closure_of(graph)):
+        certificate = certify(graph, cells)
+        assert certificate.reached == np.count_nonzero(closure_of(graph))
+        assert (certificate.vertices, certificate.sources) == (graph.vertices, graph.vertices)
+
+
+@settings(deadline=None, max_examples=20)
+@given(graph=random_graphs(vertices_max=5, arcs_per_vertex=2))
+def test_every_single_wrong_pair_is_refused(certify, graph):
+    right = closure_of(graph)
+    for pair in np.ndindex(*right.shape):
+        cells = right.copy()
+        cells[pair] ^= True
+        with pytest.raises(
+            CertificateError, match=f"vertex {pair[1]} is called .*reachable from vertex {pair[0]}, but"
+        ):
+            certify(graph, cells)
+        assert not accepted(certify, graph, bits_of(cells))
+
+
+@settings(deadline=None, max_examples=25)
+@given(graph=random_graphs(vertices_max=150, arcs_per_vertex=2), data=st.data())
+def test_the_closure_of_another_graph_is_accepted_only_if_it_is_the_same(certify, graph, data):
+    """It supports itself: each row has what the rows of its neighbours have, circles included."""
+    vertex = st.integers(0, graph.vertices - 1)
+    tails, heads = graph.sources(), graph.indices
+    if data.draw(st.booleans()) or not graph.arcs:
+        tails, heads = np.append(tails, data.draw(vertex)), np.append(heads, data.draw(vertex))
+    else:
+        without = data.draw(st.integers(0, graph.arcs - 1))
+        tails, heads = np.delete(tails, without), np.delete(heads, without)
+    right = closure_of(graph)
+    other = closure_of(from_arcs(graph.vertices, tails, heads, np.ones(len(tails), np.int32)))
+    assert accepted(certify, graph, other.astype(np.int32)) == (other == right).all()
+    assert accepted(certify, graph, bits_of(other)) == (other == right).all()
+
+
+def test_a_circle_that_supports_itself_is_refused(certify):
+    """Vertices 1 and 2 each say that the other reaches 3, and so does 0, which reaches them."""
+    graph = graph_of(4, (0, 1, 1), (1, 2, 1), (2, 1, 1))
+    cells = closure_of(graph)
+    cells[:3, 3] = True
+    with pytest.raises(CertificateError, match=r"vertex 3 is called reachable from vertex [012], but there is no path"):
+        certify(graph, cells)
+
+
+def test_an_empty_row_is_refused(certify):
+    graph = graph_of(2)
+    for diagonal in ((0, 1), (1, 0)):
+        with pytest.raises(CertificateError, match="called unreachable"):
+            certify(graph, np.diag(np.array(diagonal, np.int32)))
+
+
+def test_bits_past_the_last_vertex_count_for_nothing(certify):
+    graph = TINY["scattered path of 97"]
+    cells = bits_of(closure_of(graph))
+    cells[:, 1] |= np.uint64(1 << 63)
+    assert certify(graph, cells).reached == 97 * 98 // 2
+
+
+def test_sentences_name_vertices_as_their_file_does(certify):
+    graph = from_arcs(2, np.array([0]), np.array([1]), np.array([1]), labels=np.array([15412, 17515]))
+    with pytest.raises(CertificateError, match="vertex 17515 is called unreachable from vertex 15412"):
+        certify(graph, np.eye(2, dtype=np.int32))
+
+
+@pytest.mark.parametrize("cells", [np.eye(2, dtype=np.uint8), np.ones((3, 2), np.uint64), np.ones(3, np.int32)])
+def test_another_shape_is_refused(certify, cells):
+    with pytest.raises(CertificateError, match="shape"):
+        certify(graph_of(3), cells)
+
+
+@pytest.mark.parametrize("order", ["forward", "shuffle"])
+def test_a_few_columns_at_a_time_come_to_the_same_verdict(order):
+    device, graph = opened(order), TINY["scattered path of 97"]
+    rows = bits_of(closure_of(graph))
+    for right in (True, False):
+        rows[5, 1] ^= np.uint64(0 if right else 1)
+        closure = ClosureRows(device, graph, reach_bytes_max=1)
+        fault, reached = closure.certify(Verdict(device), cleared(device, 97), rows)
+        assert fault != right and (reached == 97 * 98 // 2) == right
+
+
+@pytest.mark.parametrize("vertices", [1, 63, 64, 65, 97])
+def test_cells_are_packed_as_they_are(vertices):
+    device, cells = opened("shuffle"), np.random.default_rng(vertices).integers(0, 2, (vertices, vertices)) * 7
+    for kind in (bool, np.uint8, np.int32, np.int64):
+        rows = device.empty((vertices, -(-vertices // 64)), np.uint64)
+        ClosureRows(device, graph_of(vertices)).pack(cells.astype(kind), rows)
+        np.testing.assert_array_equal(rows, bits_of(cells))
+
+
+def test_host_arrays_are_packed_a_few_rows_at_a_time(monkeypatch):
+    graph = TINY["scattered path of 97"]
+    judge = DeviceJudge(opened("forward"), graph, streamed_bytes_max=1000)
+    monkeypatch.setattr(judge, "_is_on_host", lambda array: True)
+    assert judge.certify_closure(closure_of(graph).astype(np.int32)).reached == 97 * 98 // 2
+
+
+def test_calls_leave_nothing_behind():
+    graph = TINY["unreachable part"]
+    judge, right = DeviceJudge(opened("forward"), graph), closure_of(graph)
+    for _ in range(2):
+        assert judge.certify_closure(right).reached == right.sum()
+        with pytest.raises(CertificateError):
+            judge.certify_closure(~right)
+
+
+@settings(deadline=None, max_examples=25)
+@given(graph=random_graphs(vertices_max=30, arcs_per_vertex=2))
+def test_components_are_ranked_from_the_last_to_the_first(graph):
+    found = components.certified_components(graph)
+    both_ways = closure_of(graph) & closure_of(graph).T
+    same = found.of_vertices[:, None] == found.of_vertices
+    np.testing.assert_array_equal(same, both_ways)
+    assert sorted(found.ranks) == list(range(found.count))
+    tails, heads = found.of_vertices[graph.sources()], found.of_vertices[graph.indices]
+    assert (found.ranks[tails] >= found.ranks[heads]).all()
+    assert (found.ranks[found.tails] > found.ranks[found.of_vertices[found.heads]]).all()
+
+
+@pytest.mark.parametrize("wrong", [[0, 0, 1, 1], [0, 1, 2, 3], [0, 1, 1, 0]])
+def test_wrong_components_are_noticed(monkeypatch, wrong):
+    """Merged, split, and both; the right ones are {0}, {1, 2} and {3}."""
+    graph = graph_of(4, (0, 1, 1), (1, 2, 1), (2, 1, 1), (2, 3, 1))
+    assert components.certified_components(graph).count == 3
+    answer = max(wrong) + 1, np.array(wrong, np.int32)
+    monkeypatch.setattr(components, "connected_components", lambda *_, **__: answer)
+    with pytest.raises(AssertionError, match="scipy"):
+        components.certified_components(graph)

@@ -1,0 +1,189 @@
+"""The certificate on a device: larger graphs, arrays of the host and of the device, what stays from call to call."""
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from every_device import EVERY_DEVICE, opened
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from judges import WAYS
+from test_certificate import right_answer
+from tiny_graphs import graph as graph_of
+from tiny_graphs import random_graphs
+
+from warpath.algorithms import find
+from warpath.certificates import on_device, spread_rows
+from warpath.certificates.certificate import certify, certify_each
+from warpath.certificates.on_device import DeviceJudge
+from warpath.device.copies import copy_on
+from warpath.distances import UNREACHABLE
+from warpath.errors import CertificateError, DeviceError
+from warpath.graphs.csr import Graph, from_arcs
+from warpath.package import PACKAGE_ROOT, include_closure
+
+KERNELS = sorted(Path(on_device.__file__).parent.glob("*.cu"))
+SOURCES = [299, 0, 5, 120]
+every_way = pytest.mark.parametrize("way", WAYS)
+
+
+@pytest.fixture(scope="module", params=EVERY_DEVICE)
+def device(request):
+    return opened(request.param)
+
+
+def random_graph(vertices: int, arcs: int, lightest: int = 1, seed: int = 0) -> Graph:
+    """Loops, parallel arcs, and a hub: a third of the arcs leave vertex 0."""
+    numbers = np.random.default_rng(seed)
+    tails, heads = numbers.integers(0, vertices, (2, arcs))
+    tails[: arcs // 3] = 0
+    return from_arcs(vertices, tails, heads, numbers.integers(lightest, 9, arcs))
+
+
+def test_the_kernels_share_nothing_with_the_solvers():
+    assert KERNELS
+    for file in KERNELS:
+        includes = {path.relative_to(PACKAGE_ROOT).parts[0] for path in include_closure(file)}
+        assert includes <= {"certificates", "device"}, file
+
+
+@cache
+def solved_graph(lightest: int) -> tuple[Graph, np.ndarray, np.ndarray]:
+    """A graph of several blocks of threads, and the answer from a few sources."""
+    graph = random_graph(300, 900, lightest)
+    return graph, *(array[SOURCES] for array in right_answer(graph))
+
+
+@every_way
+@pytest.mark.parametrize("lightest", [0, 1])
+def test_agrees_with_the_host_on_a_graph_of_several_blocks(device, way, lightest):
+    graph, distances, predecessors = solved_graph(lightest)
+    judge = DeviceJudge(device, graph, **WAYS[way])
+    expected = certify_each(graph, SOURCES, distances, predecessors)
+    for trees in (predecessors, None):
+        given = [None if array is None else device.upload(array) for array in (distances, trees)]
+        assert judge.certify(SOURCES, *given) == expected
+        assert judge.certify(np.array(SOURCES), distances, trees) == expected
+        first = [None if array is None else array[0] for array in given]
+        assert judge.certify(SOURCES[0], *first) == certify(graph, SOURCES[0], distances[0], predecessors[0])
+
+
+@every_way
+@settings(max_examples=20, deadline=None)
+@given(graph=random_graphs(vertices_max=40, negative=True), data=st.data())
+def test_one_changed_number_gets_the_sentence_of_the_host(way, graph, data):
+    distances, predecessors = right_answer(graph)
+    row, vertex = (data.draw(st.integers(0, graph.vertices - 1)) for _ in range(2))
+    array = data.draw(st.sampled_from([distances, predecessors]))
+    array[row, vertex] = data.draw(st.integers(-1, 40))
+    judge = DeviceJudge(opened("shuffle"), graph, **WAYS[way])
+    for trees in (predecessors, None):
+        try:
+            expected = certify(graph, None, distances, trees)
+        except CertificateError as error:
+            with pytest.raises(CertificateError) as refused:
+                judge.certify(range(graph.vertices), distances, trees)
+            assert str(refused.value) == str(error)
+        else:
+            assert judge.certify(range(graph.vertices), distances, trees) == expected
+
+
+@every_way
+def test_calls_leave_nothing_behind(device, way):
+    """Marks of a right answer must not support the same answer with its arcs taken away, or after a refusal."""
+    graph = graph_of(4, (0, 1, 1), (1, 2, 1), (2, 3, 1))
+    judge = DeviceJudge(device, graph, **WAYS[way])
+    right = np.array([0, 1, 2, 3], np.int32), np.array([-1, 0, 1, 2], np.int32)
+    wrong = right[0], np.array([-1, 0, 0, 2], np.int32)
+    for _ in range(3):
+        assert judge.certify([0], *(array[None] for array in right)).reached == 4
+        with pytest.raises(CertificateError, match="no arc from predecessor 0 to vertex 2"):
+            judge.certify([0], *(array[None] for array in wrong))
+        assert judge.certify(0, *right).reached == 4
+
+
+@pytest.mark.parametrize("sources", [0, [0, 0]], ids=["one row", "two rows"])
+def test_a_call_that_fails_leaves_nothing_behind(monkeypatch, sources):
+    graph = graph_of(3, (0, 1, 1), (1, 2, 1))
+    device = opened("forward")
+    judge = DeviceJudge(device, graph)
+    right = np.array([0, 1, 2], np.int32), np.array([-1, 0, 1], np.int32)
+    right = right if sources == 0 else tuple(np.stack([row, row]) for row in right)
+
+    def fail(*_):
+        raise DeviceError("the device is on fire")
+
+    with monkeypatch.context() as patched:
+        if sources == 0:
+            patched.setattr(device, "enqueue", fail)
+        else:
+            patched.setattr(judge._spread, "_judge_vertices", fail)
+        with pytest.raises(DeviceError, match="fire"):
+            judge.certify(sources, *right)
+    assert judge.certify(sources, *right).reached == 3 * np.size(sources)
+
+
+def test_the_numbers_of_calls_may_run_out():
+    graph = graph_of(2, (0, 1, 1))
+    judge = DeviceJudge(opened("forward"), graph)
+    right = np.array([0, 1], np.int32), np.array([-1, 0], np.int32)
+    judge.certify(0, *right)
+    judge._verdict.call = 2**31 - 1
+    for _ in range(3):
+        assert judge.certify(0, *right).reached == 2
+    assert judge._verdict.call == 2
+
+
+def test_rows_are_certified_a_few_at_a_time(monkeypatch):
+    monkeypatch.setattr(spread_rows, "MARKS_BYTES_MAX", 4 * 50 * 3)
+    graph = random_graph(50, 200, lightest=0)
+    distances, predecessors = right_answer(graph)
+    judge = DeviceJudge(opened("forward"), graph, shared_bytes_max=0)
+    assert judge.certify(range(50), distances, predecessors) == certify(graph, None, distances, predecessors)
+    distances[49, 7] += 1
+    with pytest.raises(CertificateError, match="source 49"):
+        judge.certify(range(50), distances, predecessors)
+
+
+def test_arrays_need_not_be_contiguous(device):
+    graph = random_graph(40, 100)
+    distances, predecessors = right_answer(graph)
+    turned = [device.upload(np.asfortranarray(array).T).T for array in (distances, predecessors)]
+    assert not turned[0].flags.c_contiguous
+    assert DeviceJudge(device, graph).certify(range(40), *turned) == certify(graph, None, distances, predecessors)
+
+
+def test_no_sources_are_certified_at_once(device):
+    certificate = DeviceJudge(device, graph_of(3)).certify([], np.empty((0, 3), np.int32))
+    assert (certificate.sources, certificate.reached) == (0, 0)
+
+
+def test_a_solver_with_a_wrong_weight_is_caught(device):
+    """The judge's own copy of the graph is right when the solvers' is not."""
+    graph = random_graph(60, 300)
+    plan = find("bellman_ford", "stride_flag").plan(device, graph, 0)
+    copy_on(device, graph).weights[:] += 1
+    solution = plan.solve()
+    with pytest.raises(CertificateError, match="source 0: "):
+        DeviceJudge(device, graph).certify(0, solution.distances, solution.predecessors)
+
+
+def test_the_two_certificates_may_not_disagree():
+    """A kernel that finds a fault where the host finds none is a mistake in one of them, and is said to be."""
+    graph = graph_of(2, (0, 1, 1))
+    judge = DeviceJudge(opened("forward"), graph)
+    judge._arcs.weights[:] = 2
+    with pytest.raises(AssertionError, match="two certificates disagree on source 0"):
+        judge.certify(0, np.array([0, 1], np.int32), np.array([-1, 0], np.int32))
+
+
+def test_weights_past_32_bits_in_sum(device):
+    graph = graph_of(3, (0, 1, 2**31 - 2), (1, 2, 4))
+    for way in WAYS.values():
+        wrapped = np.array([[0, 2**31 - 2, 2 - 2**31]], np.int32), np.array([[-1, 0, 1]], np.int32)
+        with pytest.raises(CertificateError, match="no arc from predecessor 1 to vertex 2"):
+            DeviceJudge(device, graph, **way).certify([0], *wrapped)
+        unreached = np.array([[0, 2**31 - 2, UNREACHABLE]], np.int32), np.array([[-1, 0, -1]], np.int32)
+        with pytest.raises(CertificateError, match="does not fit 32 bits"):
+            DeviceJudge(device, graph, **way).certify([0], *unreached)

@@ -1,0 +1,278 @@
+"""Reading a file of any format: what decides the format, what is refused because it may mean two things."""
+
+import gzip
+import lzma
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse
+
+from warpath.errors import FormatError, GraphError, UsageError
+from warpath.graphs import csr
+from warpath.graphs.formats import read
+
+TEXT = "3 4\n0 1 5\n2 2 0\n0 1 -3\n1 0 7\n"
+GR = "c x\np sp 3 4\na 1 2 5\na 3 3 0\na 1 2 -3\na 2 1 7\n"
+LIST = "0 1 5\n2 2 0\n0 1 -3\n1 0 7\n"
+MTX = "%%MatrixMarket matrix coordinate integer general\n% x\n3 3 4\n1 2 5\n3 3 0\n1 2 -3\n2 1 7\n"
+PACE = "c x\np tw 4 3\n1 2\n2 3\n4 4\n"
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(content, name="some.txt"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+def arcs(graph):
+    """The arcs as (label, label, weight), in their order."""
+    tails, heads = graph.labels[graph.sources()].tolist(), graph.labels[graph.indices].tolist()
+    return list(zip(tails, heads, graph.weights.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("comment", ["", "# streets\n"])
+def test_a_header_never_becomes_an_arc(file, comment):
+    path = file(f"{comment}3 2\n0 1 2.5\n1 0 1\n")
+    line = 3 if comment else 2
+    with pytest.raises(FormatError) as refused:
+        read(path)
+    fault = f"line {line}: weight 2.5 is not a whole number; choose --scale 10 (in Python scale=10)"
+    assert str(refused.value) == f"{path}, {fault}"
+    graph = read(path, scale=10)
+    assert (graph.vertices, arcs(graph), graph.scale) == (3, [(0, 1, 25), (1, 0, 10)], 10)
+    assert graph.about == {"format": "edges", "origin": "some.txt", "weights": {"kind": "given", "scale": 10}}
+
+
+def test_comments_before_a_header(file):
+    assert read(file(f"# x\n\n#y\n{TEXT}")) == read(file(TEXT, "other.txt"))
+
+
+@pytest.mark.parametrize("text", ["4 3\n0 1\n1 2\n2 3\n", "1 0\n", "# x\n1 0\n", "5 0\n", "2 1\n1 1\n"])
+def test_two_readings_that_differ_are_refused_and_both_named(file, text):
+    path = file(text)
+    with pytest.raises(FormatError) as refused:
+        read(path)
+    sentence = str(refused.value)
+    assert "may be an arc of an edge list or the counts before" in sentence
+    assert 'with --format snap or --format edges (in Python format="snap" or format="edges")' in sentence
+    rows = len([line for line in text.splitlines() if line[0] != "#"])
+    assert (read(path, "snap").arcs, read(path, "edges").arcs) == (rows, rows - 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "arc_count"),
+    [
+        ("4 3\n0 1\n1 2\n", "el", 3),  # one arc too few for a header
+        ("3 3\n0 1\n1 2\n2 3\n", "el", 4),  # vertex 3 is none of three
+        ("0 1\n1 2\n", "el", 2),
+        ("0\t1\r\n1\t2\r\n", "el", 2),
+        ("3 5\n", "el", 1),
+        ("# Nodes: 2 Edges: 1\n1 0\n", "snap", 1),  # as the comment says
+        ("0 1 5\n1 2 -5\n", "wel", 2),
+        ("\n3 1\n0 1 5\n", "edges", 1),
+        (TEXT, "edges", 4),
+        (GR, "gr", 4),
+        ("p sp 1 0\n", "gr", 0),
+        (MTX, "mtx", 4),
+    ],
+)
+def test_content_that_admits_one_reading(file, text, form, arc_count):
+    graph = read(file(text))
+    assert (graph.about["format"], graph.arcs) == (form, arc_count)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "error", "complaint"),
+    [
+        ("some.txt", "1 2 3\n3 4\n", FormatError, "line 2: '3 4' where 'TAIL HEAD WEIGHT' was expected"),
+        ("some.txt", "1 2\n3 4 5 6\n", FormatError, "line 2: '3 4 5 6' where 'TAIL HEAD' was expected"),
+        ("some.txt", "# x\n1 2\n3\n", FormatError, "line 3: '3' where 'TAIL HEAD' was expected"),
+        ("some.el", "1 2\n3 4 5\n", FormatError, "line 2: '3 4 5' where 'TAIL HEAD' was expected"),
+        ("some.wel", "1 2\n", FormatError, "line 1: '1 2' where 'TAIL HEAD WEIGHT' was expected"),
+        ("some.gr", TEXT, FormatError, "line 1: '3 4' where 'p sp VERTICES ARCS' or 'p tw VERTICES EDGES' was"),
+        ("some.GR.gz", TEXT, FormatError, "where 'p sp VERTICES ARCS'"),
+        ("some.npz", TEXT, FormatError, "not a warpath graph"),
+        ("some.mtx", TEXT, FormatError, "not a MatrixMarket file that scipy reads"),
+        ("some.txt", "3 4\n0 1 5\n1 2 6\n", FormatError, "line 1 announces 4 arcs, but the file has 2"),
+        ("some.txt", "# nothing\n", GraphError, "the graph is empty"),
+        ("some.txt", "a 1 2 3\n", FormatError, "where 'p sp VERTICES ARCS'"),
+    ],
+)
+def test_what_does_not_keep_to_its_format(file, name, content, error, complaint):
+    path = file(content, name)
+    with pytest.raises(error, match=complaint) as refused:
+        read(path)
+    assert str(refused.value).startswith(str(path))
+
+
+@pytest.mark.parametrize("content", [b"\x89PNG\r\n\x1a\n", b"\0" * 5000, "1 2 3 4\n", "hello world\n", "{\n}\n"])
+def test_what_is_no_graph(file, content):
+    with pytest.raises(
+        FormatError, match=r"line 1: .* does not begin a graph format that warpath reads \(gr, snap, el"
+    ):
+        read(file(content))
+
+
+@pytest.mark.parametrize("content", ["", "\n\n \n", gzip.compress(b"", mtime=0)])
+def test_an_empty_file(file, content):
+    with pytest.raises(FormatError, match=r"some\.txt: the file is empty"):
+        read(file(content))
+
+
+@pytest.mark.parametrize("name", ["nowhere.txt", "nowhere.npz", "nowhere.mtx", "nowhere.el"])
+def test_missing_file(name):
+    with pytest.raises(FormatError, match=rf"{name}: no such file"):
+        read(name)
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress, lzma.compress], ids=["plain", "gzip", "xz"])
+@pytest.mark.parametrize(("name", "text", "first"), [("t", TEXT, 0), ("g", GR, 1), ("l", LIST, 0), ("m", MTX, 1)])
+def test_all_formats_give_the_same_graph_but_for_labels(file, tmp_path, compress, name, text, first):
+    graph = read(file(compress(text.encode()), name))
+    assert [(u - first, v - first, w) for u, v, w in arcs(graph)] == [(0, 1, 5), (0, 1, -3), (1, 0, 7), (2, 2, 0)]
+    assert graph.labels.tolist() == [first, first + 1, first + 2]
+    graph.save(tmp_path / "saved")
+    assert read(tmp_path / "saved") == graph
+
+
+def test_a_named_format_overrules_what_the_file_looks_like(file):
+    path = file("3 1\n0 1 2\n", "some.gr")
+    assert read(path, "edges").arcs == 1
+    assert read(path, "snap", weights="ones").arcs == 2
+    with pytest.raises(UsageError, match="format: unknown name 'mtz'; did you mean mtx"):
+        read(path, "mtz")
+
+
+def test_topologies(file):
+    edges = read(file(PACE, "some.gr"))
+    assert arcs(edges) == [(1, 2, 1), (2, 3, 1), (2, 1, 1), (3, 2, 1), (4, 4, 1)]
+    assert edges.about["undirected"] and edges.about["weights"] == {"kind": "unit"}
+    assert edges.describe() == (
+        "PACE, undirected (every edge is two arcs), 4 vertices, 5 arcs, weights all 1, no parallel arcs, 1 loop, "
+        "labels 1 to 4"
+    )
+    colouring = file("p edge 4 3\ne 1 2\ne 2 3\ne 4 4\n", "some.col")
+    assert read(colouring) == edges
+    for text in ("p sp 4 2\n1 2\n2 3\n", "p sp 4 2\na 1 2\na 2 3\n"):
+        assert arcs(read(file(text))) == [(1, 2, 1), (2, 3, 1)]
+    for text, complaint in [
+        ("p tw 4 2\n1 2\n", "line 1 announces 2 edges, but the file has 1"),
+        ("p tw 4 1\n1 2 3\n", "line 2: '1 2 3' where 'TAIL HEAD' was expected"),
+        ("p tw 4 1\n1 5\n", r"line 2: head 5 is not a vertex; vertices are 1\.\.4"),
+        ("p sp 4 2\n1 2\na 2 3 4\n", "line 3: tail 'a' is not an integer"),
+    ]:
+        with pytest.raises(FormatError, match=complaint):
+            read(file(text))
+
+
+def test_drawn_weights_are_the_same_both_ways(file):
+    ring = "".join(f"{v} {v % 50 + 1}\n" for v in range(1, 51))
+    graph = read(file(f"p tw 50 50\n{ring}"), weights="drawn", seed=3, weight_max=1000)
+    weights = {(tail, head): weight for tail, head, weight in arcs(graph)}
+    assert all(weights[head, tail] == weight for (tail, head), weight in weights.items())
+    assert len(set(weights.values())) > 40
+    assert graph.about["weights"] == {"kind": "random", "seed": 3, "min": 1, "max": 1000}
+
+
+def test_weights_of_the_file_or_others(file):
+    given, none = file(TEXT, "given"), file("0 1\n1 2\n2 0\n", "none")
+    assert read(given, weights="given") == read(given)
+    assert read(given, weights="ones").weights.tolist() == [1] * 4
+    assert read(given, weights="ones").about["weights"] == {"kind": "unit"}
+    assert read(given, weights="drawn", seed=2).about["weights"]["seed"] == 2
+    assert read(none).weights.tolist() == [1] * 3
+    with pytest.raises(FormatError, match="none: has no weights; have them drawn, or count arcs with ones"):
+        read(none, weights="given")
+    with pytest.raises(FormatError, match="none: has no weights to scale"):
+        read(none, scale=10)
+    with pytest.raises(UsageError, match="a scale is for the weights of the file"):
+        read(given, weights="drawn", scale=10)
+    with pytest.raises(UsageError, match="weights: unknown name 'draw'; did you mean drawn"):
+        read(given, weights="draw")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("x.gr", "p sp 2 1\na 1 2 2.5\n"),
+        ("x.wel", "1 2 2.5\n"),
+        ("x.snap", "1 2 2.5 x\n"),
+        ("x.txt", "2 1\n0 1 2.5\n"),
+        ("x.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 2.5\n"),
+    ],
+)
+def test_weights_that_are_replaced_need_not_be_whole(file, name, text):
+    path = file(text, name)
+    assert read(path, weights="ones").weights.tolist() == [1]
+    assert read(path, weights="drawn").arcs == 1
+    assert read(path, scale=10).weights.tolist() == [25]
+    with pytest.raises((FormatError, GraphError), match=r"2\.5,? (which )?is not a whole number; choose --scale 10 \("):
+        read(path)
+
+
+def test_a_saved_graph_takes_other_weights_but_no_scale(file, tmp_path):
+    read(file("2 1\n0 1 2.5\n"), scale=10).save(tmp_path / "x.npz")
+    assert read(tmp_path / "x.npz").scale == read(tmp_path / "x.npz", scale=10).scale == 10
+    assert read(tmp_path / "x.npz", weights="drawn").scale == 1
+    with pytest.raises(UsageError, match="saved with scale 10; its weights are whole already"):
+        read(tmp_path / "x.npz", scale=100)
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress, lzma.compress], ids=["plain", "gzip", "xz"])
+def test_matrices_in_files(tmp_path, compress):
+    matrix = scipy.sparse.coo_array(([2.0, 0.0, 3.0, 4.0], ([0, 1, 2, 0], [1, 2, 0, 1])), shape=(4, 4))
+    scipy.io.mmwrite(tmp_path / "m.mtx", matrix)
+    (tmp_path / "c").write_bytes(compress((tmp_path / "m.mtx").read_bytes()))
+    assert arcs(read(tmp_path / "c")) == [(1, 2, 2), (1, 2, 4), (2, 3, 0), (3, 1, 3)]
+    scipy.io.mmwrite(tmp_path / "d.mtx", np.array([[0, 5], [7, 0]]))
+    assert arcs(read(tmp_path / "d.mtx")) == [(1, 2, 5), (2, 1, 7)]
+
+
+@pytest.mark.parametrize(
+    ("header", "entries", "found"),
+    [
+        ("coordinate pattern general", "2 2 1\n1 2\n", [(1, 2, 1)]),
+        ("coordinate pattern symmetric", "2 2 2\n2 1\n2 2\n", [(1, 2, 1), (2, 1, 1), (2, 2, 1)]),
+        ("coordinate integer symmetric", "2 2 1\n2 1 5\n", [(1, 2, 5), (2, 1, 5)]),
+        ("array integer symmetric", "2 2\n0\n5\n0\n", [(1, 2, 5), (2, 1, 5)]),
+    ],
+)
+def test_kinds_of_matrices(file, header, entries, found):
+    graph = read(file(f"%%MatrixMarket matrix {header}\n{entries}", "m.mtx"))
+    assert sorted(arcs(graph)) == found
+    assert graph.about.get("undirected", False) == ("symmetric" in header)
+    assert (graph.about["weights"]["kind"] == "unit") == ("pattern" in header)
+
+
+@pytest.mark.parametrize(
+    ("header", "entries", "complaint"),
+    [
+        ("coordinate real general", "2 3 1\n1 2 1.0\n", "m.mtx: a graph needs a square matrix; this one is 2 x 3"),
+        ("coordinate real general", "2 2 1\n1 2 0.25\n", r"m.mtx: entry \(1, 2\) is 0.25, which .* --scale 100 "),
+        ("coordinate complex general", "2 2 1\n1 2 1 1\n", "m.mtx: a general complex matrix; a weight is a real"),
+        ("coordinate real general", "2 2 2\n1 2 1.0\n", "m.mtx: not a MatrixMarket file that scipy reads"),
+        ("coordinate real general", "2 2 1\n1 3 1.0\n", "m.mtx: not a MatrixMarket file that scipy reads"),
+        ("array real general", "0 0\n", "m.mtx: the graph is empty; it needs at least one vertex"),
+        ("coordinate real general", "9999999999 9999999999 0\n", "9999999999 vertices and 0 arcs are more than 32-bit"),
+        ("coordinate real odd", "2 2 1\n1 2 1.0\n", "m.mtx: not a MatrixMarket file that scipy reads"),
+    ],
+)
+def test_matrices_that_are_refused(file, header, entries, complaint):
+    with pytest.raises((FormatError, GraphError), match=complaint):
+        read(file(f"%%MatrixMarket matrix {header}\n{entries}", "m.mtx"))
+
+
+def test_numpy_text_is_read_as_it_is_written(tmp_path):
+    np.savetxt(tmp_path / "x.wel", [[0, 1, 5], [1, 2, 1.5e3]], fmt=["%d", "%d", "%.18e"])
+    assert arcs(read(tmp_path / "x.wel")) == [(0, 1, 5), (1, 2, 1500)]
+
+
+def test_csr_load_stays_the_reader_of_saved_graphs(file, tmp_path):
+    graph = read(file(GR))
+    graph.save(tmp_path / "x.npz")
+    assert csr.load(tmp_path / "x.npz") == read(tmp_path / "x.npz", "npz") == graph

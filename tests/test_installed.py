@@ -1,0 +1,130 @@
+"""A wheel that is installed away from the checkout: commands and library find everything they need in the package."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from checkout import REPOSITORY, Checkout
+
+from warpath.graphs.catalog import load_catalog
+from warpath.report.works import load_all
+
+pytestmark = pytest.mark.slow
+
+CATALOG = load_catalog(REPOSITORY / "data" / "catalog.yaml")
+WORKS = load_all(REPOSITORY / "workflow" / "works")
+NOWHERE = "http://127.0.0.1:9"
+
+
+def run(*command: str, status: int = 0, **options) -> str:
+    """What a command prints on both channels; it must end with ``status``."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, **options)
+    assert done.returncode == status, f"{' '.join(command)}:\n{done.stdout}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    """The wheel that is built from the source archive, without a network."""
+    folder = tmp_path_factory.mktemp("build")
+    checkout = Checkout.make(folder / "checkout").root
+    archive = "from setuptools import build_meta; build_meta.build_sdist('..')"
+    run(sys.executable, "-c", archive, cwd=checkout)
+    (archive,) = folder.glob("warpath-*.tar.gz")
+    pip = (sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index")
+    run(*pip, "--wheel-dir", "wheels", str(archive), cwd=folder)
+    (wheel,) = (folder / "wheels").iterdir()
+    return wheel
+
+
+class Installed:
+    """The wheel in a folder of packages, run in an empty folder ``here`` with an empty home and no network."""
+
+    def __init__(self, packages: Path, folder: Path) -> None:
+        self.packages, self.here = packages, folder / "here"
+        (folder / "home").mkdir(parents=True)
+        self.here.mkdir()
+        proxies = dict.fromkeys(("http_proxy", "https_proxy"), NOWHERE)
+        path = {"PATH": os.environ["PATH"], "PYTHONPATH": str(packages), "HOME": str(folder / "home")}
+        self.environment = path | proxies
+
+    def python(self, text: str) -> str:
+        return run(sys.executable, "-c", text, cwd=self.here, env=self.environment)
+
+    def warpath(self, *arguments: str, status: int = 0) -> str:
+        program = str(self.packages / "bin" / "warpath")
+        return run(sys.executable, program, *arguments, status=status, cwd=self.here, env=self.environment)
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory) -> Installed:
+    folder = tmp_path_factory.mktemp("installed")
+    pip = (sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--target", "packages")
+    run(*pip, str(wheel), cwd=folder)
+    return Installed(folder / "packages", folder)
+
+
+def test_a_wheel_has_the_catalog_and_each_file_of_the_works(wheel):
+    tracked = run("git", "ls-files", "data/catalog.yaml", "workflow/works", "src/warpath", cwd=REPOSITORY).split()
+    expected = {f"warpath/{name.removeprefix('src/warpath/')}" for name in tracked if (REPOSITORY / name).is_file()}
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    assert not {name for name in expected if not name.endswith(".clang-format")} - names
+    assert "warpath/py.typed" in names
+    assert not [name for name in names if "__pycache__" in name]
+    folders = {name.split("/")[0].partition("-")[0] for name in names}
+    assert folders == {"warpath", "snakemake_logger_plugin_warpath"}
+
+
+def test_nothing_comes_from_the_checkout(installed):
+    roots = "import warpath, warpath.shipped; print(warpath.__file__, *map(repr, warpath.shipped.roots()))"
+    said = installed.python(roots)
+    assert said.startswith(f"{installed.packages}/warpath/__init__.py")
+    assert str(REPOSITORY) not in said
+
+
+def test_datasets_and_works_are_listed(installed):
+    lines = installed.warpath("datasets").splitlines()
+    assert [line.split()[0] for line in lines] == ["name", *CATALOG]
+    assert [line.split()[0] for line in installed.warpath("list", "works").splitlines()] == list(WORKS)
+
+
+def test_a_dataset_s_address_is_asked(installed):
+    said = installed.warpath("fetch", "nyc", "--attempts", "1", "--timeout-s", "1", status=1)
+    assert CATALOG["nyc"].addresses[0] in said
+    assert "Traceback" not in said
+
+
+LIBRARY = """
+import warpath
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
+
+graph = warpath.read("town.npz")
+paths = warpath.sssp(graph, 0, device="host")
+assert (paths.floats() == dijkstra(csr_array((graph.weights, graph.indices, graph.indptr)), indices=0)).all()
+print(paths.certificate.reached, "of", graph.vertices)
+"""
+
+
+def test_a_graph_of_one_s_own_size_is_made_and_solved(installed):
+    installed.warpath("generate", "--kind", "road", "--vertices", "300", "--arcs", "800", "--output", "town.npz")
+    assert "300" in installed.warpath("solve", "town.npz", "--device", "host")
+    assert installed.python(LIBRARY) == "300 of 300\n"
+
+
+def test_networkx_finds_its_backend(installed):
+    backend = "networkx.utils.backends.backends['warpath'].value"
+    assert installed.python(f"import networkx; print({backend})") == "warpath.networkx_backend.interface:backend\n"
+
+
+def test_a_run_becomes_a_target_of_its_work(installed):
+    """The view is in the work's own views.py."""
+    installed.warpath("generate", "matrices-64")
+    installed.warpath("run", "data/graphs/matrices-64.npz", "matrix_path.frontier", "--device", "host")
+    written = installed.warpath("report", "telang_grid", "--suite", "demo").splitlines()
+    assert any(name.endswith(".csv") for name in written) and any(name.endswith(".png") for name in written)
+    assert all((installed.here / name).is_file() for name in written)

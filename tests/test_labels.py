@@ -1,0 +1,137 @@
+"""Labels: the file's own vertex numbers, looked up both ways, kept by every graph that is made from another."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tiny_graphs import graph as graph_of
+
+from warpath.certificates.subgraph import around
+from warpath.errors import FormatError, GraphError, UsageError
+from warpath.graphs.csr import from_arcs, load
+from warpath.graphs.first_vertices import first_vertices
+from warpath.graphs.formats import read
+from warpath.graphs.labels import Labels
+from warpath.graphs.weights import with_random_weights
+
+NUMBERS = st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=20, unique=True)
+NAMES = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0")), min_size=1, max_size=20, unique=True)
+OBJECTS = st.lists(st.one_of(st.text(), st.integers(), st.tuples(st.integers())), min_size=1, max_size=20, unique=True)
+
+
+def labelled(*labels):
+    """A path through vertices with these labels."""
+    ends = np.arange(len(labels) - 1)
+    return from_arcs(len(labels), ends, ends + 1, np.ones(len(ends), np.int32), labels=list(labels))
+
+
+@given(st.one_of(NUMBERS, NAMES, OBJECTS))
+def test_every_label_is_looked_up_both_ways(given_labels):
+    labels = Labels.of(given_labels, len(given_labels))
+    assert [labels.of_index(index) for index in range(len(given_labels))] == given_labels
+    assert [labels.index_of(label) for label in given_labels] == list(range(len(given_labels)))
+    assert labels.index_of(given_labels[::-1]).tolist() == list(range(len(given_labels)))[::-1]
+    assert labels.array.tolist() == given_labels
+    assert Labels.of(labels.array, labels.count) == labels
+    assert "\n" not in str(labels)
+
+
+def test_types_of_labels_and_what_they_are_looked_up_with():
+    numbers, names, objects = labelled(10, 77, 20), labelled("b", "a"), labelled((0, 1), (1, 1), "x")
+    assert [graph.labels.dtype.kind for graph in (numbers, names, objects)] == ["i", "U", "O"]
+    assert [type(graph.label_of(1)) for graph in (numbers, names, objects)] == [int, str, tuple]
+    assert numbers.index_of(np.int32(20)) == 2
+    assert numbers.index_of(np.array([20, 10], np.uint8)).tolist() == [2, 0]
+    assert numbers.index_of([]).dtype == np.int64
+    assert objects.index_of((1, 1)) == 1
+    assert objects.index_of([(1, 1), "x"]).tolist() == [1, 2]
+    assert objects.index_of(((1, 1), "x")).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("labels", "asked", "sentence"),
+    [
+        (range(1, 5), 0, "there is no vertex 0; vertices are 1..4"),
+        (range(1, 5), [4, 5], "there is no vertex 5; vertices are 1..4"),
+        (range(1, 5), 10**30, f"there is no vertex {10**30}; vertices are 1..4"),
+        (range(1, 5), True, "there is no vertex True; vertices are whole numbers from 1 to 4"),
+        (range(1, 5), 1.7, "there is no vertex 1.7; vertices are whole numbers from 1 to 4"),
+        (range(1, 5), np.array([1.0]), "there is no vertex 1.0; vertices are whole numbers from 1 to 4"),
+        ((10, 20, 30, 77), "20", "there is no vertex '20'; vertices are whole numbers from 10 to 77"),
+        ((10, 20, 30, 77), 21, "there is no vertex 21; did you mean 20 or 30?"),
+        ((77, 30, 20, 10), 5, "there is no vertex 5; did you mean 10?"),
+        ((10, 20, 30, 77), 78, "there is no vertex 78; did you mean 77?"),
+        (("Bern", "Basel"), "Berne", "there is no vertex 'Berne'; did you mean 'Bern'?"),
+        (("Bern", "Basel"), "zzz", "there is no vertex 'zzz'; vertices are 'Bern', 'Basel'"),
+        (("Bern", "Basel"), ["Bern", "zzz"], "there is no vertex 'zzz'; vertices are 'Bern', 'Basel'"),
+        ((1, "x"), "1", "there is no vertex '1'; did you mean 1?"),
+        ((1, "x"), 3, "there is no vertex 3; vertices are 1, 'x'"),
+    ],
+)
+def test_what_is_no_label(labels, asked, sentence):
+    with pytest.raises(UsageError) as refused:
+        labelled(*labels).index_of(asked)
+    assert str(refused.value) == sentence
+
+
+def test_labels_that_no_graph_can_have():
+    with pytest.raises(GraphError, match="two vertices are called 'a'; labels must differ"):
+        labelled("a", "b", "a")
+    with pytest.raises(GraphError, match="two vertices are called 7; labels must differ"):
+        labelled(7, 3, 7)
+    with pytest.raises(GraphError, match="there are 2 labels for 3 vertices"):
+        replace(labelled(1, 2, 3), labels=[1, 2])
+    with pytest.raises(GraphError, match=r"the label \[1\] is a list, which cannot be looked up"):
+        labelled([1], [2])
+
+
+@settings(deadline=None)
+@given(st.one_of(NUMBERS, NAMES))
+def test_a_saved_graph_keeps_its_labels(tmp_path_factory, given_labels):
+    file = tmp_path_factory.getbasetemp() / "labelled.npz"
+    graph = labelled(*given_labels)
+    graph.save(file)
+    assert load(file) == graph
+    assert load(file).labels.tolist() == given_labels
+
+
+def test_labels_that_a_file_cannot_hold_and_a_file_without_labels(tmp_path):
+    with pytest.raises(UsageError, match=r"holds numbers or strings as labels, not the tuple \(1, 2\)"):
+        labelled((1, 2), "x").save(tmp_path / "no.npz")
+    graph = graph_of(2, (0, 1, 1))
+    arrays = {"indptr": graph.indptr, "indices": graph.indices, "weights": graph.weights}
+    np.savez(tmp_path / "old.npz", about=np.frombuffer(b"{}", np.uint8), **arrays)
+    with pytest.raises(FormatError, match=r"old\.npz: .* without the labels of vertices; convert it again$"):
+        load(tmp_path / "old.npz")
+    assert [file.name for file in tmp_path.iterdir()] == ["old.npz"]
+
+
+def test_consecutive_numbers_take_no_room(tmp_path):
+    graph = replace(graph_of(50_000), labels=1)
+    graph.save(tmp_path / "graph.npz")
+    assert (tmp_path / "graph.npz").stat().st_size < 1.1 * 4 * 50_000
+    assert graph.labels.tolist() == list(range(1, 50_001))
+
+
+def test_graphs_made_from_others_keep_labels():
+    graph = labelled(10, 20, 30, 77)
+    assert with_random_weights(graph, 1).labels.tolist() == [10, 20, 30, 77]
+    assert first_vertices(graph, 3, 1).labels.tolist() == [10, 20, 30]
+    part, source = around(graph, graph.index_of(30), 2)
+    assert part.labels.tolist() == [30, 77] and part.label_of(source) == 30
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "labels"),
+    [
+        ("x.gr", "p sp 3 1\na 1 2 5\n", [1, 2, 3]),
+        ("x.txt", "3 1\n0 1 5\n", [0, 1, 2]),
+        ("x.txt", "10 20 1\n30 10 2\n77 10 4\n", [10, 20, 30, 77]),
+    ],
+)
+def test_labels_of_files(tmp_path, name, text, labels):
+    file = tmp_path / name
+    file.write_text(text)
+    assert read(file).labels.tolist() == labels

@@ -1,0 +1,258 @@
+"""The library as its user meets it: graphs from anywhere in, arrays out, refusals as one sentence."""
+
+from decimal import Decimal
+
+import numpy as np
+import pytest
+import scipy.sparse
+from scipy.sparse.csgraph import dijkstra
+from tiny_graphs import TINY, graph
+
+import warpath
+from warpath.algorithms import families
+from warpath.algorithms.defaults import chosen_variant, default_variant
+from warpath.algorithms.limits import negative_cycle
+from warpath.errors import CertificateError, GraphError, NegativeCycleError, UsageError
+from warpath.graphs.adjacency_matrix import from_matrix, to_scipy
+
+
+def test_distances_and_predecessors_of_one_source():
+    road = warpath.from_arcs(4, [0, 1, 0], [1, 2, 2], [4, 5, 20])
+    paths = warpath.sssp(road, 0, device="host")
+    assert paths.distances.tolist() == [0, 4, 9, warpath.UNREACHABLE]
+    assert paths.distances.dtype == np.int32
+    assert paths.predecessors.tolist() == [-1, 0, 1, -1]
+    assert warpath.path_to(paths.predecessors, 0, 2) == paths.path_to(2) == [0, 1, 2]
+    assert (paths.sources, paths.variant) == (0, "label_correcting.locality")
+
+
+def test_a_vertex_that_is_not_reached_has_no_path_and_no_finite_distance():
+    paths = warpath.sssp(TINY["unreachable part"], 0, device="host")
+    assert paths.reached.tolist() == [True, True, False, False, False]
+    assert paths.floats().tolist() == [0, 1, np.inf, np.inf, np.inf]
+    assert paths.path_to(3) == warpath.path_to(paths.predecessors, 0, 3) == []
+    assert paths.path_to(0) == [0]
+
+
+@pytest.mark.parametrize("name", ["ties", "zero weights in a circle", "sinks", "path of 33"])
+def test_rows_of_several_sources_of_all_pairs_and_of_one_source_are_the_same(name):
+    given = TINY[name]
+    together = warpath.apsp(given, device="host")
+    assert together.distances.shape == together.predecessors.shape == (given.vertices, given.vertices)
+    backwards = warpath.sssp(given, range(given.vertices - 1, -1, -1), device="host")
+    np.testing.assert_array_equal(together.distances[::-1], backwards.distances)
+    for source in range(given.vertices):
+        one = warpath.sssp(given, source, device="host")
+        np.testing.assert_array_equal(together.distances[source], one.distances)
+        path = together.path_to(given.vertices - 1, source=source)
+        assert path == [] or (path[0], path[-1]) == (source, given.vertices - 1)
+    assert together.certificate.sources == backwards.certificate.sources == given.vertices
+    assert together.certificate.reached == backwards.certificate.reached == together.reached.sum()
+
+
+def test_sources_may_be_none_or_repeated():
+    some = warpath.sssp(TINY["ties"], [2, 0, 2], device="host")
+    assert some.distances[:, 3].tolist() == [1, 2, 1]
+    assert warpath.sssp(TINY["ties"], [], device="host").distances.shape == (0, 4)
+
+
+def test_targets_keep_their_columns_and_paths():
+    paths = warpath.sssp(TINY["path of 33"], [0, 32], targets=[32, 5], device="host")
+    assert paths.distances.tolist() == [[64, 10], [0, 54]]
+    assert paths.path_to(2, source=0) == [0, 1, 2]
+    assert warpath.apsp(TINY["path of 33"], targets=[1], device="host").distances.shape == (33, 1)
+
+
+@pytest.mark.parametrize("solve", [lambda graph, **rest: warpath.sssp(graph, 0, **rest), warpath.apsp])
+def test_what_is_farther_than_the_cutoff_is_unreachable(solve):
+    whole = solve(TINY["path of 33"], device="host")
+    near = solve(TINY["path of 33"], cutoff=10.5, device="host")
+    np.testing.assert_array_equal(near.reached, whole.distances <= 10)
+    np.testing.assert_array_equal(near.distances[near.reached], whole.distances[near.reached])
+    assert (near.predecessors[~near.reached] == -1).all()
+
+
+def test_a_solver_gives_each_call_arrays_of_its_own():
+    solver = warpath.prepare(TINY["ties"], "host")
+    first = solver.sssp(0)
+    kept = first.distances.copy()
+    solver.sssp(3)
+    np.testing.assert_array_equal(first.distances, kept)
+    left = solver.sssp(1, output="device")
+    solver.sssp(0)
+    assert left.distances.tolist() == [warpath.UNREACHABLE, 0, warpath.UNREACHABLE, 1]
+
+
+def test_plain_calls_reuse_the_solver_of_a_graph():
+    given = graph(3, (0, 1, 2), (1, 2, 2))
+    solver = warpath.prepare(given, "host")
+    assert warpath.prepare(given, "host") is solver
+    for _ in range(4):
+        warpath.prepare(graph(1), "host")
+    assert warpath.prepare(given, "host") is not solver
+
+
+def test_one_plan_serves_all_sources():
+    solver = warpath.prepare(graph(4, (0, 1, 2), (1, 2, 2), (2, 0, 1)), "host")
+    for algorithm in ("label_correcting", "bellman_ford"):
+        expected = [
+            warpath.sssp(solver.graph, source, variant="cpu", algorithm="bellman_ford").distances for source in range(4)
+        ]
+        for source in (2, 0, 3, 1):
+            np.testing.assert_array_equal(solver.sssp(source, algorithm=algorithm).distances, expected[source])
+    assert len(solver._plans) == 2
+
+
+@pytest.mark.parametrize("solve", [lambda graph, **rest: warpath.sssp(graph, 0, **rest), warpath.apsp])
+def test_a_wrong_answer_does_not_leave_unless_the_caller_declines_the_certificate(solve, monkeypatch):
+    """A solver whose copy of the graph has other weights answers another question."""
+    from warpath.device import copies
+
+    given = TINY["a longer way is lighter"]
+    honest = copies.copy_on
+
+    def falsified(device, of_graph):
+        copy = honest(device, of_graph)
+        copy.weights[:] = 1
+        return copy
+
+    for module in ("label_correcting._frontier", "floyd_warshall._matrices"):
+        monkeypatch.setattr(f"warpath.algorithms.{module}.copy_on", falsified)
+    fresh = graph(4, *zip(given.sources().tolist(), given.indices.tolist(), given.weights.tolist(), strict=True))
+    with pytest.raises(CertificateError, match="source 0"):
+        solve(fresh, device="host")
+    assert solve(fresh, device="host", certify=False).certificate is None
+
+
+def test_closure_tells_what_is_reached():
+    reachability = warpath.closure(TINY["unreachable part"], device="host")
+    np.testing.assert_array_equal(reachability.reachable, warpath.apsp(TINY["unreachable part"], device="host").reached)
+    assert reachability.reachable.dtype == bool
+    assert reachability.certificate.reached == reachability.reachable.sum()
+
+
+def test_anyone_can_have_his_answer_certified():
+    road = warpath.from_arcs(4, [0, 1, 0], [1, 2, 2], [4, 5, 20])
+    for source in (0, [0, 2], None):
+        distances, predecessors = dijkstra(to_scipy(road), indices=source, return_predecessors=True)
+        for given in (predecessors, None):
+            certificate = warpath.certify(road, source, distances, given, device="host")
+            assert certificate.reached == np.isfinite(distances).sum()
+    distances = dijkstra(to_scipy(road), indices=0)
+    distances[2] += 1
+    with pytest.raises(CertificateError, match="vertex 2"):
+        warpath.certify(road, 0, distances, device="host")
+    with pytest.raises(CertificateError, match=r"distance 4.5 at 1 cannot be one"):
+        warpath.certify(road, 0, [0, 4.5, 9, np.inf], device="host")
+
+
+def test_a_scipy_matrix_gives_what_csgraph_gives():
+    matrix = scipy.sparse.random_array((60, 60), density=0.05, rng=3, data_sampler=lambda size: np.ceil(size * [7.0]))
+    expected = dijkstra(matrix.tocsr(), indices=5)
+    np.testing.assert_array_equal(warpath.sssp(matrix, 5, device="host").floats(), expected)
+
+
+def test_a_dense_array_has_no_arc_where_it_is_zero_or_infinite():
+    small = from_matrix(np.array([[0, 2.0, np.inf], [0, 0, 3], [np.nan, 0, 0]]))
+    assert (small.sources().tolist(), small.indices.tolist(), small.weights.tolist()) == ([0, 1], [1, 2], [2, 3])
+
+
+def test_scipy_gets_the_lightest_of_parallel_arcs_and_keeps_zeros():
+    sparse = to_scipy(graph(3, (0, 1, 9), (0, 1, 4), (1, 2, 0)))
+    assert sparse.nnz == 2
+    assert sparse[0, 1] == 4
+
+
+@pytest.mark.parametrize(
+    ("matrix", "sentence"),
+    [
+        (np.array([[0, 1.5], [0, 0]]), r"entry \(0, 1\) is 1.5, which is not a whole number; choose --scale 10"),
+        (np.array([[0, 2.0**40], [0, 0]]), r"entry \(0, 1\) is"),
+        (np.ones((2, 3)), "square matrix; this one is 2 x 3"),
+        (np.ones(3), "two dimensions; this one has 1"),
+    ],
+)
+def test_matrices_that_are_no_graphs(matrix, sentence):
+    with pytest.raises(GraphError, match=sentence):
+        warpath.apsp(matrix, device="host")
+
+
+@pytest.mark.parametrize("source", [-1, 4])
+def test_source_out_of_range(source):
+    with pytest.raises(UsageError, match=rf"source {source} is not a vertex; vertices are 0..3"):
+        warpath.sssp(TINY["no arcs"], source, device="host")
+
+
+def test_unknown_names_list_the_known_ones():
+    with pytest.raises(UsageError, match="unknown algorithm 'bellmanford'; did you mean bellman_ford"):
+        warpath.sssp(TINY["ties"], 0, algorithm="bellmanford")
+    with pytest.raises(UsageError, match=r"bellman_ford has no variant 'strided'; did you mean stride"):
+        warpath.sssp(TINY["ties"], 0, algorithm="bellman_ford", variant="strided")
+    with pytest.raises(UsageError, match="unknown device 'gpu'; there are auto, cuda"):
+        warpath.sssp(TINY["ties"], 0, device="gpu")
+    with pytest.raises(UsageError, match="tiled solves all pairs, not paths from one source; label_correcting does"):
+        warpath.sssp(TINY["ties"], 0, algorithm="floyd_warshall", variant="tiled")
+
+
+def test_a_named_algorithm_brings_its_default_variant():
+    assert warpath.sssp(TINY["ties"], 0, algorithm="bellman_ford", device="host").variant == "bellman_ford.stride_flag"
+    assert warpath.apsp(TINY["ties"], algorithm="dijkstra", device="host").variant == "dijkstra.naive"
+    with pytest.raises(UsageError, match=r"^dijkstra solves all pairs, not paths from one source"):
+        warpath.sssp(TINY["ties"], 0, algorithm="dijkstra", device="host")
+
+
+def test_every_family_has_a_default_variant():
+    for algorithm, names in families().items():
+        assert default_variant(algorithm) in names
+    for problem in ("sssp", "apsp", "closure"):
+        assert chosen_variant(problem).problem == problem
+
+
+@pytest.mark.parametrize("source", [1.7, 1.0, "1", True, None, np.float64(0), Decimal(1), float("nan"), b"1", {}.get])
+def test_sources_that_are_no_whole_numbers(source):
+    with pytest.raises(UsageError, match=r"is not a vertex; vertices are whole numbers, 0..3"):
+        warpath.sssp(TINY["ties"], source, device="host")
+    with pytest.raises(UsageError, match=r"target .* is not a vertex"):
+        warpath.sssp(TINY["ties"], 0, targets=[source], device="host")
+
+
+@pytest.mark.parametrize("source", [0, np.int8(0), np.array(0), np.uint64(0)])
+def test_sources_that_are_whole_numbers(source):
+    assert warpath.sssp(TINY["ties"], source, device="host").distances.tolist() == [0, 1, 1, 2]
+
+
+def test_negative_arcs_where_the_algorithm_takes_none():
+    with pytest.raises(GraphError, match="arc 1 -> 2 has weight -4; dijkstra naive needs weights of at least 0"):
+        warpath.apsp(graph(3, (0, 1, 2), (1, 2, -4)), algorithm="dijkstra", variant="naive", device="host")
+
+
+def test_a_negative_cycle_is_named_if_it_can_be_reached():
+    circle = graph(5, (0, 1, 1), (1, 2, 2), (2, 3, -5), (3, 1, 2), (4, 0, 1))
+    with pytest.raises(NegativeCycleError, match=r"cycle (1 -> 2 -> 3 -> 1|2 -> 3 -> 1 -> 2|3 -> 1 -> 2 -> 3) has neg"):
+        warpath.sssp(circle, 0, device="host")
+    with pytest.raises(NegativeCycleError):
+        warpath.apsp(circle, device="host")
+    beyond_reach = graph(4, (0, 1, 1), (2, 3, -2), (3, 2, 1))
+    assert warpath.sssp(beyond_reach, 0, device="host").distances.tolist()[:2] == [0, 1]
+    assert negative_cycle(beyond_reach, 0) == []
+    assert sorted(negative_cycle(beyond_reach, None)) == [2, 3]
+    with pytest.raises(NegativeCycleError, match="cycle 0 -> 0 "):
+        warpath.sssp(graph(1, (0, 0, -1)), 0, device="host")
+
+
+def test_sums_that_leave_32_bits_are_told_not_wrapped():
+    far = graph(3, (0, 1, 2**31 - 3), (1, 2, 2))
+    for variant in ("cpu", "naive", "stride", "stride_flag"):
+        with pytest.raises(GraphError, match="distance of vertex 2 does not fit 32 bits"):
+            warpath.sssp(far, 0, algorithm="bellman_ford", variant=variant, device="host")
+    for algorithm, variant in [("floyd_warshall", "tiled_shared"), ("floyd_warshall", "cpu"), ("dijkstra", "naive")]:
+        with pytest.raises(GraphError, match="distance of vertex 2 does not fit 32 bits"):
+            warpath.apsp(far, algorithm=algorithm, variant=variant, device="host")
+    with pytest.raises(GraphError, match="sums along a path could leave 32 bits"):
+        warpath.sssp(graph(3, (0, 1, -(2**31 - 3)), (1, 2, -9)), 0, device="host")
+
+
+def test_names_are_listed_and_unknown_ones_refused():
+    assert {"sssp", "apsp", "Graph", "read"} <= set(dir(warpath))
+    with pytest.raises(AttributeError, match="no attribute 'shortest'"):
+        _ = warpath.shortest

@@ -1,0 +1,397 @@
+"""The NetworkX backend: its answers are NetworkX's, and NetworkX's own tests pass under it."""
+
+import inspect
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from fractions import Fraction
+from importlib.metadata import entry_points
+from itertools import pairwise
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from warpath.certificates.on_device import DeviceJudge
+from warpath.errors import CertificateError
+from warpath.networkx_backend.info import FUNCTIONS, get_info
+from warpath.networkx_backend.interface import backend
+
+REPOSITORY = Path(__file__).parent.parent
+KINDS = [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph]
+NODES = ["a", (1, 2), 3, 4.5, frozenset({7}), 0]
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory) -> dict[str, str]:
+    """The environment of a process in which NetworkX finds the backend as it would find the installed package's."""
+    path = [str(REPOSITORY / "src")]
+    if not entry_points(group="networkx.backends", name="warpath"):
+        folder = tmp_path_factory.mktemp("installed") / "warpath-0.dist-info"
+        folder.mkdir()
+        (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: warpath\nVersion: 0\n")
+        declared = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["entry-points"]
+        lines = [
+            f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in entries.items())
+            for group, entries in declared.items()
+        ]
+        (folder / "entry_points.txt").write_text("\n".join(lines))
+        path.append(str(folder.parent))
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
+
+
+def test_networkx_s_own_tests_pass_and_run_here(environment, tmp_path):
+    log = tmp_path / "networkx.log"
+    test = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "--pyargs",
+            "networkx.algorithms.shortest_paths",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-o",
+            f"log_file={log}",
+            "-o",
+            "log_file_level=DEBUG",
+        ],
+        env={**environment, "NETWORKX_TEST_BACKEND": "warpath", "NETWORKX_FALLBACK_TO_NX": "True"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert test.returncode == 0, test.stdout[-3000:] + test.stderr[-3000:]
+    ran = Counter(re.findall(r"Using backend 'warpath' for call to '(\w+)'", log.read_text()))
+    assert set(ran) == set(FUNCTIONS)
+    assert ran.total() >= 400
+    gave_up = re.findall(r"Backend 'warpath' raised when calling '(\w+)': (.*)", log.read_text())
+    assert not gave_up
+
+
+def test_dispatch_by_keyword_configuration_and_fallback(environment):
+    script = """
+import networkx as nx
+nx.config.warnings_to_ignore.add("cache")
+G = nx.Graph()
+G.add_weighted_edges_from([("a", "b", 2), ("b", "c", 3), ("a", "c", 9)])
+print(nx.dijkstra_path(G, "a", "c", backend="warpath", device="host", certify=False))
+nx.config.backends.warpath.device = "host"
+H = nx.DiGraph(G)
+with nx.config(backend_priority=["warpath"]):
+    print(nx.single_source_dijkstra_path_length(H, "a"))
+    print("converted once:", len(H.__networkx_cache__["backends"]["warpath"]), nx.dijkstra_path_length(H, "a", "c"))
+    print("falls back:", nx.dijkstra_path_length(H, "a", "c", weight=lambda u, v, d: d["weight"] ** 2))
+    H.add_edge("c", "d", weight=1 / 3)
+    print("falls back:", nx.dijkstra_path_length(H, "a", "d"))
+converted = nx.utils.backends._load_backend("warpath").convert_from_nx(G, edge_attrs={"weight": 1})
+print("of a converted graph:", nx.shortest_path_length(converted, "a", "c", weight="weight"))
+try:
+    nx.dijkstra_path(G, "a", "c", backend="warpath", device="toaster")
+except Exception as error:
+    print(type(error).__name__)
+print(sorted(nx.utils.backends.backend_info["warpath"]["functions"]) == sorted(
+    name for name in nx.utils.backends._registered_algorithms
+    if "warpath" in nx.utils.backends._registered_algorithms[name].backends))
+"""
+    test = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    assert test.stderr == ""
+    assert test.stdout.splitlines() == [
+        "['a', 'b', 'c']",
+        "{'a': 0, 'b': 2, 'c': 5}",
+        "converted once: 1 5",
+        "falls back: 13",
+        "falls back: 5.333333333333333",
+        "of a converted graph: 5",
+        "UsageError",
+        "True",
+    ]
+
+
+def test_networkx_starts_without_loading_the_backend(environment):
+    script = "import sys, networkx; print('numba' in sys.modules, 'warpath.networkx_backend.interface' in sys.modules)"
+    test = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    assert test.stdout.split() == ["False", "False"], test.stderr
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_signature_is_networkx_s(name):
+    def parameters(function):
+        return [(each.name, each.default) for each in inspect.signature(function).parameters.values()]
+
+    assert parameters(getattr(backend, name)) == [*parameters(getattr(nx, name).orig_func), ("options", inspect._empty)]
+    assert name in get_info()["functions"]
+
+
+def call(name, graph, *arguments, **keywords):
+    """What the backend answers, called as NetworkX calls it."""
+    function = getattr(nx, name)
+    assert backend.can_run(name, (graph, *arguments), keywords) is True
+    bound = inspect.signature(function.orig_func).bind(graph, *arguments, **keywords)
+    bound.apply_defaults()
+    weight = bound.arguments.get("weight")
+    converted = backend.convert_from_nx(graph, edge_attrs=None if weight is None else {weight: 1})
+    return listed(getattr(backend, name)(converted, *arguments, device="host", **keywords))
+
+
+def networkx_s(name, *arguments, **keywords):
+    return listed(getattr(nx, name).orig_func(*arguments, **keywords))
+
+
+def listed(answer):
+    return dict(answer) if inspect.isgenerator(answer) else answer
+
+
+@st.composite
+def graphs(draw, weights):
+    graph = draw(st.sampled_from(KINDS))()
+    nodes = NODES[: draw(st.integers(1, len(NODES)))]
+    graph.add_nodes_from(nodes)
+    node = st.sampled_from(nodes)
+    for tail, head, weight in draw(st.lists(st.tuples(node, node, weights), max_size=12)):
+        graph.add_edge(tail, head, **({} if weight is None else {"weight": weight}))
+    return graph
+
+
+def weight_of(graph, path, weight):
+    """The length of a path, added up as NetworkX's own tests do."""
+    total = 0
+    for tail, head in pairwise(path):
+        edges = graph[tail][head].values() if graph.is_multigraph() else [graph[tail][head]]
+        total += 1 if weight is None else min(edge.get(weight, 1) for edge in edges)
+    return total
+
+
+def assert_same_paths(graph, got, expected, weight):
+    """The same ends and lengths; where several paths are shortest, any of them."""
+    assert got.keys() == expected.keys()
+    for node, path in got.items():
+        assert (path[0], path[-1]) == (expected[node][0], expected[node][-1])
+        assert len(path) == len(set(path))
+        assert weight_of(graph, path, weight) == weight_of(graph, expected[node], weight)
+
+
+def assert_same_lengths(got, expected):
+    assert got == expected
+    assert {type(length) for length in got.values()} <= {int, float}
+    assert list(got.values()) == sorted(got.values())
+
+
+WHOLE_WEIGHTS = st.sampled_from([None, 0, 1, 2, 3, 7])
+HALF_WEIGHTS = st.sampled_from([0.0, 0.5, 1.0, 2.25, 4.0])
+
+
+@settings(max_examples=25, deadline=None)
+@given(graph=st.one_of(graphs(WHOLE_WEIGHTS), graphs(HALF_WEIGHTS)), cutoff=st.sampled_from([None, 0, 1.5, 3]))
+def test_dijkstra_as_networkx(graph, cutoff):
+    source = NODES[0]
+    expected_lengths, expected_paths = networkx_s("single_source_dijkstra", graph, source, cutoff=cutoff)
+    lengths, paths = call("single_source_dijkstra", graph, source, cutoff=cutoff)
+    assert_same_lengths(lengths, expected_lengths)
+    assert {node: type(length) for node, length in lengths.items()} == {
+        node: type(length) for node, length in expected_lengths.items()
+    }
+    assert_same_paths(graph, paths, expected_paths, "weight")
+    assert call("single_source_dijkstra_path_length", graph, source, cutoff=cutoff) == expected_lengths
+    before, of_before = call("dijkstra_predecessor_and_distance", graph, source, cutoff=cutoff)
+    expected_before, _ = networkx_s("dijkstra_predecessor_and_distance", graph, source, cutoff=cutoff)
+    assert of_before == expected_lengths
+    assert {node: set(nodes) for node, nodes in before.items()} == {
+        node: set(nodes) for node, nodes in expected_before.items()
+    }
+    assert all(len(nodes) == len(set(nodes)) for nodes in before.values())
+    sources = list(graph)[:2]
+    lengths, paths = call("multi_source_dijkstra", graph, sources, cutoff=cutoff)
+    expected_lengths, expected_paths = networkx_s("multi_source_dijkstra", graph, sources, cutoff=cutoff)
+    assert_same_lengths(lengths, expected_lengths)
+    assert paths.keys() == expected_paths.keys()
+    for node, path in paths.items():
+        assert path[0] in sources
+        assert weight_of(graph, path, "weight") == lengths[node]
+    for name in ("all_pairs_dijkstra_path_length", "all_pairs_shortest_path_length"):
+        lengths = call(name, graph, cutoff=cutoff)
+        assert lengths == networkx_s(name, graph, cutoff=cutoff)
+        assert list(lengths) == list(graph)
+
+
+@settings(max_examples=25, deadline=None)
+@given(graph=graphs(st.sampled_from([None, -2, -1, 1, 3, 4])), unweighted=st.booleans())
+def test_bellman_ford_as_networkx(graph, unweighted):
+    source, weight = NODES[0], None if unweighted else "weight"
+    try:
+        expected = networkx_s("single_source_bellman_ford", graph, source, weight=weight)
+    except nx.NetworkXUnbounded:
+        with pytest.raises(nx.NetworkXUnbounded, match=r"Negative cycle detected\."):
+            call("single_source_bellman_ford", graph, source, weight=weight)
+        return
+    lengths, paths = call("single_source_bellman_ford", graph, source, weight=weight)
+    assert lengths == expected[0]
+    assert_same_paths(graph, paths, expected[1], weight)
+    try:
+        before, lengths = networkx_s("bellman_ford_predecessor_and_distance", graph, source, weight=weight)
+    except nx.NetworkXUnbounded:  # a negative loop out of reach
+        for name in ("bellman_ford_predecessor_and_distance", "goldberg_radzik"):
+            with pytest.raises(nx.NetworkXUnbounded):
+                call(name, graph, source, weight=weight)
+        return
+    got, of_got = call("bellman_ford_predecessor_and_distance", graph, source, weight=weight)
+    assert of_got == lengths
+    assert {node: set(nodes) for node, nodes in got.items()} == {node: set(nodes) for node, nodes in before.items()}
+    tree, lengths = call("goldberg_radzik", graph, source, weight=weight)
+    assert lengths == of_got
+    assert all(tree[node] in got[node] for node in tree if node != source)
+
+
+@settings(max_examples=25, deadline=None)
+@given(graph=graphs(st.sampled_from([None, -1, 0, 2, 3, 4])), unweighted=st.booleans())
+def test_all_pairs_with_negative_weights_as_networkx(graph, unweighted):
+    weight = None if unweighted else "weight"
+    negative_cycle = False
+    try:
+        expected = networkx_s("johnson", graph, weight=weight)
+    except nx.NetworkXUnbounded:
+        negative_cycle = True
+        with pytest.raises(nx.NetworkXUnbounded):
+            call("johnson", graph, weight=weight)
+    else:
+        for node, paths in call("johnson", graph, weight=weight).items():
+            assert_same_paths(graph, paths, expected[node], weight)
+    if negative_cycle:
+        with pytest.raises(NotImplementedError, match="negative cycle"):
+            call("floyd_warshall", graph, weight=weight)
+        return
+    before, lengths = call("floyd_warshall_predecessor_and_distance", graph, weight=weight)
+    expected_before, expected_lengths = networkx_s("floyd_warshall_predecessor_and_distance", graph, weight=weight)
+    assert lengths == expected_lengths
+    assert {node: set(row) for node, row in before.items()} == {node: set(row) for node, row in expected_before.items()}
+    for source in before:
+        for target in before[source].keys() - {source}:
+            assert weight_of(graph, nx.reconstruct_path(source, target, before), weight) == lengths[source][target]
+    if list(graph) == list(graph)[::-1] or not weight:
+        return
+    order = list(graph)[::-1]
+    np.testing.assert_array_equal(
+        call("floyd_warshall_numpy", graph, nodelist=order), networkx_s("floyd_warshall_numpy", graph, nodelist=order)
+    )
+
+
+@settings(max_examples=25, deadline=None)
+@given(graph=graphs(WHOLE_WEIGHTS), cutoff=st.sampled_from([None, 0, 1, 1.5, 2]), weighted=st.booleans())
+def test_unweighted_and_generic_functions_as_networkx(graph, cutoff, weighted):
+    node = NODES[0]
+    for name in ("single_source_shortest_path_length", "single_target_shortest_path_length"):
+        assert_same_lengths(call(name, graph, node, cutoff=cutoff), networkx_s(name, graph, node, cutoff=cutoff))
+    for name in ("single_source_shortest_path", "single_target_shortest_path"):
+        got, expected = (function(name, graph, node, cutoff=cutoff) for function in (call, networkx_s))
+        assert_same_paths(graph, got, expected, None)
+    weight = "weight" if weighted else None
+    for method in ("dijkstra", "bellman-ford"):
+        options = {"weight": weight, "method": method}
+        for ends in ({"source": node}, {"target": node}):
+            lengths = call("shortest_path_length", graph, **ends, **options)
+            assert lengths == networkx_s("shortest_path_length", graph, **ends, **options)
+            paths = call("shortest_path", graph, **ends, **options)
+            assert_same_paths(graph, paths, networkx_s("shortest_path", graph, **ends, **options), weight)
+        assert call("shortest_path_length", graph, **options) == networkx_s("shortest_path_length", graph, **options)
+    last = list(graph)[-1]
+    assert call("has_path", graph, node, last) == networkx_s("has_path", graph, node, last)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in FUNCTIONS if "source" in inspect.signature(getattr(nx, name)).parameters]
+)
+def test_missing_nodes_and_paths_are_networkx_s_errors(name):
+    graph = nx.DiGraph([(0, 1)])
+    parameters = inspect.signature(getattr(nx, name)).parameters
+    with_target = parameters["target"].default is inspect._empty if "target" in parameters else False
+    ends = [("moon", 0), ("moon", "moon"), (1, 0), (0, "moon")] if with_target else [("moon",)]
+    for arguments in ends:
+        try:
+            expected = networkx_s(name, graph, *arguments)
+        except nx.NetworkXException as error:
+            with pytest.raises(type(error)) as refusal:
+                call(name, graph, *arguments)
+            assert str(refusal.value) == str(error)
+        else:
+            assert call(name, graph, *arguments) == expected
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_graph_comes_back_as_it_went(kind):
+    graph = kind([("a", "b", {"weight": 2}), ("b", "c", {"weight": 0}), ("c", "c", {"weight": 5}), ("a", "b")])
+    graph.add_node("alone")
+    back = backend.convert_to_nx(backend.convert_from_nx(graph, edge_attrs={"weight": 1}))
+    assert type(back) is kind
+    assert set(back) == set(graph)
+
+    def edges(of_graph):
+        ends = ((tail, head) if of_graph.is_directed() else frozenset({tail, head}) for tail, head in of_graph.edges())
+        return Counter(zip(ends, nx.get_edge_attributes(of_graph, "weight", 1).values(), strict=True))
+
+    assert edges(back) == edges(graph)
+
+
+@pytest.mark.parametrize(
+    ("weight", "reason"),
+    [
+        (None, "type NoneType"),
+        ("2", "type str"),
+        (Fraction(1, 2), "type Fraction"),
+        (1 / 3, "no power of two or of ten"),
+        (float("inf"), "no power of two or of ten"),
+        (2**40, "no power of two or of ten"),
+        (10**400, "no power of two or of ten"),
+        (-1, "NetworkX's Dijkstra has answers of its own"),
+    ],
+)
+def test_declines_what_it_cannot_answer_exactly(weight, reason):
+    graph = nx.Graph([("a", "b", {"weight": weight}), ("b", "c")])
+    for name in ("single_source_dijkstra", "shortest_path", "all_pairs_dijkstra_path"):
+        arguments = (graph,) if name.startswith("all") else (graph, "a")
+        assert reason in str(backend.can_run(name, arguments, {"weight": "weight"}))
+    assert backend.can_run("single_source_shortest_path", (graph, "a"), {}) is True
+    assert backend.can_run("single_source_dijkstra", (graph, "a"), {"weight": "cost"}) is True
+    if weight != -1:
+        with pytest.raises(NotImplementedError, match=reason):
+            backend.convert_from_nx(graph, edge_attrs={"weight": 1})
+    else:
+        assert backend.can_run("single_source_bellman_ford", (graph, "a"), {}) is True
+
+
+def test_declines_functions_other_weights_and_sums_beyond_31_bits():
+    graph = nx.path_graph(4)
+    assert "weight function" in backend.can_run("dijkstra_path", (graph, 0, 3), {"weight": lambda u, v, d: 1})
+    converted = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
+    assert "does not hold the weight 'cost'" in backend.can_run("dijkstra_path", (converted, 0, 3), {"weight": "cost"})
+    nx.set_edge_attributes(graph, 10**9, "weight")
+    assert "31 bits" in backend.can_run("all_pairs_dijkstra", (graph,), {})
+    assert call("dijkstra_path_length", graph.subgraph([0, 1, 2]), 0, 2) == 2 * 10**9
+    with pytest.raises(NotImplementedError, match="does not fit 32 bits"):
+        call("dijkstra_path_length", graph, 0, 3)
+
+
+def test_answers_are_certified_unless_declined(monkeypatch):
+    def wrong(*arguments):
+        raise CertificateError("the answer is wrong")
+
+    monkeypatch.setattr(DeviceJudge, "certify", wrong)
+    for name, arguments in (("dijkstra_path", (0, 2)), ("multi_source_dijkstra_path", ([0, 2],)), ("johnson", ())):
+        graph = nx.path_graph(3)
+        with pytest.raises(CertificateError):
+            call(name, graph, *arguments)
+        converted = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
+        answer = getattr(backend, name)(converted, *arguments, device="host", certify=False)
+        assert answer == networkx_s(name, graph, *arguments)
+
+
+def test_empty_graph():
+    graph = nx.DiGraph()
+    assert call("floyd_warshall", graph) == call("johnson", graph) == call("all_pairs_dijkstra_path", graph) == {}
+    assert call("floyd_warshall_numpy", graph).shape == (0, 0)

@@ -1,0 +1,61 @@
+"""The README's Python and its commands on one's own graph do what they say, on a small graph in New York's place."""
+
+import re
+import shlex
+
+import networkx
+import numpy as np
+import pytest
+from markdown_page import ROOT, commands
+
+import warpath
+from warpath.__main__ import main
+from warpath.graphs.adjacency_matrix import to_scipy
+from warpath.graphs.generate import generate
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+NEW_YORK = "USA-road-d.NY.gr.gz"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with a road network of 1,200 vertices in New York's place, and an edge list; there is no GPU."""
+    roads = generate("road", vertices=1200, arcs=3400, seed=1)
+    warpath.write(roads, tmp_path / NEW_YORK)
+    (tmp_path / "mine.txt").write_text("10 20 3\n20 30 4\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    return tmp_path
+
+
+def test_python(folder):
+    small = warpath.from_arcs(9, range(8), range(1, 9), range(8))
+    roads = networkx.Graph([("a", "b", {"weight": 3}), ("b", "c", {"weight": 4})])
+    names = {"small_graph": small, "matrix": to_scipy(small), "networkx": networkx, "roads": roads}
+    first, second = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    exec(first, names)
+    paths, graph = names["paths"], names["graph"]
+    assert paths.distances.shape == (1200,) and paths.reached.all()
+    path = paths.path_to(1000)
+    assert (path[0], path[-1]) == (0, 1000)
+    assert paths.certificate.reached == 1200
+    assert paths.sources == 0 and graph.labels[0] == 1
+    assert warpath.sssp(graph, [0, 17, 4], targets=[5, 6]).distances.shape == (3, 2)
+    exec(second, names)
+    assert names["distances"].shape == (2, 9) and names["distances"].dtype == np.float64
+    assert names["lengths"] == {"a": 0, "b": 3, "c": 7}
+
+
+def commands_on_ones_own_graph() -> list[list[str]]:
+    section = README[README.index("## Your own graph, on the command line") :]
+    return commands(section[: section.index("## The works")])
+
+
+def test_commands(folder, capsys):
+    for program, *arguments in commands_on_ones_own_graph():
+        assert program == "warpath"
+        arguments = ["1200" if word == "264346" else word for word in arguments]
+        assert main(arguments) == 0, shlex.join(arguments)
+    said = capsys.readouterr()
+    assert "certificate" in said.out + said.err
+    assert (folder / "paths.npz").is_file() and (folder / "mine.gr").is_file()

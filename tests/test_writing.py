@@ -1,0 +1,133 @@
+"""Writing a graph in every format: what is read back, what is left out or refused, the bytes."""
+
+import gzip
+import lzma
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import scipy.io
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tiny_graphs import graph as graph_of
+
+import warpath
+from warpath.__main__ import main
+from warpath.errors import UsageError
+from warpath.graphs.csr import from_arcs
+from warpath.graphs.csr_arrays import WEIGHT_LIMIT
+from warpath.graphs.formats import read, write
+
+SUFFIXES = {"gr": ".gr", "snap": ".snap", "el": ".el", "wel": ".wel", "edges": ".txt", "mtx": ".mtx", "npz": ".npz"}
+
+
+@st.composite
+def graphs(draw, form):
+    """A graph that ``form`` can hold: labels of its own, in an edge list no vertex without arcs, no weights in el."""
+    vertices = draw(st.integers(1, 8))
+    end = st.integers(0, vertices - 1)
+    pairs = draw(st.lists(st.tuples(end, end), max_size=20, unique=form == "mtx"))
+    scale = 1 if form == "el" else draw(st.sampled_from([1, 10, 8]))
+    weight = st.just(1) if form == "el" else st.integers(-WEIGHT_LIMIT, WEIGHT_LIMIT)
+    labels = {"gr": 1, "mtx": 1, "edges": 0}.get(form)
+    if form in ("snap", "el", "wel"):
+        pairs += [(vertex, 0) for vertex in range(vertices)]
+    if labels is None:
+        labels = sorted(draw(st.sets(st.integers(0, 2**63 - 1), min_size=vertices, max_size=vertices)))
+    tails, heads = np.array(pairs, np.int64).reshape(-1, 2).T
+    weights = np.array(draw(st.lists(weight, min_size=len(pairs), max_size=len(pairs))), np.int64)
+    said = {"kind": "given", "scale": scale} if scale != 1 else {"kind": "given"}
+    return from_arcs(vertices, tails, heads, weights, {"weights": said}, labels)
+
+
+@pytest.mark.parametrize("form", SUFFIXES)
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+def test_what_is_written_is_read_back(tmp_path_factory, form, data):
+    graph = data.draw(graphs(form))
+    compression = "" if form == "npz" else data.draw(st.sampled_from(["", ".gz", ".xz"]))
+    path = tmp_path_factory.getbasetemp() / f"some{SUFFIXES[form]}{compression}"
+    assert write(graph, path) == ()
+    scale = graph.scale if graph.scale != 1 else None
+    assert read(path, form, scale=scale) == graph
+    if form != "edges" or graph.arcs:
+        assert read(path, scale=scale) == graph
+    content = path.read_bytes()
+    write(replace(graph, about={**graph.about, "title": "other"} if form != "npz" else graph.about), path)
+    assert path.read_bytes() == content
+
+
+def test_other_programs_read_what_is_written(tmp_path):
+    graph = graph_of(3, (0, 1, 5), (1, 2, 0), (2, 2, -7))
+    write(graph, tmp_path / "m.mtx")
+    assert scipy.io.mmread(tmp_path / "m.mtx").toarray().tolist() == [[0, 5, 0], [0, 0, 0], [0, 0, -7]]
+    write(replace(graph, labels=1), tmp_path / "g.gr.gz")
+    assert gzip.decompress((tmp_path / "g.gr.gz").read_bytes()) == b"p sp 3 3\na 1 2 5\na 2 3 0\na 3 3 -7\n"
+    write(graph, tmp_path / "t.txt.xz")
+    assert lzma.decompress((tmp_path / "t.txt.xz").read_bytes()) == b"3 3\n0 1 5\n1 2 0\n2 2 -7\n"
+    halves = replace(graph, about={"weights": {"kind": "given", "scale": 2}}, labels=[10, 20, 77])
+    write(halves, tmp_path / "l.wel")
+    assert (tmp_path / "l.wel").read_bytes() == b"10 20 2.5\n20 77 0\n77 77 -3.5\n"
+    write(halves, tmp_path / "l.snap")
+    lines = (tmp_path / "l.snap").read_text().splitlines()
+    assert lines == [
+        "# Nodes: 3 Edges: 3",
+        "# FromNodeId\tToNodeId\tWeight",
+        "10\t20\t2.5",
+        "20\t77\t0",
+        "77\t77\t-3.5",
+    ]
+
+
+@pytest.mark.parametrize(("name", "first", "last"), [("x.gr", 1, 2), ("x.mtx", 1, 2), ("x.txt", 0, 1)])
+def test_labels_that_a_format_does_not_keep_are_told(tmp_path, name, first, last):
+    graph = replace(graph_of(2, (0, 1, 5)), labels=["Bern", "Basel"])
+    assert write(graph, tmp_path / name) == (f"labels are left out: the vertices of this format are {first}..{last}",)
+    assert read(tmp_path / name).sha256 == graph.sha256
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "sentence"),
+    [
+        ("x.wel", {}, "has no place for a vertex without arcs, such as 2; write .gr, .txt or .npz"),
+        ("x.el", {}, "an .el file holds no weights; write .wel"),
+        ("x.snap", {"labels": ["a", "b", "c"]}, "has whole numbers from 0 as vertices, not 'a'; write .gr or .npz"),
+        ("x.wel", {"labels": [5, -3, 7]}, "has whole numbers from 0 as vertices, not -3; write .gr or .npz"),
+        ("x.mtx", {}, "this graph has 1 parallel arcs; write .gr, .wel or .txt"),
+        ("x.gr", {"about": {"weights": {"scale": 3}}}, "weights in 1/3 have no finite decimals"),
+        ("x.npz", {"labels": [(1, 2), 2, 3]}, "numbers or strings as labels, not the tuple (1, 2)"),
+        ("x.foo", {}, "no format has the suffix '.foo'; choose .gr, .snap, .el, .wel, .mtx, .npz or .txt, and"),
+        ("x", {}, "no format has the suffix ''"),
+        ("x.npz.gz", {}, "an .npz file is not compressed again; leave out .gz"),
+    ],
+)
+def test_what_a_format_cannot_hold_is_refused_and_nothing_is_written(tmp_path, name, changes, sentence):
+    graph = replace(graph_of(3, (0, 1, 5), (0, 1, 6)), **changes)
+    with pytest.raises(UsageError) as refused:
+        write(graph, tmp_path / name)
+    assert sentence in str(refused.value) and "\n" not in str(refused.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_named_format_overrules_the_suffix(tmp_path):
+    graph = graph_of(2, (0, 1, 5))
+    warpath.write(graph, tmp_path / "x.txt", "wel")
+    assert (tmp_path / "x.txt").read_text() == "0 1 5\n"
+    with pytest.raises(UsageError, match="format: unknown name 'well'; did you mean wel"):
+        warpath.write(graph, tmp_path / "x.txt", "well")
+
+
+def test_the_command_writes_text_and_tells_what_is_left_out(tmp_path, capsys):
+    source = tmp_path / "x.wel"
+    source.write_text("10 20 5\n20 10 2.5\n")
+    target = tmp_path / "x.txt"
+    assert main(["convert", "--from", str(source), "--scale", "10", "--output", str(target)]) == 0
+    assert target.read_text() == "2 2\n0 1 5\n1 0 2.5\n"
+    described = (
+        "weighted edge list, 2 vertices, 2 arcs, weights given (2.5 to 5; scale 10), no parallel arcs, no loops, "
+        "labels 10 to 20"
+    )
+    assert capsys.readouterr().out.splitlines() == [
+        f"{target}: {described}",
+        f"{target}: labels are left out: the vertices of this format are 0..1",
+    ]
