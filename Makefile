@@ -2,6 +2,7 @@
 #              one and on the CPU if not
 # make test    run the tests, but for the slow ones
 # make test-slow  run the slow ones: all works by one command, a cluster, interruptions, the guide to extending
+# make fuzz    feed warpath with hostile input for ten minutes, from a fresh seed: FUZZ_SECONDS=60 FUZZ_SEED=7 make fuzz
 # make lint    check style and types: lint-python, lint-types, lint-kernels and lint-workflow one by one
 # make schemas write workflow/schemas from the types that read work.yaml and config.yaml
 # make setup   install the environment into .venv; the targets above do this first
@@ -26,7 +27,7 @@ DEMO := env -u PYTHONDONTWRITEBYTECODE $(VENV)/bin/snakemake all $(WORKS) \
 
 KERNELS = $(shell find src tests -name '*.cu' -o -name '*.cuh' -o -name '*.h')
 
-.PHONY: demo test test-slow lint lint-python lint-types lint-kernels lint-workflow schemas setup lock clean
+.PHONY: demo test test-slow fuzz lint lint-python lint-types lint-kernels lint-workflow schemas setup lock clean
 
 demo: setup
 	@$(DEMO)
@@ -39,6 +40,9 @@ test: setup
 
 test-slow: setup
 	$(PYTEST) -m slow $(PYTEST_OPTIONS)
+
+fuzz: setup
+	$(VENV)/bin/python tests/fuzz --seconds $(or $(FUZZ_SECONDS),600) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(FUZZ_OPTIONS)
 
 lint: lint-python lint-types lint-kernels lint-workflow
 

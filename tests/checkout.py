@@ -59,9 +59,10 @@ class Checkout:
         (root / "small.yaml").write_text(OVERLAY)
         return cls(root)
 
-    def command(self, *arguments: str, profile: str = "local", overlay: str | None = "small.yaml") -> list[str]:
-        """The Snakemake command line with a profile and an overlay."""
-        program = [sys.executable, "-m", "snakemake", *arguments, "--workflow-profile", f"workflow/profiles/{profile}"]
+    def command(self, *arguments: str, profile: str | None = "local", overlay: str | None = "small.yaml") -> list[str]:
+        """The Snakemake command line with a profile and an overlay; without a profile, Snakemake takes its default."""
+        program = [sys.executable, "-m", "snakemake", *arguments]
+        program += ["--workflow-profile", f"workflow/profiles/{profile}"] if profile else ["--cores", "1"]
         return [*program, "--configfile", overlay] if overlay else program
 
     @property

@@ -28,7 +28,7 @@ ROOT = Path(__file__).parent.parent
 H200 = {"kind": "cuda", "name": "NVIDIA H200"}
 HOST = {"kind": "host", "name": "Some CPU"}
 CPU = {"kind": "cpu", "name": "Some CPU"}
-PROBLEMS = {"bellman_ford": "sssp", "label_correcting": "sssp", "transitive_closure": "closure"}
+PROBLEMS = {"bellman_ford": "sssp", "label_correcting": "sssp", "transitive_closure": "closure", "matrix_path": "grid"}
 OUT_OF_MEMORY = {
     "status": "out_of_memory",
     "reason": "the matrix needs 900 GB and the device has 141 GB",
@@ -72,14 +72,38 @@ def record(dataset: str, run: str, seconds: float | None, /, **facts) -> Record:
         "samples": samples(seconds) if seconds is not None else [],
         "estimate": None,
         "counters": {},
-        "certificate": CertificateFacts("exact", "full", 10, 1, 20, 10),
+        "certificate": None
+        if seconds is None
+        else certificate(problem, (facts.get("graph") or graph(dataset, 10, 20)), drawn),
         "measure": Measure(random_sources=drawn) if drawn else Measure(10, 60.0, 3, 10, 0.02),
         "environment": {},
         "code": None,
         "started": "2026-03-14T09:00:00+00:00",
         "finished": "2026-03-14T09:01:00+00:00",
     }
+    taken = facts.get("samples")
+    if taken and taken[-1].counters:
+        usual["counters"] = taken[-1].counters
+    if facts.get("estimate"):
+        facts["estimate"] = _taking(seconds, facts["estimate"])
     return Record(**{**usual, **facts})
+
+
+def certificate(problem: str, of: GraphFacts, drawn: RandomSourcesFacts | None = None) -> CertificateFacts:
+    """The certificate of a full answer on a graph, where every source reaches every vertex."""
+    sources = of.vertices if problem in ("apsp", "closure") else drawn.count if drawn else 1
+    return CertificateFacts("exact", "full", of.vertices, sources, sources * of.arcs, sources * of.vertices)
+
+
+def _taking(seconds: float, estimate: EstimateFacts) -> EstimateFacts:
+    """``estimate`` with the times of a run of so many seconds, which its iterations share alike."""
+    timed, each = estimate.iterations_timed, seconds / estimate.iterations_total
+    return msgspec.structs.replace(
+        estimate,
+        seconds_timed=timed * each,
+        seconds_per_iteration=each,
+        stretches=[StretchFacts(0, timed, timed * each)],
+    )
 
 
 def keep(records: Path, dataset: str, run: str, seconds: float | None, /, **facts) -> Path:

@@ -60,6 +60,24 @@ def test_a_folder_without_a_name_cannot_be_written(tmp_path, monkeypatch, folder
     assert names(tmp_path) == []
 
 
+@pytest.mark.parametrize("target", ["/dev/null", "pipe", "link"])
+def test_what_is_no_regular_file_is_not_replaced(tmp_path, monkeypatch, target):
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    os.symlink("pipe", "link")
+    for write in (check_place, lambda path: write_text(path, "text")):
+        with pytest.raises(WarpathError, match=r"cannot be written \(it is a device, a FIFO or a socket\)"):
+            write(target)
+    assert names(tmp_path) == ["link", "pipe"]
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
+def test_a_name_that_no_file_can_have(tmp_path, name):
+    for write in (check_place, lambda path: write_text(path, "text")):
+        with pytest.raises(WarpathError, match="cannot be written"):
+            write(tmp_path / name)
+
+
 @pytest.mark.parametrize("name", ["file", "folder/file"])
 def test_a_system_that_takes_no_files(name):
     with pytest.raises(WarpathError, match=rf"/proc/{name}: cannot be written .*choose another path"):
@@ -137,6 +155,45 @@ def test_a_full_disk_while_saving_a_graph(tmp_path):
     )
     assert done.stdout.startswith(f"{tmp_path / 'graph.npz'}: the disk is full")
     assert (done.stdout.count("\n"), done.stderr) == (1, "")
+    assert names(tmp_path) == []
+
+
+def test_a_full_disk_under_other_writers(tmp_path):
+    """Matplotlib fails again while it closes the PDF; NumPy's error has no number; the others say what they met."""
+    done = run_limited(
+        f"""
+        import gzip
+        from pathlib import Path
+        import numpy as np
+        from matplotlib.figure import Figure
+        from warpath.atomic import written_whole
+        from warpath.errors import WarpathError
+        def draw(path):
+            figure = Figure()
+            figure.subplots().plot(np.random.default_rng(1).random(5000))
+            figure.savefig(path)
+        def compress(path):
+            with gzip.open(path, "wb") as file:
+                file.write(np.random.default_rng(1).bytes(50_000))
+        noise = np.random.default_rng(1).random(10_000)
+        writers = {{
+            "pdf": draw, "svg": draw, "png": draw, "gz": compress, "npy": lambda path: np.save(path, noise),
+            "npz": lambda path: np.savez_compressed(path, noise), "bin": noise.tofile,
+        }}
+        for suffix, write in writers.items():
+            try:
+                with written_whole(Path({str(tmp_path)!r}, f"file.{{suffix}}")) as temporary:
+                    write(temporary)
+            except WarpathError as error:
+                print(error)
+        """,
+        bytes_max=4_000,
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) == 7
+    for line in lines:
+        assert "the disk is full" in line
     assert names(tmp_path) == []
 
 

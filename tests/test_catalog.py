@@ -185,7 +185,7 @@ def test_the_identity_is_what_decides_which_graph_it_is(catalog_file):
 
 @pytest.mark.parametrize("entries", [{"nyc\n": REAL}, {"nyc": {**REAL, "file": "a.gr\n"}}])
 def test_names_have_no_line_feed(catalog_file, entries):
-    with pytest.raises(FormatError, match="should not be valid under"):
+    with pytest.raises(FormatError, match="does not match"):
         catalog.load_catalog(catalog_file(entries))
 
 
@@ -230,3 +230,17 @@ def test_no_catalog(tmp_path, monkeypatch):
     monkeypatch.setattr(shipped, "roots", lambda: (Path(), tmp_path / "package"))
     with pytest.raises(UsageError, match=r"no catalog data/catalog\.yaml here, and none came with warpath; name one"):
         catalog.load_catalog()
+
+
+def test_published_files_come_over_https_first():
+    published = [entry for entry in catalog.load_catalog().values() if entry.addresses]
+    assert {entry.addresses[0].partition("://")[0] for entry in published} == {"https"}
+
+
+def test_the_size_limit_decides_nothing_about_the_graph(catalog_file):
+    limited = catalog.load_catalog(catalog_file({"nyc": {**REAL, "max_bytes": 7}}))["nyc"]
+    unlimited = catalog.load_catalog(catalog_file({"nyc": REAL}))["nyc"]
+    assert (limited.size_limit, limited.identity) == (7, unlimited.identity)
+    for wrong in (0, -1, 1.5, "7"):
+        with pytest.raises(FormatError, match=r"nyc\.max_bytes: "):
+            catalog.load_catalog(catalog_file({"nyc": {**REAL, "max_bytes": wrong}}))

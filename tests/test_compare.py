@@ -74,9 +74,9 @@ def test_pairs_are_compared_pair_by_pair():
 def test_runs_from_random_sources_are_paired_and_other_sources_are_not_comparable():
     times = [1.0, 2.0, 40.0, 3.0, 100.0]
     run = "label_correcting.locality.sources=5"
-    before = record("nyc", run, sum(times) / 5, samples=samples(*times, rounds=[1] * 5))
+    before = record("nyc", run, sum(times) / 5, samples=samples(*times, iterations=[1] * 5))
     half = [seconds / 2 for seconds in times]
-    after = record("nyc", run, sum(half) / 5, samples=samples(*half, rounds=[1] * 5))
+    after = record("nyc", run, sum(half) / 5, samples=samples(*half, iterations=[1] * 5))
     assert compare(before, after).verdict == "faster"
     after.measure.random_sources = RandomSourcesFacts(5, 2)
     assert compare(before, after).notes == ("other random sources",)

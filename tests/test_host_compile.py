@@ -10,7 +10,7 @@ import pytest
 
 from warpath.device import available_devices
 from warpath.device.host import HostDevice
-from warpath.device.host_compile import cache_folder, find_compiler
+from warpath.device.host_compile import find_compiler, load
 from warpath.errors import DeviceError
 
 KERNELS = Path(__file__).parent / "kernels"
@@ -105,17 +105,6 @@ def test_without_a_cache_that_can_be_written_it_works_all_the_same(tmp_path, ker
     assert list(temporary.iterdir()) == []
 
 
-def test_where_the_cache_is(monkeypatch):
-    monkeypatch.setenv("HOME", "/home/someone")
-    monkeypatch.delenv("WARPATH_CACHE", raising=False)
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    assert cache_folder() == Path("/home/someone/.cache/warpath")
-    monkeypatch.setenv("XDG_CACHE_HOME", "/caches")
-    assert cache_folder() == Path("/caches/warpath")
-    monkeypatch.setenv("WARPATH_CACHE", "/mine")
-    assert cache_folder() == Path("/mine")
-
-
 def test_without_a_compiler_it_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.delenv("CXX", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -130,6 +119,33 @@ def test_a_wrong_cxx_is_named(monkeypatch):
     monkeypatch.setenv("CXX", "/nonexistent/c++ -O3")
     with pytest.raises(DeviceError, match=r"\$CXX names /nonexistent/c\+\+, which does not exist; install one"):
         HostDevice()
+
+
+@pytest.mark.parametrize("compiler", ["'x", 'c++ "-O', "x\\", "''", "'' -O2", "/", "true", "false"])
+def test_a_cxx_that_is_no_compiler_is_one_sentence(compiler, tmp_path):
+    program = (
+        "import os, sys, warpath.device.host_compile as c\n"
+        "from warpath.errors import DeviceError\n"
+        "os.environ.update(CXX=sys.argv[1], WARPATH_CACHE=sys.argv[2])\n"
+        "try: c.load('int x;', 'the text')\n"
+        "except DeviceError as error: print(error)\n"
+    )
+    command = [sys.executable, "-c", program, compiler, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
+    assert "CXX" in done.stdout or compiler == "false"
+
+
+def test_an_empty_cxx_is_as_good_as_none(monkeypatch):
+    monkeypatch.setenv("CXX", "")
+    assert HostDevice().kind == "host"
+
+
+def test_a_linker_that_fails_is_quoted(monkeypatch):
+    monkeypatch.setenv("CXX", " ".join([*find_compiler(), "-lmissing_library"]))
+    with pytest.raises(DeviceError, match=r"the text does not compile for .*: .*ld.*missing_library") as caught:
+        load("int value;", "the text")
+    assert "\n" not in str(caught.value)
 
 
 def test_a_compiler_that_fails_is_quoted(monkeypatch, tmp_path, kernel_file):

@@ -72,6 +72,29 @@ def test_what_is_farther_than_the_cutoff_is_unreachable(solve):
     assert (near.predecessors[~near.reached] == -1).all()
 
 
+@pytest.mark.parametrize("cutoff", [float("nan"), "3", True, [3], 1j])
+def test_cutoffs_that_are_no_numbers(cutoff):
+    with pytest.raises(UsageError, match="a cutoff is a number, not"):
+        warpath.sssp(TINY["ties"], 0, cutoff=cutoff, device="host")
+
+
+def test_with_negative_arcs_the_way_to_a_near_vertex_may_lead_through_a_far_one():
+    paths = warpath.sssp(graph(3, (0, 1, 9), (1, 2, -8)), 0, cutoff=5, device="host")
+    assert paths.distances.tolist() == [0, warpath.UNREACHABLE, 1]
+    assert paths.path_to(2) == [0, 1, 2]
+
+
+def test_cutoffs_may_be_infinite():
+    for cutoff, reached in ((np.inf, 4), (-np.inf, 0), (10**30, 4), (-1, 0)):
+        assert warpath.sssp(TINY["ties"], 0, cutoff=cutoff, device="host").reached.sum() == reached
+
+
+@pytest.mark.parametrize("targets", [3, 1.5, "12", b"1"])
+def test_targets_that_are_no_sequence(targets):
+    with pytest.raises(UsageError, match="targets are a sequence of vertices, not"):
+        warpath.sssp(TINY["ties"], 0, targets=targets, device="host")
+
+
 def test_a_solver_gives_each_call_arrays_of_its_own():
     solver = warpath.prepare(TINY["ties"], "host")
     first = solver.sssp(0)

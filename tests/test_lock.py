@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -112,16 +113,93 @@ def test_a_file_that_can_only_be_read_still_locks(tmp_path, monkeypatch, capsys)
         assert (tmp_path / lock.NAME).read_text() == "someone else"
 
 
-def test_a_link_is_not_followed_and_the_next_place_is_tried(tmp_path, monkeypatch):
-    bad, good, target = tmp_path / "bad", tmp_path / "good", tmp_path / "precious"
+def _folder(path):
+    path.mkdir()
+
+
+def _link(path):
+    (path.parent / "precious").write_text("precious")
+    path.symlink_to(path.parent / "precious")
+
+
+def _second_name(path):
+    (path.parent / "precious").write_text("precious")
+    path.hardlink_to(path.parent / "precious")
+
+
+def _socket(path):
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(os.path.relpath(path))
+
+
+def _strict_file(path):
+    path.write_text("precious")
+
+
+@pytest.mark.parametrize("block", [_folder, _link, _second_name, os.mkfifo, _socket, _strict_file])
+def test_where_the_lock_is_blocked_it_says_so_and_takes_the_next_place(tmp_path, monkeypatch, capsys, block):
+    """A blocked path is what any local user can make of a name in a shared folder."""
+    bad, good = tmp_path / "bad", tmp_path / "good"
     bad.mkdir()
     good.mkdir()
-    target.write_text("precious")
-    (bad / lock.NAME).symlink_to(target)
-    monkeypatch.setattr(lock, "_shared_folders", lambda: [bad, tmp_path / "missing", good])
+    block(bad / lock.NAME)
+    before = (bad / lock.NAME).lstat()
+    really_open = os.open
+
+    def refuse_other_users_files(path, *arguments):
+        if block is _strict_file and Path(path) == bad / lock.NAME:
+            raise PermissionError(13, "Permission denied")
+        return really_open(path, *arguments)
+
+    monkeypatch.setattr(os, "open", refuse_other_users_files)
+    monkeypatch.setattr(lock, "_shared_folders", lambda: iter([bad, tmp_path / "missing", bad, good]))
     with machine_held("nyc"):
         assert "nyc" in (good / lock.NAME).read_text()
-    assert target.read_text() == "precious"
+    said = capsys.readouterr().err
+    assert said.startswith(f"warpath: other users may measure at the same time: the lock is {good / lock.NAME} (")
+    assert said.count("\n") == 1
+    assert said.count(f"{bad / lock.NAME}: ") == 1
+    assert (bad / lock.NAME).lstat() == before
+    assert not (bad / "precious").exists() or (bad / "precious").read_text() == "precious"
+
+
+def test_the_last_place_is_the_cache_of_the_user(tmp_path, monkeypatch):
+    monkeypatch.setenv("WARPATH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/user/1")
+    *others, last = lock._shared_folders()
+    assert others[:2] == [Path("/tmp"), Path("/run/user/1")]
+    assert last == tmp_path / "cache"
+    (tmp_path / "cache").chmod(0o777)
+    assert last not in lock._shared_folders()
+
+
+def test_a_lock_file_that_was_removed_meanwhile_holds_nobody_up(tmp_path, holder):
+    """Cleaners of /tmp remove old files: one who waited for the old file must not share the machine with the new."""
+    second = start_holder(tmp_path, "second")
+    assert "waiting" in second.stderr.readline()
+    (tmp_path / lock.NAME).unlink()
+    with machine_held("third", tmp_path):
+        holder.communicate("\n", timeout=10)
+        assert "third" in second.stderr.readline()
+    assert second.stdout.readline() == "held\n"
+    second.communicate("\n", timeout=10)
+
+
+def test_a_file_that_does_not_stay_is_given_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(lock, "_is_at", lambda _path, _file: False)
+    with pytest.raises(WarpathError, match="removed again and again"), machine_held("nyc", tmp_path):
+        pass
+
+
+def test_what_others_wrote_in_the_file_is_printed_without_control_characters(tmp_path, holder):
+    (tmp_path / lock.NAME).write_bytes(b"\x1b[2Jevil\nline\xff" + b"x" * 10_000)
+    second = start_holder(tmp_path)
+    announcement = second.stderr.readline()
+    assert "?[2Jevil?line" in announcement
+    assert "\x1b" not in announcement
+    assert len(announcement) < 500
+    second.kill()
+    second.communicate()
 
 
 def test_nowhere_to_lock(tmp_path):

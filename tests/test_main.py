@@ -19,6 +19,9 @@ def run(*arguments, **options):
     return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
 
 
+FAULT = ", which is a fault in warpath; run again with --debug and report what it prints\n"
+
+
 def failing_with(error):
     def dispatch(_arguments):
         raise error
@@ -33,6 +36,18 @@ def failing_with(error):
         (UsageError("unknown"), 2, "warpath: error: unknown\n"),
         (MemoryError(), 1, "warpath: error: this machine's memory does not hold the problem (no detail given)\n"),
         (MemoryError("8 GiB"), 1, "warpath: error: this machine's memory does not hold the problem (8 GiB)\n"),
+        (
+            RecursionError("deep"),
+            1,
+            "warpath: error: the input is nested too deeply to be read; run again with --debug to see where\n",
+        ),
+        (OSError(28, "No space left on device", "x.pdf"), 1, "warpath: error: x.pdf: No space left on device\n"),
+        (OSError(18, "Invalid link", "a", None, "b"), 1, "warpath: error: a and b: Invalid link\n"),
+        (OSError(28, "No space left"), 1, "warpath: error: No space left; run again with --debug to see where\n"),
+        (ZeroDivisionError(), 1, f"warpath: error: ZeroDivisionError{FAULT}"),
+        (KeyError("a\nb"), 1, f"warpath: error: KeyError ('a\\nb'){FAULT}"),
+        (ValueError("two\nlines"), 1, f"warpath: error: ValueError (two lines){FAULT}"),
+        (ValueError("x" * 5000), 1, f"warpath: error: ValueError ({'x' * 197}...){FAULT}"),
         (KeyboardInterrupt(), 130, ""),
     ],
 )
@@ -42,10 +57,26 @@ def test_an_error_is_a_sentence_and_a_status(monkeypatch, capsys, error, status,
     assert capsys.readouterr().err == message
 
 
-def test_a_fault_of_our_own_is_not_hidden(monkeypatch):
-    monkeypatch.setattr("warpath.__main__.dispatch", failing_with(ZeroDivisionError()))
-    with pytest.raises(ZeroDivisionError):
-        main([])
+@pytest.mark.parametrize("error", [ZeroDivisionError(), FormatError("x.gr, line 3: no"), OSError(5, "bad", "disk")])
+@pytest.mark.parametrize("arguments", [["--debug", "datasets"], ["datasets", "--debug"], None])
+def test_debug_before_or_after_the_command_shows_the_traceback(monkeypatch, capsys, error, arguments):
+    monkeypatch.setattr("warpath.cli.datasets.main", failing_with(error))
+    if arguments is None:
+        monkeypatch.setenv("WARPATH_DEBUG", "1")
+    assert main(arguments or ["datasets"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("Traceback (most recent call last):\n") and type(error).__name__ in said
+    assert said.splitlines()[-1].startswith("warpath: error: ")
+    monkeypatch.setenv("WARPATH_DEBUG", "0")
+    assert main(["datasets"]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_what_follows_two_dashes_is_no_option(monkeypatch):
+    called = []
+    monkeypatch.setattr("warpath.__main__.dispatch", called.append)
+    assert main(["solve", "--debug", "--", "--debug"]) == 0
+    assert called == [["solve", "--", "--debug"]]
 
 
 def test_help_lists_every_command_and_imports_nothing_heavy():

@@ -1,11 +1,15 @@
 """What works print, read with file and line for each fault; and the printing of names and numbers."""
 
+from functools import partial
+from random import Random
+
 import pytest
+from damage import damaged
 from report_samples import ROOT
 
 from warpath.errors import FormatError
 from warpath.report import labels
-from warpath.report.published import PublishedClaim, read_claims, read_table, seconds_of
+from warpath.report.published import PublishedClaim, read_claims, read_lines, read_table, seconds_of
 
 WORKS = ROOT / "workflow" / "works"
 BODRA = WORKS / "bodra" / "published"
@@ -66,6 +70,10 @@ def test_a_graph_has_the_works_size_where_all_its_counts_agree():
         (HEADER + "nyc,1,2,22min,\n", 2, "'22min' is neither seconds, nor a bound like >3600"),
         (HEADER + "nyc,1,2,,-3\n", 2, "'-3'"),
         (HEADER + "nyc,1,2,,1e3\n", 2, "'1e3'"),
+        (HEADER + "nyc,1,2,,0.0\n", 2, "'0.0'"),
+        (HEADER + "nyc,1,2,,١\n", 2, "'١'"),
+        (HEADER + "nyc,²,2,,\n", 2, "nodes and edges must be whole numbers"),
+        (HEADER + "nyc," + "9" * 5000 + ",2,,\n", 2, "nodes and edges must be whole numbers"),
     ],
 )
 def test_what_is_no_published_table_is_refused_with_its_line(tmp_path, text, line, says):
@@ -90,6 +98,9 @@ def test_claims_are_read_by_their_sentence():
         (CLAIMS + "a,1,2,x,\nb,few,2,x,\n", 3, "could not convert string to float: 'few'"),
         (CLAIMS + "a,1,2,x,\na,1,2,x,\n", 3, "the claim 'a' is empty or appears twice"),
         (CLAIMS + ",1,2,x,\n", 2, "the claim '' is empty"),
+        (CLAIMS + "a,1,inf,x,\n", 2, "a bound must be a finite number"),
+        (CLAIMS + "a,nan,2,x,\n", 2, "a bound must be a finite number"),
+        (CLAIMS + "a,2,1,x,\n", 2, "the lower bound 2 is above the upper one, 1"),
         ("claim,value,unit,where\na,=3,x,\n", 2, "could not convert string to float: '=3'"),
     ],
 )
@@ -98,6 +109,43 @@ def test_what_are_no_claims_is_refused_with_its_line(tmp_path, text, line, says)
     path.write_text(text, encoding="utf-8")
     with pytest.raises(FormatError, match=f"claims.csv, line {line}: {says}"):
         read_claims(path)
+
+
+def test_lines_of_another_shape_have_the_columns_asked_for(tmp_path):
+    path = tmp_path / "results.csv"
+    path.write_text("size,at,left\n3,2.5,x\n", encoding="utf-8")
+    assert read_lines(path, {"at": float, "size": int}) == [{"at": 2.5, "size": 3}]
+    with pytest.raises(FormatError, match=r"results.csv, line 1: expected the column weight once"):
+        read_lines(path, {"weight": float})
+    with pytest.raises(FormatError, match=r"results.csv, line 2: .*'x'"):
+        read_lines(path, {"left": float})
+
+
+READERS = [read_table, read_claims, partial(read_lines, columns={"claim": str})]
+
+
+@pytest.mark.parametrize("read", READERS)
+@pytest.mark.parametrize("damage", [b"\xff\xfe", b"a\0b\n", b'"', b'"a"b\r\rc\n', b"a" * 200_000, b"\n\n", None])
+def test_files_that_are_no_tables(tmp_path, read, damage):
+    path = tmp_path / "table.csv"
+    path.mkdir() if damage is None else path.write_bytes(damage)
+    with pytest.raises(FormatError, match=r"table\.csv[:,] "):
+        read(path)
+
+
+@pytest.mark.parametrize("name", ["bodra/published/table1.csv", "katz_kider/published/claims.csv"])
+def test_a_damaged_file_is_refused_or_read(tmp_path, name):
+    text = (WORKS / name).read_bytes()
+    path, random = tmp_path / "damaged.csv", Random(1)
+    refused = 0
+    for _ in range(1000):
+        path.write_bytes(damaged(text, random))
+        try:
+            (read_claims if "claims" in name else read_table)(path)
+        except FormatError as error:
+            refused += 1
+            assert str(error).startswith(str(path)) and "\n" not in str(error)
+    assert 0 < refused < 1000
 
 
 @pytest.mark.parametrize("read", [read_table, read_claims])

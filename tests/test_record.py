@@ -54,7 +54,15 @@ ESTIMATE = {
     "download_s": 0.5,
     "stretches": [{"first": 0, "last": 1, "seconds": 1.0}, {"first": 1, "last": 3, "seconds": 2.0}],
 }
-ESTIMATED = {**OK, "status": "estimated", "reason": "too long", "samples": [], "estimate": ESTIMATE, "seconds": 101.0}
+ESTIMATED = {
+    **OK,
+    "status": "estimated",
+    "reason": "too long",
+    "samples": [],
+    "estimate": ESTIMATE,
+    "seconds": 101.0,
+    "counters": {"iterations": 3},
+}
 OUT_OF_MEMORY = {
     **OK,
     "status": "out_of_memory",
@@ -71,19 +79,40 @@ def sample(source: int, seconds: float) -> dict:
 
 FROM_EACH = {
     **OK,
+    "algorithm": "label_correcting",
+    "variant": "locality",
     "asked": {"k": 4, "sources": 3},
     "parameters": {"k": 4, "unread_launches": 7},
     "source": None,
+    "source_label": None,
+    "counters": {"iterations": 1},
+    "certificate": {**OK["certificate"], "sources": 3, "arcs_checked": 6, "reached": 5},
     "samples": [sample(2, 1.0), sample(0, 2.0), sample(1, 6.0)],
     "seconds": 3.0,
     "measure": {"warmup_launches": 1, "random_sources": {"count": 3, "seed": 1}},
 }
 GRID = {
     **OK,
+    "algorithm": "matrix_path",
+    "variant": "frontier",
     "problem": "grid",
     "source": None,
-    "certificate": {**OK["certificate"], "verdict": "exact in float32", "tolerances": {"product": 1e-7}},
-    "answer": {"path": {"weight": 3.0, "moves": "RD"}},
+    "source_label": None,
+    "graph": {**OK["graph"], "vertices": 9, "arcs": 24},
+    "certificate": {
+        "verdict": "exact in float32",
+        "scope": "full",
+        "vertices": 9,
+        "sources": 1,
+        "arcs_checked": 24,
+        "reached": 9,
+        "tolerances": {"product": 1e-7, "weight": 1e-7},
+    },
+    "answer": {
+        "minimum": {"value": 0.5, "row": 1, "column": 0},
+        "second_minimum": {"value": 0.75, "row": 2, "column": 1},
+        "path": {"source": [1, 0], "destination": [2, 1], "weight": 3.0, "moves": "RD"},
+    },
     "code": None,
 }
 RECORDS = {"ok": OK, "estimated": ESTIMATED, "out of memory": OUT_OF_MEMORY, "from each": FROM_EACH, "grid": GRID}
@@ -168,6 +197,64 @@ def changed(path: str, value, record: dict = OK) -> dict:
         (OUT_OF_MEMORY, "status:reason", None),
         (OUT_OF_MEMORY, "status:seconds", 1.0),
         (OUT_OF_MEMORY, "status:samples", OK["samples"]),
+        # Whatever follows from other keys is computed again.
+        (OK, "seconds", 0.25 * (1 + 1e-9)),
+        (OK, "seconds", 1e300),
+        (OK, "dataset", "ti\0ny"),
+        (OK, "device:device.name", "a\nb"),
+        (OK, "device:device.kind", "cpu"),
+        (OK, "device:variant", "cpu"),
+        (OK, "problem", "apsp"),
+        (OK, "source", None),
+        (OK, "source", 3),
+        (OK, "samples:samples.0.source", 0),
+        (OK, "measure.repeats_max", 0),
+        (OK, "samples.0.source:samples.0.counters", {"iterations": 2}),
+        (OK, "counters", {"launches": -1}),
+        (OK, "counters", {"launches": 2**63}),
+        (OK, "certificate.vertices", 1),
+        (OK, "certificate.vertices", 4),
+        (OK, "certificate.sources", 2),
+        (OK, "certificate.arcs_checked", 1),
+        (OK, "certificate.arcs_checked", 3),
+        (OK, "certificate.reached", 4),
+        (OK, "certificate.verdict", "exact in float32"),
+        (OK, "answer", GRID["answer"]),
+        (OK, "finished", "2025-01-02T03:04:04+00:00"),
+        (OK, "finished", "2025-01-02T05:04:06+02:30"),
+        (OK, "started", "2025-02-30T03:04:05+00:00"),
+        (OK, "graph.about.weights:graph.about", {"weights": "random"}),
+        (ESTIMATED, "seconds", 1.01),
+        (ESTIMATED, "estimate.seconds_timed", 2.0),
+        (ESTIMATED, "estimate.seconds_per_iteration", 0.5),
+        (ESTIMATED, "seconds:estimate.upload_s", 0.25),
+        (ESTIMATED, "seconds:estimate.iterations_total", 1000),
+        (ESTIMATED, "iterations_timed:estimate.iterations_total", 3),
+        (ESTIMATED, "iterations_timed:estimate.iterations_timed", 2),
+        (ESTIMATED, "stretches:estimate.stretches.0.first", 1),
+        (ESTIMATED, "stretches:estimate.stretches.1.first", 2),
+        (ESTIMATED, "seconds_timed:estimate.stretches.1.seconds", 1.0),
+        (ESTIMATED, "settled:certificate.scope", "subgraph"),
+        (ESTIMATED, "counters", {"iterations": 4}),
+        (FROM_EACH, "samples", FROM_EACH["samples"][:2]),
+        (FROM_EACH, "samples:samples.0.source", 0),
+        (FROM_EACH, "samples:samples.0.source", 3),
+        (FROM_EACH, "samples:samples.0.source", ...),
+        (FROM_EACH, "samples:samples.0.counters", {"launches": 1}),
+        (FROM_EACH, "phases:samples.1.phases", {"upload_s": 2.0}),
+        (FROM_EACH, "counters", {"iterations": 2}),
+        (FROM_EACH, "source", 0),
+        (FROM_EACH, "certificate.sources", 1),
+        (GRID, "graph", {**GRID["graph"], "vertices": 8}),
+        (GRID, "answer", None),
+        (GRID, "answer.minimum", ...),
+        (GRID, "answer.path.weight:answer.path.weight", "3"),
+        (GRID, "moves:answer.path.moves", "RDX"),
+        (GRID, "moves:answer.path.moves", "RDD"),
+        (GRID, "answer:answer.path.moves", "LRRD"),
+        (GRID, "answer:answer.minimum.row", 3),
+        (GRID, "minimum:answer.minimum.value", 1.0),
+        (GRID, "tolerances:certificate.tolerances", {"product": 1e-7}),
     ],
 )
 def test_what_is_no_record_is_not_read(tmp_path, record, path, value):
@@ -250,7 +337,7 @@ def test_a_record_knows_the_name_of_its_run_after_it_is_read(tmp_path):
     """JSON sorts the keys, the name has sources last."""
     asked = {"k": 4, "vertices_per_thread": 2, "sources": 3}
     write_record(tmp_path / "a.json", typed({**FROM_EACH, "asked": asked, "parameters": asked}))
-    assert read_record(tmp_path / "a.json").run == "bellman_ford.naive.k=4,vertices_per_thread=2,sources=3"
+    assert read_record(tmp_path / "a.json").run == "label_correcting.locality.k=4,vertices_per_thread=2,sources=3"
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from warpath.measure import lock, procedure
 from warpath.measure.record import CertificateFacts, Code, Measure, SampleFacts, read_record, write_record
 from warpath.measure.run import measure_run
 from warpath.measure.sampling import Settings
+from warpath.measure.serial import SerialProcessor
 from warpath.package import PACKAGE_ROOT, import_closure
 
 SETTINGS = Settings(budget_s=100, repeats_min=2, repeats_max=4, spread=0.1)
@@ -321,13 +322,20 @@ def test_an_answer_that_the_machine_cannot_hold_is_not_tried(monkeypatch):
     assert record.reason == "distances and predecessors take 288 bytes of this machine's memory; 287 of " \
         "1,000 are free"  # fmt: skip
     closure = find("transitive_closure", "cpu").configured({})
-    assert measure_run(PATH, closure, Device(), None, SETTINGS, "tiny").status == "ok"
+    assert measure_run(PATH, closure, SerialProcessor(), None, SETTINGS, "tiny").status == "ok"
     monkeypatch.setattr(host_machine, "memory_bytes", lambda: (215, 1000))
-    record = measure_run(PATH, closure, Device(), None, SETTINGS, "tiny")
+    record = measure_run(PATH, closure, SerialProcessor(), None, SETTINGS, "tiny")
     assert record.reason == "the closure and its certificate take up to 216 bytes of this machine's memory; " \
         "215 of 1,000 are free"  # fmt: skip
     monkeypatch.setattr(host_machine, "memory_bytes", lambda: (288, 1000))
     assert measure_run(PATH, variant(problem="apsp"), Device(), None, SETTINGS, "tiny").status == "ok"
+
+
+def test_a_clock_that_is_set_back_costs_no_record(monkeypatch):
+    moments = iter(["2026-01-02T03:04:05+00:00", "2026-01-02T03:04:01+00:00"])
+    monkeypatch.setattr("warpath.measure.run._now", lambda: next(moments))
+    record = measure_run(PATH, variant(), Device(), 0, SETTINGS, "tiny")
+    assert record.finished == record.started == "2026-01-02T03:04:05+00:00"
 
 
 def test_a_kernel_that_fails_is_no_record():
@@ -498,6 +506,7 @@ def test_the_command_imports_what_it_runs_and_no_more():
     assert {"measure", "certificates", "device", "algorithms"} <= rooms
     assert "report" not in rooms
     assert {parts[1:] for parts in files if parts[0] == "graphs"} == {
+        ("about.py",),
         ("csr.py",),
         ("csr_arrays.py",),
         ("description.py",),
@@ -505,6 +514,8 @@ def test_the_command_imports_what_it_runs_and_no_more():
         ("description.py",),
         ("labels.py",),
         ("matrix_pair.py",),
+        ("memory_limit.py",),
+        ("npz_file.py",),
         ("random_numbers.py",),
     }
     code = "import sys, warpath.cli.run; print(*{name.partition('.')[0] for name in sys.modules})"

@@ -72,7 +72,7 @@ def test_a_line_has_each_fact_of_its_record(tmp_path):
         "device": "NVIDIA H200",
         "date": "2026-03-14",
         "certified": "full",
-        "certified_vertices": 10,
+        "certified_vertices": 4,
         "code": hash_,
         "solve_s": 2.0,
         "iterations": 7,
@@ -86,7 +86,8 @@ def test_a_line_has_each_fact_of_its_record(tmp_path):
 
 def test_phases_are_those_of_the_sample_in_the_middle(tmp_path):
     taken = samples(3.0, 1.0, 2.0)
-    taken[0].phases, taken[2].phases = {"solve_s": 1.0, "upload_s": 2.0}, {"solve_s": 0.5, "upload_s": 1.5}
+    for taken_sample, upload_s in zip(taken, (2.0, 0.0, 1.5), strict=True):
+        taken_sample.phases = {"solve_s": taken_sample.total_s - upload_s, "upload_s": upload_s}
     found = line(tmp_path, NAIVE, 2.0, samples=taken)
     assert (found["solve_s"], found["upload_s"]) == (0.5, 1.5)
 
@@ -102,7 +103,7 @@ def test_of_random_sources_times_and_counters_are_means(tmp_path):
 
 
 def test_an_estimate_says_of_what_it_was_made(tmp_path):
-    part = CertificateFacts("exact", "subgraph", 5, 1, 9, 5)
+    part = CertificateFacts("exact", "subgraph", 5, 5, 45, 25)
     found = line(tmp_path, NAIVE, 30.0, certificate=part, **estimated(3, 60, settled=False))
     assert (found["status"], found["seconds"], found["samples"]) == ("estimated", 30.0, 0)
     assert (found["iterations_timed"], found["iterations_total"], found["settled"]) == (3, 60, False)
@@ -123,10 +124,16 @@ def test_a_time_on_the_host_is_simulated_estimated_or_not(tmp_path, facts):
 
 
 def test_numbers_of_an_answer_have_columns(tmp_path):
-    answer = {"minimum": {"value": 1.5, "row": 3}, "path": {"weight": 9.0, "moves": "RRD"}, "text": "x"}
-    found = line(tmp_path, NAIVE, 1.0, answer=answer)
-    assert (found["minimum_value"], found["minimum_row"], found["path_weight"]) == (1.5, 3, 9.0)
-    assert not {"path_moves", "text"} & set(found)
+    answer = {
+        "minimum": {"value": 1.5, "row": 0, "column": 1},
+        "second_minimum": {"value": 2.5, "row": 1, "column": 0},
+        "path": {"source": [0, 1], "destination": [1, 0], "weight": 9.0, "moves": "LD"},
+    }
+    certificate = CertificateFacts("exact in float32", "full", 4, 1, 8, 4, {"product": 1e-7, "weight": 1e-7})
+    facts = {"answer": answer, "certificate": certificate, "graph": graph("g", 4, 8), "source": None}
+    found = line(tmp_path, "matrix_path.frontier", 1.0, **facts)
+    assert (found["minimum_value"], found["minimum_row"], found["path_weight"]) == (1.5, 0, 9.0)
+    assert "path_moves" not in found
 
 
 def test_runs_come_in_the_order_asked_for_and_missing_ones_are_left_out(tmp_path):

@@ -136,6 +136,16 @@ def test_a_work_that_asks_for_no_dataset_is_refused_with_its_place():
         Settings.of(CONFIG, WORKS, catalog)
 
 
+def test_a_target_called_as_a_rule_is_refused_where_it_is_made_by_its_name(tmp_path):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    text = (ROOT / "workflow/works/telang_grid/work.yaml").read_text()
+    target = 'folder: ""\ntargets:\n  run: {kind: runs, runs: [sizes]}\n'
+    (folder / "work.yaml").write_text(text.replace("targets:\n", target))
+    with pytest.raises(UsageError, match="a rule of the pipeline is called run; give the target another name"):
+        Settings.of(CONFIG, {**WORKS, "mine": load(folder)}, CATALOG)
+
+
 @pytest.mark.parametrize("name", ["run", "all", "figure"])
 def test_a_work_called_as_a_rule_is_refused(tmp_path, name):
     folder = tmp_path / name

@@ -42,8 +42,10 @@ def test_a_failing_cell_leaves_all_others_intact(built):
     assert built.planned() == resumed | figures | {"write table1", "write claims", "write runs"}
 
 
-@pytest.mark.parametrize("blow", [signal.SIGINT, signal.SIGKILL])
-def test_an_interrupted_build_goes_on_where_it_was(built, blow):
+@pytest.mark.parametrize(
+    ("blow", "profile"), [(signal.SIGINT, "local"), (signal.SIGKILL, "local"), (signal.SIGKILL, None)]
+)
+def test_an_interrupted_build_goes_on_where_it_was(built, blow, profile):
     lost = [built.record(dataset, "bellman_ford.naive") for dataset in FAILING]
     # Snakemake makes a missing record again only if something that is wanted misses it.
     table = "results/demo/table1.csv"
@@ -52,7 +54,7 @@ def test_an_interrupted_build_goes_on_where_it_was(built, blow):
     before = records(built)
 
     with subprocess.Popen(
-        built.command(table),
+        built.command(table, profile=profile),
         cwd=built.root,
         env=built.environment,
         stdout=subprocess.DEVNULL,
@@ -71,8 +73,8 @@ def test_an_interrupted_build_goes_on_where_it_was(built, blow):
         json.loads(file.read_text())
 
     if blow == signal.SIGKILL:
-        built.snakemake("--unlock")
-    built.snakemake(table)
+        built.snakemake("--unlock", profile=profile)
+    built.snakemake(table, profile=profile)
     after = records(built)
     assert len(after) == len(before) + len(lost)
     # The last one may have been finished, but not yet been noted as finished, when the blow came.

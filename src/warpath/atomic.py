@@ -3,11 +3,14 @@
 import contextlib
 import errno
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 from .errors import WarpathError
+from .temporary_names import sweep, temporary_name
 
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _UNWRITABLE = frozenset(
     {
         errno.EACCES,
@@ -17,70 +20,87 @@ _UNWRITABLE = frozenset(
         errno.EISDIR,
         errno.EEXIST,  # a file has the name of a folder that is needed
         errno.ENAMETOOLONG,
+        errno.ELOOP,
     }
 )
 
 
 @contextlib.contextmanager
 def written_whole(path: str | os.PathLike) -> Iterator[Path]:
-    """Yield a temporary path to write to. On success it is renamed to ``path``; on an error it is removed.
+    """Yield a temporary path to write to, an empty file. On success it is renamed to ``path``; on an error removed.
 
-    A missing folder is created. Raises WarpathError as ``write_errors_explained`` does.
+    A missing folder is created, and what killed processes left of ``path`` is removed. Raises WarpathError as
+    ``write_errors_explained`` does.
     """
     target = Path(path)
     with write_errors_explained(target):
-        _refuse_folder(target)
-    temporary = target.with_name(_temporary_name(target))
+        _refuse_special(target)
+    temporary = target.with_name(temporary_name(target))
+    made = False
     try:
         with write_errors_explained(target, temporary):
             target.parent.mkdir(parents=True, exist_ok=True)
+            sweep(target)
+            made = _make(temporary)
             yield temporary
             with open(temporary, "rb+") as file:
                 os.fsync(file.fileno())
             os.replace(temporary, target)
     finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
+        if made:
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
 
 
 def check_place(path: str | os.PathLike) -> None:
     """Raise WarpathError if ``path`` cannot be written, so that long work can fail early. Leaves no trace."""
     target = Path(path)
     with write_errors_explained(target):
-        _refuse_folder(target)
+        _refuse_special(target)
         folder = next(folder for folder in target.absolute().parents if folder.exists())
-    trial = folder / _temporary_name(target)
+    trial = folder / temporary_name(target)
+    with write_errors_explained(target, trial):
+        _make(trial)
+    with contextlib.suppress(OSError):
+        trial.unlink(missing_ok=True)
+
+
+def _make(temporary: Path) -> bool:
+    """Make the empty file; a file or link that has its name already is an error."""
+    os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666))
+    return True
+
+
+def _refuse_special(target: Path) -> None:
+    """Refuse what no rename should replace: a folder (also ".", which has no name), a device, a FIFO, a socket."""
     try:
-        with write_errors_explained(target, trial):
-            trial.touch()
-    finally:
-        with contextlib.suppress(OSError):
-            trial.unlink(missing_ok=True)
-
-
-def _temporary_name(target: Path) -> str:
-    # The suffix stays at the end, because numpy and matplotlib choose the format by it.
-    return f".{target.stem}.{os.getpid()}.part{target.suffix}"
-
-
-def _refuse_folder(target: Path) -> None:
-    if target.is_dir():  # also catches ".", which has no name to derive a temporary one from
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return
+    except ValueError as error:  # a NUL byte, or a character that no file name can hold
+        raise WarpathError(f"{str(target)!r}: cannot be written ({error}); choose another path") from None
+    if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(mode):
+        raise WarpathError(f"{target}: cannot be written (it is a device, a FIFO or a socket); choose another path")
 
 
 @contextlib.contextmanager
 def write_errors_explained(target: str | os.PathLike, temporary: Path | None = None) -> Iterator[None]:
-    """Turn the OSError of a full disk or an unwritable place into a WarpathError with one sentence about ``target``.
+    """Turn the error of a full disk or an unwritable place into a WarpathError with one sentence about ``target``.
 
     ``temporary`` is the temporary file beside it.
     """
     try:
         yield
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            raise WarpathError(
-                f"{target}: the disk is full ({error.strerror}); free some space and run again"
-            ) from error
+    except WarpathError:
+        raise
+    except Exception as error:
+        full = _full_disk(error)
+        if full is not None:
+            raise WarpathError(f"{target}: the disk is full ({full}); free some space and run again") from error
+        if not isinstance(error, OSError):
+            raise
         # File systems such as /proc report ENOENT when a file or folder cannot be created.
         refused = (temporary, *Path(target).parents) if error.errno == errno.ENOENT and error.filename else ()
         if error.errno in _UNWRITABLE or (refused and Path(error.filename) in refused):
@@ -88,6 +108,22 @@ def write_errors_explained(target: str | os.PathLike, temporary: Path | None = N
                 f"{target}: cannot be written ({error.strerror}); choose another path or change its permissions"
             ) from error
         raise
+
+
+def _full_disk(error: BaseException) -> str | None:
+    """What the system said of a full disk; None if ``error`` has another cause.
+
+    Matplotlib meets an error of its own while it closes a PDF that could not be written. NumPy's ``tofile`` has no
+    errno, but says how many items were "requested" and how many "written".
+    """
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, OSError) and (
+            seen.errno in _FULL or (seen.errno is None and " requested and " in str(seen))
+        ):
+            return seen.strerror or str(seen)
+        seen = seen.__cause__ or seen.__context__
+    return None
 
 
 def write_text(path: str | os.PathLike, text: str) -> None:

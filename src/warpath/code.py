@@ -24,9 +24,12 @@ _INDECISIVE = {
     "warpath.algorithms.registry",
     "warpath.device.contract",
     "warpath.device.host_machine",
+    "warpath.device.object_cache",
     "warpath.measure.environment",
     "warpath.measure.lock",
     "warpath.measure.record",
+    "warpath.measure.record_faults",
+    "warpath.measure.time_faults",
     "warpath.measure.run",
 }
 

@@ -1,6 +1,6 @@
 """The errors that a user can meet. The message is one sentence: what is wrong, where, and what to do.
 
-The command line prints the message and exits with the class's status. Only mistakes in warpath itself give a traceback.
+The command line prints the message and exits with the class's status. ``--debug`` shows the traceback as well.
 """
 
 

@@ -8,7 +8,11 @@ _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def json_schema(type_: type) -> dict[str, Any]:
-    """The JSON schema of a msgspec type. Patterns end in ``$``, because ``\\Z`` is specific to Python."""
+    """The JSON schema of a msgspec type.
+
+    ``\\Z`` is specific to Python, and ``$`` there also matches before a line feed at the end. Patterns therefore end in
+    ``$(?!\\n)``, which means the end of the text everywhere.
+    """
     return {"$schema": _DRAFT, **_plain(msgspec.json.schema(type_))}
 
 
@@ -17,4 +21,4 @@ def _plain(value: Any) -> Any:
         return {key: _plain(inner) for key, inner in value.items()}
     if isinstance(value, list):
         return [_plain(inner) for inner in value]
-    return value.replace(r"\Z", "$") if isinstance(value, str) else value
+    return value.replace(r"\Z", r"$(?!\n)") if isinstance(value, str) else value

@@ -2,12 +2,15 @@
 
 import difflib
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from .errors import UsageError
 
 _SUGGESTED_MAX = 3
 _LISTED_MAX = 12
+# Control characters but for tab and line feed, halves of characters, and what is no character: XML has none of them, no
+# program takes a NUL in an argument, and a half cannot be written as UTF-8.
+UNPRINTABLE = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\ud800-\\udfff\\ufffe\\uffff]")
 
 
 def check_known(place: str, names: Iterable[str], known: Collection[str]) -> None:
@@ -31,6 +34,24 @@ def suggestion(name: str, known: Iterable[str]) -> str:
         return f"did you mean {' or '.join(near)}?"
     more = len(names) - _LISTED_MAX
     return f"there are {', '.join(names[:_LISTED_MAX]) or 'none'}{f' and {more} more' if more > 0 else ''}"
+
+
+def check_printable(place: str, contents: object) -> None:
+    """Raise UsageError if a key or a text anywhere in ``contents``, as read from YAML, has an unprintable character."""
+    seen: set[int] = set()
+    waiting: list[tuple[str, object]] = [(place, contents)]
+    while waiting:
+        where, value = waiting.pop()
+        if isinstance(value, str):
+            if found := UNPRINTABLE.search(value):
+                raise UsageError(f"{where}: has the control character {found.group()!r}; write it without")
+        elif isinstance(value, Mapping | list) and id(value) not in seen:
+            seen.add(id(value))  # an alias of YAML may stand in many places, even in itself
+            items = value.items() if isinstance(value, Mapping) else enumerate(value)
+            for key, inner in items:
+                if isinstance(key, str) and UNPRINTABLE.search(key):
+                    waiting.append((f"{where}: {key!r}", key))
+                waiting.append((f"{where}: {key}", inner))
 
 
 def split_names(text: str) -> tuple[str, ...]:

@@ -98,8 +98,9 @@ def arguments(kind):
     def of_target(wildcards):
         work, target = TARGETS[wildcards.stem, kind]
         choice = settings.choice
-        names = {"--rows": choice.rows, "--columns": choice.columns}
-        chosen = [part for option, given in names.items() if given for part in (option, ",".join(given))]
+        names = {"rows": choice.rows, "columns": choice.columns}
+        # With "=", a name that begins with "-" is no option.
+        chosen = [f"--{option}={','.join(given)}" for option, given in names.items() if given]
         folders = ["--records", settings.records, "--results", settings.results, "--figures", settings.figures]
         return [work.name, target.name, "--suite", choice.suite, *chosen, *folders]
 

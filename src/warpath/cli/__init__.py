@@ -36,7 +36,7 @@ examples:
   warpath run data/graphs/nyc.npz bellman_ford.stride
   warpath claims bodra --records results/reference/nvidia-h200/runs
 
-'warpath COMMAND --help' explains a command.
+'warpath COMMAND --help' explains a command. '--debug' may also follow the command.
 """
 
 
@@ -51,6 +51,7 @@ def dispatch(arguments: Sequence[str]) -> None:
         description="Shortest paths on GPUs: the algorithms of published works, measured and certified; and a library.",
         epilog=_EPILOG,
     )
+    parser.add_argument("--debug", action="store_true", help="after an error, show where in warpath it happened")
     parser.add_argument("--version", action="version", version=importlib.metadata.version("warpath"))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     # No option before the command takes a value, so the command is the first argument.

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UsageError
+from ..errors import FormatError, UsageError
 from ..graphs.csr import Graph
+from ..graphs.npz_file import read_npy, read_npz
 from ..names import suggestion
 from ._answer_files import pyarrow
 
@@ -39,18 +40,19 @@ def read_answer(path: Path, graph: Graph) -> AnswerOfAnother:
         return READERS[path.suffix](path, graph)
     except FileNotFoundError:
         raise UsageError(f"{path}: no such file") from None
-    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except FormatError as error:
+        raise UsageError(str(error)) from None
+    except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as error:
         reason = str(error).partition("\n")[0]
         raise UsageError(f"{path}: cannot be read as {path.suffix} ({reason}); write the answer again") from error
 
 
 def _read_npy(path: Path, graph: Graph) -> AnswerOfAnother:
-    return AnswerOfAnother(_fitting(path, "distances", np.load(path, allow_pickle=False), graph), None, None)
+    return AnswerOfAnother(_fitting(path, "distances", read_npy(path), graph), None, None)
 
 
 def _read_npz(path: Path, graph: Graph) -> AnswerOfAnother:
-    with np.load(path, allow_pickle=False) as file:
-        arrays = {name: file[name] for name in ("distances", "predecessors", "sources", "labels") if name in file}
+    arrays = read_npz(path, ("distances", "predecessors", "sources", "labels"))
     if "distances" not in arrays:
         raise UsageError(f"{path}: has no array 'distances'; give the array that name")
     labels = arrays.get("labels")
@@ -98,6 +100,8 @@ def _of_table(path: Path, graph: Graph, table: Any) -> AnswerOfAnother:
     if missing:
         there = ", ".join(map(str, table.columns)) or "none"
         raise UsageError(f"{path}: has no column {missing[0]!r}; it has {there}, and may have {', '.join(_COLUMNS)}")
+    if not len(table):
+        raise UsageError(f"{path}: has no lines; give one for each vertex")
     vertices = _indices(path, graph, table, "vertex")
     sources = rows = None
     if "source" in table.columns:

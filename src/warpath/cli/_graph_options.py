@@ -6,11 +6,17 @@ from pathlib import Path
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.formats import FORMATS, WEIGHTS, read
+from ..graphs.memory_limit import READ_LIMIT_HELP
 
 
 def add_graph_options(parser: argparse.ArgumentParser) -> None:
     """GRAPH, how it is to be read, and the device."""
-    parser.add_argument("graph", type=Path, metavar="GRAPH", help="the graph file, plain or compressed with gzip or xz")
+    parser.add_argument(
+        "graph",
+        type=Path,
+        metavar="GRAPH",
+        help=f"the graph file, plain or compressed with gzip or xz; {READ_LIMIT_HELP}",
+    )
     parser.add_argument(
         "--format",
         choices=FORMATS,

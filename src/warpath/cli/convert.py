@@ -9,6 +9,7 @@ from ..graphs import catalog, formats
 from ..graphs.conversion import convert_dataset, convert_file, derive_dataset
 from ..graphs.csr import Graph
 from ..graphs.formats import FORMATS, WEIGHTS
+from ..graphs.memory_limit import READ_LIMIT_HELP
 
 HELP = """\
 Read a graph file and write it in another format, which the suffix of --output names: .npz, .gr, .el, .wel, .snap, .mtx,
@@ -30,7 +31,9 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("name", nargs="?", metavar="NAME", help="a dataset of the catalog")
-    which.add_argument("--from", dest="file", type=Path, metavar="FILE", help="any graph file, plain, .gz or .xz")
+    which.add_argument(
+        "--from", dest="file", type=Path, metavar="FILE", help=f"any graph file, plain, .gz or .xz; {READ_LIMIT_HELP}"
+    )
     parser.add_argument(
         "--input",
         type=Path,

@@ -80,7 +80,7 @@ def _compile_all(device: Device) -> list[str]:
 
 def _print_caches() -> None:
     """Print the folders of compiled kernels and their sizes."""
-    from ..device.host_compile import cache_folder
+    from ..device.object_cache import cache_folder
 
     folders = {
         "host kernels": cache_folder(),

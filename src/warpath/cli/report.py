@@ -52,7 +52,11 @@ def main(arguments: argparse.Namespace) -> None:
     asked = {target.name: work.asked(work.needs(target), choice) for target in targets}
     if not arguments.targets:
         recorded = {run for runs in asked.values() for run in runs if (records / run.file).is_file()}
-        targets = [target for target in targets if recorded.intersection(asked[target.name])] or targets
+        targets = [
+            target
+            for target in targets
+            if any(run in recorded and target.row in ("", run.row) for run in asked[target.name])
+        ] or targets
     # Each target gets only its own runs, so that its files do not depend on which targets are made with it.
     data = [Data(work, target, choice, collect(asked[target.name], records)) for target in targets]
     for each in data:

@@ -1,10 +1,8 @@
 """Compiling for the host device with the machine's C++ compiler. Objects are cached under a hash of their source.
 
-The cache is ``$WARPATH_CACHE``, else ``$XDG_CACHE_HOME/warpath``, else ``~/.cache/warpath``; if that cannot be written,
-it is a temporary folder that is removed when the process ends.
+Where the cache (``object_cache``) cannot be used, an object lives in a temporary folder while it is loaded.
 """
 
-import atexit
 import ctypes
 import hashlib
 import os
@@ -19,8 +17,8 @@ import threading
 from functools import cache
 from pathlib import Path
 
-from ..atomic import written_whole
-from ..errors import DeviceError, WarpathError
+from ..errors import DeviceError
+from .object_cache import keep, load_cached
 
 SIMT_FOLDER = Path(__file__).resolve().parent / "simt"
 
@@ -31,9 +29,11 @@ FLAGS = (
     *(("-Wl,-undefined,dynamic_lookup",) if sys.platform == "darwin" else ()),
 )
 
-_ERROR = re.compile(r"^(?P<place>[^\n]*?): (?:fatal )?error: (?P<message>.*)$", re.MULTILINE)
+# An error at a place in a source. Drivers (collect2, clang) end with an error too, which repeats that one was found.
+_ERROR = re.compile(r"^(?P<place>[^\n]*?:\d+(?::\d+)?): (?:fatal )?error: (?P<message>.*)$", re.MULTILINE)
+_QUOTED_LINES_MAX = 6
 
-# Temporary names in the cache differ by process, not by thread.
+# Of the threads that need one object, one compiles it.
 _lock = threading.Lock()
 
 
@@ -42,12 +42,20 @@ def find_compiler() -> list[str]:
 
     Raises DeviceError that says what to install if there is none.
     """
-    wanted = shlex.split(os.environ.get("CXX", ""))
+    text = os.environ.get("CXX", "")
+    try:
+        wanted = shlex.split(text)
+    except ValueError as error:
+        raise DeviceError(f"CXX, {text!r}, is no command line ({error}); set it to your C++ compiler") from None
     for command in [wanted] if wanted else [["c++"], ["g++"], ["clang++"]]:
         path = shutil.which(command[0])
         if path is not None:
             return [path, *command[1:]]
-    what = f"$CXX names {wanted[0]}, which does not exist" if wanted else "there is no c++, g++ or clang++ on the path"
+    what = (
+        f"$CXX names {wanted[0] or repr(wanted[0])}, which does not exist"
+        if wanted
+        else "there is no c++, g++ or clang++ on the path"
+    )
     raise DeviceError(
         f"the host device needs a C++ compiler, but {what}; install one (Debian, Ubuntu: apt install g++; "
         "conda: conda install -c conda-forge cxx-compiler; macOS: xcode-select --install), or set CXX to yours"
@@ -57,17 +65,13 @@ def find_compiler() -> list[str]:
 @cache
 def compiler_version(path: str) -> str:
     """The first line that the compiler at ``path`` prints for --version."""
-    answer = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
+    try:
+        answer = subprocess.run(
+            [path, "--version"], capture_output=True, text=True, errors="replace", check=False
+        ).stdout
+    except OSError:
+        return "unknown"
     return answer.partition("\n")[0] or "unknown"
-
-
-def cache_folder() -> Path:
-    """The folder for compiled objects; it may not exist or not be writable."""
-    if os.environ.get("WARPATH_CACHE"):
-        return Path(os.environ["WARPATH_CACHE"])
-    if os.environ.get("XDG_CACHE_HOME"):
-        return Path(os.environ["XDG_CACHE_HOME"], "warpath")
-    return Path(os.path.expanduser("~"), ".cache", "warpath")
 
 
 def load(text: str, subject: str, mode: int = ctypes.DEFAULT_MODE) -> ctypes.CDLL:
@@ -76,38 +80,44 @@ def load(text: str, subject: str, mode: int = ctypes.DEFAULT_MODE) -> ctypes.CDL
     Raises DeviceError with the compiler's first error; ``subject`` is what the message calls the text.
     """
     command = find_compiler()
-    name = f"{_key(command, text)}.so"
     with _lock:
-        try:
-            return _load_from(cache_folder(), name, command, text, subject, mode)
-        except DeviceError:
-            raise
-        except (WarpathError, OSError):  # the cache cannot be written, or its file system forbids execution
-            return _load_from(_temporary_folder(), name, command, text, subject, mode)
+        key = _key(command, text)
+        return load_cached(key, mode) or _compile_and_load(key, command, text, subject, mode)
 
 
-def _load_from(folder: Path, name: str, command: list[str], text: str, subject: str, mode: int) -> ctypes.CDLL:
-    target = folder / name
-    if target.is_file():
+def _compile_and_load(key: str, command: list[str], text: str, subject: str, mode: int) -> ctypes.CDLL:
+    with _temporary_folder() as folder:
+        compiled = Path(folder, f"{key}.so")
+        _compile([*command, *FLAGS, "-I", str(SIMT_FOLDER), "-o", str(compiled), "-"], text, subject)
+        if not compiled.is_file():
+            raise DeviceError(f"the C++ compiler {command[0]} ends well but writes no object for {subject}; set CXX")
         try:
-            return ctypes.CDLL(str(target), mode)
-        except OSError:
-            pass  # damaged, or compiled on another machine with newer libraries that shares this folder
-    with written_whole(target) as temporary:
-        _compile([*command, *FLAGS, "-I", str(SIMT_FOLDER), "-o", str(temporary), "-"], text, subject)
-    return ctypes.CDLL(str(target), mode)
+            # Where the cache cannot be used: a loaded object stays mapped after its file is removed.
+            return keep(compiled, key, mode) or ctypes.CDLL(str(compiled), mode)
+        except OSError as error:
+            raise DeviceError(f"{subject}, compiled with {command[0]}, cannot be loaded: {error}") from error
+
+
+def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
+    try:
+        return tempfile.TemporaryDirectory(prefix="warpath-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise DeviceError(f"no temporary folder for the C++ compiler: {error.strerror}; set TMPDIR") from error
 
 
 def _compile(command: list[str], text: str, subject: str) -> None:
+    source = text.encode("utf-8", "surrogateescape")
     try:
-        done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, input=source, capture_output=True, check=False)
     except OSError as error:
         raise DeviceError(f"the C++ compiler {command[0]} cannot be run: {error.strerror}") from error
     if done.returncode == 0:
         return
-    found = _ERROR.search(done.stderr)
-    if found is None:
-        message = done.stderr.strip().partition("\n")[0] or f"exit status {done.returncode}"
+    said = done.stderr.decode("utf-8", "replace")
+    found = _ERROR.search(said)
+    if found is None:  # the linker, or the compiler itself
+        lines = [line.strip() for line in said.splitlines() if line.strip()][:_QUOTED_LINES_MAX]
+        message = "; ".join(lines) or f"exit status {done.returncode}"
         raise DeviceError(f"{subject} does not compile for the host with {command[0]}: {message}")
     raise DeviceError(f"{found['place']}: {found['message']} (compiling {subject} for the host with {command[0]})")
 
@@ -115,23 +125,19 @@ def _compile(command: list[str], text: str, subject: str) -> None:
 def _key(command: list[str], text: str) -> str:
     """A hash of all that an object depends on. The compiler's size and date stand for its slow --version."""
     compiler = Path(command[0]).resolve()
-    facts = compiler.stat()
+    try:
+        facts = compiler.stat()
+    except OSError as error:
+        raise DeviceError(f"the C++ compiler {command[0]} cannot be run: {error.strerror}") from error
     digest = hashlib.sha256()
     for part in (
         *(str(compiler), str(facts.st_size), str(facts.st_mtime_ns), *command[1:], *FLAGS),
         *(sys.platform, platform.machine(), _headers(), text),
     ):
-        digest.update(part.encode() + b"\0")
+        digest.update(part.encode("utf-8", "surrogateescape") + b"\0")
     return digest.hexdigest()[:32]
 
 
 @cache
 def _headers() -> str:
     return "".join(header.read_text(encoding="utf-8") for header in sorted(SIMT_FOLDER.glob("*.h")))
-
-
-@cache
-def _temporary_folder() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="warpath-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder

@@ -1,5 +1,6 @@
 """Choosing a device by name."""
 
+import re
 from typing import Any
 
 from ..errors import DeviceError, UsageError
@@ -8,6 +9,8 @@ from .contract import Device
 
 NAMES = ("auto", "cuda", "cuda:INDEX", "host")
 
+_NAME = re.compile(r"auto|host|cuda(?::(?P<index>[0-9]{1,4}))?")
+
 
 def open_device(name: str = "auto", **options: Any) -> Device:
     """The device ``name``: ``cuda`` (or ``cuda:1``), ``host``, or ``auto`` (a GPU if there is one, else the host).
@@ -15,8 +18,8 @@ def open_device(name: str = "auto", **options: Any) -> Device:
     ``options`` go to the host device: ``order`` ("forward", "reverse", "shuffle"), ``seed``, ``workers``. Raises
     DeviceError that says what to install if the device does not work here, UsageError for any other name.
     """
-    kind, _, index = name.partition(":")
-    if kind == "cuda" and (not index or index.isdigit()):
+    index = _check(name)["index"]
+    if name.startswith("cuda"):
         from .cuda import CudaDevice
 
         return CudaDevice(int(index or 0))
@@ -24,16 +27,18 @@ def open_device(name: str = "auto", **options: Any) -> Device:
         from .host import HostDevice
 
         return HostDevice(**options)
-    if name == "auto":
-        try:
-            return open_device("cuda")
-        except DeviceError:
-            return open_device("host", **options)
-    raise UsageError(f"unknown device {name!r}; {suggestion(name, NAMES)}")
+    try:
+        return open_device("cuda")
+    except DeviceError:
+        return open_device("host", **options)
 
 
 def kind_of(name: str) -> str:
-    """The kind of the device ``name``, "cuda" or "host"; only ``auto`` has to look whether there is a GPU."""
+    """The kind of the device ``name``, "cuda" or "host"; only ``auto`` has to look whether there is a GPU.
+
+    Raises UsageError for any other name.
+    """
+    _check(name)
     return open_device(name).kind if name == "auto" else name.partition(":")[0]
 
 
@@ -45,4 +50,11 @@ def available_devices() -> dict[str, str]:
             found[name] = open_device(name).name
         except DeviceError as error:
             found[name] = f"not available: {error}"
+    return found
+
+
+def _check(name: str) -> re.Match[str]:
+    found = _NAME.fullmatch(name) if isinstance(name, str) else None
+    if found is None:
+        raise UsageError(f"unknown device {name!r}; {suggestion(name, NAMES)}")
     return found

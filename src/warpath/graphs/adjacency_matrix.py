@@ -43,8 +43,15 @@ def graph_of_entries(matrix: Any, scale: int, about: dict, first: int = 0) -> Gr
 
 
 def _entries(matrix: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows, columns and values of all stored entries."""
-    entries = matrix.tocoo()
+    """Rows, columns and values of all stored entries; GraphError if they are inconsistent."""
+    try:
+        if hasattr(matrix, "check_format"):  # compressed: scipy's loops would read where its pointers lead
+            matrix.check_format(full_check=True)
+        entries = matrix.tocoo()
+    except (ValueError, IndexError, TypeError, OverflowError) as error:
+        raise GraphError(f"the sparse matrix is inconsistent ({error})") from None
+    if not len(entries.row) == len(entries.col) == len(entries.data):
+        raise GraphError("the sparse matrix is inconsistent (rows, columns and values differ in number)")
     return entries.row, entries.col, entries.data
 
 

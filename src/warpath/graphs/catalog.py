@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 
 from ..errors import FormatError, UsageError
-from ..names import suggestion
+from ..names import check_printable, suggestion
 from ..shipped import root_with
 from ..yaml_file import load_yaml
 
@@ -19,11 +19,16 @@ _FILE = Path("data", "catalog.yaml")
 _RAW = Path("data", "raw")
 _GRAPHS = Path("data", "graphs")
 _SCHEMA = Path(__file__).with_name("catalog.schema.json")
-# What an entry says for readers; it changes nothing about the graph.
-_PROSE = frozenset({"title", "addresses", "licence", "citation"})
+# What an entry says for readers and for the download; it changes nothing about the graph.
+_PROSE = frozenset({"title", "addresses", "max_bytes", "licence", "citation"})
 # The file itself, or the entry, says whether there are weights.
 _MAY_LACK_WEIGHTS = frozenset({"snap", "mtx"})
+# Of a published file: more than a line of any of the formats needs for a vertex or an arc, and room for comments.
+_BYTES_PER_ITEM = 64
+_BYTES_OF_COMMENTS = 1 << 20
 _FILE_KINDS = frozenset({"dimacs", "pace", "snap", "edges", "mtx"})
+# The schema's complaint quotes what it is about, which may be long.
+_SHOWN = 500
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,7 @@ class Dataset:
     file: str | None = None
     addresses: tuple[str, ...] = ()
     sha256: str | None = None
+    max_bytes: int | None = None
     scale: int | None = None
     licence: str | None = None
     citation: str | None = None
@@ -62,6 +68,13 @@ class Dataset:
         return self.published and not self.addresses
 
     @property
+    def size_limit(self) -> int | None:
+        """The most bytes that the published file and its uncompressed content may have; None for the user's own."""
+        if self.max_bytes is not None or not self.addresses:
+            return self.max_bytes
+        return _BYTES_OF_COMMENTS + _BYTES_PER_ITEM * ((self.vertices or 0) + (self.arcs or 0))
+
+    @property
     def generated(self) -> bool:
         """Whether a generator makes the graph."""
         return self.kind == "generated"
@@ -73,7 +86,8 @@ class Dataset:
 
     @property
     def identity(self) -> str:
-        """The facts that decide which graph this is, as JSON text: all but title, addresses, licence and citation.
+        """The facts that decide which graph this is, as JSON text: all but title, addresses, max_bytes, licence and
+        citation.
 
         For the workflow to compare: editing one entry makes that graph anew and no other, and editing prose makes none.
         """
@@ -89,11 +103,19 @@ def load_catalog(path: str | os.PathLike | None = None) -> dict[str, Dataset]:
     """
     file = _default_path() if path is None else Path(path)
     entries = load_yaml(file, "the catalog")
+    try:
+        check_printable(str(file), entries)
+    except UsageError as error:
+        raise FormatError(str(error)) from None
     validator = jsonschema.Draft202012Validator(json.loads(_SCHEMA.read_text(encoding="utf-8")))
-    fault = jsonschema.exceptions.best_match(validator.iter_errors(entries))
+    try:
+        fault = jsonschema.exceptions.best_match(validator.iter_errors(entries))
+    except ValueError as error:  # a number of more digits than Python prints
+        raise FormatError(f"{file}: {error}") from None
     if fault is not None:
         place = ".".join(str(step) for step in fault.absolute_path) or "top level"
-        raise FormatError(f"{file}: {place}: {fault.message}")
+        shown = fault.message if len(fault.message) <= _SHOWN else f"{fault.message[:_SHOWN]}…"
+        raise FormatError(f"{file}: {place}: {shown}")
     datasets: dict[str, Dataset] = {}
     for name, entry in entries.items():
         try:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import FormatError
-from . import csr, edge_list, formats
+from . import csr, edge_list, formats, recorded_hash
 from .catalog import Dataset, require_published
 from .csr import Graph
 from .first_vertices import first_vertices
@@ -36,7 +36,7 @@ def convert_dataset(
         fetch = f"warpath fetch {dataset.name}"
         advice = f"put it there, or copy it with: {fetch} --mirror FOLDER" if dataset.own else f"get it with: {fetch}"
         raise FormatError(f"{path}: no such file; {advice}")
-    if dataset.sha256 is not None:
+    if dataset.sha256 is not None or recorded_hash.read(dataset, Path(path).parent) is not None:
         check_file(dataset, path)
     if dataset.weighted is None and dataset.kind == "snap" and edge_list.columns(path) > 2:
         raise FormatError(

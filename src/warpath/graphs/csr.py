@@ -8,10 +8,8 @@ A vertex is an index 0..n-1 here; ``labels`` are what the graph's file calls the
 import hashlib
 import json
 import os
-import zipfile
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +18,7 @@ import numpy.typing as npt
 from ..atomic import written_whole
 from ..distances import UNREACHABLE
 from ..errors import FormatError, GraphError, UsageError
+from .about import check_about
 from .csr_arrays import (
     ARCS_MAX,
     VERTICES_MAX,
@@ -30,7 +29,8 @@ from .csr_arrays import (
     integers,
     read_only,
 )
-from .labels import Labels
+from .labels import Labels, saved_labels
+from .npz_file import read_about, read_npz
 
 
 class _LabelsOfGraph:
@@ -63,6 +63,7 @@ class Graph:
         for name in ("indptr", "indices", "weights"):
             object.__setattr__(self, name, read_only(name, getattr(self, name)))
         check_rows(self.indptr, self.indices, self.weights)
+        check_about(self.about)
         object.__setattr__(self, "names", Labels.of(self.names, self.vertices))
 
     @property
@@ -229,26 +230,18 @@ def from_arcs(
 
 
 def load(path: str | os.PathLike) -> Graph:
-    """Read a graph that ``Graph.save`` wrote. Raises FormatError if it is not one."""
+    """Read a graph that ``Graph.save`` wrote. Raises FormatError if it is not one, OutOfMemoryError if it is too large.
+
+    No array is made before its size is known to be that of the file.
+    """
     try:
-        if Path(path).is_file() and not zipfile.is_zipfile(path):
-            raise FormatError(f"{path}: not a warpath graph (not a complete .npz file); convert it again")
-        with np.load(path, allow_pickle=False) as file:
-            about = json.loads(bytes(file["about"]).decode())
-            if "labels" not in file.files:
-                raise FormatError(
-                    f"{path}: saved by an earlier warpath, without the labels of vertices; convert it again"
-                )
-            labels = file["labels"]
-            graph = Graph(
-                file["indptr"],
-                file["indices"],
-                file["weights"],
-                about,
-                int(labels) if labels.ndim == 0 else labels,
-            )
-    except FileNotFoundError:
-        raise FormatError(f"{path}: no such file") from None
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, GraphError) as error:
-        raise FormatError(f"{path}: not a warpath graph ({error}); convert it again") from error
-    return graph
+        arrays = read_npz(path, ("indptr", "indices", "weights", "about", "labels"))
+        missing = [name for name in ("indptr", "indices", "weights", "about") if name not in arrays]
+        if missing:
+            raise ValueError(f"it has no array {missing[0]!r}")
+        if "labels" not in arrays:
+            raise FormatError(f"{path}: saved by an earlier warpath, without the labels of vertices; convert it again")
+        labels = saved_labels(arrays["labels"])
+        return Graph(arrays["indptr"], arrays["indices"], arrays["weights"], read_about(arrays["about"]), labels)
+    except (ValueError, GraphError) as error:
+        raise FormatError(f"{path}: not a warpath graph ({error}); convert it again") from None

@@ -44,13 +44,13 @@ def fault_of_weight(word: bytes, scale: int, limit: int, others: Iterable[bytes]
     if not DECIMAL.fullmatch(word):
         return f"{shown!r} is not a number"
     times = f"{shown} times the scale {scale}" if scale != 1 else shown
-    number = Decimal(word.decode())
+    number = _decimal(word)
     if number and number.adjusted() > 20:
         return f"{times} does not fit 32 bits (at most {limit} in absolute value)"
     if not number or number.adjusted() < -40 or (Fraction(number) * scale).denominator != 1:
         if not number:
             return None
-        numbers = [Decimal(other.decode()) for other in others if DECIMAL.fullmatch(other)]
+        numbers = [_decimal(other) for other in others if DECIMAL.fullmatch(other)]
         places = max(_places(other) for other in numbers)
         return f"{times} is not a whole number; {advice(places, max(largest, *map(_size, numbers)))}"
     if abs(Fraction(number) * scale) > limit:
@@ -108,6 +108,14 @@ def _scaled(weights: np.ndarray, scale: int) -> tuple[np.ndarray, np.ndarray]:
         scaled = np.rint(weights.astype(np.float64) * scale)
         back = (scaled / scale).astype(weights.dtype)
         return scaled, (back == weights) & (np.abs(scaled) <= WEIGHT_LIMIT)
+
+
+def _decimal(word: bytes) -> Decimal:
+    """The number that ``word`` spells, but exponents beyond all weights, which Decimal may refuse, become smaller."""
+    mantissa, _, exponent = word.decode().lower().partition("e")
+    sign = "-" if exponent.startswith("-") else ""
+    digits = exponent.lstrip("+-").lstrip("0") or "0"
+    return Decimal(f"{mantissa}e{sign}{digits if len(digits) < 6 else 99_999}")
 
 
 def _places(number: Decimal) -> int:

@@ -11,12 +11,11 @@ from 1. The problem line says what the others are:
 
 import os
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 
 from ..errors import FormatError
-from .content import open_content
+from .content import Content, open_content
 from .csr import Graph, from_arcs
 from .number_lines import WEIGHT, RowFormat, check_counts, first_row, parse_counts, quoted, read_rows, vertex_columns
 from .weights import given_weights
@@ -31,12 +30,12 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> 
     Without weights, or ``take_weights``, every arc has weight 1. Raises FormatError with file and line if it is
     malformed, GraphError if it has no vertices.
     """
-    with open_content(path) as file:
-        undirected, vertices, lines, header_line = _read_header(file, path)
-        check_counts(vertices, lines * (1 + undirected), f"{path}, line {header_line}")
-        between, first_line = first_row(file, b"c")
-        form = _row_format(first_line.split(), undirected, vertices, take_weights, scale)
-        tails, heads, *rest = read_rows(file, form, path, header_line + len(between), first_line)
+    with open_content(path) as content:
+        undirected, vertices, lines, header_line = _read_header(content)
+        check_counts(vertices, lines * (1 + undirected), f"{path}, line {header_line}", content.limit)
+        first = first_row(content, b"c", header_line)
+        form = _row_format(first.line.split(), undirected, vertices, take_weights, scale)
+        tails, heads, *rest = read_rows(content, form, first)
     if len(tails) != lines:
         raise FormatError(
             f"{path}: line {header_line} announces {lines} {'edges' if undirected else 'arcs'}, "
@@ -62,8 +61,8 @@ def counts(path: str | os.PathLike) -> tuple[int, int]:
 
     Raises FormatError if there is none.
     """
-    with open_content(path) as file:
-        undirected, vertices, lines, _ = _read_header(file, path)
+    with open_content(path) as content:
+        undirected, vertices, lines, _ = _read_header(content)
         return vertices, lines * (1 + undirected)
 
 
@@ -79,17 +78,17 @@ def _row_format(words: list[bytes], undirected: bool, vertices: int, take_weight
     return RowFormat(ends, tag, comment="c", ignored=int(not topology))
 
 
-def _read_header(file: BinaryIO, path: str | os.PathLike) -> tuple[bool, int, int, int]:
+def _read_header(content: Content) -> tuple[bool, int, int, int]:
     """Read up to the problem line; return whether lines are edges, vertices, arcs or edges, and its line number."""
-    before, line = first_row(file, b"c")
-    words = line.split()
+    first = first_row(content, b"c")
+    words = first.line.split()
     announced = parse_counts(words[2:])
     if announced and words[0] == b"p" and words[1] in _ARCS | _EDGES:
-        return words[1] in _EDGES, *announced, len(before) + 1
+        return words[1] in _EDGES, *announced, first.number
     expected = "'p sp VERTICES ARCS' or 'p tw VERTICES EDGES'"
-    if not line:
-        raise FormatError(f"{path}: no line {expected}; this is not a DIMACS or PACE graph")
+    if not first.line:
+        raise FormatError(f"{content.path}: no line {expected}; this is not a DIMACS or PACE graph")
     raise FormatError(
-        f"{path}, line {len(before) + 1}: {quoted(line)} where {expected} was expected; "
+        f"{content.path}, line {first.number}: {quoted(first.line)} where {expected} was expected; "
         "this is not a DIMACS or PACE graph"
     )

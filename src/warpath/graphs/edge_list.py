@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import FormatError, GraphError
 from .content import open_content
 from .csr import Graph, from_arcs
-from .number_lines import ANY, VERTEX_IDS, WEIGHT, RowFormat, first_row, read_rows
+from .number_lines import ANY, VERTEX_IDS, WEIGHT, FirstRow, RowFormat, first_row, read_rows
 from .weights import given_weights
 
 _COUNTS = re.compile(rb"Nodes:\s*(\d{1,18})\s+Edges:\s*(\d{1,18})\b")
@@ -33,18 +33,18 @@ def read(path: str | os.PathLike, form: str | None, take_weights: bool = True, s
     Raises FormatError with file and line if it is malformed, disagrees with its own counts or (None) might as well be a
     text of ``edge_text``; GraphError if it has no arcs and thus no vertices.
     """
-    with open_content(path) as file:
-        before, first_line = first_row(file, b"#")
-        columns = _COLUMNS.get(form or "", len(first_line.split()))
+    with open_content(path) as content:
+        first = first_row(content, b"#", announcement=_COUNTS)
+        columns = _COLUMNS.get(form or "", len(first.line.split()))
         weighted = columns > 2 and take_weights
         ignored = ANY if form == "snap" else 0 if weighted else max(0, columns - 2)
         fields = (*VERTEX_IDS, WEIGHT) if weighted else VERTEX_IDS
         rows = RowFormat(fields, comment="#", ignored=ignored, scale=scale if weighted else 1)
-        tails, heads, *rest = read_rows(file, rows, path, len(before), first_line)
+        tails, heads, *rest = read_rows(content, rows, first)
     if len(tails) == 0:
         raise GraphError(f"{path}: the graph is empty; an edge list needs at least one arc")
     ids, tails_at, heads_at = _numbered(tails, heads)
-    announced = _announced(before)
+    announced = _announced(first)
     if form is None and columns == 2:
         _refuse_two_readings(path, tails, heads, (len(ids), len(tails)), announced)
     if announced is not None and announced != (len(ids), len(tails)):
@@ -52,7 +52,7 @@ def read(path: str | os.PathLike, form: str | None, take_weights: bool = True, s
             f"{path}: its comment announces {announced[0]} vertices and {announced[1]} arcs, "
             f"but the file has {len(ids)} and {len(tails)}; is it complete?"
         )
-    called = form or ("snap" if before and any(map(bytes.strip, before)) else "wel" if columns == 3 else "el")
+    called = form or ("snap" if first.commented else "wel" if columns == 3 else "el")
     about = {
         "format": called,
         "origin": Path(path).name,
@@ -64,14 +64,14 @@ def read(path: str | os.PathLike, form: str | None, take_weights: bool = True, s
 
 def counts(path: str | os.PathLike) -> tuple[int, int] | None:
     """(vertices, arcs) as the comments at the top announce them, or None if they do not."""
-    with open_content(path) as file:
-        return _announced(first_row(file, b"#")[0])
+    with open_content(path) as content:
+        return _announced(first_row(content, b"#", announcement=_COUNTS))
 
 
 def columns(path: str | os.PathLike) -> int:
     """The number of columns of the first arc, 0 if there is none."""
-    with open_content(path) as file:
-        return len(first_row(file, b"#")[1].split())
+    with open_content(path) as content:
+        return len(first_row(content, b"#").line.split())
 
 
 def _numbered(tails: np.ndarray, heads: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -87,9 +87,9 @@ def _numbered(tails: np.ndarray, heads: np.ndarray) -> tuple[np.ndarray, np.ndar
     return ids, np.searchsorted(ids, tails), np.searchsorted(ids, heads)
 
 
-def _announced(comments: list[bytes]) -> tuple[int, int] | None:
-    matches = [match for match in map(_COUNTS.search, comments) if match]
-    return (int(matches[-1][1]), int(matches[-1][2])) if matches else None
+def _announced(first: FirstRow) -> tuple[int, int] | None:
+    found = first.announced
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def _refuse_two_readings(

@@ -5,12 +5,11 @@ Vertices are numbered from 0. Weights may be missing, from every line; ``#`` beg
 
 import os
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 
 from ..errors import FormatError
-from .content import open_content
+from .content import Content, open_content
 from .csr import Graph, from_arcs
 from .number_lines import WEIGHT, RowFormat, check_counts, first_row, parse_counts, quoted, read_rows, vertex_columns
 from .weights import given_weights
@@ -21,11 +20,11 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> 
 
     Raises FormatError with file and line if it is malformed, GraphError if it has no vertices.
     """
-    with open_content(path) as file:
-        vertices, arcs, header_line = _read_header(file, path)
-        check_counts(vertices, arcs, f"{path}, line {header_line}")
-        between, first_line = first_row(file, b"#")
-        columns = len(first_line.split()) if first_line else 3
+    with open_content(path) as content:
+        vertices, arcs, header_line = _read_header(content)
+        check_counts(vertices, arcs, f"{path}, line {header_line}", content.limit)
+        first = first_row(content, b"#", header_line)
+        columns = len(first.line.split()) if first.line else 3
         weighted = columns != 2 and take_weights
         ends = vertex_columns(0, vertices - 1)
         form = RowFormat(
@@ -34,7 +33,7 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> 
             ignored=int(columns == 3 and not weighted),
             scale=scale if weighted else 1,
         )
-        tails, heads, *rest = read_rows(file, form, path, header_line + len(between), first_line)
+        tails, heads, *rest = read_rows(content, form, first)
     if len(tails) != arcs:
         raise FormatError(
             f"{path}: line {header_line} announces {arcs} arcs, but the file has {len(tails)}; is it complete?"
@@ -49,14 +48,16 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> 
 
 def counts(path: str | os.PathLike) -> tuple[int, int]:
     """(vertices, arcs) as the first line announces them; raises FormatError if it does not."""
-    with open_content(path) as file:
-        return _read_header(file, path)[:2]
+    with open_content(path) as content:
+        return _read_header(content)[:2]
 
 
-def _read_header(file: BinaryIO, path: str | os.PathLike) -> tuple[int, int, int]:
+def _read_header(content: Content) -> tuple[int, int, int]:
     """Read up to the header; return vertices, arcs and its line number."""
-    before, line = first_row(file, b"#")
-    announced = parse_counts(line.split())
+    first = first_row(content, b"#")
+    announced = parse_counts(first.line.split())
     if announced is None:
-        raise FormatError(f"{path}, line {len(before) + 1}: {quoted(line)} where 'VERTICES ARCS' was expected")
-    return *announced, len(before) + 1
+        raise FormatError(
+            f"{content.path}, line {first.number}: {quoted(first.line)} where 'VERTICES ARCS' was expected"
+        )
+    return *announced, first.number

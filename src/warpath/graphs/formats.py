@@ -6,15 +6,14 @@ admits. Where it admits two that differ, the file is refused.
 
 import os
 from pathlib import Path
-from typing import BinaryIO
 
 from ..errors import FormatError, UsageError
 from ..names import check_known
 from . import csr, dimacs, edge_list, edge_text
-from .content import compression_named, open_content
+from .content import Content, compression_named, open_content
 from .csr import Graph
 from .decimals import checked_scale
-from .number_lines import LINE_BYTES_MAX, is_row, parse_counts, quoted
+from .number_lines import first_row, is_row, parse_counts, quoted
 from .weights import with_ones, with_random_weights
 
 FORMATS = {
@@ -132,8 +131,8 @@ def _by_content(path: str | os.PathLike) -> str:
 
     An edge list has as many columns in every line. So two numbers before a line of three are a header.
     """
-    with open_content(path) as file:
-        number, lines = _first_lines(file)
+    with open_content(path) as content:
+        number, lines = _first_lines(content)
     if not number:
         raise FormatError(f"{path}: the file is empty")
     first, second = ([line.split() for line in lines] + [[], []])[:2]
@@ -155,14 +154,13 @@ def _by_content(path: str | os.PathLike) -> str:
     )
 
 
-def _first_lines(file: BinaryIO) -> tuple[int, list[bytes]]:
-    """The number of the first line with numbers in it (of the last comment if there is none), and it and the next."""
-    lines: list[bytes] = []
-    number = first = 0
-    while len(lines) < 2 and (line := file.readline(LINE_BYTES_MAX)):
-        number += 1
-        if line.strip():
-            first = first if lines else number
-            if not line.lstrip().startswith(b"#"):
-                lines.append(line)
-    return first, lines
+def _first_lines(content: Content) -> tuple[int, list[bytes]]:
+    """The number of the first line with numbers in it, and it and the next; 0 and nothing in an empty file.
+
+    If there are only comments, the number is that of the last.
+    """
+    first = first_row(content, b"#", of_any_length=True)  # it may be a comment of another format
+    if not first.line:
+        return first.lines_before if first.commented else 0, []
+    second = first_row(content, b"#", first.number, of_any_length=True)
+    return first.number, [first.line, *([second.line] if second.line else [])]

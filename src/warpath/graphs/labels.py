@@ -37,8 +37,12 @@ class Labels:
             labels = given
         elif given is None:
             labels = cls(count, 0)
-        elif isinstance(given, int | np.integer):
+        elif _is_whole(given):
+            if not -(2**63) <= given <= 2**63 - count:
+                raise GraphError(f"labels from {given} on do not fit 64 bits")
             labels = cls(count, int(given))
+        elif not isinstance(given, Iterable) or (isinstance(given, np.ndarray) and given.ndim == 0):
+            raise GraphError(f"the labels are {given!r}; give a whole number to count from, or a label a vertex")
         else:
             values = _as_array(given)
             labels = cls(len(values), *_compact(values))
@@ -168,6 +172,21 @@ class Labels:
     def _list(self) -> str:
         listed = ", ".join(repr(label) for label in self.array[:_LISTED].tolist())
         return listed + (", …" if self.count > _LISTED else "")
+
+
+def saved_labels(array: np.ndarray) -> int | np.ndarray:
+    """What ``Labels.of`` takes, from the array that a file has. Raises ValueError if it holds no labels.
+
+    Text that cannot be printed, such as half a surrogate pair, is refused.
+    """
+    if array.ndim == 0 and array.dtype.kind in "iu":
+        return int(array)
+    if array.ndim != 1 or array.dtype.kind not in "iuU":
+        raise ValueError(f"labels are {array.ndim}-dimensional {array.dtype}; they must be whole numbers or strings")
+    if array.dtype.kind == "U":
+        for label in array.tolist():
+            label.encode()
+    return array
 
 
 def _either(labels: Sequence[Any]) -> str:

@@ -5,6 +5,7 @@ A symmetric matrix stands for both its triangles, and a pattern has no weights. 
 
 import io
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,21 @@ import scipy.io
 
 from ..errors import FormatError, GraphError
 from .adjacency_matrix import graph_of_entries
-from .content import open_content
+from .content import CHUNK_BYTES, open_content
 from .csr import Graph
-from .number_lines import check_counts
+from .memory_limit import MemoryLimit
+from .number_lines import check_counts, quoted
 from .weights import given_weights
+
+_BLANKS = rb"[ \t]++"
+_INDEX = rb"[0-9]++"
+_WHOLE = rb"[+-]?+[0-9]++"
+_REAL = rb"[+-]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+"
+# A digit and a line end.
+_VALUE_BYTES_MIN = 2
+# What scipy's arrays and those of the graph take at most together.
+_BYTES_PER_ENTRY = 64
+_BYTES_PER_CELL = 16
 
 
 def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> Graph:
@@ -25,11 +37,18 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> 
     In a coordinate file every entry is an arc, zeros included, and entries of one place are parallel arcs; in an array
     file zeros are not arcs. Raises FormatError that names the file if scipy cannot read it or a weight does not suit.
     """
-    content = _content(path)
-    rows, _, entries, layout, field, symmetry = _header(path, content)
-    check_counts(rows, entries, str(path))  # before scipy, which an array of no rows ends with the process
+    text, limit = _text(path)
+    rows, columns, entries, layout, field, symmetry = _header(path, text)
     if field == "complex" or symmetry == "hermitian":
         raise FormatError(f"{path}: a {symmetry} {field} matrix; a weight is a real number")
+    _refuse_loose_lines(path, text, layout, field)
+    # All before scipy, which makes arrays of the announced size, and ends the process for an array of no rows.
+    check_counts(rows, entries, str(path), limit)
+    cells = rows * columns if layout == "array" else 0
+    values = entries if layout == "coordinate" else cells // (2 if symmetry != "general" else 1)
+    if values > len(text) // _VALUE_BYTES_MIN:
+        raise FormatError(f"{path}: announces {values} entries, more than its {len(text)} bytes can hold")
+    limit.check(_BYTES_PER_ENTRY * entries + _BYTES_PER_CELL * cells, f"a matrix of {entries} entries")
     weighted = field != "pattern" and take_weights
     about = {
         "format": "mtx",
@@ -38,7 +57,7 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> 
         **({"undirected": True} if symmetry == "symmetric" else {}),
     }
     try:
-        matrix: Any = scipy.io.mmread(io.BytesIO(content), spmatrix=False)
+        matrix: Any = scipy.io.mmread(io.BytesIO(text), spmatrix=False)
         if not weighted and layout == "coordinate":
             matrix.data = np.ones(len(matrix.data), bool)
         elif not weighted:
@@ -52,18 +71,47 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> 
 
 def counts(path: str | os.PathLike) -> tuple[int, int] | None:
     """(vertices, arcs) as the header announces them; None where the entries do not tell the arcs."""
-    rows, _, entries, layout, _, symmetry = _header(path, _content(path))
+    rows, _, entries, layout, _, symmetry = _header(path, _text(path)[0])
     return (rows, entries) if (layout, symmetry) == ("coordinate", "general") else None
 
 
-def _content(path: str | os.PathLike) -> bytes:
-    """The text of the file. Given an open file, scipy 1.17 ends the process where the first line is not its own."""
-    with open_content(path) as file:
-        return file.read()
+def _text(path: str | os.PathLike) -> tuple[bytes, MemoryLimit]:
+    """The text of the file, and what reading it may take.
+
+    Given an open file, scipy 1.17 ends the process where the first line is not its own.
+    """
+    pieces, size = [], 0
+    with open_content(path) as content:
+        while piece := content.read(CHUNK_BYTES):
+            pieces.append(piece)
+            size += len(piece)
+            content.limit.check(2 * size, "its text")  # the pieces, and all of them joined
+        return b"".join(pieces), content.limit
 
 
-def _header(path: str | os.PathLike, content: bytes) -> tuple[int, int, int, str, str, str]:
+def _refuse_loose_lines(path: str | os.PathLike, text: bytes, layout: str, field: str) -> None:
+    """Raise FormatError for the first line that the format does not allow.
+
+    scipy reads on where a number ends in other characters, and ends the process at some of them.
+    """
+    banner, _, rest = text.partition(b"\n")
+    if len(banner.split()) != 5:
+        raise FormatError(f"{path}, line 1: {quoted(banner)} has not the five words of a MatrixMarket header")
+    value = {"pattern": [], "integer": [_WHOLE]}.get(field, [_REAL])
+    row = _BLANKS.join([_INDEX, _INDEX, *value] if layout == "coordinate" else value)
+    sizes = _BLANKS.join([_INDEX] * (3 if layout == "coordinate" else 2))
+    grammar = rb"(?:%%[^\n]*+\n|[ \t\r]*+\n)*+[ \t]*+%s[ \t\r]*+\n(?:[ \t]*+(?:%s)?+[ \t\r]*+\n)*+" % (sizes, row)
+    body = rest if rest.endswith(b"\n") else rest + b"\n"
+    found = re.match(grammar, body)
+    end = found.end() if found else 0
+    if end < len(body):
+        line = body.count(b"\n", 0, end) + 2
+        said = quoted(body[end : body.index(b"\n", end)])
+        raise FormatError(f"{path}, line {line}: {said} is no line of a {layout} {field} matrix, or in the wrong place")
+
+
+def _header(path: str | os.PathLike, text: bytes) -> tuple[int, int, int, str, str, str]:
     try:
-        return scipy.io.mminfo(io.BytesIO(content))
+        return scipy.io.mminfo(io.BytesIO(text))
     except (ValueError, OverflowError) as error:
         raise FormatError(f"{path}: not a MatrixMarket file that scipy reads ({error})") from None

@@ -6,15 +6,15 @@ The vertices are the cells of the product, and its arcs the steps from a cell to
 import hashlib
 import json
 import os
-import zipfile
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 
 from ..atomic import written_whole
-from ..errors import FormatError, UsageError
+from ..errors import FormatError, GraphError, UsageError
+from .about import check_about
+from .npz_file import read_about, read_npy, read_npz
 from .random_numbers import hashed
 
 # A product of this size has 2**28 cells; its cells are numbered in 32 bits.
@@ -84,17 +84,14 @@ class Matrices:
 def load(path: str | os.PathLike) -> Matrices:
     """Read what ``Matrices.save`` wrote. Raises FormatError where it is not that."""
     try:
-        if Path(path).is_file() and not zipfile.is_zipfile(path):
-            raise FormatError(f"{path}: not a whole .npz file; generate the matrices again")
-        with np.load(path, allow_pickle=False) as file:
-            if not {"left", "right", "about"} <= set(file.files):
-                raise FormatError(f"{path}: does not hold two matrices; make such a file with 'warpath generate'")
-            matrices = Matrices(file["left"], file["right"], json.loads(bytes(file["about"]).decode()))
-            matrices.check()
-    except FileNotFoundError:
-        raise FormatError(f"{path}: no such file") from None
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, UsageError) as error:
-        raise FormatError(f"{path}: not a pair of matrices ({error}); generate it again") from error
+        arrays = read_npz(path, ("left", "right", "about"))
+        if len(arrays) < 3:
+            raise FormatError(f"{path}: does not hold two matrices; make such a file with 'warpath generate'")
+        matrices = Matrices(arrays["left"], arrays["right"], read_about(arrays["about"]))
+        check_about(matrices.about)
+        matrices.check()
+    except (ValueError, UsageError, GraphError) as error:
+        raise FormatError(f"{path}: not a pair of matrices ({error}); generate it again") from None
     return matrices
 
 
@@ -126,14 +123,10 @@ def check_size(size: int) -> None:
 def load_matrix(path: str | os.PathLike) -> np.ndarray:
     """The square matrix in a ``.npy`` file, as float32. Raises FormatError or UsageError where there is none."""
     try:
-        matrix = np.load(Path(path), allow_pickle=False)
-    except FileNotFoundError:
-        raise FormatError(f"{path}: no such file") from None
-    except OSError as error:
-        raise FormatError(f"{path}: cannot be read ({error.strerror}); give a .npy file") from None
-    except (ValueError, EOFError, zipfile.BadZipFile):
+        matrix = read_npy(path)
+    except ValueError:
         raise FormatError(f"{path}: not a whole .npy file; write one with numpy.save") from None
-    if not isinstance(matrix, np.ndarray) or matrix.dtype.kind not in "fiu":
+    if matrix.dtype.kind not in "fiu":
         raise FormatError(f"{path}: not one matrix of numbers; write one with numpy.save")
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise FormatError(f"{path}: a matrix of shape {matrix.shape} is not square")

@@ -5,8 +5,9 @@ import shutil
 from pathlib import Path
 
 from ..atomic import written_whole
+from ..errors import FormatError
 from .catalog import Dataset
-from .content import compressing, compression_named, compression_of, open_content
+from .content import compressing, compression_named, compression_of, content_sha256, open_content
 from .verify import check_file
 
 ENVIRONMENT_VARIABLE = "WARPATH_MIRROR"
@@ -27,15 +28,18 @@ def held_file(dataset: Dataset, folder: Path) -> Path | None:
     return None
 
 
-def copy(dataset: Dataset, source: Path, output: Path) -> None:
+def copy(dataset: Dataset, source: Path, output: Path) -> str:
     """Check ``source`` against the catalog and write it to ``output``, whose name says how to compress it.
 
-    Raises FormatError if it is not the file of ``dataset``.
+    Returns the sha256 of its uncompressed content. Raises FormatError if it is not the file of ``dataset``.
     """
-    check_file(dataset, source)
+    sha256 = check_file(dataset, source, output.parent)
     with written_whole(output) as temporary:
         if compression_of(source) == compression_named(output):
             shutil.copyfile(source, temporary)
-            return
-        with open_content(source) as content, compressing(temporary) as file:
-            shutil.copyfileobj(content, file)
+        else:
+            with open_content(source) as content, compressing(temporary) as file:
+                shutil.copyfileobj(content, file)
+        if content_sha256(temporary) != sha256:
+            raise FormatError(f"{source}: changed while it was copied; fetch again")
+    return sha256

@@ -4,22 +4,26 @@ A compiled loop parses the bytes and stops at the first malformed line; Python t
 what is wrong with it. Both follow the grammar of ``parse_lines``; empty lines are skipped.
 """
 
-import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import BinaryIO
 
 import numpy as np
 
 from ..errors import FormatError, GraphError
-from .content import chunks_of_lines
+from .content import LINE_BYTES_MAX, Content, chunks_of_lines, skip_line
 from .csr_arrays import ARCS_MAX, VERTICES_MAX, WEIGHT_LIMIT
 from .decimals import DECIMAL, fault_of_weight
+from .memory_limit import MemoryLimit
 from .parse_lines import INT64_MAX, parse
 
-LINE_BYTES_MAX = 1 << 16
+LINES_BEFORE_MAX = 1_000_000
+TOO_LONG = f"the line is longer than {LINE_BYTES_MAX} bytes; no comment, it is no line of a graph"
 ANY = -1
+# What the arrays take while a graph is made: a row of numbers is there several times, read, joined and sorted.
+_BYTES_PER_VERTEX = 14
+_COPIES_OF_ROWS = 4
+_INT64_DIGITS = 19
 _INTEGER = re.compile(rb"-?[0-9]+")
 _COUNT = re.compile(rb"[0-9]{1,18}")
 
@@ -79,38 +83,80 @@ def is_row(words: list[bytes]) -> bool:
     return ends and all(DECIMAL.fullmatch(word) for word in words[2:])
 
 
-def check_counts(vertices: int, arcs: int, place: str) -> None:
-    """Raise GraphError, beginning with ``place``, if a graph cannot have these numbers of vertices and arcs."""
+def check_counts(vertices: int, arcs: int, place: str, limit: MemoryLimit) -> None:
+    """Raise GraphError or FormatError, beginning with ``place``, if a graph or ``limit`` does not admit these counts.
+
+    Only vertices are held against ``limit``: they take memory before a line of the file bears them out.
+    """
     if vertices == 0:
         raise GraphError(f"{place}: the graph is empty; it needs at least one vertex")
     if vertices > VERTICES_MAX or arcs > ARCS_MAX:
         raise GraphError(f"{place}: {vertices} vertices and {arcs} arcs are more than 32-bit indices can number")
+    limit.check(_BYTES_PER_VERTEX * vertices, f"a graph of {vertices} vertices", place)
 
 
-def first_row(file: BinaryIO, comment: bytes) -> tuple[list[bytes], bytes]:
-    """Read up to and including the first line that is neither empty nor a comment: the lines before it, and the line.
+@dataclass(frozen=True)
+class FirstRow:
+    """The first line that is neither empty nor a comment, empty if there is none, and what is in front of it.
 
-    The line is empty if there is none.
+    ``announced`` is the last match in these comments of what was looked for.
     """
-    before = []
-    while line := file.readline(LINE_BYTES_MAX):
-        if line.strip() and not line.lstrip().startswith(comment):
+
+    line: bytes
+    lines_before: int
+    commented: bool = False
+    announced: re.Match | None = None
+
+    @property
+    def number(self) -> int:
+        """The number of the line."""
+        return self.lines_before + 1
+
+
+def first_row(
+    content: Content,
+    comment: bytes,
+    lines_before: int = 0,
+    announcement: re.Pattern | None = None,
+    of_any_length: bool = False,
+) -> FirstRow:
+    """Read ``content``, of which ``lines_before`` lines have been read, up to and including its first row.
+
+    In a comment, ``announcement`` is looked for within LINE_BYTES_MAX. A row that is longer than that is cut if it may
+    be ``of_any_length``. Raises FormatError if it may not, or if there is no row among LINES_BEFORE_MAX lines.
+    """
+    commented, announced = False, None
+    last = lines_before + LINES_BEFORE_MAX
+    while line := content.readline(LINE_BYTES_MAX + 2):
+        text = line[: LINE_BYTES_MAX + 1].strip()
+        is_comment = text.startswith(comment)
+        too_long = len(line.removesuffix(b"\n")) > LINE_BYTES_MAX
+        if too_long and not is_comment and not of_any_length:
+            raise FormatError(f"{content.path}, line {lines_before + 1}: {TOO_LONG}")
+        if text and not is_comment:
+            if too_long:
+                skip_line(content)
             break
-        before.append(line)
-    return before, line
+        commented |= bool(text)
+        announced = (announcement and text and announcement.search(text)) or announced
+        if not line.endswith(b"\n"):
+            skip_line(content)
+        lines_before += 1
+        if lines_before == last:
+            raise FormatError(f"{content.path}, line {last}: still no numbers; is this a graph?")
+    return FirstRow(line, lines_before, commented, announced)
 
 
-def read_rows(
-    file: BinaryIO, form: RowFormat, path: str | os.PathLike, lines_before: int, first_line: bytes = b""
-) -> list[np.ndarray]:
-    """The rest of ``file``, one array per column, of shape (rows,): int32 if the column's range fits, else int64.
+def read_rows(content: Content, form: RowFormat, first: FirstRow) -> list[np.ndarray]:
+    """``first`` and what follows it, one array per column, of shape (rows,): int32 if its range fits, else int64.
 
-    The caller has read ``lines_before`` lines of ``path``, and then ``first_line``, which is the first of the rows.
     Raises FormatError that names the first malformed line.
     """
     pieces: list[list[np.ndarray]] = [[np.empty(0, _dtype(column))] for column in form.columns]
     decimal = next((place for place, column in enumerate(form.columns) if column.decimal), -1)
-    for text in chunks_of_lines(file, first_line):
+    row_bytes = sum(np.dtype(_dtype(column)).itemsize for column in form.columns)
+    lines_before, rows_before = first.lines_before, 0
+    for text in chunks_of_lines(content, first.line):
         lines = text.count(b"\n")
         values = np.empty((len(form.columns), lines), dtype=np.int64)
         rows, bad = parse(
@@ -126,10 +172,12 @@ def read_rows(
         )
         if bad >= 0:
             number = lines_before + text.count(b"\n", 0, bad) + 1
-            raise FormatError(f"{path}, line {number}: {_fault(text[bad:], form, values[decimal, :rows])}")
+            raise FormatError(f"{content.path}, line {number}: {_fault(text[bad:], form, values[decimal, :rows])}")
         for column, piece, found in zip(form.columns, pieces, values, strict=True):
             piece.append(found[:rows].astype(_dtype(column)))
         lines_before += lines
+        rows_before += rows
+        content.limit.check(_COPIES_OF_ROWS * row_bytes * rows_before, "a graph of so many arcs")
     return [np.concatenate(piece) for piece in pieces]
 
 
@@ -146,6 +194,8 @@ def _dtype(column: Column) -> type:
 def _fault(text: bytes, form: RowFormat, weights_before: np.ndarray) -> str:
     """What is wrong with the first line of ``text``, which ``parse`` rejected."""
     line = text[: text.index(b"\n")]
+    if len(line) > LINE_BYTES_MAX:
+        return TOO_LONG
     words = line.split()
     if form.tag and words[0] != form.tag.encode():
         return f"{quoted(line)} where '{form}' was expected"
@@ -159,9 +209,16 @@ def _fault(text: bytes, form: RowFormat, weights_before: np.ndarray) -> str:
                 return f"{column.name} {fault}"
         elif not _INTEGER.fullmatch(word):
             return f"{column.name} {quoted(word)} is not an integer"
-        elif not column.low <= int(word) <= column.high:
-            return f"{column.name} {word.decode()} {column.otherwise}"
+        elif not _within(word, column):
+            return f"{column.name} {quoted(word)[1:-1]} {column.otherwise}"
     return f"{quoted(line)} where '{form}' was expected"
+
+
+def _within(word: bytes, column: Column) -> bool:
+    digits = word.lstrip(b"-").lstrip(b"0") or b"0"  # Python refuses to convert thousands of them
+    if len(digits) > _INT64_DIGITS:
+        return False
+    return column.low <= (-int(digits) if word.startswith(b"-") else int(digits)) <= column.high
 
 
 def _column_of(text: bytes, place: int) -> Iterable[bytes]:

@@ -2,13 +2,16 @@
 
 Blanks are spaces, tabs, carriage returns, vertical tabs and form feeds. An integer is decimal digits with an optional
 minus. A decimal number may also have a point and an exponent; times the scale it must be whole, exactly: no rounding
-takes place. Inner loops do not check for the end of the text, because they stop at a line feed.
+takes place. Only a comment is longer than LINE_BYTES_MAX. Inner loops do not check for the end of the text, because
+they stop at a line feed.
 """
 
 from typing import Any
 
 import numba
 import numpy as np
+
+from .content import LINE_BYTES_MAX
 
 INT64_MAX = 2**63 - 1
 # No exponent beyond this makes a number that is kept.
@@ -38,6 +41,8 @@ def parse(
     while at < len(text):
         start = at
         at = _skip_blanks(text, at)
+        if at - start > LINE_BYTES_MAX:
+            return row, start
         if text[at] == 10:
             at += 1
             continue
@@ -85,6 +90,8 @@ def parse(
         if text[at] != 10 and ignored >= 0:
             return row, start
         at = _skip_line(text, at)
+        if at - 1 - start > LINE_BYTES_MAX:
+            return row, start
         row += 1
     return row, -1
 

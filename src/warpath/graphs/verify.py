@@ -1,11 +1,13 @@
 """Is a file the one that the catalog describes?"""
 
+import hashlib
 import os
+from pathlib import Path
 
 from ..errors import FormatError
-from . import dimacs, edge_list, edge_text
+from . import dimacs, edge_list, edge_text, recorded_hash
 from .catalog import Dataset
-from .content import content_sha256
+from .content import CHUNK_BYTES, open_content
 
 
 def _counts_of_matrix(path: str | os.PathLike) -> tuple[int, int] | None:
@@ -23,21 +25,43 @@ _ANNOUNCED = {
 }
 
 
-def check_file(dataset: Dataset, path: str | os.PathLike) -> None:
-    """Raise FormatError if ``path`` is not the file of ``dataset``, with any compression.
+def check_file(dataset: Dataset, path: str | os.PathLike, folder: Path | None = None) -> str:
+    """Raise FormatError if ``path`` is not the file of ``dataset``, with any compression; return its content's sha256.
 
     The counts that the file announces must be the catalog's, and so must the hash of its uncompressed content. If
-    the catalog has no hash, the file is still read to its end, to notice a compressed file that is cut short.
+    the catalog has no hash, the one recorded in ``folder`` counts (by default that of ``path``). If there is none
+    either, the file is still read to its end, to notice a compressed file that is cut short or too large.
     """
     announced = _ANNOUNCED[dataset.kind](path)
     if announced is not None:
         check_counts(dataset, path, *announced)
-    found = content_sha256(path)
+    found = _content_sha256(dataset, path)
+    place = Path(path).parent if folder is None else folder
+    recorded = recorded_hash.read(dataset, place)
+    wrong = f"{path}: not {_described(dataset)}: the sha256 of its uncompressed content is {found}"
     if dataset.sha256 not in (None, found):
+        raise FormatError(f"{wrong}, the catalog says {dataset.sha256}")
+    if recorded not in (None, found):
+        record = recorded_hash.place(dataset, place)
         raise FormatError(
-            f"{path}: not {_described(dataset)}: the sha256 of its uncompressed content is {found}, "
-            f"the catalog says {dataset.sha256}"
+            f"{wrong}, that of the first download was {recorded} (delete {record} to accept a new edition)"
         )
+    return found
+
+
+def _content_sha256(dataset: Dataset, path: str | os.PathLike) -> str:
+    """Hash of the uncompressed bytes of ``path``; FormatError if they are more than the catalog expects."""
+    digest, size, limit = hashlib.sha256(), 0, dataset.size_limit
+    with open_content(path) as file:
+        while piece := file.read(CHUNK_BYTES):
+            size += len(piece)
+            if limit is not None and size > limit:
+                raise FormatError(
+                    f"{path}: not {_described(dataset)}: its uncompressed content has more than the {limit} bytes "
+                    f"expected (max_bytes in the catalog)"
+                )
+            digest.update(piece)
+    return digest.hexdigest()
 
 
 def check_counts(dataset: Dataset, path: str | os.PathLike, vertices: int, arcs: int) -> None:

@@ -46,14 +46,19 @@ def moved(device: Device, array: Any, output: Output) -> Any:
     return out
 
 
-def within(limit: int | None, distances: Any, predecessors: Any) -> tuple[Any, Any]:
-    """The answer without what is farther than ``limit``: unreachable, with no predecessor."""
+def within(limit: int | None, distances: Any, predecessors: Any, through_far: bool = False) -> tuple[Any, Any]:
+    """The answer without what is farther than ``limit``: unreachable, with no predecessor.
+
+    ``through_far`` keeps all predecessors: with negative arcs, the way to a near vertex may lead through a far one.
+    """
     if limit is None:
         return distances, predecessors
     far = distances > limit
-    distances, predecessors = distances.copy(), predecessors.copy()
+    distances = distances.copy()
     distances[far] = UNREACHABLE
-    predecessors[far] = NO_PREDECESSOR
+    if not through_far:
+        predecessors = predecessors.copy()
+        predecessors[far] = NO_PREDECESSOR
     return distances, predecessors
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from math import floor
+from math import floor, isinf, isnan
 from time import perf_counter
 from typing import Any
 
@@ -24,7 +24,7 @@ from ..certificates.combined import combined
 from ..certificates.on_device import DeviceJudge
 from ..device import Device
 from ..distances import UNREACHABLE
-from ..errors import OutOfMemoryError
+from ..errors import OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from .delivery import Output, Rows, columns_of, moved, refuse_output, within
 from .paths import Paths, Reachability
@@ -81,7 +81,7 @@ class Solver:
             if certify:
                 certificates.append(self._certified(configured.variant, start, solution))
             solve_s, certify_s = solve_s + solved - began, certify_s + perf_counter() - solved
-            distances, found = within(limit, solution.distances, solution.predecessors)
+            distances, found = within(limit, solution.distances, solution.predecessors, self.graph.weight_min < 0)
             of_distances.put(row, columns_of(self.device, distances, wanted))
             if of_predecessors:
                 of_predecessors.put(row, found)
@@ -131,7 +131,7 @@ class Solver:
         solved = perf_counter()
         certificate = self._certified(configured.variant, None, solution) if certify else None
         certified = perf_counter()
-        distances, found = within(limit, solution.distances, solution.predecessors)
+        distances, found = within(limit, solution.distances, solution.predecessors, self.graph.weight_min < 0)
         return Paths(
             self.graph,
             np.arange(vertices),
@@ -185,7 +185,13 @@ class Solver:
 
     def _limit(self, cutoff: float | None) -> int | None:
         """The largest distance that ``cutoff``, in the caller's unit, allows."""
-        return None if cutoff is None or cutoff == np.inf else floor(cutoff * self.graph.scale)
+        if cutoff is None:
+            return None
+        if not isinstance(cutoff, (int, float, np.integer, np.floating)) or isinstance(cutoff, bool) or isnan(cutoff):
+            raise UsageError(f"a cutoff is a number, not {cutoff!r}")
+        if isinf(cutoff):
+            return None if cutoff > 0 else -int(UNREACHABLE)
+        return floor(cutoff * self.graph.scale)
 
     def _kept_plan(self, configured: Configured, source: int) -> Plan:
         """The plan of an earlier call, or a new one."""

@@ -3,7 +3,7 @@
 All devices of a machine share its cores, memory and power, and road networks are timed launch by launch. So
 there is one lock for the machine, and every timed run holds it, on a GPU or not. It is a ``flock`` on a file in a
 folder that all users share. The kernel releases it when the process ends, even if it was killed. The file stays and
-says who is measuring.
+says who is measuring. Where something else has the file's name, a folder of this user's own has the lock instead.
 """
 
 import contextlib
@@ -11,26 +11,29 @@ import datetime
 import errno
 import fcntl
 import os
+import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from ..device.object_cache import UnsafeFolder, cache_folder, own_folder
 from ..errors import WarpathError
 
 NAME = "warpath-measuring.lock"
+_HOLDER_BYTES_MAX = 300
+_REMOVALS_MAX = 100
 
 
 @contextlib.contextmanager
 def machine_held(purpose: str, folder: Path | None = None) -> Iterator[None]:
     """Hold the machine for ``purpose`` ("nyc bellman_ford.stride"), waiting for whoever holds it now.
 
-    A wait is announced with one line on stderr. ``folder`` replaces the shared folder of the lock file. Raises
-    WarpathError if no lock file can be opened.
+    A wait is announced with one line on stderr, and so is a lock that other users do not share. ``folder`` replaces the
+    shared folder of the lock file. Raises WarpathError if no lock file can be opened.
     """
-    file = _open_first(_shared_folders() if folder is None else [folder])
+    file = _hold_first(_shared_folders() if folder is None else [folder])
     try:
-        _wait_for(file)
         started = datetime.datetime.now().strftime("%H:%M:%S")
         _write(file, f"{purpose} (process {os.getpid()}, since {started})")
         try:
@@ -41,45 +44,92 @@ def machine_held(purpose: str, folder: Path | None = None) -> Iterator[None]:
         os.close(file)  # this also releases the lock
 
 
-def _shared_folders() -> list[Path]:
+def _shared_folders() -> Iterator[Path]:
     """A folder that all users share, then folders that all processes of this user share."""
-    folders = ["/tmp", os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir()]
-    return [Path(folder) for folder in folders if folder]
+    yield Path("/tmp")
+    if os.environ.get("XDG_RUNTIME_DIR"):
+        yield Path(os.environ["XDG_RUNTIME_DIR"])
+    with contextlib.suppress(OSError):
+        yield Path(tempfile.gettempdir())
+    with contextlib.suppress(OSError, UnsafeFolder):
+        yield own_folder(cache_folder())
 
 
-def _open_first(folders: list[Path]) -> int:
-    complaints = []
-    for folder in folders:
+def _hold_first(folders: Iterable[Path]) -> int:
+    """The locked file in the first folder that can have one."""
+    complaints: dict[Path, str] = {}
+    for path in (folder / NAME for folder in folders):
+        if path in complaints:
+            continue
         try:
-            return _open(folder / NAME)
+            return _hold(path, "; ".join(complaints.values()))
         except OSError as error:
-            complaints.append(f"{folder / NAME}: {error.strerror}")
+            complaints[path] = f"{path}: {error.strerror}"
     raise WarpathError(
-        f"no lock file can be opened, which measuring alone needs ({'; '.join(complaints)}); make one of them writable"
+        "no lock file can be opened, which measuring alone needs "
+        f"({'; '.join(complaints.values())}); make one of them writable"
     )
+
+
+def _hold(path: Path, complaint: str) -> int:
+    """Open and lock the file at ``path``, waiting for it; ``complaint`` says why it is not the one all users share."""
+    for _ in range(_REMOVALS_MAX):
+        file = _open(path)
+        try:
+            if complaint:
+                print(
+                    f"warpath: other users may measure at the same time: the lock is {path} ({complaint})",
+                    file=sys.stderr,
+                    flush=True,
+                )
+                complaint = ""
+            _wait_for(file)
+            if _is_at(path, file):
+                return file
+        except BaseException:
+            os.close(file)
+            raise
+        os.close(file)  # removed meanwhile, as cleaners of /tmp do: whoever came later locks another file
+    raise OSError(errno.ESTALE, "it is removed again and again")
 
 
 def _open(path: Path) -> int:
     """Open the lock file, or create it if it is missing; read-only if another user's file permits no more.
 
-    O_CREAT is used only if there is no file: in a sticky folder, Linux refuses it on another user's file.
+    O_CREAT is used only if there is no file: in a sticky folder, Linux refuses it on another user's file. No link is
+    followed, and a FIFO does not block.
     """
     for flags in (os.O_RDWR, os.O_RDONLY, os.O_RDWR | os.O_CREAT | os.O_EXCL, os.O_RDWR):
         with contextlib.suppress(PermissionError, FileNotFoundError, FileExistsError):
-            file = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+            file = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
             if flags & os.O_CREAT:
                 os.fchmod(file, 0o666)  # despite the umask: other users must be able to open it
+            found = os.fstat(file)
+            if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
+                os.close(file)
+                raise OSError(errno.EINVAL, "it is no regular file with one name")
             return file
     raise OSError(errno.EACCES, "it can be neither opened nor made")
+
+
+def _is_at(path: Path, file: int) -> bool:
+    with contextlib.suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(file), path.lstat())
+    return False
 
 
 def _wait_for(file: int) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        holder = os.pread(file, 1000, 0).decode(errors="replace").strip() or "another process"
-        print(f"waiting to measure alone on this machine: {holder} is at it", file=sys.stderr, flush=True)
+        print(f"waiting to measure alone on this machine: {_holder(file)} is at it", file=sys.stderr, flush=True)
         fcntl.flock(file, fcntl.LOCK_EX)
+
+
+def _holder(file: int) -> str:
+    """What the file says of its holder, as one line without control characters: any user can write in it."""
+    text = os.pread(file, _HOLDER_BYTES_MAX, 0).decode(errors="replace").strip()
+    return "".join(letter if letter.isprintable() else "?" for letter in text) or "another process"
 
 
 def _write(file: int, text: str) -> None:

@@ -21,6 +21,7 @@ from .procedure import FromEachSource, FromOneSource, Procedure
 from .random_sources import RandomSources, SourceSample
 from .record import (
     SOURCES,
+    AnswerFacts,
     CertificateFacts,
     EstimateFacts,
     GraphFacts,
@@ -124,12 +125,12 @@ def _recorded(
         else None,
         counters=dict(measured.counters) if measured else {},
         certificate=CertificateFacts(**asdict(certificate)) if certificate else None,
-        answer=solution.as_dict() if isinstance(solution, ProductPath) else None,
+        answer=msgspec.convert(solution.as_dict(), AnswerFacts) if isinstance(solution, ProductPath) else None,
         measure=Measure(procedure.warmup_launches, **how),
         environment={**machine, "gpu": gpu},
         code=identity,
         started=started,
-        finished=_now(),
+        finished=max(started, _now()),  # the clock may have been set back meanwhile
     )
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 from ..atomic import write_text
 from .cells import Data
 from .claims import claims_about
+from .markdown_text import escaped, escaped_note
 from .page import figure_page, table_page
 from .runs import write_runs
 from .table import Table
@@ -58,9 +59,11 @@ def _write_figure(data: Data, base: Path, about: list[pd.DataFrame]) -> list[Pat
 def markdown(table: Table) -> str:
     """The table and its notes in Markdown."""
     align = ["left" if name in table.left else "right" for name in table.shown.columns]
-    body = table.shown.to_markdown(index=False, tablefmt="pipe", disable_numparse=True, colalign=align)
-    notes = "\n".join(f"- {note}" for note in table.about)
-    return f"# {table.title}\n\n{body}\n\n{notes}\n"
+    shown = table.shown.map(lambda cell: escaped(str(cell)))
+    shown.columns = pd.Index([escaped(str(name)) for name in shown.columns])
+    body = shown.to_markdown(index=False, tablefmt="pipe", disable_numparse=True, colalign=align)
+    notes = "\n".join(f"- {escaped_note(note)}" for note in table.about)
+    return f"# {escaped(table.title)}\n\n{body}\n\n{notes}\n"
 
 
 def _csv(lines: pd.DataFrame) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from decimal import Decimal
 
+from ..names import UNPRINTABLE
+
 _SPELLED = {
     "bellman_ford": "Bellman-Ford",
     "dijkstra": "Dijkstra",
@@ -95,6 +97,11 @@ def date_range(dates: list[str]) -> str:
     """One date, or the first and the last: "2026-03-01 to 2026-03-02"; empty without a date."""
     known = sorted({date for date in dates if date})
     return " to ".join(known if len(known) < 2 else (known[0], known[-1]))
+
+
+def printable(text: str) -> str:
+    """``text`` with a replacement character in place of each character that XML and HTML do not allow."""
+    return UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def listed(names: list[str]) -> str:

@@ -33,6 +33,8 @@ _BETWEEN_NAMES = 3
 _FONT = FontProperties(family="DejaVu Sans", size=style.FONT_POINTS)
 TITLE_FONT = FontProperties(family="DejaVu Sans", size=style.TITLE_POINTS, weight="bold")
 _WRITTEN_OUT = (0.001, 10_000)  # a logarithmic axis that leaves this range has ticks at powers of ten
+_TICKS_MAX = 32  # more than an axis has
+_MATHEMATICS = r"$\mathdefault{"  # how matplotlib begins a power of ten
 
 
 def frame(
@@ -113,6 +115,8 @@ def _value_axis(axes: Axes, shown: Shown, log: bool) -> None:
         powers = False
     plain = FuncFormatter(lambda value, _: f"{value:,.10g}")
     axes.yaxis.set_major_formatter(LogFormatterMathtext() if powers else plain)
+    for tick in axes.yaxis.get_major_ticks(_TICKS_MAX if powers else 0):
+        tick.label1.set_parse_math(True)
 
 
 def height_points(axes: Axes, value: float | None) -> float:
@@ -175,4 +179,4 @@ def wrapped(text: str, room: float, font: FontProperties = _FONT) -> list[str]:
 
 def text_points(text: str, font: FontProperties = _FONT) -> float:
     """The width of a line of ``text`` in points."""
-    return TextToPath().get_text_width_height_descent(text, font, ismath="$" in text)[0]
+    return TextToPath().get_text_width_height_descent(text, font, ismath=text.startswith(_MATHEMATICS))[0]

@@ -9,6 +9,7 @@ from importlib.resources import files
 import pandas as pd
 
 from .cells import Data
+from .labels import printable
 from .table import Table
 
 _NUMBER = re.compile(r"[~<>]?[-+]?\d[\d,.]*")
@@ -67,11 +68,13 @@ def _figure(svg: str, title: str) -> str:
 def _table(lines: pd.DataFrame, left: Sequence[str]) -> str:
     kinds = [_class(lines[name]) if name in left else "" for name in lines.columns]
     head = "".join(
-        f'<th scope="col"{kind}><button type="button">{_text(str(name))}</button></th>'
+        f'<th scope="col"{kind}><button type="button">{_literal(str(name))}</button></th>'
         for kind, name in zip(kinds, lines.columns, strict=True)
     )
     rows = "\n".join(
-        "<tr>" + "".join(f"<td{kind}>{_text(str(cell))}</td>" for kind, cell in zip(kinds, row, strict=True)) + "</tr>"
+        "<tr>"
+        + "".join(f"<td{kind}>{_literal(str(cell))}</td>" for kind, cell in zip(kinds, row, strict=True))
+        + "</tr>"
         for row in lines.itertuples(index=False)
     )
     return (
@@ -113,10 +116,15 @@ def _part(name: str) -> str:
 
 def _plain(text: str) -> str:
     """Escaped, without the emphasis of Markdown."""
-    return html.escape(text.replace("*", ""))
+    return _literal(text.replace("*", ""))
+
+
+def _literal(text: str) -> str:
+    """Escaped: every letter shows as it is."""
+    return html.escape(printable(text))
 
 
 def _text(text: str) -> str:
     """Escaped, with the emphasis of Markdown turned into that of HTML."""
-    escaped = html.escape(text)
+    escaped = _literal(text)
     return re.sub(r"\*(.+?)\*", r"<em>\1</em>", re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", escaped))

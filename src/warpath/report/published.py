@@ -8,12 +8,15 @@ bound such as ``>3600``, or empty.
 import csv
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import isfinite
+from typing import Any
 
 from ..errors import FormatError
 
-_CELL = re.compile(r"|[<>]?\d+(\.\d+)?")
+_CELL = re.compile(r"|[<>]?[0-9]{1,15}(\.[0-9]+)?")
+_COUNT = re.compile(r"|[0-9]{1,18}")
 _COUNTS = ("nodes", "edges")
 _CLAIMS = ["claim", "low", "high", "unit", "where"]
 
@@ -81,10 +84,10 @@ def read_table(path: str | os.PathLike, columns: Mapping[str, str] | None = None
         if not name or name in rows:
             raise FormatError(f"{path}, line {number}: the row {name!r} is empty or appears twice")
         counts = {count: cells.get(count, "") for count in _COUNTS}
-        if not all(count.isdigit() or not count for count in counts.values()):
+        if not all(_COUNT.fullmatch(count) for count in counts.values()):
             raise FormatError(f"{path}, line {number}: nodes and edges must be whole numbers")
         for column in names:
-            if not _CELL.fullmatch(cells[column]):
+            if not _CELL.fullmatch(cells[column]) or seconds_of(cells[column]) == 0:
                 raise FormatError(
                     f"{path}, line {number}: {cells[column]!r} is neither seconds, nor a bound like >3600, nor empty"
                 )
@@ -108,10 +111,33 @@ def read_claims(path: str | os.PathLike) -> dict[str, PublishedClaim]:
             low, high = (float(bound) if bound else None for bound in (bounds if len(bounds) == 2 else _open(*bounds)))
         except ValueError as error:
             raise FormatError(f"{path}, line {number}: {error}") from None
+        if not all(bound is None or isfinite(bound) for bound in (low, high)):
+            raise FormatError(f"{path}, line {number}: a bound must be a finite number")
+        if low is not None and high is not None and low > high:
+            raise FormatError(f"{path}, line {number}: the lower bound {low:g} is above the upper one, {high:g}")
         if not claim or claim in claims:
             raise FormatError(f"{path}, line {number}: the claim {claim!r} is empty or appears twice")
         claims[claim] = PublishedClaim(claim, low, high, unit, where)
     return claims
+
+
+def read_lines(path: str | os.PathLike, columns: Mapping[str, Callable[[str], Any]]) -> list[dict[str, Any]]:
+    """The lines of a published file of its own shape: each of ``columns``, made from its text.
+
+    Raises FormatError, with file and line, for a column that is missing and for text that its column does not take.
+    """
+    header, lines = _read(path)
+    missing = [name for name in columns if header.count(name) != 1]
+    if missing:
+        raise FormatError(f"{path}, line 1: expected the column {missing[0]} once")
+    found = []
+    for number, line in enumerate(lines, start=2):
+        cells = dict(zip(header, line, strict=True))
+        try:
+            found.append({name: make(cells[name]) for name, make in columns.items()})
+        except ValueError as error:
+            raise FormatError(f"{path}, line {number}: {error}") from None
+    return found
 
 
 def _open(value: str) -> tuple[str, str]:
@@ -125,6 +151,12 @@ def _read(path: str | os.PathLike) -> tuple[list[str], list[list[str]]]:
             header, *lines = list(csv.reader(file)) or [[]]
     except FileNotFoundError:
         raise FormatError(f"{path}: no such file; what a work prints lies in its folder 'published'") from None
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise FormatError(f"{path}: holds text that is not UTF-8") from None
+    except csv.Error as error:
+        raise FormatError(f"{path}: not a table of comma-separated values ({error})") from None
     for number, line in enumerate(lines, start=2):
         if len(line) != len(header):
             raise FormatError(f"{path}, line {number}: {len(line)} cells where the header has {len(header)}")

@@ -111,7 +111,11 @@ def _line(run: Asked, file: Path, record: Record) -> dict[str, Any]:
         "code": record.code.identity if record.code else "",
         "record": str(file),
     }
-    return {**facts, **_phases(record), **_counters(record), **_answer(record)}
+    further = [*_phases(record).items(), *_counters(record).items(), *_answer(record).items()]
+    taken = next((name for name, _ in further if name in facts), None)
+    if taken:
+        raise FormatError(f"{file}: not a record: a phase or counter is named {taken}, as the table's own column is")
+    return {**facts, **dict(further)}
 
 
 def _status(record: Record) -> str:
@@ -141,8 +145,8 @@ def _counters(record: Record) -> dict[str, float]:
 
 def _answer(record: Record) -> dict[str, float]:
     """The numbers of a matrix product's answer by name: ``minimum_value``, ``path_weight``, ..."""
-    parts = [(name, part) for name, part in (record.answer or {}).items() if isinstance(part, dict)]
-    facts = {f"{name}_{fact}": value for name, part in parts for fact, value in part.items()}
+    answer = cast(dict[str, dict[str, Any]], record.answer or {})
+    facts = {f"{name}_{fact}": value for name, part in answer.items() for fact, value in part.items()}
     return {name: value for name, value in facts.items() if isinstance(value, int | float)}
 
 

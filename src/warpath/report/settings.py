@@ -11,8 +11,9 @@ from ..errors import UsageError
 from ..graphs.catalog import Dataset
 from ..graphs.weights import check_range
 from ..json_schema import json_schema
-from ..names import check_known, split_names
-from .works import PAPER, Choice, Work, suites
+from ..names import check_known, check_printable, split_names
+from .field_types import FolderName, SuiteName, in_words
+from .works import PAPER, SUFFIXES, Choice, Work, suites
 
 _RESERVED = ("runs", "reference")
 # What Snakemake makes by a rule's name, so that no work or set of targets can be called so.
@@ -23,9 +24,8 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     """The keys of config.yaml."""
 
     suite: Annotated[
-        str,
+        SuiteName,
         Meta(
-            pattern=r"^[a-z][a-z0-9_-]*\Z",
             description="Name of this set of results: `paper` writes to results/ and figures/, any other suite to a "
             "folder of its name in them.",
         ),
@@ -35,7 +35,7 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
         Meta(description="Suite of work.yaml that gives the graphs of the rows; null for the suite above, else paper."),
     ]
     reference: Annotated[
-        str | None,
+        FolderName | None,
         Meta(description="Folder of results/reference to draw from, without measuring; null to measure."),
     ]
     rows: Annotated[str | None, Meta(description="Rows to make, separated by commas; null for all.")]
@@ -85,13 +85,14 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
         exist.
         """
         known = [field.name for field in msgspec.structs.fields(cls)]
+        check_printable("config", config)
         check_known("config", config, known)
         try:
             settings = msgspec.convert(
                 {**config, "rows": _joined(config, "rows"), "columns": _joined(config, "columns")}, cls
             )
         except msgspec.ValidationError as error:
-            sentence = f"config: {error}; workflow/schemas/config.schema.json describes every key"
+            sentence = f"config: {in_words(str(error))}; workflow/schemas/config.schema.json describes every key"
             raise UsageError(sentence.replace("$.", "")) from None
         if settings.graphs is None:
             settings.graphs = settings.suite if settings.suite in suites(works.values()) else PAPER
@@ -131,6 +132,9 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
                 raise UsageError(
                     f"{work.path}: a rule of the pipeline is called {name}; give the work or set another name"
                 )
+            # A target of a work without a folder is made by its own name. The rules of its kind stand back.
+            for name in ({*work.fields.targets} & {*_RULES}) - {*SUFFIXES} if not work.folder else ():
+                raise UsageError(f"{work.path}: a rule of the pipeline is called {name}; give the target another name")
         if self.suite in taken:
             raise UsageError(f"config: suite: the name {self.suite} is taken by other results; choose another one")
         if self.repeats_min > self.repeats_max:

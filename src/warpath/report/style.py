@@ -6,6 +6,7 @@ distinguish the series in print without colour.
 """
 
 import contextlib
+import io
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from matplotlib.figure import Figure
 
 from ..atomic import written_whole
 from ..errors import UsageError
+from .labels import printable
 
 WIDTH_INCHES = 3.5
 WIDE_INCHES = 7.16
@@ -59,6 +61,7 @@ _SETTINGS: dict[Any, Any] = {
     "legend.borderaxespad": 0.0,
     "savefig.dpi": PNG_DOTS_PER_INCH,
     "pdf.fonttype": 42,
+    "text.parse_math": False,  # a $ in the name of a device or a graph is a letter; an axis asks for mathematics itself
     "svg.hashsalt": "warpath",  # otherwise the identifiers in an SVG change with every run
 }
 
@@ -109,5 +112,12 @@ def check_format(path: str | os.PathLike) -> str:
 def save(figure: Figure, path: str | os.PathLike) -> None:
     """Write ``figure`` to ``path`` in the format of its suffix, the same bytes for the same drawing."""
     form = check_format(path)
-    with applied(), written_whole(path) as temporary:
-        figure.savefig(temporary, format=form, metadata=_METADATA[form])
+    # Drawn in memory: on a full disk, matplotlib's own writing of a PDF ends in an error that does not say so.
+    drawn = io.BytesIO()
+    with applied():
+        figure.savefig(drawn, format=form, metadata=_METADATA[form])
+    content = drawn.getvalue()
+    if form == "svg":
+        content = printable(content.decode("utf-8")).encode("utf-8")  # XML has no place for control characters
+    with written_whole(path) as temporary:
+        temporary.write_bytes(content)

@@ -35,6 +35,8 @@ def make(data: Data) -> Any:
     view = find_view(data.work, fields.view or fields.kind, place)
     known = [name for name, given in inspect.signature(view).parameters.items() if given.kind is given.KEYWORD_ONLY]
     check_known(f"{place}.options", fields.options, known)
+    if data.target.row and data.shown.empty:
+        raise UsageError(f"{data.target.name}: there is no record of the row {data.target.row}; measure it first")
     return view(data, **fields.options)
 
 

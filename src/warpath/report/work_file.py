@@ -6,11 +6,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from ..errors import FormatError
+from ..errors import FormatError, UsageError
 from ..json_schema import json_schema
+from ..names import check_printable
 from ..yaml_file import load_yaml
-
-Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*\Z")]
+from .field_types import Name, ResultsFolder, RowLabel, Stem, SuiteName, in_words
 
 
 class RowFields(Struct, forbid_unknown_fields=True):
@@ -20,7 +20,7 @@ class RowFields(Struct, forbid_unknown_fields=True):
     columns: Annotated[list[str], Meta(description="Runs to measure on this row, instead of the group's columns.")]
 
 
-Rows = dict[str, str | RowFields | None]
+Rows = dict[RowLabel, str | RowFields | None]
 _ROWS = "Row -> its dataset of data/catalog.yaml, with or without its own columns; null to leave the row out."
 _COLUMNS = "Runs to measure on each row: algorithm.variant, or algorithm.variant.name=value,... with parameters."
 
@@ -42,7 +42,7 @@ class GroupFields(Struct, forbid_unknown_fields=True):
     columns: Annotated[list[str], Meta(description=_COLUMNS)] = []
     sources: Annotated[int, Meta(ge=1, description=_SOURCES)] | None = None
     suites: Annotated[
-        dict[str, SuiteFields], Meta(description="What a suite has instead of these rows and columns.")
+        dict[SuiteName, SuiteFields], Meta(description="What a suite has instead of these rows and columns.")
     ] = {}
 
 
@@ -63,7 +63,9 @@ class TargetFields(Struct, forbid_unknown_fields=True):
     set: Annotated[Name, Meta(description="Name by which Snakemake makes it; by default the work's name.")] | None = (
         None
     )
-    file: Annotated[str, Meta(description="Name of its files without the suffix; by default the target's name.")] = ""
+    file: (
+        Annotated[Stem, Meta(description="Name of its files without the suffix; by default the target's name.")] | None
+    ) = None
     graphs: Annotated[bool, Meta(description="Whether the view reads the graphs of the runs as well.")] = False
 
 
@@ -92,11 +94,17 @@ class WorkFields(Struct, forbid_unknown_fields=True):
     title: Annotated[str, Meta(description="Short name for headings.")]
     citation: Annotated[str, Meta(description="The reference to cite.")]
     runs: Annotated[dict[Name, GroupFields], Meta(description="Groups of runs.")]
-    targets: Annotated[dict[str, TargetFields], Meta(description="Tables, claims and figures to make from the runs.")]
+    targets: Annotated[dict[Stem, TargetFields], Meta(description="Tables, claims and figures to make from the runs.")]
     about: Annotated[str, Meta(description="One sentence for a list of works.")] = ""
     hardware: Annotated[str, Meta(description="The machine behind the published times.")] = ""
     folder: (
-        Annotated[str, Meta(description="Folder under results/ and figures/; by default the work's name.")] | None
+        Annotated[
+            ResultsFolder,
+            Meta(
+                description='Folder under results/ and figures/, "" for these themselves; by default the work\'s name.'
+            ),
+        ]
+        | None
     ) = None
     claims: Annotated[list[ClaimFields], Meta(description="How each claim is measured.")] = []
     apart: Annotated[list[Name], Meta(description="Sets of targets that `snakemake works` leaves out.")] = []
@@ -106,10 +114,16 @@ def read_fields(file: Path) -> WorkFields:
     """Read a ``work.yaml``. Raises UsageError if it cannot be read, and FormatError, naming file and key, if it is
     malformed.
     """
+    contents = load_yaml(file)
     try:
-        return msgspec.convert(load_yaml(file), WorkFields)
+        check_printable(str(file), contents)
+        return msgspec.convert(contents, WorkFields)
+    except UsageError as error:
+        raise FormatError(str(error)) from None
     except msgspec.ValidationError as error:
-        raise FormatError(f"{file}: {error}; workflow/schemas/work.schema.json describes every key") from None
+        raise FormatError(
+            f"{file}: {in_words(str(error))}; workflow/schemas/work.schema.json describes every key"
+        ) from None
 
 
 def schema() -> dict[str, Any]:

@@ -15,6 +15,7 @@ from ..measure.record import SOURCES, parameters_of, parse_run, run_name
 from ..names import check_known
 from ..shipped import root_with
 from .expressions import Scope, evaluate
+from .field_types import NAME, ROW_IN_FILE_NAME
 from .work_file import ClaimFields, GroupFields, RowFields, SuiteFields, TargetFields, WorkFields, read_fields
 
 FOLDER = Path("workflow", "works")
@@ -213,8 +214,23 @@ class Work:
                         raise UsageError(f"{place}: runs.{name}: {error}") from error
         for name, target in self.fields.targets.items():
             check_known(f"{place}: targets.{name}.runs", target.runs, self.fields.runs)
+            if "{row}" in name:
+                self._check_rows_in_file_names(f"{place}: targets.{name}", target)
         for claim in self.fields.claims:
             self.check_claim(claim)
+
+    def _check_rows_in_file_names(self, place: str, target: TargetFields) -> None:
+        """Raise UsageError if a row of a target with ``{row}`` in its name cannot be a part of a file name."""
+        if target.file and "{row}" not in target.file:
+            raise UsageError(f"{place}: all rows would write to the file {target.file!r}; put {{row}} into it")
+        for group in target.runs:
+            for suite in (PAPER, *self.fields.runs[group].suites):
+                for row in self.group(group, suite).rows:
+                    if not re.fullmatch(ROW_IN_FILE_NAME, row):
+                        raise UsageError(
+                            f"{place}: the row {row!r} cannot be in the name of a file; give it a label of letters, "
+                            "digits, '.', _ and -, with a letter or digit first"
+                        )
 
     def check_claim(self, claim: ClaimFields) -> None:
         """Raise UsageError, naming work.yaml and the claim, for an unknown group or a faulty expression."""
@@ -236,6 +252,8 @@ def suites(works: Iterable[Work]) -> list[str]:
 
 def load(path: Path) -> Work:
     """The work in the folder ``path``. Raises UsageError or FormatError that names the file and the key."""
+    if not re.fullmatch(NAME, path.name):
+        raise UsageError(f"{path}: a work's folder has a name of small letters, digits and _, with a letter first")
     return Work(path.name, path, read_fields(path / "work.yaml"))
 
 

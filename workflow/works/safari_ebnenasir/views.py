@@ -17,7 +17,7 @@ from warpath.report.cells import Data, cells, present
 from warpath.report.figure_caption import LINES, caption
 from warpath.report.labels import date_range, listed, plain_seconds, readable_seconds
 from warpath.report.notes import warnings
-from warpath.report.published import NOTHING
+from warpath.report.published import NOTHING, read_lines
 from warpath.report.shown import Point, select
 from warpath.report.table import Table, comparison, csv_seconds
 
@@ -31,12 +31,15 @@ STATISTICS = {
 }
 
 
+_KINDS = {"nodes": int, "arcs": int, "max_out_degree": int, "std_out_degree": float, "median_out_degree": int}
+
+
 def table1(data: Data) -> Table:
     """The graphs and their out-degrees, computed from the graphs, beside the published ones."""
-    published = pd.read_csv(data.work.published_file("table1.csv"))
+    published = read_lines(data.work.published_file("table1.csv"), {"graph": str, "name": str, **_KINDS})
     datasets = {run.row: run.dataset for run in data.asked}
     lines, compared, shown = [], [], []
-    for graph in published.to_dict("records"):
+    for graph in published:
         name = graph["name"]
         if data.choice.rows and name not in data.choice.rows:
             continue
@@ -156,7 +159,8 @@ def _readable(run: Mapping[str, Any], speedup: float | None) -> dict[str, str]:
 
 def table3(data: Data) -> Table:
     """The graphs with random weights, as the paper lists them, and the graphs measured in their place."""
-    published = pd.read_csv(data.work.published_file("table3.csv")).set_index("name").to_dict("index")
+    columns = dict.fromkeys(("name", "graph", "acronym"), str)
+    published = {line["name"]: line for line in read_lines(data.work.published_file("table3.csv"), columns)}
     found = cells(data, NOTHING)
     measured = found[found["seconds"].notna()].drop_duplicates("row")
     lines, shown = [], []

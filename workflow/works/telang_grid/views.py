@@ -5,7 +5,6 @@ quantities do not depend on the scale of the matrices: the second smallest entry
 the path over that of a path as short as its ends allow, on which each step costs the smallest entry.
 """
 
-import csv
 from collections.abc import Callable, Mapping
 from dataclasses import astuple, dataclass
 from typing import Any
@@ -16,12 +15,14 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
 from warpath.algorithms import product_path
+from warpath.errors import FormatError, UsageError
 from warpath.graphs.matrix_pair import random_matrices
 from warpath.measure.record import Record, read_record
 from warpath.report import style
 from warpath.report.cells import Data
 from warpath.report.labels import date_range, listed, plain_seconds, readable_seconds
 from warpath.report.notes import simulation_notes
+from warpath.report.published import read_lines
 from warpath.report.table import Table, csv_seconds
 
 # The published colours; orange is BGR (0, 165, 255) there.
@@ -82,7 +83,7 @@ def results(data: Data) -> Table:
     published = _published(data)
     lines, compared, shown = [], [], []
     for run in runs:
-        record = read_record(run["record"])
+        record = _solved(run)
         result = _result(record)
         texts = [f"{value:f}" if isinstance(value, float) else str(value) for value in astuple(result)]
         lines.append(dict(zip(Result.__annotations__, texts, strict=True)))
@@ -92,7 +93,7 @@ def results(data: Data) -> Table:
         times = [readable_seconds(run[f"{part}_s"]) for part in ("product", "minima", "path")]
         shown.append(_row(result, str(len(record.answer["path"]["moves"])), times))
     shown += [_row(result, "", ["", "", ""], " (published)") for result in published.values()]
-    tolerance = max(read_record(run["record"]).certificate.tolerances["weight"] for run in runs)
+    tolerance = max(_solved(run).certificate.tolerances["weight"] for run in runs)
     about = [
         *simulation_notes(data.shown),
         f"{listed(list(dict.fromkeys(run['device'] for run in runs)))}, {date_range([run['date'] for run in runs])}.",
@@ -107,7 +108,7 @@ def results(data: Data) -> Table:
 
 def printed(data: Data) -> str:
     """The result as the work's program prints it."""
-    records = [read_record(run["record"]) for run in data.shown.to_dict("records")]
+    records = [_solved(run) for run in data.shown.to_dict("records")]
     return "\n".join(product_path.printed(_size(record), record.answer) for record in records)
 
 
@@ -120,10 +121,23 @@ def heat(data: Data) -> Figure:
     """The path over the product, computed again from the seed of the matrices; dark cells are small entries."""
 
     def paint(axes: Axes, record: Record) -> AxesImage:
-        matrices = random_matrices(_size(record), record.graph.about["parameters"]["seed"])
+        seed = record.graph.about.get("parameters", {}).get("seed")
+        if not isinstance(seed, int):
+            raise FormatError(f"{data.target.name}: the record's graph.about has no seed to make the matrices from")
+        matrices = random_matrices(_size(record), seed)
         return axes.imshow(matrices.left @ matrices.right, cmap="viridis", aspect="auto")
 
     return _picture(data, paint, scaled=True)
+
+
+def _solved(run: Mapping[str, Any]) -> Record:
+    """The record of a run that has an answer to show."""
+    record = read_record(run["record"])
+    if record.answer is None:
+        raise UsageError(f"{run['record']}: has no answer to show; its status is {record.status}")
+    if record.answer["minimum"]["value"] <= 0:
+        raise UsageError(f"{run['record']}: its smallest entry is not positive, so nothing can be divided by it")
+    return record
 
 
 def _size(record: Record) -> int:
@@ -146,10 +160,7 @@ def _result(record: Record) -> Result:
 
 def _published(data: Data) -> dict[int, Result]:
     """The published rows by size."""
-    with data.work.published_file("results.csv").open(encoding="utf-8", newline="") as file:
-        rows = [
-            Result(*(kind(row[name]) for name, kind in Result.__annotations__.items())) for row in csv.DictReader(file)
-        ]
+    rows = [Result(**line) for line in read_lines(data.work.published_file("results.csv"), Result.__annotations__)]
     return {row.size: row for row in rows}
 
 
@@ -187,7 +198,7 @@ def _picture(data: Data, paint: Callable[[Axes, Record], Any], scaled: bool) -> 
 
     ``scaled`` adds the axes of rows and columns, and the colour bar of what ``paint`` returns.
     """
-    record = read_record(data.shown.iloc[0]["record"])
+    record = _solved(data.shown.iloc[0])
     size = _size(record)
     left, right = (_TICKS, _BAR_GAP + _BAR + _BAR_TICKS) if scaled else (_MARGIN, _MARGIN)
     below = _CAPTION + (0.36 if scaled else 0)

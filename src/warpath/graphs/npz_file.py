@@ -1,0 +1,101 @@
+"""Reading .npz and .npy files without believing them: sizes come first, and pickled objects are refused.
+
+numpy.load makes arrays of whatever size a header announces, and raises whatever a damaged byte leads to.
+"""
+
+import contextlib
+import io
+import json
+import os
+import zipfile
+from collections.abc import Collection, Iterator
+from typing import Any
+
+import numpy as np
+
+from ..errors import FormatError
+from .memory_limit import MemoryLimit, memory_errors_explained
+
+# The formats that numpy.save writes for arrays of numbers and strings.
+_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+
+
+def read_npz(path: str | os.PathLike, names: Collection[str]) -> dict[str, np.ndarray]:
+    """Those arrays of the file that have these ``names``, read-only; one that it lacks is left out.
+
+    Raises FormatError, OutOfMemoryError, and ValueError that says what is wrong with the content.
+    """
+    with _opened(path) as file, _faults_as_value_errors():
+        if not zipfile.is_zipfile(file):
+            raise ValueError("not a whole .npz file")
+        archive = zipfile.ZipFile(file)  # closing it would change nothing
+        size = os.fstat(file.fileno()).st_size
+        limit = MemoryLimit.of(path, size)
+        members = {name: archive.getinfo(f"{name}.npy") for name in names if f"{name}.npy" in archive.namelist()}
+        limit.check(sum(member.file_size for member in members.values()), "its uncompressed content")
+        if any(member.compress_size > size for member in members.values()):
+            raise ValueError("its directory announces more bytes than it has")
+        return {name: _array(archive.read(member)) for name, member in members.items()}
+
+
+def read_npy(path: str | os.PathLike) -> np.ndarray:
+    """The array in a .npy file, read-only. Raises as ``read_npz`` does."""
+    with _opened(path) as file, _faults_as_value_errors():
+        return _array(file.read(os.fstat(file.fileno()).st_size))
+
+
+def read_about(array: np.ndarray) -> dict[str, Any]:
+    """The mapping whose JSON text is in the bytes of ``array``. Raises ValueError if there is none."""
+    if array.dtype != np.uint8 or array.ndim != 1:
+        raise ValueError(f"'about' is {array.ndim}-dimensional {array.dtype}; it must be the bytes of a text")
+    with _faults_as_value_errors("'about' is not JSON"):
+        about = json.loads(bytes(array).decode())
+        json.dumps(about, ensure_ascii=False).encode()  # half a surrogate pair could not be printed
+    if not isinstance(about, dict):
+        raise ValueError(f"'about' is a JSON {type(about).__name__}; it must be a mapping")
+    return about
+
+
+def _array(content: bytes) -> np.ndarray:
+    """The array that the bytes of a .npy file hold: a view of them."""
+    stream = io.BytesIO(content)
+    version = np.lib.format.read_magic(stream)
+    if version not in _HEADERS:
+        raise ValueError(f"an array in format {version[0]}.{version[1]} of NumPy")
+    shape, by_columns, dtype = _HEADERS[version](stream)
+    if dtype.hasobject:
+        raise ValueError("an array of Python objects")
+    count = 1
+    for length in shape:
+        count *= length
+    if count < 0 or count * dtype.itemsize != len(content) - stream.tell():
+        raise ValueError("an array that is not as long as its header says")
+    if dtype.itemsize == 0:
+        raise ValueError(f"an array of {dtype}, which holds nothing")
+    array = np.frombuffer(content, dtype, count, stream.tell()) if count else np.empty(0, dtype)
+    array = array if array.flags.aligned else array.copy()
+    return array.reshape(shape, order="F" if by_columns else "C")
+
+
+@contextlib.contextmanager
+def _opened(path: str | os.PathLike) -> Iterator[io.BufferedReader]:
+    try:
+        file = open(path, "rb")  # noqa: SIM115 (the with statement below closes it)
+    except FileNotFoundError:
+        raise FormatError(f"{path}: no such file") from None
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be read ({error.strerror})") from None
+    with file, memory_errors_explained(path):
+        yield file
+
+
+@contextlib.contextmanager
+def _faults_as_value_errors(said: str = "") -> Iterator[None]:
+    """Turn what zipfile, NumPy and json raise on damaged bytes, which is of any class, into ValueError."""
+    try:
+        yield
+    except (FormatError, MemoryError):
+        raise
+    except Exception as error:
+        fault = f"{type(error).__name__}: {error}" if not isinstance(error, ValueError) else str(error)
+        raise ValueError(f"{said}{': ' if said else ''}{' '.join(fault.split())[:200]}") from None

@@ -1,0 +1,172 @@
+"""Answers of other programs, changed: ``warpath certify`` calls exact only what is."""
+
+import csv
+import io
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import warpath
+from fuzz.case import Case, FindingError
+from fuzz.mutations import damaged, damaged_bytes
+from fuzz.trees import damaged_tree
+
+_UNREACHABLE = 2**31 - 1
+
+
+def case(case: Case) -> None:
+    """A right answer, one with a wrong number in it, or a damaged file."""
+    chosen = case.random
+    graph, source, distances = _solved(case)
+    graph_path = case.folder / "graph.npz"
+    graph.save(graph_path)
+    suffix = chosen.choice((".npz", ".npy", ".csv", ".json"))
+    path = case.folder / f"answer{suffix}"
+    case.command("solve", graph_path, "--source", str(graph.label_of(source)), "--output", path, "--device", "host")
+    change = chosen.choice(("none", "number", "number", "file", "file", "file"))
+    if change == "number":
+        _change_number(case, path)
+    elif change == "file":
+        content = path.read_bytes()
+        if suffix == ".json" and case.chance(0.6):
+            content = json.dumps(damaged_tree(json.loads(content), chosen)).encode()
+        else:
+            content = (damaged if suffix in (".csv", ".json") else damaged_bytes)(content, chosen)
+        path.write_bytes(content)
+    told = ("--source", str(graph.label_of(source))) if suffix == ".npy" or case.chance(0.3) else ()
+    status, out, _ = case.command("certify", graph_path, path, *told, "--device", "host")
+    if change == "none" and status != 0:
+        raise FindingError(f"a right answer was called wrong: {case.note}")
+    if status == 0:
+        _hold_right(graph, source, distances, path, out)
+
+
+def _solved(case: Case) -> tuple[warpath.Graph, int, list[float]]:
+    """A graph, a source and the distances from it, inf where there is none, by relaxing every arc often enough."""
+    vertices = case.random.choice((1, 2, 5, 9))
+    arcs = case.random.choice((0, vertices, 3 * vertices))
+    labels = case.random.choice((None, 1, 100, [5 * vertex for vertex in range(vertices)]))
+    ends = case.numpy.integers(0, vertices, (2, arcs))
+    weights = case.numpy.integers(0, 20, arcs)
+    graph = warpath.from_arcs(vertices, *ends, weights, labels=labels)
+    source = case.random.randrange(vertices)
+    return graph, source, _distances(graph, source)
+
+
+def _distances(graph: warpath.Graph, source: int) -> list[float]:
+    distances = [math.inf] * graph.vertices
+    distances[source] = 0
+    arcs = _arcs(graph)
+    for _ in range(graph.vertices):
+        for tail, head, weight in arcs:
+            distances[head] = min(distances[head], distances[tail] + weight)
+    return distances
+
+
+def _arcs(graph: warpath.Graph) -> list[tuple[int, int, int]]:
+    tails = np.repeat(np.arange(graph.vertices), np.diff(graph.indptr))
+    return list(zip(tails.tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True))
+
+
+def _change_number(case: Case, path: Path) -> None:
+    """One distance or predecessor becomes another number."""
+    chosen = case.random
+    if path.suffix in (".npz", ".npy"):
+        loaded = np.load(path)
+        arrays = dict(loaded) if path.suffix == ".npz" else {"distances": loaded}
+        name = chosen.choice([name for name in arrays if name != "labels"])
+        odd = (0, 1, -1, -9999, 7, _UNREACHABLE, -(2**31), 2**31 - 2)
+        array = np.atleast_1d(arrays[name]).copy()
+        array.flat[chosen.randrange(array.size)] = chosen.choice(odd)
+        arrays[name] = array.astype(chosen.choice(("i4", "i8", "f8", "f4", "u4", "i2"))).reshape(arrays[name].shape)
+        np.savez(path, **arrays) if path.suffix == ".npz" else np.save(path, arrays["distances"])
+        return
+    rows = list(csv.reader(io.StringIO(path.read_text()))) if path.suffix == ".csv" else json.loads(path.read_text())
+    value = chosen.choice((0, 1, -1, 7, 0.5, 1e300, -9999, _UNREACHABLE, "inf", "nan", "", None, "x", 2**62 + 1, True))
+    row = chosen.randrange(len(rows))
+    if path.suffix == ".csv":
+        rows[row][chosen.randrange(len(rows[row]))] = str(value)
+        path.write_text("\n".join(map(",".join, rows)) + "\n")
+    else:
+        rows[row][chosen.choice(list(rows[row]))] = value
+        path.write_text(json.dumps(rows))
+
+
+def _hold_right(graph: warpath.Graph, source: int, distances: list[float], path: Path, out: str) -> None:
+    """FindingError if the file, read plainly, does not hold shortest paths from the source that it names."""
+    try:
+        vertices, found, predecessors, sources = _plainly(graph, path)
+    except (ValueError, KeyError, TypeError, IndexError, OverflowError) as error:
+        raise FindingError(f"called right, but {type(error).__name__}: {error}") from None
+    if sources is not None and "--source" not in (path.parent / "command.txt").read_text():
+        source = sources[0]
+        distances = _distances(graph, source)
+    if sorted(vertices) != list(range(graph.vertices)):
+        raise FindingError(f"called right with the vertices {vertices}: {out.strip()}")
+    for vertex, distance in zip(vertices, found, strict=True):
+        if distance != distances[vertex]:
+            raise FindingError(f"called right: vertex {vertex} at {distance} and not {distances[vertex]}")
+    if predecessors is None:
+        return
+    lightest: dict[tuple[int, int], int] = {}
+    for tail, head, weight in _arcs(graph):
+        lightest[tail, head] = min(weight, lightest.get((tail, head), weight))
+    before = dict(zip(vertices, predecessors, strict=True))
+    for vertex in range(graph.vertices):
+        at = vertex
+        for _ in range(graph.vertices):
+            if not math.isfinite(distances[at]) or at == source:
+                break
+            tail = before[at]
+            if tail is None or lightest.get((tail, at), math.inf) + distances[tail] != distances[at]:
+                raise FindingError(f"called right: vertex {at} has predecessor {tail}")
+            at = tail
+        if math.isfinite(distances[vertex]) and at != source:
+            raise FindingError(f"called right: the predecessors of {vertex} lead in a circle")
+
+
+def _plainly(graph: warpath.Graph, path: Path) -> tuple[list, list, list | None, list | None]:
+    """Vertices, distances, predecessors (None for none) and sources in ``path``, by index."""
+    if path.suffix in (".npz", ".npy"):
+        loaded: Any = np.load(path)
+        names = ("distances", "predecessors", "sources")
+        arrays = (
+            {name: loaded[name] for name in names if name in loaded} if path.suffix == ".npz" else {"distances": loaded}
+        )
+        found = [
+            math.inf if value in (_UNREACHABLE, math.inf) else value for value in arrays["distances"].ravel().tolist()
+        ]
+        predecessors = arrays.get("predecessors")
+        sources = arrays.get("sources")
+        return (
+            list(range(graph.vertices)),
+            found,
+            None if predecessors is None else [None if value < 0 else value for value in predecessors.ravel().tolist()],
+            None if sources is None else np.atleast_1d(sources).tolist(),
+        )
+    rows: Any = (
+        json.loads(path.read_text()) if path.suffix == ".json" else list(csv.DictReader(io.StringIO(path.read_text())))
+    )
+    index = {int(label): place for place, label in enumerate(np.asarray(graph.labels).tolist())}
+
+    def number(value: Any) -> float:
+        return math.inf if value in (None, "") or float(value) == _UNREACHABLE else float(value)
+
+    def vertex(value: Any, empty: bool = False) -> Any:
+        if empty and (value in (None, "") or float(value) < 0):
+            return None
+        return index[int(float(value))]
+
+    def column(name: str) -> list | None:
+        return [row.get(name) for row in rows] if any(name in row for row in rows) else None
+
+    before, sources = column("predecessor"), column("source")
+    return (
+        [vertex(row["vertex"]) for row in rows],
+        [number(row.get("distance")) for row in rows],
+        None if before is None else [vertex(value, True) for value in before],
+        None if sources is None else [vertex(value) for value in sources],
+    )

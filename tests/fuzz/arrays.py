@@ -1,0 +1,183 @@
+"""Graphs and matrix pairs as .npz: damaged bytes, members of other types and shapes, indices that lead outside."""
+
+import io
+import json
+import zipfile
+from typing import Any
+
+import numpy as np
+
+import warpath
+from fuzz.case import Case, FindingError
+from fuzz.mutations import damaged_bytes
+from warpath.graphs import matrix_pair
+from warpath.graphs.adjacency_matrix import from_matrix
+
+_ODD_ABOUT = (b"", b"[]", b"1", b"null", b'"text"', b"{", b"\xff", b'{"weights": 1}', b'{"weights": {"scale": "x"}}')
+_ODD_SCALES = (0, -1, 1.5, "10", None, 10**30, True, [], {})
+
+
+def case(case: Case) -> None:
+    """A damaged file is refused, or gives a graph on which a solve ends."""
+    kind = case.random.choice(("graph", "graph", "graph", "pair", "matrix"))
+    if kind == "matrix":
+        _matrix(case)
+        return
+    members = _graph(case) if kind == "graph" else _pair(case)
+    edited = case.chance(0.6)
+    for _ in range(case.random.randrange(1, 3) if edited else 0):
+        _edit(case, members)
+    content = _npz(case, members)
+    if not edited or case.chance(0.2):
+        content = damaged_bytes(content, case.random)
+    path = case.write("input.npz", content)
+    if kind == "pair":
+        found = case.attempt(lambda: matrix_pair.load(path))
+        if found is not None and not (np.isfinite(found.left).all() and np.isfinite(found.right).all()):
+            raise FindingError("a pair with an infinite entry was read")
+        if found is not None and case.chance(0.2):
+            case.command("run", path, "matrix_path.frontier", "--device", "host", "--budget-s", "0.1")
+        return
+    graph = case.attempt(lambda: warpath.read(path))
+    if graph is None:
+        return
+    check_arrays(graph)
+    case.attempt(graph.describe)
+    case.attempt(lambda: graph.sha256)
+    case.attempt(lambda: warpath.sssp(graph, 0, device="host", algorithm="dijkstra", variant="cpu"))
+    for suffix in ("txt", "gr", "mtx", "wel"):
+        case.attempt(lambda suffix=suffix: warpath.write(graph, case.folder / f"written.{suffix}"))
+    if case.chance(0.1):
+        case.command("solve", path, "--device", "host")
+
+
+def check_arrays(graph: warpath.Graph) -> None:
+    """FindingError if a kernel would read outside the arrays of ``graph``."""
+    ends = np.asarray(graph.indptr)
+    inside = len(ends) == graph.vertices + 1 and ends[0] == 0 and ends[-1] == len(graph.indices) == len(graph.weights)
+    if not inside or (np.diff(ends) < 0).any():
+        raise FindingError(f"indptr {ends[:9]} of {len(graph.indices)} arcs was taken")
+    if graph.arcs and not 0 <= graph.indices.min() <= graph.indices.max() < graph.vertices:
+        raise FindingError("an index outside the graph was taken")
+    if len(graph.labels) != graph.vertices or len(set(np.asarray(graph.labels).tolist())) != graph.vertices:
+        raise FindingError("labels that are not one a vertex were taken")
+
+
+def _graph(case: Case) -> dict[str, Any]:
+    vertices, arcs = case.random.randint(1, 9), case.random.randint(0, 20)
+    graph = warpath.from_arcs(
+        vertices,
+        case.numpy.integers(0, vertices, arcs),
+        case.numpy.integers(0, vertices, arcs),
+        case.numpy.integers(0, 100, arcs),
+        {"format": "gr", "origin": "x", "weights": {"kind": "given"}},
+        case.random.choice((None, 1, [f"v{index}" for index in range(vertices)], np.arange(vertices) * 7)),
+    )
+    path = case.folder / "valid.npz"
+    graph.save(path)
+    with np.load(path) as file:
+        return dict(file)
+
+
+def _pair(case: Case) -> dict[str, Any]:
+    path = case.folder / "valid.npz"
+    matrix_pair.random_matrices(case.random.randint(2, 6), 1).save(path)
+    with np.load(path) as file:
+        return dict(file)
+
+
+def _edit(case: Case, members: dict[str, Any]) -> None:
+    """One member becomes another array, or is missing."""
+    chosen = case.random
+    name = chosen.choice(list(members) or ["new"])
+    if (name == "about" and case.chance(0.7)) or case.chance(0.1):
+        about = chosen.choice(_ODD_ABOUT)
+        if case.chance(0.4):
+            weights = {"kind": "given", "scale": chosen.choice(_ODD_SCALES)}
+            about = json.dumps({"weights": weights, "undirected": chosen.choice((1, "x", None))}).encode()
+        members["about"] = np.frombuffer(about, np.uint8)
+        return
+    array = np.atleast_1d(np.asarray(members.get(name, np.zeros(3))))
+    change = chosen.randrange(10)
+    if change == 0:
+        members.pop(name, None)
+    elif change == 1:
+        dtype = chosen.choice(("f8", "i8", "u8", "c16", "M8[s]", "m8[s]", "U5", "S3", "?", "f2", ">i4", "V4", "f4"))
+        try:
+            members[name] = array.astype(dtype)
+        except (TypeError, ValueError):
+            members[name] = np.zeros(len(array), dtype)
+    elif change == 2:
+        members[name] = array[: chosen.randrange(len(array) + 1)]
+    elif change == 3:
+        members[name] = np.concatenate([array, array])
+    elif change == 4:
+        members[name] = chosen.choice((array[0] if len(array) else array, array[None], array[:, None], array[::-1]))
+    elif len(array) and array.dtype.kind in "iuf":
+        array = array.copy()
+        odd = [0, 1, -1, len(array), 2**31 - 1, -(2**31)]
+        if array.dtype.kind == "f":
+            odd += [np.nan, np.inf, -np.inf, 1e300]
+        with np.errstate(over="ignore"):
+            array.flat[chosen.randrange(array.size)] = np.array(chosen.choice(odd)).astype(array.dtype)
+        members[name] = array
+
+
+def _npz(case: Case, members: dict[str, Any]) -> bytes:
+    file = io.BytesIO()
+    if case.chance(0.1):
+        with zipfile.ZipFile(file, "w", case.random.choice((0, 8))) as archive:
+            for name, array in members.items():
+                archive.writestr(f"{name}.npy", _npy(case, array))
+        return file.getvalue()
+    (np.savez_compressed if case.chance(0.3) else np.savez)(file, **members)
+    return file.getvalue()
+
+
+def _npy(case: Case, array: Any) -> bytes:
+    """An array whose header may claim another shape or order."""
+    file = io.BytesIO()
+    np.save(file, array)
+    content = file.getvalue()
+    claim = case.random.choice((b"(1000000000000,)", b"(500000000,)", b"(-1,)", b"(2, 3)", b"()", b"(3,)"))
+    start, end = content.find(b"("), content.find(b")") + 1
+    pad = end - start - len(claim)
+    return content[:start] + claim + content[end : end + 1] + b" " * max(0, pad) + content[end + 1 + max(0, -pad) :]
+
+
+def _matrix(case: Case) -> None:
+    """A matrix of scipy's or NumPy's, of any type, some with arrays that do not fit."""
+    import scipy.sparse
+
+    chosen, size = case.random, case.random.randint(1, 6)
+    dense = case.numpy.integers(-3, 9, (size, size)) * (case.numpy.random((size, size)) < 0.5)
+    dtype = chosen.choice(("i4", "i8", "u1", "f4", "f8", "c16", "M8[s]", "O", "?", "U3", "f2", ">i4"))
+    matrix: Any = dense.astype(dtype)
+    if case.chance(0.6) and dtype not in ("M8[s]", "O", "U3", "f2", ">i4"):
+        matrix = scipy.sparse.csr_array(matrix)
+        change = chosen.randrange(5)
+        if change == 0:
+            matrix.indptr[chosen.randrange(size + 1)] = chosen.choice((-1, 5, 2**31 - 1, 100))
+        elif change == 1 and len(matrix.indices):
+            matrix.indices[0] = chosen.choice((-1, size, 2**31 - 1))
+        elif change == 2:
+            matrix.indptr = matrix.indptr[:-1]
+        elif change == 3:
+            matrix.data = matrix.data[:-1]
+    elif case.chance(0.3):
+        matrix = np.ma.masked_array(matrix, case.numpy.random((size, size)) < 0.3)
+    case.write("matrix.txt", f"{type(matrix).__name__} {dtype}\n{dense.tolist()}\n")
+    graph = case.attempt(lambda: from_matrix(matrix))
+    if graph is None:
+        return
+    check_arrays(graph)
+    if isinstance(matrix, np.ma.MaskedArray):
+        wanted = {
+            (int(row), int(column))
+            for row, column in np.argwhere(~np.ma.getmaskarray(matrix))
+            if dtype != "M8[s]" and matrix.data[row, column]
+        }
+        tails = np.repeat(np.arange(size), np.diff(graph.indptr))
+        if set(zip(tails.tolist(), graph.indices.tolist(), strict=True)) != wanted:
+            raise FindingError("the arcs of a masked matrix are not its entries that are not masked")
+    case.attempt(lambda: warpath.sssp(graph, 0, device="host", algorithm="bellman_ford", variant="cpu"))

@@ -1,0 +1,137 @@
+"""Damage to bytes: single bits and bytes, lines, numbers, long lines, ends cut off, parts twice."""
+
+import gzip
+import lzma
+import random
+import re
+
+_NUMBERS = [
+    *(b"0", b"-1", b"1", b"+5", b"00007", b"1e3", b"1e999999999", b"1e-400", b"0.5", b".5", b"5.", b".", b"-", b"-0"),
+    *(b"2147483646", b"2147483647", b"2147483648", b"4294967297", b"9223372036854775807", b"9223372036854775808"),
+    *(b"18446744073709551617", b"500000000", b"nan", b"inf", b"0x10", b"1_000", b"12a", b"\xc2\xb2", b"1,5"),
+    *(b"9" * 400, b"9" * 5000, b"0" * 5000 + b"7", b"0." + b"0" * 5000 + b"1", b"1" + b"0" * 20 + b"e-20"),
+]
+_PIECES = [
+    *(b"\0", b"\n", b"\r\n", b"\r", b"\t", b"\x0b", b"\x0c", b"\x1a", b"\x85", b"\xa0", b"\xef\xbb\xbf", b"\xff\xfe"),
+    *(b"#", b"%", b"c", b"p", b"a", b"e", b" ", b"  ", b"\xe2\x80\xa8", b"%%MatrixMarket", b"PK\x03\x04", b"\x1f\x8b"),
+]
+_NUMBER = re.compile(rb"-?[0-9]+")
+
+
+def damaged(content: bytes, chosen: random.Random) -> bytes:
+    """``content`` after one to four kinds of damage."""
+    for _ in range(chosen.choice((1, 1, 1, 2, 2, 4))):
+        content = chosen.choice(_DAMAGES)(content, chosen)
+    return content
+
+
+def damaged_bytes(content: bytes, chosen: random.Random) -> bytes:
+    """The same for files that are not text."""
+    for _ in range(chosen.choice((1, 1, 2, 4))):
+        content = chosen.choice((_flip, _flip, _flip, _byte, _cut, _remove, _twice, _zeros))(content, chosen)
+    return content
+
+
+def compressed(content: bytes, chosen: random.Random) -> tuple[bytes, str]:
+    """``content`` compressed or not, and the suffix of it."""
+    kind = chosen.choice(("", "", "", ".gz", ".xz"))
+    if kind == ".gz":
+        return gzip.compress(content, 1), kind
+    return (lzma.compress(content, preset=0), kind) if kind else (content, kind)
+
+
+def bomb(chosen: random.Random) -> bytes:
+    """A megabyte or less of gzip, or xz, that is a gigabyte of one byte."""
+    piece = chosen.choice((b"0", b"1", b" ", b"#", b"1 2\n", b"9")) * (16 << 20)
+    pack = chosen.choice((lambda: gzip.compress(piece, 9), lambda: lzma.compress(piece, preset=0)))
+    return pack() * (64 if len(piece) == 16 << 20 else 16)
+
+
+def _place(content: bytes, chosen: random.Random) -> int:
+    return chosen.randrange(len(content) + 1)
+
+
+def _flip(content: bytes, chosen: random.Random) -> bytes:
+    if not content:
+        return content
+    place = chosen.randrange(len(content))
+    return content[:place] + bytes([content[place] ^ 1 << chosen.randrange(8)]) + content[place + 1 :]
+
+
+def _byte(content: bytes, chosen: random.Random) -> bytes:
+    place = _place(content, chosen)
+    return content[:place] + bytes([chosen.randrange(256)]) + content[place + chosen.randrange(2) :]
+
+
+def _piece(content: bytes, chosen: random.Random) -> bytes:
+    place = _place(content, chosen)
+    return content[:place] + chosen.choice(_PIECES) + content[place + chosen.randrange(2) :]
+
+
+def _cut(content: bytes, chosen: random.Random) -> bytes:
+    return content[: _place(content, chosen)]
+
+
+def _remove(content: bytes, chosen: random.Random) -> bytes:
+    first, last = sorted((_place(content, chosen), _place(content, chosen)))
+    return content[:first] + content[min(last, first + chosen.choice((1, 4, 100))) :]
+
+
+def _twice(content: bytes, chosen: random.Random) -> bytes:
+    first, last = sorted((_place(content, chosen), _place(content, chosen)))
+    place = chosen.choice((last, len(content), 0))
+    return content[:place] + content[first:last] + content[place:]
+
+
+def _zeros(content: bytes, chosen: random.Random) -> bytes:
+    place, count = _place(content, chosen), chosen.choice((1, 8, 512))
+    return content[:place] + bytes(min(count, len(content) - place)) + content[place + count :]
+
+
+def _number(content: bytes, chosen: random.Random) -> bytes:
+    found = list(_NUMBER.finditer(content))
+    if not found:
+        return content
+    match = chosen.choice(found[:3] if chosen.random() < 0.3 else found)
+    return content[: match.start()] + chosen.choice(_NUMBERS) + content[match.end() :]
+
+
+def _next_number(content: bytes, chosen: random.Random) -> bytes:
+    found = [match for match in _NUMBER.finditer(content) if len(match[0]) < 19]
+    if not found:
+        return content
+    match = chosen.choice(found)
+    near = int(match[0]) + chosen.choice((-1, 1, 10))
+    return content[: match.start()] + str(near).encode() + content[match.end() :]
+
+
+def _line(content: bytes, chosen: random.Random) -> bytes:
+    lines = content.split(b"\n")
+    place = chosen.randrange(len(lines))
+    line = lines[place]
+    lines[place : place + 1] = chosen.choice(
+        ([], [line, line], [b"# " + line], [line + b" 7"], [b"", line], [line.rpartition(b" ")[0]], [b" " + line])
+    )
+    if chosen.random() < 0.3:
+        chosen.shuffle(lines)
+    return b"\n".join(lines)
+
+
+def _long_line(content: bytes, chosen: random.Random) -> bytes:
+    """A comment, a blank or a number of about 64 KiB, where readers often have a limit, or longer."""
+    length = chosen.choice((65_534, 65_535, 65_536, 65_537, 70_000, 131_072, 200_000))
+    length += chosen.choice((-40, -8, 0, 3))
+    lines = content.split(b"\n")
+    place = chosen.randrange(len(lines))
+    filler = chosen.choice((b" ", b"x", b"1", b" 1", b"1 2 ", b"\t"))
+    long = (filler * length)[:length]
+    lead = chosen.choice((b"#", b"c ", b"%", b"", lines[place]))
+    tail = chosen.choice((b"", b"1 2", b"1 2 3", b" a 1 2 3", b"5 5", lines[place]))
+    lines.insert(place, lead + long + tail)
+    return b"\n".join(lines)
+
+
+_DAMAGES = (
+    *(_flip, _flip, _byte, _byte, _piece, _piece, _cut, _remove, _twice, _number, _number, _next_number),
+    *(_line, _line, _long_line, _zeros),
+)

@@ -1,0 +1,11 @@
+"""What is fed, by name. The module of each has ``case(case)``, and ``prepare()`` if its cases share something."""
+
+SUBJECTS = {
+    "text": "graphs as text, valid and damaged, against plain parsers",
+    "arrays": "graphs and matrix pairs as .npz, damaged",
+    "records": "records of runs, damaged or lying, through every command that reads them",
+    "yaml_files": "config, catalog and work.yaml, damaged",
+    "answers": "answers of other programs, changed, through warpath certify",
+    "commands": "random options and values for every command",
+    "solvers": "random small graphs, variants and options, against scipy",
+}

@@ -1,0 +1,124 @@
+"""Config, catalog and work.yaml: damaged trees, damaged text, aliases that multiply."""
+
+import shutil
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from fuzz.case import Case
+from fuzz.mutations import damaged, damaged_bytes
+from fuzz.trees import damaged_tree
+from warpath.graphs.catalog import load_catalog
+from warpath.report import works
+from warpath.report.settings import Settings
+from warpath.yaml_file import load_yaml
+
+_ROOT = Path(__file__).resolve().parents[2]
+_WORKS = _ROOT / "workflow" / "works"
+
+
+def case(case: Case) -> None:
+    """One damaged file, read as the commands and the Snakefile read it."""
+    kind = case.random.choice(("config", "catalog", "catalog", "work", "work"))
+    {"config": _config, "catalog": _catalog, "work": _work}[kind](case)
+
+
+def _config(case: Case) -> None:
+    path = case.write("config.yaml", _damaged(case, _ROOT / "config.yaml"))
+    loaded = case.attempt(lambda: load_yaml(path))
+    if loaded is not None:
+        case.attempt(lambda: Settings.of(loaded, *_known()))
+
+
+def _catalog(case: Case) -> None:
+    path = case.write("catalog.yaml", _damaged(case, _ROOT / "data" / "catalog.yaml", top_level=12))
+    datasets = case.attempt(lambda: load_catalog(path))
+    names = [name for name in datasets or {} if isinstance(name, str)] or ["nyc"]
+    name = case.random.choice(names)
+    command = case.random.randrange(6)
+    if command < 2:
+        case.command("datasets", "--catalog", path)
+    elif command == 2 and not name.startswith("-"):
+        case.command("convert", name, "--catalog", path)
+
+
+def _work(case: Case) -> None:
+    name = case.random.choice(("bodra", "katz_kider", "safari_ebnenasir", "telang_grid"))
+    folder = case.folder / "workflow" / "works" / name
+    shutil.copytree(_WORKS / name, folder)
+    case.write(f"workflow/works/{name}/work.yaml", _damaged(case, _WORKS / name / "work.yaml"))
+    work = case.attempt(lambda: works.load(folder))
+    if work is not None:
+        case.attempt(lambda: work.check(_known()[1]))
+        case.attempt(lambda: Settings.of(_plain_config(), {name: work}, _known()[1]))
+    command = case.random.randrange(8)
+    if command == 0:
+        case.command("claims", name)
+    elif command == 1:
+        case.command("list", "works", "targets")
+    elif command == 2:
+        case.command("report", name, "--records", "none", "--results", "r", "--figures", "f")
+
+
+def _damaged(case: Case, file: Path, top_level: int | None = None) -> bytes:
+    chosen = case.random
+    kind = chosen.choice(("tree", "tree", "tree", "text", "bytes", "aliases"))
+    if kind == "tree":
+        tree = _tree(file)
+        if top_level and isinstance(tree, dict):
+            tree = dict(list(tree.items())[:top_level])
+        text = yaml.safe_dump(damaged_tree(tree, chosen), allow_unicode=True, sort_keys=False)
+        return text.encode(errors="surrogatepass")
+    if kind == "aliases":
+        return _aliases(case, file)
+    return (damaged if kind == "text" else damaged_bytes)(file.read_bytes(), chosen)
+
+
+def _aliases(case: Case, file: Path) -> bytes:
+    """Anchors that stand for many values each, for themselves, or for nothing; nests as deep as a file can be."""
+    chosen = case.random
+    depth = chosen.choice((3, 9, 25))
+    bombs = [
+        "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, depth)),
+        "a: &a {b: *a}\n",
+        "a: &a [*a, *a]\n",
+        "a: *missing\n",
+        "<<: [{a: 1}, 7]\n",
+        "a: &a {<<: *a}\n",
+        "? [a, b]\n: 1\n",
+        "? {a: b}\n: 1\n",
+        "? &x [*x]\n: 1\n",
+        "!!python/object/apply:os.system ['true']\n",
+        "!!timestamp 'x': 1\n",
+        "a: !!int x\n",
+        "a: !!float ''\n",
+        "a: !!binary '\xff'\n",
+        "a: 2026-99-99\n",
+        "2026-01-01: 1\n",
+        "a: " + "9" * 5000 + "\n",
+        "a: 0x" + "f" * 9000 + "\n",
+        "a: 190:20:30\n",
+        "[" * 5000 + "\n",
+        "{a: " * 3000 + "\n",
+        "- " * 3000 + "x\n",
+        "a: &b\n" * 3 + "%YAML 9.9\n---\n---\n",
+        "a: |\n" + " x\n" * 100_000,
+    ]
+    text = chosen.choice(bombs)
+    return (text + file.read_text() if case.chance(0.5) else text).encode()
+
+
+@cache
+def _tree(file: Path) -> Any:
+    return yaml.safe_load(file.read_text())
+
+
+@cache
+def _known() -> tuple[dict, dict]:
+    return works.load_all(_WORKS), load_catalog(_ROOT / "data" / "catalog.yaml")
+
+
+def _plain_config() -> dict[str, Any]:
+    return _tree(_ROOT / "config.yaml")

@@ -1,0 +1,95 @@
+"""A local server that sends whatever bytes a test says, in whatever pieces, HTTP or not."""
+
+import contextlib
+import socket
+import threading
+import time
+from dataclasses import replace
+
+from published_file import PUBLISHED, SHA256, names, small_dataset
+
+from warpath.errors import DownloadError
+from warpath.graphs.content import content_sha256
+from warpath.graphs.download import fetch
+from warpath.graphs.transfer import Patience
+
+# Long enough for a busy machine: nothing that is right takes a second.
+HASTY = Patience(attempts=2, timeout_s=5.0, backoff_s=0.001, deadline_s=10.0)
+LENGTH = len(PUBLISHED)
+
+
+class RawServer:
+    """Sends ``pieces``, what ``answer(number)`` returns for the request of that number, ``pause_s`` apart; then closes.
+
+    ``pause_s`` before the first piece as well. A context manager.
+    """
+
+    def __init__(self, answer, pause_s=0.0):
+        self._answer, self._pause_s = answer, pause_s
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"http://127.0.0.1:{self._listener.getsockname()[1]}/small.gr.gz"
+        self._ended = threading.Event()
+        self.requests = 0
+
+    def __enter__(self):
+        threading.Thread(target=self._serve, daemon=True).start()
+        return self
+
+    def __exit__(self, *_exception):
+        self._ended.set()
+        # Closing alone would leave the other thread in accept.
+        with contextlib.suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+
+    def _serve(self):
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            self.requests += 1
+            threading.Thread(target=self._send, args=(connection, self.requests - 1), daemon=True).start()
+
+    def _send(self, connection, number):
+        with contextlib.suppress(OSError), connection:
+            request = b""
+            while b"\r\n\r\n" not in request:
+                request += connection.recv(65536)
+            for piece in self._answer(number):
+                if self._pause_s:
+                    time.sleep(self._pause_s)
+                if self._ended.is_set():
+                    return
+                connection.sendall(piece)
+            connection.shutdown(socket.SHUT_WR)
+
+
+def once(response):
+    """The same bytes, in one piece, for each request."""
+    return lambda _number: [response]
+
+
+def response(body=b"", status="200 OK", **headers):
+    lines = [f"HTTP/1.1 {status}", *(f"{name.replace('_', '-')}: {value}" for name, value in headers.items())]
+    return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body
+
+
+def fetched_or_refused(answer, output, patience=HASTY, pause_s=0.0, **facts):
+    """The sentence of the refusal, None if the file came; asserts that it is one of the two, and in time."""
+    started = time.monotonic()
+    with RawServer(answer, pause_s) as server:
+        try:
+            fetch(replace(small_dataset(server.address), **facts), output, patience=patience)
+            sentence = None
+        except DownloadError as error:
+            sentence = str(error)
+    assert time.monotonic() - started < patience.deadline_s + 5
+    if sentence is None:
+        # The hash is of the content: a server may send it as it likes, or with another date in the gzip header.
+        assert content_sha256(output) == SHA256
+    else:
+        assert sentence.isprintable() and len(sentence) < 1500
+        assert not output.exists()
+        assert set(names(output.parent)) <= {"small.gr.gz.part"}
+    return sentence

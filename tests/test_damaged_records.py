@@ -1,0 +1,125 @@
+"""Damaged and edited records: refused in one sentence, or the tables stay as they were."""
+
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import pytest
+from damage import damaged
+from report_samples import ROOT
+
+from warpath.errors import FormatError
+from warpath.measure.record import read_record
+from warpath.report.runs import WHOLE, collect
+from warpath.report.works import Asked
+
+RUNS = ROOT / "results" / "reference" / "nvidia-h200" / "runs"
+RECORDS = [
+    ("katz-64", "blocked_all_pairs", "standard", {}),
+    ("katz-128", "transitive_closure", "naive", {}),
+    ("standin-nyc", "bellman_ford", "cpu", {}),
+    ("matrices-1024", "matrix_path", "frontier", {}),
+    ("nyc-revised", "label_correcting", "harish", {"sources": 100}),
+]
+# What a run tells once: nothing else in the record says what it was, so an edit shows in no contradiction.
+TOLD_ONCE = {
+    "asked", "parameters", "graph_sha256", "weights", "reason", "device", "date", "code", "record", "settled",
+    "source", "device_kind", "arcs", "vertices", "certified_vertices", "status", "iterations", "launches",
+    "host_reads", "atomics", "iterations_min", "bytes_per_arc", "bytes_per_vertex", "unread_launches",
+    "minimum_value", "minimum_row", "minimum_column", "second_minimum_value", "second_minimum_row",
+    "second_minimum_column", "path_weight",
+}  # fmt: skip
+WORDS: list[Any] = [
+    ...,
+    None,
+    True,
+    -1,
+    0,
+    1,
+    2**63,
+    10**30,
+    1.5,
+    -0.5,
+    1e300,
+    5e-324,
+    "",
+    "x",
+    "\0",
+    "²",
+    [],
+    {},
+    [[]],
+]
+
+
+COUNT = 120
+
+
+@pytest.mark.parametrize("path", sorted(RUNS.rglob("*.json")), ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_every_reference_record_is_read(path):
+    record = read_record(path)
+    assert (record.dataset, record.run) == (path.parent.name, path.stem)
+
+
+@pytest.mark.parametrize(("dataset", "algorithm", "variant", "asked"), RECORDS, ids=lambda value: str(value))
+@pytest.mark.parametrize("damage", ["bytes", "value", "key"])
+def test_a_damaged_record_is_refused_or_says_the_same(tmp_path, dataset, algorithm, variant, asked, damage):
+    run = Asked("a row", dataset, algorithm, variant, asked)
+    original = (RUNS / run.file).read_bytes()
+    (tmp_path / run.file).parent.mkdir(parents=True)
+    edits: dict[str, Callable[[random.Random], bytes]] = {
+        "bytes": lambda source: damaged(original, source),
+        "value": lambda source: edited(json.loads(original), source),
+        "key": lambda source: renamed(json.loads(original), source),
+    }
+    source, refused, expected = random.Random(7), 0, told(run, RUNS)
+    for _ in range(COUNT):
+        content = edits[damage](source)
+        (tmp_path / run.file).write_bytes(content)
+        try:
+            found = told(run, tmp_path)
+        except FormatError as error:
+            refused += 1
+            assert str(error).startswith(str(tmp_path / run.file)) and "\n" not in str(error)
+        else:
+            assert expected.items() <= found.items(), content  # a key that nobody asks for changes nothing
+    assert refused > COUNT // 4
+
+
+def told(run: Asked, records) -> dict[str, Any]:
+    """What the table of runs says of the record, without what is told once; times to nine digits."""
+    (line,) = collect([run], records).to_dict("records")
+    assert all(isinstance(line[name], int) or pd.isna(line[name]) for name in WHOLE)
+    kept = {name: value for name, value in line.items() if name not in TOLD_ONCE and not pd.isna(value)}
+    return {name: f"{value:.6g}" if isinstance(value, float) else value for name, value in kept.items()}
+
+
+def places(value: Any) -> list[tuple[Any, Any]]:
+    """Every container in a record with each of its keys or indices."""
+    inside = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else []
+    return [(value, key) for key in inside] + [place for key in inside for place in places(value[key])]
+
+
+def edited(record: dict, source: random.Random) -> bytes:
+    """``record`` with one value taken out or replaced: by another type, another number, another text."""
+    container, key = source.choice(places(record))
+    value, word = container[key], source.choice(WORDS)
+    if isinstance(value, int | float) and source.random() < 0.5:
+        word = source.choice([value + 1, value - 1, value * 2, value // 2, -value, float(value) * 1.001])
+    if word is ...:
+        del container[key]
+    else:
+        container[key] = word
+    return json.dumps(record).encode()
+
+
+def renamed(record: dict, source: random.Random) -> bytes:
+    """``record`` with one key renamed, or with a key that does not belong there."""
+    container, key = source.choice([place for place in places(record) if isinstance(place[0], dict)])
+    if source.random() < 0.7:
+        container[key + source.choice(["s", " ", "_s"])] = container.pop(key)
+    else:
+        container[source.choice(["seconds", "source", "sources", "row", "min_s"])] = source.choice(WORDS[1:])
+    return json.dumps(record).encode()

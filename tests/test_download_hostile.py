@@ -1,0 +1,258 @@
+"""Servers that send what no server should: the outcome is the right file or one sentence, in bounded time and space."""
+
+import gzip
+import itertools
+import os
+import random
+import time
+from dataclasses import replace
+
+import pytest
+from published_file import CONTENT, PUBLISHED, assert_fetched, names, small_dataset
+from raw_server import HASTY, LENGTH, RawServer, fetched_or_refused, once, response
+
+from warpath.__main__ import main
+from warpath.errors import DownloadError
+from warpath.graphs import mirror
+from warpath.graphs.deadline import Deadline
+from warpath.graphs.download import fetch
+from warpath.graphs.transfer import Patience, TransferError, _redirected
+
+
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch):
+    monkeypatch.delenv(mirror.ENVIRONMENT_VARIABLE, raising=False)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+@pytest.fixture
+def output(tmp_path):
+    return tmp_path / "raw" / "small.gr.gz"
+
+
+@pytest.mark.parametrize("length", ["²²", "9" * 5000, "-1", "1e3", "", "0x10", " ", "1,2", "+5", "٣"])
+def test_a_content_length_that_is_no_number(output, length):
+    raw = response(PUBLISHED, Content_Length="@").replace(b"@", length.encode())
+    fetched_or_refused(once(raw), output)
+
+
+def test_no_content_length(output):
+    assert fetched_or_refused(once(response(PUBLISHED)), output) is None
+    assert_fetched(output)
+
+
+@pytest.mark.parametrize(
+    "span", ["bytes 0-1/" + "9" * 5000, "bytes 5-²/²", "bytes 5-", "bytes */-1", "bytes */", "x", ""]
+)
+@pytest.mark.parametrize("status", ["206 Partial Content", "416 Range Not Satisfiable"])
+def test_a_content_range_that_is_none(output, status, span):
+    output.parent.mkdir()
+    output.with_name("small.gr.gz.part").write_bytes(PUBLISHED[:5])
+    wrong = response(b"", status, Content_Range="@", Content_Length=0).replace(b"@", span.encode())
+    right = response(PUBLISHED, Content_Length=LENGTH)
+    assert fetched_or_refused(lambda number: [right if number else wrong], output) is None
+    assert_fetched(output)
+
+
+@pytest.mark.parametrize(
+    ("location", "complaint"),
+    [
+        ("file:///etc/passwd", "no address of http or https"),
+        ("ftp://127.0.0.1/x", "no address of http or https"),
+        ("http://[::1", "which is no address"),
+        ("http:", "more than 5 redirects"),
+        ("//", "more than 5 redirects"),
+        ("https:///x", "no address of http or https"),
+        ("/again", "more than 5 redirects"),
+        ("http://a b\x01c:99999999/", "127.0.0.1"),
+        ("http://127.0.0.1:²/", "127.0.0.1"),
+        ("x" * 60_000, "127.0.0.1"),
+    ],
+)
+def test_a_redirect_that_leads_nowhere(output, location, complaint):
+    redirect = response(b"", "302 Found", Location="@", Content_Length=0).replace(b"@", location.encode())
+    with RawServer(once(redirect)) as server, pytest.raises(DownloadError, match=complaint):
+        fetch(small_dataset(server.address), output, patience=HASTY)
+
+
+def test_a_redirect_to_the_file_is_followed_and_its_body_not_read(output):
+    moved = response(b"", "302 Found", Location="/there", Content_Length=10**15)
+    right = response(PUBLISHED, Content_Length=LENGTH)
+    assert fetched_or_refused(lambda number: [right if number else moved], output) is None
+
+
+@pytest.mark.parametrize("target", ["http://publisher.test/file", "HTTP://publisher.test/file"])
+def test_a_redirect_does_not_leave_https(target):
+    with pytest.raises(TransferError, match="redirected from https to"):
+        _redirected("https://publisher.test/file", target)
+    assert _redirected("https://publisher.test/file", "//other.test/file") == "https://other.test/file"
+    assert _redirected("http://publisher.test/file", "https://other.test/file") == "https://other.test/file"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(b"\r\n\r\n", id="blank"),
+        pytest.param(b"HTTP/1.1 ", id="half a status"),
+        pytest.param(b"HTTP/1.1 \xb2\xb2\xb2 OK\r\n\r\n", id="no number of status"),
+        pytest.param(b"HTTP/1.1 99999 OK\r\n\r\n", id="large status"),
+        pytest.param(b"HTTP/1.1 404 \x1b[31mgone\x07" + b"x" * 60_000 + b"\r\n\r\n", id="long reason"),
+        pytest.param(b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 1000 + b"\r\n", id="many headers"),
+        pytest.param(b"HTTP/1.1 200 OK\r\nA: " + b"x" * 100_000 + b"\r\n\r\n", id="long header"),
+        pytest.param(b"HTTP/1.1 200 OK\r\nno colon\r\n\r\n", id="no header"),
+        pytest.param(
+            b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n" + PUBLISHED, id="two lengths"
+        ),
+        pytest.param(response(PUBLISHED, Content_Length=LENGTH + 7), id="early close"),
+        pytest.param(response(PUBLISHED[:-9], Content_Length=LENGTH - 9), id="cut gzip"),
+        pytest.param(response(b"\x1f\x8b" + bytes(100)), id="no gzip"),
+        pytest.param(response(b"-5\r\nabc", Transfer_Encoding="chunked"), id="negative chunk"),
+        pytest.param(response(b"zz\r\nabc", Transfer_Encoding="chunked"), id="no chunk"),
+        pytest.param(response(b"9" * 100_000, Transfer_Encoding="chunked"), id="endless chunk size"),
+        pytest.param(b"HTTP/1.1 100 Continue\r\n\r\n" * 1000, id="always about to"),
+    ],
+)
+def test_what_is_no_response_or_not_the_file(output, raw):
+    assert "127.0.0.1" in fetched_or_refused(once(raw), output)
+
+
+def test_chunks_arrive_whole(output):
+    chunks = b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in (PUBLISHED[:9999], PUBLISHED[9999:]))
+    assert fetched_or_refused(once(response(chunks + b"0\r\n\r\n", Transfer_Encoding="chunked")), output) is None
+
+
+@pytest.mark.parametrize("start", [b"", b"HTTP/1.1 200 OK\r\nX: ", response(), response(Transfer_Encoding="chunked")])
+def test_a_drip_of_bytes_ends_at_the_deadline(output, start):
+    patience = replace(HASTY, deadline_s=0.3)
+    drip = lambda _number: itertools.chain([start] if start else [], itertools.repeat(b"1"))  # noqa: E731
+    assert "not finished within 0.3 s" in fetched_or_refused(drip, output, patience, pause_s=0.02)
+
+
+def test_a_body_without_a_length_that_the_deadline_ends_is_not_taken_for_whole(output):
+    """The file and its hash are missing from the catalog: nothing but the deadline tells that bytes are lacking."""
+    plain = CONTENT[: CONTENT.index(b"\n", 1000) + 1]
+    pieces = lambda _number: itertools.chain([response(plain)], itertools.repeat(b""))  # noqa: E731
+    patience = replace(HASTY, deadline_s=0.3)
+    assert "not finished" in fetched_or_refused(pieces, output, patience, pause_s=0.01, sha256=None)
+
+
+def test_a_byte_at_each_attempt_does_not_last_for_ever(output):
+    def one_byte(number):
+        span = f"bytes {number}-{LENGTH - 1}/{LENGTH}"
+        status = "206 Partial Content" if number else "200 OK"
+        return [response(PUBLISHED[number : number + 1], status, Content_Length=LENGTH - number, Content_Range=span)]
+
+    patience = replace(HASTY, deadline_s=20.0, backoff_s=0.0)
+    with RawServer(one_byte) as server, pytest.raises(DownloadError, match=f"ended after 100 of {LENGTH} bytes"):
+        fetch(small_dataset(server.address), output, patience=patience)
+    assert server.requests == 100
+
+
+def test_a_deadline_that_passes_before_the_connection_is_made():
+    with Deadline(0.001) as deadline:
+        time.sleep(0.01)
+        assert deadline.remaining_s == 0
+
+
+def test_more_bytes_than_the_catalog_allows_are_refused(output):
+    announced = once(response(PUBLISHED, Content_Length=LENGTH))
+    limit = f"at most {LENGTH - 1} bytes"
+    assert f"it has {LENGTH} bytes where {limit}" in fetched_or_refused(announced, output, max_bytes=LENGTH - 1)
+    unannounced = once(response(PUBLISHED))
+    assert f"it has more where {limit}" in fetched_or_refused(unannounced, output, max_bytes=LENGTH - 1)
+    endless = lambda _number: itertools.chain([response()], itertools.repeat(bytes(1 << 16)))  # noqa: E731
+    assert "(max_bytes in the catalog)" in fetched_or_refused(endless, output)
+    assert names(output.parent) == []
+    assert fetched_or_refused(announced, output, max_bytes=len(CONTENT)) is None
+
+
+def test_a_small_file_of_large_content_is_refused(output):
+    bomb = gzip.compress(CONTENT + b"c" * 10_000_000, compresslevel=1)
+    sentence = fetched_or_refused(once(response(bomb)), output)
+    assert "its uncompressed content has more than the" in sentence
+
+
+def test_the_limit_follows_from_the_counts_and_yields_to_the_catalog():
+    published = small_dataset("https://publisher.test/small.gr.gz")
+    assert published.size_limit == (1 << 20) + 64 * (published.vertices + published.arcs)
+    assert replace(published, max_bytes=7).size_limit == 7
+    assert small_dataset().size_limit is None
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        *itertools.product(["timeout-s", "deadline-s"], ["nan", "inf", "-inf", "-1", "0", "1e300", "²"]),
+        *itertools.product(["backoff-s"], ["nan", "inf", "-1", "1e300"]),
+        *itertools.product(["attempts"], ["0", "-1", "nan", "9" * 5000, "1000000", "²"]),
+    ],
+)
+def test_an_impossible_patience_is_one_sentence(option, value, capsys):
+    assert main(["fetch", "nyc", f"--{option}={value}"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("warpath: error: ") and error.count("\n") == 1
+    assert option.partition("-")[0] in error
+
+
+def test_the_longest_backoff_is_cut_by_the_deadline(output):
+    busy = once(response(b"", "503 Busy", Content_Length=0))
+    patience = Patience(attempts=100, timeout_s=1.0, backoff_s=1e6, deadline_s=0.2)
+    assert "not finished within 0.2 s" in fetched_or_refused(busy, output, patience)
+
+
+def mutated(chance):
+    """A response that is right but for a few random changes."""
+    body = chance.choice(
+        [PUBLISHED, PUBLISHED, PUBLISHED[: chance.randrange(LENGTH)], CONTENT, os.urandom(0), b"x" * 99]
+    )
+    numbers = [str(len(body)), "0", "-1", "²", "9" * chance.choice([3, 19, 5000]), "", "1, 1", "nan", "\x00"]
+    headers = [
+        ("Content-Length", chance.choice([str(len(body))] * 9 + numbers)),
+        ("Transfer-Encoding", chance.choice(["chunked", "gzip", "\xff", "identity"])),
+        ("Content-Encoding", chance.choice(["gzip", "br", "x" * 1000, ""])),
+        ("Content-Range", f"bytes {chance.choice(numbers)}-{chance.choice(numbers)}/{chance.choice(numbers)}"),
+        (
+            "Location",
+            chance.choice(["/", "//", "http://[", "file:///x", "x" * 9999, "http://127.0.0.1:1/", "\xe9\x01"]),
+        ),
+        ("Connection", chance.choice(["close", "keep-alive", "upgrade"])),
+        ("Set-Cookie", chance.choice(["a=b; Expires=nan", ";;;", "a=b; Max-Age=" + "9" * 5000])),
+        ("Retry-After", chance.choice(numbers)),
+    ]
+    chosen = [header for header in headers if chance.random() < 0.4]
+    status = chance.choice(
+        ["200 OK"] * 6 + ["206 Part", "301 Moved", "302 \x1b[2J", "304", "416 R", "503 B", "0 x", "²"]
+    )
+    text = "".join(f"{name}: {value}\r\n" for name, value in chosen)
+    raw = bytearray(f"HTTP/1.1 {status}\r\n{text}\r\n".encode("latin-1") + body)
+    for _ in range(chance.choice([0, 0, 0, 1, 5])):
+        raw[chance.randrange(len(raw)) if chance.random() < 0.3 else chance.randrange(min(len(raw), 200))] ^= (
+            1 << chance.randrange(8)
+        )
+    if chance.random() < 0.2:
+        del raw[chance.randrange(len(raw)) :]
+    cut = chance.randrange(len(raw) + 1)
+    return [bytes(raw[:cut]), bytes(raw[cut:])]
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_cookie_of_any_form_is_passed_over(output):
+    cookie = "a=b; Max-Age=" + "9" * 5000
+    assert fetched_or_refused(once(response(PUBLISHED, Set_Cookie=cookie, Set_Cookie2=cookie)), output) is None
+
+
+@pytest.mark.filterwarnings("error")
+def test_random_damage_gives_the_file_or_one_sentence(output):
+    chance = random.Random(11)
+    outcomes = set()
+    for trial in range(250):
+        folder = output.parent / str(trial)
+        folder.mkdir(parents=True)
+        if chance.random() < 0.3:
+            (folder / "small.gr.gz.part").write_bytes(PUBLISHED[: chance.randrange(LENGTH)])
+        answers = [mutated(chance) for _ in range(3)]
+        patience = replace(HASTY, timeout_s=0.2, deadline_s=0.5)
+        sentence = fetched_or_refused(lambda number, a=answers: a[number % 3], folder / "small.gr.gz", patience)
+        outcomes.add(sentence is None)
+    assert outcomes == {True, False}

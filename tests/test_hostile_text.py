@@ -1,0 +1,271 @@
+"""Text files of graphs that claim, unpack to or spell out far more than they hold."""
+
+import gzip
+import json
+import lzma
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from warpath.errors import FormatError, GraphError, OutOfMemoryError, UsageError
+from warpath.graphs import content, formats, memory_limit
+from warpath.graphs.content import LINE_BYTES_MAX
+
+SMALL = {
+    "gr": ("c ", "p sp 3 2\n", "a 1 2 5\n", "a 2 3 6\n"),
+    "edges": ("# ", "3 2\n", "0 1 5\n", "1 2 6\n"),
+    "wel": ("# ", "", "0 1 5\n", "1 2 6\n"),
+    "snap": ("# ", "", "0 1 5\n", "1 2 6\n"),
+    "mtx": ("%", "%%MatrixMarket matrix coordinate integer general\n", "3 3 2\n1 2 5\n", "2 3 6\n"),
+}
+SUFFIX = {"edges": ".txt"}
+LONG = [LINE_BYTES_MAX - 3, LINE_BYTES_MAX - 2, LINE_BYTES_MAX - 1, LINE_BYTES_MAX, 70_000, 200_000]
+# Runs `warpath convert` on each file and tells what it said, and the peak of memory.
+CONVERT = """
+import contextlib, io, json, resource, sys
+from warpath.__main__ import main
+from warpath.graphs import formats
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+said = io.StringIO()
+with contextlib.redirect_stderr(said):
+    status = main(["convert", "--from", sys.argv[1], "--output", sys.argv[1] + ".npz"])
+grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+print(json.dumps([status, said.getvalue(), grown / 1024]))
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(text, name="some.txt"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("form", SMALL)
+@pytest.mark.parametrize("length", LONG)
+@pytest.mark.parametrize("chunk_bytes", [1 << 12, 1 << 16, 1 << 24])
+def test_a_long_comment_is_skipped_and_lines_are_numbered_rightly(file, monkeypatch, form, length, chunk_bytes):
+    monkeypatch.setattr(content, "CHUNK_BYTES", chunk_bytes)
+    mark, header, first, second = SMALL[form]
+    # The end of the comment looks like a row.
+    comment = mark + "x" * (length - len(mark) - 6) + " 1 2 3\n"
+    name = f"some{SUFFIX.get(form, '.' + form)}"
+    for lines in ([comment, header, first, second], [header, comment, first, second], [header, first, comment, second]):
+        if form == "mtx" and lines[1] is not comment:
+            continue  # comments come after the first line alone
+        path = file("".join(lines), name)
+        graph = formats.read(path)
+        assert (graph.vertices, graph.indices.tolist(), graph.weights.tolist()) == (3, [1, 2], [5, 6])
+        if form != "mtx":
+            assert formats.read(file("".join(lines), "unnamed")) == graph
+            number = "".join(lines).count("\n") + 1
+            with pytest.raises(FormatError, match=f"line {number}: (tail|'x)"):
+                formats.read(file("".join([*lines, "x 1 2\n"]), name))
+
+
+@pytest.mark.parametrize("form", ["gr", "edges", "wel", "snap"])
+@pytest.mark.parametrize("length", [LINE_BYTES_MAX + 1, LINE_BYTES_MAX + 2, 200_000])
+@pytest.mark.parametrize("chunk_bytes", [100, 1 << 16, 1 << 24])
+def test_a_long_row_is_refused_with_its_number(file, monkeypatch, form, length, chunk_bytes):
+    monkeypatch.setattr(content, "CHUNK_BYTES", chunk_bytes)
+    mark, header, first, second = SMALL[form]
+    name = f"some{SUFFIX.get(form, '.' + form)}"
+    blanks = " " * (length - len(second.rstrip()))
+    fill = len(header + first)
+    for long in (second.rstrip() + blanks, blanks + second.rstrip(), " " * length, " " * length + mark):
+        for rows in (header + first + long + "\n", header + long, long + "\n" + second):
+            path = file(rows, name)
+            number = rows[: rows.index(long)].count("\n") + 1
+            with pytest.raises(FormatError, match=f"line {number}: the line is longer than {LINE_BYTES_MAX} bytes"):
+                formats.read(path)
+    at_most = second.rstrip() + " " * (LINE_BYTES_MAX - len(second.rstrip()))
+    assert formats.read(file(header + first + at_most + "\n", name)).arcs == 2
+    assert fill < LINE_BYTES_MAX
+
+
+@pytest.mark.parametrize("digits", [19, 20, 4301, 60_000])
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_numbers_of_thousands_of_digits(file, digits, sign):
+    number = sign + "9" * digits
+    for name, text in [
+        ("x.gr", f"p sp 3 1\na {number} 2 5\n"),
+        ("x.gr", f"p sp 3 1\na 1 2 {number}\n"),
+        ("x.gr", f"p sp {number} 1\na 1 2 3\n"),
+        ("x.wel", f"{number} 2 5\n"),
+        ("x.wel", f"1 2 {number}\n"),
+        ("x.wel", f"1 2 1e{number}\n"),
+        ("x.wel", f"1 2 {number}.5\n"),
+        ("x.snap", f"1 {number}\n"),
+        ("x.txt", f"3 1\n0 {number} 2\n"),
+        ("x.txt", f"3 {number}\n0 1 2\n"),
+        ("x.mtx", f"%%MatrixMarket matrix coordinate integer general\n3 3 1\n1 2 {number}\n"),
+        ("x.mtx", f"%%MatrixMarket matrix coordinate integer general\n3 3 1\n{number} 2 1\n"),
+        ("x.mtx", f"%%MatrixMarket matrix coordinate integer general\n{number} {number} 1\n1 2 1\n"),
+    ]:
+        path = file(text, name)
+        if text == f"1 2 1e{number}\n" and sign:  # a fraction beyond all digits
+            continue
+        for weights in (None, "ones"):
+            try:
+                graph = formats.read(path, weights=weights)
+            except (FormatError, GraphError) as refused:
+                said = str(refused)
+                assert said.startswith(str(path)), said
+                assert len(said) < 400 + len(str(path))
+                assert "\n" not in said
+            else:
+                assert weights == "ones"
+                assert (graph.vertices, graph.arcs) in {(3, 1), (2, 1)}
+
+
+def test_zeros_in_front_do_not_make_a_number_large(file):
+    zeros = "0" * 5000
+    graph = formats.read(file(f"p sp 3 1\na {zeros}1 {zeros}2 {zeros}5\n", "x.gr"))
+    assert (graph.indices.tolist(), graph.weights.tolist()) == ([1], [5])
+    with pytest.raises(FormatError, match=r"line 2: tail 0+… is not a vertex; vertices are 1\.\.3"):
+        formats.read(file(f"p sp 3 1\na {zeros} 2 5\n", "x.gr"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "complaint"),
+    [
+        ("x.gr", "p sp 500000000 0\n", "line 1: a graph of 500000000 vertices would take 6.5 GiB of memory"),
+        ("x.gr", "p tw 2147483646 0\n", "line 1: a graph of 2147483646 vertices would take 28.0 GiB"),
+        ("x.txt", "500000000 1\n0 1 5\n", "line 1: a graph of 500000000 vertices would take"),
+        (
+            "x.mtx",
+            "%%MatrixMarket matrix coordinate integer general\n500000000 500000000 0\n",
+            "500000000 vertices would",
+        ),
+        (
+            "x.mtx",
+            "%%MatrixMarket matrix coordinate integer general\n5 5 500000000\n1 1 1\n",
+            "announces 500000000 entr",
+        ),
+        (
+            "x.mtx",
+            "%%MatrixMarket matrix array integer general\n40000 40000\n1\n",
+            "announces 1600000000 entries, more",
+        ),
+        ("x.mtx", "%%MatrixMarket matrix array real symmetric\n40000 40000\n1\n", "announces 800000000 entries, more"),
+        ("x.gr", "p sp 3 2000000000\na 1 2 3\n", "line 1 announces 2000000000 arcs, but the file has 1"),
+    ],
+)
+@pytest.mark.parametrize("compress", [bytes, gzip.compress])
+def test_counts_without_lines_to_bear_them_out(file, name, text, complaint, compress):
+    path = file(compress(text.encode()), name)
+    with pytest.raises(FormatError, match=complaint) as refused:
+        formats.read(path)
+    assert str(refused.value).startswith(str(path))
+    if "would take" in complaint:
+        assert str(refused.value).endswith("; to allow more, set WARPATH_READ_LIMIT_GIB")
+
+
+def test_the_limit_is_a_setting(file, monkeypatch):
+    path = file("p sp 1000000 0\n")
+    assert formats.read(path).vertices == 10**6
+    monkeypatch.setenv(memory_limit.VARIABLE, "0.001")
+    with pytest.raises(FormatError, match=r"a file of 15 bytes may take 0.0"):
+        formats.read(path)
+    for wrong in ("x", "nan", "-1", "inf", "0", "1" * 5000):
+        monkeypatch.setenv(memory_limit.VARIABLE, wrong)
+        with pytest.raises(UsageError, match=r"WARPATH_READ_LIMIT_GIB is .*; set it to the number of GiB"):
+            formats.read(path)
+
+
+def test_a_file_that_is_large_may_take_more(file, monkeypatch):
+    monkeypatch.setenv(memory_limit.VARIABLE, "0.000001")
+    row = "a 1 2 3\n" * 10_000
+    assert formats.read(file(f"p sp 2 10000\n{row}")).arcs == 10_000
+    with pytest.raises(FormatError, match=r"(its uncompressed content|a graph of so many arcs) would take"):
+        formats.read(file(gzip.compress(f"p sp 2 10000\n{row}".encode()), "x.gr.gz"))
+
+
+# Parts in a row unpack to as many copies of what each holds: here 192 MiB from a fifth of one.
+BLANKS = gzip.compress(b" " * (16 << 20)) * 12
+BLANKS_XZ = lzma.compress(b" " * (16 << 20)) * 12
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "complaint"),
+    [
+        ("line.gr.gz", gzip.compress(b"c") + BLANKS, "no line 'p sp VERTICES ARCS'"),
+        ("line.gr.xz", lzma.compress(b"c") + BLANKS_XZ, "no line 'p sp VERTICES ARCS'"),
+        ("list.wel.gz", BLANKS, "line 1: the line is longer than"),
+        ("list.gz", BLANKS, "the file is empty"),
+        ("rows.el.gz", gzip.compress(b"0 1\n" * (1 << 20)) * 12, "a graph of so many arcs would take"),
+        ("empty.el.gz", gzip.compress(b"\n" * (16 << 20)), "line 1000000: still no numbers; is this a graph"),
+        ("line.mtx.gz", gzip.compress(b"%%MatrixMarket matrix array real general\n%") + BLANKS, "its text would"),
+        ("vertices.gr", b"p sp 500000000 0\n", "a graph of 500000000 vertices would take"),
+    ],
+    ids=["comment", "comment, xz", "blanks", "blanks, unnamed", "rows", "empty lines", "matrix", "vertices"],
+)
+def test_memory_follows_the_size_of_the_file(file, name, data, complaint):
+    path = file(data, name)
+    limited = {**os.environ, memory_limit.VARIABLE: "0.25"}
+    ended = subprocess.run(
+        [sys.executable, "-c", CONVERT, path], capture_output=True, text=True, check=True, env=limited
+    )
+    status, said, grown_mib = json.loads(ended.stdout)
+    assert status == 1
+    assert said.startswith(f"warpath: error: {path}"), said
+    assert said.count("\n") == 1
+    assert re.search(complaint, said), said
+    assert grown_mib < 350
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, lzma.compress], ids=["gzip", "xz"])
+def test_compressed_files_in_several_parts_and_damaged_ones(file, compress):
+    whole = "p sp 50 300\n" + "".join(f"a {1 + k % 50} {1 + k * 7 % 50} {k}\n" for k in range(300))
+    expected = formats.read(file(whole, "plain.gr"))
+    parts = compress(whole[:1000].encode()) + bytes(8) + compress(whole[1000:].encode()) + bytes(4)
+    assert formats.read(file(parts, "parts.gr")) == expected
+    packed = compress(whole.encode())
+    numbers = np.random.default_rng(1)
+    for place in numbers.integers(6, len(packed), 200):
+        for damaged in (
+            packed[:place],
+            packed[:place] + bytes([packed[place] ^ 1 << int(place % 8)]) + packed[place + 1 :],
+        ):
+            try:
+                assert formats.read(file(damaged, "damaged.gr")) == expected
+            except FormatError as refused:
+                assert str(refused).startswith(str(file(damaged, "damaged.gr")))
+
+
+def test_the_memory_of_decompression_is_limited(file, monkeypatch):
+    filters = [{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 26}]
+    path = file(lzma.compress(b"0 1\n", filters=filters), "x.el.xz")
+    assert formats.read(path).arcs == 1
+    monkeypatch.setenv(memory_limit.VARIABLE, "0.03")
+    with pytest.raises(FormatError, match=r"damaged .Memory usage limit exceeded"):
+        formats.read(path)
+
+
+def test_a_memory_error_becomes_a_sentence(file, monkeypatch):
+    path = file("0 1 5\n", "x.wel")
+
+    def exhausted(*_):
+        raise MemoryError("Unable to allocate 9 GiB")
+
+    monkeypatch.setattr(np, "concatenate", exhausted)
+    with pytest.raises(
+        OutOfMemoryError, match=r"x\.wel: this machine's memory does not hold .* \(Unable to allocate 9"
+    ):
+        formats.read(path)
+
+
+def test_a_folder_and_what_cannot_be_read(tmp_path):
+    (tmp_path / "x.mtx").mkdir()
+    for path in (tmp_path, tmp_path / "x.mtx"):
+        with pytest.raises(FormatError, match=r"cannot be read \(Is a directory\)"):
+            formats.read(path)
+    with pytest.raises(FormatError, match=r"/proc/self/mem: cannot be read \(Input/output error\)"):
+        formats.read("/proc/self/mem")

@@ -1,0 +1,248 @@
+"""The cache of compiled objects: what is damaged or another's is not loaded, and what it cannot keep still runs."""
+
+import errno
+import hashlib
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from warpath.device import object_cache
+from warpath.device.host_compile import find_compiler, load
+from warpath.device.object_cache import UnsafeFolder, cache_folder, own_folder
+
+TEXT = 'extern "C" __attribute__((visibility("default"))) int value() { return VALUE; }\n'
+LOAD = """
+import sys
+from warpath.device.host_compile import load
+print(load(sys.argv[1], "the text").value())
+"""
+PLANTED = """
+#include <cstdlib>
+struct Planted { Planted() { _Exit(66); } } planted;
+"""
+
+
+@pytest.fixture
+def compiler(tmp_path, monkeypatch):
+    """A compiler that logs its calls; $CXX names it."""
+    path = tmp_path / "compiler"
+    path.write_text(f'#!/bin/sh\necho call >> "{tmp_path}/calls"\nexec {shlex.join(find_compiler())} "$@" -O0\n')
+    path.chmod(0o755)
+    monkeypatch.setenv("CXX", str(path))
+    return path
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch, compiler):
+    """The cache, with the object of ``text(7)`` in it, compiled by one call."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("WARPATH_CACHE", str(folder))
+    assert value_in_new_process(7) == (7, "")
+    return folder
+
+
+def text(value):
+    return TEXT.replace("VALUE", str(value))
+
+
+def value_in_new_process(value):
+    """What a new process finds, and what it says: objects stay loaded, and a wrong one ends the process."""
+    done = subprocess.run([sys.executable, "-c", LOAD, text(value)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, (done.returncode, done.stderr)
+    return int(done.stdout), done.stderr
+
+
+def calls(tmp_path):
+    return len((tmp_path / "calls").read_text().splitlines())
+
+
+def the_object(cache):
+    (path,) = cache.iterdir()
+    return path
+
+
+def test_the_folder_and_its_objects_are_the_users_own(cache):
+    assert cache.stat().st_mode & 0o777 == 0o700
+    path = the_object(cache)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.stem.rpartition("-")[2] == hashlib.sha256(path.read_bytes()).hexdigest()[:32]
+
+
+def _truncated(path):
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def _empty(path):
+    os.truncate(path, 0)
+
+
+def _zeroed(path):
+    path.write_bytes(bytes(path.stat().st_size))
+
+
+def _zeroed_page(path):
+    content = bytearray(path.read_bytes())
+    content[4096:8192] = bytes(len(content[4096:8192]))
+    path.write_bytes(content)
+
+
+def _one_bit(path):
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def _planted(path):
+    command = ["c++", "-x", "c++", "-shared", "-fPIC", "-o", str(path), "-"]
+    subprocess.run(command, input=PLANTED, text=True, check=True)
+
+
+def _a_link_to_itself(path):
+    path.rename(path.with_name("moved"))
+    path.symlink_to("moved")
+
+
+def _a_pipe(path):
+    path.unlink()
+    os.mkfifo(path)
+
+
+def _open_to_others(path):
+    path.chmod(0o666)
+
+
+DAMAGES = [_truncated, _empty, _zeroed, _zeroed_page, _one_bit, _planted, _a_link_to_itself, _a_pipe, _open_to_others]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_an_object_that_does_not_match_is_compiled_anew_once(tmp_path, cache, damage):
+    damage(the_object(cache))
+    assert value_in_new_process(7) == (7, "")
+    assert calls(tmp_path) == 2
+    assert value_in_new_process(7) == (7, "")
+    assert calls(tmp_path) == 2
+
+
+def _missing_parent(cache):
+    (cache.parent / "file").touch()
+    return cache.parent / "file" / "cache"
+
+
+def _file_in_its_place(cache):
+    (cache.parent / "file").touch()
+    return cache.parent / "file"
+
+
+def _open_to_all(cache):
+    cache.chmod(0o1777)
+    return cache
+
+
+def _open_to_the_group(cache):
+    cache.chmod(0o770)
+    return cache
+
+
+def _behind_a_link(cache):
+    (cache.parent / "link").symlink_to(cache)
+    return cache.parent / "link"
+
+
+def _a_system_that_takes_no_files(_cache):
+    return Path("/proc/cache")
+
+
+UNUSABLE = {
+    _missing_parent: "File exists",
+    _file_in_its_place: "it is no folder",
+    _open_to_all: "other users can write",
+    _open_to_the_group: "chmod go-w",
+    _behind_a_link: "is a symbolic link",
+    _a_system_that_takes_no_files: "No such file",
+}
+
+
+@pytest.mark.parametrize("make", UNUSABLE)
+def test_a_cache_that_cannot_be_used_is_named_once_and_left_alone(tmp_path, cache, monkeypatch, make):
+    _planted(the_object(cache))
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    folder = make(cache)
+    monkeypatch.setenv("WARPATH_CACHE", str(folder))
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    found, said = value_in_new_process(7)
+    assert found == 7
+    assert said.count("\n") == 1
+    assert str(folder) in said
+    assert UNUSABLE[make] in said
+    made = set(tmp_path.rglob("*")) - set(before)
+    assert made <= {tmp_path / "file", tmp_path / "link"}
+
+
+def test_a_folder_of_another_user_is_not_used(tmp_path, monkeypatch):
+    folder = own_folder(tmp_path / "cache")
+    monkeypatch.setattr(os, "geteuid", lambda: folder.stat().st_uid + 1)
+    with pytest.raises(UnsafeFolder, match="belongs to another user"):
+        own_folder(folder)
+
+
+@pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES, errno.ENOSPC, errno.EDQUOT, errno.EIO])
+def test_a_cache_that_takes_no_object(compiler, tmp_path, monkeypatch, capsys, number):
+    """A read-only folder, a full disk: what the system answers, since tests may run as root, whom no mode stops."""
+    really_open = os.open
+
+    def refuse(path, flags, *mode, **where):
+        if str(path).startswith(str(tmp_path / "cache")) and flags & os.O_CREAT:
+            raise OSError(number, "refused", str(path))
+        return really_open(path, flags, *mode, **where)
+
+    monkeypatch.setenv("WARPATH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(os, "open", refuse)
+    for value in (1, 2):
+        assert load(text(value), "the text").value() == value
+    assert calls(tmp_path) == 2  # what was compiled is used: not once for the cache and once without
+    said = capsys.readouterr().err
+    assert (said.count("\n"), said.count(str(tmp_path / "cache") + " cannot be used")) == (1, 1)
+    assert list((tmp_path / "cache").iterdir()) == []
+
+
+def test_a_cache_without_execution(compiler, tmp_path, monkeypatch, capsys):
+    really_load = object_cache.ctypes.CDLL
+
+    def refuse(path, mode):
+        if path.startswith(str(tmp_path / "cache")):
+            raise OSError(f"{path}: failed to map segment from shared object")
+        return really_load(path, mode)
+
+    monkeypatch.setenv("WARPATH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(object_cache.ctypes, "CDLL", refuse)
+    assert load(text(3), "the text").value() == 3
+    assert load(text(3), "the text").value() == 3
+    assert capsys.readouterr().err.count("failed to map segment") == 1
+
+
+def test_where_the_cache_is(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", "/home/someone")
+    monkeypatch.delenv("WARPATH_CACHE", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    assert cache_folder() == Path("/home/someone/.cache/warpath")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/caches")
+    assert cache_folder() == Path("/caches/warpath")
+    monkeypatch.setenv("WARPATH_CACHE", "/mine")
+    assert cache_folder() == Path("/mine")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WARPATH_CACHE", ".")  # the loader looks for a name without a folder elsewhere
+    assert cache_folder() == tmp_path
+
+
+def test_a_user_without_a_home_has_a_cache_among_the_temporary_files(monkeypatch):
+    monkeypatch.delenv("WARPATH_CACHE", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    assert cache_folder().is_absolute()
+    assert cache_folder().name == f"warpath-{os.geteuid()}"

@@ -1,0 +1,128 @@
+"""Texts from records and works show as they are, in Markdown, in pages and in figures; a full disk is one sentence."""
+
+import re
+import resource
+import signal
+import xml.etree.ElementTree
+from contextlib import contextmanager
+
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+from report_samples import H200, data, estimated, keep, samples, written_work
+
+from warpath.errors import WarpathError
+from warpath.report import layout, style
+from warpath.report.files import markdown, write_target
+from warpath.report.markdown_text import escaped, escaped_note
+from warpath.report.table import Table, published_table
+
+WORK = """
+title: A work
+citation: Somebody
+runs: {sizes: {columns: [floyd_warshall.naive, floyd_warshall.tiled], rows: {a: a, b: b}}}
+targets:
+  times: {kind: table, runs: [sizes], title: Times}
+  bars: {kind: figure, view: bars, runs: [sizes], title: Bars}
+  powers: {kind: figure, view: bars, runs: [sizes], title: Powers, options: {log: true}}
+"""
+DEVICE = "GPU $a^$ \\frac$ **bold** `code` [a](b) <img src=x> a|b"
+
+
+@pytest.fixture
+def work(tmp_path):
+    return written_work(tmp_path / "some_work", WORK)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("stride_flag, k = 4 [1, 100] ~2.00 h >3600 & more", None),
+        ("a*b*", r"a\*b\*"),
+        ("_a_ b", r"\_a\_ b"),
+        ("[a](b)", r"[a\](b)"),
+        ("a|b", r"a\|b"),
+        ("`a` $b$ <img> &amp; ~~c~~", r"\`a\` \$b\$ \<img> \&amp; \~\~c\~\~"),
+        ("a\n  # b", "a # b"),
+        ("a\0b", "a\ufffdb"),
+    ],
+)
+def test_markdown_shows_a_text_as_it_is(text, shown):
+    assert escaped(text) == (text if shown is None else shown)
+
+
+def test_a_note_may_begin_with_bold_words():
+    assert escaped_note("**Warning**: of **it**.") == r"**Warning**: of \*\*it\*\*."
+    assert escaped_note("**a* b**") == r"\*\*a\* b\*\*"
+
+
+def test_a_cell_or_a_heading_adds_no_cell_and_no_line():
+    shown = pd.DataFrame({"a|b": ["c|d", "e\nf"]})
+    lines = markdown(Table("x\ny", shown, None, shown, ["g\nh"])).splitlines()
+    assert lines[0] == "# x y" and lines[-1] == "- g h"
+    assert [len(re.findall(r"(?<!\\)\|", line)) for line in lines[2:6]] == [2] * 4
+
+
+@pytest.mark.parametrize("target", ["times", "bars", "powers"])
+def test_the_name_of_a_device_may_have_any_letters(work, tmp_path, target):
+    for dataset in "ab":
+        for variant, seconds in (("naive", 2e-6), ("tiled", 3e4)):
+            device = {**H200, "name": DEVICE}
+            keep(tmp_path / "runs", dataset, f"floyd_warshall.{variant}", seconds, device=device)
+    files = write_target(data(work, target, tmp_path / "runs"), tmp_path, tmp_path)
+    text = {file.suffix: file.read_bytes().decode(errors="replace") for file in files}
+    if target != "times":
+        xml.etree.ElementTree.fromstring(text[".svg"])
+        assert ("mathdefault" in text[".svg"]) == (target == "powers")  # powers of ten are still set as such
+    else:
+        assert r"\*\*bold\*\* \`code\` [a\](b) \<img src=x> a\|b" in text[".md"]
+    assert "<img" not in text[".html"]
+
+
+def test_a_dollar_is_as_wide_as_it_is_drawn():
+    assert layout.text_points("$a^$") > layout.text_points("a^")
+
+
+@contextmanager
+def files_of_at_most(size: int):
+    """Files of this process cannot grow beyond ``size`` bytes, as on a full disk."""
+    before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+
+
+@pytest.mark.filterwarnings("ignore:Glyph 0")
+def test_an_svg_is_well_formed_whatever_is_drawn(tmp_path):
+    figure = Figure()
+    figure.text(0.1, 0.1, "a\0b")
+    style.save(figure, tmp_path / "figure.svg")
+    xml.etree.ElementTree.parse(tmp_path / "figure.svg")
+
+
+@pytest.mark.parametrize("form", style.FORMATS)
+def test_a_full_disk_under_a_figure_is_one_sentence(tmp_path, form):
+    figure = Figure()
+    figure.text(0.1, 0.1, "hello")
+    with pytest.raises(WarpathError, match=rf"figure\.{form}: the disk is full"), files_of_at_most(1000):
+        style.save(figure, tmp_path / f"figure.{form}")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_cell_estimated_once_and_measured_once_differs_only_in_its_marks(work, tmp_path):
+    texts = []
+    for folder, facts in (("estimated", estimated(3, 30)), ("measured", {"samples": samples(5.0, 5.0, 5.0)})):
+        keep(tmp_path / folder, "a", "floyd_warshall.naive", 5.0, **facts)
+        keep(tmp_path / folder, "a", "floyd_warshall.tiled", 2.0)
+        keep(tmp_path / folder, "b", "floyd_warshall.tiled", 3.0)
+        table = published_table(data(work, "times", tmp_path / folder))
+        texts.append(markdown(table).split("\n- ")[0])
+        marks = [name for name in table.lines if name.startswith("naive_")]
+        texts[-1] += table.lines.drop(columns=marks).to_csv()
+    of_estimate, of_measurement = texts
+    assert "| ~5.000 s |" in re.sub(" +", " ", of_estimate) and "| 5.000 s (3) |" in re.sub(" +", " ", of_measurement)
+    plain = [re.sub(r"[-: ]+|~|\(\d+\)", " ", text) for text in texts]
+    assert re.sub(" +", " ", plain[0]) == re.sub(" +", " ", plain[1])
