@@ -6,6 +6,7 @@ import numpy as np
 
 from ..distances import NO_PREDECESSOR, UNREACHABLE
 from ..errors import CertificateError
+from .delivery import on_host
 
 
 def whole_distances(distances: Any, scale: int = 1) -> Any:
@@ -14,11 +15,9 @@ def whole_distances(distances: Any, scale: int = 1) -> Any:
     int32 arrays of a device stay as they are. Raises CertificateError for a number that no distance can be: not whole
     after scaling, or beyond 32 bits.
     """
-    if hasattr(distances, "__cuda_array_interface__"):
-        if distances.dtype == np.int32:
-            return distances
-        distances = distances.get()
-    given = np.asarray(distances)
+    if _is_ready(distances):
+        return distances
+    given = np.asarray(on_host(distances))
     if given.dtype == np.int32 and scale == 1:
         return given
     if given.dtype.kind not in "iuf":
@@ -40,12 +39,15 @@ def whole_distances(distances: Any, scale: int = 1) -> Any:
 
 def whole_predecessors(predecessors: Any) -> Any:
     """``predecessors`` as int32 with -1 for none; scipy's -9999 means none, too."""
-    if hasattr(predecessors, "__cuda_array_interface__"):
-        if predecessors.dtype == np.int32:
-            return predecessors
-        predecessors = predecessors.get()
-    given = np.asarray(predecessors)
+    if _is_ready(predecessors):
+        return predecessors
+    given = np.asarray(on_host(predecessors))
     if given.dtype.kind not in "iu":
         raise CertificateError(f"predecessors are {given.dtype} numbers; give integers")
     narrow = np.where((given == -9999) | (given > np.iinfo(np.int32).max), NO_PREDECESSOR, given)
     return narrow.astype(np.int32)
+
+
+def _is_ready(array: Any) -> bool:
+    """Whether ``array`` is a device's, of the type that certificates take."""
+    return hasattr(array, "__cuda_array_interface__") and array.dtype == np.int32

@@ -34,10 +34,15 @@ class Rows:
             self.device.copy(array, self.matrix[row])
 
 
+def on_host(array: Any) -> Any:
+    """``array`` itself, or its copy on the host where it is CuPy's."""
+    return array.get() if hasattr(array, "__cuda_array_interface__") else array
+
+
 def moved(device: Device, array: Any, output: Output) -> Any:
     """``array``, of any shape, in the memory that ``output`` names; itself if it is there."""
-    on_host = isinstance(array, np.ndarray)
-    if on_host == (output == "host") or device.xp is np:
+    is_here = isinstance(array, np.ndarray)
+    if is_here == (output == "host") or device.xp is np:
         return array
     if output == "device":
         return device.upload(array)

@@ -9,6 +9,7 @@ from ..certificates.certificate import Certificate
 from ..distances import UNREACHABLE, path_to
 from ..errors import UsageError
 from ..graphs.csr import Graph
+from .delivery import on_host
 from .vertices import one_index
 
 
@@ -58,8 +59,7 @@ class Paths:
         if self.predecessors is None:
             raise UsageError("there are no predecessors to follow; ask for them with predecessors=True")
         row, start = self._row(None if source is None else self._index(source))
-        predecessors = row.get() if hasattr(row, "__cuda_array_interface__") else row
-        path = path_to(predecessors, start, self._index(vertex))
+        path = path_to(on_host(row), start, self._index(vertex))
         return [self.graph.label_of(index) for index in path] if self.by_label else path
 
     def _index(self, vertex: Any) -> int:

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..errors import UsageError
 from ..graphs.csr import Graph
+from .delivery import on_host
 
 
 def one_index(graph: Graph, vertex: Any, what: str) -> int | None:
@@ -28,8 +29,7 @@ def indices(graph: Graph, vertices: Any, what: str) -> np.ndarray:
     """The indices of several vertices, shape (k,), int64, in the given order; UsageError as for ``one_index``."""
     if isinstance(vertices, (str, bytes)) or not hasattr(vertices, "__iter__"):
         raise UsageError(f"{what}s are a sequence of vertices, not {vertices!r}")
-    if hasattr(vertices, "__cuda_array_interface__"):
-        vertices = vertices.get()
+    vertices = on_host(vertices)
     if isinstance(vertices, np.ndarray) and vertices.ndim == 1 and vertices.dtype.kind in "iu":
         wrong = np.flatnonzero((vertices < 0) | (vertices >= graph.vertices))
         if len(wrong):
