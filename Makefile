@@ -25,7 +25,7 @@ WORKS := future_work telang_grid floyd_warshall_tutorial
 DEMO := env -u PYTHONDONTWRITEBYTECODE $(VENV)/bin/snakemake all $(WORKS) \
 	--workflow-profile workflow/profiles/local --configfile workflow/suites/demo.yaml
 
-KERNELS = $(shell find src tests -name '*.cu' -o -name '*.cuh' -o -name '*.h')
+KERNELS = $(shell find src tests -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp')
 
 .PHONY: demo test test-slow fuzz lint lint-python lint-types lint-kernels lint-workflow schemas setup lock clean
 

@@ -5,6 +5,7 @@ snakemake --cores 1 figures/figure5.png
 snakemake --cores 1 --configfile workflow/suites/demo.yaml
 """
 
+import os
 import sys
 from shlex import quote
 
@@ -31,13 +32,17 @@ try:
 except WarpathError as error:
     sys.exit(f"snakemake: error: {error}")
 
+# Folders of the user's own, for every step.
+FOLDERS = {"WARPATH_MIRROR": settings.mirror, "WARPATH_GAPBS": settings.gapbs}
+os.environ.update({name: folder for name, folder in FOLDERS.items() if folder})
+
 # Every step is one command of warpath, run by the Python that runs Snakemake; the shell's Python may be another one. This prefix
 # replaces Snakemake's own, so it repeats its `set`. Braces are doubled because Snakemake formats the prefix.
-MIRROR = f"export WARPATH_MIRROR={quote(settings.mirror)}; " if settings.mirror else ""
-PREFIX = f'set -euo pipefail; {MIRROR}warpath() {{ {quote(sys.executable)} -m warpath "$@"; }}; '
+PREFIX = f'set -euo pipefail; warpath() {{ {quote(sys.executable)} -m warpath "$@"; }}; '
 shell.prefix(PREFIX.replace("{", "{{").replace("}", "}}"))
 
 
+include: "workflow/rules/stale_lock.smk"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/graphs.smk"
 include: "workflow/rules/run.smk"

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from warpath.algorithms.defaults import chosen_variant
+from warpath.algorithms.defaults import chosen_variant, default_algorithm
 from warpath.algorithms.plan import Closure, Plan
 from warpath.certificates.certificate import Certificate, certify, certify_each
 from warpath.certificates.closure import certify_closure
@@ -58,7 +58,8 @@ def peers(small: bool) -> Graph:
 
 
 def one_source_and_several(device: Device, graph: Graph, with_host: bool) -> None:
-    judge, plan = DeviceJudge(device, graph), chosen_variant("sssp").configured().plan(device, graph, 0)
+    judge = DeviceJudge(device, graph)
+    plan = chosen_variant("sssp", default_algorithm("sssp")).configured().plan(device, graph, 0)
     vertices, sources = graph.vertices, np.linspace(0, graph.vertices - 1, SOURCES).astype(int).tolist()
     rows = [device.empty((SOURCES, vertices), np.int32) for _ in range(2)]
     solve_s = []
@@ -85,7 +86,7 @@ def one_source_and_several(device: Device, graph: Graph, with_host: bool) -> Non
 
 def all_pairs_and_closure(device: Device, graph: Graph, with_host: bool) -> None:
     judge, everything = DeviceJudge(device, graph), range(graph.vertices)
-    plan = chosen_variant("apsp").configured().plan(device, graph, None)
+    plan = chosen_variant("apsp", default_algorithm("apsp")).configured().plan(device, graph, None)
     solve_s, answer = solved(device, plan, None)
     print_time("solve, all pairs", solve_s)
     arrays = answer.distances, answer.predecessors
@@ -97,7 +98,7 @@ def all_pairs_and_closure(device: Device, graph: Graph, with_host: bool) -> None
         on_host = [downloaded(device, matrix) for matrix in arrays]
         print_median("host's certificate, all pairs", 1, lambda: certify(graph, None, *on_host))
     plan.release()
-    plan = chosen_variant("closure").configured().plan(device, graph, None)
+    plan = chosen_variant("closure", default_algorithm("closure")).configured().plan(device, graph, None)
     solve_s, answer = solved(device, plan, None)
     print_time("solve, closure", solve_s)
     began = perf_counter()

@@ -6,7 +6,7 @@ import threading
 import time
 from dataclasses import replace
 
-from published_file import PUBLISHED, SHA256, names, small_dataset
+from published_file import CONTENT, PUBLISHED, SHA256, names, small_dataset
 
 from warpath.errors import DownloadError
 from warpath.graphs.content import content_sha256
@@ -93,3 +93,45 @@ def fetched_or_refused(answer, output, patience=HASTY, pause_s=0.0, **facts):
         assert not output.exists()
         assert set(names(output.parent)) <= {"small.gr.gz.part"}
     return sentence
+
+
+def damaged_response(chance):
+    """A response that is right but for a few random changes."""
+    body = chance.choice([PUBLISHED, PUBLISHED, PUBLISHED[: chance.randrange(LENGTH)], CONTENT, b"", b"x" * 99])
+    numbers = [str(len(body)), "0", "-1", "²", "9" * chance.choice([3, 19, 5000]), "", "1, 1", "nan", "\x00"]
+    headers = [
+        ("Content-Length", chance.choice([str(len(body))] * 9 + numbers)),
+        ("Transfer-Encoding", chance.choice(["chunked", "gzip", "\xff", "identity"])),
+        ("Content-Encoding", chance.choice(["gzip", "br", "x" * 1000, ""])),
+        ("Content-Range", f"bytes {chance.choice(numbers)}-{chance.choice(numbers)}/{chance.choice(numbers)}"),
+        (
+            "Location",
+            chance.choice(["/", "//", "http://[", "file:///x", "x" * 9999, "http://127.0.0.1:1/", "\xe9\x01"]),
+        ),
+        ("Connection", chance.choice(["close", "keep-alive", "upgrade"])),
+        ("Set-Cookie", chance.choice(["a=b; Expires=nan", ";;;", "a=b; Max-Age=" + "9" * 5000])),
+        ("Retry-After", chance.choice(numbers)),
+    ]
+    chosen = [header for header in headers if chance.random() < 0.4]
+    status = chance.choice(
+        ["200 OK"] * 6 + ["206 Part", "301 Moved", "302 \x1b[2J", "304", "416 R", "503 B", "0 x", "²"]
+    )
+    text = "".join(f"{name}: {value}\r\n" for name, value in chosen)
+    raw = bytearray(f"HTTP/1.1 {status}\r\n{text}\r\n".encode("latin-1") + body)
+    for _ in range(chance.choice([0, 0, 0, 1, 5])):
+        raw[chance.randrange(len(raw)) if chance.random() < 0.3 else chance.randrange(min(len(raw), 200))] ^= (
+            1 << chance.randrange(8)
+        )
+    if chance.random() < 0.2:
+        del raw[chance.randrange(len(raw)) :]
+    cut = chance.randrange(len(raw) + 1)
+    return [bytes(raw[:cut]), bytes(raw[cut:])]
+
+
+def fetched_or_refused_from_damaged(output, chance):
+    """``fetched_or_refused`` from a server with a few damaged answers, some of them to a download that goes on."""
+    if chance.random() < 0.3:
+        output.with_name("small.gr.gz.part").write_bytes(PUBLISHED[: chance.randrange(LENGTH)])
+    answers = [damaged_response(chance) for _ in range(3)]
+    patience = replace(HASTY, timeout_s=0.2, deadline_s=0.5)
+    return fetched_or_refused(lambda number: answers[number % 3], output, patience)

@@ -83,3 +83,58 @@ class ReorderingDevice(HostDevice):
 
 def _do(stream, step):
     step() if stream is None else stream.queue.append(step)
+
+
+class _Launch:
+    """A launch that is enqueued with the arguments that it has at that moment."""
+
+    def __init__(self, kernel, grid, block, args, shared_mem, stream):
+        self._kernel, self._grid, self._block = kernel, grid, block
+        self._args, self._shared_mem, self._stream = list(args), shared_mem, stream
+
+    def __call__(self):
+        self._kernel(self._grid, self._block, tuple(self._args), self._shared_mem, self._stream)
+
+    def replace(self, position, argument):
+        self._args[position] = argument
+
+
+class _Kernel:
+    def __init__(self, launch):
+        self._launch = launch
+
+    def __call__(self, grid, block, args, shared_mem=0, stream=None):
+        self._launch(grid, block, args, shared_mem, stream)
+
+    def bind(self, grid, block, args, shared_mem=0, stream=None):
+        return _Launch(self, grid, block, args, shared_mem, stream)
+
+
+class LateDevice(ReorderingDevice):
+    """A ReorderingDevice whose default stream is late too."""
+
+    def __init__(self, lot):
+        super().__init__(lot)
+        self._default = _Stream(lot)
+
+    def kernel(self, file, name, macros=None):
+        launch = super().kernel(file, name, macros)
+        return _Kernel(
+            lambda grid, block, args, shared_mem, stream: launch(grid, block, args, shared_mem, stream or self._default)
+        )
+
+    def stream(self, urgent=False):
+        return super().stream()
+
+    def copy(self, source, target, stream=None):
+        super().copy(source, target, stream or self._default)
+
+    def record(self):
+        return self._default.record()
+
+    def wait(self, event):
+        self._default.wait(event)
+
+    def download(self, array, out):
+        self.synchronize()
+        super().download(array, out)

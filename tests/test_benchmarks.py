@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from warpath.graphs.generate import generate
+from warpath.graphs.generate.road import road
+from warpath.graphs.weights import with_random_weights
+
 BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
 
 
@@ -30,3 +34,56 @@ def test_certificates_come_to_their_verdicts():
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "one source, ms: " in done.stdout and "all pairs, certify / solve: " in done.stdout
+
+
+def test_dense_all_pairs_compares_its_variants():
+    command = [sys.executable, BENCHMARKS / "dense_all_pairs.py", "--vertices", "70", "--device", "host"]
+    done = subprocess.run([*command, "--solves", "1"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    solved = [line[12:].partition("   ")[0] for line in done.stdout.splitlines()[1:]]
+    assert solved == ["lookahead", "lookahead, predecessors", "narrow", "narrow, predecessors", "staged, predecessors"]
+
+
+@pytest.mark.parametrize("how", [["--sources", "3", "40"], ["--first", "50", "--chunk", "20"], ["--all-pairs"]])
+def test_many_sources_come_to_times_of_certified_rows(how, tmp_path):
+    road(120, 300, seed=1).save(tmp_path / "road.npz")
+    command = [
+        sys.executable,
+        BENCHMARKS / "many_sources.py",
+        tmp_path / "road.npz",
+        "--device",
+        "host",
+        "--calls",
+        "1",
+    ]
+    done = subprocess.run([*command, *how], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "prepared in " in done.stdout and "with predecessors: " in done.stdout and "ms a source" in done.stdout
+
+
+def test_auto_names_its_choice_and_what_it_loses():
+    names = ["demo-gnutella04", "demo-nyc"]
+    options = ["--sources", "1", "5", "--all-pairs", "--negative", "--seconds", "0", "--device", "host"]
+    done = subprocess.run([sys.executable, BENCHMARKS / "auto.py", *names, *options], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(": auto takes ") == 12
+    assert "auto loses at most 1.00 times" in done.stdout  # no time for others
+    assert "WRONG" not in done.stdout
+
+
+def test_near_far_tells_kernel_and_call(tmp_path):
+    graph = tmp_path / "peers.npz"
+    with_random_weights(generate("gnutella", vertices=300, arcs=900), 1).save(graph)
+    command = [sys.executable, BENCHMARKS / "near_far.py", graph, "--sources", "2", "--device", "host"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "with predecessors: kernel " in done.stdout and "preparation " in done.stdout
+
+
+def test_one_source_is_timed_for_each_solver(tmp_path):
+    road(400, 1000, 1).save(tmp_path / "roads.npz")
+    command = [sys.executable, BENCHMARKS / "one_source.py", tmp_path / "roads.npz", "--device", "host"]
+    solvers = ["--solver", "partition.borders", "--solver", "label_correcting.locality"]
+    done = subprocess.run([*command, *solvers, "--sources", "2", "--calls", "1"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("source 0 ") == done.stdout.count("predecessors on top ") == 2

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-SUFFIXES = {".cu", ".cuh", ".h"}
+SUFFIXES = {".cu", ".cuh", ".h", ".cpp"}
 FILES = [path for folder in ("src", "tests") for path in (ROOT / folder).rglob("*") if path.suffix in SUFFIXES]
 
 

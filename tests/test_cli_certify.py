@@ -1,6 +1,9 @@
 """``warpath certify``: anyone's answer, in every form of file, right and wrong."""
 
 import json
+import tracemalloc
+import warnings
+import zipfile
 
 import numpy as np
 import pytest
@@ -120,6 +123,31 @@ def test_a_wrong_answer_is_status_1_with_the_witness_in_labels(certify, tmp_path
         ("a.csv", TABLE.replace("5,,", "five,,"), "a.csv: the vertex 'five' is not a whole number"),
         ("a.csv", TABLE.replace("2,5,3", "2,near,3"), "a.csv: the distance 'near' is not a number"),
         ("a.csv", TABLE.replace("2,5,3", "2,5,7"), "a.csv: predecessor: there is no vertex 7; vertices are 1..5"),
+        ("a.csv", TABLE.replace("2,5,3", "2,5"), "a.csv, line 3: has 2 cells below 3 headings"),
+        ("a.csv", TABLE.replace("2,5,3", "2,5,3,4"), "a.csv, line 3: has 4 cells below 3 headings"),
+        ("a.csv", TABLE.replace("\n", ",0\n").replace("predecessor,0", "predecessor"), "a.csv, line 2: has 4 cells"),
+        ("a.csv", "vertex," + TABLE, "a.csv: has more than one column 'vertex'"),
+        ("a.csv", TABLE.replace("5,,", "5,1e400,"), "a.csv: the distance '1e400' is not a number"),
+        ("a.csv", TABLE.replace("5,,", "5,nan,"), "a.csv: the distance 'nan' is not a number"),
+        ("a.csv", TABLE.replace("2,5,3", "2,0x5,3"), "a.csv: the distance '0x5' is not a number"),
+        ("a.csv", TABLE.replace("2,5,3", "2,5_0,3"), "a.csv: the distance '5_0' is not a number"),
+        ("a.csv", TABLE.replace("2,5,3", "٢,5,3"), "a.csv: the vertex '٢' is not a whole number"),
+        ("a.csv", TABLE.replace("2,5,3", "9" * 5000 + ",5,3"), "is not a whole number"),
+        ("a.csv", '"' + TABLE, "a.csv: cannot be read as .csv ("),
+        ("a.csv", "vertex,distance\n" + "9" * 200_000, "a.csv: cannot be read as .csv ("),
+        (
+            "a.json",
+            '[{"vertex": 1, "distance": 0}, {"vertex": 2}]',
+            "line 2 of the table has other keys than the first",
+        ),
+        ("a.json", '[{"vertex": 1, "vertex": 2, "distance": 0}]', "(a key is there twice)"),
+        ("a.json", '{"vertex": [1, 2], "distance": [0, 5]}', "a.json: has no column 'vertex'; give a list"),
+        ("a.json", '[{"vertex": true, "distance": 0}]', "a.json: the vertex True is not a whole number"),
+        ("a.json", '[{"vertex": 1, "distance": NaN}]', "a.json: the distance nan is not a number"),
+        ("a.json", '[{"vertex": 1, "distance": [0]}]', "a.json: the distance [0] is not a number"),
+        ("a.json", '[{"vertex": 1, "distance": 1' + "0" * 400 + "}]", "is not a number"),
+        ("a.json", '[{"vertex": 1.5, "distance": 0}]', "a.json: the vertex 1.5 is not a whole number"),
+        ("a.json", "[" * 100_000, "a.json: is nested too deeply"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_status_2_with_one_sentence(certify, tmp_path, name, content, says):
@@ -128,6 +156,59 @@ def test_a_file_that_cannot_be_read_is_status_2_with_one_sentence(certify, tmp_p
     status, printed, errors = certify(name, "--source", "1")
     assert (status, printed) == (2, "")
     assert says in errors and errors.count("\n") == 1
+
+
+def test_blank_lines_and_a_byte_order_mark_change_no_table(certify, tmp_path):
+    (tmp_path / "a.csv").write_text("\ufeff\n" + TABLE.replace("\n", "\r\n \r\n"))
+    assert certify("a.csv", "--source", "1")[0] == 0
+
+
+def test_labels_beyond_what_a_float_holds_stay_apart(tmp_path, capsys):
+    """A column that has an empty cell is no reason to read the others as floats."""
+    first = 2**53
+    graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5], labels=first)
+    graph.save(tmp_path / "graph.npz")
+    rows = [(first, 0, ""), (first + 1, 4, first), (first + 2, 9, first + 1)]
+    table = "vertex,distance,predecessor\n" + "".join(f"{v},{d},{p}\n" for v, d, p in rows)
+    (tmp_path / "answer.csv").write_text(table)
+    command = ["certify", str(tmp_path / "graph.npz"), str(tmp_path / "answer.csv"), "--source", str(first)]
+    assert main([*command, "--device", "host"]) == 0, capsys.readouterr().err
+    (tmp_path / "answer.csv").write_text(table.replace(f"9,{first + 1}", f"9,{first}"))
+    assert main([*command, "--device", "host"]) == 1
+
+
+def test_a_line_for_each_of_many_sources_takes_no_memory_for_all_pairs(tmp_path, capsys):
+    vertices = 50_000
+    warpath.from_arcs(vertices, [0], [1], [4]).save(tmp_path / "graph.npz")
+    lines = "".join(f"{vertex},{vertex},0\n" for vertex in range(vertices))
+    (tmp_path / "answer.csv").write_text(f"source,vertex,distance\n{lines}")
+    tracemalloc.start()
+    assert main(["certify", str(tmp_path / "graph.npz"), str(tmp_path / "answer.csv"), "--device", "host"]) == 2
+    assert tracemalloc.get_traced_memory()[1] < 100 << 20
+    tracemalloc.stop()
+    assert "has no lines for vertex 1 from source 0" in capsys.readouterr().err
+
+
+def test_a_small_parquet_of_many_lines_is_refused(certify, tmp_path):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    zeros = arrow.array(np.zeros(1 << 20, np.int8))
+    table = arrow.table({name: arrow.chunked_array([zeros] * 100) for name in ("vertex", "distance")})
+    parquet.write_table(table, tmp_path / "a.parquet", compression="zstd")
+    status, _, errors = certify("a.parquet", "--source", "1")
+    assert status == 2 and "may take" in errors
+
+
+def test_an_archive_that_can_be_read_in_two_ways_is_refused(certify, tmp_path):
+    path = tmp_path / "a.npz"
+    np.savez(path, distances=FROM_1)
+    content = path.read_bytes()
+    path.write_bytes(b"\n" + content)
+    assert "something stands before the archive" in certify("a.npz", "--source", "1")[2]
+    path.write_bytes(content)
+    with warnings.catch_warnings(), zipfile.ZipFile(path, "a") as archive:
+        warnings.simplefilter("ignore")
+        archive.writestr("distances.npy", archive.read("distances.npy"))
+    assert "two of its arrays have the same name" in certify("a.npz", "--source", "1")[2]
 
 
 @pytest.mark.parametrize(

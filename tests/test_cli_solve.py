@@ -12,7 +12,7 @@ import warpath
 from warpath.__main__ import main
 from warpath.algorithms import limits
 from warpath.distances import UNREACHABLE
-from warpath.library.solver import Solver
+from warpath.library.kept_plans import KeptPlans
 
 ROADS = """\
 p sp 6 7
@@ -54,7 +54,7 @@ def test_a_summary_says_what_was_read_solved_and_certified(solve):
     status, summary, further, errors = solve()
     assert (status, further, errors) == (0, [], "")
     assert summary["read"].startswith("DIMACS, 6 vertices, 7 arcs, weights given (0 to 8)")
-    assert summary["solved"].startswith("from 1, the first vertex, by label_correcting locality (the default for ")
+    assert summary["solved"].startswith("from 1, the first vertex, by near_far whole_grid (short paths)")
     assert " on the host device, " in summary["solved"]
     assert summary["reached"] == "4 of 6 vertices"
     assert summary["farthest"] == "4, at distance 6"
@@ -85,7 +85,7 @@ def test_all_pairs(solve, named):
     assert summary["solved"].startswith("between all pairs, by ")
     assert summary["reached"] == "22 of 36 pairs of a source and a vertex"
     why = {
-        0: "(the default for all pairs)",
+        0: "floyd_warshall narrow (many arcs, light enough for distances of 16 bits)",
         2: "dijkstra naive (its default variant)",
         4: "floyd_warshall cpu (as named)",
     }
@@ -93,23 +93,23 @@ def test_all_pairs(solve, named):
 
 
 def test_without_a_certificate_this_is_said(solve, monkeypatch):
-    monkeypatch.setattr(Solver, "_certified", None)
+    monkeypatch.setattr(KeptPlans, "certified", None)
     _, summary, _, _ = solve("--no-certify")
     assert summary["certificate"] == "none; left out by --no-certify"
     assert "certify" not in summary["times"]
 
 
 def test_a_wrong_answer_is_no_answer(solve, tmp_path, monkeypatch):
-    solved = Solver._solved
+    solved = KeptPlans.solved
 
     def wrong(self, plan, source):
         answer = solved(self, plan, source)
         answer.distances[2] += 1
         return answer
 
-    monkeypatch.setattr(Solver, "_solved", wrong)
+    monkeypatch.setattr(KeptPlans, "solved", wrong)
     output = tmp_path / "wrong.csv"
-    status, summary, _, errors = solve("--output", output)
+    status, summary, _, errors = solve("--algorithm", "label_correcting", "--output", output)
     assert (status, summary, output.exists()) == (1, {}, False)
     assert errors.startswith("warpath: error: ") and errors.count("\n") == 1
 
@@ -242,7 +242,7 @@ def test_weights_are_drawn_on_request(tmp_path, capsys):
     ],
 )
 def test_refuses_with_one_sentence_before_it_solves(solve, monkeypatch, arguments, status, sentence):
-    monkeypatch.setattr(Solver, "_solved", None)
+    monkeypatch.setattr(KeptPlans, "chunks", None)
     left, summary, _, errors = solve(*arguments)
     assert (left, summary) == (status, {})
     assert errors.startswith("warpath: error: ") and errors.count("\n") == 1
@@ -264,7 +264,7 @@ def test_all_pairs_that_memory_cannot_hold_are_refused_with_their_size(tmp_path,
     vertices = 264_346
     warpath.from_arcs(vertices, [0], [1], [1]).save(tmp_path / "large.npz")
     monkeypatch.setattr(limits.host_machine, "memory_bytes", lambda: (64 << 30, 64 << 30))
-    monkeypatch.setattr(Solver, "_solved", None)  # nothing is allocated for it
+    monkeypatch.setattr(KeptPlans, "solved", None)  # nothing is allocated for it
     arguments = ["--algorithm", "dijkstra", "--all-pairs", "--device", "host"]
     assert main(["solve", str(tmp_path / "large.npz"), *arguments]) == 1
     said = capsys.readouterr().err
@@ -280,7 +280,7 @@ def test_a_reader_of_the_paths_who_leaves_is_no_error(roads):
 def test_several_sources_are_counted_where_a_terminal_looks_on(solve, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setattr("warpath.cli._counter._REDRAW_S", 0)
-    errors = solve("--source", "1,2,3")[-1]
+    errors = solve("--source", "1,2,3", "--algorithm", "label_correcting")[-1]
     assert "\rsolving: 2 of 3" in errors and errors.endswith("\r\x1b[K")
 
 

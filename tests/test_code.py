@@ -29,9 +29,20 @@ ALL = of_kind("cuda", "host", "cpu")
 FLOYD_WARSHALL = [
     f"floyd_warshall {variant.name}" for variant in variants("apsp") if variant.algorithm == "floyd_warshall"
 ]
-FLOYD_WARSHALL.remove("floyd_warshall cpu")
+for other in ("cpu", "lookahead", "narrow"):  # these share nothing with the rest of the family
+    FLOYD_WARSHALL.remove(f"floyd_warshall {other}")
 BELLMAN_FORD = [f"bellman_ford {name}" for name in ("ell", "naive", "stride", "stride_flag")]
-FIND_PREDECESSORS = [*FLOYD_WARSHALL, *BELLMAN_FORD, "label_correcting harish", "label_correcting locality"]
+FIND_PREDECESSORS = [
+    *FLOYD_WARSHALL,
+    *BELLMAN_FORD,
+    *(
+        f"{variant.algorithm} {variant.name}"
+        for variant in variants()
+        if variant.algorithm
+        in ("contraction_hierarchy", "label_correcting", "near_far", "partition", "sparse_all_pairs")
+        and not variant.on_cpu
+    ),
+]
 BLOCKED = ["floyd_warshall tiled_shared", "blocked_all_pairs blocked", "transitive_closure blocked"]
 
 

@@ -91,3 +91,11 @@ def test_threads_that_have_ended_are_not_waited_for(device):
     assert not output[77:].any()
     launch(device, "barriers.cu", "late_exit", (1,), (200,), (output,))
     assert output[1:].tolist() == [199] * 199
+
+
+def test_blocks_that_run_at_the_same_time_are_counted(device):
+    kernel = device.kernel(KERNELS / "plain.cu", "add_one")
+    few, none = (device.resident_blocks(kernel, (32,), shared_bytes) for shared_bytes in
+                 (device.shared_memory_bytes, device.shared_memory_bytes + 1))  # fmt: skip
+    assert none == 0 < few <= device.resident_blocks(kernel, (32,))
+    assert few == (1 if device.kind == "host" else device.describe()["multiprocessors"])

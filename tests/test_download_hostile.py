@@ -2,14 +2,21 @@
 
 import gzip
 import itertools
-import os
 import random
 import time
 from dataclasses import replace
 
 import pytest
 from published_file import CONTENT, PUBLISHED, assert_fetched, names, small_dataset
-from raw_server import HASTY, LENGTH, RawServer, fetched_or_refused, once, response
+from raw_server import (
+    HASTY,
+    LENGTH,
+    RawServer,
+    fetched_or_refused,
+    fetched_or_refused_from_damaged,
+    once,
+    response,
+)
 
 from warpath.__main__ import main
 from warpath.errors import DownloadError
@@ -201,41 +208,6 @@ def test_the_longest_backoff_is_cut_by_the_deadline(output):
     assert "not finished within 0.2 s" in fetched_or_refused(busy, output, patience)
 
 
-def mutated(chance):
-    """A response that is right but for a few random changes."""
-    body = chance.choice(
-        [PUBLISHED, PUBLISHED, PUBLISHED[: chance.randrange(LENGTH)], CONTENT, os.urandom(0), b"x" * 99]
-    )
-    numbers = [str(len(body)), "0", "-1", "²", "9" * chance.choice([3, 19, 5000]), "", "1, 1", "nan", "\x00"]
-    headers = [
-        ("Content-Length", chance.choice([str(len(body))] * 9 + numbers)),
-        ("Transfer-Encoding", chance.choice(["chunked", "gzip", "\xff", "identity"])),
-        ("Content-Encoding", chance.choice(["gzip", "br", "x" * 1000, ""])),
-        ("Content-Range", f"bytes {chance.choice(numbers)}-{chance.choice(numbers)}/{chance.choice(numbers)}"),
-        (
-            "Location",
-            chance.choice(["/", "//", "http://[", "file:///x", "x" * 9999, "http://127.0.0.1:1/", "\xe9\x01"]),
-        ),
-        ("Connection", chance.choice(["close", "keep-alive", "upgrade"])),
-        ("Set-Cookie", chance.choice(["a=b; Expires=nan", ";;;", "a=b; Max-Age=" + "9" * 5000])),
-        ("Retry-After", chance.choice(numbers)),
-    ]
-    chosen = [header for header in headers if chance.random() < 0.4]
-    status = chance.choice(
-        ["200 OK"] * 6 + ["206 Part", "301 Moved", "302 \x1b[2J", "304", "416 R", "503 B", "0 x", "²"]
-    )
-    text = "".join(f"{name}: {value}\r\n" for name, value in chosen)
-    raw = bytearray(f"HTTP/1.1 {status}\r\n{text}\r\n".encode("latin-1") + body)
-    for _ in range(chance.choice([0, 0, 0, 1, 5])):
-        raw[chance.randrange(len(raw)) if chance.random() < 0.3 else chance.randrange(min(len(raw), 200))] ^= (
-            1 << chance.randrange(8)
-        )
-    if chance.random() < 0.2:
-        del raw[chance.randrange(len(raw)) :]
-    cut = chance.randrange(len(raw) + 1)
-    return [bytes(raw[:cut]), bytes(raw[cut:])]
-
-
 @pytest.mark.filterwarnings("error")
 def test_a_cookie_of_any_form_is_passed_over(output):
     cookie = "a=b; Max-Age=" + "9" * 5000
@@ -249,10 +221,5 @@ def test_random_damage_gives_the_file_or_one_sentence(output):
     for trial in range(250):
         folder = output.parent / str(trial)
         folder.mkdir(parents=True)
-        if chance.random() < 0.3:
-            (folder / "small.gr.gz.part").write_bytes(PUBLISHED[: chance.randrange(LENGTH)])
-        answers = [mutated(chance) for _ in range(3)]
-        patience = replace(HASTY, timeout_s=0.2, deadline_s=0.5)
-        sentence = fetched_or_refused(lambda number, a=answers: a[number % 3], folder / "small.gr.gz", patience)
-        outcomes.add(sentence is None)
+        outcomes.add(fetched_or_refused_from_damaged(folder / "small.gr.gz", chance) is None)
     assert outcomes == {True, False}

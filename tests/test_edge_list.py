@@ -92,6 +92,8 @@ def test_a_third_column_is_taken_or_left(edge_list):
         ("1 2 3\n3 4\n", "line 2: '3 4' where 'TAIL HEAD WEIGHT' was expected"),
         ("1 2\n1,2\n", "line 2: tail '1,2' is not an integer"),
         ("# Nodes: 3 Edges: 1\n1 2\n", "announces 3 vertices and 1 arcs, but the file has 2 and 1"),
+        ("# Nodes: 2 Edges: 9223372036854775807\n1 2\n", "announces 2 vertices and 9223372036854775807 arcs; no file"),
+        (f"# Nodes: {'9' * 5000} Edges: 1\n1 2\n", "9… vertices and 1 arcs; no file has as many"),
         ("# Nodes: 2 Edges: 2\n1 2\n", "announces 2 vertices and 2 arcs, but the file has 2 and 1"),
         ("<!DOCTYPE html>\n<html>\n", "line 1: tail '<!DOCTYPE' is not an integer"),
     ],
@@ -101,6 +103,11 @@ def test_bad_lists(edge_list, text, complaint):
     with pytest.raises(FormatError, match=complaint) as caught:
         snap(path)
     assert str(path) in str(caught.value)
+
+
+def test_zeros_before_announced_counts_change_nothing(tmp_path):
+    (tmp_path / "zeros.txt").write_text(f"# Nodes: {'0' * 30}2 Edges: 01\n1 2\n")
+    assert lists.read(tmp_path / "zeros.txt", "snap").arcs == 1
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# Nodes: 0 Edges: 0\n"])

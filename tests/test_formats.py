@@ -249,6 +249,22 @@ def test_kinds_of_matrices(file, header, entries, found):
     assert (graph.about["weights"]["kind"] == "unit") == ("pattern" in header)
 
 
+@pytest.mark.parametrize("end", ["\r", "  ", "\t", "", " \r\n", "\n \t", "\r\n\r"])
+@pytest.mark.parametrize("entries", ["3 3 1\r\n1 2 616", "3 3 2\n2 1 4\n1 2 616"])
+def test_a_matrix_may_end_without_a_line_feed(file, entries, end):
+    """scipy 1.17 reads on behind the last number where no line feed follows, and ends the process."""
+    path = file("%%MatrixMarket matrix coordinate integer general\n" + entries + end, "m.mtx")
+    assert 616 in read(path).weights
+
+
+@pytest.mark.parametrize(
+    "banner", ["\v%MatrixMarket matrix coordinate real general", "%MatrixMarket matrix coordinate real general"]
+)
+def test_a_banner_that_only_scipy_takes_for_one(file, banner):
+    with pytest.raises(FormatError, match="not a MatrixMarket file"):
+        read(file(banner + "\n2 2 1\n1 2 5\n", "m.mtx"))
+
+
 @pytest.mark.parametrize(
     ("header", "entries", "complaint"),
     [

@@ -3,13 +3,22 @@
 import random
 
 import pytest
-from fuzz.campaign import Campaign
+from fuzz.campaign import CHECKED_HEAP, Campaign
 from fuzz.mutations import damaged
 from fuzz.plain_readers import READERS, NotAGraphError
 from fuzz.subjects import SUBJECTS
 
 _SEED = 1
-_CASES = {"text": 300, "arrays": 300, "records": 25, "yaml_files": 40, "answers": 30, "commands": 40, "solvers": 60}
+_CASES = {
+    "text": 300,
+    "arrays": 300,
+    "records": 25,
+    "yaml_files": 40,
+    "answers": 30,
+    "downloads": 60,
+    "commands": 40,
+    "solvers": 60,
+}
 
 
 def test_every_subject_has_cases_here():
@@ -27,8 +36,10 @@ def test_hostile_input_finds_nothing(subject, tmp_path):
 
 def test_a_crash_a_hang_and_an_exception_are_findings(tmp_path):
     with Campaign(1, tmp_path, workers=2, seconds_max=3, mib_max=100) as campaign:
-        campaign.run("broken_on_purpose", range(5))
+        campaign.run("broken_on_purpose", range(6))
     said = {finding.case: finding.said for finding in campaign.findings.values()}
+    if CHECKED_HEAP:
+        assert said.pop(5).startswith("Python ended with SIGABRT")
     assert sorted(said) == [1, 2, 3, 4]
     assert said[1].startswith("ValueError: on purpose")
     assert said[2].startswith("no end after 3 s")

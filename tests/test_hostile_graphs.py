@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse
 
 import warpath
+import warpath.csgraph
 from warpath.errors import GraphError, UsageError
 from warpath.graphs.adopted import as_graph
 from warpath.graphs.csr import Graph
@@ -81,6 +82,28 @@ def test_a_sparse_matrix_that_contradicts_itself(form, name, values):
     matrix = scipy.sparse.coo_array(MATRIX).asformat(form)
     setattr(matrix, name, values if name == "coords" else np.array(values, np.int32))
     with pytest.raises(GraphError):
+        as_graph(matrix)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "bsr"])
+@pytest.mark.parametrize("pointers", [[0, 100, 0], [0, -1, 0], [5, 5, 0]])
+def test_pointers_that_lead_outside_a_matrix_without_entries(form, pointers):
+    """scipy writes 100 numbers past the end of an empty array here."""
+    matrix = scipy.sparse.coo_array((2, 2), dtype=np.int32).asformat(form)
+    matrix.indptr = np.array(pointers, np.int32)
+    for read in (as_graph, warpath.csgraph.dijkstra, warpath.csgraph.shortest_path):
+        with pytest.raises(GraphError, match="inconsistent"):
+            read(matrix)
+
+
+def test_lists_that_do_not_fit_their_matrix():
+    matrix = scipy.sparse.lil_array(MATRIX)
+    matrix.data[0] = [1] * 5000
+    with pytest.raises(GraphError, match="columns and values of a row differ"):
+        as_graph(matrix)
+    matrix = scipy.sparse.lil_array(MATRIX)
+    matrix.rows = matrix.rows[:2]
+    with pytest.raises(GraphError, match="more or fewer lists than rows"):
         as_graph(matrix)
 
 

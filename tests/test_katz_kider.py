@@ -54,6 +54,17 @@ def test_a_graph_of_another_size_has_no_published_time_beside(tmp_path):
     assert "**Host simulation, not GPU times**" in markdown(table)
 
 
+def test_a_row_of_which_nothing_was_measured_has_its_name(tmp_path):
+    of_size(64, BLOCKED, 0.0007, tmp_path)
+    shown = table1(tmp_path, **{"64": "katz-64", "128": "katz-128"}).shown
+    assert shown[["Nodes", "Memory", "Blocked", "Han et al."]].to_dict("records")[1] == {
+        "Nodes": "128",
+        "Memory": "–",
+        "Blocked": "–",
+        "Han et al.": "0.0015 s",
+    }
+
+
 @pytest.mark.parametrize(
     ("nodes", "size"), [(8, "512 B"), (64, "32.8 kB"), (512, "2.10 MB"), (36682, "10.8 GB"), (65536, "34.4 GB")]
 )

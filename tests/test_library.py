@@ -10,7 +10,7 @@ from tiny_graphs import TINY, graph
 
 import warpath
 from warpath.algorithms import families
-from warpath.algorithms.defaults import chosen_variant, default_variant
+from warpath.algorithms.defaults import chosen_variant, default_algorithm, default_variant
 from warpath.algorithms.limits import negative_cycle
 from warpath.errors import CertificateError, GraphError, NegativeCycleError, UsageError
 from warpath.graphs.adjacency_matrix import from_matrix, to_scipy
@@ -23,7 +23,7 @@ def test_distances_and_predecessors_of_one_source():
     assert paths.distances.dtype == np.int32
     assert paths.predecessors.tolist() == [-1, 0, 1, -1]
     assert warpath.path_to(paths.predecessors, 0, 2) == paths.path_to(2) == [0, 1, 2]
-    assert (paths.sources, paths.variant) == (0, "label_correcting.locality")
+    assert (paths.sources, paths.variant, paths.reason) == (0, "near_far.whole_grid", "short paths")
 
 
 def test_a_vertex_that_is_not_reached_has_no_path_and_no_finite_distance():
@@ -123,10 +123,16 @@ def test_one_plan_serves_all_sources():
         ]
         for source in (2, 0, 3, 1):
             np.testing.assert_array_equal(solver.sssp(source, algorithm=algorithm).distances, expected[source])
-    assert len(solver._plans) == 2
+    assert len(solver._kept._plans) == 2
 
 
-@pytest.mark.parametrize("solve", [lambda graph, **rest: warpath.sssp(graph, 0, **rest), warpath.apsp])
+@pytest.mark.parametrize(
+    "solve",
+    [
+        lambda graph, **rest: warpath.sssp(graph, 0, algorithm="label_correcting", **rest),
+        lambda graph, **rest: warpath.apsp(graph, algorithm="floyd_warshall", variant="staged", **rest),
+    ],
+)
 def test_a_wrong_answer_does_not_leave_unless_the_caller_declines_the_certificate(solve, monkeypatch):
     """A solver whose copy of the graph has other weights answers another question."""
     from warpath.device import copies
@@ -228,7 +234,7 @@ def test_every_family_has_a_default_variant():
     for algorithm, names in families().items():
         assert default_variant(algorithm) in names
     for problem in ("sssp", "apsp", "closure"):
-        assert chosen_variant(problem).problem == problem
+        assert chosen_variant(problem, default_algorithm(problem)).problem == problem
 
 
 @pytest.mark.parametrize("source", [1.7, 1.0, "1", True, None, np.float64(0), Decimal(1), float("nan"), b"1", {}.get])

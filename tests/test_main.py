@@ -72,6 +72,18 @@ def test_debug_before_or_after_the_command_shows_the_traceback(monkeypatch, caps
     assert capsys.readouterr().err.count("\n") == 1
 
 
+@pytest.mark.parametrize("name", ["x" * 70_000, "\n" * 1500])
+def test_of_a_message_that_repeats_a_long_name_beginning_and_end_are_shown(name):
+    error = UsageError(f"unknown name {name}; there are a, b")
+    assert str(error).startswith("unknown name ") and str(error).endswith("; there are a, b")
+    assert len(str(error)) == 2000
+    assert name in error.args[0]
+
+
+def test_a_message_that_repeats_a_line_feed_is_one_line():
+    assert str(FormatError("the key 'a\nb\u2028\x1b[31m' é")) == "the key 'a\\nb\\u2028\\x1b[31m' é"
+
+
 def test_what_follows_two_dashes_is_no_option(monkeypatch):
     called = []
     monkeypatch.setattr("warpath.__main__.dispatch", called.append)
@@ -141,6 +153,7 @@ def test_the_examples_of_every_command_parse(command, monkeypatch):
         (["solve"], "solve: the following arguments are required: GRAPH"),
         (["report"], "report: the following arguments are required: WORK"),
         (["records", "--format", "sumary"], "records: unknown format 'sumary'; did you mean summary?"),
+        (["compare", "\0", "runs"], "the argument '\\x00' has a NUL character"),
         (["list", "--all"], "list: unknown option --all; there are none"),
     ],
 )

@@ -78,10 +78,10 @@ def test_two_blocks_of_the_blocked_scheme_share_a_multiprocessor(nvrtc, kernel):
 def test_compiles(nvrtc, file, architecture):
     options = ["--std=c++17", f"--gpu-architecture={architecture}"]
     text = expanded_source(file)
-    for macro in (None, "NEGATIVE_WEIGHTS", "VERTEX_BITS"):
-        if macro is None or macro in text:
-            macros = [f"-D{macro}={6 if macro == 'VERTEX_BITS' else 1}"] if macro else []
-            assert compile_log(nvrtc, text, file.name, options + macros) is None
+    assert compile_log(nvrtc, text, file.name, options) is None
+    for macro, value in (("NEGATIVE_WEIGHTS", 1), ("VERTEX_BITS", 6), ("CELL_BITS", 16)):
+        if macro in text:
+            assert compile_log(nvrtc, text, file.name, [*options, f"-D{macro}={value}"]) is None
 
 
 def test_a_broken_kernel_is_noticed(nvrtc):

@@ -26,6 +26,8 @@ OK = {
     "reason": None,
     "seconds": 0.25,
     "samples": [{"total_s": 0.25, "phases": {"upload_s": 0.05, "solve_s": 0.125, "download_s": 0.075}}],
+    "preparation_s": 0.5,
+    "solved_by": None,
     "estimate": None,
     "counters": {"iterations": 2, "launches": 4},
     "certificate": {
@@ -115,7 +117,29 @@ GRID = {
     },
     "code": None,
 }
-RECORDS = {"ok": OK, "estimated": ESTIMATED, "out of memory": OUT_OF_MEMORY, "from each": FROM_EACH, "grid": GRID}
+OF_PEER = {
+    **OK,
+    "algorithm": "peer_sssp",
+    "variant": "scipy",
+    "device": {"kind": "cpu", "name": "a processor"},
+    "solved_by": {"name": "scipy", "version": "1.17.1", "threads": 1, "settings": {"delta": 4}},
+}
+WRONG = {
+    **OF_PEER,
+    **{key: OUT_OF_MEMORY[key] for key in ("reason", "seconds", "samples", "certificate")},
+    "status": "wrong",
+}
+MISSING = {**WRONG, "status": "missing", "solved_by": None}
+RECORDS = {
+    "of a peer": OF_PEER,
+    "wrong": WRONG,
+    "missing": MISSING,
+    "ok": OK,
+    "estimated": ESTIMATED,
+    "out of memory": OUT_OF_MEMORY,
+    "from each": FROM_EACH,
+    "grid": GRID,
+}
 
 
 def typed(record: dict) -> Record:
@@ -135,6 +159,11 @@ def test_round_trip(tmp_path, record):
 def test_a_record_from_before_sources_had_labels_is_read(tmp_path):
     (tmp_path / "old.json").write_text(json.dumps(changed("source_label", ...)))
     assert read_record(tmp_path / "old.json") == typed(changed("source_label", None))
+
+
+def test_a_record_from_before_preparation_was_told_is_read(tmp_path):
+    (tmp_path / "old.json").write_text(json.dumps(changed("solved_by", ..., changed("preparation_s", ...))))
+    assert read_record(tmp_path / "old.json") == typed(changed("preparation_s", 0.0))
 
 
 def test_equal_records_are_equal_files(tmp_path):
@@ -160,6 +189,12 @@ def changed(path: str, value, record: dict = OK) -> dict:
 @pytest.mark.parametrize(
     ("record", "path", "value"),
     [
+        (OUT_OF_MEMORY, "status", "wrong"),  # ours are not recorded as wrong
+        (WRONG, "seconds", 1.0),
+        (WRONG, "reason", None),
+        (OF_PEER, "solved_by.threads", 0),
+        (OF_PEER, "problem", "apsp"),
+        (OF_PEER, "device.kind", "cuda"),
         (OK, "format", 1),
         (OK, "seconds", -1.0),
         (OK, "seconds", "5.87"),

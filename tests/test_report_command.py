@@ -119,7 +119,7 @@ def test_targets_variants_and_datasets_are_listed(capsys):
 def test_without_a_name_everything_is_listed_under_its_heading(capsys):
     lines = listed(capsys)
     headings = [line for line in lines if not line.startswith(" ")]
-    assert headings == ["works:", "targets:", "variants:", "datasets:"]
+    assert headings == ["works:", "targets:", "variants:", "peers:", "datasets:"]
     assert listed(capsys, "works", "variants")[0] == "works:"
 
 

@@ -153,3 +153,9 @@ def test_a_work_called_as_a_rule_is_refused(tmp_path, name):
     (folder / "work.yaml").write_text((ROOT / "workflow/works/telang_grid/work.yaml").read_text())
     with pytest.raises(UsageError, match=f"a rule of the pipeline is called {name}; give the work or set another name"):
         Settings.of(CONFIG, {**WORKS, name: load(folder)}, CATALOG)
+
+
+@pytest.mark.parametrize("config", [None, 1.5, "x", [1]])
+def test_a_config_that_is_no_mapping(config):
+    with pytest.raises(UsageError, match="config: has to be keys with values"):
+        Settings.of(config, {}, {})

@@ -201,6 +201,50 @@ def test_a_work_that_asks_for_what_there_is_not_is_refused_with_the_place(tmp_pa
         faulty(tmp_path, old, new).check(DATASETS)
 
 
+def test_a_target_of_runs_that_there_are_not_is_refused_on_reading(tmp_path):
+    with pytest.raises(UsageError, match=r"targets\.table1\.runs: unknown name 'size'; did you mean sizes"):
+        faulty(tmp_path, "runs: [sizes]", "runs: [size]")
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"set: large": "set: larger", "[large]": "[larger]"}, None),
+        ({}, "the work some_work has a set large, too; rename one"),
+        ({"set: large": "set: some_work", "[large]": "[]"}, "the work some_work has a set some_work, too; rename one"),
+        (
+            {"set: large": "set: larger", "apart: [large]": "folder: some_work"},
+            "targets.runs writes some_work/runs.csv, as runs of some_work does",
+        ),
+    ],
+)
+def test_two_works_that_would_overwrite_each_other_are_refused(tmp_path, changes, says):
+    other = WORK
+    for old, new in changes.items():
+        assert old in other
+        other = other.replace(old, new)
+    for name, text in (("some_work", WORK), ("the_other", other)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "work.yaml").write_text(text)
+    if says is None:
+        assert set(load_all(tmp_path)) == {"some_work", "the_other"}
+    else:
+        with pytest.raises(UsageError, match=f"the_other/work.yaml: {says}"):
+            load_all(tmp_path)
+
+
+def test_two_targets_of_a_work_that_would_write_one_file_are_refused(tmp_path):
+    (tmp_path / "works" / "some_work").mkdir(parents=True)
+    text = WORK.replace(
+        "targets:\n", "targets:\n  figure5: {kind: figure, view: bars, runs: [roads], file: roads/figure5}\n"
+    )
+    (tmp_path / "works" / "some_work" / "work.yaml").write_text(text)
+    with pytest.raises(
+        UsageError, match=r"figure5_log writes some_work/roads/figure5.svg, as figure5 of some_work does"
+    ):
+        load_all(tmp_path / "works")
+
+
 def test_a_run_has_one_name(tmp_path):
     work = faulty(tmp_path, "k=4,vertices_per_thread=2", "vertices_per_thread=2,k=4")
     with pytest.raises(UsageError, match=r"write it as 'label_correcting\.locality\.k=4,vertices_per_thread=2'"):

@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from types import FrameType
 
 from .cli import dispatch
-from .errors import WarpathError
+from .errors import WarpathError, on_one_line
 
 _DEBUG = "--debug"
-_LETTERS_MAX = 2000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -74,9 +73,7 @@ def _one_line(error: Exception) -> str:
 
 def _complain(sentence: str, exit_status: int) -> int:
     """Print one line: names and values in it may hold anything."""
-    line = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in sentence)
-    line = line if len(line) <= _LETTERS_MAX else f"{line[:_LETTERS_MAX]}…"
-    print(f"warpath: error: {line}", file=sys.stderr)
+    print(f"warpath: error: {on_one_line(sentence)}", file=sys.stderr)
     return exit_status
 
 

@@ -31,6 +31,7 @@ _INDECISIVE = {
     "warpath.measure.record_faults",
     "warpath.measure.time_faults",
     "warpath.measure.run",
+    "warpath.peers.by_name",
 }
 
 
@@ -39,12 +40,12 @@ def identity(variant: Variant, device_kind: str, root: Path = PACKAGE_ROOT) -> C
 
     None for a variant from outside warpath, since its code is not known. ``root`` is the folder of the package.
     """
-    module = f"warpath.algorithms.{variant.algorithm}.{variant.name}"
     kernel = variant.kernel and variant.kernel.resolve()
-    if not variant.name or module_file(module, root) is None or (kernel and not kernel.is_relative_to(PACKAGE_ROOT)):
+    known = variant.name and all(module_file(module, root) for module in variant.modules)
+    if not known or (kernel and not kernel.is_relative_to(PACKAGE_ROOT)):
         return None
     return _code(
-        module,
+        variant.modules,
         kernel and root / kernel.relative_to(PACKAGE_ROOT),
         "cpu" if variant.on_cpu else device_kind,
         root,
@@ -57,12 +58,12 @@ def differing(one: Code, other: Code) -> list[str]:
 
 
 @cache
-def _code(module: str, kernel: Path | None, device_kind: str, root: Path) -> Code:
-    parts = (module, _SAMPLING, _ADAPTERS[device_kind], _DISTANCES)
+def _code(modules: tuple[str, ...], kernel: Path | None, device_kind: str, root: Path) -> Code:
+    parts = (*modules, _SAMPLING, _ADAPTERS[device_kind], _DISTANCES)
     files = {path for part in parts for path in _part(part, root)}
     files.update(include_closure(kernel, root) if kernel else ())
     if device_kind == "cpu":  # the host loop may import a module that opens kernels for others
-        files = {path for path in files if path.suffix == ".py"}
+        files = {path for path in files if path.suffix not in (".cu", ".cuh")}
     hashes = {path.relative_to(root).as_posix(): _hash_of_file(path) for path in sorted(files)}
     return Code(_hash("".join(f"{path} {hash_}\n" for path, hash_ in hashes.items())), hashes)
 

@@ -3,11 +3,35 @@
 The command line prints the message and exits with the class's status. ``--debug`` shows the traceback as well.
 """
 
+# What is shown of a long message, which begins with what is wrong and ends with what to do.
+_BEGINNING, _END = 1400, 599
+
+
+def on_one_line(message: str) -> str:
+    """``message`` with control characters and line ends written out; of a long one, the beginning and the end."""
+    line = "".join(map(_written_out, _cut(message)))
+    return _cut(line)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _BEGINNING + 1 + _END else f"{text[:_BEGINNING]}…{text[-_END:]}"
+
+
+def _written_out(letter: str) -> str:
+    return letter if letter.isprintable() else repr(letter)[1:-1]
+
 
 class WarpathError(Exception):
-    """An error that is not a mistake in warpath; the message is for the user."""
+    """An error that is not a mistake in warpath; the message is for the user.
+
+    It may repeat what a file holds, of any length and with any characters; it is one line all the same, and of
+    a long one the beginning and the end are shown. ``args`` has it all.
+    """
 
     exit_status = 1
+
+    def __str__(self) -> str:
+        return on_one_line(super().__str__())
 
 
 class UsageError(WarpathError):

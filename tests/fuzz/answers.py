@@ -128,6 +128,12 @@ def _hold_right(graph: warpath.Graph, source: int, distances: list[float], path:
             raise FindingError(f"called right: the predecessors of {vertex} lead in a circle")
 
 
+def _rows(text: str) -> list[dict[str, str]]:
+    """The lines of a CSV file that are not blank, below the first of them."""
+    heading, *lines = [row for row in csv.reader(io.StringIO(text, newline="")) if len(row) > 1 or "".join(row).strip()]
+    return [dict(zip(heading, line, strict=True)) for line in lines]
+
+
 def _plainly(graph: warpath.Graph, path: Path) -> tuple[list, list, list | None, list | None]:
     """Vertices, distances, predecessors (None for none) and sources in ``path``, by index."""
     if path.suffix in (".npz", ".npy"):
@@ -147,9 +153,7 @@ def _plainly(graph: warpath.Graph, path: Path) -> tuple[list, list, list | None,
             None if predecessors is None else [None if value < 0 else value for value in predecessors.ravel().tolist()],
             None if sources is None else np.atleast_1d(sources).tolist(),
         )
-    rows: Any = (
-        json.loads(path.read_text()) if path.suffix == ".json" else list(csv.DictReader(io.StringIO(path.read_text())))
-    )
+    rows: Any = json.loads(path.read_text()) if path.suffix == ".json" else _rows(path.read_text("utf-8-sig"))
     index = {int(label): place for place, label in enumerate(np.asarray(graph.labels).tolist())}
 
     def number(value: Any) -> float:

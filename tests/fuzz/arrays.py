@@ -1,15 +1,19 @@
 """Graphs and matrix pairs as .npz: damaged bytes, members of other types and shapes, indices that lead outside."""
 
+import contextlib
 import io
 import json
 import zipfile
 from typing import Any
 
 import numpy as np
+from scipy.sparse.csgraph import NegativeCycleError
 
 import warpath
+import warpath.csgraph
 from fuzz.case import Case, FindingError
 from fuzz.mutations import damaged_bytes
+from warpath.errors import WarpathError
 from warpath.graphs import matrix_pair
 from warpath.graphs.adjacency_matrix import from_matrix
 
@@ -146,7 +150,7 @@ def _npy(case: Case, array: Any) -> bytes:
 
 
 def _matrix(case: Case) -> None:
-    """A matrix of scipy's or NumPy's, of any type, some with arrays that do not fit."""
+    """A matrix of scipy's or NumPy's, of any type, some with arrays that do not fit, also through csgraph."""
     import scipy.sparse
 
     chosen, size = case.random, case.random.randint(1, 6)
@@ -154,10 +158,10 @@ def _matrix(case: Case) -> None:
     dtype = chosen.choice(("i4", "i8", "u1", "f4", "f8", "c16", "M8[s]", "O", "?", "U3", "f2", ">i4"))
     matrix: Any = dense.astype(dtype)
     if case.chance(0.6) and dtype not in ("M8[s]", "O", "U3", "f2", ">i4"):
-        matrix = scipy.sparse.csr_array(matrix)
+        matrix = scipy.sparse.coo_array(matrix).asformat(chosen.choice(("csr", "csc", "bsr")))
         change = chosen.randrange(5)
         if change == 0:
-            matrix.indptr[chosen.randrange(size + 1)] = chosen.choice((-1, 5, 2**31 - 1, 100))
+            matrix.indptr[chosen.randrange(len(matrix.indptr))] = chosen.choice((-1, 5, 2**31 - 1, 100))
         elif change == 1 and len(matrix.indices):
             matrix.indices[0] = chosen.choice((-1, size, 2**31 - 1))
         elif change == 2:
@@ -167,6 +171,9 @@ def _matrix(case: Case) -> None:
     elif case.chance(0.3):
         matrix = np.ma.masked_array(matrix, case.numpy.random((size, size)) < 0.3)
     case.write("matrix.txt", f"{type(matrix).__name__} {dtype}\n{dense.tolist()}\n")
+    if scipy.sparse.issparse(matrix) and case.chance(0.3):
+        with contextlib.suppress(ValueError, TypeError, WarpathError, NegativeCycleError):
+            warpath.csgraph.dijkstra(matrix, indices=0, device="host")
     graph = case.attempt(lambda: from_matrix(matrix))
     if graph is None:
         return

@@ -1,5 +1,6 @@
 """Hands cases out to workers, ends a worker that hangs, and keeps the input of whatever was found."""
 
+import ctypes.util
 import itertools
 import json
 import os
@@ -19,6 +20,9 @@ from pathlib import Path
 SECONDS_MAX = 30.0
 MIB_MAX = 2048
 _PREPARE_SECONDS_MAX = 300.0
+# glibc ends the process where something has written past the end of an array, and not only many cases later.
+_HEAP_CHECKS = ctypes.util.find_library("c_malloc_debug")
+CHECKED_HEAP = {"LD_PRELOAD": _HEAP_CHECKS, "MALLOC_CHECK_": "3"} if _HEAP_CHECKS else {}
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,7 @@ class _Worker:
             "OMP_NUM_THREADS": "1",
             "TMPDIR": str(scratch),
             "MPLBACKEND": "agg",
+            **CHECKED_HEAP,
         }
         self.process = subprocess.Popen(
             [sys.executable, Path(__file__).with_name("worker.py")],

@@ -44,7 +44,7 @@ class Case:
     def attempt(self, call: Callable[[], Any]) -> Any:
         """What ``call`` returns, None if it refused with one sentence."""
         try:
-            with _warnings_raised():
+            with warnings_raised():
                 return call()
         except WarpathError as error:
             check_sentence(str(error))
@@ -66,7 +66,7 @@ def run_command(words: Sequence[str], folder: Path) -> tuple[int, str, str]:
     before = Path.cwd()
     os.chdir(folder)
     try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), _warnings_raised():
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings_raised():
             try:
                 status = main(words)
             except SystemExit as ending:
@@ -106,7 +106,7 @@ def described(error: BaseException) -> str:
 
 
 @contextlib.contextmanager
-def _warnings_raised() -> Iterator[None]:
+def warnings_raised() -> Iterator[None]:
     """Whoever would see a line of Python's warnings did not ask for it."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)

@@ -6,6 +6,7 @@ SUBJECTS = {
     "records": "records of runs, damaged or lying, through every command that reads them",
     "yaml_files": "config, catalog and work.yaml, damaged",
     "answers": "answers of other programs, changed, through warpath certify",
+    "downloads": "servers that send damaged HTTP",
     "commands": "random options and values for every command",
     "solvers": "random small graphs, variants and options, against scipy",
 }

@@ -49,7 +49,12 @@ def code(wildcards):
     """The code files that decide a run, each with its hash. An edit that changes a hash measures the run again."""
     variant, _ = variant_of(wildcards)
     files = identity(variant, DEVICE_KIND).files
-    return [f"src/warpath/{file} {digest[:12]}" for file, digest in files.items()]
+    return [*(f"src/warpath/{file} {digest[:12]}" for file, digest in files.items()), *peer_version(variant.peer)]
+
+
+def peer_version(peer):
+    """The version of a peer, if it is one: another version, or one that was missing before, is measured again."""
+    return [peer.missing() or f"{peer.name} {peer.version()}"] if peer else []
 
 
 def gpus(wildcards):

@@ -1,23 +1,99 @@
-"""What runs where the caller names no algorithm, or no variant: one table for the library and the command line."""
+"""What runs: the variant that the caller names, or the one that suits the graph where none is named."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from ..device import Device
 from ..errors import UsageError
-from .registry import Variant, families, find
+from ..graphs.csr import Graph
+from .auto import choose_apsp, choose_sssp
+from .plan import Plan
+from .registry import PEERS, Configured, Variant, families, find
 
+# A family for each problem: of a closure it is the default, of the others the one that messages name.
 _ALGORITHMS = {"sssp": "label_correcting", "apsp": "floyd_warshall", "closure": "transitive_closure"}
 _VARIANTS = {
     "bellman_ford": "stride_flag",
     "blocked_all_pairs": "register_blocked",
+    "contraction_hierarchy": "sweep",
     "dijkstra": "naive",
-    "floyd_warshall": "staged",
+    "floyd_warshall": "lookahead",
     "label_correcting": "locality",
     "matrix_path": "frontier",
+    "near_far": "whole_grid",
+    "partition": "borders",
+    "sparse_all_pairs": "narrow",
     "transitive_closure": "bitset",
 }
 _SAYS = {"sssp": "paths from one source", "apsp": "all pairs", "closure": "the transitive closure", "grid": "matrices"}
 
 
+@dataclass(frozen=True)
+class Choice:
+    """A variant with its settings, and why it runs: "as named", or what of the graph decided.
+
+    ``otherwise`` runs in its place where preparing shows that the graph does not suit it.
+    """
+
+    configured: Configured
+    reason: str
+    otherwise: "Choice | None" = None
+
+    @property
+    def variant(self) -> Variant:
+        return self.configured.variant
+
+    @property
+    def name(self) -> str:
+        """The family and the variant, "partition.borders"."""
+        return f"{self.variant.algorithm}.{self.variant.name}"
+
+    @property
+    def by_rows(self) -> bool:
+        """Whether it solves from any sources, rather than all pairs at once."""
+        return self.variant.problem == "sssp" or self.variant.many_sources
+
+    def plan(self, device: Device, graph: Graph, source: int | None, predecessors: bool) -> Plan:
+        """A plan that leaves predecessors out, where the variant can, unless they are asked for."""
+        asked = {"predecessors": predecessors} if self.variant.optional_predecessors else {}
+        return self.configured.plan(device, graph, source, **asked)
+
+
+def chosen(
+    problem: Literal["sssp", "apsp"],
+    device: Device,
+    graph: Graph,
+    sources: int,
+    prepared: bool,
+    algorithm: str | None = None,
+    variant: str | None = None,
+    parameters: Mapping[str, int] | None = None,
+) -> Choice:
+    """What solves ``graph`` on ``device`` from so many sources; ``prepared`` where many calls are to come.
+
+    Raises UsageError for unknown names, for parameters that do not suit, and where the named variant solves another
+    problem.
+    """
+    if algorithm is None:
+        if variant is not None or parameters:
+            what = "a variant" if variant is not None else "parameters"
+            raise UsageError(f"{what} without an algorithm: name the algorithm, too")
+        if problem == "sssp":
+            suiting = choose_sssp(device, graph, sources, prepared)
+        else:
+            suiting = choose_apsp(device, graph)
+        choice = None
+        for suits in reversed(suiting):
+            choice = Choice(find(suits.algorithm, suits.variant).configured(), suits.reason, choice)
+        assert choice  # the last rule always holds
+        return choice
+    definition = chosen_variant(problem, algorithm, variant)
+    return Choice(definition.configured(parameters), "as named" if variant else "its default variant")
+
+
 def default_algorithm(problem: str) -> str:
-    """The algorithm for ``problem``: "sssp", "apsp" or "closure"."""
+    """An algorithm for ``problem``: "sssp", "apsp" or "closure"."""
     return _ALGORITHMS[problem]
 
 
@@ -26,14 +102,16 @@ def default_variant(algorithm: str) -> str:
     return _VARIANTS.get(algorithm) or families().get(algorithm, ("",))[0]
 
 
-def chosen_variant(problem: str, algorithm: str | None = None, variant: str | None = None) -> Variant:
-    """The variant for ``problem``, by what the caller names.
+def chosen_variant(problem: str, algorithm: str, variant: str | None = None) -> Variant:
+    """The variant of ``algorithm`` for ``problem``: ``variant``, or its default.
 
-    Raises UsageError for unknown names, and where the named one solves another problem.
+    One that solves from many sources at once solves all pairs, too, whichever of the two it is listed for. Raises
+    UsageError for unknown names, and where the named one solves another problem.
     """
-    algorithm = algorithm or default_algorithm(problem)
+    if algorithm in PEERS:
+        raise UsageError(f"{algorithm} are other libraries, to compare with; `warpath run` measures them")
     definition = find(algorithm, variant or default_variant(algorithm))
-    if definition.problem == problem:
+    if definition.problem == problem or (definition.many_sources and problem in ("sssp", "apsp")):
         return definition
     others = sorted({other.problem for other in (find(algorithm, name) for name in families()[algorithm])})
     if problem in others:

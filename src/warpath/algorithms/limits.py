@@ -13,6 +13,7 @@ from .registry import Variant
 # The memory of an answer on this machine: what takes it, and bytes per pair of vertices. The certificates of a closure
 # and a product allocate arrays of their own.
 _ANSWERS = {
+    "distances": ("distances take", 4),
     "sssp": ("distances and predecessors take", 4 + 4),
     "apsp": ("distances and predecessors take", 4 + 4),
     "closure": ("the closure and its certificate take up to", 4 + 2),

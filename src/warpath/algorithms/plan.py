@@ -7,7 +7,7 @@ times cover upload to download; nothing before or after is timed.
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Generic, TypeVar
@@ -22,7 +22,10 @@ from .product_path import ProductPath
 
 @dataclass
 class Solution:
-    """Distances and predecessors: shape (n,) for one source, (n, n) for all pairs, int32; NumPy's or the device's."""
+    """Distances and predecessors: shape (n,) for one source, (n, n) for all pairs, int32; NumPy's or the device's.
+
+    ``predecessors`` is None where the plan was made without them.
+    """
 
     distances: Any
     predecessors: Any
@@ -58,10 +61,14 @@ class Plan(ABC, Generic[Input]):
     """A variant applied to one graph, or one pair of matrices, on one device. A plan can be solved any number of times.
 
     ``iterations`` is the number of iterations of a whole solve; ``counters`` counts what was done ("launches", ...).
+    ``preparation_s`` is the time, in seconds, that preparing the graph took (parts, orders): once a graph and a device,
+    apart from every solve. ``solved_by`` are a peer's name, version, threads and settings, None where we solve.
     """
 
     iterations: int
     source: int | None = None
+    preparation_s: float = 0.0
+    solved_by: Mapping[str, Any] | None = None
 
     def __init__(self, device: Device, graph: Input):
         self.device = device
@@ -136,3 +143,18 @@ class Plan(ABC, Generic[Input]):
             return self.download()
         finally:
             self.release()
+
+
+class RowsPlan(Plan[Input]):
+    """A plan that solves from many sources in one call, a row of the answer each."""
+
+    @abstractmethod
+    def solve_rows(self, sources: np.ndarray, distances: Any, predecessors: Any | None) -> None:
+        """Enqueue a solve from each of ``sources``, int32 of shape (k,), into arrays of the device, int32 of (k, n).
+
+        Row i of ``distances`` gets the distances from ``sources[i]``; row i of ``predecessors`` the tree, unless it is
+        None. The rows need no starting values. May raise OutOfMemoryError.
+        """
+
+    def refuse_unfinished(self) -> None:
+        """Raise DeviceError where a kernel of the last ``solve_rows`` gave up. To be asked once its work is done."""

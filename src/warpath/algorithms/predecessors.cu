@@ -4,12 +4,18 @@
 // arc may be the predecessor of the head, as long as predecessors form a tree.
 //   claim      one source, positive weights: a tight arc leads to a larger distance, so they form no cycle, and a tree
 //              results whichever thread writes last;
+//   claim_by_arcs   the same, where few vertices have many of the arcs;
 //   grow       one source, any weights: one step of growing the tree from the source;
-//   grow_all   all sources, any weights: each block grows the tree of one source to the end.
+//   claim_rows many sources: every vertex looks for a tight arc of positive weight into it, and writes once;
+//   grow_rows  many sources: each block grows the tree of one source to the end, by the arcs that are left.
 // With weights of zero or less, tight arcs can form a cycle. So a vertex becomes a predecessor only once it hangs on
-// the source itself, and it is claimed once, by compare-and-swap.
-// Threads: claim and grow take any grid; grow_all takes a block of any size for each source. Memory: CSR; distances and
-// predecessors of shape (n,) or (n, n), with 64-bit indices.
+// the source itself, and it is claimed once, by compare-and-swap. Rows are quicker where only zero is the trouble: along
+// a positive tight arc the distance rises, so what claim_rows wrote leads to vertices that lie nearer, and hangs on the
+// source as soon as they do; only chains of arcs of weight zero are grown.
+// Threads: claim and grow take any grid, a vertex in turn a thread; claim_by_arcs takes any grid of whole warps, a run
+// of consecutive arcs in turn a warp, so that no thread waits for the arcs of a heavy vertex; claim_rows takes blocks of
+// any size, (rows, pieces of a row); grow_rows takes a block of any size for each row. Memory: CSR, or arcs by head, or
+// lists of arcs; distances and predecessors of shape (n,) or (k, n), with 64-bit indices.
 // Source: claim after Bodra, section 2.1.1, where each variant of Bellman-Ford launches such a kernel at the end.
 #include "algorithms/distances.cuh"
 #include "algorithms/grid_stride.cuh"
@@ -25,6 +31,49 @@ extern "C" __global__ void claim(int vertices, const int *indptr, const int *ind
         for (int arc = indptr[tail]; arc < end; ++arc)
             if ((long long)reached + weights[arc] == distances[indices[arc]])
                 predecessors[indices[arc]] = (int)tail;
+    }
+}
+
+// The last vertex of `low`, ..., `high` whose arcs begin at `arc` or before: its tail, if the tail is one of them.
+__device__ __forceinline__ int tail_of(int arc, int low, int high, const int *indptr)
+{
+    while (low < high) {
+        const int middle = high - (high - low) / 2;
+        if (indptr[middle] <= arc)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+// Each lane finds the tail of one arc in EACH of its warp's run; the tails of the arcs between lie between those.
+#define EACH 8
+#define RUN (31 * EACH)
+#define ALL_LANES 0xffffffffu
+
+extern "C" __global__ void claim_by_arcs(int vertices, const int *indptr, const int *indices, const int *weights,
+                                         const int *distances, int *predecessors)
+{
+    const int arcs = indptr[vertices], lane = threadIdx.x % 32;
+    const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    const long long warps = (long long)gridDim.x * blockDim.x / 32;
+    for (long long run = RUN * warp; run < arcs; run += RUN * warps) {
+        const int mark = (int)min(run + EACH * lane, (long long)arcs - 1);
+        const int of_mark = tail_of(mark, 0, vertices - 1, indptr);
+#pragma unroll
+        for (int step = 0; step < EACH; ++step) {
+            const int number = 32 * step + lane;
+            const int low = __shfl_sync(ALL_LANES, of_mark, number / EACH);
+            const int high = __shfl_sync(ALL_LANES, of_mark, number / EACH + 1);
+            if (number >= RUN || run + number >= arcs)
+                continue;
+            const int arc = (int)run + number;
+            const int tail = tail_of(arc, low, high, indptr);
+            const int reached = distances[tail];
+            if (reached != UNREACHABLE && (long long)reached + weights[arc] == distances[indices[arc]])
+                predecessors[indices[arc]] = tail;
+        }
     }
 }
 
@@ -54,20 +103,51 @@ extern "C" __global__ void grow(int vertices, int source, const int *indptr, con
             *grown = 1;
 }
 
-extern "C" __global__ void grow_all(int vertices, const int *indptr, const int *indices, const int *weights,
-                                    const int *all_distances, int *all_predecessors)
+// Row blockIdx.x, of the source of the same number where `sources` is null. Arcs are those of positive weight, by head.
+extern "C" __global__ void claim_rows(int vertices, const int *sources, const int *__restrict__ starts,
+                                      const int *__restrict__ tails, const int *__restrict__ weights,
+                                      const int *__restrict__ all_distances, int *all_predecessors)
 {
-    const int source = blockIdx.x;
-    const int *distances = all_distances + (size_t)source * vertices;
-    int *predecessors = all_predecessors + (size_t)source * vertices;
-    for (int vertex = threadIdx.x; vertex < vertices; vertex += blockDim.x)
-        predecessors[vertex] = NO_PREDECESSOR;
-    __syncthreads();
+    const int source = sources ? sources[blockIdx.x] : blockIdx.x;
+    const int *distances = all_distances + (size_t)blockIdx.x * vertices;
+    int *predecessors = all_predecessors + (size_t)blockIdx.x * vertices;
+    const int stride = blockDim.x * gridDim.y;
+    for (long long head = (long long)blockIdx.y * blockDim.x + threadIdx.x; head < vertices; head += stride) {
+        const int reached = distances[head];
+        int predecessor = NO_PREDECESSOR;
+        if (reached != UNREACHABLE && head != source) {
+            const int end = starts[head + 1];
+            for (int arc = starts[head]; arc < end; ++arc)
+                if ((long long)distances[tails[arc]] + weights[arc] == reached) {
+                    predecessor = tails[arc];
+                    break;
+                }
+        }
+        predecessors[head] = predecessor;
+    }
+}
+
+// Row blockIdx.x, as above, of which claim_rows has done its part. Arcs are all others, in any order. A round that
+// grows a tree hangs a vertex on it, so there are at most as many rounds as vertices.
+extern "C" __global__ void grow_rows(int vertices, const int *sources, int arcs, const int *__restrict__ tails,
+                                     const int *__restrict__ heads, const int *__restrict__ weights,
+                                     const int *__restrict__ all_distances, int *all_predecessors)
+{
+    const int source = sources ? sources[blockIdx.x] : blockIdx.x;
+    const int *distances = all_distances + (size_t)blockIdx.x * vertices;
+    int *predecessors = all_predecessors + (size_t)blockIdx.x * vertices;
     bool grown = true;
     while (grown) {
         bool any = false;
-        for (int tail = threadIdx.x; tail < vertices; tail += blockDim.x)
-            any |= hang_heads_on(tail, source, indptr, indices, weights, distances, predecessors);
+        for (long long arc = threadIdx.x; arc < arcs; arc += blockDim.x) {
+            const int tail = tails[arc], head = heads[arc];
+            if (head == source || predecessors[head] != NO_PREDECESSOR)
+                continue;
+            if (tail != source && predecessors[tail] == NO_PREDECESSOR)
+                continue;
+            if ((long long)distances[tail] + weights[arc] == distances[head])
+                any |= atomicCAS(&predecessors[head], NO_PREDECESSOR, tail) == NO_PREDECESSOR;
+        }
         grown = __syncthreads_or(any);
     }
 }

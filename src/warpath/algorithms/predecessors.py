@@ -7,24 +7,43 @@ from typing import Any
 import numpy as np
 
 from ..device import Device
-from ..device.copies import copy_on
 from ..graphs.csr import Graph
+from .grids import GRID_Y_MAX, blocks_over
 from .tight_arcs import trees_needed
 
 KERNEL = Path(__file__).with_name("predecessors.cu")
 BLOCK = (256,)
+# How many vertices of a row a thread looks at, so that a block has something to do.
+VERTICES_A_THREAD = 8
+ARCS_OF_A_WARP = 248  # RUN in the kernel
 
 
 class OneSource:
-    """The predecessors of one source at a time, from ``csr``: the arrays of ``graph`` on the device."""
+    """The predecessors of one source at a time, from ``csr``: the arrays of ``graph`` on the device.
 
-    def __init__(self, device: Device, graph: Graph, csr: tuple[Any, ...], grid: tuple[int], block: tuple[int]):
+    A thread takes a vertex, in a launch of ``grid`` blocks of ``block`` threads. With ``by_arcs`` a warp takes a run of
+    arcs, where no tree has to be grown: a vertex with very many arcs keeps no thread longer than others.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        csr: tuple[Any, ...],
+        grid: tuple[int],
+        block: tuple[int],
+        by_arcs: bool = False,
+    ):
         self.device = device
         self.vertices = graph.vertices
         self.csr = csr
         self.grid, self.block = grid, block
         self.growing = trees_needed(graph)
-        self.kernel = device.kernel(KERNEL, "grow" if self.growing else "claim")
+        by_arcs = by_arcs and not self.growing
+        if by_arcs:
+            self.block = BLOCK
+            self.grid = (max(1, blocks_over(graph.arcs, ARCS_OF_A_WARP * BLOCK[0] // 32)),)
+        self.kernel = device.kernel(KERNEL, "grow" if self.growing else "claim_by_arcs" if by_arcs else "claim")
 
     def find(self, source: int, distances: Any, predecessors: Any) -> Counter[str]:
         """Fill ``predecessors``, which has to be NO_PREDECESSOR everywhere; both are device arrays, (n,), int32.
@@ -43,18 +62,51 @@ class OneSource:
         return Counter(launches=launches, host_reads=launches)
 
 
+class OfRows:
+    """The predecessors of many sources, a row each, whatever the weights.
+
+    Arcs of positive weight are looked at by head: every vertex takes the tail of one that is tight, in one launch. What
+    other arcs there are, a second launch grows the trees by them. With negative arcs that is all of them, because a
+    cycle of weight zero can then have any arcs.
+    """
+
+    def __init__(self, device: Device, graph: Graph, block: tuple[int] = BLOCK):
+        self.device, self.block = device, block
+        self.vertices = graph.vertices
+        tails, heads, weights = graph.sources(), graph.indices, graph.weights
+        claiming = weights > 0 if graph.weight_min >= 0 else np.zeros(graph.arcs, bool)
+        growing = ~claiming & (tails != heads)
+        order = np.flatnonzero(claiming)[np.argsort(heads[claiming], kind="stable")]
+        starts = np.zeros(graph.vertices + 1, np.int32)
+        np.cumsum(np.bincount(heads[order], minlength=graph.vertices), out=starts[1:])
+        self.arcs_in = [device.upload(array) for array in (starts, tails[order], weights[order])]
+        self.growing = int(np.count_nonzero(growing))
+        self.arcs_grown = [device.upload(array[growing]) for array in (tails, heads, weights)] if self.growing else []
+        self.claim, self.grow = device.kernel(KERNEL, "claim_rows"), device.kernel(KERNEL, "grow_rows")
+
+    def find(self, sources: Any | None, distances: Any, predecessors: Any) -> int:
+        """Enqueue: overwrite ``predecessors``; both are device arrays of shape (k, n), int32. Returns the launches.
+
+        ``sources`` is a device array of shape (k,), int32; without it, row i is that of source i.
+        """
+        rows = len(distances)
+        pieces = min(blocks_over(self.vertices, self.block[0] * VERTICES_A_THREAD), GRID_Y_MAX)
+        vertices = np.int32(self.vertices)
+        self.claim((rows, pieces), self.block, (vertices, sources, *self.arcs_in, distances, predecessors))
+        if not self.growing:
+            return 1
+        arguments = (vertices, sources, np.int32(self.growing), *self.arcs_grown, distances, predecessors)
+        self.grow((rows,), self.block, arguments)
+        return 2
+
+
 class AllPairs:
     """The predecessors of all pairs, whatever the weights."""
 
     def __init__(self, device: Device, graph: Graph, block: tuple[int] = BLOCK):
-        self.device = device
-        self.vertices = graph.vertices
-        self.block = block
-        self.kernel = device.kernel(KERNEL, "grow_all")
-        self.copy = copy_on(device, graph)
+        self.of_rows = OfRows(device, graph, block)
 
     def find(self, distances: Any, predecessors: Any) -> None:
-        """Overwrite ``predecessors``; both are device arrays of shape (n, n), int32. One launch, waited for."""
-        arguments = (np.int32(self.vertices), *self.copy.arrays, distances, predecessors)
-        self.kernel((self.vertices,), self.block, arguments)
-        self.device.synchronize()
+        """Overwrite ``predecessors``; both are device arrays of shape (n, n), int32. Waits."""
+        self.of_rows.find(None, distances, predecessors)
+        self.of_rows.device.synchronize()

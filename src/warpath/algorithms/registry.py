@@ -2,12 +2,15 @@
 
 A variant is a module of a family's folder that defines ``VARIANT``; the folder and the file give its names. Modules
 whose names begin with an underscore are what the variants of a family share.
+
+Two families have no folder: ``peer_sssp`` and ``peer_apsp``, whose variants are the solvers of ``warpath.peers``. They
+are there to be measured beside ours, and not among what the library offers.
 """
 
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,10 +19,15 @@ from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.matrix_pair import Matrices
 from ..names import suggestion
+from ..peers.by_name import find_peer, peer_names
+from ..peers.contract import Peer
 from .parameters import Parameter, chosen
 from .plan import Plan
 
 Problem = Literal["sssp", "apsp", "closure", "grid"]
+PEERS: Mapping[str, Problem] = {"peer_sssp": "sssp", "peer_apsp": "apsp"}
+"""The families of peers, and what they solve."""
+PREDECESSORS = Parameter("1 to find predecessors as well, 0 for distances alone", default=1, low=0, high=1)
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,10 @@ class Variant:
     ``smallest`` holds arguments of ``plan`` that make blocks and tiles about as small as the kernels allow, so that
     tests on small graphs have many of them. They are no parameters: their defaults are what the work published.
 
+    ``optional_predecessors`` says that ``plan`` takes ``predecessors=False`` and then leaves them out. ``find`` makes a
+    parameter of it, so that ``near_far.whole_grid.predecessors=0`` is the name of a run. ``many_sources`` says that its
+    plans are RowsPlans. ``peer`` is the solver that is not ours, None for ours.
+
     ``algorithm`` and ``name`` are filled in by ``find``.
     """
 
@@ -54,8 +66,18 @@ class Variant:
     smallest: Mapping[str, Any] = field(default_factory=dict, hash=False)
     counted: tuple[str, ...] = ()
     tune: Callable[..., Mapping[str, int]] | None = None
+    optional_predecessors: bool = False
+    many_sources: bool = False
+    peer: Peer | None = None
     algorithm: str = ""
     name: str = ""
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """The modules that decide what a solve does, but for what they import."""
+        if self.peer:
+            return "warpath.algorithms.peer_plan", f"warpath.peers.{self.name}"
+        return (f"warpath.algorithms.{self.algorithm}.{self.name}",)
 
     def configured(self, given: Mapping[str, int] | None = None) -> "Configured":
         """This variant with the values ``given``, and defaults for its other parameters.
@@ -78,13 +100,16 @@ class Configured:
     settings: Mapping[str, int] = field(hash=False)
 
     def plan(self, device: AnyDevice, graph: Graph | Matrices, source: int | None, **extra: Any) -> Plan:
-        """A plan with these settings; ``extra`` are further arguments of the variant's plan."""
-        return self.variant.plan(device, graph, source, **self.settings, **extra)
+        """A plan with these settings; ``extra`` are arguments of the variant's plan, which come before settings."""
+        return self.variant.plan(device, graph, source, **{**self.settings, **extra})
 
 
 @cache
 def families() -> dict[str, tuple[str, ...]]:
-    """The names of all algorithms, each with the names of its variants, in alphabetical order; imports no variant."""
+    """The names of all algorithms of ours, each with the names of its variants, in alphabetical order.
+
+    Imports no variant.
+    """
     found = {}
     for family in sorted(path.parent for path in Path(__file__).parent.glob("*/__init__.py")):
         found[family.name] = tuple(sorted(file.stem for file in family.glob("*.py") if not file.stem.startswith("_")))
@@ -94,16 +119,40 @@ def families() -> dict[str, tuple[str, ...]]:
 @cache
 def find(algorithm: str, name: str) -> Variant:
     """The variant ``name`` of ``algorithm``. Raises UsageError with the nearest names where there is none."""
+    if algorithm in PEERS:
+        return _of_peer(algorithm, name)
     known = families()
     if algorithm not in known:
-        raise UsageError(f"unknown algorithm {algorithm!r}; {suggestion(algorithm, known)}")
+        raise UsageError(f"unknown algorithm {algorithm!r}; {suggestion(algorithm, [*known, *PEERS])}")
     if name not in known[algorithm]:
         raise UsageError(f"{algorithm} has no variant {name!r}; {suggestion(name, known[algorithm])}")
     module = importlib.import_module(f"warpath.algorithms.{algorithm}.{name}")
-    return replace(module.VARIANT, algorithm=algorithm, name=name)
+    variant: Variant = module.VARIANT
+    further = {"predecessors": PREDECESSORS} if variant.optional_predecessors else {}
+    return replace(variant, algorithm=algorithm, name=name, parameters={**variant.parameters, **further})
 
 
 def variants(problem: str | None = None) -> list[Variant]:
-    """All variants, or those of one problem, in alphabetical order."""
+    """All variants of ours, or those of one problem, in alphabetical order."""
     found = [find(algorithm, name) for algorithm, names in families().items() for name in names]
     return [variant for variant in found if problem in (None, variant.problem)]
+
+
+def _of_peer(algorithm: str, name: str) -> Variant:
+    peer, problem = find_peer(name), PEERS[algorithm]
+    if problem == "apsp" and peer.all_pairs == "no":
+        able = [other for other in peer_names() if find_peer(other).all_pairs != "no"]
+        raise UsageError(f"{peer.title} has no call for all pairs; {', '.join(able)} have")
+    from .peer_plan import PeerPlan
+
+    return Variant(
+        problem=problem,
+        origin="peer",
+        summary=f"{peer.title}, {peer.summary}",
+        plan=partial(PeerPlan, peer=peer),
+        on_cpu=peer.on_cpu,
+        negative_arcs=False,
+        peer=peer,
+        algorithm=algorithm,
+        name=name,
+    )

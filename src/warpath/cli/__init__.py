@@ -9,6 +9,7 @@ import importlib.metadata
 from collections.abc import Sequence
 from types import ModuleType
 
+from ..errors import UsageError
 from ._parser import Parser
 
 COMMANDS = {
@@ -46,6 +47,11 @@ def dispatch(arguments: Sequence[str]) -> None:
     Raises SystemExit for ``--help`` and ``--version``, WarpathError for arguments that do not parse and for whatever a
     command refuses.
     """
+    for word in arguments:
+        if "\0" in word:
+            raise UsageError(
+                f"the argument {word!r} has a NUL character; no name of a file or of anything else has one"
+            )
     parser = Parser(
         prog="warpath",
         description="Shortest paths on GPUs: the algorithms of published works, measured and certified; and a library.",

@@ -3,11 +3,11 @@
 Every fault of the file is a UsageError, so that exit status 1 means a wrong answer and nothing else.
 """
 
-import zipfile
+import csv
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -15,9 +15,7 @@ from ..errors import FormatError, UsageError
 from ..graphs.csr import Graph
 from ..graphs.npz_file import read_npy, read_npz
 from ..names import suggestion
-from ._answer_files import pyarrow
-
-_COLUMNS = ("vertex", "distance", "predecessor", "source")
+from ._answer_tables import Column, distances, is_empty, read_csv, read_json, read_parquet, whole_numbers
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,9 @@ def read_answer(path: Path, graph: Graph) -> AnswerOfAnother:
         raise UsageError(f"{path}: no such file") from None
     except FormatError as error:
         raise UsageError(str(error)) from None
-    except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as error:
+    except RecursionError:
+        raise UsageError(f"{path}: is nested too deeply to be read; write the answer again") from None
+    except (OSError, ValueError, csv.Error) as error:
         reason = str(error).partition("\n")[0]
         raise UsageError(f"{path}: cannot be read as {path.suffix} ({reason}); write the answer again") from error
 
@@ -73,103 +73,69 @@ def _fitting(path: Path, name: str, array: np.ndarray, graph: Graph) -> np.ndarr
     return array
 
 
-def _read_csv(path: Path, graph: Graph) -> AnswerOfAnother:
-    import pandas as pd
-
-    return _of_table(path, graph, pd.read_csv(path, dtype=str, keep_default_na=False))
-
-
-def _read_json(path: Path, graph: Graph) -> AnswerOfAnother:
-    import json
-
-    import pandas as pd
-
-    with open(path, encoding="utf-8") as file:
-        table = pd.DataFrame(json.load(file), dtype=object)
-    return _of_table(path, graph, table)
-
-
-def _read_parquet(path: Path, graph: Graph) -> AnswerOfAnother:
-    _, parquet = pyarrow(path)
-    return _of_table(path, graph, parquet.read_table(path).to_pandas())
-
-
-def _of_table(path: Path, graph: Graph, table: Any) -> AnswerOfAnother:
+def _of_table(read: Callable[[Path], dict[str, Column]], path: Path, graph: Graph) -> AnswerOfAnother:
     """The arrays of a table with a line for each vertex, or for each pair of a source and a vertex."""
-    missing = [name for name in ("vertex", "distance") if name not in table.columns]
-    if missing:
-        there = ", ".join(map(str, table.columns)) or "none"
-        raise UsageError(f"{path}: has no column {missing[0]!r}; it has {there}, and may have {', '.join(_COLUMNS)}")
-    if not len(table):
+    table = read(path)
+    if not len(table["vertex"]):
         raise UsageError(f"{path}: has no lines; give one for each vertex")
     vertices = _indices(path, graph, table, "vertex")
-    sources = rows = None
-    if "source" in table.columns:
+    sources, rows = None, np.zeros(len(vertices), np.int64)
+    if "source" in table:
         sources, rows = np.unique(_indices(path, graph, table, "source"), return_inverse=True)
+    lengths = distances(path, table["distance"])
+    _check_lines(path, graph, sources, rows, vertices)
     count = 1 if sources is None else len(sources)
-    places = vertices if rows is None else rows * graph.vertices + vertices
-    times = np.bincount(places, minlength=count * graph.vertices)
-    if (times != 1).any():
-        place = int(np.argmax(times != 1))
-        pair = f"vertex {graph.label_of(place % graph.vertices)}"
-        pair += "" if sources is None else f" from source {graph.label_of(int(sources[place // graph.vertices]))}"
-        raise UsageError(f"{path}: has {times[place] or 'no'} lines for {pair}; give one for each vertex")
+    places = rows * graph.vertices + vertices
     shape = (graph.vertices,) if count == 1 else (count, graph.vertices)
-    distances = np.empty(count * graph.vertices)
-    distances[places] = _numbers(path, table["distance"])
+    found = np.empty(count * graph.vertices)
+    found[places] = lengths
     predecessors = None
-    if "predecessor" in table.columns:
+    if "predecessor" in table:
         predecessors = np.empty(count * graph.vertices, np.int64)
         predecessors[places] = _indices(path, graph, table, "predecessor", optional=True)
         predecessors = predecessors.reshape(shape)
-    return AnswerOfAnother(distances.reshape(shape), predecessors, sources)
+    return AnswerOfAnother(found.reshape(shape), predecessors, sources)
 
 
-def _indices(path: Path, graph: Graph, table: Any, column: str, optional: bool = False) -> np.ndarray:
-    """The vertices of a column of labels; -1 for an empty cell, and for scipy's -9999, where it may be empty."""
-    import pandas as pd
+def _check_lines(path: Path, graph: Graph, sources: np.ndarray | None, rows: np.ndarray, vertices: np.ndarray) -> None:
+    """Raise UsageError unless each of the sources, to which the rows belong, has one line for each vertex."""
+    lines = np.bincount(rows)
+    row = int(np.argmax(lines != graph.vertices))
+    if lines[row] == graph.vertices:  # as all others: only now is a place for each pair no more than the lines
+        times = np.bincount(rows * graph.vertices + vertices, minlength=len(lines) * graph.vertices)
+        row = int(np.argmax(times != 1)) // graph.vertices
+    times = np.bincount(vertices[rows == row], minlength=graph.vertices)
+    if (times != 1).any():
+        vertex = int(np.argmax(times != 1))
+        pair = f"vertex {graph.label_of(vertex)}"
+        pair += "" if sources is None else f" from source {graph.label_of(int(sources[row]))}"
+        raise UsageError(f"{path}: has {times[vertex] or 'no'} lines for {pair}; give one for each vertex")
 
-    found = table[column]
-    if not graph.names.numbers:
-        found = found.astype(object)
-        empty = (found.isna() | (found == "")).to_numpy(bool, copy=True)
-        labels = found.to_numpy(object)
-    else:
-        numbers = pd.to_numeric(found, errors="coerce")
-        empty = (found.isna() | (found.astype(str) == "")).to_numpy(bool, copy=True)
-        wrong = (numbers.isna() & ~empty | (numbers.fillna(0) % 1 != 0)).to_numpy(bool)
-        if wrong.any():
-            raise UsageError(f"{path}: the {column} {found[int(np.argmax(wrong))]!r} is not a whole number")
-        labels = numbers.fillna(0).astype(np.int64).to_numpy()
+
+def _indices(path: Path, graph: Graph, table: dict[str, Column], column: str, optional: bool = False) -> np.ndarray:
+    """The vertices of a column of labels; -1 for an empty cell, and for -1 and scipy's -9999, where it may be empty."""
+    labels = table[column]
+    if graph.names.numbers:
+        labels, empty = whole_numbers(path, column, labels)
         if optional:
-            empty |= (labels == -9999) | (labels == -1) & (graph.labels.min() > -1)
+            lowest = min(0, int(graph.labels.min()))
+            empty |= np.array([label < lowest for label in labels], bool)
+    else:
+        empty = np.array([is_empty(cell) for cell in labels], bool)
     if empty.any() and not optional:
         raise UsageError(f"{path}: line {int(np.argmax(empty)) + 1} of the table has no {column}")
     indices = np.full(len(labels), -1, np.int64)
     try:
-        indices[~empty] = graph.index_of(labels[~empty])
+        indices[~empty] = graph.index_of([label for label, none in zip(labels, empty, strict=True) if not none])
     except UsageError as error:
         raise UsageError(f"{path}: {column}: {error}") from None
     return indices
 
 
-def _numbers(path: Path, column: Any) -> np.ndarray:
-    """The distances of a column as floats; ``inf`` for an empty cell."""
-    import pandas as pd
-
-    empty = (column.isna() | (column.astype(str) == "")).to_numpy(bool)
-    numbers = pd.to_numeric(column, errors="coerce").to_numpy(np.float64, na_value=np.nan, copy=True)
-    wrong = np.isnan(numbers) & ~empty
-    if wrong.any():
-        raise UsageError(f"{path}: the distance {column[int(np.argmax(wrong))]!r} is not a number")
-    numbers[empty] = np.inf
-    return numbers
-
-
 READERS: dict[str, Callable[[Path, Graph], AnswerOfAnother]] = {
     ".npy": _read_npy,
     ".npz": _read_npz,
-    ".csv": _read_csv,
-    ".json": _read_json,
-    ".parquet": _read_parquet,
+    ".csv": partial(_of_table, read_csv),
+    ".json": partial(_of_table, read_json),
+    ".parquet": partial(_of_table, read_parquet),
 }

@@ -23,6 +23,7 @@ kinds:
   hub           arcs between vertex 0 and every other, both ways, the rest at random, random weights;
                 --vertices, --arcs
   random        arcs between random vertices, all of weight 1; --vertices, --arcs
+  power_law     a few vertices have a large part of all arcs, random weights; --vertices, --arcs
   paper_sample  six vertices and nine arcs, small enough to check by hand
   matrices      not a graph but two random matrices, for the algorithm matrix_path; --size
 

@@ -1,15 +1,17 @@
-"""``warpath list``: list works, targets, variants and datasets."""
+"""``warpath list``: list works, targets, variants, peers and datasets."""
 
 import argparse
 
 from ..algorithms import families, find
 from ..graphs.catalog import load_catalog
 from ..names import check_known
+from ..peers.by_name import find_peer, peer_names
+from ..peers.contract import MissingPeerError, Peer
 from ..report import works
 from ._columns import print_columns
 
 HELP = """\
-List works, their targets, variants and datasets.
+List works, their targets, variants, peers (other libraries, to compare with) and datasets.
 
 examples:
   warpath list
@@ -49,8 +51,19 @@ def _variants() -> list[tuple[str, ...]]:
     return [(f"{variant.algorithm}.{variant.name}", variant.problem, variant.summary) for variant in found]
 
 
+def _peers() -> list[tuple[str, ...]]:
+    return [(name, _version(find_peer(name)), find_peer(name).summary) for name in peer_names()]
+
+
+def _version(peer: Peer) -> str:
+    try:
+        return peer.version() if peer.tried else f"{peer.version()}, not tried"
+    except MissingPeerError:
+        return "not here"
+
+
 def _datasets() -> list[tuple[str, ...]]:
     return [(name, dataset.kind, dataset.title) for name, dataset in load_catalog().items()]
 
 
-_LISTS = {"works": _works, "targets": _targets, "variants": _variants, "datasets": _datasets}
+_LISTS = {"works": _works, "targets": _targets, "variants": _variants, "peers": _peers, "datasets": _datasets}

@@ -15,6 +15,7 @@ from ..graphs import csr, matrix_pair
 from ..measure.environment import SLOWDOWNS
 from ..measure.random_sources import RandomSources
 from ..measure.record import SOURCES, Record, parse_run, write_record
+from ..measure.record_faults import WITHOUT_TIME
 from ..measure.run import in_seconds, measure_run, measure_sources
 from ..measure.sampling import Settings, relative_spread
 from ..measure.serial import SerialProcessor
@@ -27,12 +28,14 @@ With sources=COUNT as the last parameter, it solves once from each of COUNT rand
 docs/measuring.md describes what is timed, and how.
 
 Too little memory is a result: the record says so, and the exit status is 0. A wrong answer or a failing kernel exits
-with 1 and leaves no record.
+with 1 and leaves no record. Other libraries are measured as peer_sssp.NAME and peer_apsp.NAME ('warpath list peers');
+that one is not installed, or that its answer is wrong, is a result as well.
 
 examples:
   warpath run data/graphs/nyc.npz bellman_ford.stride
   warpath run data/graphs/gnutella04.npz floyd_warshall.tiled --budget-s 300 --repeats-max 5 --output tiled.json
   warpath run data/graphs/nyc.npz label_correcting.locality.k=3,sources=100
+  warpath run data/graphs/nyc.npz peer_sssp.scipy.sources=10
   warpath run data/graphs/matrices-1024.npz matrix_path.frontier
 """
 
@@ -124,7 +127,7 @@ def main(arguments: argparse.Namespace) -> None:
 def summary(record: Record) -> str:
     """A record in one line: "5.87 s (3 samples, spread 0.4 %), certified"."""
     if record.seconds is None or record.certificate is None:
-        return f"out of memory: {record.reason}"
+        return f"{WITHOUT_TIME[record.status]}: {record.reason}"
     if estimate := record.estimate:
         how = f"estimated from {estimate.iterations_timed:,} of {estimate.iterations_total:,} iterations"
         line = f"~{in_seconds(record.seconds)} ({how})"

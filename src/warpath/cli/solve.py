@@ -39,7 +39,7 @@ output, by suffix ({", ".join(WRITERS)}):
   .csv .json .parquet     a line for each source and vertex: source, vertex, distance, predecessor, by labels
   .txt                    the listing of the main work's programs: Node, Cost, Path
 
-algorithms and variants (the first one is the default):
+algorithms, by default the one that suits the graph, and their variants, the default first:
 {{variants}}
 """
 
@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--output", type=Path, metavar="FILE", help="write the answer, in the form of FILE's suffix")
     parser.add_argument("--no-certify", action="store_true", help="leave out the certificate")
-    parser.add_argument("--algorithm", metavar="NAME", help="(default: the one for the problem, which is said)")
+    parser.add_argument("--algorithm", metavar="NAME", help="(default: what suits the graph, which is said)")
     parser.add_argument("--variant", metavar="NAME", help="(default: the algorithm's own)")
     parser.add_argument(
         "--parameters", default="", metavar="NAME=VALUE,...", help="whole numbers (default: the variant's own)"
@@ -79,8 +79,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> None:
     parameters = parse(arguments.parameters) if arguments.parameters else {}
-    variant = _variant(arguments)
-    variant.configured(parameters)  # refuses faulty parameters before the graph is read
+    variant = _named_variant(arguments)
+    if variant:
+        variant.configured(parameters)  # refuses faulty parameters before the graph is read
+    elif parameters:
+        raise UsageError("--parameters needs --algorithm; they are those of one variant")
     if arguments.output:
         check_output(arguments.output)
     device = open_device(arguments.device)
@@ -88,13 +91,14 @@ def main(arguments: argparse.Namespace) -> None:
     graph = read_graph(arguments)
     read_s = time.perf_counter() - began
     targets = indices_of(graph, arguments.target)
-    named = {"algorithm": variant.algorithm, "variant": variant.name, "parameters": parameters}
+    named = {"algorithm": arguments.algorithm, "variant": arguments.variant, "parameters": parameters}
     paths = _solved(graph, device, arguments, named)
+    solver = find(*paths.variant.split("."))
 
     start = "between all pairs" if arguments.all_pairs else _summary.starts(paths, arguments.source is None)
     lines = {
         "read": graph.describe(),
-        "solved": f"{start}, by {variant.algorithm} {variant.name} ({_why(arguments)}), on {_place(variant, device)}",
+        "solved": f"{start}, by {solver.algorithm} {solver.name} ({paths.reason}), on {_place(solver, device)}",
         "reached": _summary.reached(paths),
         "farthest": _summary.farthest(paths),
         "certificate": _summary.certificate(paths.certificate),
@@ -109,17 +113,18 @@ def main(arguments: argparse.Namespace) -> None:
         print(line)
 
 
-def _variant(arguments: argparse.Namespace) -> Variant:
-    """The variant to run; raises UsageError for unknown names, and for one that solves another problem."""
+def _named_variant(arguments: argparse.Namespace) -> Variant | None:
+    """The variant that is named, if any; raises UsageError for unknown names, and for one of another problem."""
     if arguments.all_pairs and arguments.source is not None:
         raise UsageError("--all-pairs starts at every vertex; leave out --source")
-    if arguments.algorithm is None and arguments.variant is not None:
-        raise UsageError("--variant needs --algorithm; variants of two algorithms may have one name")
-    if arguments.algorithm and not arguments.all_pairs:
-        named = find(arguments.algorithm, arguments.variant or default_variant(arguments.algorithm))
-        if named.problem == "apsp":
-            instead = "leave out --source and add --all-pairs" if arguments.source else "add --all-pairs"
-            raise UsageError(f"{named.algorithm} solves all pairs; {instead}, or choose another algorithm")
+    if arguments.algorithm is None:
+        if arguments.variant is not None:
+            raise UsageError("--variant needs --algorithm; variants of two algorithms may have one name")
+        return None
+    named = find(arguments.algorithm, arguments.variant or default_variant(arguments.algorithm))
+    if named.problem == "apsp" and not named.many_sources and not arguments.all_pairs:
+        instead = "leave out --source and add --all-pairs" if arguments.source else "add --all-pairs"
+        raise UsageError(f"{named.algorithm} solves all pairs; {instead}, or choose another algorithm")
     return chosen_variant("apsp" if arguments.all_pairs else "sssp", arguments.algorithm, arguments.variant)
 
 
@@ -134,12 +139,6 @@ def _solved(graph: Graph, device: Device, arguments: argparse.Namespace, named: 
         if len(sources) == 1:
             return solver.sssp(sources[0], **named, certify=certify)
         return solver.sssp(sources, **named, certify=certify, progress=counter.report)
-
-
-def _why(arguments: argparse.Namespace) -> str:
-    if arguments.algorithm is None:
-        return f"the default for {'all pairs' if arguments.all_pairs else 'paths from a source'}"
-    return "as named" if arguments.variant else "its default variant"
 
 
 def _place(variant: Variant, device: Device) -> str:

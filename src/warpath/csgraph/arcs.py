@@ -9,6 +9,7 @@ import scipy.sparse
 from scipy.sparse.csgraph import csgraph_from_dense, csgraph_from_masked
 
 from ..errors import GraphError
+from ..graphs.adjacency_matrix import check_sparse
 from ..graphs.csr import Graph, from_arcs
 from ..graphs.weights import given_weights
 from .exact_scale import scaled_exactly
@@ -54,6 +55,7 @@ def arcs_of(csgraph: Any, directed: bool, unweighted: bool, dense: bool = False)
     masked = np.ma.isMaskedArray(csgraph)
     stored: Any
     if scipy.sparse.issparse(csgraph):
+        check_sparse(csgraph)
         stored = cast(Any, csgraph).tocsr()
         if not dense:
             stored = stored.astype(np.float64)

@@ -10,6 +10,7 @@ from .. import errors
 from ..algorithms.limits import refuse_negative_cycle
 from ..device import Device
 from ..distances import NO_PREDECESSOR
+from ..graphs.adjacency_matrix import check_sparse
 from ..graphs.csr import Graph
 from ..library.shortest_paths import apsp, sssp
 from .arcs import Arcs, arcs_of
@@ -147,6 +148,7 @@ def shortest_path(
 def _method(csgraph: Any, indices: Any) -> str:
     """The method that scipy chooses: "FW" for all pairs of at least a quarter of the entries, else "D" or "J"."""
     if scipy.sparse.issparse(csgraph):
+        check_sparse(csgraph)
         edges = cast(Any, csgraph).tocoo().data
     elif np.ma.isMaskedArray(csgraph):
         edges = csgraph.compressed()

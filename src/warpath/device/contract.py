@@ -39,7 +39,14 @@ class Kernel(Protocol):
     ) -> None:
         """Enqueue the kernel, on the device's default stream or on ``stream``; ``shared_mem`` is in bytes."""
 
-    def bind(self, grid: Dimensions, block: Dimensions, args: Sequence[Any], shared_mem: int = 0) -> Launch:
+    def bind(
+        self,
+        grid: Dimensions,
+        block: Dimensions,
+        args: Sequence[Any],
+        shared_mem: int = 0,
+        stream: Own | None = None,
+    ) -> Launch:
         """Check and pack everything now, so that each launch is cheap. Keeps the argument arrays alive."""
 
 
@@ -115,8 +122,11 @@ class Device(AnyDevice, Protocol):
         raise OutOfMemoryError.
         """
 
-    def stream(self) -> Stream:
-        """A new stream of this device."""
+    def stream(self, urgent: bool = False) -> Stream:
+        """A new stream of this device. Blocks of an ``urgent`` one start before those of others that wait for room."""
+
+    def wait(self, event: Own) -> None:
+        """Delay later work in the default stream until ``event``, of any stream of this device, has passed."""
 
     def copy(self, source: Any, target: Any, stream: Own | None = None) -> None:
         """Enqueue a copy of ``source`` into ``target``: same shape, same dtype, one or two dimensions.
@@ -143,6 +153,16 @@ class Device(AnyDevice, Protocol):
         Returns the number of rounds launched and whether the last of them left ``word`` at 0. This is the published
         loop of frontier algorithms (write the flag, launch, read the flag).
         """
+
+    def resident_blocks(self, kernel: Own, block: Dimensions, shared_mem: int = 0) -> int:
+        """How many blocks of ``kernel`` run at the same time, so that one may wait for another; 1 on the host device.
+
+        0 where not even one block fits: ``shared_mem``, in bytes, is more than a block can have.
+        """
+
+    @property
+    def shared_memory_bytes(self) -> int:
+        """The most shared memory that a kernel can ask for when it is launched, in bytes a block."""
 
     def memory_bytes(self) -> tuple[int, int]:
         """(free, total) bytes of the device's memory."""

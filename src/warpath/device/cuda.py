@@ -79,8 +79,12 @@ class CudaDevice:
     def pinned(self, shape: Dimensions, dtype: Any, pooled: bool = False) -> np.ndarray:
         return pinned_array(shape, dtype, pooled)
 
-    def stream(self) -> CudaStream:
-        return CudaStream(self)
+    def stream(self, urgent: bool = False) -> CudaStream:
+        return CudaStream(self, urgent)
+
+    def wait(self, event: Any) -> None:
+        with self._device:
+            self._cupy.cuda.Stream.null.wait_event(event)
 
     def copy(self, source: Any, target: Any, stream: CudaStream | None = None) -> None:
         with self._device:
@@ -164,6 +168,17 @@ class CudaDevice:
         except (driver.CUDADriverError, runtime.CUDARuntimeError) as error:
             raise DeviceError(f"a kernel failed on {self.name}: {error}") from error
         return times, False
+
+    def resident_blocks(self, kernel: CudaKernel, block: Dimensions, shared_mem: int = 0) -> int:
+        if shared_mem > self.shared_memory_bytes:
+            return 0
+        with self._device:
+            of_one = kernel.blocks_of_a_multiprocessor(int(np.prod(block)), shared_mem)
+        return of_one * int(self._properties["multiProcessorCount"])
+
+    @property
+    def shared_memory_bytes(self) -> int:
+        return int(self._properties["sharedMemPerBlockOptin"])
 
     def memory_bytes(self) -> tuple[int, int]:
         with self._device:

@@ -43,11 +43,24 @@ class CudaKernel:
         except self._device.xp.cuda.driver.CUDADriverError as error:
             raise DeviceError(f"kernel {self._name} with grid {grid} and block {block}: {error}") from error
 
-    def bind(self, grid: Dimensions, block: Dimensions, args: Sequence[Any], shared_mem: int = 0) -> "CudaLaunch":
+    def bind(
+        self,
+        grid: Dimensions,
+        block: Dimensions,
+        args: Sequence[Any],
+        shared_mem: int = 0,
+        stream: CudaStream | None = None,
+    ) -> "CudaLaunch":
         self._check(args)
         with self._device.current():
             self._allow_shared_memory(shared_mem)
-        return CudaLaunch(self, self._function.kernel.ptr, grid, block, args, shared_mem)
+        return CudaLaunch(self, self._function.kernel.ptr, grid, block, args, shared_mem, stream)
+
+    def blocks_of_a_multiprocessor(self, threads: int, shared_mem: int) -> int:
+        """How many blocks of so many threads, with ``shared_mem`` bytes each, run on a multiprocessor at a time."""
+        self._allow_shared_memory(shared_mem)
+        occupancy = self._device.xp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
+        return int(occupancy(self._function.kernel.ptr, threads, shared_mem))
 
     def _check(self, args: Sequence[Any]) -> None:
         for position, argument in enumerate(args):
@@ -73,9 +86,10 @@ class CudaLaunch:
         block: Dimensions,
         args: Sequence[Any],
         shared_mem: int,
+        stream: CudaStream | None = None,
     ):
         self._kernel, self._grid, self._block = kernel, grid, block
-        self._args, self._shared_mem = list(args), shared_mem
+        self._args, self._shared_mem, self._stream = list(args), shared_mem, stream
         values = np.zeros(len(args), np.uint64)  # every parameter fits into eight bytes
         self._values = values
         for position, argument in enumerate(args):
@@ -83,13 +97,13 @@ class CudaLaunch:
         addresses = values.ctypes.data + 8 * np.arange(len(args), dtype=np.uint64)
         self._pointers = (ctypes.c_void_p * len(args))(*addresses.tolist())
         dimensions = [*grid, *[1] * (3 - len(grid)), *block, *[1] * (3 - len(block))]
-        null_stream, no_extra = 0, 0
+        queue, no_extra = 0 if stream is None else stream.queue.ptr, 0
         self.packed = (
-            function_pointer, *map(int, dimensions), shared_mem, null_stream, ctypes.addressof(self._pointers), no_extra
+            function_pointer, *map(int, dimensions), shared_mem, queue, ctypes.addressof(self._pointers), no_extra
         )  # fmt: skip
 
     def __call__(self) -> None:
-        self._kernel(self._grid, self._block, self._args, self._shared_mem)
+        self._kernel(self._grid, self._block, self._args, self._shared_mem, self._stream)
 
     def replace(self, position: int, argument: Any) -> None:
         """Launch with another argument from now on; the driver copies the values at every launch."""

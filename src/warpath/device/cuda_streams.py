@@ -13,13 +13,16 @@ if TYPE_CHECKING:
     from .cuda import CudaDevice
 
 
+URGENT = -1  # the default stream has priority 0, and lower numbers go first
+
+
 class CudaStream:
     """A CUDA stream that does not wait for the default one."""
 
-    def __init__(self, device: "CudaDevice"):
+    def __init__(self, device: "CudaDevice", urgent: bool = False):
         self._device = device
         with device.current():
-            self.queue = device.xp.cuda.Stream(non_blocking=True)
+            self.queue = device.xp.cuda.Stream(non_blocking=True, priority=URGENT if urgent else None)
 
     def record(self) -> Any:
         """See ``warpath.device.contract.Stream``, here and below."""

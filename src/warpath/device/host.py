@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import DeviceError, OutOfMemoryError, UsageError
 from . import host_machine
 from .contract import Dimensions
-from .host_arguments import checked_sizes, packed_arguments
+from .host_arguments import DYNAMIC_SHARED_BYTES_MAX, checked_sizes, packed_arguments
 from .host_compile import compiler_version, find_compiler
 from .host_runtime import (
     FAILED,
@@ -90,9 +90,12 @@ class HostDevice:
         """Ordinary memory: this device copies from any of it."""
         return self.empty(shape, dtype)
 
-    def stream(self) -> "HostStream":
+    def stream(self, urgent: bool = False) -> "HostStream":
         """A stream that does all work at once."""
         return HostStream()
+
+    def wait(self, event: float) -> None:
+        """Does nothing: every event has passed."""
 
     def copy(self, source: np.ndarray, target: np.ndarray, stream: "HostStream | None" = None) -> None:
         """Copy ``source`` into ``target``, which must have its shape and dtype."""
@@ -140,6 +143,15 @@ class HostDevice:
             if not word[0]:
                 return done + 1, True
         return times, False
+
+    def resident_blocks(self, kernel: "HostKernel", block: Dimensions, shared_mem: int = 0) -> int:
+        """1, since a block runs to its end before the next one of a worker begins; 0 where it does not fit."""
+        return int(shared_mem <= DYNAMIC_SHARED_BYTES_MAX)
+
+    @property
+    def shared_memory_bytes(self) -> int:
+        """As much as on a Hopper GPU."""
+        return DYNAMIC_SHARED_BYTES_MAX
 
     def memory_bytes(self) -> tuple[int, int]:
         """(free, total) bytes of memory for this process."""
@@ -201,7 +213,14 @@ class HostKernel:
         """Run the kernel."""
         self.bind(grid, block, args, shared_mem)()
 
-    def bind(self, grid: Dimensions, block: Dimensions, args: Sequence[Any], shared_mem: int = 0) -> "HostLaunch":
+    def bind(
+        self,
+        grid: Dimensions,
+        block: Dimensions,
+        args: Sequence[Any],
+        shared_mem: int = 0,
+        stream: HostStream | None = None,
+    ) -> "HostLaunch":
         """Check and pack everything now, to launch many times."""
         return HostLaunch(self._device, self._compiled, grid, block, args, shared_mem)
 

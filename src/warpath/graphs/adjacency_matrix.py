@@ -44,15 +44,34 @@ def graph_of_entries(matrix: Any, scale: int, about: dict, first: int = 0) -> Gr
 
 def _entries(matrix: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rows, columns and values of all stored entries; GraphError if they are inconsistent."""
+    check_sparse(matrix)
     try:
-        if hasattr(matrix, "check_format"):  # compressed: scipy's loops would read where its pointers lead
-            matrix.check_format(full_check=True)
         entries = matrix.tocoo()
     except (ValueError, IndexError, TypeError, OverflowError) as error:
         raise GraphError(f"the sparse matrix is inconsistent ({error})") from None
     if not len(entries.row) == len(entries.col) == len(entries.data):
         raise GraphError("the sparse matrix is inconsistent (rows, columns and values differ in number)")
     return entries.row, entries.col, entries.data
+
+
+def check_sparse(matrix: Any) -> None:
+    """Raise GraphError if scipy's compiled loops would leave the arrays of a sparse ``matrix``, in whatever form.
+
+    They follow its pointers unchecked. ``check_format`` of scipy 1.16 looks at the pointers only if there are entries.
+    """
+    try:
+        if matrix.format in ("csr", "csc", "bsr"):
+            pointers = np.asarray(matrix.indptr)
+            if pointers.ndim != 1 or (np.diff(pointers) < 0).any():
+                raise ValueError("index pointers decrease")
+            matrix.check_format(full_check=True)
+        elif matrix.format == "lil":
+            if not matrix.shape[:1] == matrix.rows.shape == matrix.data.shape:
+                raise ValueError("there are more or fewer lists than rows")
+            if any(len(columns) != len(values) for columns, values in zip(matrix.rows, matrix.data, strict=True)):
+                raise ValueError("columns and values of a row differ in number")
+    except (ValueError, IndexError, TypeError, OverflowError) as error:
+        raise GraphError(f"the sparse matrix is inconsistent ({error})") from None
 
 
 def _dense_entries(matrix: np.ma.MaskedArray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -17,7 +17,8 @@ from .csr import Graph, from_arcs
 from .number_lines import ANY, VERTEX_IDS, WEIGHT, FirstRow, RowFormat, first_row, read_rows
 from .weights import given_weights
 
-_COUNTS = re.compile(rb"Nodes:\s*(\d{1,18})\s+Edges:\s*(\d{1,18})\b")
+_COUNTS = re.compile(rb"Nodes:\s*(\d+)\s+Edges:\s*(\d+)\b")
+_COUNT_DIGITS_MAX = 18
 _COLUMNS = {"el": 2, "wel": 3}
 # Up to so many times the number of arcs, ids are looked up in a table.
 _TABLE_MAX = 8
@@ -44,7 +45,7 @@ def read(path: str | os.PathLike, form: str | None, take_weights: bool = True, s
     if len(tails) == 0:
         raise GraphError(f"{path}: the graph is empty; an edge list needs at least one arc")
     ids, tails_at, heads_at = _numbered(tails, heads)
-    announced = _announced(first)
+    announced = _announced(path, first)
     if form is None and columns == 2:
         _refuse_two_readings(path, tails, heads, (len(ids), len(tails)), announced)
     if announced is not None and announced != (len(ids), len(tails)):
@@ -65,7 +66,7 @@ def read(path: str | os.PathLike, form: str | None, take_weights: bool = True, s
 def counts(path: str | os.PathLike) -> tuple[int, int] | None:
     """(vertices, arcs) as the comments at the top announce them, or None if they do not."""
     with open_content(path) as content:
-        return _announced(first_row(content, b"#", announcement=_COUNTS))
+        return _announced(path, first_row(content, b"#", announcement=_COUNTS))
 
 
 def columns(path: str | os.PathLike) -> int:
@@ -87,9 +88,14 @@ def _numbered(tails: np.ndarray, heads: np.ndarray) -> tuple[np.ndarray, np.ndar
     return ids, np.searchsorted(ids, tails), np.searchsorted(ids, heads)
 
 
-def _announced(first: FirstRow) -> tuple[int, int] | None:
-    found = first.announced
-    return (int(found[1]), int(found[2])) if found else None
+def _announced(path: str | os.PathLike, first: FirstRow) -> tuple[int, int] | None:
+    if not first.announced:
+        return None
+    digits = [count.lstrip(b"0").decode() or "0" for count in first.announced.groups()]
+    if max(map(len, digits)) > _COUNT_DIGITS_MAX:
+        vertices, arcs = (count if len(count) <= 30 else f"{count[:30]}…" for count in digits)
+        raise FormatError(f"{path}: its comment announces {vertices} vertices and {arcs} arcs; no file has as many")
+    return int(digits[0]), int(digits[1])
 
 
 def _refuse_two_readings(

@@ -24,6 +24,11 @@ _BLANKS = rb"[ \t]++"
 _INDEX = rb"[0-9]++"
 _WHOLE = rb"[+-]?+[0-9]++"
 _REAL = rb"[+-]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+"
+_BANNER = re.compile(
+    rb"%%MatrixMarket[ \t]+matrix[ \t]+(?:coordinate|array)[ \t]+(?:real|double|integer|complex|pattern)"
+    rb"[ \t]+(?:general|symmetric|skew-symmetric|hermitian)[ \t\r]*\n",
+    re.IGNORECASE,
+)
 # A digit and a line end.
 _VALUE_BYTES_MIN = 2
 # What scipy's arrays and those of the graph take at most together.
@@ -76,9 +81,10 @@ def counts(path: str | os.PathLike) -> tuple[int, int] | None:
 
 
 def _text(path: str | os.PathLike) -> tuple[bytes, MemoryLimit]:
-    """The text of the file, and what reading it may take.
+    """The text of the file, its last line ended by a line feed, and what reading it may take.
 
-    Given an open file, scipy 1.17 ends the process where the first line is not its own.
+    scipy 1.17 ends the process where an open file's first line is not its own, and at a carriage return or blank that
+    no line feed follows.
     """
     pieces, size = [], 0
     with open_content(path) as content:
@@ -86,7 +92,9 @@ def _text(path: str | os.PathLike) -> tuple[bytes, MemoryLimit]:
             pieces.append(piece)
             size += len(piece)
             content.limit.check(2 * size, "its text")  # the pieces, and all of them joined
-        return b"".join(pieces), content.limit
+    text = b"".join(pieces)
+    pieces.clear()
+    return text if text.endswith(b"\n") else text.rstrip(b" \t\r") + b"\n", content.limit
 
 
 def _refuse_loose_lines(path: str | os.PathLike, text: bytes, layout: str, field: str) -> None:
@@ -94,23 +102,27 @@ def _refuse_loose_lines(path: str | os.PathLike, text: bytes, layout: str, field
 
     scipy reads on where a number ends in other characters, and ends the process at some of them.
     """
-    banner, _, rest = text.partition(b"\n")
-    if len(banner.split()) != 5:
-        raise FormatError(f"{path}, line 1: {quoted(banner)} has not the five words of a MatrixMarket header")
+    rest = text.partition(b"\n")[2]
     value = {"pattern": [], "integer": [_WHOLE]}.get(field, [_REAL])
     row = _BLANKS.join([_INDEX, _INDEX, *value] if layout == "coordinate" else value)
     sizes = _BLANKS.join([_INDEX] * (3 if layout == "coordinate" else 2))
     grammar = rb"(?:%%[^\n]*+\n|[ \t\r]*+\n)*+[ \t]*+%s[ \t\r]*+\n(?:[ \t]*+(?:%s)?+[ \t\r]*+\n)*+" % (sizes, row)
-    body = rest if rest.endswith(b"\n") else rest + b"\n"
-    found = re.match(grammar, body)
+    found = re.match(grammar, rest)
     end = found.end() if found else 0
-    if end < len(body):
-        line = body.count(b"\n", 0, end) + 2
-        said = quoted(body[end : body.index(b"\n", end)])
+    if end < len(rest):
+        line = rest.count(b"\n", 0, end) + 2
+        said = quoted(rest[end : rest.index(b"\n", end)])
         raise FormatError(f"{path}, line {line}: {said} is no line of a {layout} {field} matrix, or in the wrong place")
 
 
 def _header(path: str | os.PathLike, text: bytes) -> tuple[int, int, int, str, str, str]:
+    if not _BANNER.match(text):
+        banner = quoted(text.partition(b"\n")[0])
+        expected = "%%MatrixMarket matrix coordinate real general"
+        raise FormatError(
+            f"{path}: not a MatrixMarket file that scipy reads (it begins with {banner} where it should with "
+            f"a header such as {expected!r})"
+        )
     try:
         return scipy.io.mminfo(io.BytesIO(text))
     except (ValueError, OverflowError) as error:

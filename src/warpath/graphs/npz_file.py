@@ -31,11 +31,21 @@ def read_npz(path: str | os.PathLike, names: Collection[str]) -> dict[str, np.nd
         archive = zipfile.ZipFile(file)  # closing it would change nothing
         size = os.fstat(file.fileno()).st_size
         limit = MemoryLimit.of(path, size)
+        _check_directory(archive)
         members = {name: archive.getinfo(f"{name}.npy") for name in names if f"{name}.npy" in archive.namelist()}
         limit.check(sum(member.file_size for member in members.values()), "its uncompressed content")
         if any(member.compress_size > size for member in members.values()):
             raise ValueError("its directory announces more bytes than it has")
         return {name: _array(archive.read(member)) for name, member in members.items()}
+
+
+def _check_directory(archive: zipfile.ZipFile) -> None:
+    """Raise ValueError for a file that another reader of archives would read otherwise, or not at all."""
+    if min((member.header_offset for member in archive.infolist()), default=0):
+        raise ValueError("something stands before the archive that an .npz file is")
+    names = archive.namelist()
+    if len(set(names)) < len(names):
+        raise ValueError("two of its arrays have the same name")
 
 
 def read_npy(path: str | os.PathLike) -> np.ndarray:

@@ -15,7 +15,8 @@ from .vertices import one_index
 
 @dataclass(frozen=True, eq=False)
 class Paths:
-    """Shortest paths from one source, or from k of them. ``variant`` is what solved, "label_correcting.locality".
+    """Shortest paths from one source, or from k of them. ``variant`` is what solved, "label_correcting.locality", and
+    ``reason`` why that one.
 
     ``distances`` are int32 of shape (n,), or (k, n), with UNREACHABLE (2**31 - 1) where there is no path: look at
     ``reached`` before you add to one, or take ``floats()``. Where the weights were scaled up, so are the distances.
@@ -33,6 +34,7 @@ class Paths:
     variant: str
     solve_s: float
     certify_s: float
+    reason: str
     by_label: bool = False
 
     @property
@@ -45,6 +47,12 @@ class Paths:
         floats = self.distances / float(self.graph.scale)
         floats[~self.reached] = np.inf
         return floats
+
+    def of_one_source(self) -> "Paths":
+        """The same paths from the only source: arrays of shape (n,)."""
+        predecessors = None if self.predecessors is None else self.predecessors[0]
+        source = int(np.atleast_1d(self.sources)[0])
+        return replace(self, sources=source, distances=self.distances[0], predecessors=predecessors)
 
     def by_labels(self) -> "Paths":
         """The same paths, whose ``path_to`` takes and gives labels."""

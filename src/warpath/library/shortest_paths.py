@@ -44,16 +44,16 @@ def sssp(
     of ``answer.graph.labels``. Weights are whole numbers; where they are not, ``scale`` times each has to be one.
 
     ``targets`` keeps the distances of those vertices alone, in their order. What is farther than ``cutoff`` counts as
-    unreachable. ``algorithm``, ``variant`` and ``parameters`` are those of ``warpath list variants``; without a variant
-    the algorithm's default runs. ``device`` is "auto", "cuda", "cuda:INDEX", "host" or an opened device. ``output``
-    says whether arrays come to the "host" or stay on the "device". ``certify=False`` leaves out the certificate, which
-    is computed on the device from the answer itself.
+    unreachable. ``algorithm``, ``variant`` and ``parameters`` are those of ``warpath list variants``; without an
+    algorithm, what suits the graph runs, and the answer says which and why. ``device`` is "auto", "cuda", "cuda:INDEX",
+    "host" or an opened device. ``output`` says whether arrays come to the "host" or stay on the "device".
+    ``certify=False`` leaves out the certificate, which is computed on the device from the answer itself.
 
     Raises WarpathError: UsageError, GraphError (weights that do not suit), NegativeCycleError, CertificateError (a
     wrong answer), DeviceError, OutOfMemoryError.
     """
     adopted = adopt(graph, scale)
-    paths = prepare(adopted.graph, device).sssp(
+    paths = _solver(adopted.graph, device).sssp(
         _indices(adopted, source),
         targets=None if targets is None else _indices(adopted, targets),
         cutoff=cutoff,
@@ -86,7 +86,7 @@ def apsp(
     Parameters and errors as for ``sssp``.
     """
     adopted = adopt(graph, scale)
-    paths = prepare(adopted.graph, device).apsp(
+    paths = _solver(adopted.graph, device).apsp(
         targets=None if targets is None else _indices(adopted, targets),
         cutoff=cutoff,
         algorithm=algorithm,
@@ -111,7 +111,7 @@ def closure(
 
     Parameters and errors as for ``sssp``; weights do not matter.
     """
-    return prepare(adopt(graph, None).graph, device).closure(variant=variant, output=output, certify=certify)
+    return _solver(adopt(graph, None).graph, device).closure(variant=variant, output=output, certify=certify)
 
 
 def certify(
@@ -124,7 +124,7 @@ def certify(
     scipy's -9999 where there is none; without them, the distances alone are certified. Parameters as for ``sssp``.
     """
     adopted = adopt(graph, None)
-    solver = prepare(adopted.graph, device)
+    solver = _solver(adopted.graph, device)
     of_sources = np.arange(adopted.graph.vertices) if sources is None else _indices(adopted, sources)
     return solver.certify(
         of_sources,
@@ -136,14 +136,21 @@ def certify(
 def prepare(graph: Any, device: str | Device = "auto") -> Solver:
     """A solver that keeps ``graph`` and its kernels on ``device``, for many calls; its vertices are indices.
 
-    Plain calls prepare their graph, too, and find it ready if it is one of the last few. Errors as for ``sssp``.
+    Its first call also prepares the graph, where that makes the calls after it quicker: it cuts road networks into
+    parts. Plain calls do not, until their graph has such a solver. Errors as for ``sssp``.
     """
-    of_graph = graph if isinstance(graph, Graph) else adopt(graph, None).graph
+    solver = _solver(graph if isinstance(graph, Graph) else adopt(graph, None).graph, device)
+    solver.prepared = True
+    return solver
+
+
+def _solver(graph: Graph, device: str | Device) -> Solver:
+    """The solver of ``graph`` if it is one of the last few, or a new one."""
     on_device = _opened(device) if isinstance(device, str) else device
-    key = id(of_graph), id(on_device)
+    key = id(graph), id(on_device)
     solver = _solvers.get(key)
     if solver is None:
-        solver = _solvers[key] = Solver(of_graph, on_device)
+        solver = _solvers[key] = Solver(graph, on_device, prepared=False)
         while len(_solvers) > _KEPT:
             _solvers.popitem(last=False)
     _solvers.move_to_end(key)

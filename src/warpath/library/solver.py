@@ -1,32 +1,24 @@
 """A graph made ready on a device: its copy, the kernels and the arrays stay there from one call to the next."""
 
-from collections.abc import Callable, Mapping
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping
 from math import floor, isinf, isnan
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from ..algorithms.defaults import chosen_variant
-from ..algorithms.limits import (
-    negative_cycle,
-    refuse_negative_cycle,
-    refuse_overflow,
-    refuse_oversized_answer,
-    refuse_weights,
-)
-from ..algorithms.plan import Closure, Plan, Solution
-from ..algorithms.registry import Configured, Variant
-from ..certificates.answers import certify_answer
+from ..algorithms.defaults import Choice, chosen, chosen_variant, default_algorithm
+from ..algorithms.limits import refuse_oversized_answer
+from ..algorithms.plan import Closure
 from ..certificates.certificate import Certificate
 from ..certificates.combined import combined
-from ..certificates.on_device import DeviceJudge
 from ..device import Device
 from ..distances import UNREACHABLE
-from ..errors import OutOfMemoryError, UsageError
+from ..errors import UsageError
 from ..graphs.csr import Graph
-from .delivery import Output, Rows, columns_of, moved, refuse_output, within
+from .chunks import rows_at_once
+from .delivery import Delivery, Output, Rows, columns_of, moved, refuse_output, within
+from .kept_plans import KeptPlans
 from .paths import Paths, Reachability
 from .vertices import indices, one_index
 
@@ -36,14 +28,15 @@ Progress = Callable[[int, int], None]
 class Solver:
     """Solves one graph on one device; made by ``warpath.prepare``.
 
-    The first call compiles kernels and copies the graph; later calls find both there. The methods take what the
+    The first call compiles kernels and copies the graph; later calls find both there. Where ``prepared`` is true, it
+    also prepares the graph, say by cutting it into parts, if that makes later calls quicker. The methods take what the
     functions of the library take, but for the graph and the device; vertices are indices. ``progress(done, all)`` is
-    called after each source.
+    called as sources are done.
     """
 
-    def __init__(self, graph: Graph, device: Device):
-        self.graph, self.device = graph, device
-        self._plans: dict[tuple, Plan] = {}
+    def __init__(self, graph: Graph, device: Device, prepared: bool = True):
+        self.graph, self.device, self.prepared = graph, device, prepared
+        self._kept = KeptPlans(graph, device)
 
     def sssp(
         self,
@@ -61,49 +54,13 @@ class Solver:
     ) -> Paths:
         """Shortest paths from ``source``, a vertex, or from each of several; see ``warpath.sssp``."""
         refuse_output(output)
-        configured = chosen_variant("sssp", algorithm, variant).configured(parameters)
         one = one_index(self.graph, source, "source")
         sources = indices(self.graph, source, "source") if one is None else np.array([one])
+        choice = chosen("sssp", self.device, self.graph, len(sources), self.prepared, algorithm, variant, parameters)
+        choice = self._kept.suitable(choice, sources, predecessors)
         wanted = None if targets is None else indices(self.graph, targets, "target")
-        limit = self._limit(cutoff)
-        self._refuse(configured.variant, sources)
-        width = self.graph.vertices if wanted is None else len(wanted)
-        if output == "host":
-            refuse_oversized_answer("sssp", len(sources), self.graph.vertices if predecessors else width)
-        of_distances = Rows(self.device, len(sources), width, output)
-        of_predecessors = Rows(self.device, len(sources), self.graph.vertices, output) if predecessors else None
-        certificates: list[Certificate] = []
-        solve_s = certify_s = 0.0
-        for row, start in enumerate(sources.tolist()):
-            began = perf_counter()
-            solution = self._solved(self._kept_plan(configured, start), start)
-            solved = perf_counter()
-            if certify:
-                certificates.append(self._certified(configured.variant, start, solution))
-            solve_s, certify_s = solve_s + solved - began, certify_s + perf_counter() - solved
-            distances, found = within(limit, solution.distances, solution.predecessors, self.graph.weight_min < 0)
-            of_distances.put(row, columns_of(self.device, distances, wanted))
-            if of_predecessors:
-                of_predecessors.put(row, found)
-            if progress:
-                progress(row + 1, len(sources))
-        self.device.synchronize()  # the rows are there
-        several = one is None
-
-        def answer(rows: Rows) -> Any:
-            return rows.matrix if several else rows.matrix[0]
-
-        return Paths(
-            self.graph,
-            sources if one is None else one,
-            wanted,
-            answer(of_distances),
-            answer(of_predecessors) if of_predecessors else None,
-            combined(certificates) if certificates else None,
-            _name(configured.variant),
-            solve_s,
-            certify_s,
-        )
+        answer = self._collected(choice, sources, wanted, cutoff, predecessors, output, certify, progress)
+        return answer if one is None else answer.of_one_source()
 
     def apsp(
         self,
@@ -119,17 +76,25 @@ class Solver:
     ) -> Paths:
         """Shortest paths between all pairs; see ``warpath.apsp``."""
         refuse_output(output)
-        configured = chosen_variant("apsp", algorithm, variant).configured(parameters)
         vertices = self.graph.vertices
+        choice = chosen("apsp", self.device, self.graph, vertices, self.prepared, algorithm, variant, parameters)
+        choice = self._kept.suitable(choice, np.arange(vertices), predecessors)
         wanted = None if targets is None else indices(self.graph, targets, "target")
+        if choice.by_rows:
+            return self._collected(choice, np.arange(vertices), wanted, cutoff, predecessors, output, certify, None)
         limit = self._limit(cutoff)
-        self._refuse(configured.variant, None)
+        self._kept.refuse(choice.variant, None)
         refuse_oversized_answer("apsp", vertices, vertices)
         began = perf_counter()
         # Its arrays are handed over, so the plan is not kept.
-        solution = self._solved(configured.plan(self.device, self.graph, None), None)
+        solution = self._kept.solved(choice.plan(self.device, self.graph, None, predecessors), None)
         solved = perf_counter()
-        certificate = self._certified(configured.variant, None, solution) if certify else None
+        self._kept.refuse_overflow_of(solution.distances)
+        certificate = None
+        if certify:
+            certificate = self._kept.certified(
+                choice.variant, np.arange(vertices), solution.distances, solution.predecessors
+            )
         certified = perf_counter()
         distances, found = within(limit, solution.distances, solution.predecessors, self.graph.weight_min < 0)
         return Paths(
@@ -139,49 +104,70 @@ class Solver:
             moved(self.device, columns_of(self.device, distances, wanted), output),
             moved(self.device, found, output) if predecessors else None,
             certificate,
-            _name(configured.variant),
+            choice.name,
             solved - began,
             certified - solved,
+            choice.reason,
         )
+
+    def stream(
+        self,
+        sources: Any = None,
+        *,
+        targets: Any = None,
+        cutoff: float | None = None,
+        chunk: int | None = None,
+        algorithm: str | None = None,
+        variant: str | None = None,
+        parameters: Mapping[str, int] | None = None,
+        predecessors: bool = False,
+        output: Output = "host",
+        certify: bool = True,
+    ) -> Iterator[tuple[Any, ...]]:
+        """Shortest paths from ``sources``, by default from every vertex, a few sources at a time.
+
+        Yields sources, int64 of shape (k,), and their distances, (k, n) or, with targets, (k, t); with ``predecessors``
+        also those, (k, n). The next ``chunk`` of sources is solved while the last one is copied to the host. So neither
+        the device nor the host ever holds the whole answer. What is yielded is the caller's. Errors as for ``sssp``.
+        """
+        refuse_output(output)
+        vertices = np.arange(self.graph.vertices) if sources is None else indices(self.graph, sources, "source")
+        if chunk is not None and (isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1):
+            raise UsageError(f"a chunk is a number of sources, at least 1, not {chunk!r}")
+        choice = chosen("sssp", self.device, self.graph, len(vertices), self.prepared, algorithm, variant, parameters)
+        choice = self._kept.suitable(choice, vertices, predecessors)
+        wanted = None if targets is None else indices(self.graph, targets, "target")
+        rows = chunk or rows_at_once(self.graph.vertices, predecessors, len(vertices))
+        self._kept.refuse(choice.variant, vertices)
+        delivery = Delivery(self.device, output, wanted, self._limit(cutoff), self.graph.weight_min < 0)
+        return delivery.stream(self._kept.chunks(choice, vertices, predecessors, certify, rows), vertices)
 
     def closure(self, *, variant: str | None = None, output: Output = "host", certify: bool = True) -> Reachability:
         """Which vertices can be reached from which; see ``warpath.closure``."""
         refuse_output(output)
-        definition = chosen_variant("closure", None, variant)
+        definition = chosen_variant("closure", default_algorithm("closure"), variant)
         refuse_oversized_answer("closure", self.graph.vertices, self.graph.vertices)
         began = perf_counter()
-        answer = self._solved(definition.configured().plan(self.device, self.graph, None), None)
+        answer = self._kept.solved(definition.configured().plan(self.device, self.graph, None), None)
         solved = perf_counter()
-        certificate = self._certified(definition, None, answer) if certify else None
+        certificate = self._kept.certified_closure(definition, answer) if certify else None
         certified = perf_counter()
         if output == "host":
             answer = Closure(moved(self.device, answer.cells, "host"))
         xp = np if isinstance(answer.cells, np.ndarray) else self.device.xp
         reachable = moved(self.device, answer.reachable(xp).view(bool), output)
-        return Reachability(self.graph, reachable, certificate, _name(definition), solved - began, certified - solved)
+        return Reachability(
+            self.graph,
+            reachable,
+            certificate,
+            f"{definition.algorithm}.{definition.name}",
+            solved - began,
+            certified - solved,
+        )
 
     def certify(self, sources: Any, distances: Any, predecessors: Any = None) -> Certificate:
         """Certify an answer, int32 arrays of the host or the device; see ``warpath.certify``."""
-        return self._judge.certify(sources, distances, predecessors)
-
-    @cached_property
-    def _judge(self) -> DeviceJudge:
-        return DeviceJudge(self.device, self.graph)
-
-    @cached_property
-    def _may_overflow(self) -> bool:
-        return bool(self.graph.longest_path_bound() >= UNREACHABLE)
-
-    @cached_property
-    def _has_negative_cycle(self) -> bool:
-        return bool(self.graph.weight_min < 0 and negative_cycle(self.graph, None))
-
-    def _refuse(self, variant: Variant, sources: np.ndarray | None) -> None:
-        """Raise where ``variant`` cannot solve from all of ``sources``; None for all pairs."""
-        refuse_weights(self.graph, variant)
-        if self._has_negative_cycle:
-            for source in [None] if sources is None else sources.tolist():
-                refuse_negative_cycle(self.graph, source)
+        return self._kept.judge.certify(sources, distances, predecessors)
 
     def _limit(self, cutoff: float | None) -> int | None:
         """The largest distance that ``cutoff``, in the caller's unit, allows."""
@@ -193,41 +179,52 @@ class Solver:
             return None if cutoff > 0 else -int(UNREACHABLE)
         return floor(cutoff * self.graph.scale)
 
-    def _kept_plan(self, configured: Configured, source: int) -> Plan:
-        """The plan of an earlier call, or a new one."""
-        key = (configured.variant.algorithm, configured.variant.name, *sorted(configured.settings.items()))
-        if key not in self._plans:
-            self._plans[key] = configured.plan(self.device, self.graph, source)
-        return self._plans[key]
-
-    def _solved(self, plan: Plan, source: int | None) -> Any:
-        """The answer, on the device if the plan has it there; the next solve of the plan overwrites it."""
-        try:
-            plan.start(source)
-            plan.run_until_settled()
-            self.device.synchronize()
-            on_device = plan.on_device()
-            answer = plan.download() if on_device is None else on_device
-        except BaseException as error:
-            self._plans.clear()  # its arrays may be half made
-            if isinstance(error, MemoryError):
-                raise OutOfMemoryError(
-                    f"the host is out of memory for {self.graph.vertices:,} vertices: {error}"
-                ) from error
-            raise
-        if isinstance(answer, Solution) and self._may_overflow:
-            refuse_overflow(self.graph, moved(self.device, answer.distances, "host"))
-        return answer
-
-    def _certified(self, variant: Variant, source: int | None, answer: Solution | Closure) -> Certificate:
-        """Raises CertificateError if the answer is wrong. What the host's serial variants made, the host certifies."""
-        if variant.on_cpu:
-            return certify_answer(self.graph, source, answer)
-        if isinstance(answer, Closure):
-            return self._judge.certify_closure(answer.cells)
-        sources = np.arange(self.graph.vertices) if source is None else source
-        return self._judge.certify(sources, answer.distances, answer.predecessors)
-
-
-def _name(variant: Variant) -> str:
-    return f"{variant.algorithm}.{variant.name}"
+    def _collected(
+        self,
+        choice: Choice,
+        sources: np.ndarray,
+        targets: np.ndarray | None,
+        cutoff: float | None,
+        predecessors: bool,
+        output: Output,
+        certify: bool,
+        progress: Progress | None,
+    ) -> Paths:
+        """The whole answer from ``sources``, in arrays of its own."""
+        count, vertices = len(sources), self.graph.vertices
+        delivery = Delivery(self.device, output, targets, self._limit(cutoff), self.graph.weight_min < 0)
+        self._kept.refuse(choice.variant, sources)
+        width = vertices if targets is None else len(targets)
+        if output == "host":
+            refuse_oversized_answer("sssp" if predecessors else "distances", count, vertices if predecessors else width)
+        of_distances = Rows(self.device, count, width, output)
+        of_predecessors = Rows(self.device, count, vertices, output) if predecessors else None
+        # On the device, what solves many sources at once can write into the answer itself.
+        here = output == "device" and delivery.is_whole and choice.variant.many_sources
+        rows = count if here else rows_at_once(vertices, predecessors, count)
+        into = (of_distances.matrix, of_predecessors.matrix if of_predecessors else None) if here else None
+        certificates: list[Certificate] = []
+        solve_s = certify_s = 0.0
+        for chunk in self._kept.chunks(choice, sources, predecessors, certify, rows, into):
+            if not here:
+                distances, trees = delivery.cut(chunk)
+                of_distances.put(chunk.first, distances)
+                if of_predecessors:
+                    of_predecessors.put(chunk.first, trees)
+            certificates += [chunk.certificate] if chunk.certificate else []
+            solve_s, certify_s = solve_s + chunk.solve_s, certify_s + chunk.certify_s
+            if progress:
+                progress(chunk.last, count)
+        self.device.synchronize()  # the rows are there
+        return Paths(
+            self.graph,
+            sources,
+            targets,
+            of_distances.matrix,
+            of_predecessors.matrix if of_predecessors else None,
+            combined(certificates) if certificates else None,
+            choice.name,
+            solve_s,
+            certify_s,
+            choice.reason,
+        )

@@ -11,6 +11,7 @@ from pathlib import Path
 from ..errors import UsageError
 from .compare_samples import Interval, paired_interval, ratio_interval, verdict
 from .record import Record, read_record
+from .record_faults import WITHOUT_TIME
 
 NOT_COMPARABLE = "not comparable"
 MARGIN = 0.01
@@ -32,8 +33,8 @@ class Comparison:
 
     @property
     def lost(self) -> bool:
-        """Whether only ``b`` is out of memory."""
-        return self.b.status == "out_of_memory" != self.a.status
+        """Whether only ``b`` gave no time: out of memory, or a peer's wrong answer."""
+        return self.b.status in WITHOUT_TIME and self.a.status not in WITHOUT_TIME
 
 
 def compare(a: Record, b: Record, margin: float = MARGIN) -> Comparison:
@@ -91,9 +92,9 @@ def _sources(record: Record) -> tuple[object, list[int | None]]:
 
 def _interval(a: Record, b: Record) -> tuple[Interval | None, str]:
     """The interval of the ratio, or None and why there is none."""
-    lost = [name for name, record in (("A", a), ("B", b)) if record.status == "out_of_memory"]
-    if lost:
-        return None, f"out of memory in {' and '.join(lost)}"
+    for status, words in WITHOUT_TIME.items():
+        if lost := [name for name, record in (("A", a), ("B", b)) if record.status == status]:
+            return None, f"{words} in {' and '.join(lost)}"
     guessed = [name for name, record in (("A", a), ("B", b)) if record.status == "estimated"]
     if guessed:
         return None, f"estimate in {' and '.join(guessed)}"

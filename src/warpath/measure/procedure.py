@@ -1,7 +1,8 @@
 """The steps of a measurement, in order: tune, certify a part, release, warm up, sample."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ..algorithms.limits import refuse_oversized_answer
 from ..algorithms.plan import Plan
@@ -27,7 +28,8 @@ class Procedure(ABC):
     """A run of ``configured`` on ``graph``: first ``prepare``, then ``sample``.
 
     Afterwards ``configured`` holds the parameters that ran, including tuned ones. ``certificate`` belongs to the part
-    until ``sample`` has certified the answer itself. Both methods raise OutOfMemoryError or MemoryError if memory does
+    until ``sample`` has certified the answer itself. ``preparation_s`` and ``solved_by`` are those of the plan. Both
+    methods raise OutOfMemoryError or MemoryError if memory does
     not suffice; the attributes then say how far the run came.
     """
 
@@ -35,6 +37,8 @@ class Procedure(ABC):
         self.graph, self.configured, self.device = graph, configured, device
         self.certificate: Certificate | None = None
         self.warmup_launches = 0
+        self.preparation_s = 0.0
+        self.solved_by: Mapping[str, Any] | None = None
         self.measurement: Measurement | SourcesMeasurement | None = None
 
     @abstractmethod
@@ -52,6 +56,7 @@ class Procedure(ABC):
         rows = self.graph.vertices if problem in ("apsp", "closure") else 1
         refuse_oversized_answer(problem, rows, self.graph.vertices)
         plan = self.configured.plan(self.device, self.graph, source)
+        self.preparation_s, self.solved_by = plan.preparation_s, plan.solved_by
         self.warmup_launches += warm_up(plan, self.device)
         return plan
 

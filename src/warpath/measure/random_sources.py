@@ -84,11 +84,15 @@ def measure_from_each(
     step = _answers_at_once(graph)
     for group in (sources[first : first + step] for first in range(0, len(sources), step)):
         distances = np.empty((len(group), graph.vertices), np.int32)
-        predecessors = np.empty_like(distances)
+        predecessors: np.ndarray | None = np.empty_like(distances)
         for row, source in enumerate(group):
             sample, solution = _solve_from(graph, configured, device, source)
             samples.append(sample)
-            distances[row], predecessors[row] = solution.distances, solution.predecessors
+            distances[row] = solution.distances
+            if solution.predecessors is None:
+                predecessors = None
+            elif predecessors is not None:
+                predecessors[row] = solution.predecessors
         certificates.append(certify_each(graph, group, distances, predecessors))
     return SourcesMeasurement(tuple(samples)), combined(certificates)
 

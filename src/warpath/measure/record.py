@@ -27,7 +27,7 @@ Positive = Annotated[int, Meta(ge=1, le=2**63 - 1)]
 Sha256 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)\Z")]
 Counters = dict[str, Count]
-Status = Literal["ok", "estimated", "out_of_memory"]
+Status = Literal["ok", "estimated", "out_of_memory", "wrong", "missing"]
 
 
 class GraphFacts(Struct, forbid_unknown_fields=True):
@@ -109,6 +109,15 @@ class AnswerFacts(TypedDict):
     path: PathFacts
 
 
+class PeerFacts(Struct, forbid_unknown_fields=True):
+    """A solver that is not ours: see ``warpath.peers``. ``settings`` were chosen for the graph, such as a delta."""
+
+    name: Name
+    version: Name
+    threads: Positive
+    settings: dict[str, Count]
+
+
 class RandomSourcesFacts(Struct, forbid_unknown_fields=True):
     """One solve from each of ``count`` sources, which ``seed`` picks."""
 
@@ -159,6 +168,12 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
         Meta(description="What a table shows: the samples' median, their mean over random sources, or the estimate."),
     ]
     samples: Annotated[list[SampleFacts], Meta(description="Every full solve that was timed, in order.")]
+    preparation_s: Annotated[
+        Seconds, Meta(description="What preparing the graph took, once and apart from every sample; 0 if nothing.")
+    ] = 0.0
+    solved_by: Annotated[
+        PeerFacts | None, Meta(description="The solver that is not ours; None where warpath solved.")
+    ] = None
     estimate: EstimateFacts | None
     counters: Annotated[Counters, Meta(description="What the last timed solve did: iterations, launches, ...")]
     certificate: CertificateFacts | None

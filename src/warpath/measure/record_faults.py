@@ -10,7 +10,8 @@ from math import isqrt
 from typing import TYPE_CHECKING, Final
 
 from ..algorithms.product_path import cells_of
-from ..algorithms.registry import families, find
+from ..algorithms.registry import PEERS, families, find
+from ..peers.by_name import peer_names
 from .time_faults import time_fault
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 SOURCES: Final = "sources"
 """In a run's name: the number of random sources. A parameter of the measurement, which no variant may have."""
+
+WITHOUT_TIME: Final = {"out_of_memory": "out of memory", "wrong": "wrong answer", "missing": "not available"}
+"""The statuses of runs that gave no time, and what they mean in words."""
 
 
 def fault(record: Record) -> str | None:
@@ -41,7 +45,7 @@ def _device_fault(record: Record) -> str | None:
     kind, called = device.get("kind"), device.get("name")
     if kind not in ("cuda", "host", "cpu") or not isinstance(called, str) or min(called, default="") < " ":
         return "device: needs a kind, which is cuda, host or cpu, and a name of one line"
-    if name in families().get(algorithm, ()):
+    if name in families().get(algorithm, ()) or (algorithm in PEERS and name in peer_names()):
         variant = find(algorithm, name)
         if variant.on_cpu != (kind == "cpu"):
             runs_on = "cpu" if variant.on_cpu else "cuda or host"
@@ -54,9 +58,11 @@ def _device_fault(record: Record) -> str | None:
 def _status_fault(record: Record) -> str | None:
     """What the status lacks, or forbids."""
     status, scope = record.status, record.certificate.scope if record.certificate else None
-    if status == "out_of_memory":
+    if status in WITHOUT_TIME:
         if record.seconds is not None or record.samples or record.estimate or not record.reason:
-            return "status: out_of_memory has a reason, and no seconds, sample or estimate"
+            return f"status: {status} has a reason, and no seconds, sample or estimate"
+        if status != "out_of_memory" and record.algorithm not in PEERS:
+            return f"status: {status}, which is told of peers alone"
         return None
     if record.seconds is None:
         return f"seconds: missing, where the status is {status}"
@@ -141,7 +147,7 @@ def _answer_fault(record: Record) -> str | None:
     """An answer that is missing or has no place, or a path that leaves the product or misses its destination."""
     answer = record.answer
     if answer is None or record.problem != "grid":
-        wanted = record.problem == "grid" and record.status != "out_of_memory"
+        wanted = record.problem == "grid" and record.status not in WITHOUT_TIME
         return None if (answer is not None) == wanted else "answer: every measured matrix product has one, and only it"
     size = isqrt(record.graph.vertices)
     path, entries = answer["path"], (answer["minimum"], answer["second_minimum"])

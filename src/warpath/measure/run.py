@@ -15,6 +15,7 @@ from ..device import AnyDevice
 from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from ..graphs.matrix_pair import Matrices
+from ..peers.contract import MissingPeerError
 from .environment import gpu_state, software_and_machine
 from .lock import machine_held
 from .procedure import FromEachSource, FromOneSource, Procedure
@@ -26,6 +27,7 @@ from .record import (
     EstimateFacts,
     GraphFacts,
     Measure,
+    PeerFacts,
     RandomSourcesFacts,
     Record,
     SampleFacts,
@@ -46,9 +48,10 @@ def measure_run(
     """Measure ``configured`` on ``graph`` and return the record.
 
     ``source`` is an index, used for ``sssp`` only. Waits until no other measurement runs on this machine. Too little
-    memory is a result: the record's status is then ``out_of_memory``. Any other failure raises a WarpathError and gives
-    no record: UsageError and GraphError from ``refuse_unsolvable``, CertificateError for a wrong answer, DeviceError
-    for a kernel that fails.
+    memory is a result: the record's status is then ``out_of_memory``. So it is of a peer that gives a wrong answer, or
+    that is not on this machine: ``wrong`` or ``missing``. Any other failure raises a WarpathError and gives no record:
+    UsageError and GraphError from ``refuse_unsolvable``, CertificateError for a wrong answer of ours, DeviceError for a
+    kernel that fails.
     """
     source = source if configured.variant.problem == "sssp" else None
     refuse_unsolvable(graph, configured.variant, source)
@@ -86,17 +89,24 @@ def _recorded(
     with machine_held(label):
         started = _now()
         try:
+            if variant.peer:
+                variant.peer.version()  # raises MissingPeerError
             procedure.prepare()
             before = gpu_state(device.describe())
             procedure.sample()
             after = gpu_state(device.describe())
             gpu = {"before": before, "after": after} if before or after else None
+        except MissingPeerError as error:
+            status, reason = "missing", str(error)
         except OutOfMemoryError as error:
             status, reason = "out_of_memory", str(error)
         except MemoryError as error:
             status, reason = "out_of_memory", f"this machine's memory does not hold the run ({error})"
         except CertificateError as error:
-            raise CertificateError(f"{label} gives a wrong answer on {device.name}: {error}") from error
+            if variant.peer is None:
+                raise CertificateError(f"{label} gives a wrong answer on {device.name}: {error}") from error
+            status, reason = "wrong", str(error)
+            procedure.measurement = procedure.certificate = None
     measured, certificate = procedure.measurement, procedure.certificate
     if measured and (estimate := measured.estimate):
         status = "estimated"
@@ -120,6 +130,8 @@ def _recorded(
         reason=reason,
         seconds=measured.seconds if measured else None,
         samples=[_sample_facts(sample) for sample in measured.samples] if measured else [],
+        preparation_s=procedure.preparation_s,
+        solved_by=PeerFacts(**procedure.solved_by) if procedure.solved_by else None,
         estimate=msgspec.convert(measured.estimate.as_dict(), EstimateFacts)
         if measured and measured.estimate
         else None,

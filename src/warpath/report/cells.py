@@ -11,7 +11,7 @@
     comparable           whether the measured graph has the counts that the work prints
     ratio                published over measured seconds; above 1 means faster here; empty if not comparable
     estimated            whether ``seconds`` was estimated from the first iterations
-    status               ok, estimated, simulated, out_of_memory or not_run
+    status               ok, estimated, simulated, out_of_memory, wrong, missing or not_run
 """
 
 from collections.abc import Sequence

@@ -119,7 +119,7 @@ def _finding(
     used = runs[pd.Series([key in every.used for key in keys], index=runs.index, dtype=bool)]
     known = [number.value for number in numbers if number.value is not None]
     if every.value is None or not numbers:
-        missing = every.missing or ("any run of it among those of this suite",)
+        missing = (every.missing if numbers else ()) or ("any run of it among those of this suite",)
         rest = f"{claim_range(min(known), max(known), claim.unit)} without them" if known else ""
         return Finding(None, None, "not measured", [rest] if rest else [], missing, used)
     low, high = min(known), max(known)

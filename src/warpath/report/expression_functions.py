@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from ..measure.record import parse_run
+from ..measure.record_faults import WITHOUT_TIME
 from ..names import check_known
 from .quantities import ROW, Number, Quantity, Series, combined, picked, reduced, slope, spelled_key
 
@@ -77,8 +78,8 @@ def _by(scope: Scope, parameter: str, variant: str, base: str, **others: Number)
 
 
 def _least(numbers: Mapping[str, Number], note: str) -> Number:
-    """The least of ``numbers``. It depends on all of them, except runs that did not fit into memory."""
-    fit = {name: number for name, number in numbers.items() if not _too_large(number)} or numbers
+    """The least of ``numbers``. It depends on all of them, except runs that gave no time: too large, wrong, missing."""
+    fit = {name: number for name, number in numbers.items() if not _without_time(number)} or numbers
     every = combined(fit.values(), lambda *values: min(values))
     if every.value is None or len(numbers) == 1:
         return every
@@ -87,11 +88,11 @@ def _least(numbers: Mapping[str, Number], note: str) -> Number:
     return Number(every.value, every.used, (), fit[name].notes).noted(note.format(name))
 
 
-_TOO_LARGE = " (out of memory)"
+_WITHOUT_TIME = tuple(f" ({words})" for words in WITHOUT_TIME.values())
 
 
-def _too_large(number: Number) -> bool:
-    return bool(number.missing) and all(name.endswith(_TOO_LARGE) for name in number.missing)
+def _without_time(number: Number) -> bool:
+    return bool(number.missing) and all(name.endswith(_WITHOUT_TIME) for name in number.missing)
 
 
 def _number(scope: Scope, run: "Asked", name: str) -> Number:
@@ -99,8 +100,8 @@ def _number(scope: Scope, run: "Asked", name: str) -> Number:
     used = frozenset([(run.row, run.run)])
     if line is None:
         return Number(None, missing=(f"{run.dataset} {run.column}",))
-    if line.get("status") == "out_of_memory":
-        return Number(None, used, (f"{run.dataset} {run.column}{_TOO_LARGE}",))
+    if (status := line.get("status")) in WITHOUT_TIME:
+        return Number(None, used, (f"{run.dataset} {run.column} ({WITHOUT_TIME[status]})",))
     value = line.get(name)
     if isinstance(value, str) and value:
         raise ValueError(f"the fact {name!r} of a run is text and no number")

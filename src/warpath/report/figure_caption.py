@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ..measure.record_faults import WITHOUT_TIME
 from .cells import present
 from .labels import date_range, listed
 from .shown import MARKS, Shown
@@ -59,7 +60,7 @@ def _standins(shown: Shown) -> list[str]:
 
 def _missing(shown: Shown) -> list[str]:
     sentences = []
-    for status, words in (("out_of_memory", "out of memory"), ("not_run", "not run")):
+    for status, words in (*WITHOUT_TIME.items(), ("not_run", "not run")):
         empty = [f"{label} on {row}" for (row, label), point in shown.points.items() if point.status == status]
         if empty:
             sentences.append(f"{MARKS[status]}: {words} ({listed(empty)}).")

@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..measure.record_faults import WITHOUT_TIME
 from .cells import Data, present
 from .labels import date_range, listed
 from .published import PublishedTable
@@ -106,8 +107,11 @@ def _estimate(cell: Mapping[str, Any]) -> str:
 
 def _empty_cells(found: pd.DataFrame) -> list[str]:
     """Why cells have no time."""
-    full = lines_of(found[found["status"] == "out_of_memory"])
-    lines = [f"{cell['dataset']} {cell['label']}, out of memory: {cell['reason'].rstrip('.')}." for cell in full]
+    empty = lines_of(found[found["status"].isin(list(WITHOUT_TIME))])
+    lines = [
+        f"{cell['dataset']} {cell['label']}, {WITHOUT_TIME[cell['status']]}: {cell['reason'].rstrip('.')}."
+        for cell in empty
+    ]
     return [*lines, "– Not run."] if (found["status"] == "not_run").any() else lines
 
 

@@ -30,11 +30,11 @@ WHOLE = [
 def collect(asked: Iterable[Asked], records: str | os.PathLike) -> pd.DataFrame:
     """The table of those runs of ``asked`` that have a record in the folder ``records``, in the same order.
 
-    Raises FormatError for a damaged record or one of another run, WarpathError if the runs of one row did not solve the
-    same problem, UsageError if there is no record at all.
+    Raises FormatError for a damaged record or one of another run, WarpathError if runs of one row that solve the same
+    problem solved it on different graphs or from different sources, UsageError if there is no record at all.
     """
     lines: list[dict[str, Any]] = []
-    first_of: dict[tuple[str, str], tuple[Path, Record]] = {}
+    first_of: dict[tuple[str, str, str], tuple[Path, Record]] = {}
     for run in asked:
         file = Path(records, run.file)
         if not file.is_file():
@@ -45,7 +45,7 @@ def collect(asked: Iterable[Asked], records: str | os.PathLike) -> pd.DataFrame:
                 f"{file}: holds the run {record.dataset} {record.run} where {run.dataset} {run.run} belongs; remove it "
                 "and measure again"
             )
-        _refuse_unlike(file, record, *first_of.setdefault((run.row, run.dataset), (file, record)))
+        _refuse_unlike(file, record, *first_of.setdefault((run.row, run.dataset, record.problem), (file, record)))
         lines.append(_line(run, file, record))
     if not lines:
         raise UsageError(f"{records}: no record of the runs asked for; measure first, with `warpath run`")
@@ -111,7 +111,8 @@ def _line(run: Asked, file: Path, record: Record) -> dict[str, Any]:
         "code": record.code.identity if record.code else "",
         "record": str(file),
     }
-    further = [*_phases(record).items(), *_counters(record).items(), *_answer(record).items()]
+    of_record = (_phases(record), _counters(record), _answer(record), _prepared(record))
+    further = [item for found in of_record for item in found.items()]
     taken = next((name for name, _ in further if name in facts), None)
     if taken:
         raise FormatError(f"{file}: not a record: a phase or counter is named {taken}, as the table's own column is")
@@ -148,6 +149,15 @@ def _answer(record: Record) -> dict[str, float]:
     answer = cast(dict[str, dict[str, Any]], record.answer or {})
     facts = {f"{name}_{fact}": value for name, part in answer.items() for fact, value in part.items()}
     return {name: value for name, value in facts.items() if isinstance(value, int | float)}
+
+
+def _prepared(record: Record) -> dict[str, Any]:
+    """What preparing the graph took, and the solver that is not ours; no columns in a table without either."""
+    found: dict[str, Any] = {"preparation_s": record.preparation_s} if record.preparation_s else {}
+    if by := record.solved_by:
+        found |= {"peer": by.name, "peer_version": by.version, "peer_threads": by.threads}
+        found["peer_settings"] = _listed(by.settings)
+    return found
 
 
 def _random_weights(record: Record) -> str:

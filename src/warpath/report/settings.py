@@ -51,6 +51,10 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     mirror: Annotated[
         str | None, Meta(description="Folder that is searched for published graph files before any download.")
     ]
+    gapbs: Annotated[
+        str | None,
+        Meta(description="Folder of the GAP Benchmark Suite's sources, for the work `peers`; null without it."),
+    ]
     source_index: Annotated[
         int,
         Meta(
@@ -85,6 +89,8 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
         exist.
         """
         known = [field.name for field in msgspec.structs.fields(cls)]
+        if not isinstance(config, Mapping):
+            raise UsageError("config: has to be keys with values; workflow/schemas/config.schema.json describes them")
         check_printable("config", config)
         check_known("config", config, known)
         try:

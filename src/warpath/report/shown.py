@@ -14,7 +14,7 @@ from .runs import lines_of
 from .style import Look, looks_of
 from .works import Choice
 
-MARKS = {"out_of_memory": "⊘", "not_run": "–"}
+MARKS = {"out_of_memory": "⊘", "wrong": "✗", "missing": "–", "not_run": "–"}
 """The sign in the place of a missing point, by its status."""
 
 _UNITS = ((1.0, 1.0, "s"), (1e-3, 1e3, "ms"), (0.0, 1e6, "µs"))

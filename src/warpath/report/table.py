@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..measure.record_faults import WITHOUT_TIME
 from .cells import Data, cells, present
 from .labels import plain_seconds, readable_seconds
 from .notes import notes
@@ -111,8 +112,8 @@ def readable_cell(cell: Mapping[str, Any], beside: bool = False) -> str:
     """A cell for reading: "5.403 s (3)" is the median of three samples, "~619.0 s" an estimate."""
     if cell["status"] == "not_run":
         text = "–"
-    elif cell["status"] == "out_of_memory":
-        text = "out of memory"
+    elif cell["status"] in WITHOUT_TIME:
+        text = WITHOUT_TIME[cell["status"]]
     elif cell["estimated"]:
         text = f"~{readable_seconds(cell['seconds'])}"
     else:

@@ -5,7 +5,7 @@ claims and figures. ``warpath.report.work_file`` defines the format of ``work.ya
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -213,7 +213,6 @@ class Work:
                     except UsageError as error:
                         raise UsageError(f"{place}: runs.{name}: {error}") from error
         for name, target in self.fields.targets.items():
-            check_known(f"{place}: targets.{name}.runs", target.runs, self.fields.runs)
             if "{row}" in name:
                 self._check_rows_in_file_names(f"{place}: targets.{name}", target)
         for claim in self.fields.claims:
@@ -254,11 +253,14 @@ def load(path: Path) -> Work:
     """The work in the folder ``path``. Raises UsageError or FormatError that names the file and the key."""
     if not re.fullmatch(NAME, path.name):
         raise UsageError(f"{path}: a work's folder has a name of small letters, digits and _, with a letter first")
-    return Work(path.name, path, read_fields(path / "work.yaml"))
+    work = Work(path.name, path, read_fields(path / "work.yaml"))
+    for name, target in work.fields.targets.items():
+        check_known(f"{path / 'work.yaml'}: targets.{name}.runs", target.runs, work.fields.runs)
+    return work
 
 
 def load_all(folder: Path | None = None) -> dict[str, Work]:
-    """Every work in ``folder`` by name; raises UsageError if there is none.
+    """Every work in ``folder`` by name; raises UsageError if there is none, or if two would write one file.
 
     By default, that is ``workflow/works`` here, or else the one that comes with warpath.
     """
@@ -267,4 +269,26 @@ def load_all(folder: Path | None = None) -> dict[str, Work]:
     found = {path.parent.name: load(path.parent) for path in sorted(folder.glob("*/work.yaml"))}
     if not found:
         raise UsageError(f"there are no works in {folder}")
+    _check_owners(found.values())
     return found
+
+
+def _check_owners(works: Collection[Work]) -> None:
+    """Raise UsageError if two works have a set of one name, or two targets a file."""
+    sets: dict[str, Work] = {}
+    for work in works:
+        for name in work.sets:
+            other = sets.setdefault(name, work)
+            if other is not work:
+                raise UsageError(f"{work.path / 'work.yaml'}: the work {other.name} has a set {name}, too; rename one")
+    for suite in suites(works):
+        files: dict[tuple[bool, str], tuple[Work, Target]] = {}
+        for work, target in [(each, target) for each in works for target in each.targets(Choice(suite))]:
+            for suffix in target.suffixes:
+                file = f"{work.folder}{target.stem}{suffix}"
+                of_work, already = files.setdefault((target.fields.kind == "figure", file), (work, target))
+                if already is not target:
+                    raise UsageError(
+                        f"{work.path / 'work.yaml'}: targets.{target.name} writes {file}, as {already.name} of "
+                        f"{of_work.name} does; give one of them another file"
+                    )

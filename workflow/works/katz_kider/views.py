@@ -28,9 +28,12 @@ def table1(data: Data) -> Table:
     table = published_table(data, published="table1.csv", rename=RENAME, columns=COLUMNS, beside=True)
     han = data.read_published("table1.csv")
     shown = table.shown.drop(columns=["Dataset", "Number of Edges"]).rename(columns={"Number of Nodes": "Nodes"})
-    nodes = table.lines["nodes"].astype(int)
-    shown.insert(1, "Memory", nodes.map(matrices_size).to_list())
-    shown["Han et al."] = [f"{text} s" if (text := han.cell(str(row), "cpu_tuned_han")) else "–" for row in nodes]
+    nodes = table.lines["nodes"].to_list()  # "" in a row of which nothing was measured
+    rows = dict.fromkeys(table.comparison["row"])
+    names = [count or row for count, row in zip(nodes, rows, strict=True)]
+    shown["Nodes"] = [f"{int(name):,}" if name.isdigit() else name for name in names]
+    shown.insert(1, "Memory", [matrices_size(int(count)) if count else "–" for count in nodes])
+    shown["Han et al."] = [f"{text} s" if (text := han.cell(name, "cpu_tuned_han")) else "–" for name in names]
     memory = "Memory is that of both matrices. Han et al. is what the paper prints of their auto-tuned CPU code."
     return replace(table, shown=shown, about=[*table.about, memory], left=[])
 

@@ -1,7 +1,6 @@
 """Dijkstra, cpu: serial, one source after the other, a binary heap over dense rows of weights."""
 
 import heapq
-import math
 
 import numba
 import numpy as np
@@ -12,8 +11,7 @@ from ...graphs.csr import Graph
 from .. import dense
 from ..plan import Plan, Solution
 from ..registry import Variant
-
-GOLDEN_RATIO = (math.sqrt(5) - 1) / 2
+from ..source_order import spread_out
 
 
 class SerialPlan(Plan[Graph]):
@@ -44,14 +42,6 @@ class SerialPlan(Plan[Graph]):
 
     def release(self) -> None:
         pass
-
-
-def spread_out(count: int) -> np.ndarray:
-    """0..count-1 in steps of about ``count`` times the golden ratio, so that every prefix is spread evenly."""
-    step = max(1, round(count * GOLDEN_RATIO))
-    while math.gcd(step, count) != 1:
-        step += 1
-    return (np.arange(count, dtype=np.int64) * step) % count
 
 
 @numba.njit(cache=True)

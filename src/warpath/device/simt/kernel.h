@@ -53,6 +53,16 @@ inline T __ldg(const T* address) {
     return *address;
 }
 
+template <class T>
+inline T __ldcs(const T* address) {
+    return *address;
+}
+
+template <class T>
+inline void __stcs(T* address, T value) {
+    *address = value;
+}
+
 extern "C" int printf(const char* format, ...);
 
 [[noreturn]] inline void __trap() { warpath_fail("__trap() was called"); }

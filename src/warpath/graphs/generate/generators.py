@@ -11,6 +11,7 @@ from .complete import complete
 from .gnutella import gnutella
 from .hub import hub
 from .paper_sample import paper_sample
+from .power_law import power_law
 from .random_digraph import random_digraph
 from .road import road
 
@@ -20,6 +21,7 @@ GENERATORS: dict[str, Callable[..., Graph | Matrices]] = {
     "complete": complete,
     "hub": hub,
     "random": random_digraph,
+    "power_law": power_law,
     "paper_sample": paper_sample,
     "matrices": random_matrices,
 }

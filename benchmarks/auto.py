@@ -1,0 +1,163 @@
+"""How much does the library's own choice lose to the best of the alternatives? Prints medians and ratios.
+
+    python benchmarks/auto.py GRAPH ... [--sources 1 16 256] [--all-pairs] [--device cuda] [--seconds 60]
+
+A GRAPH is a file, or a generated dataset of the catalog. A time is that of a call on a prepared graph, without
+predecessors and certificate, until the distances are on the device. Preparation is shown apart, and decides nothing
+here. Every answer is compared with that of the choice.
+"""
+
+import argparse
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+import warpath
+from warpath.algorithms import families
+from warpath.device import Device, open_device
+from warpath.errors import WarpathError
+from warpath.graphs import catalog
+from warpath.graphs.csr import Graph
+from warpath.graphs.generate import generate
+from warpath.graphs.weights import with_random_weights
+from warpath.library.solver import Solver
+
+MILLISECONDS = 1000
+RATIO_MAX = 1.3
+CALLS = 9
+
+# What may be the best somewhere.
+FROM_SOURCES = (
+    "near_far.whole_grid",
+    "partition.borders",
+    "sparse_all_pairs.wide",
+    "sparse_all_pairs.narrow",
+    "contraction_hierarchy.sweep",
+)
+WITH_NEGATIVE_ARCS = ("label_correcting.locality", "label_correcting.harish", "bellman_ford.stride_flag")
+ALL_PAIRS = (
+    "sparse_all_pairs.wide",
+    "sparse_all_pairs.narrow",
+    "contraction_hierarchy.sweep",
+    "floyd_warshall.staged",
+    "floyd_warshall.lookahead",
+    "floyd_warshall.narrow",
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("graph", nargs="+", help="a graph file, or a generated dataset of the catalog")
+    parser.add_argument("--sources", type=int, nargs="*", default=[1], help="how many at once (default: 1)")
+    parser.add_argument("--all-pairs", action="store_true", help="all pairs, too")
+    parser.add_argument("--negative", action="store_true", help="the same graphs with negative arcs, too")
+    parser.add_argument("--device", default="cuda", help="default: %(default)s")
+    parser.add_argument("--seconds", type=float, default=60, help="for all alternatives together (default: 60)")
+    options = parser.parse_args()
+    device = open_device(options.device)
+    rows = [
+        (name, negative, count)
+        for name in options.graph
+        for negative in ((False, True) if options.negative else (False,))
+        for count in [*options.sources, *([None] if options.all_pairs else [])]
+    ]
+    until, worst = perf_counter() + options.seconds, 0.0
+    kept: dict[tuple[str, bool], Solver] = {}
+    for name, negative, count in rows:
+        if (name, negative) not in kept:
+            kept.clear()  # one graph at a time
+            graph = named(name)
+            kept[name, negative] = Solver(with_negative_arcs(graph) if negative else graph, device)
+        worst = max(worst, row(f"{name}{', negative arcs' * negative}", kept[name, negative], count, until))
+    print(f"auto loses at most {worst:.2f} times (at most {RATIO_MAX})")
+
+
+def row(title: str, solver: Solver, count: int | None, until: float) -> float:
+    """Measure the choice and its alternatives for ``count`` sources, None for all pairs, and print them.
+
+    Returns how often the time of the best fits into that of the choice.
+    """
+    vertices, device = solver.graph.vertices, solver.device
+    sources = np.linspace(0, vertices, count or 1, endpoint=False, dtype=np.int64)
+    names: tuple[str, ...] = ALL_PAIRS
+    if count is not None:
+        names = WITH_NEGATIVE_ARCS if solver.graph.weight_min < 0 else FROM_SOURCES
+        if count == 1:
+            names = FROM_SOURCES + WITH_NEGATIVE_ARCS
+
+    def call(name: str | None) -> Any:
+        algorithm, variant = name.split(".") if name else (None, None)
+        how: dict[str, Any] = {"algorithm": algorithm, "variant": variant, "predecessors": False}
+        how |= {"output": "device", "certify": False}
+        return solver.apsp(**how) if count is None else solver.sssp(0 if count == 1 else sources, **how)
+
+    chosen = call(None)
+    expected = part_on_host(chosen.distances)
+    print(f"{title}, {count or 'all'} sources: auto takes {chosen.variant} ({chosen.reason})", flush=True)
+    found: dict[str, float] = {}
+    for name in (chosen.variant, *(name for name in names if name != chosen.variant)):
+        algorithm, variant = name.split(".")
+        if variant not in families().get(algorithm, ()):
+            continue
+        if found and perf_counter() > until:
+            print(f"    {name:28} left out: no time")
+            continue
+        began = perf_counter()
+        try:
+            answer = call(name)
+        except WarpathError:
+            print(f"    {name:28} does not solve it")
+            continue
+        first_s = perf_counter() - began
+        remark = "" if np.array_equal(part_on_host(answer.distances), expected) else ", WRONG"
+        del answer
+        found[name] = median(times_ms(device, partial(call, name), first_s))
+        print(f"    {name:28} {found[name]:10.3f} ms, first call {first_s:.2f} s{remark}", flush=True)
+    ratio = found[chosen.variant] / min(found.values())
+    print(f"    auto / best: {ratio:.2f}")
+    return ratio
+
+
+def times_ms(device: Device, call: Callable[[], Any], first_s: float) -> list[float]:
+    """The wall clock's times of ``call``, fewer where it takes long."""
+    found = []
+    for _ in range(CALLS if first_s < 0.2 else 3 if first_s < 2 else 1):
+        device.synchronize()
+        began = perf_counter()
+        answer = call()
+        device.synchronize()
+        found.append(MILLISECONDS * (perf_counter() - began))
+        del answer
+    return found
+
+
+def named(name: str) -> Graph:
+    if Path(name).suffix:
+        return warpath.read(name)
+    dataset = catalog.dataset(name)
+    graph = generate(dataset.generator or "", **dataset.parameters)
+    assert isinstance(graph, Graph)
+    return graph if dataset.weighted else with_random_weights(graph, seed=1)
+
+
+def with_negative_arcs(graph: Graph) -> Graph:
+    """``graph`` with weights shifted by heights of the vertices: paths keep their order, cycles their length."""
+    heights = np.random.default_rng(1).integers(0, max(2, graph.weight_max // 2), graph.vertices)
+    weights = graph.weights + heights[graph.sources()] - heights[graph.indices]
+    return Graph(graph.indptr, graph.indices, weights.astype(np.int32))
+
+
+def part_on_host(array: Any) -> np.ndarray:
+    """A small part of an answer of any size, by a copy from the device."""
+    array = array.reshape(-1)
+    part = array[:: max(1, len(array) // 1_000_003)]
+    return part if isinstance(part, np.ndarray) else part.get()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""How many relaxations a second do the dense variants of Floyd-Warshall do? Prints n^3 over the median time of a solve.
+
+    python benchmarks/dense_all_pairs.py [--vertices 1024 4096 ...] [--variant lookahead narrow staged] [--device cuda]
+
+The graphs are complete, with random weights that are made on the device. A solve is timed by the device's clock and by
+the wall clock: from the graph on the device to distances, and predecessors, on the device, starting values included.
+The distances of all variants are compared with each other, and some rows of predecessors with the distances.
+"""
+
+import argparse
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from warpath.algorithms import find
+from warpath.algorithms.plan import Plan, Solution
+from warpath.device import Device, open_device
+from warpath.device.copies import GraphCopy
+from warpath.graphs.csr import from_arcs
+
+TERA = 1e12
+HEAVIEST = 10_000
+ROWS_LOOKED_AT = 16
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--vertices", type=int, nargs="+", default=[1024, 4096, 10_876])
+    parser.add_argument("--variant", nargs="+", default=["lookahead", "narrow", "staged"])
+    parser.add_argument("--device", default="cuda", help="default: %(default)s")
+    parser.add_argument("--solves", type=int, default=5, help="default: %(default)s")
+    options = parser.parse_args()
+    device = open_device(options.device)
+    print(f"{device.name}: complete graphs, weights 1 to {HEAVIEST:,}, medians of {options.solves} solves")
+    for vertices in options.vertices:
+        copy = complete_graph(device, vertices)
+        expected = None
+        for name in options.variant:
+            variant = find("floyd_warshall", name)
+            for predecessors in (False, True) if variant.optional_predecessors else (True,):
+                plan = variant.plan(device, copy.graph, None, **({} if predecessors else {"predecessors": False}))
+                take(plan, copy)
+                print(f"n = {vertices:6,}  {name + (', predecessors' if predecessors else ''):24s}", end=" ")
+                measure(plan, options.solves)
+                answer = plan.on_device()
+                look_at(answer, copy, expected)
+                expected = answer.distances
+                plan.release()
+                device.release()
+        del copy, expected, answer, plan
+        device.release()
+
+
+def complete_graph(device: Device, vertices: int) -> GraphCopy:
+    """Arcs from every vertex to every vertex, on the device alone; the graph on the host has none of them."""
+    xp = device.xp
+    xp.random.seed(1)
+    weights = xp.random.randint(1, HEAVIEST + 1, vertices * vertices, dtype=np.int32)
+    heads = xp.empty((vertices, vertices), np.int32)
+    heads[:] = xp.arange(vertices, dtype=np.int32)
+    indptr = (xp.arange(vertices + 1, dtype=np.int64) * vertices).astype(np.int32)
+    return GraphCopy(device, from_arcs(vertices, [], [], []), indptr, heads.ravel(), weights)
+
+
+def take(plan: Any, copy: GraphCopy) -> None:
+    """Let ``plan`` solve ``copy`` in place of its own copy of the graph."""
+    plan.copy = copy
+    if getattr(plan, "trees", None):
+        plan.trees.copy = copy
+
+
+def measure(plan: Plan, solves: int) -> None:
+    """Print the medians of ``solves`` solves, after one that does not count."""
+    device, vertices = plan.device, plan.graph.vertices
+    device_s, wall_s = [], []
+    for _ in range(solves + 1):
+        plan.counters.clear()
+        device.synchronize()
+        began, start = perf_counter(), device.record()
+        plan.start(None)
+        plan.run()
+        stop = device.record()
+        device_s.append(device.seconds_between(start, stop))
+        wall_s.append(perf_counter() - began)
+    seconds = median(device_s[1:])
+    print(
+        f"{1000 * seconds:10.2f} ms {1000 * median(wall_s[1:]):10.2f} ms wall "
+        f"{vertices**3 / seconds / TERA:6.2f} T relaxations a second",
+        flush=True,
+    )
+
+
+def look_at(answer: Solution, copy: GraphCopy, expected: Any | None) -> None:
+    """Exit where distances differ from the ``expected`` ones, or predecessors do not lead there."""
+    distances, vertices = answer.distances, copy.graph.vertices
+    if expected is not None and not bool((distances == expected).all()):
+        raise SystemExit("the answers differ")
+    if answer.predecessors is None:
+        return
+    xp, weights = copy.device.xp, copy.weights.reshape(vertices, vertices)
+    heads = xp.arange(vertices)
+    for source in range(0, vertices, max(vertices // ROWS_LOOKED_AT, 1)):
+        row, tails = distances[source], answer.predecessors[source]
+        lengths = xp.where(heads == source, 0, row[tails] + weights[tails, heads])
+        if not bool((lengths == row).all()):
+            raise SystemExit(f"the predecessors of row {source} do not lead to its distances")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""How long do many sources in one call take, and all pairs of a sparse graph? Prints medians in milliseconds.
+
+    python benchmarks/many_sources.py data/graphs/nyc.npz                             256 and 1,024 random sources
+    python benchmarks/many_sources.py data/graphs/nyc.npz --first 10000 --chunk 1000  first sources, in chunks
+    python benchmarks/many_sources.py data/graphs/gnutella04.npz --all-pairs          every pair
+
+The graph is prepared and on the device before. A time is that of the host's clock from the call until the distances are
+on the device, and beside it that of the device's own clock from the first launch to the end of the last. In chunks,
+every chunk overwrites the last one's rows. Before anything is timed, distances and predecessors are certified, of all
+rows or of those of the first chunk.
+"""
+
+import argparse
+from collections.abc import Callable
+from statistics import median
+from time import perf_counter
+from typing import Any, cast
+
+import numpy as np
+
+from warpath.algorithms import find
+from warpath.algorithms.plan import RowsPlan
+from warpath.certificates.on_device import DeviceJudge
+from warpath.device import Device, open_device
+from warpath.graphs.csr import Graph, load
+
+MILLISECONDS = 1000
+RANDOM_SOURCES = (1, 256, 1024)
+SEED = 1
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("graph", help="a graph file")
+    parser.add_argument("--device", default="cuda", help="default: %(default)s")
+    parser.add_argument("--calls", type=int, default=9, help="default: %(default)s")
+    parser.add_argument("--sources", type=int, nargs="+", default=RANDOM_SOURCES, help="how many random sources")
+    parser.add_argument("--first", type=int, help="solve from so many first vertices instead")
+    parser.add_argument("--all-pairs", action="store_true", help="solve from every vertex instead")
+    parser.add_argument("--chunk", type=int, help="so many rows at a time (default: all)")
+    parser.add_argument("--algorithm", help="default: contraction_hierarchy, sparse_all_pairs with --all-pairs")
+    parser.add_argument("--variant", help="default: sweep, narrow with --all-pairs")
+    options = parser.parse_args()
+    graph, device = load(options.graph), open_device(options.device)
+    print(f"{graph.describe()}, on {device.name}")
+    usual = ("sparse_all_pairs", "narrow") if options.all_pairs else ("contraction_hierarchy", "sweep")
+    variant = find(options.algorithm or usual[0], options.variant or usual[1])
+    source = 0 if variant.problem == "sssp" else None
+    plan = cast(RowsPlan[Graph], variant.plan(device, graph, source))
+    print(f"{variant.algorithm}.{variant.name}, prepared in {plan.preparation_s:.2f} s")
+    every = np.arange(graph.vertices, dtype=np.int32)
+    if options.all_pairs or options.first:
+        chosen = [every[: options.first]]
+    else:
+        numbers = np.random.default_rng(SEED)
+        chosen = [numbers.choice(every, min(count, len(every)), replace=False) for count in options.sources]
+    for sources in chosen:
+        measure(device, plan, sources, options.chunk or len(sources), options.calls)
+
+
+def measure(device: Device, plan: RowsPlan[Graph], sources: np.ndarray, chunk: int, calls: int) -> None:
+    """Certify, time and print the solve of ``sources``, ``chunk`` rows at a time."""
+    shape = (min(chunk, len(sources)), plan.graph.vertices)
+    distances, predecessors = device.empty(shape, np.int32), device.empty(shape, np.int32)
+
+    def solve(into: Any | None) -> None:
+        for first in range(0, len(sources), chunk):
+            part = sources[first : first + chunk]
+            plan.solve_rows(part, distances[: len(part)], None if into is None else into[: len(part)])
+
+    first_rows = sources[:chunk]
+    plan.solve_rows(first_rows, distances, predecessors)
+    DeviceJudge(device, plan.graph).certify(first_rows, distances, predecessors)
+    bare, with_trees = (times_ms(device, lambda into=into: solve(into), calls) for into in (None, predecessors))  # type: ignore[misc]
+    for name, (walls, clocks) in (("distances", bare), ("with predecessors", with_trees)):
+        print(
+            f"    {len(sources):,} sources, {name}: {median(walls):.3f} ms, {median(clocks):.3f} on the device; "
+            f"{median(walls) / len(sources):.5f} ms a source"
+        )
+
+
+def times_ms(device: Device, call: Callable[[], None], calls: int) -> tuple[list[float], list[float]]:
+    """The wall clock's times of ``call`` and the device's, after one that does not count."""
+    walls, clocks = [], []
+    for _ in range(calls + 1):
+        device.synchronize()
+        began = perf_counter()
+        start = device.record()
+        call()
+        stop = device.record()
+        device.synchronize()
+        walls.append(MILLISECONDS * (perf_counter() - began))
+        clocks.append(MILLISECONDS * device.seconds_between(start, stop))
+    return walls[1:], clocks[1:]
+
+
+if __name__ == "__main__":
+    main()

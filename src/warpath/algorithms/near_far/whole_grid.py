@@ -1,0 +1,165 @@
+"""Near-far, whole_grid: one source over the whole GPU, in one launch that waits for nobody."""
+
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...device import Device
+from ...device.copies import copy_on
+from ...distances import NO_PREDECESSOR
+from ...errors import DeviceError
+from ...graphs.csr import Graph
+from ..grids import blocks_over
+from ..plan import Plan, Solution
+from ..predecessors import BLOCK as PREDECESSORS_BLOCK
+from ..predecessors import OneSource
+from ..registry import Variant
+from ..tight_arcs import trees_needed
+from ._inbound import inbound_arcs
+from ._pieces import pieces_of
+
+KERNEL = Path(__file__).with_suffix(".cu")
+BLOCK = 512
+BLOCK_ALONE = 64
+"""Where one block runs at a time, as on the host device, more threads only take longer."""
+PIECE = 64
+"""So many arcs of a row at most; what a vertex has beyond that are further rows."""
+DELTA_MAX = 2**30
+ARCS_OF_A_THREAD_ALONE = 2
+"""A block goes on alone if its threads get about so many arcs each."""
+ARCS_OF_A_THREAD_SMALL = 4
+"""A graph with fewer arcs a thread of the device is small."""
+
+# Of all vertices: rounds pull once so many wait, and as long as so many fell in the round before.
+_PULL_ABOVE, _PULL_BELOW = 1 / 4, 1 / 16
+_CONTROL_WORDS = 32 + 2 * 128
+_SOURCE, _SET = 10, 20  # positions among the arguments of the kernel
+
+
+class WholeGridPlan(Plan[Graph]):
+    """One launch is the whole solve, so there is one iteration. The graph is on the device before the timed region.
+
+    ``delta`` is the first step of the threshold; by default it is chosen from weights and degrees. ``block`` is the
+    number of threads of a block, a power of two from 32, by default BLOCK; ``piece`` the most arcs that a row has.
+    ``macros`` are further ones of the kernel.
+    """
+
+    source: int
+
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        source: int,
+        predecessors: bool = True,
+        delta: int | None = None,
+        block: tuple[int] | None = None,
+        piece: int = PIECE,
+        macros: dict[str, int] | None = None,
+    ):
+        super().__init__(device, graph)
+        self.iterations = 1
+        self.source = source
+        self.copy = copy_on(device, graph)
+        self.inbound = inbound_arcs(self.copy)
+        self.preparation_s = self.inbound.preparation_s
+        pieces = pieces_of(graph, piece)
+        self.pieces = len(pieces.tails), pieces.length
+        self.piece_arrays = device.upload(pieces.tails), device.upload(pieces.firsts)
+        block = block or (BLOCK if device.kind == "cuda" else BLOCK_ALONE,)
+        self.kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], **(macros or {})})
+        self.grid, self.block = (device.resident_blocks(self.kernel, block),), block
+        self.delta = delta or first_delta(graph, self.grid[0] * block[0])
+        self.alone_max = min(block[0], ARCS_OF_A_THREAD_ALONE * block[0] * graph.vertices // max(1, graph.arcs))
+        self.growing: OneSource | None = None
+        if predecessors and trees_needed(graph):
+            grid = (blocks_over(graph.vertices, PREDECESSORS_BLOCK[0]),)
+            self.growing = OneSource(device, graph, self.copy.arrays, grid, PREDECESSORS_BLOCK)
+        self.host_distances = np.empty(graph.vertices, np.int32)
+        self.host_predecessors = np.empty(graph.vertices, np.int32) if predecessors else None
+        self.status = device.pinned((1,), np.int32)
+        self.launch: Any = None
+
+    def upload(self) -> None:
+        (vertices, (pieces, piece)), empty = (self.graph.vertices, self.pieces), self.device.empty
+        self.distances, self.predecessors = empty((vertices,), np.int32), None
+        if self.host_predecessors is not None:
+            self.predecessors = empty((vertices,), np.int32)
+        done, queue = empty((vertices + pieces,), np.int32), empty(self.block, np.int32)
+        self.control = self.device.upload(np.zeros(_CONTROL_WORDS, np.int32))
+        shares = int(_PULL_ABOVE * vertices), int(_PULL_BELOW * vertices)
+        arguments = (
+            *map(np.int32, (vertices, pieces, piece)),
+            *self.copy.arrays,
+            *self.piece_arrays,
+            *(self.inbound.indptr, self.inbound.arcs),
+            *map(np.int32, (self.source, self.delta, *shares, self.alone_max)),
+            *(self.distances, None if self.growing else self.predecessors, done, queue, self.control),
+            np.int32(0),
+        )
+        self.launch = self.kernel.bind(self.grid, self.block, arguments)
+        self.set = 0
+
+    def start(self, source: int | None) -> None:
+        assert source is not None  # as always for one source
+        self.source = source
+        if self.launch is None:
+            self.upload()
+        self.launch.replace(_SOURCE, np.int32(source))
+
+    def iterate(self, first: int, last: int) -> None:
+        self.launch.replace(_SET, np.int32(self.set))
+        self.set = 1 - self.set
+        self.device.enqueue([self.launch])
+        self.counters["launches"] += 1
+
+    def finish(self) -> None:
+        self.device.copy(self.control[:1], self.status)
+        self.device.synchronize()
+        if self.status[0]:
+            self.release()  # the blocks that gave up left the words of control as they were
+            raise DeviceError("near_far whole_grid gave up: its blocks waited too long for one another")
+        if self.growing and self.predecessors is not None:
+            self.predecessors[:] = NO_PREDECESSOR
+            self.counters.update(self.growing.find(self.source, self.distances, self.predecessors))
+
+    def download(self) -> Solution:
+        self.device.download(self.distances, self.host_distances)
+        if self.host_predecessors is not None:
+            self.device.download(self.predecessors, self.host_predecessors)
+        return Solution(self.host_distances, self.host_predecessors)
+
+    def release(self) -> None:
+        self.distances = self.predecessors = self.control = self.launch = None
+
+    def settled(self) -> bool:
+        return True
+
+    def on_device(self) -> Solution:
+        return Solution(self.distances, self.predecessors)
+
+
+def first_delta(graph: Graph, threads: int) -> int:
+    """Two and a half times the mean weight over the mean degree, at least 1; no limit for small graphs.
+
+    On those, rounds take the same time however much there is to do, and a large delta makes them few.
+    """
+    if graph.arcs < ARCS_OF_A_THREAD_SMALL * threads:
+        return DELTA_MAX
+    mean = float(graph.weights.mean(dtype=np.float64))
+    return min(max(1, ceil(2.5 * mean * graph.vertices / graph.arcs)), DELTA_MAX)
+
+
+VARIANT = Variant(
+    problem="sssp",
+    origin="warpath",
+    summary="near-far by all blocks in one launch, for graphs of low diameter with heavy degrees",
+    plan=WholeGridPlan,
+    kernel=KERNEL,
+    negative_arcs=False,
+    same_cost=False,
+    optional_predecessors=True,
+    smallest={"block": (32,), "piece": 3},
+)

@@ -1,0 +1,181 @@
+"""Partition, borders: from border to border by a table of distances, then each part by itself."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...device import Device, Launch
+from ...device.copies import copy_on
+from ...errors import DeviceError
+from ...graphs.csr import Graph
+from ..grids import blocks_over
+from ..plan import Plan, Solution
+from ..predecessors import BLOCK as BLOCK_OF_PREDECESSORS
+from ..predecessors import OneSource
+from ..registry import Variant
+from ._border_table import table_on
+from ._exchange import Exchange
+
+KERNEL = Path(__file__).with_suffix(".cu")
+VERTICES_A_PART = 1003  # METIS makes parts up to 1 % larger; a part of 1,024 takes a thread a vertex
+QUESTIONS_MAX = 1 << 20
+"""After so many questions, about a second on a GPU, a block gives up."""
+
+_LEFT, _GAVE_UP = 0, 1  # words of the state, as in agreement.cuh
+_ROADS_ARCS_OF_VERTEX = 6
+_ROADS_DEGREE_MAX = 64
+
+
+def fits(graph: Graph) -> bool:
+    """Whether ``graph`` has the degrees of a road network and no negative arcs."""
+    return (
+        0 < graph.arcs <= _ROADS_ARCS_OF_VERTEX * graph.vertices
+        and graph.weight_min >= 0
+        and int(np.diff(graph.indptr).max()) <= _ROADS_DEGREE_MAX
+    )
+
+
+class BordersPlan(Plan[Graph]):
+    """An iteration is a round: an exchange between all parts and the finish of each. A GPU takes one.
+
+    Counters of one solve: ``rounds``, ``launches``, and ``host_reads`` (of a state, each waited for). Raises UsageError
+    for a graph that is no road network or alike: one whose parts are joined by too many arcs.
+    """
+
+    source: int
+
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        source: int,
+        predecessors: bool = True,
+        vertices_a_part: int = VERTICES_A_PART,
+        questions_max: int = QUESTIONS_MAX,
+    ):
+        super().__init__(device, graph)
+        # A round brings each shortest path over one border at least, back to the source's part at most; the last round
+        # finds nothing to do.
+        self.iterations = graph.vertices + 2
+        self.source = source
+        self.table = table_on(device, graph, blocks_over(graph.vertices, vertices_a_part))
+        self.preparation_s = self.table.preparation_s
+        self.exchange = Exchange(device, self.table, questions_max)
+        names = ("leave_source", "finish_parts")
+        self.kernels = [device.kernel(KERNEL, name, self.table.macros) for name in names]
+        self.of_source: OneSource | None = None
+        self.host_predecessors: np.ndarray | None = None
+        if predecessors:
+            csr = copy_on(device, graph).arrays
+            grid = (blocks_over(graph.vertices, BLOCK_OF_PREDECESSORS[0]),)
+            self.of_source = OneSource(device, graph, csr, grid, BLOCK_OF_PREDECESSORS)
+            self.host_predecessors = np.empty(graph.vertices, np.int32)
+        self.host_distances = np.empty(graph.vertices, np.int32)
+        self.state, self.host_state = device.upload(np.zeros(2, np.int32)), device.pinned((2,), np.int32)
+        self.distances: Any = None
+        self.predecessors: Any = None
+        self.launches: list[Launch] = []
+        self.quiet = False
+
+    def upload(self) -> None:
+        """Allocates: the kernels write the starting values."""
+        vertices = (self.graph.vertices,)
+        self.distances = self.device.empty(vertices, np.int32)
+        self.predecessors = self.device.empty(vertices, np.int32) if self.of_source else None
+        (leave, finish), table, exchange, number = self.kernels, self.table, self.exchange, np.int32(0)
+        to_others = (number, number, *table.arcs, table.outside, exchange.reached)
+        of_exchange = (table.entered, exchange.relaxed_first, exchange.reached, exchange.relaxed_with)
+        of_answer = (table.order, self.distances, self.predecessors, self.state)
+        self.launches = [
+            leave.bind((1,), table.block, to_others, table.shared_bytes),
+            exchange.bind(self.state),
+            finish.bind(
+                (table.parts.count,),
+                table.block,
+                (number, number, *table.arcs, *of_exchange, *of_answer),
+                table.shared_bytes,
+            ),
+        ]
+        self.begin()
+
+    def begin(self) -> None:
+        """Make ready for a solve from the source."""
+        leave, _, finish = self.launches
+        position = self.table.parts.position[self.source]
+        part = np.searchsorted(self.table.parts.first, position, side="right") - 1
+        leave.replace(0, np.int32(part))
+        leave.replace(1, np.int32(position))
+        finish.replace(0, np.int32(position))
+        self.exchange.begin()
+        self.quiet = False
+
+    def start(self, source: int | None) -> None:
+        assert source is not None  # as always for one source
+        self.source = source
+        if self.launches:
+            self.begin()
+        else:
+            self.upload()
+
+    def iterate(self, first: int, last: int) -> None:
+        leave, relay, finish = self.launches
+        for round_ in range(first, last):
+            if self.quiet:
+                return
+            number = self.exchange.next_number()
+            relay.replace(0, number)
+            finish.replace(1, number)
+            launches = [relay, finish] if round_ else [leave, relay, finish]
+            self.device.enqueue(launches)
+            self.counters.update(rounds=1, launches=len(launches), host_reads=1)
+            self.read_state()
+
+    def read_state(self) -> None:
+        """Wait for the round and see how it ended. Raises DeviceError where it gave up."""
+        self.device.download(self.state, self.host_state)
+        if self.host_state[_GAVE_UP] == self.exchange.number:
+            raise DeviceError(
+                f"partition gave up: the blocks on {self.device.name} did not agree on an end; another algorithm may "
+                "take this graph"
+            )
+        self.quiet = self.exchange.clean = bool(self.host_state[_LEFT] != self.exchange.number)
+
+    def run_until_settled(self) -> None:
+        self.iterate(0, self.iterations)
+        self.finish()
+
+    def finish(self) -> None:
+        if not self.quiet:
+            raise DeviceError(f"partition gave up: work is left after {self.iterations:,} rounds on {self.device.name}")
+        if self.of_source:
+            self.counters.update(self.of_source.find(self.source, self.distances, self.predecessors))
+
+    def download(self) -> Solution:
+        self.device.download(self.distances, self.host_distances)
+        if self.host_predecessors is not None:
+            self.device.download(self.predecessors, self.host_predecessors)
+        return Solution(self.host_distances, self.host_predecessors)
+
+    def release(self) -> None:
+        self.distances = self.predecessors = None
+        self.launches = []
+
+    def settled(self) -> bool:
+        return self.quiet
+
+    def on_device(self) -> Solution:
+        return Solution(self.distances, self.predecessors)
+
+
+VARIANT = Variant(
+    problem="sssp",
+    origin="warpath",
+    summary="from border to border of parts by a table made once a graph, then each part in shared memory",
+    plan=BordersPlan,
+    kernel=KERNEL,
+    negative_arcs=False,
+    smallest={"vertices_a_part": 12},
+    same_cost=False,
+    optional_predecessors=True,
+)

@@ -1,0 +1,143 @@
+"""What a solver keeps of one graph on one device: plans and the judge. It solves with them, and certifies."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from ..algorithms.defaults import Choice
+from ..algorithms.limits import negative_cycle, refuse_negative_cycle, refuse_overflow, refuse_weights
+from ..algorithms.plan import Closure, Plan, RowsPlan, Solution
+from ..algorithms.registry import Variant
+from ..certificates.answers import certify_answer
+from ..certificates.certificate import Certificate
+from ..certificates.combined import combined
+from ..certificates.on_device import DeviceJudge
+from ..device import Device
+from ..distances import UNREACHABLE
+from ..errors import OutOfMemoryError, UsageError
+from ..graphs.csr import Graph
+from .chunks import Chunk, chunks_of_one, chunks_of_rows
+from .delivery import moved
+
+
+class KeptPlans:
+    """Plans stay from one call to the next, the copy of the graph and the kernels with them."""
+
+    def __init__(self, graph: Graph, device: Device):
+        self.graph, self.device = graph, device
+        self._plans: dict[tuple, Plan] = {}
+        self._unsuitable: set[str] = set()
+
+    def suitable(self, choice: Choice, sources: np.ndarray, predecessors: bool) -> Choice:
+        """``choice``, or what runs otherwise, where the graph turns out not to suit it when it is prepared."""
+        while choice.by_rows and choice.otherwise and len(sources):
+            if choice.name not in self._unsuitable:
+                try:
+                    self._kept_plan(choice, int(sources[0]), predecessors)
+                    return choice
+                except UsageError:
+                    self._unsuitable.add(choice.name)
+            choice = choice.otherwise
+        return choice
+
+    @cached_property
+    def judge(self) -> DeviceJudge:
+        return DeviceJudge(self.device, self.graph)
+
+    @cached_property
+    def _may_overflow(self) -> bool:
+        return bool(self.graph.longest_path_bound() >= UNREACHABLE)
+
+    @cached_property
+    def _has_negative_cycle(self) -> bool:
+        return bool(self.graph.weight_min < 0 and negative_cycle(self.graph, None))
+
+    def refuse(self, variant: Variant, sources: np.ndarray | None) -> None:
+        """Raise where ``variant`` cannot solve from all of ``sources``; None for all pairs."""
+        refuse_weights(self.graph, variant)
+        if self._has_negative_cycle:
+            for source in [None] if sources is None else sources.tolist():
+                refuse_negative_cycle(self.graph, source)
+
+    def chunks(
+        self,
+        choice: Choice,
+        sources: np.ndarray,
+        predecessors: bool,
+        certify: bool,
+        rows: int,
+        into: tuple[Any, Any] | None = None,
+    ) -> Iterator[Chunk]:
+        """Solve from ``sources``, ``rows`` at a time where the variant can. A failure forgets all plans."""
+        if not len(sources):
+            return
+        judge = partial(self._judged, choice.variant, certify)
+        plan = self._kept_plan(choice, int(sources[0]), predecessors)
+        if isinstance(plan, RowsPlan):
+            chunks = chunks_of_rows(self.device, plan, sources, max(1, rows), judge, predecessors, into)
+        else:
+            chunks = chunks_of_one(self.solved, plan, sources, judge, predecessors)
+        while True:
+            with self._forgetting_plans_on_failure():
+                chunk = next(chunks, None)
+            if chunk is None:
+                return
+            yield chunk
+
+    def _judged(
+        self, variant: Variant, certify: bool, sources: np.ndarray, distances: Any, predecessors: Any
+    ) -> Certificate | None:
+        self.refuse_overflow_of(distances)
+        return self.certified(variant, sources, distances, predecessors) if certify else None
+
+    def _kept_plan(self, choice: Choice, source: int, predecessors: bool) -> Plan:
+        """The plan of an earlier call, or a new one."""
+        both = choice.variant.many_sources or predecessors or not choice.variant.optional_predecessors
+        key = (choice.name, both, *sorted(choice.configured.settings.items()))
+        if key not in self._plans:
+            self._plans[key] = choice.plan(self.device, self.graph, source, both)
+        return self._plans[key]
+
+    def solved(self, plan: Plan, source: int | None) -> Any:
+        """The answer, on the device if the plan has it there; the next solve of the plan overwrites it."""
+        with self._forgetting_plans_on_failure():
+            plan.start(source)
+            plan.run_until_settled()
+            self.device.synchronize()
+            on_device = plan.on_device()
+            return plan.download() if on_device is None else on_device
+
+    @contextmanager
+    def _forgetting_plans_on_failure(self) -> Iterator[None]:
+        """Whatever fails here may leave arrays of a plan half made."""
+        try:
+            yield
+        except MemoryError as error:
+            self._plans.clear()
+            raise OutOfMemoryError(
+                f"the host is out of memory for {self.graph.vertices:,} vertices: {error}"
+            ) from error
+        except BaseException:
+            self._plans.clear()
+            raise
+
+    def refuse_overflow_of(self, distances: Any) -> None:
+        if self._may_overflow:
+            refuse_overflow(self.graph, moved(self.device, distances, "host"))
+
+    def certified(self, variant: Variant, sources: np.ndarray, distances: Any, predecessors: Any) -> Certificate:
+        """Raises CertificateError if the answer is wrong. What the host's serial variants made, the host certifies."""
+        if not variant.on_cpu:
+            return self.judge.certify(sources, distances, predecessors)
+        if variant.problem == "apsp":
+            return certify_answer(self.graph, None, Solution(distances, predecessors))
+        rows = zip(sources.tolist(), distances, predecessors, strict=True)
+        return combined([certify_answer(self.graph, source, Solution(*row)) for source, *row in rows])
+
+    def certified_closure(self, variant: Variant, answer: Closure) -> Certificate:
+        if variant.on_cpu:
+            return certify_answer(self.graph, None, answer)
+        return self.judge.certify_closure(answer.cells)

@@ -1,0 +1,134 @@
+"""What the library chooses for a graph of each shape, and the facts that it goes by."""
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import breadth_first_order
+from test_near_far import star
+from tiny_graphs import NEGATIVE, TINY, graph, grid_of
+
+import warpath
+from warpath.algorithms import find, shape
+from warpath.algorithms.auto import choose_apsp, choose_sssp
+from warpath.algorithms.shape import shape_of
+from warpath.device import open_device
+from warpath.graphs.csr import Graph
+from warpath.graphs.generate import generate
+from warpath.graphs.weights import with_random_weights
+
+ROAD = generate("road", vertices=20_000, arcs=52_000)
+LARGE_ROAD = generate("road", vertices=70_000, arcs=180_000)
+GNUTELLA = with_random_weights(generate("gnutella", vertices=3000, arcs=9000), 1)
+POWER_LAW = with_random_weights(generate("power_law", vertices=60_000, arcs=400_000), 1)
+DENSE = with_random_weights(generate("complete", vertices=200), 1)
+
+
+class Fact:
+    """Something that can be looked for with a weak reference."""
+
+
+@pytest.fixture(scope="module")
+def host():
+    return open_device("host")
+
+
+def name(suits):
+    assert suits.reason and not suits.reason.endswith(".")
+    find(suits.algorithm, suits.variant)  # there is such a variant
+    return f"{suits.algorithm}.{suits.variant}"
+
+
+@pytest.mark.parametrize(
+    ("of", "sources", "prepared", "expected"),
+    [
+        (ROAD, 1, False, "near_far.whole_grid"),
+        (ROAD, 1, True, "partition.borders"),
+        (ROAD, 2, True, "partition.borders"),
+        (ROAD, 20, False, "near_far.whole_grid"),
+        (ROAD, 20, True, "contraction_hierarchy.sweep"),
+        (ROAD, 300, False, "contraction_hierarchy.sweep"),
+        (GNUTELLA, 1, True, "near_far.whole_grid"),
+        (GNUTELLA, 8, False, "sparse_all_pairs.narrow"),
+        (POWER_LAW, 1, False, "near_far.whole_grid"),
+        (POWER_LAW, 300, True, "near_far.whole_grid"),
+        (NEGATIVE["negative arc"], 1, True, "label_correcting.harish"),
+        (NEGATIVE["negative arc"], 300, False, "label_correcting.harish"),
+    ],
+)
+def test_paths_from_sources(host, of, sources, prepared, expected):
+    assert name(choose_sssp(host, of, sources, prepared)[0]) == expected
+
+
+@pytest.mark.parametrize(
+    ("of", "expected"),
+    [
+        (GNUTELLA, "sparse_all_pairs.narrow"),
+        (ROAD, "sparse_all_pairs.narrow"),
+        (LARGE_ROAD, "contraction_hierarchy.sweep"),
+        (DENSE, "floyd_warshall.narrow"),
+        (with_random_weights(DENSE, 1, 1, 10**6), "floyd_warshall.lookahead"),
+        (NEGATIVE["negative arc"], "floyd_warshall.lookahead"),
+    ],
+)
+def test_all_pairs(host, of, expected):
+    assert name(choose_apsp(host, of)[0]) == expected
+
+
+@pytest.mark.parametrize("of", [*TINY.values(), *NEGATIVE.values()])
+def test_every_tiny_graph_is_solved_by_what_is_chosen(host, of):
+    paths = warpath.sssp(of, 0, device=host)
+    assert paths.certificate is not None and paths.reason
+    several = warpath.sssp(of, [0] * 4, device=host)
+    np.testing.assert_array_equal(several.distances[3], paths.distances)
+    np.testing.assert_array_equal(warpath.apsp(of, device=host).distances[0], paths.distances)
+
+
+def test_facts_of_a_shape():
+    of = graph(5, (0, 1, 3), (0, 2, -4), (0, 2, 9), (2, 3, 1))
+    found = shape_of(of)
+    assert (found.vertices, found.arcs, found.senders, found.degree_max) == (5, 4, 2, 3)
+    assert (found.weight_min, found.weight_max, found.negative) == (-4, 9, True)
+    assert (found.degree_mean, found.density, found.sinks_share) == (0.8, 0.2, 0.6)
+
+
+@pytest.mark.parametrize("of", [TINY["no arcs"], TINY["one vertex"]])
+def test_a_graph_without_arcs_has_a_shape(of):
+    found = shape_of(of)
+    assert (found.levels, found.senders, found.density, found.deep, found.negative) == (0, 0, 0, False, False)
+
+
+@pytest.mark.parametrize("of", [GNUTELLA, grid_of(40, 1), star(300, (1, 9), ends=600), DENSE])
+def test_levels_are_those_of_a_breadth_first_search(of):
+    """Where it sees all arcs; else they are fewer."""
+    matrix = csr_array((np.ones(of.arcs), of.indices, of.indptr), shape=(of.vertices, of.vertices))
+
+    def levels_from(start):
+        order, before = breadth_first_order(matrix, start)
+        level = np.zeros(of.vertices, int)
+        for vertex in order[1:]:
+            level[vertex] = level[before[vertex]] + 1
+        return level.max()
+
+    senders = np.flatnonzero(np.diff(of.indptr))
+    for start in senders[:: max(1, len(senders) // 5)]:
+        assert shape._levels(of.indptr, of.indices, start, of.arcs) == levels_from(start)
+        assert shape._levels(of.indptr, of.indices, start, 20) <= levels_from(start) + 1
+
+
+def test_roads_are_deep_and_networks_are_not():
+    assert shape_of(ROAD).deep and shape_of(grid_of(2000, 1)).deep
+    assert not any(shape_of(of).deep for of in (GNUTELLA, POWER_LAW, DENSE, star(3000, (1, 9))))
+
+
+def test_a_fact_is_found_once_and_forgotten_with_its_graph():
+    calls = []
+    fact_of = shape.once_a_graph(lambda of: calls.append(of.arcs) or Fact())
+    of = Graph(DENSE.indptr.copy(), DENSE.indices.copy(), DENSE.weights.copy())
+    assert fact_of(of) is fact_of(of) and len(calls) == 1
+    gone = weakref.ref(fact_of(of))
+    del of
+    gc.collect()
+    assert gone() is None

@@ -1,0 +1,198 @@
+"""Many sources in one call: each row equals a solve of its own, in whatever order and number sources come."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies
+from scipy.sparse.csgraph import dijkstra
+from tiny_graphs import TINY, graph, random_graphs, scattered_path
+
+from warpath.algorithms import variants
+from warpath.algorithms.contraction_hierarchy import sweep
+from warpath.algorithms.contraction_hierarchy._elimination import Elimination
+from warpath.algorithms.contraction_hierarchy._order import elimination_order, has_small_separators, neighbours
+from warpath.algorithms.contraction_hierarchy._schedule import Schedule
+from warpath.algorithms.contraction_hierarchy.sweep import SweepPlan
+from warpath.algorithms.predecessors import OfRows
+from warpath.certificates.certificate import certify
+from warpath.device import open_device
+from warpath.distances import UNREACHABLE
+from warpath.errors import UsageError
+from warpath.graphs.adjacency_matrix import to_scipy
+from warpath.graphs.csr import from_arcs
+from warpath.graphs.generate.road import road
+
+VARIANTS = [variant for variant in variants() if variant.many_sources]
+each_variant = pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: f"{variant.algorithm}.{variant.name}")
+
+
+def solved_rows(device, plan, sources, predecessors=True):
+    """Distances and predecessors of ``sources``, from arrays that hold something else before."""
+    shape = (len(sources), plan.graph.vertices)
+    distances, found = (device.upload(np.full(shape, 77, np.int32)) for _ in range(2))
+    plan.solve_rows(np.array(sources, np.int32), distances, found if predecessors else None)
+    device.synchronize()
+    return distances, found
+
+
+def reference(graph, sources):
+    distances = dijkstra(to_scipy(graph), indices=sources)
+    return np.where(np.isinf(distances), UNREACHABLE, distances).astype(np.int32)
+
+
+def sources_of(graph, count, seed=0):
+    return np.random.default_rng(seed).integers(0, graph.vertices, count).tolist()
+
+
+@each_variant
+@pytest.mark.parametrize("name", TINY)
+@pytest.mark.parametrize("order", ["forward", "reverse", "shuffle"])
+def test_rows_of_every_tiny_graph(variant, name, order):
+    device = open_device("host", order=order, seed=3)
+    plan = variant.plan(device, TINY[name], *[0] * (variant.problem == "sssp"), **variant.smallest)
+    sources = sources_of(TINY[name], 5)
+    distances, predecessors = solved_rows(device, plan, sources)
+    np.testing.assert_array_equal(distances, reference(TINY[name], sources))
+    for row, source in enumerate(sources):
+        certify(TINY[name], source, distances[row], predecessors[row])
+
+
+@each_variant
+@settings(max_examples=25, deadline=None)
+@given(graph=random_graphs(vertices_max=90), count=strategies.sampled_from([1, 2, 31, 33, 70]))
+def test_rows_of_random_graphs(variant, graph, count):
+    device = open_device("host", order="shuffle", seed=count)
+    plan = variant.plan(device, graph, *[0] * (variant.problem == "sssp"), **variant.smallest)
+    sources = sources_of(graph, count, seed=count)
+    distances, predecessors = solved_rows(device, plan, sources)
+    np.testing.assert_array_equal(distances, reference(graph, sources))
+    for row in (0, count - 1):
+        certify(graph, sources[row], distances[row], predecessors[row])
+
+
+@each_variant
+def test_a_plan_solves_rows_again_and_more_of_them(variant):
+    device, graph = open_device("host"), scattered_path(50)
+    plan = variant.plan(device, graph, *[0] * (variant.problem == "sssp"), **variant.smallest)
+    for count in (3, 40, 2):
+        sources = sources_of(graph, count, seed=count)
+        np.testing.assert_array_equal(solved_rows(device, plan, sources)[0], reference(graph, sources))
+
+
+@each_variant
+def test_without_predecessors_nothing_is_written_there(variant):
+    device, graph = open_device("host"), TINY["sinks"]
+    plan = variant.plan(device, graph, *[0] * (variant.problem == "sssp"), predecessors=False, **variant.smallest)
+    distances, untouched = solved_rows(device, plan, [0, 3, 5], predecessors=False)
+    np.testing.assert_array_equal(distances, reference(graph, [0, 3, 5]))
+    assert (untouched == 77).all()
+    assert plan.solve().predecessors is None
+
+
+@pytest.mark.parametrize("cell_vertices", [1, 2, 7, 10**6])
+def test_cells_of_any_size_sweep_a_road_network(cell_vertices):
+    device, roads = open_device("host", order="shuffle", seed=5), road(300, 780, seed=4)
+    plan = SweepPlan(device, roads, 0, cell_vertices=cell_vertices)
+    sources = sources_of(roads, 40)
+    np.testing.assert_array_equal(solved_rows(device, plan, sources)[0], reference(roads, sources))
+
+
+@settings(max_examples=30, deadline=None)
+@given(graph=random_graphs(vertices_max=60), cell_vertices=strategies.integers(1, 70))
+def test_every_vertex_is_swept_once_and_after_its_ancestors(graph, cell_vertices):
+    elimination = Elimination.of(graph)
+    schedule = Schedule.of(elimination, cell_vertices)
+    stretches = [np.arange(*ends) for ends in zip(schedule.stretch_starts, schedule.stretch_ends, strict=True)]
+    swept = np.concatenate([schedule.tops, *stretches])
+    assert sorted(swept) == list(range(graph.vertices))
+    level_of_top = np.repeat(np.arange(len(schedule.level_starts) - 1), np.diff(schedule.level_starts))
+    when = np.full(graph.vertices, -1)
+    when[schedule.tops] = level_of_top
+    for stretch in stretches:  # alone with itself and the top
+        assert len(stretch) <= cell_vertices
+        for vertex in stretch:
+            heads = elimination.heads[elimination.starts[vertex] : elimination.starts[vertex + 1]]
+            assert all(when[head] >= 0 or stretch[0] <= head < vertex for head in heads)
+    for vertex in schedule.tops:
+        heads = elimination.heads[elimination.starts[vertex] : elimination.starts[vertex + 1]]
+        assert all(0 <= when[head] < when[vertex] for head in heads)
+
+
+def test_a_distance_at_the_end_of_32_bits_and_one_beyond_do_not_wrap():
+    heavy = 2**30 - 1
+    line = graph(5, (0, 1, heavy), (1, 2, heavy), (2, 3, 1), (3, 4, heavy))
+    device = open_device("host")
+    distances, _ = solved_rows(device, SweepPlan(device, line, 0), [0])
+    assert distances.tolist() == [[0, heavy, 2**31 - 2, UNREACHABLE, UNREACHABLE]]
+
+
+@pytest.mark.parametrize("limit", ["ARCS_ALWAYS_ALLOWED", "PAIRS_MAX"])
+def test_a_graph_without_separators_is_refused(monkeypatch, limit):
+    monkeypatch.setattr(f"warpath.algorithms.contraction_hierarchy._elimination.{limit}", 5000)
+    numbers = np.random.default_rng(1)
+    tails, heads = numbers.integers(0, 200, (2, 4000))
+    dense = from_arcs(200, tails, heads, np.ones(4000, np.int32))
+    with pytest.raises(UsageError, match="no small separators"):
+        SweepPlan(open_device("host"), dense, 0)
+
+
+def test_a_tree_too_high_for_a_block_is_refused(monkeypatch):
+    monkeypatch.setattr("warpath.device.host.DYNAMIC_SHARED_BYTES_MAX", 100)
+    complete = graph(20, *[(u, v, 1) for u in range(20) for v in range(20)])
+    with pytest.raises(UsageError, match="has 20 vertices, too many"):
+        SweepPlan(open_device("host"), complete, 0)
+
+
+def test_roads_have_small_separators_and_random_graphs_have_not():
+    assert has_small_separators(road(3000, 7800, seed=1))
+    assert all(has_small_separators(graph) for graph in TINY.values())
+    numbers = np.random.default_rng(1)
+    tails, heads = numbers.integers(0, 3000, (2, 12_000))
+    assert not has_small_separators(from_arcs(3000, tails, heads, np.ones(12_000, np.int32)))
+
+
+@settings(max_examples=20, deadline=None)
+@given(graph=random_graphs(vertices_max=60))
+def test_every_vertex_has_its_place_in_the_order(graph):
+    rank = elimination_order(*neighbours(graph.indptr, graph.indices))
+    assert sorted(rank) == list(range(graph.vertices))
+
+
+@settings(max_examples=30, deadline=None)
+@given(graph=random_graphs(vertices_max=40, weights=(0, 2)))
+def test_predecessors_of_rows_hang_on_their_sources(graph):
+    sources = sources_of(graph, 6)
+    distances = reference(graph, sources)
+    device = open_device("host", order="shuffle", seed=2)
+    found = np.full(distances.shape, 77, np.int32)
+    OfRows(device, graph, block=(32,)).find(np.array(sources, np.int32), distances, found)
+    for row, source in enumerate(sources):
+        certify(graph, source, distances[row], found[row])
+
+
+def test_more_sources_than_the_work_array_takes(monkeypatch):
+    monkeypatch.setattr(sweep, "WORK_DISTANCES_MAX", 1)
+    device, roads = open_device("host"), road(80, 200, seed=1)
+    plan = SweepPlan(device, roads, 0)
+    sources = sources_of(roads, 70)
+    np.testing.assert_array_equal(solved_rows(device, plan, sources)[0], reference(roads, sources))
+    assert plan.counters["launches"] >= 3 * 3 and plan.work.shape[1] == 32
+
+
+@pytest.mark.parametrize("blocks", [1, 6, 19, 100])
+@pytest.mark.parametrize("order", ["forward", "shuffle"])
+def test_any_number_of_sources_shares_a_block_of_the_top(monkeypatch, blocks, order):
+    monkeypatch.setattr(sweep, "BLOCKS_OF_TOP_MIN", blocks)
+    roads = road(200, 520, seed=2)
+    plan = SweepPlan(open_device("host", order=order, seed=1), roads, 0, cell_vertices=9, block_of_top=(64,))
+    sources = sources_of(roads, 37)
+    assert plan.sources_of_top(len(sources)) == {1: 8, 6: 4, 19: 2, 100: 1}[blocks]
+    np.testing.assert_array_equal(solved_rows(plan.device, plan, sources)[0], reference(roads, sources))
+
+
+def test_the_top_shrinks_until_it_fits_a_block(monkeypatch):
+    roads = road(400, 1040, seed=2)
+    small = SweepPlan(open_device("host"), roads, 0, cell_vertices=2)
+    height, levels = small.height, len(small.schedule.level_starts)
+    monkeypatch.setattr("warpath.device.host.DYNAMIC_SHARED_BYTES_MAX", max(12 * height, 4 * (60 + height + levels)))
+    plan = SweepPlan(open_device("host"), roads, 0, cell_vertices=2)
+    assert len(small.schedule.tops) > 60 >= len(plan.schedule.tops)

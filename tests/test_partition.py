@@ -1,0 +1,234 @@
+"""Graphs in parts: the layout is the graph, and from border to border every distance is found."""
+
+import gc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies
+from scipy.sparse.csgraph import dijkstra
+from tiny_graphs import TINY, graph, grid_of, random_graphs
+
+from warpath.algorithms.partition import _border_table, _parts
+from warpath.algorithms.partition._layout import NO_ARC, SLOTS
+from warpath.algorithms.partition._parts import Parts, parts_of
+from warpath.algorithms.partition.borders import BordersPlan, fits
+from warpath.certificates.certificate import certify
+from warpath.device import open_device
+from warpath.distances import UNREACHABLE
+from warpath.errors import DeviceError, UsageError
+from warpath.graphs.adjacency_matrix import to_scipy
+from warpath.graphs.csr import Graph, from_arcs
+
+
+def arcs_of(parts: Parts) -> dict[tuple[int, int], int]:
+    """The arcs of all parts, between vertices of the graph."""
+    found = {}
+
+    def add(part: int, tail: int, entry: int, weight: int) -> None:
+        first, end = parts.first[part], parts.first[part + 1]
+        assert 0 <= tail < end - first
+        own = entry < end - first
+        head = first + entry if own else parts.outside[parts.outside_first[part] + entry - (end - first)]
+        ends = int(parts.order[tail + first]), int(parts.order[head])
+        assert ends not in found
+        found[ends] = int(weight)
+
+    for part in range(parts.count):
+        for tail in range(parts.first[part], parts.first[part + 1]):
+            heads = parts.heads[:, tail]
+            filled = np.count_nonzero(heads != NO_ARC)
+            assert np.all(heads[:filled] != NO_ARC)  # empty slots are the last ones
+            for slot in range(filled):
+                add(part, tail - parts.first[part], int(heads[slot]), parts.weights[slot, tail])
+        beyond = slice(parts.overflow_first[part], parts.overflow_first[part + 1])
+        assert np.all(np.diff(parts.overflow_tails[beyond].astype(int)) >= 0)
+        for tail, entry, weight in zip(
+            parts.overflow_tails[beyond], parts.overflow_heads[beyond], parts.overflow_weights[beyond], strict=True
+        ):
+            assert parts.heads[SLOTS - 1, parts.first[part] + tail] != NO_ARC
+            add(part, int(tail), int(entry), weight)
+    return found
+
+
+def lightest(of: Graph) -> dict[tuple[int, int], int]:
+    found: dict[tuple[int, int], int] = {}
+    for tail, head, weight in zip(of.sources().tolist(), of.indices.tolist(), of.weights.tolist(), strict=True):
+        if tail != head:
+            found[tail, head] = min(weight, found.get((tail, head), weight))
+    return found
+
+
+def assert_parts_are_the_graph(of: Graph, count: int) -> None:
+    parts = parts_of(of, count)
+    assert parts.count == count and parts.first[0] == 0 and parts.first[-1] == of.vertices
+    np.testing.assert_array_equal(np.sort(parts.order), np.arange(of.vertices))
+    np.testing.assert_array_equal(parts.position[parts.order], np.arange(of.vertices))
+    assert arcs_of(parts) == lightest(of)
+    part_of = np.empty(of.vertices, int)
+    for part in range(count):
+        part_of[parts.order[parts.first[part] : parts.first[part + 1]]] = part
+        outside = parts.outside[parts.outside_first[part] : parts.outside_first[part + 1]]
+        assert np.all(np.diff(outside) > 0)
+    np.testing.assert_array_equal(part_of[parts.order[parts.outside]], parts.outside_part)
+    between = [(tail, head) for tail, head in lightest(of) if part_of[tail] != part_of[head]]
+    assert parts.cut_arcs == len(between)
+    entered = {head for _, head in between}
+    for part in range(count):
+        begin = parts.first[part]
+        assert entered >= set(parts.order[begin : begin + parts.entered[part]].tolist())
+    assert parts.entered.sum() == len(entered)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7])
+@pytest.mark.parametrize("name", TINY)
+def test_parts_of_tiny_graphs(name, count):
+    assert_parts_are_the_graph(TINY[name], count)
+
+
+@settings(max_examples=60, deadline=None)
+@given(graph=random_graphs(vertices_max=100, arcs_per_vertex=8), count=strategies.integers(1, 20))
+def test_parts_of_random_graphs(graph, count):
+    assert_parts_are_the_graph(graph, count)
+
+
+def test_a_path_is_cut_where_parts_meet():
+    parts = parts_of(grid_of(200, 1), 4)
+    assert parts.cut_arcs == 2 * 3 and parts.vertices_max <= 60
+
+
+def test_parts_are_the_same_each_time_and_kept_while_in_use():
+    numbers = np.random.default_rng(1)
+    one = from_arcs(3000, *numbers.integers(0, 3000, (2, 9000)), numbers.integers(1, 9, 9000))
+    parts = parts_of(one, 9)
+    assert parts_of(one, 9) is parts and parts_of(one, 8) is not parts and parts.preparation_s > 0
+    order = parts.order
+    del parts
+    gc.collect()
+    again = parts_of(one, 9)
+    assert again.order is not order
+    np.testing.assert_array_equal(again.order, order)
+
+
+def test_a_part_with_more_entries_than_16_bits_number_is_refused():
+    star = graph(3, (0, 1, 1))
+    assert parts_of(star, 1).count == 1
+    wide = from_arcs(70_000, np.zeros(69_999, int), np.arange(1, 70_000), np.ones(69_999, int))
+    with pytest.raises(UsageError, match="more than 65,535; partition is for road networks"):
+        parts_of(wide, 1)
+
+
+# The variant borders.
+
+
+def reference(of: Graph, source: int) -> np.ndarray:
+    distances = dijkstra(to_scipy(of), indices=source)
+    return np.where(np.isinf(distances), UNREACHABLE, distances).astype(np.int32)
+
+
+def plan_of(device, of: Graph, count: int, **how) -> BordersPlan:
+    return BordersPlan(device, of, 0, vertices_a_part=-(-of.vertices // count), **how)
+
+
+def solved(plan: BordersPlan, source: int):
+    plan.start(source)
+    plan.run_until_settled()
+    return plan.on_device()
+
+
+def in_random_parts(indptr: np.ndarray, heads: np.ndarray, count: int) -> np.ndarray:
+    """The worst cut: neighbours are seldom in one part, and some parts may be empty."""
+    return np.random.default_rng(len(heads)).integers(0, count, len(indptr) - 1).astype(np.int32)
+
+
+@pytest.mark.parametrize("order", ["forward", "reverse", "shuffle"])
+@pytest.mark.parametrize("count", [1, 2, 40])
+def test_tiny_graphs_in_any_number_of_parts(order, count, monkeypatch):
+    monkeypatch.setattr(_parts, "_part_of_vertices", in_random_parts)
+    device = open_device("host", order=order, seed=count)
+    for of in TINY.values():
+        plan = plan_of(device, of, count)
+        for source in {0, of.vertices - 1}:
+            found = solved(plan, source)
+            np.testing.assert_array_equal(found.distances, reference(of, source))
+            certify(of, source, found.distances, found.predecessors)
+
+
+@settings(max_examples=40, deadline=None)
+@given(of=random_graphs(vertices_max=120, arcs_per_vertex=6), count=strategies.integers(1, 30), data=strategies.data())
+def test_random_graphs_from_several_sources_with_one_plan(of, count, data):
+    device = open_device("host", order="shuffle", seed=data.draw(strategies.integers(0, 9)))
+    plan = plan_of(device, of, count, predecessors=False)
+    for source in data.draw(strategies.lists(strategies.integers(0, of.vertices - 1), min_size=1, max_size=4)):
+        found = solved(plan, source)
+        assert found.predecessors is None
+        np.testing.assert_array_equal(found.distances, reference(of, source))
+
+
+def test_a_thousand_solves_with_blocks_in_any_order(monkeypatch):
+    """Each time the blocks, and their threads, run in another order, two blocks at a time."""
+    monkeypatch.setattr(_parts, "_part_of_vertices", in_random_parts)
+    numbers = np.random.default_rng(3)
+    ends = numbers.integers(0, 48, (2, 120))
+    of = from_arcs(48, *ends, numbers.integers(1, 30, 120))
+    expected = [reference(of, source) for source in range(of.vertices)]
+    for seed in range(10):
+        plan = plan_of(open_device("host", order="shuffle", seed=seed, workers=2), of, 6)
+        for solve in range(100):
+            source = solve % of.vertices
+            found = solved(plan, source)
+            np.testing.assert_array_equal(found.distances, expected[source])
+            certify(of, source, found.distances, found.predecessors)
+
+
+def test_more_arcs_than_slots():
+    numbers = np.random.default_rng(8)
+    star = [(0, v, int(numbers.integers(1, 9))) for v in range(1, 60)]
+    of = graph(60, *star, *[(v, (7 * v) % 60, 3) for v in range(1, 60)], (5, 0, 1))
+    for count in (1, 4):
+        plan = plan_of(open_device("host", order="shuffle"), of, count)
+        np.testing.assert_array_equal(solved(plan, 5).distances, reference(of, 5))
+
+
+def test_a_part_of_more_vertices_than_a_block_has_threads():
+    path = grid_of(2500, 2)
+    plan = plan_of(open_device("host"), path, 1)
+    assert plan.table.macros["VERTICES_PER_THREAD"] == 3
+    np.testing.assert_array_equal(solved(plan, 1200).distances, reference(path, 1200))
+
+
+def test_a_solve_that_does_not_end_is_given_up():
+    path = grid_of(60, 1)
+    plan = plan_of(open_device("host"), path, 6, questions_max=0)
+    plan.start(0)
+    with pytest.raises(DeviceError, match=r"partition gave up: the blocks on .* did not agree on an end"):
+        plan.run_until_settled()
+    with pytest.raises(DeviceError, match="partition gave up"):
+        plan.solve()
+
+
+def test_nothing_is_left_of_a_solve_that_was_broken_off():
+    path = grid_of(60, 1)
+    plan = plan_of(open_device("host", order="reverse"), path, 6)
+    plan.start(0)
+    plan.iterate(0, 1)
+    assert not plan.settled()
+    plan.start(17)
+    np.testing.assert_array_equal(solved(plan, 59).distances, reference(path, 59))
+
+
+def test_what_is_no_road_network_is_refused(monkeypatch):
+    wide = from_arcs(3000, np.zeros(2999, int), np.arange(1, 3000), np.ones(2999, int))
+    device = open_device("host")
+    assert not fits(wide) and fits(grid_of(50, 1)) and not fits(graph(3, (0, 1, -1)))
+    with pytest.raises(UsageError, match="one has 5,000 vertices, more than 4,096; more parts are smaller"):
+        plan_of(device, grid_of(5000, 1), 1)
+    monkeypatch.setattr(_border_table, "_CELLS_MAX", 3)
+    with pytest.raises(UsageError, match="too many for a table of distances; partition is for road networks"):
+        plan_of(device, grid_of(50, 1), 5)
+
+
+def test_preparation_is_timed_and_shared():
+    path = grid_of(300, 1)
+    device = open_device("host")
+    plan, other = (plan_of(device, path, 4) for _ in range(2))
+    assert plan.table is other.table and plan.preparation_s > plan.table.parts.preparation_s > 0

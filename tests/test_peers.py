@@ -1,0 +1,325 @@
+"""Peers: each adapter against scipy, what is measured and recorded, and what is said of a wrong or a missing one."""
+
+import dataclasses
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given, settings, strategies
+from scipy.sparse.csgraph import dijkstra
+from tiny_graphs import TINY, graph, grid_of, random_graphs
+
+import warpath
+from warpath.__main__ import main
+from warpath.algorithms import families, find
+from warpath.algorithms.auto import choose_apsp, choose_sssp
+from warpath.algorithms.peer_plan import PeerPlan
+from warpath.algorithms.registry import Configured, Variant
+from warpath.certificates.certificate import certify
+from warpath.code import identity
+from warpath.device import open_device
+from warpath.distances import UNREACHABLE
+from warpath.errors import CertificateError, GraphError, UsageError
+from warpath.graphs import csr
+from warpath.graphs.adjacency_matrix import to_scipy
+from warpath.graphs.catalog import load_catalog
+from warpath.measure import lock
+from warpath.measure.random_sources import RandomSources
+from warpath.measure.record import read_record, write_record
+from warpath.measure.run import measure_run, measure_sources
+from warpath.measure.sampling import Settings
+from warpath.measure.serial import SerialProcessor
+from warpath.peers import cugraph, gapbs
+from warpath.peers import scipy as scipy_peer
+from warpath.peers.by_name import find_peer, peer_names
+from warpath.peers.contract import MissingPeerError, every_core, lightest_arcs, whole
+from warpath.report.works import Choice, load
+
+ROOT = Path(__file__).parents[1]
+STUB = Path(__file__).parent / "gapbs_stub"
+CPU = SerialProcessor()
+QUICK = Settings(budget_s=10, repeats_min=2, repeats_max=3, spread=1)
+# In the extra "test", so that they are never skipped where that is installed.
+PACKAGES = ("scipy", "networkit", "igraph", "rustworkx")
+ON_CPU = [*PACKAGES, "gapbs"]
+ALL_PAIRS = [name for name in ON_CPU if find_peer(name).all_pairs != "no"]
+# gapbs takes no distance beyond half of what 32 bits hold.
+SMALL = {name: graph for name, graph in TINY.items() if name != "largest distance"}
+
+
+@pytest.fixture(autouse=True)
+def surroundings(tmp_path, monkeypatch):
+    """A lock of our own, and a stand-in for gapbs."""
+    monkeypatch.setattr(lock, "_shared_folders", lambda: [tmp_path])
+    monkeypatch.setenv(gapbs.FOLDER, str(STUB))
+
+
+def reference(graph, source):
+    found = dijkstra(to_scipy(graph), indices=source)
+    return np.where(np.isinf(found), UNREACHABLE, found).astype(np.int32)
+
+
+def solved(name, graph, source):
+    """The distances of a peer, from one source or, if that is None, for all pairs."""
+    variant = find("peer_apsp" if source is None else "peer_sssp", name)
+    solution = variant.plan(CPU, graph, source).solve()
+    assert solution.predecessors is None and solution.distances.dtype == np.int32
+    return solution.distances
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_the_packages_of_the_extra_are_here(name):
+    assert find_peer(name).missing() is None and find_peer(name).version()[0].isdigit()
+
+
+@pytest.mark.parametrize("peer", ON_CPU)
+@pytest.mark.parametrize("name", SMALL)
+def test_one_source_of_tiny_graphs(peer, name):
+    distances = solved(peer, TINY[name], 0)
+    np.testing.assert_array_equal(distances, reference(TINY[name], 0))
+    certify(TINY[name], 0, distances, None)
+
+
+@pytest.mark.parametrize("peer", ALL_PAIRS)
+@pytest.mark.parametrize("name", SMALL)
+def test_all_pairs_of_tiny_graphs(peer, name):
+    np.testing.assert_array_equal(solved(peer, TINY[name], None), reference(TINY[name], None))
+
+
+@pytest.mark.parametrize("peer", ON_CPU)
+@settings(max_examples=15, deadline=None)
+@given(data=strategies.data())
+def test_random_graphs(peer, data):
+    graph = data.draw(random_graphs(vertices_max=60))
+    source = graph.vertices // 2
+    np.testing.assert_array_equal(solved(peer, graph, source), reference(graph, source))
+    if peer in ALL_PAIRS:
+        np.testing.assert_array_equal(solved(peer, graph, None), reference(graph, None))
+
+
+def test_a_plan_can_be_solved_from_another_source():
+    graph = TINY["a longer way is lighter"]
+    for name in ON_CPU:
+        for source in (0, 2, 0):
+            np.testing.assert_array_equal(solved(name, graph, source), reference(graph, source))
+
+
+def test_scipy_adds_up_parallel_arcs_of_a_matrix_that_is_handed_over_raw():
+    parallel = graph(3, (0, 1, 4), (0, 1, 9), (1, 2, 3))
+    raw = scipy.sparse.coo_array((parallel.weights.astype(float), (parallel.sources(), parallel.indices)), shape=(3, 3))
+    wrong = whole(dijkstra(raw.tocsr(), indices=0), np.inf)
+    assert wrong.tolist() == [0, 13, 16]
+    with pytest.raises(CertificateError, match="give 4, but vertex 1 has distance 13"):
+        certify(parallel, 0, wrong, None)
+    assert lightest_arcs(parallel).weights.tolist() == [4, 3]
+    assert solved("scipy", parallel, 0).tolist() == [0, 4, 7]
+
+
+def test_arcs_of_weight_zero_stay_arcs():
+    arcs = lightest_arcs(graph(3, (0, 1, 0), (0, 1, 2), (1, 1, 0)))
+    assert (arcs.tails.tolist(), arcs.heads.tolist(), arcs.weights.tolist()) == ([0, 1], [1, 1], [0, 0])
+
+
+@pytest.mark.parametrize("distance", [0.5, -1.0, 2.0**31, np.nan])
+def test_what_is_no_distance_is_not_rounded_to_one(distance):
+    assert whole([0.0, distance], np.inf).tolist() == [0, -1]
+
+
+def measured(peer, graph, sources=2):
+    """The record of ``peer``, from some sources or, for 0 of them, for all pairs."""
+    variant = find("peer_sssp" if sources else "peer_apsp", peer) if isinstance(peer, str) else peer
+    configured = variant.configured()
+    if sources:
+        return measure_sources(graph, configured, CPU, RandomSources(sources), "tiny")
+    return measure_run(graph, configured, CPU, None, QUICK, "tiny")
+
+
+@pytest.mark.parametrize("name", ON_CPU)
+def test_a_record_has_samples_certificate_version_threads_and_preparation(name, tmp_path):
+    record = measured(name, grid_of(40, 3))
+    write_record(tmp_path / "record.json", record)
+    assert read_record(tmp_path / "record.json") == record
+    assert (record.status, record.run, len(record.samples)) == ("ok", f"peer_sssp.{name}.sources=2", 2)
+    assert (record.certificate.scope, record.certificate.sources) == ("full", 2)
+    assert record.preparation_s > 0
+    by = record.solved_by
+    assert (by.name, by.version) == (name, find_peer(name).version())
+    assert by.threads == (every_core() if name == "gapbs" else 1)
+    assert set(by.settings) == ({"delta"} if name == "gapbs" else set())
+
+
+@pytest.mark.parametrize("name", ALL_PAIRS)
+def test_a_record_of_all_pairs(name):
+    record = measured(name, grid_of(40, 3), sources=0)
+    assert (record.status, record.certificate.sources, record.source) == ("ok", 40, None)
+    assert record.counters["iterations"] == (40 if find_peer(name).all_pairs == "by source" else 1)
+    assert record.solved_by.threads == (1 if name in ("scipy", "igraph") else every_core())
+
+
+def test_all_pairs_that_would_outlast_the_budget_are_estimated():
+    slow = changed("scipy", solve=lambda form, sources: slowly(scipy_peer.solve(form, sources)))
+    configured = slow.configured()
+    record = measure_run(grid_of(300, 3), configured, CPU, None, Settings(budget_s=0.1), "tiny")
+    assert record.status == "estimated" and 0 < record.estimate.iterations_timed < 300
+    assert record.certificate.scope == "subgraph"
+
+
+def slowly(answer):
+    """``answer``, after about a millisecond a row."""
+    time.sleep(0.001 * (len(answer) if answer.ndim == 2 else 1))
+    return answer
+
+
+def changed(name, algorithm="peer_apsp", **parts) -> Variant:
+    """The variant of a peer with other parts."""
+    peer = dataclasses.replace(find_peer(name), **parts)
+    variant = find(algorithm, name)
+    return dataclasses.replace(variant, peer=peer, plan=lambda *given: PeerPlan(*given, peer=peer))
+
+
+@pytest.mark.parametrize("sources", [2, 0])
+def test_a_wrong_answer_is_shown_as_wrong_and_not_as_a_time(sources, tmp_path):
+    def one_too_long(answer, form):
+        return np.where(found := scipy_peer.distances(answer, form), found + 1, found)
+
+    wrong = changed("scipy", "peer_sssp" if sources else "peer_apsp", distances=one_too_long)
+    record = measured(wrong, grid_of(40, 3), sources)
+    assert (record.status, record.seconds, record.samples, record.certificate) == ("wrong", None, [], None)
+    assert "give 3, but vertex" in record.reason and "has distance 4" in record.reason
+    write_record(tmp_path / "record.json", record)
+    assert read_record(tmp_path / "record.json") == record
+
+
+def test_a_wrong_answer_of_ours_is_still_no_record():
+    ours = dataclasses.replace(find("bellman_ford", "cpu"), plan=lambda *given: WrongPlan(*given, find_peer("scipy")))
+    with pytest.raises(CertificateError, match="gives a wrong answer"):
+        measure_run(grid_of(9, 1), Configured(ours, {}, {}), CPU, 0, QUICK, "tiny")
+
+
+class WrongPlan(PeerPlan):
+    def _distances(self, answers):
+        return super()._distances(answers) + 1
+
+
+@pytest.mark.parametrize(
+    ("folder", "says"),
+    [("", "gapbs is not here; clone"), ("{nowhere}", "there is no file .*sssp.cc; set gapbs in config.yaml")],
+)
+def test_a_peer_that_is_missing_is_one_sentence(folder, says, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv(gapbs.FOLDER, folder.format(nowhere=tmp_path))
+    with pytest.raises(MissingPeerError, match=says):
+        find_peer("gapbs").version()
+    grid_of(5, 1).save(tmp_path / "five.npz")
+    command = ["run", str(tmp_path / "five.npz"), "peer_sssp.gapbs.sources=2", "--output", str(tmp_path / "a.json")]
+    assert main(command) == 0
+    record = read_record(tmp_path / "a.json")
+    assert (record.status, record.seconds, record.solved_by) == ("missing", None, None)
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if "not available" in line]
+    assert record.reason in line
+
+
+def test_a_gapbs_that_does_not_compile_is_one_sentence(tmp_path, monkeypatch):
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/sssp.cc").write_text("nonsense;")
+    monkeypatch.setenv(gapbs.FOLDER, str(tmp_path))
+    with pytest.raises(warpath.WarpathError, match=r"does not compile with .*error: .nonsense"):
+        solved("gapbs", grid_of(4, 1), 0)
+
+
+def test_distances_of_an_older_solve_of_gapbs_are_refused():
+    form = gapbs.Form(grid_of(5, 2))
+    first = gapbs.solve(form, 0)
+    assert gapbs.distances(first, form).tolist() == [0, 2, 4, 6, 8]
+    gapbs.solve(form, 4)
+    with pytest.raises(ValueError, match="keeps only the last answer"):
+        gapbs.distances(first, form)
+
+
+def test_cugraph_by_its_documentation(monkeypatch):
+    """A stand-in takes the documented calls; whether cuGraph does, a machine that has it must tell."""
+
+    def sssp(resource_handle, graph, source, cutoff, compute_predecessors, do_expensive_check):
+        found = dijkstra(graph, indices=source)
+        order = np.roll(np.arange(len(found)), 1)
+        assert cutoff == sys.float_info.max and compute_predecessors and not do_expensive_check
+        return order, np.where(np.isinf(found), sys.float_info.max, found)[order], None
+
+    def made(handle, properties, offsets, indices, *, weight_array, input_array_format, **_):
+        assert input_array_format == "CSR"
+        return scipy.sparse.csr_array((weight_array, indices, offsets), shape=(len(offsets) - 1,) * 2)
+
+    calls = {"ResourceHandle": object, "GraphProperties": SimpleNamespace, "SGGraph": made, "sssp": sssp}
+    monkeypatch.setitem(sys.modules, "pylibcugraph", SimpleNamespace(**calls))
+    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(asarray=np.asarray, asnumpy=np.asarray))
+    for name in ("unreachable part", "parallel arcs, lightest last", "no arcs"):
+        form = cugraph.prepare(TINY[name])
+        found = cugraph.distances(cugraph.solve(form, 0), form)
+        np.testing.assert_array_equal(found, reference(TINY[name], 0))
+    assert not cugraph.PEER.tried
+
+
+def test_cugraph_says_what_is_missing(monkeypatch):
+    with pytest.raises(MissingPeerError, match="cuGraph is not installed; pip install pylibcugraph-cu12"):
+        cugraph.version()
+    monkeypatch.setattr("importlib.metadata.version", lambda package: "26.10")
+    monkeypatch.setattr(cugraph, "kind_of", lambda device: "host")
+    with pytest.raises(MissingPeerError, match="cuGraph needs a GPU, and there is none"):
+        cugraph.version()
+
+
+def test_peers_are_found_by_their_files_and_are_no_algorithms_of_the_library():
+    assert set(peer_names()) == {*ON_CPU, "cugraph"}
+    assert not {"peer_sssp", "peer_apsp"} & families().keys()
+    with pytest.raises(UsageError, match="peer_sssp are other libraries, to compare with"):
+        warpath.sssp(grid_of(4, 1), 0, algorithm="peer_sssp", variant="scipy", device="host")
+    with pytest.raises(UsageError, match="there is no peer 'sicpy'; did you mean scipy"):
+        find("peer_sssp", "sicpy")
+    with pytest.raises(UsageError, match="gapbs has no call for all pairs; igraph, networkit, rustworkx, scipy have"):
+        find("peer_apsp", "gapbs")
+
+
+def test_negative_arcs_are_refused():
+    with pytest.raises(GraphError, match="peer_sssp scipy needs weights of at least 0"):
+        measured("scipy", graph(3, (0, 1, 5), (1, 2, -1)))
+
+
+def test_the_code_of_a_peer_is_its_adapter_and_the_plan():
+    files = set(identity(find("peer_sssp", "gapbs"), "cuda").files)
+    assert {"peers/gapbs.py", "peers/gapbs.cpp", "peers/contract.py", "algorithms/peer_plan.py"} <= files
+    assert "measure/serial.py" in files and "peers/scipy.py" not in files
+    assert not {file for file in files if file.startswith("device/")}
+
+
+@pytest.mark.parametrize("group", ["one_source", "large", "all_pairs"])
+def test_the_column_of_warpath_is_what_the_library_answers_with(group, tmp_path, monkeypatch):
+    """On the small graphs of the demo, which are of the same kinds as the others."""
+    monkeypatch.chdir(ROOT)
+    device = open_device("host")
+    asked = load(ROOT / "workflow/works/peers").asked([group], Choice("demo"))
+    for row, dataset in {run.row: run.dataset for run in asked}.items():
+        small = made(dataset, tmp_path)
+        found = choose_apsp(device, small) if group == "all_pairs" else choose_sssp(device, small, 1, prepared=True)
+        ours = next(run.column for run in asked if run.row == row)
+        assert ours == f"{found[0].algorithm}.{found[0].variant}.predecessors=0", dataset
+
+
+def made(name, folder):
+    """A dataset that needs no file, or is derived from one that needs none."""
+    dataset, file = load_catalog("data/catalog.yaml")[name], str(folder / f"{name}.npz")
+    if dataset.derived:
+        made(dataset.origin, folder)
+        assert main(["convert", name, "--input", str(folder / f"{dataset.origin}.npz"), "--output", file]) == 0
+    else:
+        assert main(["generate", name, "--output", file]) == 0
+    return csr.load(file)
+
+
+def test_peers_are_listed(capsys):
+    assert main(["list", "peers"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(peer_names())
+    assert any(line.split()[:3] == ["cugraph", "not", "here"] for line in lines)

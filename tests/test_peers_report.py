@@ -1,0 +1,123 @@
+"""Tables, bars and claims of the work `peers`, from runs that the tests make up."""
+
+from pathlib import Path
+
+import pytest
+from drawings import CPU, ESTIMATED, HOST, OUT_OF_MEMORY, assert_texts_are_readable, caption, data_of, drawn, run_line
+
+from warpath.errors import UsageError
+from warpath.report import figure_panels
+from warpath.report.views import make
+from warpath.report.works import load
+
+WORK = load(Path(__file__).parents[1] / "workflow/works/peers")
+# Seconds on the first row; each further row takes twice as long.
+SECONDS = {
+    "borders": 2e-4, "whole_grid": 2e-4, "locality": 8e-3, "gapbs": 3.4e-3, "scipy": 0.036, "networkit": 0.058,
+    "rustworkx": 0.095, "igraph": 0.113, "narrow": 0.002, "tiled_shared": 0.5,
+}  # fmt: skip
+NO_TIME = {**OUT_OF_MEMORY, "samples": 0}
+
+
+def line(run, **instead):
+    """A run of any solver; of scipy wrong on bay, of cuGraph missing; ``instead`` maps a variant to its seconds."""
+    rows = [*WORK.fields.runs["one_source"].rows, *WORK.fields.runs["large"].rows]
+    facts = {"vertices": 264346, "arcs": 733846}
+    if run.variant == "cugraph":
+        return run_line(run, None, **{**facts, **NO_TIME, "status": "missing", "reason": "cuGraph is not installed"})
+    seconds = {**SECONDS, **instead}[run.variant] * 2 ** rows.index(run.row)
+    if run.algorithm.startswith("peer_"):
+        threads = 16 if run.variant == "gapbs" else 1
+        facts |= {**CPU, "peer_version": "1.2.3", "peer_threads": threads, "preparation_s": 0.25}
+        facts["peer_settings"] = "delta=20692" if run.variant == "gapbs" else ""
+    else:
+        facts |= {"solve_s": seconds / 2}
+    if (run.row, run.variant) == ("bay", "scipy"):
+        return run_line(run, None, **{**facts, **NO_TIME, "status": "wrong", "reason": "vertex 7 has distance 9"})
+    if run.algorithm == "peer_apsp" and run.variant == "igraph":
+        facts |= ESTIMATED
+    return run_line(run, seconds, **facts)
+
+
+def readable(table):
+    return {cells["Graph"]: cells for cells in table.shown.to_dict("records")}
+
+
+def test_a_table_has_times_ratios_and_the_fastest_peer():
+    table = make(data_of(WORK, "one_source", line))
+    nyc, bay = (readable(table)[row] for row in ("nyc", "bay"))
+    assert (nyc["warpath"], nyc["of it, on the device"]) == ("200.0 µs", "100.0 µs")
+    assert (nyc["gapbs"], nyc["SciPy"]) == ("3.400 ms (17.0x)", "36.00 ms (180x)")
+    assert nyc["Fastest peer over warpath"] == "gapbs, 17.0x"
+    assert (bay["SciPy"], bay["cuGraph"]) == ("wrong answer", "not available")
+    (first, second, *_) = table.lines.to_dict("records")
+    assert (first["scipy"], first["scipy_ratio"], first["cugraph_status"]) == ("0.036", "180", "missing")
+    assert (second["scipy"], second["scipy_status"], second["scipy_ratio"]) == ("", "wrong", "")
+    about = "\n".join(table.about)
+    assert "warpath: Partition, Borders on nyc, bay and standin-e; Near Far, Whole Grid on gnutella04" in about
+    assert "bay SciPy, wrong answer: vertex 7 has distance 9." in about
+    assert "cuGraph, not available: cuGraph is not installed." in about
+    assert "gapbs 1.2.3 (16 threads), SciPy 1.2.3 (1 thread)" in about and "gapbs: delta 20692 on nyc" in about
+    assert "random sources: 10 on nyc, bay" in about and "3 on standin-e and power-law" in about
+    assert "A peer is faster" not in about
+
+
+def test_rows_on_which_a_peer_is_faster_are_named():
+    table = make(data_of(WORK, "one_source", lambda run: line(run, gapbs=1e-4)))
+    about = "\n".join(table.about)
+    assert "**A peer is faster** on nyc (gapbs, 0.500x), bay (gapbs, 0.500x)" in about
+    verdicts = make(data_of(WORK, "claims", lambda run: line(run, gapbs=1e-4))).lines.set_index("claim")["verdict"]
+    assert verdicts.tolist() == ["below", "below", "within"]
+
+
+def test_claims_take_the_fastest_peer_that_gave_a_time():
+    claims = make(data_of(WORK, "claims", line)).lines.set_index("claim")
+    assert set(claims["verdict"]) == {"within"}
+    wrong = make(data_of(WORK, "claims", lambda run: line(run, scipy=1e-9) if run.row == "bay" else line(run))).lines
+    assert set(wrong["verdict"]) == {"within"}, "a wrong answer is not the fastest one"
+
+
+def test_a_simulated_time_is_compared_with_nothing():
+    def simulated(run):
+        return {**line(run), **({} if run.algorithm.startswith("peer_") else HOST)}
+
+    table = make(data_of(WORK, "all_pairs", simulated))
+    assert "Host simulation, not GPU times" in "\n".join(table.about)
+    assert all("x" not in cells["NetworKit"] for cells in readable(table).values())
+    assert "Host simulation" in caption(drawn(data_of(WORK, "all_pairs_bars", simulated)))
+
+
+def test_preparation_is_told_apart():
+    nyc = readable(make(data_of(WORK, "preparation", line)))["nyc"]
+    assert (nyc["igraph"], nyc["warpath"], nyc["cuGraph"]) == ("0.2500 s", "–", "–")
+
+
+@pytest.mark.parametrize("name", ["one_source_bars", "all_pairs_bars"])
+def test_bars_can_be_read_and_are_as_long_as_their_times(name):
+    figure = drawn(data_of(WORK, name, line))
+    assert_texts_are_readable(figure)
+    axes = figure.axes[0]
+    low = axes.get_xlim()[0]
+    ours = "borders" if name == "one_source_bars" else "narrow"
+    seconds = SECONDS[ours] * (1 if name == "one_source_bars" else 4)
+    assert axes.patches[0].get_width() + low == pytest.approx(seconds)
+    texts = [text.get_text() for text in axes.texts]
+    assert texts[0] == figure_panels.short_seconds(seconds)
+    assert any(text.startswith("~") for text in texts) == (name == "all_pairs_bars")
+    if name == "one_source_bars":
+        bay = [text.get_text() for text in figure.axes[1].texts]
+        assert "wrong answer" in bay and len(figure.axes) == 9
+        assert "Not available: cuGraph." in caption(figure)
+
+
+def test_without_any_time_there_is_nothing_to_draw():
+    with pytest.raises(UsageError, match="there is no time to draw; measure first"):
+        drawn(data_of(WORK, "one_source_bars", lambda run: line(run) if run.variant == "cugraph" else None))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(9.996e-7, "1.00 µs"), (3.4e-3, "3.40 ms"), (9.996e-4, "1.00 ms"), (0.9999, "1.00 s"), (1320, "1,320 s")],
+)
+def test_short_times(seconds, text):
+    assert figure_panels.short_seconds(seconds) == text

@@ -1,0 +1,138 @@
+"""Sparse all pairs beyond the contract: the guard of 16 bits, helpers, rows without arcs, and what does not fit."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies
+from scipy.sparse.csgraph import dijkstra
+from tiny_graphs import TINY, graph, random_graphs
+
+from warpath.algorithms.sparse_all_pairs._core import ARCS_A_HEAD_MAX, Core
+from warpath.algorithms.sparse_all_pairs._rows import fits
+from warpath.algorithms.sparse_all_pairs.narrow import WEIGHT_MAX, NarrowPlan
+from warpath.algorithms.sparse_all_pairs.wide import WideLaunch, WidePlan
+from warpath.certificates.certificate import certify
+from warpath.device import open_device
+from warpath.distances import UNREACHABLE
+from warpath.errors import DeviceError, UsageError
+from warpath.graphs.adjacency_matrix import to_scipy
+from warpath.graphs.csr import from_arcs
+
+both = pytest.mark.parametrize("plan_of", [WidePlan, NarrowPlan])
+
+
+def reference(graph):
+    distances = dijkstra(to_scipy(graph))
+    return np.where(np.isinf(distances), UNREACHABLE, distances).astype(np.int32)
+
+
+def line(*weights):
+    return graph(len(weights) + 1, *[(tail, tail + 1, weight) for tail, weight in enumerate(weights)])
+
+
+@both
+@pytest.mark.parametrize("words", [1, 2, 4])
+@pytest.mark.parametrize("order", ["forward", "reverse", "shuffle"])
+@settings(max_examples=6, deadline=None)
+@given(graph=random_graphs(vertices_max=100))
+def test_any_number_of_words_gives_shortest_paths(plan_of, words, order, graph):
+    device = open_device("host", order=order, seed=words)
+    solution = plan_of(device, graph, words=words, block=(64,)).solve()
+    np.testing.assert_array_equal(solution.distances, reference(graph))
+    certify(graph, None, solution.distances, solution.predecessors)
+
+
+@pytest.mark.parametrize("heaviest", [200, WEIGHT_MAX, WEIGHT_MAX + 1])
+@pytest.mark.parametrize("limit", [2**15, 2**16 - 1, 2**16, 2**17])
+def test_distances_around_what_16_bits_hold_are_exact(heaviest, limit):
+    """A line whose last arcs pass the limit, or the guard one or two arcs before it, by some little."""
+    device = open_device("host")
+    for end in (limit, limit - heaviest, limit - 2 * heaviest):
+        for beyond in (-2, -1, 0, 1, 2):
+            steps, rest = divmod(end + beyond, heaviest)
+            path = line(*[heaviest] * steps, rest, heaviest, heaviest, 0)
+            found = np.empty((1, path.vertices), np.int32)
+            plan = NarrowPlan(device, path, predecessors=False, words=1, block=(32,))
+            plan.solve_rows(np.zeros(1, np.int32), found, None)
+            np.testing.assert_array_equal(found[0], np.append(0, np.cumsum(path.weights)))
+
+
+@settings(max_examples=40, deadline=None)
+@given(weights=strategies.lists(strategies.integers(0, WEIGHT_MAX), min_size=3, max_size=24))
+def test_a_line_of_heavy_arcs_is_exact(weights):
+    path = line(*weights)
+    plan = NarrowPlan(open_device("host"), path, words=1, block=(32,))
+    np.testing.assert_array_equal(plan.solve().distances, reference(path))
+
+
+def overflows(plan, monkeypatch):
+    """The words of the guard after a solve."""
+    seen = []
+    launch = WideLaunch.__call__
+
+    def noted(self, of, filled_count, distances, overflowed=None, rows_a_word=1):
+        seen.append(overflowed.copy())
+        launch(self, of, filled_count, distances, overflowed, rows_a_word)
+
+    monkeypatch.setattr(WideLaunch, "__call__", noted)
+    plan.solve()
+    return seen[0].tolist()
+
+
+def test_the_guard_strikes_only_where_it_has_to(monkeypatch):
+    """Two sources a block: those that lie near the end of the line need no wider distances."""
+    path = line(*[10_000] * 7)
+    struck = overflows(NarrowPlan(open_device("host"), path, words=1), monkeypatch)
+    assert struck == [1, 1, 0, 0]  # from vertex 2 the end is 50,000 away, from vertex 3 it is 40,000
+    assert overflows(NarrowPlan(open_device("host"), TINY["path of 64"], words=1), monkeypatch) == [0] * 32
+
+
+@both
+def test_vertices_with_many_arcs_into_them_get_helpers(plan_of):
+    count = ARCS_A_HEAD_MAX**2 + 100  # so that helpers get helpers
+    tails = np.arange(1, count)
+    arcs = [(tail, 0, int(tail) % 7 + 1) for tail in tails]
+    star = graph(count + 1, *arcs, (0, 5, 2), *[(tail, count, 9) for tail in tails])  # into the core, and into a sink
+    core = Core.of(star, warps=2)
+    assert core.size > count and np.diff(core.inside.starts).max() <= ARCS_A_HEAD_MAX
+    distances = np.full((3, count + 1), 77, np.int32)
+    plan = plan_of(open_device("host", order="shuffle"), star, predecessors=False)
+    plan.solve_rows(np.array([1, 0, count], np.int32), distances, None)
+    expected = dijkstra(to_scipy(star), indices=[1, 0, count])
+    np.testing.assert_array_equal(distances, np.where(np.isinf(expected), UNREACHABLE, expected))
+
+
+@both
+@pytest.mark.parametrize("vertices", [1, 2, 3, 4, 5, 6, 7, 9, 130])
+def test_rows_without_arcs_are_filled_at_any_alignment(plan_of, vertices):
+    lonely = graph(vertices + 1, (0, vertices, 1))
+    solution = plan_of(open_device("host", order="shuffle"), lonely, block=(32,)).solve()
+    np.testing.assert_array_equal(solution.distances, reference(lonely))
+
+
+@both
+def test_more_rows_without_arcs_than_blocks_fill_beside_their_own(plan_of, monkeypatch):
+    monkeypatch.setattr("warpath.algorithms.sparse_all_pairs._rows.FILLS_A_BLOCK", 1)
+    np.testing.assert_array_equal(
+        plan_of(open_device("host"), TINY["sinks"], words=1).solve().distances, reference(TINY["sinks"])
+    )
+
+
+@both
+def test_the_core_of_a_graph_decides_whether_it_fits(plan_of, monkeypatch):
+    device = open_device("host")
+    monkeypatch.setattr("warpath.device.host.DYNAMIC_SHARED_BYTES_MAX", 4 * (96 + 3 * 3 + 1))
+    small, large = TINY["path of 64"], TINY["scattered path of 97"]
+    assert fits(device, small) and not fits(device, large)
+    assert plan_of(device, small).words == 1
+    with pytest.raises(UsageError, match="97 vertices with outgoing arcs do not fit the 424 bytes of shared memory"):
+        plan_of(device, large)
+    wide_star = from_arcs(500, np.zeros(499, int), np.arange(1, 500), np.ones(499, int))
+    assert fits(device, wide_star)  # 500 vertices, one of them with arcs
+
+
+@both
+def test_a_solve_that_was_ended_is_an_error(plan_of):
+    plan = plan_of(open_device("host"), TINY["ties"])
+    plan.unfinished[0] = 1
+    with pytest.raises(DeviceError, match="did not come to rest"):
+        plan.solve()

@@ -1,0 +1,67 @@
+"""The work `peers` in Snakemake: what it makes, what a missing peer does to it, and what measures a peer again."""
+
+import csv
+import os
+from dataclasses import dataclass
+
+import pytest
+from checkout import REPOSITORY, Checkout
+from test_workflow import assert_readable
+
+from warpath.measure.record import read_record
+from warpath.report.works import Choice, load
+
+pytestmark = [pytest.mark.workflow, pytest.mark.slow]
+
+COLUMNS = "whole_grid,sparse_all_pairs.narrow.predecessors=0,scipy,gapbs,rustworkx"
+CHOSEN = ["--config", "rows=gnutella04", f"columns={COLUMNS}", "device=host", "repeats_max=3"]
+DEMO = "workflow/suites/demo.yaml"
+
+
+@dataclass
+class WithoutGapbs(Checkout):
+    """A checkout whose steps find no gapbs, whatever the user's own environment has."""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {**super().environment, "WARPATH_GAPBS": ""}
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    checkout = WithoutGapbs.make(tmp_path_factory.mktemp("peers") / "checkout")
+    checkout.snakemake("peers", *CHOSEN, overlay=DEMO)
+    return checkout
+
+
+def test_every_file_of_the_work_is_made(measured):
+    work = load(measured.root / "workflow/works/peers")
+    targets = work.targets(Choice("demo", ("gnutella04",), tuple(COLUMNS.split(","))))
+    assert {target.fields.kind for target in targets} == {"runs", "table", "figure", "claims"}
+    for target in targets:
+        folder = "figures" if target.fields.kind == "figure" else "results"
+        for suffix in target.suffixes:
+            assert_readable(measured.root / f"{folder}/demo/peers/{target.stem}{suffix}")
+    assert measured.planned("peers", *CHOSEN, overlay=DEMO) == set()
+
+
+def test_a_missing_peer_has_a_cell_and_the_others_their_times(measured):
+    with open(measured.root / "results/demo/peers/one_source.csv", newline="") as file:
+        (line,) = csv.DictReader(file)
+    assert (line["gapbs"], line["gapbs_status"]) == ("", "missing")
+    assert float(line["scipy"]) > 0 and float(line["warpath"]) > 0
+    assert line["scipy_ratio"] == "", "a simulated time is compared with nothing"
+    page = (measured.root / "results/demo/peers/one_source.md").read_text()
+    assert "gapbs, not available: gapbs is not here; clone sbeamer/gapbs" in page and "Host simulation" in page
+
+
+def test_a_peer_that_arrives_is_measured_and_no_other(measured):
+    stub = REPOSITORY / "tests/gapbs_stub"
+    arrived = [*CHOSEN, f"gapbs={stub}"]
+    runs = {job for job in measured.planned("peers", *arrived, overlay=DEMO) if job.startswith("run ")}
+    assert runs == {"run peer_sssp.gapbs.sources=3 on demo-gnutella04"}
+    file = "results/demo/runs/demo-gnutella04/peer_sssp.gapbs.sources=3.json"
+    measured.snakemake(file, *arrived, overlay=DEMO)
+    record = read_record(measured.root / file)
+    assert record.status == "ok" and record.solved_by.name == "gapbs"
+    assert os.environ.get("WARPATH_GAPBS") != str(stub)

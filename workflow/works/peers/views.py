@@ -1,0 +1,262 @@
+"""Views of the comparison with other libraries: times with their ratio to warpath's, and bars, graph by graph."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from warpath.errors import UsageError
+from warpath.measure.record import parse_run
+from warpath.measure.record_faults import WITHOUT_TIME
+from warpath.peers.by_name import find_peer
+from warpath.report import figure_panels
+from warpath.report.cells import Data, cells, present
+from warpath.report.figure_panels import Kind
+from warpath.report.labels import date_range, listed, readable_seconds, run_label, spelled, three_digits
+from warpath.report.notes import code_notes, simulation_notes
+from warpath.report.runs import lines_of
+from warpath.report.table import Table, comparison, csv_count, csv_seconds, readable_count
+
+OURS, PUBLISHED, PEER, GPU_PEER = "warpath", "published", "peer", "peer on the GPU"
+KINDS = {
+    OURS: Kind("warpath", "#0072B2", bold=True),
+    PUBLISHED: Kind("fastest variant of a published work", "#56B4E9", "////"),
+    PEER: Kind("library on the CPU", "#E69F00"),
+    GPU_PEER: Kind("library on the GPU", "#009E73", "...."),
+}
+
+
+@dataclass(frozen=True)
+class Solver:
+    """A column: the runs that it shows, one of them in each row; its role, and its name for readers."""
+
+    columns: tuple[str, ...]
+    role: str
+    label: str
+
+    @property
+    def key(self) -> str:
+        """Its name in a CSV file."""
+        return self.role if self.role in (OURS, PUBLISHED) else self.columns[0].partition(".")[2]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The solvers and rows of a target, and the line of the table of runs at each of their places, if there is one."""
+
+    solvers: list[Solver]
+    datasets: dict[str, str]
+    lines: Mapping[tuple[str, str], Mapping[str, Any]]
+
+    def line(self, row: str, solver: Solver) -> Mapping[str, Any]:
+        found = (self.lines[row, column] for column in solver.columns if (row, column) in self.lines)
+        return next(found, {"status": "not_run", "seconds": None})
+
+    def ours(self, row: str) -> Mapping[str, Any]:
+        return self.line(row, self.solvers[0])
+
+    def counts(self, row: str) -> tuple[Any, Any]:
+        """The vertices and arcs of a row's graph."""
+        found = next((line for (name, _), line in self.lines.items() if name == row), {})
+        return found.get("vertices"), found.get("arcs")
+
+    def ratio(self, row: str, solver: Solver) -> float | None:
+        """The solver's time over warpath's: above 1, warpath is faster. None in a simulation."""
+        ours, theirs = self.ours(row), self.line(row, solver)
+        if solver.role == OURS or not (present(ours["seconds"]) and present(theirs["seconds"])):
+            return None
+        return None if "host" in (ours["device_kind"], theirs["device_kind"]) else theirs["seconds"] / ours["seconds"]
+
+    def fastest_peer(self, row: str) -> tuple[Solver, float] | None:
+        """The peer with the least time, and its ratio."""
+        peers = [solver for solver in self.solvers if solver.role in (PEER, GPU_PEER)]
+        ratios = [(solver, ratio) for solver in peers if (ratio := self.ratio(row, solver)) is not None]
+        return min(ratios, key=lambda item: item[1], default=None)
+
+
+def _shown(data: Data, warpath: Sequence[str], best_published: str) -> Shown:
+    solvers = [Solver(tuple(warpath), OURS, "warpath"), Solver((best_published,), PUBLISHED, "best published")]
+    for column in dict.fromkeys(run.column for run in data.asked):
+        if column.startswith("peer_"):
+            peer = find_peer(column.partition(".")[2])
+            solvers.append(Solver((column,), PEER if peer.on_cpu else GPU_PEER, peer.title))
+    columns = {(run.row, run.run): run.column for run in data.asked}
+    lines = {(line["row"], columns[line["row"], line["run"]]): line for line in lines_of(data.shown)}
+    return Shown(solvers, {run.row: run.dataset for run in data.asked}, lines)
+
+
+def times(data: Data, *, warpath: Sequence[str], best_published: str) -> Table:
+    """A line for each graph: the time of each solver, and its ratio to that of warpath.
+
+    ``warpath`` are the runs with which warpath answers, one in each row, and ``best_published`` is that of the best
+    published variant, as in work.yaml.
+    """
+    shown = _shown(data, warpath, best_published)
+    written, readable = [], []
+    for row, dataset in shown.datasets.items():
+        vertices, arcs = shown.counts(row)
+        line = {"row": row, "dataset": dataset, "nodes": csv_count(vertices), "edges": csv_count(arcs)}
+        cell = {"Graph": row, "Vertices": readable_count(vertices), "Arcs": readable_count(arcs)}
+        on_device = shown.ours(row).get("solve_s")
+        line["warpath_on_the_device"] = csv_seconds(on_device)
+        for solver in shown.solvers:
+            found, ratio = shown.line(row, solver), shown.ratio(row, solver)
+            line |= {solver.key: csv_seconds(found["seconds"]), f"{solver.key}_status": found["status"]}
+            line[f"{solver.key}_ratio"] = "" if ratio is None else f"{ratio:.4g}"
+            cell[solver.label] = _readable(found, ratio)
+            if solver.role == OURS:
+                cell["of it, on the device"] = readable_seconds(on_device) if present(on_device) else "–"
+        fastest = shown.fastest_peer(row)
+        cell["Fastest peer over warpath"] = f"{fastest[0].label}, {three_digits(fastest[1])}x" if fastest else "–"
+        written.append(line)
+        readable.append(cell)
+    about = _notes(data, shown)
+    left = ["Graph", "Fastest peer over warpath"]
+    frames = pd.DataFrame(written), comparison(cells(data)), pd.DataFrame(readable)
+    return Table(data.target.fields.title, *frames, about, left=left)
+
+
+def preparation(data: Data, *, warpath: Sequence[str], best_published: str) -> Table:
+    """Seconds that each solver took to bring a graph into its own form."""
+    shown = _shown(data, warpath, best_published)
+    written, readable = [], []
+    for row, dataset in shown.datasets.items():
+        line, cell = {"row": row, "dataset": dataset}, {"Graph": row}
+        for solver in shown.solvers:
+            seconds = shown.line(row, solver).get("preparation_s")
+            line[solver.key] = csv_seconds(seconds)
+            cell[solver.label] = readable_seconds(seconds) if present(seconds) else "–"
+        written.append(line)
+        readable.append(cell)
+    about = [
+        "Reading the file and making its CSR arrays are not in it; gapbs's trial solves for its delta are. "
+        "– nothing is prepared, or it was not run."
+    ]
+    frames = pd.DataFrame(written), comparison(cells(data)), pd.DataFrame(readable)
+    return Table(data.target.fields.title, *frames, about, left=["Graph"])
+
+
+def _readable(line: Mapping[str, Any], ratio: float | None) -> str:
+    if not present(line["seconds"]):
+        return WITHOUT_TIME.get(line["status"], "–")
+    estimated = "~" * _estimated(line)
+    beside = "" if ratio is None else f" ({three_digits(ratio)}x)"
+    return f"{estimated}{readable_seconds(line['seconds'])}{beside}"
+
+
+def _estimated(line: Mapping[str, Any]) -> bool:
+    return present(line["iterations_timed"])
+
+
+def _notes(data: Data, shown: Shown) -> list[str]:
+    found = data.shown.assign(label=[run_label(name) for name in data.shown["variant"]])
+    slower = [
+        f"{row} ({fastest[0].label}, {three_digits(fastest[1])}x)"
+        for row in shown.datasets
+        if (fastest := shown.fastest_peer(row)) and fastest[1] < 1
+    ]
+    lines = [
+        *simulation_notes(found),
+        *code_notes(found),
+        "In brackets: the solver's time over that of warpath.",
+        *_ours(shown),
+        *([f"**A peer is faster** on {listed(slower)}."] if slower else []),
+        "Every solver has its graph in its own form before the time begins. The time ends with distances in the host's "
+        "memory; it includes memory on the device and copies. The published variant finds predecessors as well.",
+        "Parallel arcs were reduced to the lightest for every peer. Every answer was certified.",
+        _measured(found),
+        *_peers(shown),
+        *_settings(shown),
+    ]
+    if present(found["sources"].max()):
+        rows = found.groupby("sources")["row"].unique()
+        counts = [f"{int(count)} on {listed(list(of_count))}" for count, of_count in rows[::-1].items()]
+        lines.append(f"A time is the mean over random sources: {', '.join(counts)}.")
+    else:
+        lines.append("A time is the median of its samples; ~ estimated from some of the sources.")
+    return [*lines, *_empty(shown)]
+
+
+def _ours(shown: Shown) -> list[str]:
+    """Which variants ran under the names of the first two columns, and where."""
+    lines = []
+    for solver in shown.solvers[:2]:
+        rows = {column: [row for row in shown.datasets if (row, column) in shown.lines] for column in solver.columns}
+        ran = {_in_words(column): f" on {listed(where)}" for column, where in rows.items() if where}
+        names = [name + (where if len(ran) > 1 else "") for name, where in ran.items()]
+        label = solver.label if solver.role == OURS else solver.label.capitalize()
+        lines += [f"{label}: {'; '.join(names)}."] if names else []
+    return lines
+
+
+def _in_words(column: str) -> str:
+    algorithm, variant, asked = parse_run(column)
+    varied = ",".join(f"{name}={value}" for name, value in asked.items() if name != "predecessors")
+    return f"{spelled(algorithm)}, {run_label('.'.join(filter(None, (variant, varied))))}"
+
+
+def _measured(found: pd.DataFrame) -> str:
+    return f"Measured on {listed(sorted(set(found['device'])))}, {date_range(list(found['date']))}."
+
+
+def _peers(shown: Shown) -> list[str]:
+    """Version and threads of each peer."""
+    peers = []
+    for solver in shown.solvers[2:]:
+        known = [line for row in shown.datasets if present((line := shown.line(row, solver)).get("peer_version"))]
+        for version, threads in dict.fromkeys((line["peer_version"], int(line["peer_threads"])) for line in known):
+            peers.append(f"{solver.label} {version} ({threads} thread{'s' if threads > 1 else ''})")
+    return [f"Peers: {listed(peers)}."] if peers else []
+
+
+def _settings(shown: Shown) -> list[str]:
+    """What a peer was set to for each graph."""
+    lines = []
+    for solver in shown.solvers[2:]:
+        settings = {row: shown.line(row, solver).get("peer_settings") for row in shown.datasets}
+        chosen = [f"{text.replace('=', ' ')} on {row}" for row, text in settings.items() if present(text)]
+        lines += [f"{solver.label}: {listed(chosen)}."] if chosen else []
+    return lines
+
+
+def _empty(shown: Shown) -> list[str]:
+    """Why there is no time."""
+    lines: dict[str, None] = {}
+    for row, dataset in shown.datasets.items():
+        for solver in shown.solvers:
+            line = shown.line(row, solver)
+            if (status := line["status"]) in WITHOUT_TIME:
+                place = "" if status == "missing" else f"{dataset} "
+                lines[f"{place}{solver.label}, {WITHOUT_TIME[status]}: {line['reason'].rstrip('.')}."] = None
+    return list(lines)
+
+
+def panels(data: Data, *, warpath: Sequence[str], best_published: str) -> Figure:
+    """A panel for each graph with a bar for each solver that has a time somewhere."""
+    shown = _shown(data, warpath, best_published)
+    rows = [row for row in shown.datasets if any(name == row for name, _ in shown.lines)]
+    solvers = [solver for solver in shown.solvers if any(present(shown.line(row, solver)["seconds"]) for row in rows)]
+    if not solvers:
+        raise UsageError(f"{data.target.name}: there is no time to draw; measure first")
+    drawn = {row: [_bar(solver, shown.line(row, solver)) for solver in solvers] for row in rows}
+    return figure_panels.panels(data.target.fields.title, drawn, _caption(data, shown, solvers))
+
+
+def _bar(solver: Solver, line: Mapping[str, Any]) -> figure_panels.Bar:
+    if present(line["seconds"]):
+        return figure_panels.Bar(solver.label, KINDS[solver.role], line["seconds"], _estimated(line))
+    return figure_panels.Bar(solver.label, KINDS[solver.role], None, instead=WITHOUT_TIME.get(line["status"], "–"))
+
+
+def _caption(data: Data, shown: Shown, solvers: list[Solver]) -> str:
+    found = data.shown[data.shown["seconds"].notna()]
+    sentences = ["Host simulation, not GPU times."] if (found["device_kind"] == "host").any() else []
+    sentences += [_measured(found), *_ours(shown)]
+    sentences.append("Each graph is in the solver's own form before; distances are in the host's memory after.")
+    if found["iterations_timed"].notna().any():
+        sentences.append("~ Estimated from some of the sources.")
+    sentences += _peers(shown)
+    away = [solver.label for solver in shown.solvers if solver not in solvers]
+    return " ".join([*sentences, *([f"Not available: {listed(away)}."] if away else [])])
