@@ -117,10 +117,13 @@ def benchmark(name: str, pattern: str) -> float:
 @pytest.mark.parametrize(
     ("sentence", "name", "pattern"),
     [
-        (r"one source on New York takes\s+([\d.]+) ms", "library_calls.txt", r"of the host: ([\d.]+) ms"),
+        (r"one source on New York takes\s+([\d.]+) ms", "library_calls.txt", r"of the host, certified: ([\d.]+) ms"),
         (r"of which ([\d.]+) ms certify", "library_calls.txt", r"of the host, certified.*\n.*certificate: ([\d.]+) ms"),
         (r"and ([\d.]+) ms are neither", "library_calls.txt", r"of the host: [\d.]+ ms, ([\d.]+) ms over"),
         (r"`dijkstra` takes ([\d.]+) ms on New York", "library_calls.txt", r"SciPy .*: ([\d.]+) ms"),
+        (r"which takes ([\d.]+) s for New York", "one_source.txt", r"264,346 vertices.*\n.*preparation ([\d.]+) s"),
+        (r"then takes ([\d.]+) ms there", "auto.txt", r"nyc.npz, 1 sources.*\n *partition.borders +([\d.]+) ms"),
+        (r"there instead of ([\d.]+)\.", "auto.txt", r"nyc.npz, 1 sources.*\n.*\n *near_far.whole_grid +([\d.]+) ms"),
         (r"takes ([\d.]+) ms for one source on New York", "certificates.txt", r"certify, one source +([\d.]+) ms"),
         (r"New York, ([\d.]+) ms for all pairs", "certificates.txt", r"certify, all pairs +([\d.]+) ms"),
         (r"\(the solve: (\d+) ms\)", "certificates.txt", r"solve, all pairs +([\d.]+) ms"),
@@ -131,6 +134,38 @@ def test_the_readme_quotes_benchmarks(sentence, name, pattern):
     quoted = re.search(sentence, README)[1]
     decimals = len(quoted.partition(".")[2])
     assert quoted == f"{benchmark(name, pattern):.{decimals}f}"
+
+
+PERFORMANCE = (ROOT / "docs/performance.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("row", "name", "pattern"),
+    [
+        ("New York, source 0", "one_source.txt", r"264,346 vertices.*\n.*source 0 ([\d.]+) ms"),
+        ("New York, mean of 100", "one_source.txt", r"264,346 vertices.*\n.*100 random sources ([\d.]+) ms"),
+        ("Bay, source 0", "one_source.txt", r"321,270 vertices.*\n.*source 0 ([\d.]+) ms"),
+        ("3,598,623 vertices", "one_source.txt", r"3,598,623 vertices.*\n.*source 0 ([\d.]+) ms"),
+        ("predecessors on top", "one_source.txt", r"264,346 vertices.*\n.*predecessors on top ([\d.]+) ms"),
+        ("New York, 10,000", "many_sources.txt", r"10,000 sources, distances: .*; ([\d.]+) ms a source"),
+        ("gnutella04", "many_sources.txt", r"10,876 sources, distances: ([\d.]+) ms"),
+        ("gnutella25", "many_sources.txt", r"22,687 sources, distances: ([\d.]+) ms"),
+        ("gnutella30", "many_sources.txt", r"36,682 sources, distances: ([\d.]+) ms"),
+        ("36,682 vertices, dense", "dense_all_pairs.txt", r"n = 36,682  lookahead   .* ([\d.]+) T"),
+        ("the same, 16 bits", "dense_all_pairs.txt", r"n = 36,682  narrow   .* ([\d.]+) T"),
+        ("the same, int32 with", "dense_all_pairs.txt", r"n = 36,682  lookahead, pred.* ([\d.]+) T"),
+    ],
+)
+def test_the_page_of_performance_quotes_benchmarks(row, name, pattern):
+    (line,) = [line for line in PERFORMANCE.splitlines() if line.startswith(f"| {row}")]
+    assert f"`{name}`" in line
+    assert float(line.split("|")[2].split()[0]) == benchmark(name, pattern)
+
+
+def test_the_choice_was_the_fastest_where_the_page_says_so():
+    text = (ROOT / "results/reference/nvidia-h200/auto.txt").read_text(encoding="utf-8")
+    ratios = re.findall(r"auto / best: ([\d.]+)", text)
+    assert len(ratios) == 6 and set(ratios) == {"1.00"}
 
 
 # What there is to make.

@@ -7,10 +7,12 @@ import os
 import re
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
 
+from warpath.cli import _answer_tables
 from warpath.errors import FormatError, GraphError, OutOfMemoryError, UsageError
 from warpath.graphs import content, formats, memory_limit
 from warpath.graphs.content import LINE_BYTES_MAX
@@ -269,3 +271,29 @@ def test_a_folder_and_what_cannot_be_read(tmp_path):
             formats.read(path)
     with pytest.raises(FormatError, match=r"/proc/self/mem: cannot be read \(Input/output error\)"):
         formats.read("/proc/self/mem")
+
+
+@pytest.mark.parametrize("layout", ["array real general\n2 2\n", "coordinate real general\n2 2 1\n1 2 "])
+@pytest.mark.parametrize("number", ["9" * 400, "1e400", "-1e999"])
+def test_weights_of_a_matrix_that_overflow_are_not_infinity(file, layout, number):
+    """Infinity in an array is no arc, but no MatrixMarket file can say infinity."""
+    rest = "\n1\n2\n3\n" if layout.startswith("array") else "\n"
+    path = file(f"%%MatrixMarket matrix {layout}{number}{rest}", "x.mtx")
+    with pytest.raises(FormatError, match=r"beyond what 64 bits of floating point hold|not a MatrixMarket file"):
+        formats.read(path)
+
+
+@pytest.mark.parametrize("name", ["x.wel", "x.gr", "x.txt", "x.csv"])
+def test_a_long_number_that_ends_in_a_letter_is_refused_at_once(file, name):
+    """Two ways to read a digit, tried for each of 65,000, take half a minute."""
+    word = "1" * 65_000 + "x"
+    text = {"x.gr": f"p sp 2 1\na 1 2 {word}\n", "x.txt": f"2 1\n0 1 {word}\n"}.get(name, f"0 1 {word}\n")
+    began = time.perf_counter()
+    if name == "x.csv":
+        answer = file(f"source,vertex,distance,predecessor\n0,0,{word},\n", name)
+        with pytest.raises(UsageError):
+            _answer_tables.distances(answer, _answer_tables.read_csv(answer)["distance"])
+    else:
+        with pytest.raises(FormatError):
+            formats.read(file(text, name))
+    assert time.perf_counter() - began < 5

@@ -285,3 +285,19 @@ def test_names_are_listed_and_unknown_ones_refused():
     assert {"sssp", "apsp", "Graph", "read"} <= set(dir(warpath))
     with pytest.raises(AttributeError, match="no attribute 'shortest'"):
         _ = warpath.shortest
+
+
+@pytest.mark.parametrize("parameters", [{"k": [1]}, {"k": 2.5}, {1: 2, "k": 3}, {"k": True}, {"k": "3"}, [1], "k=3"])
+def test_parameters_that_are_no_whole_numbers_by_name(parameters):
+    with pytest.raises(UsageError, match="parameters map names to whole numbers"):
+        warpath.sssp(TINY["ties"], 0, algorithm="label_correcting", parameters=parameters, device="host")
+
+
+@pytest.mark.parametrize(
+    "named", [{"algorithm": 3}, {"algorithm": ["dijkstra"]}, {"algorithm": "dijkstra", "variant": []}]
+)
+def test_names_that_are_no_strings(named):
+    with pytest.raises(UsageError, match="is named by a string"):
+        warpath.sssp(TINY["ties"], 0, device="host", **named)
+    with pytest.raises(UsageError, match="is named by a string"):
+        warpath.closure(TINY["ties"], variant=[1], device="host")

@@ -522,3 +522,12 @@ def test_the_command_imports_what_it_runs_and_no_more():
     code = "import sys, warpath.cli.run; print(*{name.partition('.')[0] for name in sys.modules})"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"pandas", "matplotlib", "requests", "cupy", "snakemake"} & set(loaded)
+
+
+def test_a_graph_whose_name_no_record_can_hold(tmp_path, capsys):
+    grid_of(3, 2).save(tmp_path / "g.npz")
+    command = ["run", str(tmp_path / "g.npz"), "bellman_ford.naive", "--device", "host", "--budget-s", "0.01"]
+    assert main([*command, "--dataset", "a\nb", "--output", str(tmp_path / "r.json")]) == 2
+    said = capsys.readouterr().err
+    assert "cannot name the graph 'a\\nb'; name it with --dataset" in said and said.count("\n") == 1
+    assert not (tmp_path / "r.json").exists()

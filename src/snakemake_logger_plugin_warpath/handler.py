@@ -1,6 +1,7 @@
 """Turns Snakemake's events into lines."""
 
 import logging
+import os
 import re
 import sys
 import threading
@@ -32,6 +33,8 @@ _USUAL = re.compile(
 )
 _NOTHING_TO_DO = "Nothing to be done"
 _SUBMITTED = re.compile(r"Job (\d+) has been submitted with SLURM jobid (\S+)")
+# A group has a UUID instead of a number.
+_SUBMITTED_GROUP = re.compile(r"Job [0-9a-f-]{36} has been submitted with SLURM jobid (\S+) \(log: (.+)\)")
 _WITHOUT_OUTPUT = re.compile(r"Job (\d+) +completed successfully, but some output files are missing")
 Event = Any
 """A LogRecord. Snakemake adds the facts of its event as attributes, which differ from event to event."""
@@ -61,6 +64,10 @@ class Handler(LogHandlerBase):
         self._full = DefaultFormatter(settings.quiet, settings.show_failed_logs)
         self._steps = Steps()
         self._timers: dict[int, threading.Timer] = {}
+        # Steps that a cluster's job does together, and of those in a failed job its group and its log.
+        self._grouped: set[int] = set()
+        self._group_of: dict[int, tuple[str, str]] = {}
+        self._warned: set[str] = set()
         self._exits: list[str] = []
         self._said = ""
         self._begun: float | None = None
@@ -111,8 +118,11 @@ class Handler(LogHandlerBase):
                 return self._on_exception(record)
             case LogEvent.SHELLCMD:
                 return [record.shellcmd] if self.common_settings.printshellcmds and record.shellcmd else []
+            case LogEvent.GROUP_INFO:
+                self._grouped |= {job.jobid for job in record.jobs}
+                return []
             case LogEvent.GROUP_ERROR:
-                return [self._full.format(record)]
+                return self._on_group_failure(record)
             case None:
                 return self._on_message(record)
             case _:
@@ -141,7 +151,8 @@ class Handler(LogHandlerBase):
         self._steps.start(record.jobid, step)
         if self.common_settings.dryrun:  # a step without output only collects what others make
             return [f"  {step.what}{step.because}"] if self._shows_steps and step.outputs else []
-        if self._shows_steps:
+        # A group may wait in a queue, and its steps run one after another.
+        if self._shows_steps and record.jobid not in self._grouped:
             timer = threading.Timer(_PATIENCE_S, self._still_running, [record.jobid])
             timer.daemon = True
             self._timers[record.jobid] = timer
@@ -166,9 +177,20 @@ class Handler(LogHandlerBase):
         sentence, log = sentence_of_logs(record.log, since)
         exited = next((how_it_exited(text) for text in self._exits if (record.shellcmd or "\0") in text), "")
         logs = [log] if log else record.log
+        if not sentence and record.jobid in self._group_of:
+            group, job_log = self._group_of[record.jobid]
+            sentence = f"its job on the cluster ended before all its steps were done; --group-components {group}=1 "
+            sentence += "gives each step a job of its own"
+            logs = [job_log]
         return self._failed(
             record.jobid, sentence or record.rule_msg or exited or "its command failed", logs, record.created
         )
+
+    def _on_group_failure(self, record: Event) -> list[str]:
+        """Keep what the error events of its steps leave out; they follow."""
+        for step in record.job_error_info:
+            self._group_of.update((step["jobid"], (record.groupid, os.path.relpath(log))) for log in record.aux_logs)
+        return [self._full.format(record)] if self._shows_all else []
 
     def _failed(self, number: int, sentence: str, logs: list[str], now: float) -> list[str]:
         self._stop_timer(number)
@@ -204,10 +226,15 @@ class Handler(LogHandlerBase):
             self._stop_timer(int(found[1]))
             step = self._steps.running.get(int(found[1]))
             return [f"{_INDENT}Slurm job {found[2]}: {step.what}"] if step and self._shows_steps else []
+        if found := _SUBMITTED_GROUP.match(text):
+            return [f"{_INDENT}Slurm job {found[1]} (log: {os.path.relpath(found[2])})"] if self._shows_steps else []
         if record.levelno < logging.WARNING:
             # Snakemake repeats a message if a signal ends several processes.
             said, self._said = self._said, text
             return [text] if self._shows_ends and text != said else []
+        if text in self._warned:
+            return []
+        self._warned.add(text)
         level = "error" if record.levelno >= logging.ERROR else "warning"
         return [f"snakemake: {level}: {without_traceback(text).removeprefix('Warning: ')}"]
 

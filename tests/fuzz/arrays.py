@@ -117,7 +117,7 @@ def _edit(case: Case, members: dict[str, Any]) -> None:
         members[name] = np.concatenate([array, array])
     elif change == 4:
         members[name] = chosen.choice((array[0] if len(array) else array, array[None], array[:, None], array[::-1]))
-    elif len(array) and array.dtype.kind in "iuf":
+    elif array.size and array.dtype.kind in "iuf":
         array = array.copy()
         odd = [0, 1, -1, len(array), 2**31 - 1, -(2**31)]
         if array.dtype.kind == "f":

@@ -15,7 +15,7 @@ import numpy as np
 from warpath.__main__ import main
 from warpath.errors import WarpathError
 
-_SENTENCE_CHARACTERS_MAX = 2000
+_SENTENCE_CHARACTERS_MAX = 2100  # and what a command writes before it
 
 
 class FindingError(Exception):

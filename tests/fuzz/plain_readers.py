@@ -11,7 +11,7 @@ from fractions import Fraction
 
 _LIMIT = 2**31 - 2
 _WHOLE = re.compile(rb"-?[0-9]+")
-_DECIMAL = re.compile(rb"-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_DECIMAL = re.compile(rb"-?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+")
 _ANNOUNCED = re.compile(rb"Nodes:\s*(\d+)\s+Edges:\s*(\d+)\b")
 
 
@@ -184,8 +184,9 @@ def _weight(word: bytes, scale: int) -> int:
     if not digits:
         return 0
     power = len(whole + fraction) - len((whole + fraction).rstrip(b"0")) - len(fraction)
-    _hold(len(exponent.lstrip(b"+-").lstrip(b"0")) < 10, f"the exponent of {word[:40]!r}")
-    power += int(exponent or 0)
+    size = exponent.lstrip(b"+-").lstrip(b"0") or b"0"  # Python converts no more than 4,300 digits, zeros included
+    _hold(len(size) < 10, f"the exponent of {word[:40]!r}")
+    power += -int(size) if exponent.startswith(b"-") else int(size)
     _hold(abs(power) < 10_000, f"the exponent of {word[:40]!r}")
     exact = Fraction(int(digits)) * Fraction(10) ** power * scale
     _hold(exact.denominator == 1 and exact <= _LIMIT, f"the weight {word[:40]!r} times {scale}")

@@ -63,6 +63,11 @@ def gpus(wildcards):
     return variant.configured(parameters_of(asked)).settings.get("devices", 1)
 
 
+def group(wildcards):
+    """The group of a run. On a cluster, a profile may make one job of several runs of a group: they ask for as many GPUs."""
+    return f"runs_on_{gpus(wildcards)}_gpu"
+
+
 def run_options(wildcards):
     """Options that say how a run is measured: its sources, budget, repeats and spread."""
     variant, asked = variant_of(wildcards)

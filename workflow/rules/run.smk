@@ -14,6 +14,8 @@ if settings.reference is None:
         wildcard_constraints:
             dataset="[a-z0-9_-]+",
             run="[a-z_]+[.][a-z0-9_]+([.][a-z0-9_=,]+)?",
+        group:
+            group
         conda:
             "../../envs/environment.yml"
         resources:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from ..device import Device
 from ..errors import UsageError
@@ -121,3 +121,10 @@ def chosen_variant(problem: str, algorithm: str, variant: str | None = None) -> 
         advice = f"{default_algorithm(problem)} does"
     named = f"{algorithm} {variant}" if variant else algorithm
     raise UsageError(f"{named} solves {_SAYS[definition.problem]}, not {_SAYS[problem]}; {advice}")
+
+
+def refuse_names(algorithm: Any, variant: Any) -> None:
+    """Raise UsageError where one is neither a string nor None."""
+    for what, name in (("algorithm", algorithm), ("variant", variant)):
+        if name is not None and not isinstance(name, str):
+            raise UsageError(f"the {what} is named by a string, as `warpath list variants` has it, not by {name!r}")

@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from ..errors import UsageError
 from ..names import suggestion
@@ -30,6 +33,19 @@ def chosen(owner: str, parameters: Mapping[str, Parameter], given: Mapping[str, 
         if not low <= value <= high:
             raise UsageError(f"{name} of {owner} must be a whole number from {low} to {high}, not {value}")
     return {name: given.get(name, parameter.default) for name, parameter in parameters.items()}
+
+
+def pairs(given: Any) -> tuple[tuple[str, int], ...]:
+    """Names and values of a mapping, sorted, none of None; UsageError unless it maps names to whole numbers."""
+    if given is None:
+        return ()
+    sound = isinstance(given, Mapping) and all(
+        isinstance(name, str) and isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+        for name, value in given.items()
+    )
+    if not sound:
+        raise UsageError(f"parameters map names to whole numbers, as {{'k': 4}} does, not {given!r}")
+    return tuple(sorted((name, int(value)) for name, value in given.items()))
 
 
 def parse(text: str) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import re
 import signal
 import sys
 from collections.abc import Iterator
@@ -109,6 +110,8 @@ def main(arguments: argparse.Namespace) -> None:
     if arguments.source is not None and configured.variant.problem == "sssp":
         source = index_of(graph, arguments.source)
     dataset = arguments.dataset or graph.about.get("dataset") or Path(arguments.graph).stem
+    if not isinstance(dataset, str) or not re.fullmatch(r"[^\x00-\x1f\x7f]+", dataset):
+        raise UsageError(f"the record cannot name the graph {dataset!r}; name it with --dataset")
     output = arguments.output or Path("results/runs", dataset, f"{arguments.run}.json")
     check_place(output)
     device = SerialProcessor() if configured.variant.on_cpu else open_device(arguments.device)

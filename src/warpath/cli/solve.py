@@ -14,7 +14,7 @@ from ..device import Device, open_device
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..library.paths import Paths
-from ..library.shortest_paths import prepare
+from ..library.solver import Solver
 from . import _summary
 from ._answer_files import WRITERS, check_output, write_answer
 from ._counter import Counter
@@ -129,7 +129,7 @@ def _named_variant(arguments: argparse.Namespace) -> Variant | None:
 
 
 def _solved(graph: Graph, device: Device, arguments: argparse.Namespace, named: Mapping[str, Any]) -> Paths:
-    solver = prepare(graph, device)
+    solver = Solver(graph, device, prepared=False)  # there is one call to come
     certify = not arguments.no_certify
     with Counter("solving") as counter:
         if arguments.all_pairs:

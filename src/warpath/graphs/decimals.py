@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import GraphError, UsageError
 from .csr_arrays import WEIGHT_LIMIT
 
-DECIMAL = re.compile(rb"-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+DECIMAL = re.compile(rb"-?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+")
 _PLACES_MAX = 9
 _SHOWN = 40
 

@@ -63,6 +63,9 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> 
     }
     try:
         matrix: Any = scipy.io.mmread(io.BytesIO(text), spmatrix=False)
+        # The grammar has no infinity, which would stand for "no arc" in an array.
+        if not np.isfinite(matrix if layout == "array" else matrix.data).all():
+            raise FormatError(f"{path}: a weight is beyond what 64 bits of floating point hold")
         if not weighted and layout == "coordinate":
             matrix.data = np.ones(len(matrix.data), bool)
         elif not weighted:

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..algorithms.defaults import Choice
+from ..algorithms.defaults import Choice, chosen
 from ..algorithms.limits import negative_cycle, refuse_negative_cycle, refuse_overflow, refuse_weights
 from ..algorithms.plan import Closure, Plan, RowsPlan, Solution
 from ..algorithms.registry import Variant
@@ -23,16 +23,36 @@ from .chunks import Chunk, chunks_of_one, chunks_of_rows
 from .delivery import moved
 
 
+class Asked(NamedTuple):
+    """What decides the choice; arguments as of ``chosen``."""
+
+    problem: Literal["sssp", "apsp"]
+    sources: int
+    prepared: bool
+    algorithm: str | None
+    variant: str | None
+    parameters: tuple[tuple[str, int], ...]
+
+
 class KeptPlans:
-    """Plans stay from one call to the next, the copy of the graph and the kernels with them."""
+    """Plans stay from one call to the next, the copy of the graph and the kernels with them; and so do choices."""
 
     def __init__(self, graph: Graph, device: Device):
         self.graph, self.device = graph, device
         self._plans: dict[tuple, Plan] = {}
         self._unsuitable: set[str] = set()
+        self._choices: dict[Asked, Choice] = {}
 
-    def suitable(self, choice: Choice, sources: np.ndarray, predecessors: bool) -> Choice:
-        """``choice``, or what runs otherwise, where the graph turns out not to suit it when it is prepared."""
+    def choice(self, asked: Asked, sources: np.ndarray, predecessors: bool) -> Choice:
+        """What solves what is ``asked``; something else where the graph turns out not to suit the first choice."""
+        found = self._choices.get(asked)
+        if found is None:
+            named = asked.algorithm, asked.variant, dict(asked.parameters)
+            found = chosen(asked.problem, self.device, self.graph, asked.sources, asked.prepared, *named)
+            self._choices[asked] = found = self._suitable(found, sources, predecessors)
+        return found
+
+    def _suitable(self, choice: Choice, sources: np.ndarray, predecessors: bool) -> Choice:
         while choice.by_rows and choice.otherwise and len(sources):
             if choice.name not in self._unsuitable:
                 try:

@@ -48,12 +48,6 @@ class Paths:
         floats[~self.reached] = np.inf
         return floats
 
-    def of_one_source(self) -> "Paths":
-        """The same paths from the only source: arrays of shape (n,)."""
-        predecessors = None if self.predecessors is None else self.predecessors[0]
-        source = int(np.atleast_1d(self.sources)[0])
-        return replace(self, sources=source, distances=self.distances[0], predecessors=predecessors)
-
     def by_labels(self) -> "Paths":
         """The same paths, whose ``path_to`` takes and gives labels."""
         return replace(self, by_label=True)

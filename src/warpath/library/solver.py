@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping
 from math import floor, isinf, isnan
 from time import perf_counter
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from ..algorithms.defaults import Choice, chosen, chosen_variant, default_algorithm
+from ..algorithms.defaults import Choice, chosen_variant, default_algorithm, refuse_names
 from ..algorithms.limits import refuse_oversized_answer
+from ..algorithms.parameters import pairs
 from ..algorithms.plan import Closure
 from ..certificates.certificate import Certificate
 from ..certificates.combined import combined
@@ -18,7 +19,7 @@ from ..errors import UsageError
 from ..graphs.csr import Graph
 from .chunks import rows_at_once
 from .delivery import Delivery, Output, Rows, columns_of, moved, refuse_output, within
-from .kept_plans import KeptPlans
+from .kept_plans import Asked, KeptPlans
 from .paths import Paths, Reachability
 from .vertices import indices, one_index
 
@@ -56,11 +57,9 @@ class Solver:
         refuse_output(output)
         one = one_index(self.graph, source, "source")
         sources = indices(self.graph, source, "source") if one is None else np.array([one])
-        choice = chosen("sssp", self.device, self.graph, len(sources), self.prepared, algorithm, variant, parameters)
-        choice = self._kept.suitable(choice, sources, predecessors)
+        choice = self._choice("sssp", sources, predecessors, algorithm, variant, parameters)
         wanted = None if targets is None else indices(self.graph, targets, "target")
-        answer = self._collected(choice, sources, wanted, cutoff, predecessors, output, certify, progress)
-        return answer if one is None else answer.of_one_source()
+        return self._collected(choice, sources, wanted, cutoff, predecessors, output, certify, progress, one)
 
     def apsp(
         self,
@@ -77,11 +76,10 @@ class Solver:
         """Shortest paths between all pairs; see ``warpath.apsp``."""
         refuse_output(output)
         vertices = self.graph.vertices
-        choice = chosen("apsp", self.device, self.graph, vertices, self.prepared, algorithm, variant, parameters)
-        choice = self._kept.suitable(choice, np.arange(vertices), predecessors)
+        choice = self._choice("apsp", np.arange(vertices), predecessors, algorithm, variant, parameters)
         wanted = None if targets is None else indices(self.graph, targets, "target")
         if choice.by_rows:
-            return self._collected(choice, np.arange(vertices), wanted, cutoff, predecessors, output, certify, None)
+            return self._collected(choice, np.arange(vertices), wanted, cutoff, predecessors, output, certify)
         limit = self._limit(cutoff)
         self._kept.refuse(choice.variant, None)
         refuse_oversized_answer("apsp", vertices, vertices)
@@ -134,8 +132,7 @@ class Solver:
         vertices = np.arange(self.graph.vertices) if sources is None else indices(self.graph, sources, "source")
         if chunk is not None and (isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1):
             raise UsageError(f"a chunk is a number of sources, at least 1, not {chunk!r}")
-        choice = chosen("sssp", self.device, self.graph, len(vertices), self.prepared, algorithm, variant, parameters)
-        choice = self._kept.suitable(choice, vertices, predecessors)
+        choice = self._choice("sssp", vertices, predecessors, algorithm, variant, parameters)
         wanted = None if targets is None else indices(self.graph, targets, "target")
         rows = chunk or rows_at_once(self.graph.vertices, predecessors, len(vertices))
         self._kept.refuse(choice.variant, vertices)
@@ -145,6 +142,7 @@ class Solver:
     def closure(self, *, variant: str | None = None, output: Output = "host", certify: bool = True) -> Reachability:
         """Which vertices can be reached from which; see ``warpath.closure``."""
         refuse_output(output)
+        refuse_names(None, variant)
         definition = chosen_variant("closure", default_algorithm("closure"), variant)
         refuse_oversized_answer("closure", self.graph.vertices, self.graph.vertices)
         began = perf_counter()
@@ -169,6 +167,19 @@ class Solver:
         """Certify an answer, int32 arrays of the host or the device; see ``warpath.certify``."""
         return self._kept.judge.certify(sources, distances, predecessors)
 
+    def _choice(
+        self,
+        problem: Literal["sssp", "apsp"],
+        sources: np.ndarray,
+        predecessors: bool,
+        algorithm: str | None,
+        variant: str | None,
+        parameters: Mapping[str, int] | None,
+    ) -> Choice:
+        refuse_names(algorithm, variant)
+        asked = Asked(problem, len(sources), self.prepared, algorithm, variant, pairs(parameters))
+        return self._kept.choice(asked, sources, predecessors)
+
     def _limit(self, cutoff: float | None) -> int | None:
         """The largest distance that ``cutoff``, in the caller's unit, allows."""
         if cutoff is None:
@@ -188,9 +199,10 @@ class Solver:
         predecessors: bool,
         output: Output,
         certify: bool,
-        progress: Progress | None,
+        progress: Progress | None = None,
+        one: int | None = None,
     ) -> Paths:
-        """The whole answer from ``sources``, in arrays of its own."""
+        """The whole answer from ``sources``, in arrays of its own; of shape (n,) where there is but ``one`` source."""
         count, vertices = len(sources), self.graph.vertices
         delivery = Delivery(self.device, output, targets, self._limit(cutoff), self.graph.weight_min < 0)
         self._kept.refuse(choice.variant, sources)
@@ -216,12 +228,14 @@ class Solver:
             if progress:
                 progress(chunk.last, count)
         self.device.synchronize()  # the rows are there
+        found = of_distances.matrix, of_predecessors.matrix if of_predecessors else None
+        if one is not None:
+            found = found[0][0], None if found[1] is None else found[1][0]
         return Paths(
             self.graph,
-            sources,
+            sources if one is None else one,
             targets,
-            of_distances.matrix,
-            of_predecessors.matrix if of_predecessors else None,
+            *found,
             combined(certificates) if certificates else None,
             choice.name,
             solve_s,

@@ -103,7 +103,8 @@ def _draw(axes: Axes, bars: Sequence[Bar], low: float, top: float) -> None:
 
 def _decades(axes: Axes, low: float, longest: float, named: bool) -> None:
     """Ticks at powers of ten as far as there are bars; if ``named``, with names such as "1 ms" where there is room."""
-    exponents = range(round(log10(low)), ceil(log10(longest)) + 1)
+    first = round(log10(low))
+    exponents = range(first, max(first + 1, floor(log10(longest))) + 1)  # one beyond the bars would have no room
     every = 1 if len(exponents) - 1 <= _DECADES_NAMED else 3
     names = [
         "" if exponent % every or not named else short_seconds(10.0**exponent, digits=False) for exponent in exponents

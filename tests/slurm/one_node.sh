@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# A real Slurm of one node, on any Debian machine or container where one is root; it needs no systemd.
+#
+#   tests/slurm/one_node.sh install     install Debian's packages, unless they are there
+#   tests/slurm/one_node.sh up          start it
+#   tests/slurm/one_node.sh down        cancel its jobs, stop its daemons and remove its folder
+#
+#   GPUS=2 tests/slurm/one_node.sh up   with two GPUs instead of one
+#
+# The GPUs are character devices that every machine has: Slurm grants and counts them, and nobody opens them. The node
+# claims more cores and memory than it has, so that what the profile requests is granted as it stands. There is no
+# accounting. Keys, sockets, ports and logs are its own. Snakemake's jobs drop SLURM_CONF, so /etc/slurm/slurm.conf is a
+# link while this Slurm is up; a machine that has a Slurm already is left alone.
+set -euo pipefail
+
+readonly FOLDER=/run/warpath-slurm
+readonly DEVICES=(/dev/null /dev/zero /dev/full /dev/random)
+readonly CORES=32
+readonly PATIENCE_S=30
+readonly LINK=/etc/slurm/slurm.conf
+export SLURM_CONF=$FOLDER/slurm.conf
+GPUS=${GPUS:-1}
+# Packages of daemons put them into folders that a user's PATH may leave out.
+PATH=$PATH:/usr/sbin:/sbin
+
+fail() {
+    printf 'one_node.sh: error: %s\n' "$*" >&2
+    exit 1
+}
+
+leave_a_slurm_alone() {
+    [[ ! -e $LINK || $(readlink $LINK) == "$SLURM_CONF" ]] || fail "$LINK is there: this machine has a Slurm of its own"
+}
+
+install() {
+    leave_a_slurm_alone
+    hash munged slurmctld slurmd sbatch 2> /dev/null && return
+    # With RUNLEVEL=1 the packages start no service.
+    export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
+    apt-get update -qq && apt-get install -y -qq --no-install-recommends munge slurmctld slurmd slurm-client
+}
+
+configure() {
+    local node version
+    node=$(hostname -s)
+    head -c 1024 /dev/urandom > $FOLDER/munge.key
+    chmod 400 $FOLDER/munge.key
+    # config_overrides makes slurmd believe the numbers below. batch_sched_delay and sched_interval start a job at once.
+    cat > $SLURM_CONF << END
+ClusterName=warpath
+SlurmctldHost=$node(127.0.0.1)
+SlurmctldPort=16817
+SlurmdPort=16818
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket=$FOLDER/munge.socket
+CredType=cred/munge
+StateSaveLocation=$FOLDER/state
+SlurmdSpoolDir=$FOLDER/spool
+SlurmctldPidFile=$FOLDER/slurmctld.pid
+SlurmdPidFile=$FOLDER/slurmd.pid
+SlurmctldLogFile=$FOLDER/slurmctld.log
+SlurmdLogFile=$FOLDER/slurmd.log
+ProctrackType=proctrack/pgid
+TaskPlugin=task/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core_Memory
+SchedulerParameters=batch_sched_delay=1,sched_interval=5
+GresTypes=gpu
+AccountingStorageType=accounting_storage/none
+JobAcctGatherType=jobacct_gather/none
+ReturnToService=2
+MinJobAge=3600
+KillWait=5
+SlurmdParameters=config_overrides
+NodeName=$node NodeAddr=127.0.0.1 CPUs=$CORES CoresPerSocket=$CORES RealMemory=262144 Gres=gpu:$GPUS
+PartitionName=gpu Nodes=$node Default=YES MaxTime=INFINITE State=UP
+END
+    printf 'Name=gpu File=%s\n' "${DEVICES[@]:0:GPUS}" > $FOLDER/gres.conf
+    # From 23.11 on, slurmd asks for cgroups, which a container seldom has.
+    version=$(slurmd -V | sed -E 's/[^0-9]*([0-9]+)\.([0-9]+).*/\1\2/')
+    ((version < 2311)) || echo CgroupPlugin=disabled > $FOLDER/cgroup.conf
+}
+
+up() {
+    ((GPUS >= 1 && GPUS <= ${#DEVICES[@]})) || fail "GPUS is $GPUS; it must be from 1 to ${#DEVICES[@]}"
+    leave_a_slurm_alone
+    mkdir $FOLDER 2> /dev/null || fail "$FOLDER is there already, or cannot be made; 'down' removes it"
+    # What fails from here on leaves no daemon.
+    trap '(($? == 0)) || down' EXIT
+    mkdir $FOLDER/state $FOLDER/spool
+    configure
+    mkdir -p ${LINK%/*} && ln -sfn $SLURM_CONF $LINK
+    # --force: munged would rather not run as root.
+    munged --force --socket=$FOLDER/munge.socket --key-file=$FOLDER/munge.key --pid-file=$FOLDER/munged.pid \
+        --log-file=$FOLDER/munged.log --seed-file=$FOLDER/munge.seed 2> $FOLDER/munged.err
+    slurmctld
+    slurmd -N "$(hostname -s)"
+    for ((tenths = 0; tenths < 10 * PATIENCE_S; tenths++)); do
+        [[ $(sinfo --noheader --format=%T 2> /dev/null) != idle ]] || return 0
+        sleep 0.1
+    done
+    tail -n 20 $FOLDER/*.log >&2
+    fail "the node is not idle after $PATIENCE_S s; its logs are above"
+}
+
+down() {
+    local daemon pid
+    [[ -d $FOLDER ]] || return 0
+    # Without its jobs' own ends, slurmstepd would outlive slurmd.
+    timeout 10 scancel --user=root 2> /dev/null || true
+    for ((tenths = 0; tenths < 100; tenths++)); do
+        [[ $(timeout 5 squeue --noheader --states=RUNNING,COMPLETING 2> /dev/null) ]] || break
+        sleep 0.1
+    done
+    for daemon in slurmd slurmctld munged; do
+        pid=$(cat $FOLDER/$daemon.pid 2> /dev/null) || continue
+        kill "$pid" 2> /dev/null || continue
+        for ((tenths = 0; tenths < 100; tenths++)); do
+            kill -0 "$pid" 2> /dev/null || break
+            sleep 0.1
+        done
+    done
+    rm -rf $FOLDER
+    [[ $(readlink $LINK) != "$SLURM_CONF" ]] || rm $LINK
+}
+
+case ${1:-} in
+    install | up | down) "$1" ;;
+    *) sed -n '2,8s/^# \?//p' "$0" >&2 && exit 2 ;;
+esac
