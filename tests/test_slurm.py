@@ -88,16 +88,13 @@ def test_a_job_that_fails_is_reported_with_its_own_sentence(cluster):
     assert not (cluster.root / record).exists()
 
 
-def test_a_run_that_fails_takes_the_others_of_its_job_with_it_and_they_are_told_what_to_do(cluster, tmp_path):
+def test_a_run_that_fails_takes_the_others_of_its_job_with_it_and_each_is_told(cluster, tmp_path):
     cluster.edit("src/warpath/algorithms/bellman_ford/naive.cu", "this does not compile\n")
     records = [f"results/demo/runs/demo-nyc/bellman_ford.{variant}.json" for variant in ("naive", "cpu")]
     output = cluster.snakemake(*records, *QUICK, profile="slurm", status=1)
     assert len(submitted(tmp_path)) == 1
     assert output.count("FAILED: ") == 2 and "naive.cu:" in output
     assert "Error in group" not in output
-
-    output = cluster.snakemake(*records, *QUICK, "--group-components", "runs_on_1_gpu=1", profile="slurm", status=1)
-    assert [(cluster.root / record).exists() for record in records] == [False, True], output
 
 
 def measuring_rules() -> set[str]:

@@ -178,9 +178,8 @@ class Handler(LogHandlerBase):
         exited = next((how_it_exited(text) for text in self._exits if (record.shellcmd or "\0") in text), "")
         logs = [log] if log else record.log
         if not sentence and record.jobid in self._group_of:
-            group, job_log = self._group_of[record.jobid]
-            sentence = f"its job on the cluster ended before all its steps were done; --group-components {group}=1 "
-            sentence += "gives each step a job of its own"
+            _, job_log = self._group_of[record.jobid]
+            sentence = "its job on the cluster ended before all its steps were done"
             logs = [job_log]
         return self._failed(
             record.jobid, sentence or record.rule_msg or exited or "its command failed", logs, record.created
