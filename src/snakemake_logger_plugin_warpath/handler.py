@@ -64,9 +64,9 @@ class Handler(LogHandlerBase):
         self._full = DefaultFormatter(settings.quiet, settings.show_failed_logs)
         self._steps = Steps()
         self._timers: dict[int, threading.Timer] = {}
-        # Steps that a cluster's job does together, and of those in a failed job its group and its log.
+        # Steps that a cluster's job does together, and of those in a failed job its log.
         self._grouped: set[int] = set()
-        self._group_of: dict[int, tuple[str, str]] = {}
+        self._log_of_job: dict[int, str] = {}
         self._warned: set[str] = set()
         self._exits: list[str] = []
         self._said = ""
@@ -177,10 +177,9 @@ class Handler(LogHandlerBase):
         sentence, log = sentence_of_logs(record.log, since)
         exited = next((how_it_exited(text) for text in self._exits if (record.shellcmd or "\0") in text), "")
         logs = [log] if log else record.log
-        if not sentence and record.jobid in self._group_of:
-            _, job_log = self._group_of[record.jobid]
+        if not sentence and record.jobid in self._log_of_job:
             sentence = "its job on the cluster ended before all its steps were done"
-            logs = [job_log]
+            logs = [self._log_of_job[record.jobid]]
         return self._failed(
             record.jobid, sentence or record.rule_msg or exited or "its command failed", logs, record.created
         )
@@ -188,7 +187,7 @@ class Handler(LogHandlerBase):
     def _on_group_failure(self, record: Event) -> list[str]:
         """Keep what the error events of its steps leave out; they follow."""
         for step in record.job_error_info:
-            self._group_of.update((step["jobid"], (record.groupid, os.path.relpath(log))) for log in record.aux_logs)
+            self._log_of_job.update((step["jobid"], os.path.relpath(log)) for log in record.aux_logs)
         return [self._full.format(record)] if self._shows_all else []
 
     def _failed(self, number: int, sentence: str, logs: list[str], now: float) -> list[str]:
