@@ -1,6 +1,7 @@
 """How much does the library's own choice lose to the best of the alternatives? Prints medians and ratios.
 
-    python benchmarks/auto.py GRAPH ... [--sources 1 16 256] [--all-pairs] [--device cuda] [--seconds 60]
+    python benchmarks/auto.py GRAPH ... [--sources 1 16 256] [--all-pairs] [--negative] [--without NAME ...]
+                              [--device cuda] [--seconds 60]
 
 A GRAPH is a file, or a generated dataset of the catalog. A time is that of a call on a prepared graph, without
 predecessors and certificate, until the distances are on the device. Preparation is shown apart, and decides nothing
@@ -8,7 +9,7 @@ here. Every answer is compared with that of the choice.
 """
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -56,6 +57,7 @@ def main() -> None:
     parser.add_argument("--sources", type=int, nargs="*", default=[1], help="how many at once (default: 1)")
     parser.add_argument("--all-pairs", action="store_true", help="all pairs, too")
     parser.add_argument("--negative", action="store_true", help="the same graphs with negative arcs, too")
+    parser.add_argument("--without", nargs="*", default=[], metavar="NAME", help="alternatives to leave out")
     parser.add_argument("--device", default="cuda", help="default: %(default)s")
     parser.add_argument("--seconds", type=float, default=60, help="for all alternatives together (default: 60)")
     options = parser.parse_args()
@@ -73,11 +75,12 @@ def main() -> None:
             kept.clear()  # one graph at a time
             graph = named(name)
             kept[name, negative] = Solver(with_negative_arcs(graph) if negative else graph, device)
-        worst = max(worst, row(f"{name}{', negative arcs' * negative}", kept[name, negative], count, until))
+        title = f"{Path(name).name}{', negative arcs' * negative}"
+        worst = max(worst, row(title, kept[name, negative], count, until, options.without))
     print(f"auto loses at most {worst:.2f} times (at most {RATIO_MAX})")
 
 
-def row(title: str, solver: Solver, count: int | None, until: float) -> float:
+def row(title: str, solver: Solver, count: int | None, until: float, without: Sequence[str]) -> float:
     """Measure the choice and its alternatives for ``count`` sources, None for all pairs, and print them.
 
     Returns how often the time of the best fits into that of the choice.
@@ -100,7 +103,7 @@ def row(title: str, solver: Solver, count: int | None, until: float) -> float:
     expected = part_on_host(chosen.distances)
     print(f"{title}, {count or 'all'} sources: auto takes {chosen.variant} ({chosen.reason})", flush=True)
     found: dict[str, float] = {}
-    for name in (chosen.variant, *(name for name in names if name != chosen.variant)):
+    for name in (chosen.variant, *(name for name in names if name != chosen.variant and name not in without)):
         algorithm, variant = name.split(".")
         if variant not in families().get(algorithm, ()):
             continue
@@ -140,6 +143,9 @@ def named(name: str) -> Graph:
     if Path(name).suffix:
         return warpath.read(name)
     dataset = catalog.dataset(name)
+    if dataset.origin:
+        drawn = dataset.weights
+        return with_random_weights(named(dataset.origin), drawn["seed"], drawn["min"], drawn["max"])
     graph = generate(dataset.generator or "", **dataset.parameters)
     assert isinstance(graph, Graph)
     return graph if dataset.weighted else with_random_weights(graph, seed=1)

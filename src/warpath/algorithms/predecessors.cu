@@ -4,7 +4,6 @@
 // arc may be the predecessor of the head, as long as predecessors form a tree.
 //   claim      one source, positive weights: a tight arc leads to a larger distance, so they form no cycle, and a tree
 //              results whichever thread writes last;
-//   claim_by_arcs   the same, where few vertices have many of the arcs;
 //   grow       one source, any weights: one step of growing the tree from the source;
 //   claim_rows many sources: every vertex looks for a tight arc of positive weight into it, and writes once;
 //   grow_rows  many sources: each block grows the tree of one source to the end, by the arcs that are left.
@@ -12,10 +11,9 @@
 // the source itself, and it is claimed once, by compare-and-swap. Rows are quicker where only zero is the trouble: along
 // a positive tight arc the distance rises, so what claim_rows wrote leads to vertices that lie nearer, and hangs on the
 // source as soon as they do; only chains of arcs of weight zero are grown.
-// Threads: claim and grow take any grid, a vertex in turn a thread; claim_by_arcs takes any grid of whole warps, a run
-// of consecutive arcs in turn a warp, so that no thread waits for the arcs of a heavy vertex; claim_rows takes blocks of
-// any size, (rows, pieces of a row); grow_rows takes a block of any size for each row. Memory: CSR, or arcs by head, or
-// lists of arcs; distances and predecessors of shape (n,) or (k, n), with 64-bit indices.
+// Threads: claim and grow take any grid, a vertex in turn a thread; claim_rows takes blocks of any size, (rows, pieces of
+// a row); grow_rows takes a block of any size for each row. Memory: CSR, or arcs by head, or lists of arcs; distances
+// and predecessors of shape (n,) or (k, n), with 64-bit indices.
 // Source: claim after Bodra, section 2.1.1, where each variant of Bellman-Ford launches such a kernel at the end.
 #include "algorithms/distances.cuh"
 #include "algorithms/grid_stride.cuh"
@@ -31,49 +29,6 @@ extern "C" __global__ void claim(int vertices, const int *indptr, const int *ind
         for (int arc = indptr[tail]; arc < end; ++arc)
             if ((long long)reached + weights[arc] == distances[indices[arc]])
                 predecessors[indices[arc]] = (int)tail;
-    }
-}
-
-// The last vertex of `low`, ..., `high` whose arcs begin at `arc` or before: its tail, if the tail is one of them.
-__device__ __forceinline__ int tail_of(int arc, int low, int high, const int *indptr)
-{
-    while (low < high) {
-        const int middle = high - (high - low) / 2;
-        if (indptr[middle] <= arc)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
-}
-
-// Each lane finds the tail of one arc in EACH of its warp's run; the tails of the arcs between lie between those.
-#define EACH 8
-#define RUN (31 * EACH)
-#define ALL_LANES 0xffffffffu
-
-extern "C" __global__ void claim_by_arcs(int vertices, const int *indptr, const int *indices, const int *weights,
-                                         const int *distances, int *predecessors)
-{
-    const int arcs = indptr[vertices], lane = threadIdx.x % 32;
-    const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;
-    const long long warps = (long long)gridDim.x * blockDim.x / 32;
-    for (long long run = RUN * warp; run < arcs; run += RUN * warps) {
-        const int mark = (int)min(run + EACH * lane, (long long)arcs - 1);
-        const int of_mark = tail_of(mark, 0, vertices - 1, indptr);
-#pragma unroll
-        for (int step = 0; step < EACH; ++step) {
-            const int number = 32 * step + lane;
-            const int low = __shfl_sync(ALL_LANES, of_mark, number / EACH);
-            const int high = __shfl_sync(ALL_LANES, of_mark, number / EACH + 1);
-            if (number >= RUN || run + number >= arcs)
-                continue;
-            const int arc = (int)run + number;
-            const int tail = tail_of(arc, low, high, indptr);
-            const int reached = distances[tail];
-            if (reached != UNREACHABLE && (long long)reached + weights[arc] == distances[indices[arc]])
-                predecessors[indices[arc]] = tail;
-        }
     }
 }
 

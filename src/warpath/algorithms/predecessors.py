@@ -15,48 +15,38 @@ KERNEL = Path(__file__).with_name("predecessors.cu")
 BLOCK = (256,)
 # How many vertices of a row a thread looks at, so that a block has something to do.
 VERTICES_A_THREAD = 8
-ARCS_OF_A_WARP = 248  # RUN in the kernel
+_ANSWER = 4  # where distances and predecessors are among the arguments of the kernels that claim
 
 
 class OneSource:
     """The predecessors of one source at a time, from ``csr``: the arrays of ``graph`` on the device.
 
-    A thread takes a vertex, in a launch of ``grid`` blocks of ``block`` threads. With ``by_arcs`` a warp takes a run of
-    arcs, where no tree has to be grown: a vertex with very many arcs keeps no thread longer than others.
+    A thread takes a vertex, in a launch of ``grid`` blocks of ``block`` threads.
     """
 
-    def __init__(
-        self,
-        device: Device,
-        graph: Graph,
-        csr: tuple[Any, ...],
-        grid: tuple[int],
-        block: tuple[int],
-        by_arcs: bool = False,
-    ):
+    def __init__(self, device: Device, graph: Graph, csr: tuple[Any, ...], grid: tuple[int], block: tuple[int]):
         self.device = device
         self.vertices = graph.vertices
         self.csr = csr
         self.grid, self.block = grid, block
         self.growing = trees_needed(graph)
-        by_arcs = by_arcs and not self.growing
-        if by_arcs:
-            self.block = BLOCK
-            self.grid = (max(1, blocks_over(graph.arcs, ARCS_OF_A_WARP * BLOCK[0] // 32)),)
-        self.kernel = device.kernel(KERNEL, "grow" if self.growing else "claim_by_arcs" if by_arcs else "claim")
+        self.kernel = device.kernel(KERNEL, "grow" if self.growing else "claim")
+        if not self.growing:
+            arguments = (np.int32(graph.vertices), *csr, None, None)
+            self.claim = self.kernel.bind(grid, block, arguments)
 
     def find(self, source: int, distances: Any, predecessors: Any) -> Counter[str]:
-        """Fill ``predecessors``, which has to be NO_PREDECESSOR everywhere; both are device arrays, (n,), int32.
+        """Enqueue: fill ``predecessors``, which has to be NO_PREDECESSOR everywhere; device arrays, (n,), int32.
 
         Returns how many ``launches`` and ``host_reads`` (copies of a flag to the host, each waited for) it took.
         """
-        vertices = np.int32(self.vertices)
         if not self.growing:
-            self.kernel(self.grid, self.block, (vertices, *self.csr, distances, predecessors))
-            self.device.synchronize()
+            self.claim.replace(_ANSWER, distances, predecessors)
+            self.device.enqueue([self.claim])
+            self.claim.replace(_ANSWER, None, None)  # so that it keeps no arrays
             return Counter(launches=1)
         grown = self.device.upload(np.zeros(1, np.int32))
-        arguments = (vertices, np.int32(source), *self.csr, distances, predecessors, grown)
+        arguments = (np.int32(self.vertices), np.int32(source), *self.csr, distances, predecessors, grown)
         step = self.kernel.bind(self.grid, self.block, arguments)
         launches, _ = self.device.repeat_while([[step]], grown, self.vertices)
         return Counter(launches=launches, host_reads=launches)

@@ -22,7 +22,7 @@ _LEVELS_DEEP = 48
 
 @dataclass(frozen=True)
 class Shape:
-    """Counts and degrees are of arcs out of a vertex; ``senders`` are the vertices that have any.
+    """What the rules ask about a graph.
 
     ``levels`` is the most levels of a breadth-first search from one of a few vertices. A search ends early where it
     gets long, and then there are more levels than that: ``levels`` is a lower bound of the depth from that vertex.
@@ -30,26 +30,14 @@ class Shape:
 
     vertices: int
     arcs: int
-    senders: int
-    degree_max: int
     weight_min: int
     weight_max: int
     levels: int
 
     @property
-    def degree_mean(self) -> float:
-        """Arcs a vertex."""
-        return self.arcs / self.vertices
-
-    @property
     def density(self) -> float:
         """Arcs as a share of all pairs of different vertices; parallel arcs and loops count, too."""
         return self.arcs / max(1, self.vertices * (self.vertices - 1))
-
-    @property
-    def sinks_share(self) -> float:
-        """The share of vertices without outgoing arcs."""
-        return 1 - self.senders / self.vertices
 
     @property
     def negative(self) -> bool:
@@ -79,18 +67,14 @@ def once_a_graph(find: Callable[[Graph], Fact]) -> Callable[[Graph], Fact]:
 @once_a_graph
 def shape_of(graph: Graph) -> Shape:
     """The shape of ``graph``: a few passes over its arrays."""
-    degrees = np.diff(graph.indptr)
-    senders = int(np.count_nonzero(degrees))
     levels = 0
-    if senders:
+    if graph.arcs:
         # Where most vertices are sinks, a place at random is a bad start; so the next sender from there.
         places = np.linspace(0, graph.vertices - 1, _SEARCHES + 2).astype(np.int64)[1:-1]
         first_arcs = np.minimum(graph.indptr[places], graph.arcs - 1)
         starts = np.searchsorted(graph.indptr, first_arcs, side="right") - 1
         levels = max(_levels(graph.indptr, graph.indices, start, _ARCS_OF_A_SEARCH) for start in starts)
-    return Shape(
-        graph.vertices, graph.arcs, senders, int(degrees.max()), graph.weight_min, graph.weight_max, int(levels)
-    )
+    return Shape(graph.vertices, graph.arcs, graph.weight_min, graph.weight_max, int(levels))
 
 
 @numba.njit(cache=True)

@@ -22,8 +22,8 @@ class Launch(Protocol):
 
     def __call__(self) -> None: ...
 
-    def replace(self, position: int, argument: Any) -> None:
-        """Launch with another argument of the same type at ``position`` from now on; 0 is the first."""
+    def replace(self, position: int, *arguments: Any) -> None:
+        """Launch with other arguments of the same types from ``position`` on, 0 for the first, from now on."""
 
 
 class Kernel(Protocol):

@@ -105,10 +105,11 @@ class CudaLaunch:
     def __call__(self) -> None:
         self._kernel(self._grid, self._block, self._args, self._shared_mem, self._stream)
 
-    def replace(self, position: int, argument: Any) -> None:
-        """Launch with another argument from now on; the driver copies the values at every launch."""
-        self._args[position] = argument
-        self._set(position, argument)
+    def replace(self, position: int, *arguments: Any) -> None:
+        """Launch with other arguments from now on; the driver copies the values at every launch."""
+        for place, argument in enumerate(arguments, position):
+            self._args[place] = argument
+            self._set(place, argument)
 
     def _set(self, position: int, argument: Any) -> None:
         if argument is None:

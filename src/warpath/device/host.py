@@ -262,8 +262,8 @@ class HostLaunch:
         if status != FINISHED:
             self._device.finish(status)
 
-    def replace(self, position: int, argument: Any) -> None:
-        """Launch with another argument from now on."""
-        self._args[position] = argument
+    def replace(self, position: int, *arguments: Any) -> None:
+        """Launch with other arguments from now on."""
+        self._args[position : position + len(arguments)] = arguments
         self._packed = packed_arguments(self._kernel, self._args)
         self._record.arguments = self._packed.address

@@ -10,6 +10,7 @@ import numpy as np
 from ..algorithms.plan import Plan, RowsPlan
 from ..certificates.certificate import Certificate
 from ..device import Device
+from ..device.contract import Stream
 
 # Distances and predecessors of a chunk on the device, one set of two. A larger chunk saves nothing: at this size a
 # launch takes milliseconds.
@@ -48,18 +49,19 @@ def chunks_of_rows(
     rows: int,
     judge: Judge,
     predecessors: bool,
+    waiting: Stream,
     into: tuple[Any, Any] | None = None,
 ) -> Iterator[Chunk]:
     """Solve from ``sources``, ``rows`` of them at a time, into two sets of arrays in turn, or into ``into``.
 
     ``into`` are device arrays for the whole answer: distances, and predecessors or None. ``judge`` looks at each chunk.
+    ``waiting`` is a stream of the device with nothing else in it.
     """
     shape = (rows, plan.graph.vertices)
     sets: list[tuple[Any, Any]] = []
     if into is None:
         for _ in range(1 if rows >= len(sources) else 2):
             sets.append((device.empty(shape, np.int32), device.empty(shape, np.int32) if predecessors else None))
-    solved = device.stream()
     for number, first in enumerate(range(0, len(sources), rows)):
         last = min(first + rows, len(sources))
         whole, begin = (sets[number % len(sets)], 0) if into is None else (into, first)
@@ -67,8 +69,8 @@ def chunks_of_rows(
         began = perf_counter()
         plan.solve_rows(sources[first:last].astype(np.int32), distances, trees)
         # Waits for the solve alone, not for the copies of the chunk before, which go on meanwhile.
-        solved.wait(device.record())
-        solved.synchronize()
+        waiting.wait(device.record())
+        waiting.synchronize()
         plan.refuse_unfinished()
         solve_s = perf_counter() - began
         certificate = judge(sources[first:last], distances, trees)

@@ -16,6 +16,7 @@ from ..certificates.certificate import Certificate
 from ..certificates.combined import combined
 from ..certificates.on_device import DeviceJudge
 from ..device import Device
+from ..device.contract import Stream
 from ..distances import UNREACHABLE
 from ..errors import OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
@@ -68,6 +69,11 @@ class KeptPlans:
         return DeviceJudge(self.device, self.graph)
 
     @cached_property
+    def _waiting(self) -> Stream:
+        """For waiting until a chunk of rows is solved."""
+        return self.device.stream()
+
+    @cached_property
     def _may_overflow(self) -> bool:
         return bool(self.graph.longest_path_bound() >= UNREACHABLE)
 
@@ -97,7 +103,7 @@ class KeptPlans:
         judge = partial(self._judged, choice.variant, certify)
         plan = self._kept_plan(choice, int(sources[0]), predecessors)
         if isinstance(plan, RowsPlan):
-            chunks = chunks_of_rows(self.device, plan, sources, max(1, rows), judge, predecessors, into)
+            chunks = chunks_of_rows(self.device, plan, sources, max(1, rows), judge, predecessors, self._waiting, into)
         else:
             chunks = chunks_of_one(self.solved, plan, sources, judge, predecessors)
         while True:

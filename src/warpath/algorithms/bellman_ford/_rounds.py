@@ -10,9 +10,9 @@ from ...device.copies import copy_on
 from ...distances import NO_PREDECESSOR, UNREACHABLE
 from ...graphs.csr import Graph
 from ..grids import blocks_over
-from ..plan import Plan, Solution
 from ..predecessors import OneSource
 from ..settled import Settled
+from ..source_plan import SourcePlan
 from ..start import SourceFill, Value
 
 BLOCK = (1024,)  # as published
@@ -28,14 +28,14 @@ def blocks_for_half(vertices: int, block: tuple[int]) -> int:
     return max(1, blocks_for_all(vertices, block) // 2)
 
 
-class RoundsPlan(Plan[Graph]):
+class RoundsPlan(SourcePlan):
     """A round is two launches, each waited for. The graph is on the device before the timed region, as published.
 
     ``relax`` and ``update`` are the files of the two kernels, which are launched with ``blocks`` blocks of ``block``
     threads; ``flagged`` says that both also take a flag for each vertex.
     """
 
-    source: int
+    host_predecessors: np.ndarray
 
     def __init__(
         self,
@@ -48,9 +48,8 @@ class RoundsPlan(Plan[Graph]):
         block: tuple[int],
         flagged: bool = False,
     ):
-        super().__init__(device, graph)
+        super().__init__(device, graph, source)
         self.iterations = graph.vertices - 1
-        self.source = source
         self.flagged = flagged
         self.grid, self.block = (blocks,), block
         self.relax, self.update = device.kernel(relax, "relax"), device.kernel(update, "update")
@@ -109,17 +108,10 @@ class RoundsPlan(Plan[Graph]):
     def finish(self) -> None:
         self.counters.update(self.of_source.find(self.source, self.distances, self.predecessors))
 
-    def download(self) -> Solution:
-        self.device.download(self.distances, self.host_distances)
-        self.device.download(self.predecessors, self.host_predecessors)
-        return Solution(self.host_distances, self.host_predecessors)
-
     def release(self) -> None:
-        self.previous = self.distances = self.predecessors = None
+        super().release()
+        self.previous = None
         self.of_vertices, self.round, self.fill = [], [], None
 
     def settled(self) -> bool:
         return self.are_final(self.distances)
-
-    def on_device(self) -> Solution:
-        return Solution(self.distances, self.predecessors)

@@ -11,14 +11,14 @@ from ...device.copies import copy_on
 from ...distances import NO_PREDECESSOR, UNREACHABLE
 from ...graphs.csr import Graph
 from ..grids import blocks_over
-from ..plan import Plan, Solution
 from ..predecessors import OneSource
+from ..source_plan import SourcePlan
 from ..start import SourceFill, Value
 
 BLOCK = (256,)
 
 
-class FrontierPlan(Plan[Graph]):
+class FrontierPlan(SourcePlan):
     """Iterates until no vertex waits to be relaxed; ``iterations`` is an upper bound.
 
     Once it is quiet, further iterations do nothing, so the plan itself counts those that it did. The graph is on the
@@ -27,13 +27,12 @@ class FrontierPlan(Plan[Graph]):
     device's arrays, four bytes a vertex for predecessors included), and ``atomics`` if ``counting``.
     """
 
-    source: int
+    host_predecessors: np.ndarray
 
     def __init__(self, device: Device, graph: Graph, source: int, counting: bool, block: tuple[int]):
-        super().__init__(device, graph)
+        super().__init__(device, graph, source)
         # Each iteration gets at least one arc further along every shortest path; the last one finds nothing.
         self.iterations = graph.vertices
-        self.source = source
         self.counting = counting
         self.macros = {"COUNT_ATOMICS": int(counting)}
         self.vertices = np.int32(graph.vertices)
@@ -110,18 +109,11 @@ class FrontierPlan(Plan[Graph]):
             self.counters["atomics"] = int(counted.sum())
         self.counters.update(self.of_source.find(self.source, self.distances, self.predecessors))
 
-    def download(self) -> Solution:
-        self.device.download(self.distances, self.host_distances)
-        self.device.download(self.predecessors, self.host_predecessors)
-        return Solution(self.host_distances, self.host_predecessors)
-
     def release(self) -> None:
-        self.distances = self.predecessors = self.flag = None
+        super().release()
+        self.flag = None
         self.of_vertices = []
         self.fill = None
 
     def settled(self) -> bool:
         return self.quiet
-
-    def on_device(self) -> Solution:
-        return Solution(self.distances, self.predecessors)

@@ -2,7 +2,6 @@
 
 from math import ceil
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -12,10 +11,10 @@ from ...distances import NO_PREDECESSOR
 from ...errors import DeviceError
 from ...graphs.csr import Graph
 from ..grids import blocks_over
-from ..plan import Plan, Solution
 from ..predecessors import BLOCK as PREDECESSORS_BLOCK
 from ..predecessors import OneSource
 from ..registry import Variant
+from ..source_plan import OneAllocationPlan
 from ..tight_arcs import trees_needed
 from ._inbound import inbound_arcs
 from ._pieces import pieces_of
@@ -35,18 +34,17 @@ ARCS_OF_A_THREAD_SMALL = 4
 # Of all vertices: rounds pull once so many wait, and as long as so many fell in the round before.
 _PULL_ABOVE, _PULL_BELOW = 1 / 4, 1 / 16
 _CONTROL_WORDS = 32 + 2 * 128
-_SOURCE, _SET = 10, 20  # positions among the arguments of the kernel
+_SOURCE, _ARRAYS, _SET = 10, 15, 20  # positions among the arguments of the kernel
+_ARRAYS_OF_A_SOLVE = 5
 
 
-class WholeGridPlan(Plan[Graph]):
+class WholeGridPlan(OneAllocationPlan):
     """One launch is the whole solve, so there is one iteration. The graph is on the device before the timed region.
 
     ``delta`` is the first step of the threshold; by default it is chosen from weights and degrees. ``block`` is the
     number of threads of a block, a power of two from 32, by default BLOCK; ``piece`` the most arcs that a row has.
     ``macros`` are further ones of the kernel.
     """
-
-    source: int
 
     def __init__(
         self,
@@ -59,55 +57,52 @@ class WholeGridPlan(Plan[Graph]):
         piece: int = PIECE,
         macros: dict[str, int] | None = None,
     ):
-        super().__init__(device, graph)
+        super().__init__(device, graph, source, predecessors)
         self.iterations = 1
-        self.source = source
         self.copy = copy_on(device, graph)
         self.inbound = inbound_arcs(self.copy)
         self.preparation_s = self.inbound.preparation_s
         pieces = pieces_of(graph, piece)
-        self.pieces = len(pieces.tails), pieces.length
-        self.piece_arrays = device.upload(pieces.tails), device.upload(pieces.firsts)
+        self.rows = graph.vertices + len(pieces.tails)
         block = block or (BLOCK if device.kind == "cuda" else BLOCK_ALONE,)
-        self.kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], **(macros or {})})
-        self.grid, self.block = (device.resident_blocks(self.kernel, block),), block
+        kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], **(macros or {})})
+        self.grid, self.block = (device.resident_blocks(kernel, block),), block
         self.delta = delta or first_delta(graph, self.grid[0] * block[0])
-        self.alone_max = min(block[0], ARCS_OF_A_THREAD_ALONE * block[0] * graph.vertices // max(1, graph.arcs))
         self.growing: OneSource | None = None
         if predecessors and trees_needed(graph):
             grid = (blocks_over(graph.vertices, PREDECESSORS_BLOCK[0]),)
             self.growing = OneSource(device, graph, self.copy.arrays, grid, PREDECESSORS_BLOCK)
-        self.host_distances = np.empty(graph.vertices, np.int32)
-        self.host_predecessors = np.empty(graph.vertices, np.int32) if predecessors else None
         self.status = device.pinned((1,), np.int32)
-        self.launch: Any = None
-
-    def upload(self) -> None:
-        (vertices, (pieces, piece)), empty = (self.graph.vertices, self.pieces), self.device.empty
-        self.distances, self.predecessors = empty((vertices,), np.int32), None
-        if self.host_predecessors is not None:
-            self.predecessors = empty((vertices,), np.int32)
-        done, queue = empty((vertices + pieces,), np.int32), empty(self.block, np.int32)
-        self.control = self.device.upload(np.zeros(_CONTROL_WORDS, np.int32))
+        vertices = graph.vertices
         shares = int(_PULL_ABOVE * vertices), int(_PULL_BELOW * vertices)
+        alone_max = min(block[0], ARCS_OF_A_THREAD_ALONE * block[0] * vertices // max(1, graph.arcs))
         arguments = (
-            *map(np.int32, (vertices, pieces, piece)),
+            *map(np.int32, (vertices, len(pieces.tails), pieces.length)),
             *self.copy.arrays,
-            *self.piece_arrays,
+            *(device.upload(pieces.tails), device.upload(pieces.firsts)),
             *(self.inbound.indptr, self.inbound.arcs),
-            *map(np.int32, (self.source, self.delta, *shares, self.alone_max)),
-            *(self.distances, None if self.growing else self.predecessors, done, queue, self.control),
+            *map(np.int32, (source, self.delta, *shares, alone_max)),
+            *[None] * _ARRAYS_OF_A_SOLVE,
             np.int32(0),
         )
-        self.launch = self.kernel.bind(self.grid, self.block, arguments)
+        self.launch = kernel.bind(self.grid, block, arguments)
+
+    def upload(self) -> None:
+        """Allocates; the kernel writes all starting values but those of ``control``."""
+        done, queue, self.control = self.allocate(self.rows, self.block[0], _CONTROL_WORDS)
+        self.control.fill(0)
+        found_here = None if self.growing else self.predecessors
+        self.launch.replace(_ARRAYS, self.distances, found_here, done, queue, self.control)
+        self.launch.replace(_SOURCE, np.int32(self.source))
         self.set = 0
 
     def start(self, source: int | None) -> None:
         assert source is not None  # as always for one source
         self.source = source
-        if self.launch is None:
+        if self.distances is None:
             self.upload()
-        self.launch.replace(_SOURCE, np.int32(source))
+        else:
+            self.launch.replace(_SOURCE, np.int32(source))
 
     def iterate(self, first: int, last: int) -> None:
         self.launch.replace(_SET, np.int32(self.set))
@@ -125,20 +120,13 @@ class WholeGridPlan(Plan[Graph]):
             self.predecessors[:] = NO_PREDECESSOR
             self.counters.update(self.growing.find(self.source, self.distances, self.predecessors))
 
-    def download(self) -> Solution:
-        self.device.download(self.distances, self.host_distances)
-        if self.host_predecessors is not None:
-            self.device.download(self.predecessors, self.host_predecessors)
-        return Solution(self.host_distances, self.host_predecessors)
-
     def release(self) -> None:
-        self.distances = self.predecessors = self.control = self.launch = None
+        super().release()
+        self.control = None
+        self.launch.replace(_ARRAYS, *[None] * _ARRAYS_OF_A_SOLVE)
 
     def settled(self) -> bool:
         return True
-
-    def on_device(self) -> Solution:
-        return Solution(self.distances, self.predecessors)
 
 
 def first_delta(graph: Graph, threads: int) -> int:

@@ -1,19 +1,18 @@
 """Partition, borders: from border to border by a table of distances, then each part by itself."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from ...device import Device, Launch
+from ...device import Device
 from ...device.copies import copy_on
 from ...errors import DeviceError
 from ...graphs.csr import Graph
 from ..grids import blocks_over
-from ..plan import Plan, Solution
 from ..predecessors import BLOCK as BLOCK_OF_PREDECESSORS
 from ..predecessors import OneSource
 from ..registry import Variant
+from ..source_plan import OneAllocationPlan
 from ._border_table import table_on
 from ._exchange import Exchange
 
@@ -36,14 +35,12 @@ def fits(graph: Graph) -> bool:
     )
 
 
-class BordersPlan(Plan[Graph]):
+class BordersPlan(OneAllocationPlan):
     """An iteration is a round: an exchange between all parts and the finish of each. A GPU takes one.
 
     Counters of one solve: ``rounds``, ``launches``, and ``host_reads`` (of a state, each waited for). Raises UsageError
     for a graph that is no road network or alike: one whose parts are joined by too many arcs.
     """
-
-    source: int
 
     def __init__(
         self,
@@ -54,49 +51,38 @@ class BordersPlan(Plan[Graph]):
         vertices_a_part: int = VERTICES_A_PART,
         questions_max: int = QUESTIONS_MAX,
     ):
-        super().__init__(device, graph)
+        super().__init__(device, graph, source, predecessors)
         # A round brings each shortest path over one border at least, back to the source's part at most; the last round
         # finds nothing to do.
         self.iterations = graph.vertices + 2
-        self.source = source
         self.table = table_on(device, graph, blocks_over(graph.vertices, vertices_a_part))
         self.preparation_s = self.table.preparation_s
         self.exchange = Exchange(device, self.table, questions_max)
         names = ("leave_source", "finish_parts")
-        self.kernels = [device.kernel(KERNEL, name, self.table.macros) for name in names]
+        leave, finish = (device.kernel(KERNEL, name, self.table.macros) for name in names)
         self.of_source: OneSource | None = None
-        self.host_predecessors: np.ndarray | None = None
         if predecessors:
             csr = copy_on(device, graph).arrays
             grid = (blocks_over(graph.vertices, BLOCK_OF_PREDECESSORS[0]),)
             self.of_source = OneSource(device, graph, csr, grid, BLOCK_OF_PREDECESSORS)
-            self.host_predecessors = np.empty(graph.vertices, np.int32)
-        self.host_distances = np.empty(graph.vertices, np.int32)
         self.state, self.host_state = device.upload(np.zeros(2, np.int32)), device.pinned((2,), np.int32)
-        self.distances: Any = None
-        self.predecessors: Any = None
-        self.launches: list[Launch] = []
+        table, exchange, number = self.table, self.exchange, np.int32(0)
+        to_others = (number, number, *table.arcs, table.outside, exchange.reached)
+        of_exchange = (table.entered, exchange.relaxed_first, exchange.reached, exchange.relaxed_with)
+        of_parts = (number, number, *table.arcs, *of_exchange, table.order)
+        self.answer_position = len(of_parts)
+        of_parts += (None, None, self.state)
+        self.launches = (
+            leave.bind((1,), table.block, to_others, table.shared_bytes),
+            exchange.bind(self.state),
+            finish.bind((table.parts.count,), table.block, of_parts, table.shared_bytes),
+        )
         self.quiet = False
 
     def upload(self) -> None:
         """Allocates: the kernels write the starting values."""
-        vertices = (self.graph.vertices,)
-        self.distances = self.device.empty(vertices, np.int32)
-        self.predecessors = self.device.empty(vertices, np.int32) if self.of_source else None
-        (leave, finish), table, exchange, number = self.kernels, self.table, self.exchange, np.int32(0)
-        to_others = (number, number, *table.arcs, table.outside, exchange.reached)
-        of_exchange = (table.entered, exchange.relaxed_first, exchange.reached, exchange.relaxed_with)
-        of_answer = (table.order, self.distances, self.predecessors, self.state)
-        self.launches = [
-            leave.bind((1,), table.block, to_others, table.shared_bytes),
-            exchange.bind(self.state),
-            finish.bind(
-                (table.parts.count,),
-                table.block,
-                (number, number, *table.arcs, *of_exchange, *of_answer),
-                table.shared_bytes,
-            ),
-        ]
+        self.allocate()
+        self.launches[-1].replace(self.answer_position, self.distances, self.predecessors)
         self.begin()
 
     def begin(self) -> None:
@@ -113,10 +99,10 @@ class BordersPlan(Plan[Graph]):
     def start(self, source: int | None) -> None:
         assert source is not None  # as always for one source
         self.source = source
-        if self.launches:
-            self.begin()
-        else:
+        if self.distances is None:
             self.upload()
+        else:
+            self.begin()
 
     def iterate(self, first: int, last: int) -> None:
         leave, relay, finish = self.launches
@@ -151,21 +137,12 @@ class BordersPlan(Plan[Graph]):
         if self.of_source:
             self.counters.update(self.of_source.find(self.source, self.distances, self.predecessors))
 
-    def download(self) -> Solution:
-        self.device.download(self.distances, self.host_distances)
-        if self.host_predecessors is not None:
-            self.device.download(self.predecessors, self.host_predecessors)
-        return Solution(self.host_distances, self.host_predecessors)
-
     def release(self) -> None:
-        self.distances = self.predecessors = None
-        self.launches = []
+        super().release()
+        self.launches[-1].replace(self.answer_position, None, None)
 
     def settled(self) -> bool:
         return self.quiet
-
-    def on_device(self) -> Solution:
-        return Solution(self.distances, self.predecessors)
 
 
 VARIANT = Variant(

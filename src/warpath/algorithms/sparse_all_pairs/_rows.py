@@ -1,6 +1,7 @@
 """What both widths share: the core on the device, rows in any number, and the whole matrix as a solve."""
 
 from abc import abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -61,6 +62,7 @@ class CoreRows(RowsPlan[Graph]):
         self,
         device: Device,
         graph: Graph,
+        source: None = None,
         predecessors: bool = True,
         words: int | None = None,
         block: tuple[int] | None = None,
@@ -87,6 +89,11 @@ class CoreRows(RowsPlan[Graph]):
         self.predecessors: Any = None
         self.last_sources = np.zeros(0, np.int32)
         self.last_rows: SortedRows | None = None
+        self.prepare_launches()
+
+    @abstractmethod
+    def prepare_launches(self) -> None:
+        """Make the kernels with their arcs, and say how many rows a block solves."""
 
     def _refuse(self, size: int) -> None:
         """Raise UsageError where a block cannot hold a distance of ``size`` vertices."""
@@ -107,10 +114,6 @@ class CoreRows(RowsPlan[Graph]):
     def shared_bytes(self) -> int:
         """What a block takes of shared memory."""
         return core_bytes(self.core.size, self.words)
-
-    def uploaded(self, slices: Slices, packed: np.ndarray) -> tuple[np.int32, Any, Any]:
-        """The number of slices, their starts, and their arcs as ``packed``, as kernels take them."""
-        return np.int32(len(slices.starts) - 1), self.device.upload(slices.starts), self.device.upload(packed)
 
     @abstractmethod
     def enqueue_core(self, of: "SortedRows", filled_count: int, distances: Any) -> None:
@@ -174,3 +177,36 @@ class CoreRows(RowsPlan[Graph]):
 
     def release(self) -> None:
         self.distances = self.predecessors = None
+
+
+class CoreLaunch:
+    """The kernel ``solve`` of a file with the arcs of a plan's core as ``packed``, ``sources_a_block`` a block."""
+
+    def __init__(self, plan: CoreRows, file: Path, packed: Callable[[Slices], np.ndarray], sources_a_block: int):
+        self.plan, self.sources_a_block = plan, sources_a_block
+        self.kernel = plan.device.kernel(file, "solve", {"WORDS": plan.words})
+        self.inside, self.everywhere = (
+            (np.int32(len(slices.starts) - 1), plan.device.upload(slices.starts), plan.device.upload(packed(slices)))
+            for slices in (plan.core.inside, plan.core.everywhere)
+        )
+
+    def enqueue(self, of: SortedRows, filled_count: int, further: Sequence[Any], distances: Any) -> None:
+        """Enqueue the solve; ``further`` are the arguments that only this kernel takes."""
+        plan = self.plan
+        arguments = (
+            np.int32(plan.graph.vertices),
+            *self.inside,
+            *plan.out_arcs,
+            *self.everywhere,
+            plan.positions,
+            of.sources,
+            of.solved,
+            np.int32(len(of.solved)),
+            of.filled,
+            np.int32(filled_count),
+            *further,
+            distances,
+            plan.unfinished,
+        )
+        blocks = blocks_over(len(of.solved), self.sources_a_block)
+        self.kernel((blocks,), plan.block, arguments, shared_mem=plan.shared_bytes)

@@ -5,12 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Device
-from ...graphs.csr import Graph
-from ..grids import blocks_over
 from ..registry import Variant
 from ._core import Slices
-from ._rows import CoreRows, SortedRows
+from ._rows import CoreLaunch, CoreRows, SortedRows
 
 KERNEL = Path(__file__).with_suffix(".cu")
 
@@ -18,16 +15,7 @@ KERNEL = Path(__file__).with_suffix(".cu")
 class WidePlan(CoreRows):
     """One launch solves any number of rows."""
 
-    def __init__(
-        self,
-        device: Device,
-        graph: Graph,
-        source: None = None,
-        predecessors: bool = True,
-        words: int | None = None,
-        block: tuple[int] | None = None,
-    ):
-        super().__init__(device, graph, predecessors, words, block)
+    def prepare_launches(self) -> None:
         self.wide = WideLaunch(self)
         self.sources_a_block = self.words
 
@@ -35,41 +23,17 @@ class WidePlan(CoreRows):
         self.wide(of, filled_count, distances)
 
 
-class WideLaunch:
-    """The kernel with the arcs of a plan's core, as many sources a block as a vertex has words."""
+class WideLaunch(CoreLaunch):
+    """As many sources a block as a vertex has words."""
 
     def __init__(self, plan: CoreRows):
-        self.plan = plan
-        self.kernel = plan.device.kernel(KERNEL, "solve", {"WORDS": plan.words})
-        self.slices = [
-            argument
-            for slices in (plan.core.inside, plan.core.everywhere)
-            for argument in plan.uploaded(slices, packed(slices))
-        ]
+        super().__init__(plan, KERNEL, packed, plan.words)
 
     def __call__(
         self, of: SortedRows, filled_count: int, distances: Any, overflowed: Any = None, rows_a_word: int = 1
     ) -> None:
         """Enqueue the solve; only of those rows whose word of ``overflowed`` is set, if it is given."""
-        plan = self.plan
-        arguments = (
-            np.int32(plan.graph.vertices),
-            *self.slices[:3],
-            *plan.out_arcs,
-            *self.slices[3:],
-            plan.positions,
-            of.sources,
-            of.solved,
-            np.int32(len(of.solved)),
-            of.filled,
-            np.int32(filled_count),
-            overflowed,
-            np.int32(rows_a_word),
-            distances,
-            plan.unfinished,
-        )
-        blocks = blocks_over(len(of.solved), plan.words)
-        self.kernel((blocks,), plan.block, arguments, shared_mem=plan.shared_bytes)
+        self.enqueue(of, filled_count, (overflowed, np.int32(rows_a_word)), distances)
 
 
 def packed(slices: Slices) -> np.ndarray:
