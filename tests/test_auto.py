@@ -54,6 +54,7 @@ def name(suits):
         (GNUTELLA, 8, False, "sparse_all_pairs.narrow"),
         (POWER_LAW, 1, False, "near_far.whole_grid"),
         (POWER_LAW, 300, True, "near_far.whole_grid"),
+        (DENSE, 8, True, "sparse_all_pairs.narrow"),
         (NEGATIVE["negative arc"], 1, True, "label_correcting.harish"),
         (NEGATIVE["negative arc"], 300, False, "label_correcting.harish"),
     ],

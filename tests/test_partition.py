@@ -4,6 +4,7 @@ import gc
 
 import numpy as np
 import pytest
+from every_device import opened
 from hypothesis import given, settings, strategies
 from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import TINY, graph, grid_of, random_graphs
@@ -13,6 +14,7 @@ from warpath.algorithms.partition._layout import NO_ARC, SLOTS
 from warpath.algorithms.partition._parts import Parts, parts_of
 from warpath.algorithms.partition.borders import BordersPlan, fits
 from warpath.certificates.certificate import certify
+from warpath.certificates.on_device import DeviceJudge
 from warpath.device import open_device
 from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError, UsageError
@@ -178,6 +180,20 @@ def test_a_thousand_solves_with_blocks_in_any_order(monkeypatch):
             found = solved(plan, source)
             np.testing.assert_array_equal(found.distances, expected[source])
             certify(of, source, found.distances, found.predecessors)
+
+
+@pytest.mark.cuda
+def test_a_thousand_certified_solves_on_a_gpu(monkeypatch):
+    """Ten cuts at random, so that nearly every arc is a message between blocks that run side by side."""
+    monkeypatch.setattr(_parts, "_part_of_vertices", in_random_parts)
+    device = opened("cuda")
+    of = from_arcs(6000, *np.random.default_rng(4).integers(0, 6000, (2, 24_000)), 1 + np.arange(24_000) % 97)
+    judge = DeviceJudge(device, of)
+    for cut in range(10):
+        plan = plan_of(device, of, 60 + cut)  # another number of parts, so another cut
+        for source in range(100 * cut, 100 * (cut + 1)):
+            found = solved(plan, source)
+            judge.certify(np.array([source]), found.distances[None], found.predecessors[None])
 
 
 def test_more_arcs_than_slots():

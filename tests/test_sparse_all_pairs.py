@@ -6,7 +6,7 @@ from hypothesis import given, settings, strategies
 from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import TINY, graph, random_graphs
 
-from warpath.algorithms.sparse_all_pairs._core import ARCS_A_HEAD_MAX, Core
+from warpath.algorithms.sparse_all_pairs._core import ARCS_A_HEAD_MAX, Core, core_size_at_least, core_size_at_most
 from warpath.algorithms.sparse_all_pairs._rows import fits
 from warpath.algorithms.sparse_all_pairs.narrow import WEIGHT_MAX, NarrowPlan
 from warpath.algorithms.sparse_all_pairs.wide import WideLaunch, WidePlan
@@ -128,6 +128,18 @@ def test_the_core_of_a_graph_decides_whether_it_fits(plan_of, monkeypatch):
         plan_of(device, large)
     wide_star = from_arcs(500, np.zeros(499, int), np.arange(1, 500), np.ones(499, int))
     assert fits(device, wide_star)  # 500 vertices, one of them with arcs
+
+
+@settings(max_examples=30, deadline=None)
+@given(random_graphs(vertices_max=80, arcs_per_vertex=60))
+def test_the_size_of_a_core_lies_within_its_bounds(graph):
+    assert core_size_at_least(graph) <= Core.of(graph, warps=1).size <= core_size_at_most(graph)
+
+
+def test_heads_with_many_arcs_count_before_the_core_is_made():
+    count = ARCS_A_HEAD_MAX**2 + 100
+    inward = from_arcs(count, np.arange(1, count), np.zeros(count - 1, int), np.ones(count - 1, int))
+    assert Core.of(inward, warps=1).size == core_size_at_most(inward) > core_size_at_least(inward) + count // 32
 
 
 @both

@@ -5,6 +5,7 @@ threads of a block can run forward, in reverse or shuffled, which exposes missin
 """
 
 import ctypes
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
@@ -69,7 +70,7 @@ class HostDevice:
     def empty(self, shape: Dimensions, dtype: Any) -> np.ndarray:
         """A new, uninitialised array. Raises OutOfMemoryError if it does not fit into the free memory."""
         dtype = np.dtype(dtype)
-        wanted_bytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
+        wanted_bytes = math.prod(map(int, shape)) * dtype.itemsize
         if wanted_bytes >= host_machine.LARGE_BYTES:
             # The system may grant more memory than it has and then kill the process when it writes to it.
             free_bytes, _ = self.memory_bytes()

@@ -114,7 +114,9 @@ class BordersPlan(OneAllocationPlan):
             finish.replace(1, number)
             launches = [relay, finish] if round_ else [leave, relay, finish]
             self.device.enqueue(launches)
-            self.counters.update(rounds=1, launches=len(launches), host_reads=1)
+            self.counters["rounds"] += 1
+            self.counters["launches"] += len(launches)
+            self.counters["host_reads"] += 1
             self.read_state()
 
     def read_state(self) -> None:

@@ -87,6 +87,16 @@ def core_size_at_least(graph: Graph) -> int:
     return int(np.count_nonzero(np.diff(graph.indptr))) + 1
 
 
+def core_size_at_most(graph: Graph) -> int:
+    """The size of the core where no arcs are parallel, else an upper bound, at the cost of a pass over the arcs."""
+    size = core_size_at_least(graph)
+    arcs_in = np.bincount(graph.indices, minlength=1)
+    while (arcs_in := arcs_in[arcs_in > ARCS_A_HEAD_MAX]).size:
+        arcs_in = -(-arcs_in // ARCS_A_HEAD_MAX)
+        size += int(arcs_in.sum())
+    return -(-size // LANES) * LANES
+
+
 def _lightest(graph: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Tails, heads and weights of the arcs, int64, without loops; of parallel arcs the lightest."""
     tails, heads, weights = graph.sources(), graph.indices, graph.weights

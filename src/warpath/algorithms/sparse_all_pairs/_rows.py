@@ -15,7 +15,7 @@ from ...graphs.csr import Graph
 from ..grids import blocks_over
 from ..plan import RowsPlan, Solution
 from ..predecessors import OfRows
-from ._core import LANES, Core, Slices, core_size_at_least
+from ._core import LANES, Core, Slices, core_size_at_least, core_size_at_most
 
 WIDE = Path(__file__).with_name("wide.cu")
 # Threads of a block, where a multiprocessor holds two of them or only one.
@@ -28,11 +28,11 @@ WORDS_MAX = 4
 
 
 def fits(device: Device, graph: Graph) -> bool:
-    """Whether a block of ``device`` holds the distances of all vertices that have outgoing arcs.
+    """Whether a block of ``device`` surely holds the distances of all vertices that have outgoing arcs.
 
-    Vertices with many arcs into them take a little more, so a plan may still refuse a graph at the very limit.
+    Where many arcs are parallel, it may hold them although this says that it does not.
     """
-    return core_bytes(core_size_at_least(graph), words=1) <= device.shared_memory_bytes
+    return core_bytes(core_size_at_most(graph), words=1) <= device.shared_memory_bytes
 
 
 def core_bytes(size: int, words: int) -> int:
