@@ -105,7 +105,7 @@ class KeptPlans:
         if isinstance(plan, RowsPlan):
             chunks = chunks_of_rows(self.device, plan, sources, max(1, rows), judge, predecessors, self._waiting, into)
         else:
-            chunks = chunks_of_one(self._solved, plan, sources, judge, predecessors)
+            chunks = chunks_of_one(self.solved, plan, sources, judge, predecessors)
         while True:
             with self._forgetting_plans_on_failure():
                 chunk = next(chunks, None)
@@ -130,14 +130,11 @@ class KeptPlans:
     def solved(self, plan: Plan, source: int | None) -> Any:
         """The answer, on the device if the plan has it there; the next solve of the plan overwrites it."""
         with self._forgetting_plans_on_failure():
-            return self._solved(plan, source)
-
-    def _solved(self, plan: Plan, source: int | None) -> Any:
-        plan.start(source)
-        plan.run_until_settled()
-        self.device.synchronize()
-        on_device = plan.on_device()
-        return plan.download() if on_device is None else on_device
+            plan.start(source)
+            plan.run_until_settled()
+            self.device.synchronize()
+            on_device = plan.on_device()
+            return plan.download() if on_device is None else on_device
 
     @contextmanager
     def _forgetting_plans_on_failure(self) -> Iterator[None]:
