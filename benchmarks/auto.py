@@ -152,9 +152,14 @@ def named(name: str) -> Graph:
 
 
 def with_negative_arcs(graph: Graph) -> Graph:
-    """``graph`` with weights shifted by heights of the vertices: paths keep their order, cycles their length."""
-    heights = np.random.default_rng(1).integers(0, max(2, graph.weight_max // 2), graph.vertices)
-    weights = graph.weights + heights[graph.sources()] - heights[graph.indices]
+    """``graph`` with weights shifted by heights of the vertices: paths keep their order, cycles their length.
+
+    Weights so large that sums along a path could leave 32 bits are divided first.
+    """
+    heaviest = min(graph.weight_max, 2**30 // max(1, graph.vertices))
+    lighter = graph.weights.astype(np.int64) * heaviest // max(1, graph.weight_max)
+    heights = np.random.default_rng(1).integers(0, max(2, heaviest // 2), graph.vertices)
+    weights = lighter + heights[graph.sources()] - heights[graph.indices]
     return Graph(graph.indptr, graph.indices, weights.astype(np.int32))
 
 

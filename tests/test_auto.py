@@ -24,6 +24,7 @@ LARGE_ROAD = generate("road", vertices=70_000, arcs=180_000)
 GNUTELLA = with_random_weights(generate("gnutella", vertices=3000, arcs=9000), 1)
 POWER_LAW = with_random_weights(generate("power_law", vertices=60_000, arcs=400_000), 1)
 DENSE = with_random_weights(generate("complete", vertices=200), 1)
+NEGATIVE_ROAD = Graph(ROAD.indptr, ROAD.indices, ROAD.weights - np.int32(1 + ROAD.weight_min))
 
 
 class Fact:
@@ -56,6 +57,7 @@ def name(suits):
         (POWER_LAW, 300, True, "near_far.whole_grid"),
         (DENSE, 8, True, "sparse_all_pairs.narrow"),
         (NEGATIVE["negative arc"], 1, True, "label_correcting.harish"),
+        (NEGATIVE_ROAD, 1, True, "label_correcting.locality"),
         (NEGATIVE["negative arc"], 300, False, "label_correcting.harish"),
     ],
 )
