@@ -75,7 +75,7 @@ class ReorderingDevice(HostDevice):
         return launch
 
     def peers(self, count):
-        return [self, *(ReorderingDevice(self._lot) for _ in range(1, count))]
+        return [self, *(type(self)(self._lot) for _ in range(1, count))]
 
     def synchronize(self):
         self._lot.run()

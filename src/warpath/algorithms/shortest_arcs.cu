@@ -3,6 +3,7 @@
 // Every arc of a shortest path is a shortest path itself. So the arcs whose weight is the distance of their ends are
 // picked first, by n^2 comparisons at most; of a complete graph with random weights about n log n are left. Only those
 // are looked at for each source, where looking at all would take n^3.
+//   mark           says of each arc of some vertices whether it is one;
 //   count, place   pick the arcs: those of positive weight by head, the others on one list, number `vertices`;
 //   claim          a row a block: heads of the source's own arcs first, then every other vertex takes the tail of a
 //                  tight arc of positive weight into it. Along such an arc the distance rises, so there is no cycle;
@@ -149,4 +150,15 @@ extern "C" __global__ void grow(int vertices, int count, int last, const int *al
         }
         grown = __syncthreads_or(any);
     }
+}
+
+// 1 for each arc from the vertices `first`, `first` + 1, ... that is a shortest path, else 0, one after the other from
+// the first such arc on. Row i of the distances is that of vertex `first` + i.
+extern "C" __global__ void mark(int vertices, int first, const int *indptr, const int *indices, const int *weights,
+                                const int *distances, unsigned char *marks)
+{
+    const int tail = first + blockIdx.x;
+    const int *row = distances + (size_t)blockIdx.x * vertices;
+    for (int arc = indptr[tail] + threadIdx.x; arc < indptr[tail + 1]; arc += blockDim.x)
+        marks[arc - indptr[first]] = indices[arc] != tail && weights[arc] == row[indices[arc]];
 }

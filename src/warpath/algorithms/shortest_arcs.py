@@ -11,6 +11,30 @@ from ..device.copies import GraphCopy
 
 KERNEL = Path(__file__).with_suffix(".cu")
 TREE_BLOCK = (1024,)
+MARK_BLOCK = (256,)
+
+
+class Marks:
+    """Finds the arcs of ``copy``'s graph that are shortest paths, among those from some vertices."""
+
+    def __init__(self, device: Device, copy: GraphCopy):
+        self.device, self.copy = device, copy
+        self.kernel = device.kernel(KERNEL, "mark")
+
+    def find(self, first: int, distances: Any) -> np.ndarray:
+        """The numbers of the arcs, shape (k,), int64. ``distances``, (rows, n), are those from vertex ``first`` on.
+
+        Waits for the device's default stream. May raise OutOfMemoryError.
+        """
+        graph, rows = self.copy.graph, len(distances)
+        begin, end = graph.indptr[[first, first + rows]].tolist()
+        marks = np.zeros(end - begin, np.uint8)
+        if len(marks):
+            on_device = self.device.upload(marks)
+            arguments = (np.int32(graph.vertices), np.int32(first), *self.copy.arrays, distances, on_device)
+            self.kernel((rows,), MARK_BLOCK, arguments)
+            self.device.download(on_device, marks)
+        return begin + np.flatnonzero(marks)
 
 
 class Trees:
