@@ -10,6 +10,7 @@ from test_variants import reference
 from tiny_graphs import NEGATIVE, TINY, grid_of, random_graphs
 
 from warpath.algorithms import find
+from warpath.algorithms.floyd_warshall import _stages
 from warpath.algorithms.floyd_warshall._row_share import RowShare
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
@@ -18,6 +19,7 @@ from warpath.graphs.csr import from_arcs
 
 VARIANT = find("floyd_warshall", "shared_rows")
 SMALL = SHAPES[0]
+USUAL = (_stages.SMALL, _stages.LARGE)
 TANGLED = TINY["scattered path of 97"]
 
 
@@ -58,12 +60,12 @@ def test_negative_arcs_and_cycles_of_weight_zero(host, graph):
 
 @pytest.mark.parametrize("devices", [1, 2, 4])
 @pytest.mark.parametrize("device", EVERY_DEVICE)
-@pytest.mark.parametrize("vertices", [256, 700])
-def test_tiles_of_the_usual_size(device, devices, vertices):
+@pytest.mark.parametrize(("vertices", "shape"), [(256, USUAL[0]), (700, USUAL[0]), (700, USUAL[1])], ids=str)
+def test_tiles_of_the_usual_size(device, devices, vertices, shape):
     numbers = np.random.default_rng(devices)
     graph = from_arcs(vertices, *numbers.integers(0, vertices, (2, 2100)), numbers.integers(1, 9, 2100))
     try:
-        solved(opened(device), graph, devices, shape=None)
+        solved(opened(device), graph, devices, shape)
     except DeviceError as error:
         if "are needed" not in str(error):
             raise
@@ -125,12 +127,12 @@ def test_a_stream_that_waits_for_nothing_is_caught(monkeypatch, name):
 @pytest.fixture
 def changed(monkeypatch):
     """For each panel that was fetched: whether it was another than its owner had closed."""
-    closed, found, enqueue, fetch = {}, [], RowShare._enqueue, RowShare.fetch_panel
+    closed, found, launch, fetch = {}, [], RowShare._launch, RowShare.fetch_panel
 
-    def enqueue_and_keep(share, name, arguments):
-        enqueue(share, name, arguments)
+    def launch_and_keep(share, name, *arguments):
+        launch(share, name, *arguments)
         if name == "close_panel":
-            stage = int(arguments[2])
+            stage = arguments[-3]
             share.urgent.queue.append(lambda: closed.update({stage: share.panel(stage).copy()}))
 
     def fetch_and_compare(share, stage, owner):
@@ -138,7 +140,7 @@ def changed(monkeypatch):
         share.fetches.queue.append(lambda: found.append(not np.array_equal(share.panel(stage), closed[stage])))
         return fetched
 
-    monkeypatch.setattr(RowShare, "_enqueue", enqueue_and_keep)
+    monkeypatch.setattr(RowShare, "_launch", launch_and_keep)
     monkeypatch.setattr(RowShare, "fetch_panel", fetch_and_compare)
     return found
 

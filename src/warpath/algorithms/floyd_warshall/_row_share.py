@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Device, Event, Launch
+from ...device import Device, Event, Stream
+from ...device.contract import Dimensions
 from ...device.copies import copy_on
 from ...graphs.csr import Graph
 from ..predecessors import OfRows
@@ -32,6 +33,7 @@ class RowShare:
 
     def __init__(self, device: Device, graph: Graph, shape: ProductShape, side: int, tiles: range):
         self.device, self.graph, self.shape, self.side, self.tiles = device, graph, shape, side, tiles
+        self.columns = side // shape.tile
         self.first_row = tiles.start * shape.tile
         self.rows_inside = min(tiles.stop * shape.tile, graph.vertices) - self.first_row
         self.copy = copy_on(device, graph)
@@ -39,7 +41,6 @@ class RowShare:
         names = ("relax_next", "close_panel", "relax_rest", "one_arc_lengths")
         self.kernels = {name: device.kernel(KERNEL, name, macros) for name in names}
         self.main, self.urgent, self.fetches = device.stream(), device.stream(urgent=True), device.stream()
-        self.bound: dict[str, Launch] = {}
 
     def allocate(self, alone: bool) -> None:
         """Make room for the rows, and for panels of others unless it is ``alone``. May raise OutOfMemoryError."""
@@ -48,7 +49,6 @@ class RowShare:
         self.passages = empty((2, tile, side), np.int32)
         self.panels = None if alone else empty((2, tile, side), np.int32)
         self.closed = empty((2, tile, tile), np.int32)
-        self._bind()
         self.launches = 0
         # Rows that others still copy, by the stage whose panel they are.
         self.lent: dict[int, list[Event]] = {}
@@ -56,29 +56,14 @@ class RowShare:
     def drop(self) -> None:
         """Free what ``allocate`` made."""
         self.words = self.passages = self.panels = self.closed = self.predecessors = self.trees = None
-        self.bound.clear()
         self.device.release()
-
-    def _bind(self) -> None:
-        shape, columns, rows = self.shape, self.side // self.shape.tile, len(self.tiles)
-        size = np.int32(self.side), np.int32(self.tiles.start)
-        # Stages and panels are set before each launch.
-        stages, panel = (np.int32(NONE), np.int32(NONE)), self.closed
-        next_arguments = (*size, *stages, self.words, panel, self.passages, self.closed)
-        panel_arguments = (*size, stages[0], self.words, self.closed)
-        rest_arguments = (*size, *stages, self.words, panel, self.passages)
-        for name, grid, arguments, shared_bytes, stream in (
-            ("relax_next", (columns + rows,), next_arguments, shape.slices_bytes, self.urgent),
-            ("close_panel", (columns,), panel_arguments, shape.panel_bytes, self.urgent),
-            ("relax_rest", (columns, rows), rest_arguments, shape.slices_bytes, self.main),
-        ):
-            self.bound[name] = self.kernels[name].bind(grid, shape.block, arguments, shared_bytes, stream)
 
     def fill(self) -> None:
         """Enqueue the lengths of paths of one arc."""
-        arguments = (np.int32(self.graph.vertices), np.int32(self.side), np.int32(self.first_row), *self.copy.arrays)
-        self.kernels["one_arc_lengths"]((len(self.words),), ROW_BLOCK, (*arguments, self.words), stream=self.main)
-        self.launches += 1
+        self.main.wait(self.device.record())  # the copy of the graph
+        size = self.graph.vertices, self.side, self.first_row
+        rows = (len(self.words),)
+        self._launch("one_arc_lengths", rows, ROW_BLOCK, 0, self.main, *size, *self.copy.arrays, self.words)
         self.begun = self.prepared = self.main.record()
 
     def panel(self, stage: int) -> Any:
@@ -100,13 +85,16 @@ class RowShare:
         self.urgent.wait(self.begun)
         # From here on relax_rest may run. Earlier, its first blocks would fill the chip before relax_next begins.
         self.turn = self.urgent.record()
-        panel = self.closed if stage == NONE else self.panel(stage)
-        self._enqueue("relax_next", {2: np.int32(stage), 3: np.int32(following), 5: panel})
+        panel = None if stage == NONE else self.panel(stage)
+        grid, shared_bytes = (self.columns + len(self.tiles),), self.shape.slices_bytes
+        arguments = (self.side, self.tiles.start, stage, following, self.words, panel, self.passages, self.closed)
+        self._launch("relax_next", grid, self.shape.block, shared_bytes, self.urgent, *arguments)
         self.prepared = self.urgent.record()
 
     def close_panel(self, stage: int) -> None:
         """Enqueue phase 2, on the share that has the panel."""
-        self._enqueue("close_panel", {2: np.int32(stage)})
+        arguments = (self.side, self.tiles.start, stage, self.words, self.closed)
+        self._launch("close_panel", (self.columns,), self.shape.block, self.shape.panel_bytes, self.urgent, *arguments)
         self.prepared = self.urgent.record()
 
     def fetch_panel(self, stage: int, owner: "RowShare") -> int:
@@ -123,12 +111,13 @@ class RowShare:
         """Enqueue the rest of ``stage``."""
         if following != NONE:
             self.main.wait(self.turn)
-        self._enqueue("relax_rest", {2: np.int32(stage), 3: np.int32(following), 5: self.panel(stage)})
+        grid, shared_bytes = (self.columns, len(self.tiles)), self.shape.slices_bytes
+        arguments = (self.side, self.tiles.start, stage, following, self.words, self.panel(stage), self.passages)
+        self._launch("relax_rest", grid, self.shape.block, shared_bytes, self.main, *arguments)
 
     def synchronize(self) -> None:
-        """Wait for the device's streams."""
-        for stream in (self.main, self.urgent, self.fetches):
-            stream.synchronize()
+        """Wait for all work of the device."""
+        self.device.synchronize()
 
     @property
     def distances(self) -> Any:
@@ -150,9 +139,9 @@ class RowShare:
         self.trees = OfRows(self.device, arcs, block)  # lasts until its kernels have ended
         self.launches += self.trees.find(sources, distances, self.predecessors)
 
-    def _enqueue(self, name: str, arguments: dict[int, Any]) -> None:
-        launch = self.bound[name]
-        for position, argument in arguments.items():
-            launch.replace(position, argument)
-        self.device.enqueue([launch])
+    def _launch(
+        self, name: str, grid: Dimensions, block: Dimensions, shared_bytes: int, stream: Stream, *arguments: Any
+    ) -> None:
+        typed = [np.int32(argument) if isinstance(argument, int) else argument for argument in arguments]
+        self.kernels[name](grid, block, typed, shared_mem=shared_bytes, stream=stream)
         self.launches += 1

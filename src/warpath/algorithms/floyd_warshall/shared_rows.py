@@ -23,8 +23,8 @@ class SharedRowsPlan(Plan[Graph]):
     """Distances on the devices from start to end, each with a run of rows; an iteration is one stage.
 
     Every row is relaxed in every stage, so equal shares are equal work. The device that has the primary row closes it
-    while the stage before is still under way, and the others fetch it. One process enqueues everything; devices wait for
-    each other by events alone. A device fills its rows from the graph, which is there before.
+    while the stage before is still under way, and the others fetch it. One process enqueues everything; devices wait
+    for each other by events alone. A device fills its rows from the graph, which is there before.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class SharedRowsPlan(Plan[Graph]):
         self.counters["launches"] += sum(share.launches for share in self.shares)
 
     def _find_predecessors(self) -> None:
-        """Each device marks those arcs of its vertices that are shortest paths; along all of them, it finds its trees."""
+        """Each device marks the arcs of its rows that are shortest paths. Along those of all, it finds its trees."""
         rows = [share.compact_distances() for share in self.shares]
         picked = np.concatenate(
             [
