@@ -29,10 +29,11 @@ ALL = of_kind("cuda", "host", "cpu")
 FLOYD_WARSHALL = [
     f"floyd_warshall {variant.name}" for variant in variants("apsp") if variant.algorithm == "floyd_warshall"
 ]
-for other in ("cpu", "lookahead", "narrow"):  # these share nothing with the rest of the family
+for other in ("cpu", "lookahead", "narrow", "shared_rows"):  # these share nothing with the rest of the family
     FLOYD_WARSHALL.remove(f"floyd_warshall {other}")
 BELLMAN_FORD = [f"bellman_ford {name}" for name in ("ell", "naive", "stride", "stride_flag")]
 FIND_PREDECESSORS = [
+    "floyd_warshall shared_rows",
     *FLOYD_WARSHALL,
     *BELLMAN_FORD,
     *(
