@@ -10,6 +10,7 @@ from warpath.report.work_file import RowFields
 BLOCKED, TUNED = "blocked_all_pairs.blocked", "blocked_all_pairs.cpu_tuned"
 REGISTER, CORE = "blocked_all_pairs.register_blocked", "blocked_all_pairs.out_of_core.device_memory_limit_mib=4096"
 ONE, TWO = (f"blocked_all_pairs.several_devices.devices={devices}" for devices in (1, 2))
+OURS = "floyd_warshall.shared_rows.devices=4,predecessors=0"
 
 
 def table1(folder, **rows):
@@ -146,3 +147,12 @@ def test_a_variant_that_is_there_twice_has_its_parameters(tmp_path):
     table = larger(tmp_path, (ONE, 8.0), (TWO, 4.0))
     assert table.shown["Run"].tolist() == ["Several Devices, 1 GPU", "Several Devices, 2 GPUs"]
     assert last_cells(table) == [["8.000 s (1)", "–"], ["4.000 s (1)", "2.00x"]]
+
+
+def test_the_memory_without_predecessors_is_half(tmp_path):
+    table = larger(tmp_path, (ONE, 8.0), (OURS, 2.0))
+    assert table.shown[["Memory", "Run", "Against the first"]].to_numpy().tolist() == [
+        ["10.8 GB", "Several Devices, 1 GPU", "–"],
+        ["5.38 GB", "Shared Rows, 4 GPUs", "4.00x"],
+    ]
+    assert "or of the distances alone where a run finds no predecessors" in markdown(table)

@@ -19,6 +19,7 @@ from warpath.report.table import (
 )
 
 CELL_BYTES = 8  # an intermediate vertex and a length
+CELL_BYTES_OF_DISTANCES = 4  # without predecessors
 RENAME = {"single_gpu": "blocked", "dual_gpu": "several_devices", "cpu_tuned_authors": "cpu_tuned"}
 COLUMNS = ("blocked", "register_blocked", "several_devices", "out_of_core", "cpu_tuned")
 
@@ -63,7 +64,7 @@ def larger(data: Data) -> Table:
             shown.append(
                 {
                     "Nodes": readable_count(run["nodes"]),
-                    "Memory": matrices_size(run["nodes"]),
+                    "Memory": matrices_size(run["nodes"], _cell_bytes(run["asked"])),
                     "Run": with_quantities(run["label"], run["asked"]),
                     "Time": readable_cell(run),
                     "Against the first": "–" if run["run"] == first["run"] else _against(first, run),
@@ -71,20 +72,26 @@ def larger(data: Data) -> Table:
             )
     about = [
         *notes(data, found, NOTHING),
-        "Memory is that of both matrices. Against the first: the time of the graph's first run over the run's own.",
+        "Memory is that of both matrices, or of the distances alone where a run finds no predecessors. "
+        "Against the first: the time of the graph's first run over the run's own.",
     ]
     return Table(
         data.target.fields.title, pd.DataFrame(lines), comparison(found), pd.DataFrame(shown), about, left=["Run"]
     )
 
 
-def matrices_size(nodes: int) -> str:
-    """The memory of both matrices for a graph of ``nodes`` vertices, in decimal units like the paper's."""
-    size_bytes = CELL_BYTES * nodes**2
+def matrices_size(nodes: int, cell_bytes: int = CELL_BYTES) -> str:
+    """The memory of the matrices for a graph of ``nodes`` vertices, in decimal units like the paper's."""
+    size_bytes = cell_bytes * nodes**2
     for factor, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if size_bytes >= factor:
             return f"{three_digits(size_bytes / factor)} {unit}"
     return f"{size_bytes} B"
+
+
+def _cell_bytes(asked: str) -> int:
+    """Bytes of a cell in all matrices of a run with the parameters ``asked``."""
+    return CELL_BYTES_OF_DISTANCES if "predecessors=0" in asked.split(",") else CELL_BYTES
 
 
 def _against(first: dict, run: dict) -> str:
