@@ -140,7 +140,7 @@ def test_the_examples_of_every_command_parse(command, monkeypatch):
     ("arguments", "says"),
     [
         ([], "the following arguments are required: COMMAND; 'warpath --help' explains"),
-        (["nonsense"], "unknown command 'nonsense'; there are datasets, "),
+        (["quux"], "unknown command 'quux'; there are datasets, "),
         (["recrods"], "unknown command 'recrods'; did you mean records?"),
         (["--verbose"], "the following arguments are required: COMMAND"),
         (["convert"], "convert: "),

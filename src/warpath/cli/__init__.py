@@ -18,6 +18,7 @@ COMMANDS = {
     "convert": "turn a graph file of any known format into a .npz graph, or into another format",
     "generate": "make a graph: a dataset of the catalog, or one of your own sizes",
     "solve": "compute and certify shortest paths on a graph file",
+    "dense": "compute and certify all pairs, with the matrix shared among the processes of an MPI job",
     "certify": "certify the answer of any program, or name its first wrong distance",
     "run": "measure one run, a variant on a graph, and keep its record",
     "records": "list records, and say which were made by other code than today's",

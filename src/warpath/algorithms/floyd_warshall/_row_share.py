@@ -16,6 +16,11 @@ KERNEL = Path(__file__).with_name("shared_rows.cu")
 NONE = -1  # the number of a stage that is not there
 
 
+def split(tiles: int, shares: int) -> list[range]:
+    """``tiles`` cut into ``shares`` runs that differ by one tile at most; empty ones where there are too few tiles."""
+    return [range(tiles * number // shares, tiles * (number + 1) // shares) for number in range(shares)]
+
+
 class RowShare:
     """The rows of ``tiles``, a range of tiles of a matrix of ``side`` cells each way, on one device.
 
@@ -106,6 +111,22 @@ class RowShare:
         self.prepared = self.fetches.record()
         owner.lent.setdefault(stage, []).append(self.prepared)
         return int(panel.nbytes)
+
+    def give_panel(self, stage: int, host: np.ndarray) -> None:
+        """Copy the closed panel of this share to pinned ``host`` memory, and wait for it, but not for other work."""
+        self.fetches.wait(self.prepared)
+        self.device.copy(self.panel(stage), host, self.fetches)
+        self.fetches.synchronize()
+
+    def take_panel(self, stage: int, host: np.ndarray) -> None:
+        """Enqueue copying a panel that another process gave; ``received`` waits for it."""
+        self.fetches.wait(self.prepared)
+        self.device.copy(host, self.panel(stage), self.fetches)
+        self.prepared = self.fetches.record()
+
+    def received(self) -> None:
+        """Wait for what was copied last from the host or another device."""
+        self.fetches.synchronize()
 
     def relax_rest(self, stage: int, following: int) -> None:
         """Enqueue the rest of ``stage``."""

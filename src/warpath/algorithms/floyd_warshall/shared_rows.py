@@ -1,7 +1,6 @@
 """Floyd-Warshall, shared_rows: rows of the matrix shared among the GPUs of a machine, the next panel sent ahead."""
 
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from ..plan import Plan, Solution
 from ..predecessors import BLOCK
 from ..registry import Variant
 from ..shortest_arcs import Marks
-from ._row_share import KERNEL, NONE, RowShare
+from ._row_share import KERNEL, NONE, RowShare, split
 from ._stages import ProductShape, shape_for
 
 PARAMETERS = {"devices": Parameter("GPUs to share the rows among", 1, 1, 64)}
@@ -41,10 +40,9 @@ class SharedRowsPlan(Plan[Graph]):
         shape = shape or shape_for(device, graph.vertices, cell_bits=32)
         self.iterations = tiles = blocks_over(graph.vertices, shape.tile)
         peers = device.peers(devices)[:tiles]  # a device without rows has nothing to do
-        ends = [tiles * number // len(peers) for number in range(len(peers) + 1)]
         self.shares = [
-            RowShare(peer, graph, shape, tiles * shape.tile, range(first, last))
-            for peer, (first, last) in zip(peers, pairwise(ends), strict=True)
+            RowShare(peer, graph, shape, tiles * shape.tile, own)
+            for peer, own in zip(peers, split(tiles, len(peers)), strict=True)
         ]
         self.tree_block = tree_block
         self.marks = [Marks(share.device, share.copy) for share in self.shares] if predecessors else []

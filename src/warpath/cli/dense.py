@@ -1,0 +1,167 @@
+"""``warpath dense``: all pairs of a graph whose matrix is shared among the processes of an MPI job."""
+
+import argparse
+import importlib
+import sys
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from time import perf_counter
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..algorithms.floyd_warshall._process_rows import ProcessRows
+from ..algorithms.limits import refuse_negative_cycle, refuse_weights
+from ..algorithms.registry import find
+from ..atomic import check_place, written_whole
+from ..certificates.on_device import DeviceJudge
+from ..device import Device, open_device
+from ..device.open import kind_of
+from ..errors import UsageError, WarpathError, on_one_line
+from ..graphs.csr import Graph
+from . import _summary
+from ._graph_options import add_graph_options, read_graph
+
+HELP = """\
+Compute and certify all pairs of a graph by Floyd-Warshall, with the rows of the matrix shared among the processes of an
+MPI job, on one machine or several. Each process uses one GPU of its machine, or the host device.
+
+examples:
+  warpath dense data/graphs/katz-4096.npz
+  mpiexec -n 4 warpath dense data/graphs/katz-4096.npz
+  mpiexec -n 2 warpath dense mine.wel --device host --output distances.npy
+
+Every process reads GRAPH, certifies its own rows, and writes them into the one FILE, which has to lie where all of
+them see it: int32 of shape (n, n), in the graph's order, 2147483647 where there is no path, times --scale. The job
+needs mpi4py (pip install 'warpath[mpi]') and the MPI of the machine.
+"""
+
+PIECE_BYTES = 2**28
+Result = TypeVar("Result")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_graph_options(parser)
+    parser.add_argument("--output", type=Path, metavar="FILE", help="write the distances, as .npy")
+
+
+def main(arguments: argparse.Namespace) -> None:
+    mpi = _mpi()
+    world = mpi.COMM_WORLD
+    began = perf_counter()
+    local = world.Split_type(mpi.COMM_TYPE_SHARED).rank  # among the processes of this machine
+    device, graph = _agreed(world, lambda: _read(arguments, world.rank, local))
+    graphs = set(world.allgather(graph.sha256))
+    rows = _agreed(world, lambda: _allocated(arguments.graph, graphs, device, graph, world))
+    times = {"read": perf_counter() - began}
+    # From here on, a process that fails ends the others, which would wait for it.
+    try:
+        times["solve"] = _timed(world, rows.solve)
+        judge = DeviceJudge(device, graph)
+        distances = rows.distances()
+        sources = np.arange(rows.first_row, rows.first_row + len(distances))
+        began = perf_counter()
+        reached = judge.certify(sources, distances).reached if len(sources) else 0
+        reached = world.allreduce(reached)
+        times["certify"] = perf_counter() - began
+        if arguments.output:
+            _write(world, arguments.output, device, graph.vertices, rows.first_row, distances)
+    except Exception as error:
+        print(f"warpath: error: process {world.rank}: {on_one_line(str(error))}", file=sys.stderr, flush=True)
+        world.Abort(1)
+    if world.rank:
+        return
+    processes = "1 process" if world.size == 1 else f"{world.size} processes"
+    lines = {
+        "read": graph.describe(),
+        "solved": f"between all pairs, by floyd_warshall shared_rows in {processes}, on {device.name}",
+        "reached": f"{reached:,} of {graph.vertices**2:,} pairs of a source and a vertex",
+        "certificate": f"exact: every distance, {graph.vertices * graph.arcs:,} arcs checked",
+        "times": ", ".join(f"{name} {seconds:.3f} s" for name, seconds in times.items()),
+    }
+    if arguments.output:
+        lines["written"] = str(arguments.output)
+    print(_summary.printed(lines))
+
+
+def _mpi() -> Any:
+    try:
+        return importlib.import_module("mpi4py.MPI")
+    except ImportError:
+        raise UsageError(
+            "dense: mpi4py is not installed, or finds no MPI; pip install 'warpath[mpi]', and load the machine's MPI"
+        ) from None
+    except RuntimeError as error:  # mpi4py without a library
+        raise UsageError(f"dense: mpi4py finds no MPI ({error}); load the machine's MPI") from None
+
+
+def _read(arguments: argparse.Namespace, rank: int, local: int) -> tuple[Device, Graph]:
+    """This process's device, and the graph."""
+    if arguments.output:
+        if arguments.output.suffix != ".npy":
+            raise UsageError(f"{arguments.output}: distances of all pairs are written as .npy")
+        if rank == 0:
+            check_place(arguments.output)
+    name = arguments.device
+    device = open_device(f"cuda:{local}" if name in ("auto", "cuda") and kind_of(name) == "cuda" else name)
+    graph = read_graph(arguments)
+    refuse_weights(graph, find("floyd_warshall", "shared_rows"))
+    refuse_negative_cycle(graph, None)
+    return device, graph
+
+
+def _allocated(file: Path, graphs: set[str], device: Device, graph: Graph, world: Any) -> ProcessRows:
+    """The rows of this process, if all processes have the same graph."""
+    if len(graphs) > 1:
+        raise UsageError(f"{file}: the processes read graphs that differ; give all of them the same file")
+    rows = ProcessRows(device, graph, world)
+    rows.allocate()
+    return rows
+
+
+def _agreed(world: Any, work: Callable[[], Result]) -> Result:
+    """What ``work`` gives. Where it fails in a process, all of them end, and the first says why."""
+    failure: Exception | None = None
+    try:
+        result = work()
+    except (WarpathError, OSError, MemoryError) as error:
+        failure = error
+    except Exception as error:  # of a type that may not travel between processes
+        failure = WarpathError(f"{type(error).__name__}: {error}")
+    failures = [each for each in world.allgather(failure) if each]
+    if not failures:
+        return result
+    if world.rank == 0:
+        raise failures[0]
+    sys.exit(getattr(failures[0], "exit_status", 1))
+
+
+def _timed(world: Any, work: Callable[[], None]) -> float:
+    world.Barrier()
+    began = perf_counter()
+    work()
+    world.Barrier()
+    return perf_counter() - began
+
+
+def _write(world: Any, path: Path, device: Device, vertices: int, first_row: int, distances: Any) -> None:
+    """Write the rows of all processes into one file, which is there once it is whole."""
+    with written_whole(path) if world.rank == 0 else nullcontext() as temporary:
+        begin = 0
+        if temporary:
+            header = {"descr": "<i4", "fortran_order": False, "shape": (vertices, vertices)}
+            with temporary.open("wb") as file:
+                np.lib.format.write_array_header_1_0(file, header)
+                begin = file.tell()
+        name, begin = world.bcast((temporary, begin))
+        row_bytes = vertices * np.dtype(np.int32).itemsize
+        at_once = max(1, PIECE_BYTES // row_bytes)
+        with open(name, "r+b") as file:
+            file.seek(begin + first_row * row_bytes)
+            for first in range(0, len(distances), at_once):
+                piece = distances[first : first + at_once]
+                rows = np.empty(piece.shape, np.int32)
+                device.download(piece, rows)
+                file.write(rows.data)
+        world.Barrier()
