@@ -18,6 +18,7 @@ from tiny_graphs import NEGATIVE, TINY, random_graphs
 from warpath.__main__ import main
 from warpath.algorithms.floyd_warshall._process_rows import ProcessRows
 from warpath.device import open_device
+from warpath.errors import DeviceError
 
 
 class Threads:
@@ -137,3 +138,39 @@ def test_without_mpi_the_command_says_what_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "mpi4py.MPI", None)
     assert main(["dense", "graph.npz"]) == 2
     assert "mpi4py is not installed" in capsys.readouterr().err
+
+
+class OneProcess:
+    """In the place of ``mpi4py.MPI``: a job of one process."""
+
+    COMM_TYPE_SHARED, rank, size = 0, 0, 1
+
+    def __init__(self):
+        self.COMM_WORLD, self.aborted = self, []
+
+    def Split_type(self, _kind):
+        return self
+
+    def Barrier(self):
+        pass
+
+    def Abort(self, status):
+        self.aborted.append(status)
+        raise SystemExit(status)
+
+    def allgather(self, value):
+        return [value]
+
+
+def test_a_process_that_fails_ends_the_others(graph_file, monkeypatch, capsys):
+    mpi = OneProcess()
+
+    def fail(rows):
+        raise DeviceError("a kernel failed")
+
+    monkeypatch.setitem(sys.modules, "mpi4py.MPI", mpi)
+    monkeypatch.setattr(ProcessRows, "solve", fail)
+    with pytest.raises(SystemExit):
+        main(["dense", str(graph_file[1]), "--device", "host"])
+    assert mpi.aborted == [1]
+    assert capsys.readouterr().err == "warpath: error: process 0: a kernel failed\n"
