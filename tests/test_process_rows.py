@@ -67,7 +67,7 @@ def solved(graph, processes, shape=SHAPES[0]):
 
 
 @pytest.mark.parametrize("name", [*TINY, *NEGATIVE])
-@pytest.mark.parametrize("processes", [1, 2, 5])
+@pytest.mark.parametrize("processes", [1, 4])
 def test_every_tiny_graph(name, processes):
     graph = {**TINY, **NEGATIVE}[name]
     np.testing.assert_array_equal(solved(graph, processes), reference(graph, None))
