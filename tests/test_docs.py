@@ -153,6 +153,7 @@ PERFORMANCE = (ROOT / "docs/performance.md").read_text(encoding="utf-8")
         ("gnutella30", "many_sources.txt", r"36,682 sources, distances: ([\d.]+) ms"),
         ("36,682 vertices, dense", "dense_all_pairs.txt", r"n = 36,682  lookahead   .* ([\d.]+) T"),
         ("the same, 16 bits", "dense_all_pairs.txt", r"n = 36,682  narrow   .* ([\d.]+) T"),
+        ("131,072 vertices", "shared_rows.txt", r"n = 131,072  shared_rows, devices=4 .* ([\d.]+) T"),
         ("the same, int32 with", "dense_all_pairs.txt", r"n = 36,682  lookahead, pred.* ([\d.]+) T"),
     ],
 )
@@ -160,6 +161,21 @@ def test_the_page_of_performance_quotes_benchmarks(row, name, pattern):
     (line,) = [line for line in PERFORMANCE.splitlines() if line.startswith(f"| {row}")]
     assert f"`{name}`" in line
     assert float(line.split("|")[2].split()[0]) == benchmark(name, pattern)
+
+
+def test_the_page_of_dense_all_pairs_quotes_several_gpus():
+    page = (ROOT / "docs/performance/dense.md").read_text(encoding="utf-8")
+    section = page.partition("## Several GPUs")[2].partition("\n## ")[0]
+    for vertices, run in (
+        ("36,682", "lookahead"),
+        ("36,682", "shared_rows, devices=1"),
+        ("131,072", "shared_rows, devices=1"),
+        ("131,072", "shared_rows, devices=4"),
+    ):
+        (line,) = [line for line in section.splitlines() if line.startswith(f"| {vertices} ")]
+        seconds = benchmark("shared_rows.txt", rf"n = +{vertices}  {run} +([\d.]+) s")
+        assert f" {seconds:.3f} s" in line
+    assert f" {benchmark('shared_rows.txt', r'4 devices are ([0-9.]+)'):.2f} times" in line
 
 
 def test_the_choice_was_the_fastest_where_the_page_says_so():
