@@ -52,9 +52,10 @@ class CudaKernel:
         stream: CudaStream | None = None,
     ) -> "CudaLaunch":
         self._check(args)
-        with self._device.current():
+        with self._device.current():  # CuPy keeps a function for each GPU
             self._allow_shared_memory(shared_mem)
-        return CudaLaunch(self, self._function.kernel.ptr, grid, block, args, shared_mem, stream)
+            function_pointer = self._function.kernel.ptr
+        return CudaLaunch(self, function_pointer, grid, block, args, shared_mem, stream)
 
     def blocks_of_a_multiprocessor(self, threads: int, shared_mem: int) -> int:
         """How many blocks of so many threads, with ``shared_mem`` bytes each, run on a multiprocessor at a time."""

@@ -1,0 +1,32 @@
+"""A kernel of a GPU, with CuPy played by a stand-in: what a launch holds is asked for on the kernel's own device."""
+
+from contextlib import contextmanager
+from types import SimpleNamespace
+
+import numpy as np
+
+from warpath.device.cuda_kernel import CudaKernel
+
+
+class FewGpus:
+    """Device 0 is current, and a function has another address on each GPU, as CuPy's have."""
+
+    def __init__(self, index):
+        self.index, self.at = index, [0]
+        self.xp = SimpleNamespace(ndarray=np.ndarray)
+
+    @contextmanager
+    def current(self):
+        self.at.append(self.index)
+        yield
+        self.at.pop()
+
+    @property
+    def kernel(self):
+        return SimpleNamespace(ptr=1000 + self.at[-1])
+
+
+def test_a_bound_launch_on_a_second_gpu_has_the_function_of_that_gpu():
+    gpus = FewGpus(1)
+    launch = CudaKernel(gpus, "kernel", gpus).bind((1,), (32,), (np.int32(7),))
+    assert launch.packed[0] == 1001
