@@ -10,6 +10,7 @@ from ...device.copies import copy_on
 from ...distances import NO_PREDECESSOR, UNREACHABLE
 from ...graphs.csr import Graph
 from ..grids import blocks_over
+from ..plan import Solution
 from ..predecessors import OneSource
 from ..settled import Settled
 from ..source_plan import SourcePlan
@@ -30,6 +31,8 @@ def blocks_for_half(vertices: int, block: tuple[int]) -> int:
 
 class RoundsPlan(SourcePlan):
     """A round is two launches, each waited for. The graph is on the device before the timed region, as published.
+
+    The timed region ends, as published, once the device's memory of the previous distances and of the flags is free.
 
     ``relax`` and ``update`` are the files of the two kernels, which are launched with ``blocks`` blocks of ``block``
     threads; ``flagged`` says that both also take a flag for each vertex.
@@ -107,6 +110,13 @@ class RoundsPlan(SourcePlan):
 
     def finish(self) -> None:
         self.counters.update(self.of_source.find(self.source, self.distances, self.predecessors))
+
+    def download(self) -> Solution:
+        solution = super().download()
+        self.previous = None
+        self.of_vertices, self.round, self.fill = [], [], None
+        self.device.release()
+        return solution
 
     def release(self) -> None:
         super().release()

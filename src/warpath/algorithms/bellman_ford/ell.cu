@@ -19,17 +19,14 @@ extern "C" __global__ void relax(int vertices, int slots, const int *heads, cons
                                  int *distances)
 {
     FOR_EACH_VERTEX_IN_STRIDES(vertex, vertices) {
-        const int reached = previous[vertex];
-        if (reached == UNREACHABLE)
-            continue;
         for (int slot = 0; slot < slots; ++slot) {
             const size_t arc = (size_t)slot * vertices + vertex;
             const int head = heads[arc];
             if (head == PADDING)
                 break; // a row is filled from its front
-            const long long candidate = (long long)reached + weights[arc];
-            if (candidate < distances[head])
-                atomicMin(&distances[head], (int)candidate);
+            const int weight = weights[arc];
+            if (previous[vertex] != UNREACHABLE && (long long)previous[vertex] + weight < distances[head])
+                atomicMin(&distances[head], previous[vertex] + weight);
         }
     }
 }

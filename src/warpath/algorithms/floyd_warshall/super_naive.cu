@@ -12,18 +12,13 @@ extern "C" __global__ void relax(int vertices, int k, int *distances, int *prede
     const int j = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= vertices || j >= vertices)
         return;
-    // A pair without a path through k returns before its own distance is read; in sparse graphs most pairs do.
-    const int to_k = distances[(size_t)i * vertices + k];
-    if (to_k == UNREACHABLE)
-        return;
-    const size_t kj = (size_t)k * vertices + j;
-    const int from_k = distances[kj];
-    if (from_k == UNREACHABLE)
-        return;
     const size_t ij = (size_t)i * vertices + j;
-    const length_t candidate = joined(to_k, from_k);
-    if (candidate < (length_t)distances[ij]) {
-        distances[ij] = (int)candidate;
+    const size_t ik = (size_t)i * vertices + k;
+    const size_t kj = (size_t)k * vertices + j;
+    // Of a pair without a path through k, the own distance is not read; in sparse graphs most pairs are such.
+    if (distances[ik] != UNREACHABLE && distances[kj] != UNREACHABLE &&
+        joined(distances[ik], distances[kj]) < (length_t)distances[ij]) {
         predecessors[ij] = predecessors[kj];
+        distances[ij] = (int)joined(distances[ik], distances[kj]);
     }
 }

@@ -17,16 +17,12 @@ extern "C" __global__ void relax(int vertices, int k, int *distances, int *prede
     if (threadIdx.x == 0)
         to_k = distances[(size_t)i * vertices + k];
     __syncthreads(); // before the test for j: every thread of the block has to arrive
-    if (j >= vertices || to_k == UNREACHABLE)
-        return;
-    const size_t kj = (size_t)k * vertices + j;
-    const int from_k = distances[kj];
-    if (from_k == UNREACHABLE)
+    if (j >= vertices)
         return;
     const size_t ij = (size_t)i * vertices + j;
-    const length_t candidate = joined(to_k, from_k);
-    if (candidate < (length_t)distances[ij]) {
-        distances[ij] = (int)candidate;
+    const size_t kj = (size_t)k * vertices + j;
+    if (to_k != UNREACHABLE && distances[kj] != UNREACHABLE && joined(to_k, distances[kj]) < (length_t)distances[ij]) {
+        distances[ij] = (int)joined(to_k, distances[kj]);
         predecessors[ij] = predecessors[kj];
     }
 }

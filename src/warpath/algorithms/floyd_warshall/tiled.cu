@@ -5,7 +5,8 @@
 // which need only the primary tile and themselves, phase 3 all the others, which need one tile of that row and one of
 // that column. Three launches replace TILE of them.
 // Threads: TILE x TILE a block, one thread a cell; phase 1 is one block, phase 2 a grid of (tiles, 2), phase 3 of
-// (tiles, tiles). Memory: as super_naive; everything is read from global memory each time.
+// (tiles, tiles). Memory: as super_naive; everything, a thread's own cell included, is read from global memory in each
+// step, and written there where it improves.
 // Phases 1 and 2 change the tile they read, so each step ends at a barrier. The last tile may stick out of the matrix:
 // threads outside have nothing to do, but take part in every barrier.
 // Source: Bodra, section 2.3.4, after G. J. Katz and J. T. Kider, "All-Pairs Shortest-Paths for Large Graphs on the
@@ -16,23 +17,27 @@
 #define TILE 32
 #endif
 
+// Relax cell (i, j) through vertex k. Row k of predecessors does not change in step k, nor does row k of distances.
+__device__ __forceinline__ void relax_through(int vertices, int k, int i, int j, int *distances, int *predecessors)
+{
+    const size_t ij = (size_t)i * vertices + j;
+    const size_t ik = (size_t)i * vertices + k;
+    const size_t kj = (size_t)k * vertices + j;
+    if (k < vertices && distances[ik] != UNREACHABLE && distances[kj] != UNREACHABLE &&
+        joined(distances[ik], distances[kj]) < (length_t)distances[ij]) {
+        distances[ij] = (int)joined(distances[ik], distances[kj]);
+        predecessors[ij] = predecessors[kj];
+    }
+}
+
 // Relax cell (i, j) through the vertices of the primary tile, one after the other, with a barrier after each.
 __device__ __forceinline__ void relax_in_place(int vertices, int primary, int i, int j, int *distances,
                                                int *predecessors)
 {
     const bool inside = i < vertices && j < vertices;
-    const int first = primary * TILE;
-    const int end = min(first + TILE, vertices);
-    for (int k = first; k < end; ++k) {
-        if (inside) {
-            const size_t ij = (size_t)i * vertices + j;
-            const size_t kj = (size_t)k * vertices + j;
-            const length_t candidate = joined(distances[(size_t)i * vertices + k], distances[kj]);
-            if (candidate < (length_t)distances[ij]) {
-                distances[ij] = (int)candidate;
-                predecessors[ij] = predecessors[kj];
-            }
-        }
+    for (int step = 0; step < TILE; ++step) {
+        if (inside)
+            relax_through(vertices, primary * TILE + step, i, j, distances, predecessors);
         __syncthreads();
     }
 }
@@ -61,20 +66,6 @@ extern "C" __global__ void phase3(int vertices, int primary, int *distances, int
     const int j = blockIdx.x * TILE + threadIdx.x;
     if (i >= vertices || j >= vertices)
         return;
-    const size_t ij = (size_t)i * vertices + j;
-    const int first = primary * TILE;
-    const int end = min(first + TILE, vertices);
-    length_t best = (length_t)distances[ij];
-    int best_k = NO_PREDECESSOR;
-    for (int k = first; k < end; ++k) {
-        const length_t candidate = joined(distances[(size_t)i * vertices + k], distances[(size_t)k * vertices + j]);
-        if (candidate < best) {
-            best = candidate;
-            best_k = k;
-        }
-    }
-    if (best_k >= 0) {
-        distances[ij] = (int)best;
-        predecessors[ij] = predecessors[(size_t)best_k * vertices + j];
-    }
+    for (int step = 0; step < TILE; ++step)
+        relax_through(vertices, primary * TILE + step, i, j, distances, predecessors);
 }

@@ -3,40 +3,69 @@
 // Idea over tiled: a phase reads every cell of its tiles TILE times. So a block loads the one, two or three tiles that
 // it needs into shared memory, relaxes there, and writes its own tile back; all loads and stores are coalesced.
 // Threads: as tiled. Memory: as tiled, and up to three tiles of distances a block in shared memory.
-// A thread keeps its own cell and the intermediate vertex that last improved it in registers; the predecessor is
-// fetched once, at the end. Phase 1 carries predecessors along in shared memory, because those of row k change there.
-// Source: Bodra, section 2.3.5, after Katz and Kider, 2008.
-#include "algorithms/blocked.cuh"
+// A thread keeps its own cell in a register in phases 2 and 3, and the intermediate vertex that last improved it; the
+// predecessor of that vertex's row is fetched at the end of a phase. Distances and predecessors are read when a phase
+// begins and written when it ends, improved or not. Phase 1 carries predecessors along in shared memory, because those
+// of row k change there. Outside the matrix, tiles hold UNREACHABLE.
+// Source: Bodra, section 2.3.5, after G. J. Katz and J. T. Kider, "All-Pairs Shortest-Paths for Large Graphs on the
+// GPU", 2008.
+#include "algorithms/distances.cuh"
 
-// A cell of the primary tile, with the predecessors of the whole tile.
-struct PrimaryCell {
-    static constexpr int NONE = UNREACHABLE;
-    int (*predecessors)[TILE];
+#ifndef TILE
+#define TILE 32
+#endif
 
-    __device__ __forceinline__ void relax_in_place(int to_k, int from_k, int k, int &distance, int &)
-    {
+typedef int Tile[TILE][TILE];
+
+__device__ __forceinline__ int or_unreachable(int vertices, int i, int j, const int *distances)
+{
+    return i < vertices && j < vertices ? distances[(size_t)i * vertices + j] : UNREACHABLE;
+}
+
+// The thread's cell in the tile, relaxed through the vertices of the primary tile on tiles that do not change any more.
+// `through` becomes the number in the primary tile of the vertex that last improved it, and is negative if none did.
+__device__ __forceinline__ int relaxed(int distance, const Tile &to_primary, const Tile &from_primary, int &through)
+{
+    through = -1;
+#pragma unroll
+    for (int k = 0; k < TILE; ++k) {
+        const int to_k = to_primary[threadIdx.y][k];
+        const int from_k = from_primary[k][threadIdx.x];
         const length_t candidate = joined(to_k, from_k);
-        if (candidate < (length_t)distance) {
+        if (to_k != UNREACHABLE && from_k != UNREACHABLE && candidate < (length_t)distance) {
+            through = k;
             distance = (int)candidate;
-            predecessors[threadIdx.y][threadIdx.x] = predecessors[k][threadIdx.x];
         }
     }
-};
+    return distance;
+}
 
 extern "C" __global__ void phase1(int vertices, int primary, int *distances, int *predecessors)
 {
-    __shared__ int tile_predecessors[TILE][TILE];
+    __shared__ Tile tile;
+    __shared__ Tile tile_predecessors;
     const int x = threadIdx.x;
     const int y = threadIdx.y;
     const int i = primary * TILE + y;
     const int j = primary * TILE + x;
     const bool inside = i < vertices && j < vertices;
     const size_t ij = (size_t)i * vertices + j;
+    tile[y][x] = or_unreachable(vertices, i, j, distances);
     tile_predecessors[y][x] = inside ? predecessors[ij] : NO_PREDECESSOR;
-    int through = NO_PREDECESSOR;
-    const int distance = close_primary_tile(PrimaryCell{tile_predecessors}, vertices, i, j, distances, through);
+    __syncthreads();
+    // Row k and column k do not change in step k.
+#pragma unroll
+    for (int k = 0; k < TILE; ++k) {
+        __syncthreads();
+        if (tile[y][k] != UNREACHABLE && tile[k][x] != UNREACHABLE &&
+            joined(tile[y][k], tile[k][x]) < (length_t)tile[y][x]) {
+            tile[y][x] = (int)joined(tile[y][k], tile[k][x]);
+            tile_predecessors[y][x] = tile_predecessors[k][x];
+        }
+        __syncthreads();
+    }
     if (inside) {
-        distances[ij] = distance;
+        distances[ij] = tile[y][x];
         predecessors[ij] = tile_predecessors[y][x];
     }
 }
@@ -45,19 +74,32 @@ extern "C" __global__ void phase2(int vertices, int primary, int *distances, int
 {
     if (blockIdx.x == primary)
         return;
-    const bool in_row = blockIdx.y == 0;
-    const int i = (in_row ? primary : blockIdx.x) * TILE + threadIdx.y;
-    const int j = (in_row ? blockIdx.x : primary) * TILE + threadIdx.x;
-    length_t distance;
-    int through = NO_PREDECESSOR;
-    relax_beside_primary(LengthCell(), vertices, primary, in_row, i, j, distances, distance, through);
-    // In the primary row, row `through` of predecessors belongs to this very tile: read before anyone writes.
-    const bool improved = through >= 0;
-    const int predecessor = improved ? predecessors[(size_t)(primary * TILE + through) * vertices + j] : NO_PREDECESSOR;
+    __shared__ Tile primary_tile;
+    __shared__ Tile own_tile;
+    const int x = threadIdx.x;
+    const int y = threadIdx.y;
+    primary_tile[y][x] = or_unreachable(vertices, primary * TILE + y, primary * TILE + x, distances);
     __syncthreads();
-    if (improved) {
-        const size_t ij = (size_t)i * vertices + j;
-        distances[ij] = (int)distance;
+
+    const bool in_row = blockIdx.y == 0;
+    const int i = (in_row ? primary : blockIdx.x) * TILE + y;
+    const int j = (in_row ? blockIdx.x : primary) * TILE + x;
+    const bool inside = i < vertices && j < vertices;
+    const size_t ij = (size_t)i * vertices + j;
+    own_tile[y][x] = or_unreachable(vertices, i, j, distances);
+    int predecessor = inside ? predecessors[ij] : NO_PREDECESSOR;
+    __syncthreads();
+
+    // The primary tile is closed: a best path enters it once. So the own tile as loaded is enough.
+    int through;
+    const int distance = in_row ? relaxed(own_tile[y][x], primary_tile, own_tile, through)
+                                : relaxed(own_tile[y][x], own_tile, primary_tile, through);
+    // In the primary row, row `through` of predecessors belongs to this very tile: read before anyone writes.
+    if (inside && through >= 0)
+        predecessor = predecessors[(size_t)(primary * TILE + through) * vertices + j];
+    __syncthreads();
+    if (inside) {
+        distances[ij] = distance;
         predecessors[ij] = predecessor;
     }
 }
@@ -66,14 +108,27 @@ extern "C" __global__ void phase3(int vertices, int primary, int *distances, int
 {
     if (blockIdx.x == primary || blockIdx.y == primary)
         return;
-    const int i = blockIdx.y * TILE + threadIdx.y;
-    const int j = blockIdx.x * TILE + threadIdx.x;
-    length_t distance;
-    int through = NO_PREDECESSOR;
-    relax_through_primary(LengthCell(), vertices, primary, i, j, distances, distance, through);
-    if (through >= 0) {
-        const size_t ij = (size_t)i * vertices + j;
-        distances[ij] = (int)distance;
-        predecessors[ij] = predecessors[(size_t)(primary * TILE + through) * vertices + j];
+    __shared__ Tile row_tile;
+    __shared__ Tile column_tile;
+    __shared__ Tile own_tile;
+    const int x = threadIdx.x;
+    const int y = threadIdx.y;
+    const int i = blockIdx.y * TILE + y;
+    const int j = blockIdx.x * TILE + x;
+    const bool inside = i < vertices && j < vertices;
+    const size_t ij = (size_t)i * vertices + j;
+    row_tile[y][x] = or_unreachable(vertices, primary * TILE + y, j, distances);
+    column_tile[y][x] = or_unreachable(vertices, i, primary * TILE + x, distances);
+    own_tile[y][x] = or_unreachable(vertices, i, j, distances);
+    int predecessor = inside ? predecessors[ij] : NO_PREDECESSOR;
+    __syncthreads();
+
+    int through;
+    const int distance = relaxed(own_tile[y][x], column_tile, row_tile, through);
+    if (inside) {
+        if (through >= 0)
+            predecessor = predecessors[(size_t)(primary * TILE + through) * vertices + j];
+        distances[ij] = distance;
+        predecessors[ij] = predecessor;
     }
 }

@@ -9,20 +9,18 @@
 #include "algorithms/distances.cuh"
 #include "algorithms/label_correcting/count.cuh"
 
-extern "C" __global__ void relax(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
-                                 const int *__restrict__ weights, unsigned char *mask, const int *costs,
-                                 int *updating_costs, unsigned long long *counted)
+extern "C" __global__ void relax(int vertices, const int *indptr, const int *indices, const int *weights,
+                                 unsigned char *mask, const int *costs, int *updating_costs,
+                                 unsigned long long *counted)
 {
     const int tail = blockIdx.x * blockDim.x + threadIdx.x;
     if (tail >= vertices || !mask[tail])
         return;
     mask[tail] = 0;
     int atomics = 0;
-    const long long cost = costs[tail];
-    const int end = indptr[tail + 1];
-    for (int arc = indptr[tail]; arc < end; ++arc) {
-        const long long candidate = cost + weights[arc];
-        if (candidate < UNREACHABLE)
+    for (int arc = indptr[tail]; arc < indptr[tail + 1]; ++arc) {
+        const long long candidate = (long long)costs[tail] + weights[arc];
+        if (candidate < UNREACHABLE) // a sum must not wrap
             lower(&updating_costs[indices[arc]], (int)candidate, atomics);
     }
     count(atomics, &counted[tail]);
