@@ -11,14 +11,14 @@
 // arrays, one of predecessors, and CSR, from which predecessors are found.
 // Source: our own; Bodra, section 4, names ELL as future work. The format is that of the ELLPACK solvers.
 #include "algorithms/distances.cuh"
-#include "algorithms/grid_stride.cuh"
 
 #define PADDING (-1)
 
 extern "C" __global__ void relax(int vertices, int slots, const int *heads, const int *weights, const int *previous,
                                  int *distances)
 {
-    FOR_EACH_VERTEX_IN_STRIDES(vertex, vertices) {
+    const unsigned int stride = gridDim.x * blockDim.x;
+    for (unsigned int vertex = blockIdx.x * blockDim.x + threadIdx.x; vertex < vertices; vertex += stride) {
         for (int slot = 0; slot < slots; ++slot) {
             const size_t arc = (size_t)slot * vertices + vertex;
             const int head = heads[arc];

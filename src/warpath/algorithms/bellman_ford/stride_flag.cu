@@ -6,12 +6,12 @@
 // Source: Bodra, section 2.1.3, after P. Agarwal and M. Dutta, "New Approach of Bellman Ford Algorithm on GPU using
 // Compute Unified Design Architecture (CUDA)", 2015.
 #include "algorithms/bellman_ford/relax.cuh"
-#include "algorithms/grid_stride.cuh"
 
 extern "C" __global__ void relax(int vertices, const int *indptr, const int *indices, const int *weights,
                                  const int *previous, int *distances, unsigned char *flags)
 {
-    FOR_EACH_VERTEX_IN_STRIDES(vertex, vertices) {
+    const unsigned int stride = gridDim.x * blockDim.x;
+    for (unsigned int vertex = blockIdx.x * blockDim.x + threadIdx.x; vertex < vertices; vertex += stride) {
         if (flags[vertex]) {
             flags[vertex] = 0;
             relax_arcs_of(vertex, indptr, indices, weights, previous, distances);
@@ -21,7 +21,8 @@ extern "C" __global__ void relax(int vertices, const int *indptr, const int *ind
 
 extern "C" __global__ void update(int vertices, int *previous, const int *distances, unsigned char *flags)
 {
-    FOR_EACH_VERTEX_IN_STRIDES(vertex, vertices) {
+    const unsigned int stride = gridDim.x * blockDim.x;
+    for (unsigned int vertex = blockIdx.x * blockDim.x + threadIdx.x; vertex < vertices; vertex += stride) {
         if (previous[vertex] > distances[vertex])
             flags[vertex] = 1;
         previous[vertex] = distances[vertex];

@@ -10,19 +10,20 @@
 extern "C" __global__ void relax(int vertices, int k, int *distances, int *predecessors)
 {
     __shared__ int to_k;
-    const int j = blockIdx.x * blockDim.x + threadIdx.x;
-    const int i = blockIdx.z * gridDim.y + blockIdx.y;
+    const unsigned int j = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned int i = blockIdx.z * gridDim.y + blockIdx.y;
     if (i >= vertices)
         return; // the whole block
+    const size_t row_i = (size_t)i * vertices;
+    const size_t row_k = (size_t)k * vertices;
     if (threadIdx.x == 0)
-        to_k = distances[(size_t)i * vertices + k];
+        to_k = distances[row_i + k];
     __syncthreads(); // before the test for j: every thread of the block has to arrive
     if (j >= vertices)
         return;
-    const size_t ij = (size_t)i * vertices + j;
-    const size_t kj = (size_t)k * vertices + j;
-    if (to_k != UNREACHABLE && distances[kj] != UNREACHABLE && joined(to_k, distances[kj]) < (length_t)distances[ij]) {
-        distances[ij] = (int)joined(to_k, distances[kj]);
-        predecessors[ij] = predecessors[kj];
+    if (to_k != UNREACHABLE && distances[row_k + j] != UNREACHABLE &&
+        joined(to_k, distances[row_k + j]) < (length_t)distances[row_i + j]) {
+        distances[row_i + j] = (int)joined(to_k, distances[row_k + j]);
+        predecessors[row_i + j] = predecessors[row_k + j];
     }
 }
