@@ -37,7 +37,7 @@ def test_all_parameters_give_shortest_paths(k, vertices_per_thread, graph, unrea
     certify(graph, 0, solution.distances, solution.predecessors)
 
 
-def test_more_arcs_than_are_read_together(device):
+def test_a_vertex_with_many_arcs(device):
     star = graph(40, *[(0, v, 40 - v) for v in range(1, 40)], *[(v, v - 1, 1) for v in range(2, 40)])
     solution = LocalityPlan(device, star, 0, k=3).solve()
     certify(star, 0, solution.distances, solution.predecessors)

@@ -70,7 +70,7 @@ def test_two_blocks_of_the_blocked_scheme_share_a_multiprocessor(nvrtc, kernel):
     """Blocks of 1024 threads: beyond 32 registers a thread only one fits, which took 1.4 times as long on an H200."""
     file = PACKAGE_ROOT / "algorithms" / f"{kernel}.cu"
     counts = registers_a_thread(nvrtc, expanded_source(file), file.name)
-    assert len(counts) == 3 and max(counts) <= 32, counts
+    assert len(counts) >= 3 and max(counts) <= 32, counts
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)

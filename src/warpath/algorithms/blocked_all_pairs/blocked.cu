@@ -1,54 +1,72 @@
-// Blocked all pairs, blocked: the three passes of blocked.cuh on cells that hold an intermediate vertex and a length.
+// Blocked all pairs, blocked: the three passes of blocked.cuh on cells of two values, a vertex and a length.
 //
-// Idea over standard: TILE intermediate vertices a stage, on tiles in shared memory.
-// A cell that falls takes the vertex's number and reads no other cell's. So lengths alone lie in shared memory, and a
-// thread keeps its own cell's vertex in a register.
-// Threads: one a cell. Pass 2 is a grid of (tiles - 1) x 2, pass 3 of (tiles - 1) x (tiles - 1): a block's place steps
-// over the primary tile, so that no block is idle. Memory: two ints a pair, in two matrices, 64-bit indices; up to two
-// tiles a block in shared memory.
-// Source: Katz and Kider, 2008, sections 4.1 to 4.3. Tiles are as large as the threads of a block allow, which was
+// Idea over standard: TILE intermediate vertices a stage, on blocks in shared memory.
+// A cell that improves takes the vertex's number and the length together, and needs no other cell's vertex. `separate`
+// comes after the last stage: it makes two matrices of the cells, of lengths and of predecessors. The last arc of a path
+// from i to j is the last arc of its second part, from the intermediate vertex to j; and so on to a path of a single
+// arc, whose intermediate vertex is its own first vertex. So a thread walks down column j until a row holds its own
+// number.
+// Threads: one a cell. Pass 2 is a grid of (blocks - 1) x 2, pass 3 of (blocks - 1) x (blocks - 1): a block's place steps
+// over the primary one, so that none is idle. `separate` takes a 2-D grid over the matrix, and threads take rows past it
+// in further steps. Memory: two ints a pair, side by side, and as much for the two matrices; 64-bit indices; up to three
+// blocks of cells in shared memory.
+// Source: Katz and Kider, 2008, sections 4.1 to 4.3. Blocks are as large as the threads of a block allow, which was
 // 18 x 18 then and is 32 x 32 now.
 #include "algorithms/blocked.cuh"
+#include "algorithms/distances.cuh"
 #include "algorithms/skip.cuh"
 
-// Write back what a cell has found; cells outside the matrix have found nothing.
-__device__ __forceinline__ void keep(int length, int through, int vertices, int primary, int i, int j, int *lengths,
-                                     int *intermediates)
-{
-    if (through >= 0) {
-        const size_t ij = (size_t)i * vertices + j;
-        lengths[ij] = length;
-        intermediates[ij] = primary * TILE + through;
+// x is the intermediate vertex, y the length.
+struct PathCell {
+    typedef int2 value_t;
+
+    static __device__ __forceinline__ int2 none()
+    {
+        return make_int2(NO_PREDECESSOR, UNREACHABLE);
     }
+    static __device__ __forceinline__ void relax(int k, const int2 &to_k, const int2 &from_k, int2 &own)
+    {
+        if (to_k.y != UNREACHABLE && from_k.y != UNREACHABLE && joined(to_k.y, from_k.y) < (length_t)own.y)
+            own = make_int2(k, (int)joined(to_k.y, from_k.y));
+    }
+};
+
+extern "C" __global__ void pass1(int vertices, int primary, int2 *cells)
+{
+    close_primary(Blocks<PathCell>{vertices, cells}, primary);
 }
 
-extern "C" __global__ void pass1(int vertices, int primary, int *lengths, int *intermediates)
+extern "C" __global__ void pass2(int vertices, int primary, int2 *cells)
 {
-    const int i = primary * TILE + threadIdx.y;
-    const int j = primary * TILE + threadIdx.x;
-    int through = NO_PREDECESSOR;
-    const int length = close_primary_tile(LengthCell(), vertices, i, j, lengths, through);
-    keep(length, through, vertices, primary, i, j, lengths, intermediates);
+    close_beside_primary(Blocks<PathCell>{vertices, cells}, primary, blockIdx.y == 0,
+                         stepped_over(blockIdx.x, primary));
 }
 
-extern "C" __global__ void pass2(int vertices, int primary, int *lengths, int *intermediates)
+extern "C" __global__ void pass3(int vertices, int primary, int2 *cells)
 {
-    const bool in_row = blockIdx.y == 0;
-    const int other = stepped_over(blockIdx.x, primary);
-    const int i = (in_row ? primary : other) * TILE + threadIdx.y;
-    const int j = (in_row ? other : primary) * TILE + threadIdx.x;
-    length_t length;
-    int through = NO_PREDECESSOR;
-    relax_beside_primary(LengthCell(), vertices, primary, in_row, i, j, lengths, length, through);
-    keep((int)length, through, vertices, primary, i, j, lengths, intermediates);
+    relax_through_primary(Blocks<PathCell>{vertices, cells}, primary, stepped_over(blockIdx.y, primary),
+                          stepped_over(blockIdx.x, primary));
 }
 
-extern "C" __global__ void pass3(int vertices, int primary, int *lengths, int *intermediates)
+// Without `resolved`, predecessors are left as they are: tight arcs may form a cycle, in which a walk would not end.
+extern "C" __global__ void separate(int vertices, int resolved, const int2 *cells, int *lengths, int *predecessors)
 {
-    const int i = stepped_over(blockIdx.y, primary) * TILE + threadIdx.y;
-    const int j = stepped_over(blockIdx.x, primary) * TILE + threadIdx.x;
-    length_t length;
-    int through = NO_PREDECESSOR;
-    relax_through_primary(LengthCell(), vertices, primary, i, j, lengths, length, through);
-    keep((int)length, through, vertices, primary, i, j, lengths, intermediates);
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j >= vertices)
+        return;
+    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < vertices; i += gridDim.y * blockDim.y) {
+        const size_t ij = (size_t)i * vertices + j;
+        const int2 cell = cells[ij];
+        lengths[ij] = cell.y;
+        if (!resolved)
+            continue;
+        int last = i;
+        int next = cell.x;
+        if (next >= 0) // there is a path, and not from a vertex to itself
+            while (next != last) {
+                last = next;
+                next = cells[(size_t)last * vertices + j].x;
+            }
+        predecessors[ij] = next;
+    }
 }

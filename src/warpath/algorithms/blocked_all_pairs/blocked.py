@@ -2,18 +2,30 @@
 
 from pathlib import Path
 
+import numpy as np
+
 from ...device import Device
 from ...graphs.csr import Graph
+from .. import dense
 from ..grids import CellGrid, blocks_over
+from ..plan import Plan, Solution
 from ..registry import Variant
-from ._cells import CELL_GRID, CellPlan
+from ..tight_arcs import trees_needed
+from ._paths import grow_trees
 
 KERNEL = Path(__file__).with_suffix(".cu")
 TILE = 32
+CELL_GRID = CellGrid()
+VERTEX, LENGTH = 0, 1
 
 
-class BlockedPlan(CellPlan):
-    """An iteration is one primary block of the diagonal, in three passes."""
+class BlockedPlan(Plan[Graph]):
+    """An iteration is one primary block of the diagonal, in three passes over cells of two values, as published.
+
+    ``finish`` makes lengths and predecessors of the cells, within the timed region. Where tight arcs can form a cycle,
+    ``download`` grows trees from the lengths on the host instead. The answer overwrites the starting values in pinned
+    memory.
+    """
 
     def __init__(
         self,
@@ -23,18 +35,52 @@ class BlockedPlan(CellPlan):
         tile: int = TILE,
         cell_grid: CellGrid = CELL_GRID,
     ):
-        super().__init__(device, graph, KERNEL, ("pass1", "pass2", "pass3"), cell_grid, TILE=tile)
-        self.tile = tile
+        super().__init__(device, graph)
+        self.tile, self.cell_grid = tile, cell_grid
         self.iterations = blocks_over(graph.vertices, tile)
+        macros = {"TILE": tile, "NEGATIVE_WEIGHTS": int(graph.weight_min < 0)}
+        self.kernels = {name: device.kernel(KERNEL, name, macros) for name in ("pass1", "pass2", "pass3", "separate")}
+        self.shape = (graph.vertices, graph.vertices)
+        host_memory = device.pinned((2, *self.shape), np.int32)
+        self.host_cells = host_memory.reshape(*self.shape, 2)
+        self.host_lengths, self.host_predecessors = host_memory
+
+    def reset(self) -> None:
+        dense.fill_starting_paths(self.graph, self.host_cells[..., LENGTH], self.host_cells[..., VERTEX])
+
+    def upload(self) -> None:
+        self.cells = self.device.upload(self.host_cells)
 
     def iterate(self, first: int, last: int) -> None:
         others = self.iterations - 1
-        block = (self.tile, self.tile)
         for primary in range(first, last):
-            self.launch("pass1", primary, (1,), block)
+            self._launch_pass("pass1", primary, (1,))
             if others:
-                self.launch("pass2", primary, (others, 2), block)
-                self.launch("pass3", primary, (others, others), block)
+                self._launch_pass("pass2", primary, (others, 2))
+                self._launch_pass("pass3", primary, (others, others))
+
+    def _launch_pass(self, name: str, primary: int, grid: tuple[int, ...]) -> None:
+        arguments = (np.int32(self.graph.vertices), np.int32(primary), self.cells)
+        self.kernels[name](grid, (self.tile, self.tile), arguments)
+        self.counters["launches"] += 1
+
+    def finish(self) -> None:
+        self.lengths, self.predecessors = (self.device.empty(self.shape, np.int32) for _ in range(2))
+        resolved = np.int32(not trees_needed(self.graph))
+        arguments = (np.int32(self.graph.vertices), resolved, self.cells, self.lengths, self.predecessors)
+        self.kernels["separate"](self.cell_grid.over(*self.shape), self.cell_grid.block, arguments)
+        self.counters["launches"] += 1
+
+    def download(self) -> Solution:
+        self.device.copy(self.lengths, self.host_lengths)
+        self.device.copy(self.predecessors, self.host_predecessors)
+        self.device.synchronize()
+        if trees_needed(self.graph):
+            grow_trees(self.graph, self.host_lengths, self.host_predecessors)
+        return Solution(self.host_lengths, self.host_predecessors)
+
+    def release(self) -> None:
+        self.cells = self.lengths = self.predecessors = None
 
 
 VARIANT = Variant(

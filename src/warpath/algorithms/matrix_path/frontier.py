@@ -56,7 +56,7 @@ class MatrixPathPlan(Plan[Matrices]):
         shape = (self.size, self.size)
         self.host_product, self.host_costs = np.empty(shape, np.float32), np.empty(shape, np.float32)
         self.host_words = np.empty(shape, np.uint64)
-        self.changed = np.empty(1, np.int32)
+        self.host_neighbours = neighbours(self.size)
 
     def steps(self) -> Sequence[tuple[str | None, Callable[[], Any]]]:
         return (
@@ -134,22 +134,21 @@ class MatrixPathPlan(Plan[Matrices]):
         fell[self.source_cell] = 1
         self.host_words[:] = _packed(self.host_costs)
         self.costs, self.words = self.device.upload(self.host_costs), self.device.upload(self.host_words)
-        fell, self.device_changed = self.device.upload(fell), self.device.upload(np.ones(1, np.int32))
-        arguments = (np.int32(self.size), self.product, self.costs, fell, self.words, self.device_changed)
-        self.offer = self.offer_kernel.bind(self.blocks, BLOCK, arguments)
-        self.accept = self.accept_kernel.bind(self.blocks, BLOCK, (arguments[0], *arguments[2:]))
+        fell, self.changed = self.device.upload(fell), self.device.upload(np.ones(1, np.int32))
+        starts, heads = (self.device.upload(array) for array in self.host_neighbours)
+        size, of_cells = np.int32(self.size), (self.costs, fell, self.words)
+        self.round = [
+            self.offer_kernel.bind(self.blocks, BLOCK, (size, starts, heads, self.product, *of_cells)),
+            self.accept_kernel.bind(self.blocks, BLOCK, (size, *of_cells, self.changed)),
+        ]
         self.quiet = False
 
     def iterate(self, first: int, last: int) -> None:
-        for _ in range(first, last):
-            if self.quiet:
-                return
-            self.offer()
-            self.accept()
-            self.device.download(self.device_changed, self.changed)
-            self.quiet = not self.changed[0]
-            self.counters["iterations"] += 1
-            self.counters["launches"] += 2
+        if self.quiet:
+            return
+        done, self.quiet = self.device.repeat_while([self.round], self.changed, last - first)
+        self.counters["iterations"] += done
+        self.counters["launches"] += len(self.round) * done
 
     def download(self) -> ProductPath:
         self.device.download(self.costs, self.host_costs)
@@ -164,11 +163,25 @@ class MatrixPathPlan(Plan[Matrices]):
 
     def release(self) -> None:
         self.matrices = []
-        self.product = self.costs = self.words = self.device_changed = None
-        self.offer = self.accept = None  # type: ignore[assignment]  # there is nothing to launch until the next upload
+        self.product = self.costs = self.words = self.changed = None
+        self.round = []  # there is nothing to launch until the next upload
 
     def settled(self) -> bool:
         return self.quiet
+
+
+def neighbours(size: int) -> tuple[np.ndarray, np.ndarray]:
+    """The cells beside each cell of a matrix of ``size`` rows: to the left, above, to the right, and below.
+
+    Where those of a cell begin, shape (size * size + 1,), int64, with an end for the last one; and the cells, int32.
+    """
+    cells = np.arange(size * size, dtype=np.int32).reshape(size, size)
+    padded = np.pad(cells, 1, constant_values=-1)
+    beside = np.stack([padded[1:-1, :-2], padded[:-2, 1:-1], padded[1:-1, 2:], padded[2:, 1:-1]], axis=-1)
+    inside = beside >= 0
+    starts = np.zeros(size * size + 1, np.int64)
+    np.cumsum(inside.sum(axis=-1), out=starts[1:])
+    return starts, beside[inside]
 
 
 def _packed(costs: np.ndarray) -> np.ndarray:
