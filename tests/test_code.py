@@ -44,7 +44,7 @@ FIND_PREDECESSORS = [
         and not variant.on_cpu
     ),
 ]
-BLOCKED = ["floyd_warshall tiled_shared", "blocked_all_pairs blocked", "transitive_closure blocked"]
+BLOCKED = ["blocked_all_pairs blocked", "transitive_closure blocked"]
 
 
 # File, text in it, replacement.

@@ -1,4 +1,6 @@
-"""Grids and blocks are those of the works where nothing else is asked for; needs no kernel to run."""
+"""Grids, blocks and timed regions are those of the works where nothing else is asked for; needs no kernel to run."""
+
+import weakref
 
 from functools import partial
 
@@ -7,6 +9,7 @@ from tiny_graphs import scattered_path
 
 from warpath.algorithms import find
 from warpath.device.host import HostDevice
+from warpath.measure.sampling import Settings, measure
 
 SPARSE = scattered_path(5500)  # six blocks of 1024, the last one partly empty
 DENSE = scattered_path(2100)  # three of them; 66 tiles of 32
@@ -96,3 +99,37 @@ def test_the_grids_and_blocks_are_the_published_ones(name):
     plan.finish()
     plan.release()
     assert device.launches == LAUNCHES[name]
+
+
+def test_a_solve_of_dijkstra_is_timed_in_its_one_launch_however_small_the_budget():
+    variant = find("dijkstra", "naive")
+    device = LaunchLog()
+    plan = variant.configured().plan(device, DENSE, None)
+    measured = measure(plan, device, variant.same_cost, Settings(budget_s=1e-9))
+    assert (len(measured.samples), measured.estimate) == (1, None)
+    assert measured.counters["launches"] == 1
+
+
+@pytest.mark.parametrize("name", ["naive", "stride", "stride_flag"])
+def test_the_timed_region_of_bellman_ford_ends_once_its_own_arrays_are_free(name):
+    frees = []
+
+    class Freeing(LaunchLog):
+        def release(self):
+            frees.append([reference() is None for reference in uploaded])
+
+        def upload(self, array):
+            copy = super().upload(array)
+            uploaded.append(weakref.ref(copy))
+            return copy
+
+    uploaded = []
+    plan = find("bellman_ford", name).configured().plan(Freeing(), SPARSE, 0)
+    plan.reset()
+    uploaded.clear()
+    plan.upload()
+    plan.iterate(0, 1)
+    plan.finish()
+    plan.download()
+    # Previous distances, distances, predecessors, and flags if there are.
+    assert frees == [[True, False, False, *([True] if name == "stride_flag" else [])]]

@@ -14,7 +14,7 @@ extern "C" __global__ void relax(int vertices, int k, int *lengths, int *interme
         return;
     const int from_k = lengths[(size_t)k * vertices + j];
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < vertices; i += gridDim.y * blockDim.y) {
-        // Both are read before anything is compared, so that a thread waits for memory once.
+        // As in a minimum, both are read before anything is compared.
         const int to_k = lengths[(size_t)i * vertices + k]; // the same word for all threads of a warp
         const size_t ij = (size_t)i * vertices + j;
         const length_t length = (length_t)lengths[ij];

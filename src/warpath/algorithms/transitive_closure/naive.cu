@@ -14,7 +14,7 @@ extern "C" __global__ void join(int vertices, int k, int *cells)
     const bool from_k = cells[(size_t)k * vertices + j] != 0;
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < vertices; i += gridDim.y * blockDim.y) {
         const size_t row = (size_t)i * vertices;
-        // Both are read before anything is compared, so that a thread waits for memory once.
+        // As in the formula, both are read before anything is compared.
         const bool to_k = cells[row + k] != 0; // the same word for all threads of a warp
         const bool already = cells[row + j] != 0;
         if (to_k & from_k & !already)
