@@ -104,6 +104,7 @@ def test_the_grids_and_blocks_are_the_published_ones(name):
 def test_a_solve_of_dijkstra_is_timed_in_its_one_launch_however_small_the_budget():
     variant = find("dijkstra", "naive")
     device = LaunchLog()
+    device.kind = "cuda"
     plan = variant.configured().plan(device, DENSE, None)
     measured = measure(plan, device, variant.same_cost, Settings(budget_s=1e-9))
     assert (len(measured.samples), measured.estimate) == (1, None)

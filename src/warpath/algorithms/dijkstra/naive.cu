@@ -2,7 +2,8 @@
 //
 // Idea: a thread owns a source and its row of distances, predecessors and visited marks. There is no room for one heap
 // a thread, so the next vertex is found by a scan of the row. A search ends when every vertex has been visited, or all
-// that are left cannot be reached. As published, everything is read from global memory each time it is needed.
+// that are left cannot be reached. As published, everything is read from global memory each time it is needed. `rounds` is
+// the number of vertices that a thread visits, at most: n - 1 for a whole search. Fewer can be followed by more.
 // Threads: ceil(n / 1024) blocks of 1024. Memory: three n x n int matrices and one of bytes, 64-bit indices.
 // Source: Bodra, section 2.2.1.
 #include "algorithms/distances.cuh"
@@ -20,7 +21,7 @@ __device__ __forceinline__ int nearest_unvisited(int vertices, const int *distan
     return nearest;
 }
 
-extern "C" __global__ void search(int vertices, const int *costs, bool *all_visited, int *all_distances,
+extern "C" __global__ void search(int vertices, int rounds, const int *costs, bool *all_visited, int *all_distances,
                                   int *all_predecessors)
 {
     const int source = blockIdx.x * blockDim.x + threadIdx.x;
@@ -32,7 +33,7 @@ extern "C" __global__ void search(int vertices, const int *costs, bool *all_visi
     int *predecessors = all_predecessors + row;
 
     distances[source] = 0;
-    for (int round = 0; round < vertices - 1; ++round) {
+    for (int round = 0; round < rounds; ++round) {
         const int tail = nearest_unvisited(vertices, distances, visited);
         if (tail < 0)
             break;
