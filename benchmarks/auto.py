@@ -40,7 +40,12 @@ FROM_SOURCES = (
     "sparse_all_pairs.narrow",
     "contraction_hierarchy.sweep",
 )
-WITH_NEGATIVE_ARCS = ("label_correcting.locality", "label_correcting.harish", "bellman_ford.stride_flag")
+WITH_NEGATIVE_ARCS = (
+    "label_correcting.four_arcs",
+    "label_correcting.locality",
+    "label_correcting.harish",
+    "bellman_ford.stride_flag",
+)
 ALL_PAIRS = (
     "sparse_all_pairs.wide",
     "sparse_all_pairs.narrow",

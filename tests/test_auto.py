@@ -57,7 +57,7 @@ def name(suits):
         (POWER_LAW, 300, True, "near_far.whole_grid"),
         (DENSE, 8, True, "sparse_all_pairs.narrow"),
         (NEGATIVE["negative arc"], 1, True, "label_correcting.harish"),
-        (NEGATIVE_ROAD, 1, True, "label_correcting.locality"),
+        (NEGATIVE_ROAD, 1, True, "label_correcting.four_arcs"),
         (NEGATIVE["negative arc"], 300, False, "label_correcting.harish"),
     ],
 )

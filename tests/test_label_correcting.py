@@ -9,6 +9,7 @@ from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import TINY, graph, grid_of, random_graphs
 
 from warpath.algorithms import find
+from warpath.algorithms.label_correcting.four_arcs import FourArcsPlan
 from warpath.algorithms.label_correcting.harish import HarishPlan
 from warpath.algorithms.label_correcting.locality import VARIANT, LocalityPlan, tune
 from warpath.certificates.certificate import certify
@@ -23,13 +24,17 @@ def device():
     return open_device("host", order="shuffle", seed=3)
 
 
+both = pytest.mark.parametrize("plan_of", [LocalityPlan, FourArcsPlan])
+
+
+@both
 @pytest.mark.parametrize("k", [1, 3, 16])
 @pytest.mark.parametrize("vertices_per_thread", [1, 2, 32])
 @settings(max_examples=8, deadline=None)
 @given(graph=random_graphs(vertices_max=60, arcs_per_vertex=6, weights=(0, 9)), unread=strategies.integers(0, 6))
-def test_all_parameters_give_shortest_paths(k, vertices_per_thread, graph, unread):
+def test_all_parameters_give_shortest_paths(plan_of, k, vertices_per_thread, graph, unread):
     device = open_device("host", order="shuffle", seed=k)
-    solution = LocalityPlan(device, graph, 0, k, vertices_per_thread, unread).solve()
+    solution = plan_of(device, graph, 0, k, vertices_per_thread, unread).solve()
     reference = dijkstra(to_scipy(graph), indices=0)
     np.testing.assert_array_equal(
         solution.distances, np.where(np.isinf(reference), UNREACHABLE, reference).astype(np.int32)
@@ -37,9 +42,10 @@ def test_all_parameters_give_shortest_paths(k, vertices_per_thread, graph, unrea
     certify(graph, 0, solution.distances, solution.predecessors)
 
 
-def test_a_vertex_with_many_arcs(device):
+@both
+def test_a_vertex_with_many_arcs(plan_of, device):
     star = graph(40, *[(0, v, 40 - v) for v in range(1, 40)], *[(v, v - 1, 1) for v in range(2, 40)])
-    solution = LocalityPlan(device, star, 0, k=3).solve()
+    solution = plan_of(device, star, 0, k=3).solve()
     certify(star, 0, solution.distances, solution.predecessors)
 
 
@@ -52,8 +58,9 @@ def test_harish_takes_an_iteration_an_arc_and_one_that_finds_nothing(device):
 
 
 @pytest.mark.parametrize(("k", "launches"), [(1, 33), (2, 17), (4, 9), (16, 3)])
-def test_locality_goes_k_arcs_a_launch(device, k, launches):
-    plan = LocalityPlan(device, grid_of(33, 2), 0, k=k, unread_launches=0)
+@both
+def test_a_launch_goes_k_arcs(plan_of, device, k, launches):
+    plan = plan_of(device, grid_of(33, 2), 0, k=k, unread_launches=0)
     plan.solve()
     assert plan.counters["iterations"] == plan.counters["host_reads"] == launches
     assert plan.counters["launches"] == launches + 1

@@ -1,7 +1,6 @@
 """Grids, blocks and timed regions are those of the works where nothing else is asked for; needs no kernel to run."""
 
 import weakref
-
 from functools import partial
 
 import pytest

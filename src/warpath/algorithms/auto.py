@@ -75,7 +75,7 @@ def _sweep_pays(asked: _Asked) -> bool:
 _FROM_SOURCES: _Rules = (
     (
         lambda asked: asked.shape.negative and asked.shape.deep,
-        Suits("label_correcting", "locality", "some weights are negative, and long paths as on roads"),
+        Suits("label_correcting", "four_arcs", "some weights are negative, and long paths as on roads"),
     ),
     (
         lambda asked: asked.shape.negative,

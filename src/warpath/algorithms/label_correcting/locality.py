@@ -28,6 +28,8 @@ TRIAL_SOURCES = 10
 class LocalityPlan(FrontierPlan):
     """An iteration is one launch. The host waits for each, except the first ``unread_launches``, and reads a flag."""
 
+    kernel_file = KERNEL
+
     def __init__(
         self,
         device: Device,
@@ -44,8 +46,8 @@ class LocalityPlan(FrontierPlan):
         self.no_flags = np.zeros(graph.vertices, np.uint8)
         self.iterations = max(self.iterations, unread_launches + 1)  # the last one is always read
         macros = {**self.macros, "STEPS": k, "VERTICES_PER_THREAD": vertices_per_thread}
-        self.relax = device.kernel(KERNEL, "relax", macros)
-        self.relax_and_tell = device.kernel(KERNEL, "relax_and_tell", macros)
+        self.relax = device.kernel(self.kernel_file, "relax", macros)
+        self.relax_and_tell = device.kernel(self.kernel_file, "relax_and_tell", macros)
         self.relax_grid = (blocks_over(graph.vertices, block[0] * vertices_per_thread),)
 
     def frontier(self) -> list[tuple[np.ndarray, tuple[Value, Value]]]:
