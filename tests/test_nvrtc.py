@@ -3,6 +3,7 @@
 import ctypes
 import importlib.util
 import re
+import struct
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from warpath.device.kernel_source import expanded_source, kernel_files
 from warpath.package import PACKAGE_ROOT
 
 ARCHITECTURES = ("compute_75", "compute_90")
+# Of the shared memory of a block, since Hopper.
+SYSTEM_BYTES = 1024
 
 
 def nvrtc_library() -> ctypes.CDLL | None:
@@ -48,8 +51,8 @@ def compile_log(nvrtc: ctypes.CDLL, text: str, name: str, options: list[str]) ->
         nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
 
 
-def registers_a_thread(nvrtc: ctypes.CDLL, text: str, name: str) -> list[int]:
-    """The register count of each kernel of ``text``, compiled to machine code of an H100 or H200."""
+def machine_code(nvrtc: ctypes.CDLL, text: str, name: str) -> bytes:
+    """``text`` compiled for an H100 or H200: an ELF file."""
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
     assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), name.encode(), 0, None, None) == 0
     options = (ctypes.c_char_p * 2)(b"--std=c++17", b"--gpu-architecture=sm_90")
@@ -58,19 +61,54 @@ def registers_a_thread(nvrtc: ctypes.CDLL, text: str, name: str) -> list[int]:
     cubin = ctypes.create_string_buffer(size.value)
     assert nvrtc.nvrtcGetCUBIN(program, cubin) == 0
     nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+    return cubin.raw
+
+
+def registers_a_thread(cubin: bytes) -> list[int]:
+    """The register count of each kernel."""
     # Entries of the section .nv.info: format, attribute (0x2f is the register count), size, symbol, count.
     entry = re.compile(rb"\x04\x2f\x08\x00.{4}(.{4})", re.DOTALL)
-    return [int.from_bytes(count, "little") for count in entry.findall(cubin.raw)]
+    return [int.from_bytes(count, "little") for count in entry.findall(cubin)]
+
+
+def shared_bytes_a_block(cubin: bytes) -> dict[str, int]:
+    """The static shared memory of each kernel that has any, from the sizes of the sections .nv.shared.<kernel>."""
+    (sections,) = struct.unpack_from("<Q", cubin, 0x28)
+    size, count, of_names = struct.unpack_from("<3H", cubin, 0x3A)
+    headers = [struct.unpack_from("<I20xQQ", cubin, sections + size * number) for number in range(count)]
+    names = headers[of_names][1]
+    found = {cubin[names + name :].split(b"\0", 1)[0].decode(): bytes_ for name, _, bytes_ in headers}
+    prefix = ".nv.shared."
+    return {
+        name.removeprefix(prefix): bytes_ - SYSTEM_BYTES
+        for name, bytes_ in found.items()
+        if name.startswith(prefix) and bytes_ > SYSTEM_BYTES
+    }
 
 
 @pytest.mark.parametrize(
-    "kernel", ["floyd_warshall/tiled_shared", "blocked_all_pairs/blocked", "transitive_closure/blocked"]
+    ("kernel", "passes", "cell_bytes"),
+    [
+        ("floyd_warshall/tiled_shared", "phase", 4),
+        ("blocked_all_pairs/blocked", "pass", 8),
+        ("transitive_closure/blocked", "pass", 4),
+    ],
 )
-def test_two_blocks_of_the_blocked_scheme_share_a_multiprocessor(nvrtc, kernel):
+def test_the_blocked_schemes_hold_as_many_tiles_as_published_and_two_blocks_share_a_multiprocessor(
+    nvrtc, kernel, passes, cell_bytes
+):
     """Blocks of 1024 threads: beyond 32 registers a thread only one fits, which took 1.4 times as long on an H200."""
     file = PACKAGE_ROOT / "algorithms" / f"{kernel}.cu"
-    counts = registers_a_thread(nvrtc, expanded_source(file), file.name)
+    cubin = machine_code(nvrtc, expanded_source(file), file.name)
+    counts = registers_a_thread(cubin)
     assert len(counts) >= 3 and max(counts) <= 32, counts
+    of_predecessors = 4 if passes == "phase" else 0  # phase 1 carries those of its tile along
+    tile = 32 * 32
+    assert shared_bytes_a_block(cubin) == {
+        f"{passes}1": tile * (cell_bytes + of_predecessors),
+        f"{passes}2": tile * 2 * cell_bytes,
+        f"{passes}3": tile * 3 * cell_bytes,
+    }
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
