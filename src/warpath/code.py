@@ -6,10 +6,12 @@ reports, certificates, file writing and the other device do not. The record has 
 """
 
 import hashlib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from .algorithms.registry import Variant
+from .algorithms.auto import solvers_of_sources
+from .algorithms.registry import Variant, find
 from .measure.record import Code
 from .normal_text import c_form, python_form
 from .package import PACKAGE_ROOT, import_closure, include_closure, module_file, syntax_tree
@@ -17,6 +19,7 @@ from .package import PACKAGE_ROOT, import_closure, include_closure, module_file,
 _SAMPLING = "warpath.measure.procedure"
 _ADAPTERS = {"cuda": "warpath.device.cuda", "host": "warpath.device.host", "cpu": "warpath.measure.serial"}
 _DISTANCES = "warpath.distances"
+_REDUCING = ("warpath.reductions.row_reducer", "warpath.algorithms.auto")
 
 # Modules that those files import and that decide nothing: they find, describe, guard or record.
 _INDECISIVE = {
@@ -52,6 +55,16 @@ def identity(variant: Variant, device_kind: str, root: Path = PACKAGE_ROOT) -> C
     )
 
 
+def identity_of_reductions(device_kind: str, root: Path = PACKAGE_ROOT) -> Code:
+    """The code of reducing rows on a device of kind "cuda" or "host": of all that may solve them, and of reducing them."""
+    files: dict[str, str] = {}
+    for variant in (find(*names) for names in solvers_of_sources()):
+        code = identity(variant, device_kind, root)
+        files |= code.files if code else {}
+    files |= _code(_REDUCING, root / "reductions" / "rows.cu", device_kind, root).files
+    return _whole(files)
+
+
 def differing(one: Code, other: Code) -> list[str]:
     """The files that differ between ``one`` and ``other``, or that only one of them has, sorted."""
     return sorted({path for path, _ in one.files.items() ^ other.files.items()})
@@ -64,8 +77,12 @@ def _code(modules: tuple[str, ...], kernel: Path | None, device_kind: str, root:
     files.update(include_closure(kernel, root) if kernel else ())
     if device_kind == "cpu":  # the host loop may import a module that opens kernels for others
         files = {path for path in files if path.suffix not in (".cu", ".cuh")}
-    hashes = {path.relative_to(root).as_posix(): _hash_of_file(path) for path in sorted(files)}
-    return Code(_hash("".join(f"{path} {hash_}\n" for path, hash_ in hashes.items())), hashes)
+    return _whole({path.relative_to(root).as_posix(): _hash_of_file(path) for path in files})
+
+
+def _whole(hashes: Mapping[str, str]) -> Code:
+    ordered = dict(sorted(hashes.items()))
+    return Code(_hash("".join(f"{path} {hash_}\n" for path, hash_ in ordered.items())), ordered)
 
 
 @cache

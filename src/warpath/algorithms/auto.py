@@ -137,6 +137,11 @@ def choose_sssp(device: Device, graph: Graph, sources: int, prepared: bool) -> l
     return _those_that_hold(_FROM_SOURCES, _Asked(device, graph, shape_of(graph), sources, prepared))
 
 
+def solvers_of_sources() -> list[tuple[str, str]]:
+    """Algorithm and variant of whatever ``choose_sssp`` may name, each once."""
+    return list(dict.fromkeys((suits.algorithm, suits.variant) for _, suits in _FROM_SOURCES))
+
+
 def choose_apsp(device: Device, graph: Graph) -> list[Suits]:
     """What solves all pairs of ``graph``, best first."""
     return _those_that_hold(_ALL_PAIRS, _Asked(device, graph, shape_of(graph), graph.vertices, True))

@@ -19,6 +19,8 @@ COMMANDS = {
     "generate": "make a graph: a dataset of the catalog, or one of your own sizes",
     "solve": "compute and certify shortest paths on a graph file",
     "dense": "compute and certify all pairs, with the matrix shared among the processes of an MPI job",
+    "reduce": "all pairs, or a part: eccentricity, closeness, histogram, nearest vertices; rows to a store",
+    "gather": "put the parts of all pairs together",
     "certify": "certify the answer of any program, or name its first wrong distance",
     "run": "measure one run, a variant on a graph, and keep its record",
     "records": "list records, and say which were made by other code than today's",

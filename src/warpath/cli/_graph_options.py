@@ -9,8 +9,8 @@ from ..graphs.formats import FORMATS, WEIGHTS, read
 from ..graphs.memory_limit import READ_LIMIT_HELP
 
 
-def add_graph_options(parser: argparse.ArgumentParser) -> None:
-    """GRAPH, how it is to be read, and the device."""
+def add_graph_options(parser: argparse.ArgumentParser, device: bool = True) -> None:
+    """GRAPH, how it is to be read, and the device, if there is to be one."""
     parser.add_argument(
         "graph",
         type=Path,
@@ -35,7 +35,8 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scale", type=int, metavar="N", help="multiply weights that are fractions by N; undone in what is printed"
     )
-    parser.add_argument("--device", default="auto", help="auto, cuda, cuda:INDEX or host (default: %(default)s)")
+    if device:
+        parser.add_argument("--device", default="auto", help="auto, cuda, cuda:INDEX or host (default: %(default)s)")
 
 
 def read_graph(arguments: argparse.Namespace) -> Graph:

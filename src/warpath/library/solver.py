@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from math import floor, isinf, isnan
 from time import perf_counter
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from .delivery import Delivery, Output, Rows, columns_of, moved, refuse_output, 
 from .kept_plans import Asked, KeptPlans
 from .paths import Paths, Reachability
 from .vertices import indices, one_index
+
+if TYPE_CHECKING:
+    from ..reductions.reductions import Reductions
 
 Progress = Callable[[int, int], None]
 
@@ -138,6 +141,18 @@ class Solver:
         self._kept.refuse(choice.variant, vertices)
         delivery = Delivery(self.device, output, wanted, self._limit(cutoff), self.graph.weight_min < 0)
         return delivery.stream(self._kept.chunks(choice, vertices, predecessors, certify, rows), vertices)
+
+    def reductions(self, sources: Any = None, *, nearest: int = 0, progress: Progress | None = None) -> "Reductions":
+        """Eccentricities, closeness, histogram and more of the rows of ``sources``, by default of every vertex.
+
+        Rows are certified, and reduced where they were solved, a few at a time, so that none has to leave the device.
+        ``nearest`` asks for so many nearest vertices of each source. ``warpath.reductions.reductions`` says what is
+        computed. Raises GraphError where a weight is negative; other errors as for ``sssp``.
+        """
+        from .reducing import reduced
+
+        vertices = np.arange(self.graph.vertices) if sources is None else indices(self.graph, sources, "source")
+        return reduced(self, vertices, nearest, progress=progress)
 
     def closure(self, *, variant: str | None = None, output: Output = "host", certify: bool = True) -> Reachability:
         """Which vertices can be reached from which; see ``warpath.closure``."""

@@ -1,0 +1,66 @@
+"""Reductions of many rows: solved, certified and reduced a chunk at a time, on the device."""
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ..certificates.combined import combined
+from ..errors import GraphError
+from ..reductions.reductions import Reductions, Seconds
+from ..reductions.row_reducer import RowReducer
+from .chunks import rows_at_once
+from .kept_plans import Asked
+from .solver import Solver
+
+
+def reduced(
+    solver: Solver,
+    sources: np.ndarray,
+    nearest: int = 0,
+    keep: Callable[[int, Any], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    of: int = 0,
+) -> Reductions:
+    """What ``Solver.reductions`` returns, of indices, int64 of shape (s,).
+
+    ``keep(first, rows)`` gets the distances, int32 of shape (k, n), from source number ``first`` on; the array, of the
+    device or the host, is overwritten once ``keep`` returns. Where these sources are some ``of`` more, that number
+    decides what solves.
+    """
+    graph, kept = solver.graph, solver._kept
+    if graph.weight_min < 0:
+        raise GraphError(
+            f"the lightest arc weighs {graph.weight_min}; distances are summed up and counted where no weight is negative"
+        )
+    began = perf_counter()
+    count = len(sources)
+    reducer = RowReducer(solver.device, graph.vertices, count, nearest)
+    certificates = []
+    solve_s = certify_s = reduce_s = 0.0
+    variant = ""
+    if count:
+        choice = kept.choice(Asked("sssp", max(of, count), solver.prepared, None, None, ()), sources, False)
+        kept.refuse(choice.variant, sources)
+        variant = choice.name
+        for chunk in kept.chunks(choice, sources, False, True, rows_at_once(graph.vertices, False, count)):
+            reducing = perf_counter()
+            reducer.take(chunk.first, sources[chunk.first : chunk.last], chunk.distances)
+            reduce_s += perf_counter() - reducing
+            solve_s, certify_s = solve_s + chunk.solve_s, certify_s + chunk.certify_s
+            certificates += [chunk.certificate] if chunk.certificate else []
+            if keep:
+                keep(chunk.first, chunk.distances)
+            if progress:
+                progress(chunk.last, count)
+    rows = reducer.result()
+    return Reductions(
+        graph.vertices,
+        graph.scale,
+        sources,
+        rows,
+        combined(certificates) if certificates else None,
+        variant,
+        Seconds(solve_s, certify_s, reduce_s, perf_counter() - began),
+    )

@@ -1,0 +1,172 @@
+"""What many rows of distances come to: numbers of each source, and of all pairs of a source and a vertex.
+
+Paths lead from a source outwards, along the arcs. A vertex that a source does not reach does not count:
+
+    eccentricity   the greatest distance from the source to a vertex that it reaches; 0 if it reaches no other
+    closeness      (r - 1) / (sum of distances) * (r - 1) / (n - 1), where the source reaches r of n vertices, itself
+                   included; 0 if it reaches no other at a distance above 0. That is Wasserman and Faust's, over the way
+                   out: ``networkx.closeness_centrality`` of the graph with all arcs turned around, which takes the way in
+    diameter       the greatest distance of all pairs that have a path
+    radius         the least eccentricity of the sources that reach every vertex; None if none does
+    mean distance  over pairs of two different vertices that have a path
+    histogram      of the distances of those pairs
+    nearest        other vertices that the source reaches, by distance, of equal ones the vertex with the lower index
+
+Of some sources only, all of this is over their rows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..certificates.certificate import Certificate
+from ..certificates.combined import combined
+from ..errors import UsageError
+from .bins import BINS, widened
+
+_PER_SOURCE = ("eccentricities", "farthest", "reached", "sums", "nearest", "nearest_distances")
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Of s sources, each of shape (s,): ``eccentricities``, the vertices ``farthest`` at that distance, how many
+    vertices are ``reached``, the source included, all int32; ``sums`` of their distances, int64. Of shape (s, k), int32:
+    ``nearest`` vertices, -1 where there is none, and ``nearest_distances``, UNREACHABLE there.
+
+    ``histogram``, int64 of shape (BINS,), counts pairs by distance, in bins that are ``bin_width`` wide, from 0 up.
+    """
+
+    eccentricities: np.ndarray
+    farthest: np.ndarray
+    reached: np.ndarray
+    sums: np.ndarray
+    nearest: np.ndarray
+    nearest_distances: np.ndarray
+    histogram: np.ndarray
+    bin_width: int
+
+    def __len__(self) -> int:
+        return len(self.eccentricities)
+
+
+def joined(parts: Sequence[Rows]) -> Rows:
+    """One for the sources of all ``parts``, one part at least, in their order; all have as many nearest vertices."""
+    width = max(part.bin_width for part in parts)
+    histogram = np.zeros(BINS, np.int64)
+    for part in parts:
+        histogram += widened(part.histogram, part.bin_width.bit_length(), width.bit_length())
+    arrays = [np.concatenate([getattr(part, name) for part in parts]) for name in _PER_SOURCE]
+    return Rows(*arrays, histogram=histogram, bin_width=width)
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """Where the time went. ``whole`` has more in it than the other three: preparing the graph, kernels, files."""
+
+    solve: float
+    certify: float
+    reduce: float
+    whole: float
+
+    def __add__(self, other: "Seconds") -> "Seconds":
+        return Seconds(
+            self.solve + other.solve,
+            self.certify + other.certify,
+            self.reduce + other.reduce,
+            self.whole + other.whole,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Reductions:
+    """Of the rows of ``sources``, indices, int64 of shape (s,), of a graph with n ``vertices``.
+
+    Arrays of ``rows`` are in the order of ``sources``, and in the weights' unit times ``scale``; all other numbers have
+    that undone. ``certificate`` is of all rows, None if there are none or the caller declined it. ``variant`` is what
+    solved, "" if nothing was.
+    """
+
+    vertices: int
+    scale: int
+    sources: np.ndarray
+    rows: Rows
+    certificate: Certificate | None
+    variant: str
+    seconds: Seconds
+
+    @property
+    def eccentricities(self) -> np.ndarray:
+        """float64, shape (s,)."""
+        return self.rows.eccentricities / self.scale
+
+    @property
+    def closeness(self) -> np.ndarray:
+        """float64, shape (s,)."""
+        others = self.rows.reached.astype(np.float64) - 1
+        sums = self.rows.sums / self.scale
+        far = sums > 0
+        found = np.zeros(len(self.rows))
+        found[far] = others[far] / sums[far] * (others[far] / max(1, self.vertices - 1))
+        return found
+
+    @property
+    def diameter(self) -> float:
+        """0 if there are no sources."""
+        return float(self.eccentricities.max(initial=0))
+
+    @property
+    def diameter_ends(self) -> tuple[int, int] | None:
+        """A source, the first, and a vertex that are so far apart."""
+        if not len(self.rows):
+            return None
+        row = int(np.argmax(self.rows.eccentricities))
+        return int(self.sources[row]), int(self.rows.farthest[row])
+
+    @property
+    def radius(self) -> float | None:
+        whole = self.rows.reached == self.vertices
+        return float(self.eccentricities[whole].min()) if whole.any() else None
+
+    @property
+    def pairs(self) -> int:
+        """Pairs of a source and another vertex that have a path."""
+        return int(self.rows.reached.sum(dtype=np.int64)) - len(self.rows)
+
+    @property
+    def mean_distance(self) -> float | None:
+        """None if no pair has a path."""
+        total = sum(self.rows.sums.tolist())  # may pass 64 bits
+        return total / self.pairs / self.scale if self.pairs else None
+
+    @property
+    def histogram(self) -> tuple[np.ndarray, np.ndarray]:
+        """Counts, int64 of shape (b,), and the b + 1 edges of their bins, float64; up to the last bin that has any."""
+        used = int(np.flatnonzero(self.rows.histogram).max(initial=0)) + 1
+        return self.rows.histogram[:used], np.arange(used + 1) * float(self.rows.bin_width) / self.scale
+
+
+def merged(parts: Sequence[Reductions]) -> Reductions:
+    """The reductions of all sources of ``parts``, one at least, in their order. Raises UsageError for unlike parts."""
+    first = parts[0]
+    for part in parts[1:]:
+        if (part.vertices, part.scale) != (first.vertices, first.scale):
+            raise UsageError("these reductions are of two graphs")
+        if part.rows.nearest.shape[1] != first.rows.nearest.shape[1]:
+            raise UsageError("these reductions have different numbers of nearest vertices")
+    certificates = [part.certificate for part in parts if part.certificate]
+    certified = sum(certificate.sources for certificate in certificates) == sum(len(part.rows) for part in parts)
+    variants = list(dict.fromkeys(part.variant for part in parts if part.variant))
+    seconds: Any = first.seconds
+    for part in parts[1:]:
+        seconds += part.seconds
+    return Reductions(
+        first.vertices,
+        first.scale,
+        np.concatenate([part.sources for part in parts]),
+        joined([part.rows for part in parts]),
+        combined(certificates) if certificates and certified else None,
+        ", ".join(variants),
+        seconds,
+    )

@@ -1,0 +1,117 @@
+"""Reduces rows of distances on a device, a few rows at a time, into arrays that stay there until they are asked for."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..device import Device
+from ..errors import UsageError
+from .bins import BINS, shift_for, widened
+from .reductions import Rows
+
+KERNELS = Path(__file__).with_name("rows.cu")
+# On the host device, where a barrier costs as much as many distances, a warp has a row.
+THREADS = {"cuda": 512, "host": 32}
+NEAREST_MAX = 1024
+
+
+class RowReducer:
+    """Takes the rows of ``count`` sources, each of ``vertices`` distances, in any number of pieces.
+
+    ``nearest`` is how many nearest vertices are kept of each source. May raise OutOfMemoryError; raises UsageError for
+    a number of nearest vertices that is not 0 to NEAREST_MAX.
+    """
+
+    def __init__(self, device: Device, vertices: int, count: int, nearest: int, threads: int | None = None):
+        refuse_nearest(nearest)
+        self._device, self._vertices, self._nearest = device, vertices, nearest
+        self._threads = threads or THREADS[device.kind]
+        self._kernel = device.kernel(KERNELS, "reduce_rows", {"THREADS": self._threads, "BINS": BINS})
+        self._eccentricities, self._farthest, self._reached = (device.empty((count,), np.int32) for _ in range(3))
+        self._sums = device.empty((count,), np.uint64)
+        self._near_vertices, self._near_distances = (device.empty((count, nearest), np.int32) for _ in range(2))
+        self._histogram, self._fresh = (_zeros(device, (BINS,), np.uint64) for _ in range(2))
+        self._greatest = _zeros(device, (1,), np.int32)
+        self._shift = 0
+
+    def take(self, first: int, sources: np.ndarray, distances: Any) -> None:
+        """Reduce the rows of ``sources``, the first of which is source number ``first`` of all. Waits for the device.
+
+        ``distances`` are int32 of shape (rows, n), of the device or the host, none of them negative.
+        """
+        rows = len(sources)
+        if not rows:
+            return
+        if not isinstance(distances, self._device.xp.ndarray):
+            distances = self._device.upload(np.ascontiguousarray(distances))
+        numbers = self._device.upload(np.ascontiguousarray(sources, np.int32))
+        self._launch(first, rows, numbers, distances)
+        needed = shift_for(self._read_greatest())
+        if needed > self._shift:
+            self._histogram = widened(self._histogram, self._shift, needed)
+            self._shift = needed
+            self._launch(first, rows, numbers, distances)  # some distances had no bin
+        self._histogram += self._fresh
+        self._device.synchronize()
+
+    def _launch(self, first: int, rows: int, sources: Any, distances: Any) -> None:
+        self._fresh.fill(0)
+        here = slice(first, first + rows)
+        arguments = (
+            np.int32(self._vertices),
+            sources,
+            distances,
+            np.int32(self._shift),
+            self._eccentricities[here],
+            self._farthest[here],
+            self._reached[here],
+            self._sums[here],
+            self._fresh,
+            self._greatest,
+            np.int32(self._nearest),
+            self._near_vertices[here] if self._nearest else None,
+            self._near_distances[here] if self._nearest else None,
+        )
+        self._kernel((rows,), (self._threads,), arguments)
+
+    def _read_greatest(self) -> int:
+        found = np.empty(1, np.int32)
+        self._device.download(self._greatest, found)
+        return int(found[0])
+
+    def result(self) -> Rows:
+        """What was found of all rows, in the host's memory."""
+        return Rows(
+            *(
+                self._downloaded(array)
+                for array in (
+                    self._eccentricities,
+                    self._farthest,
+                    self._reached,
+                    self._sums,
+                    self._near_vertices,
+                    self._near_distances,
+                    self._histogram,
+                )
+            ),
+            bin_width=1 << self._shift,
+        )
+
+    def _downloaded(self, array: Any) -> np.ndarray:
+        out = np.empty(array.shape, array.dtype)
+        if out.size:
+            self._device.download(array, out)
+        return out.astype(np.int64) if out.dtype == np.uint64 else out
+
+
+def refuse_nearest(nearest: Any) -> None:
+    """Raise UsageError for a number of nearest vertices that is none."""
+    if isinstance(nearest, bool) or not isinstance(nearest, (int, np.integer)) or not 0 <= nearest <= NEAREST_MAX:
+        raise UsageError(f"the nearest vertices are a number from 0 to {NEAREST_MAX:,}, not {nearest!r}")
+
+
+def _zeros(device: Device, shape: tuple[int, ...], dtype: Any) -> Any:
+    array = device.empty(shape, dtype)
+    array.fill(0)
+    return array

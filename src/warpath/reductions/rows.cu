@@ -1,0 +1,148 @@
+// Reductions of many rows of distances, one block a row.
+//
+// Idea: one pass over a row finds how many vertices are reached, the sum of their distances, the farthest vertex, a
+// histogram, and each thread's nearest vertex. The k nearest of all lie in the stripes of the k threads whose nearest
+// are the nearest: whatever lies in another stripe has these k before it. So only those stripes are read again.
+// A distance and its vertex are one 64-bit number, so that ties are decided by the vertex and no two numbers are equal.
+// Threads: THREADS a row, a multiple of 32 and at most 1024; thread t has the vertices t, t + THREADS, ...
+// Memory: distances of shape (rows, n), 64-bit indices; in shared memory, COPIES counters for each of BINS bins.
+// Source: our own.
+#include "algorithms/distances.cuh"
+
+#define WARP 32
+#define EVERY_LANE 0xffffffffu
+#define NOTHING 0xffffffffffffffffull
+// Neighbouring lanes have vertices at about the same distance: they count in different words.
+#define COPIES 4
+
+typedef unsigned long long number_t;
+
+__device__ __forceinline__ number_t number_of(int distance, unsigned int vertex)
+{
+    return (number_t)(unsigned int)distance << 32 | vertex;
+}
+
+// The least number of a block; every thread gets it.
+__device__ number_t least_of_block(number_t mine, number_t *of_warps)
+{
+    for (int apart = WARP / 2; apart > 0; apart /= 2)
+        mine = min(mine, __shfl_xor_sync(EVERY_LANE, mine, apart));
+    __syncthreads(); // the last call's numbers have been read
+    if (threadIdx.x % WARP == 0)
+        of_warps[threadIdx.x / WARP] = mine;
+    __syncthreads();
+    const unsigned int lane = threadIdx.x % WARP;
+    mine = lane < THREADS / WARP ? of_warps[lane] : NOTHING;
+    for (int apart = WARP / 2; apart > 0; apart /= 2)
+        mine = min(mine, __shfl_xor_sync(EVERY_LANE, mine, apart));
+    return mine;
+}
+
+// The `wanted` nearest vertices of a row in order, source excepted; `mine` is the number of this thread's nearest.
+__device__ void find_nearest(unsigned int vertices, int source, const int *__restrict__ distances, int wanted,
+                             number_t mine, number_t *of_warps, int *near_vertices, int *near_distances)
+{
+    __shared__ unsigned int stripes[THREADS];
+    unsigned int count = 0;
+    number_t from = 0; // what is below was found before
+    while (count < wanted && count < THREADS) {
+        const number_t left = mine >= from ? mine : NOTHING;
+        const number_t found = least_of_block(left, of_warps);
+        if (found == NOTHING)
+            break;
+        if (left == found)
+            stripes[count] = threadIdx.x;
+        count++;
+        from = found + 1;
+    }
+    __syncthreads();
+
+    const unsigned int of_each = (vertices + THREADS - 1) / THREADS;
+    from = 0;
+    for (int place = 0; place < wanted; place++) {
+        number_t nearest = NOTHING;
+        for (unsigned int at = threadIdx.x; at < count * of_each; at += THREADS) {
+            const unsigned int vertex = stripes[at / of_each] + at % of_each * THREADS;
+            if (vertex >= vertices || vertex == source || distances[vertex] == UNREACHABLE)
+                continue;
+            const number_t number = number_of(distances[vertex], vertex);
+            if (number >= from)
+                nearest = min(nearest, number);
+        }
+        nearest = least_of_block(nearest, of_warps);
+        if (threadIdx.x == 0) {
+            near_vertices[place] = nearest == NOTHING ? -1 : (int)(unsigned int)nearest;
+            near_distances[place] = nearest == NOTHING ? UNREACHABLE : (int)(nearest >> 32);
+        }
+        from = nearest == NOTHING ? NOTHING : nearest + 1;
+    }
+}
+
+// `histogram` counts pairs of a source and another vertex by distance >> shift. A distance beyond the last bin is left
+// out; `greatest`, the greatest distance of all rows, tells that there was one.
+extern "C" __global__ void reduce_rows(int vertices, const int *sources, const int *__restrict__ all_distances,
+                                       int shift, int *eccentricities, int *farthest, int *reached,
+                                       unsigned long long *sums, unsigned long long *histogram, int *greatest,
+                                       int nearest, int *near_vertices, int *near_distances)
+{
+    __shared__ number_t of_warps[WARP];
+    __shared__ unsigned int counts[BINS * COPIES];
+    __shared__ unsigned long long sum_of_row;
+    __shared__ int reached_of_row;
+    const int *distances = all_distances + (size_t)blockIdx.x * vertices;
+    const int source = sources[blockIdx.x];
+    for (unsigned int bin = threadIdx.x; bin < BINS * COPIES; bin += THREADS)
+        counts[bin] = 0;
+    if (threadIdx.x == 0) {
+        sum_of_row = 0;
+        reached_of_row = 0;
+    }
+    __syncthreads();
+
+    number_t nearest_here = NOTHING, farthest_here = NOTHING;
+    unsigned long long sum = 0;
+    int found = 0;
+    for (unsigned int vertex = threadIdx.x; vertex < vertices; vertex += THREADS) {
+        const int distance = distances[vertex];
+        if (distance == UNREACHABLE)
+            continue;
+        found++;
+        sum += distance;
+        farthest_here = min(farthest_here, number_of(~distance, vertex));
+        if (vertex == source)
+            continue;
+        nearest_here = min(nearest_here, number_of(distance, vertex));
+        const unsigned int bin = (unsigned int)distance >> shift;
+        if (bin < BINS)
+            atomicAdd(&counts[bin * COPIES + threadIdx.x % COPIES], 1u);
+    }
+    for (int apart = WARP / 2; apart > 0; apart /= 2)
+        sum += __shfl_xor_sync(EVERY_LANE, sum, apart);
+    found = __reduce_add_sync(EVERY_LANE, found);
+    if (threadIdx.x % WARP == 0) {
+        atomicAdd(&sum_of_row, sum);
+        atomicAdd(&reached_of_row, found);
+    }
+    farthest_here = least_of_block(farthest_here, of_warps); // its barriers also end the counting
+
+    for (unsigned int bin = threadIdx.x; bin < BINS; bin += THREADS) {
+        unsigned int count = 0;
+        for (int copy = 0; copy < COPIES; copy++)
+            count += counts[bin * COPIES + copy];
+        if (count > 0)
+            atomicAdd(&histogram[bin], (unsigned long long)count);
+    }
+    if (threadIdx.x == 0) {
+        const int eccentricity = ~(int)(farthest_here >> 32);
+        eccentricities[blockIdx.x] = eccentricity;
+        farthest[blockIdx.x] = (int)(unsigned int)farthest_here;
+        reached[blockIdx.x] = reached_of_row;
+        sums[blockIdx.x] = sum_of_row;
+        atomicMax(greatest, eccentricity);
+    }
+    if (nearest > 0) {
+        const size_t first = (size_t)blockIdx.x * nearest;
+        find_nearest(vertices, source, distances, nearest, nearest_here, of_warps, near_vertices + first,
+                     near_distances + first);
+    }
+}

@@ -1,0 +1,113 @@
+"""Reduces the rows of a range of sources, and keeps them in a store if there is one: what one job does."""
+
+import os
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ..device import Device
+from ..library.reducing import reduced
+from ..library.solver import Solver
+from ..measure.environment import software_and_machine
+from ..measure.record import Code, GraphFacts
+from ..reductions.reductions import Reductions, merged
+from .part_file import Part, facts_of, now
+from .store import Store
+
+Progress = Callable[[int, int], None]
+# Shards that are compressed and written at the same time, each by a thread, while the next is solved.
+WRITERS_MAX = 8
+
+
+class Job:
+    """The rows of sources ``first`` to ``last`` - 1, of 0 to ``of`` - 1 in all jobs; ``code`` is what runs."""
+
+    def __init__(self, solver: Solver, first: int, last: int, of: int, nearest: int, code: Code):
+        self._solver, self._of, self._nearest, self._code = solver, of, nearest, code
+        self._first, self._last = first, last
+        self._environment = software_and_machine()
+        self._device_facts = solver.device.describe()
+
+    def reduce(self, progress: Progress | None = None) -> Part:
+        """Solve, certify and reduce. Errors as of ``Solver.reductions``."""
+        started = now()
+        found = reduced(self._solver, np.arange(self._first, self._last), self._nearest, progress=progress, of=self._of)
+        return self._part(found, self._first, self._last, started)
+
+    def reduce_into(self, store: Store, progress: Progress | None = None) -> tuple[Part, int]:
+        """The same, with all rows kept in ``store``; what is done there is taken, and how many rows that were returned.
+
+        Raises also what ``Store.done`` and ``Store.write`` do. What was done before an error stays done.
+        """
+        began, started = perf_counter(), now()
+        parts: list[Part] = []
+        taken = 0
+        writers = max(1, min(WRITERS_MAX, len(os.sched_getaffinity(0))))
+        waiting: deque[Future[Part]] = deque()
+        with ThreadPoolExecutor(writers) as pool:
+            for first, last in store.shards(self._first, self._last):
+                done = store.done(first, last)
+                if done:
+                    parts.append(done)
+                    taken += last - first
+                else:
+                    if len(waiting) >= writers:
+                        parts.append(waiting.popleft().result())
+                    part, rows = self._solved(first, last)
+                    waiting.append(pool.submit(_kept, store, part, rows))
+                if progress:
+                    progress(last - self._first, self._last - self._first)
+            parts += [future.result() for future in waiting]
+        parts.sort(key=lambda part: part.facts.first)
+        if not parts:
+            return self.reduce(), 0
+        found = merged([part.reductions for part in parts])
+        before = sum(part.reductions.seconds.whole for part in parts if part.facts.started < started)
+        found = replace(found, seconds=replace(found.seconds, whole=before + perf_counter() - began))
+        return self._part(found, self._first, self._last, min(started, *(part.facts.started for part in parts))), taken
+
+    def _solved(self, first: int, last: int) -> tuple[Part, np.ndarray]:
+        """A shard: its part, and its rows on the host."""
+        started = now()
+        device = self._solver.device
+        rows = np.empty((last - first, self._solver.graph.vertices), np.int32)
+
+        def keep(begin: int, distances: Any) -> None:
+            _copy(device, distances, rows[begin : begin + len(distances)])
+
+        found = reduced(self._solver, np.arange(first, last), self._nearest, keep, of=self._of)
+        return self._part(found, first, last, started), rows
+
+    def _part(self, found: Reductions, first: int, last: int, started: str) -> Part:
+        graph = self._solver.graph
+        facts = facts_of(
+            found,
+            first,
+            last,
+            of=self._of,
+            graph=GraphFacts(graph.vertices, graph.arcs, graph.sha256, graph.about),
+            device=self._device_facts,
+            environment=self._environment,
+            code=self._code,
+            started=started,
+            finished=max(started, now()),
+        )
+        return Part(facts, found)
+
+
+def _kept(store: Store, part: Part, rows: np.ndarray) -> Part:
+    part.facts.shard = store.write(part.facts.first, rows)
+    store.mark_done(part)
+    return part
+
+
+def _copy(device: Device, distances: Any, rows: np.ndarray) -> None:
+    if isinstance(distances, np.ndarray):
+        np.copyto(rows, distances)
+    else:
+        device.download(distances, rows)
