@@ -56,7 +56,7 @@ def identity(variant: Variant, device_kind: str, root: Path = PACKAGE_ROOT) -> C
 
 
 def identity_of_reductions(device_kind: str, root: Path = PACKAGE_ROOT) -> Code:
-    """The code of reducing rows on a device of kind "cuda" or "host": of all that may solve them, and of reducing them."""
+    """The code of all that may solve rows on a device of kind "cuda" or "host", and of reducing them."""
     files: dict[str, str] = {}
     for variant in (find(*names) for names in solvers_of_sources()):
         code = identity(variant, device_kind, root)

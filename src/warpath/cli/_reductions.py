@@ -1,4 +1,4 @@
-"""What ``warpath reduce`` and ``warpath gather`` say of reductions, and the tables they write, by the file's own labels."""
+"""What ``warpath reduce`` and ``warpath gather`` say of reductions, and the tables that they write; all by labels."""
 
 from pathlib import Path
 

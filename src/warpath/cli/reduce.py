@@ -78,9 +78,8 @@ def main(arguments: argparse.Namespace) -> None:
         write_part(arguments.output, part)
     lines = _reductions.summary(graph, part)
     if store:
-        lines["store"] = (
-            f"{arguments.store}, {_reductions.rows(taken)} there before, {_reductions.rows(last - first - taken)} written"
-        )
+        before, written = _reductions.rows(taken), _reductions.rows(last - first - taken)
+        lines["store"] = f"{arguments.store}, {before} there before, {written} written"
     if arguments.output:
         lines["written"] = str(arguments.output)
     print(printed(lines))

@@ -31,9 +31,7 @@ def reduced(
     """
     graph, kept = solver.graph, solver._kept
     if graph.weight_min < 0:
-        raise GraphError(
-            f"the lightest arc weighs {graph.weight_min}; distances are summed up and counted where no weight is negative"
-        )
+        raise GraphError(f"the lightest arc weighs {graph.weight_min}; rows are reduced where no weight is negative")
     began = perf_counter()
     count = len(sources)
     reducer = RowReducer(solver.device, graph.vertices, count, nearest)

@@ -1,1 +1,1 @@
-"""What remains of rows of distances: eccentricities, sums, histograms, nearest vertices; computed where the rows are."""
+"""What remains of rows of distances: eccentricities, sums, histograms, nearest vertices; found where the rows are."""

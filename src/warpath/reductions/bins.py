@@ -5,7 +5,7 @@ power of two. Where a distance lies beyond the last bin, the width doubles and e
 result is that of the least width that suffices, in whatever order distances come and parts are merged.
 """
 
-from typing import Any
+import numpy as np
 
 BINS = 1024
 
@@ -15,12 +15,9 @@ def shift_for(greatest: int) -> int:
     return max(0, int(greatest).bit_length() - (BINS.bit_length() - 1))
 
 
-def widened(histogram: Any, shift: int, wider: int) -> Any:
-    """``histogram`` of widths ``2**shift`` as one of widths ``2**wider``: a new array of NumPy or CuPy, (BINS,)."""
-    together = 1 << min(wider - shift, BINS.bit_length())
-    counts = histogram.copy()
-    counts[:] = 0
-    filled = -(-BINS // together)
-    padded = histogram if BINS % together == 0 else histogram.sum().reshape(1)
-    counts[:filled] = padded.reshape(filled, -1).sum(axis=1)
+def widened(histogram: np.ndarray, shift: int, wider: int) -> np.ndarray:
+    """``histogram`` of widths ``2**shift`` as one of widths ``2**wider``: a new array, int64 of shape (BINS,)."""
+    places = np.arange(BINS) >> min(wider - shift, BINS.bit_length())
+    counts = np.zeros(BINS, np.int64)
+    np.add.at(counts, places, histogram)
     return counts

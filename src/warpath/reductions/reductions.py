@@ -4,8 +4,8 @@ Paths lead from a source outwards, along the arcs. A vertex that a source does n
 
     eccentricity   the greatest distance from the source to a vertex that it reaches; 0 if it reaches no other
     closeness      (r - 1) / (sum of distances) * (r - 1) / (n - 1), where the source reaches r of n vertices, itself
-                   included; 0 if it reaches no other at a distance above 0. That is Wasserman and Faust's, over the way
-                   out: ``networkx.closeness_centrality`` of the graph with all arcs turned around, which takes the way in
+                   included; 0 if it reaches no other at a distance above 0. That is Wasserman and Faust's, over the
+                   ways out; ``networkx.closeness_centrality`` takes the ways in, those of the graph turned around
     diameter       the greatest distance of all pairs that have a path
     radius         the least eccentricity of the sources that reach every vertex; None if none does
     mean distance  over pairs of two different vertices that have a path
@@ -32,8 +32,8 @@ _PER_SOURCE = ("eccentricities", "farthest", "reached", "sums", "nearest", "near
 @dataclass(frozen=True, eq=False)
 class Rows:
     """Of s sources, each of shape (s,): ``eccentricities``, the vertices ``farthest`` at that distance, how many
-    vertices are ``reached``, the source included, all int32; ``sums`` of their distances, int64. Of shape (s, k), int32:
-    ``nearest`` vertices, -1 where there is none, and ``nearest_distances``, UNREACHABLE there.
+    vertices are ``reached``, the source included, all int32; ``sums`` of their distances, int64. Of shape (s, k),
+    int32: ``nearest`` vertices, -1 where there is none, and ``nearest_distances``, UNREACHABLE there.
 
     ``histogram``, int64 of shape (BINS,), counts pairs by distance, in bins that are ``bin_width`` wide, from 0 up.
     """
@@ -57,8 +57,8 @@ def joined(parts: Sequence[Rows]) -> Rows:
     histogram = np.zeros(BINS, np.int64)
     for part in parts:
         histogram += widened(part.histogram, part.bin_width.bit_length(), width.bit_length())
-    arrays = [np.concatenate([getattr(part, name) for part in parts]) for name in _PER_SOURCE]
-    return Rows(*arrays, histogram=histogram, bin_width=width)
+    arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _PER_SOURCE}
+    return Rows(**arrays, histogram=histogram, bin_width=width)
 
 
 @dataclass(frozen=True)

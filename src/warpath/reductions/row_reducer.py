@@ -31,8 +31,9 @@ class RowReducer:
         self._eccentricities, self._farthest, self._reached = (device.empty((count,), np.int32) for _ in range(3))
         self._sums = device.empty((count,), np.uint64)
         self._near_vertices, self._near_distances = (device.empty((count, nearest), np.int32) for _ in range(2))
-        self._histogram, self._fresh = (_zeros(device, (BINS,), np.uint64) for _ in range(2))
-        self._greatest = _zeros(device, (1,), np.int32)
+        self._counts = device.empty((BINS + 1,), np.uint64)
+        self._found = device.pinned((BINS + 1,), np.uint64)
+        self._histogram = np.zeros(BINS, np.int64)
         self._shift = 0
 
     def take(self, first: int, sources: np.ndarray, distances: Any) -> None:
@@ -46,17 +47,16 @@ class RowReducer:
         if not isinstance(distances, self._device.xp.ndarray):
             distances = self._device.upload(np.ascontiguousarray(distances))
         numbers = self._device.upload(np.ascontiguousarray(sources, np.int32))
-        self._launch(first, rows, numbers, distances)
-        needed = shift_for(self._read_greatest())
-        if needed > self._shift:
+        needed = shift_for(self._launch(first, rows, numbers, distances))
+        if needed > self._shift:  # some distances had no bin
             self._histogram = widened(self._histogram, self._shift, needed)
             self._shift = needed
-            self._launch(first, rows, numbers, distances)  # some distances had no bin
-        self._histogram += self._fresh
-        self._device.synchronize()
+            self._launch(first, rows, numbers, distances)
+        self._histogram += self._found[:BINS].astype(np.int64)
 
-    def _launch(self, first: int, rows: int, sources: Any, distances: Any) -> None:
-        self._fresh.fill(0)
+    def _launch(self, first: int, rows: int, sources: Any, distances: Any) -> int:
+        """Reduce rows, count into ``_found``, and return the greatest distance."""
+        self._counts.fill(0)
         here = slice(first, first + rows)
         arguments = (
             np.int32(self._vertices),
@@ -67,51 +67,36 @@ class RowReducer:
             self._farthest[here],
             self._reached[here],
             self._sums[here],
-            self._fresh,
-            self._greatest,
+            self._counts,
             np.int32(self._nearest),
             self._near_vertices[here] if self._nearest else None,
             self._near_distances[here] if self._nearest else None,
         )
         self._kernel((rows,), (self._threads,), arguments)
-
-    def _read_greatest(self) -> int:
-        found = np.empty(1, np.int32)
-        self._device.download(self._greatest, found)
-        return int(found[0])
+        self._device.download(self._counts, self._found)
+        return int(self._found[BINS])
 
     def result(self) -> Rows:
         """What was found of all rows, in the host's memory."""
         return Rows(
-            *(
-                self._downloaded(array)
-                for array in (
-                    self._eccentricities,
-                    self._farthest,
-                    self._reached,
-                    self._sums,
-                    self._near_vertices,
-                    self._near_distances,
-                    self._histogram,
-                )
-            ),
-            bin_width=1 << self._shift,
+            self._downloaded(self._eccentricities),
+            self._downloaded(self._farthest),
+            self._downloaded(self._reached),
+            self._downloaded(self._sums).astype(np.int64),
+            self._downloaded(self._near_vertices),
+            self._downloaded(self._near_distances),
+            self._histogram,
+            1 << self._shift,
         )
 
     def _downloaded(self, array: Any) -> np.ndarray:
         out = np.empty(array.shape, array.dtype)
         if out.size:
             self._device.download(array, out)
-        return out.astype(np.int64) if out.dtype == np.uint64 else out
+        return out
 
 
 def refuse_nearest(nearest: Any) -> None:
     """Raise UsageError for a number of nearest vertices that is none."""
     if isinstance(nearest, bool) or not isinstance(nearest, (int, np.integer)) or not 0 <= nearest <= NEAREST_MAX:
         raise UsageError(f"the nearest vertices are a number from 0 to {NEAREST_MAX:,}, not {nearest!r}")
-
-
-def _zeros(device: Device, shape: tuple[int, ...], dtype: Any) -> Any:
-    array = device.empty(shape, dtype)
-    array.fill(0)
-    return array

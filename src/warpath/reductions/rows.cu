@@ -78,12 +78,12 @@ __device__ void find_nearest(unsigned int vertices, int source, const int *__res
     }
 }
 
-// `histogram` counts pairs of a source and another vertex by distance >> shift. A distance beyond the last bin is left
-// out; `greatest`, the greatest distance of all rows, tells that there was one.
+// `histogram` counts pairs of a source and another vertex by distance >> shift, and its last word, after BINS others, is
+// the greatest distance of all rows. A distance beyond the last bin is not counted, which that word tells.
 extern "C" __global__ void reduce_rows(int vertices, const int *sources, const int *__restrict__ all_distances,
                                        int shift, int *eccentricities, int *farthest, int *reached,
-                                       unsigned long long *sums, unsigned long long *histogram, int *greatest,
-                                       int nearest, int *near_vertices, int *near_distances)
+                                       unsigned long long *sums, unsigned long long *histogram, int nearest,
+                                       int *near_vertices, int *near_distances)
 {
     __shared__ number_t of_warps[WARP];
     __shared__ unsigned int counts[BINS * COPIES];
@@ -138,7 +138,7 @@ extern "C" __global__ void reduce_rows(int vertices, const int *sources, const i
         farthest[blockIdx.x] = (int)(unsigned int)farthest_here;
         reached[blockIdx.x] = reached_of_row;
         sums[blockIdx.x] = sum_of_row;
-        atomicMax(greatest, eccentricity);
+        atomicMax(&histogram[BINS], (unsigned long long)eccentricity);
     }
     if (nearest > 0) {
         const size_t first = (size_t)blockIdx.x * nearest;

@@ -119,7 +119,7 @@ def read_part(path: str | os.PathLike) -> Part:
 
 
 def facts_of(found: Reductions, first: int, last: int, **others: Any) -> PartFacts:
-    """The facts of ``found``, whose sources are ``first`` to ``last`` - 1; ``others`` are those that only the caller has."""
+    """The facts of ``found``, whose sources are ``first`` to ``last`` - 1; ``others`` only the caller knows."""
     return PartFacts(
         scale=found.scale,
         first=first,
@@ -153,11 +153,11 @@ def _rows(facts: PartFacts, found: dict[str, np.ndarray]) -> Rows:
     if facts.bin_width & (facts.bin_width - 1) or int(rows.histogram.sum()) != pairs - count:
         raise ValueError(f"its histogram is not of {pairs - count} pairs")
     if count and not (
-        _between(rows.eccentricities, 0, UNREACHABLE - 1)
+        _between(rows.eccentricities, 0, int(UNREACHABLE) - 1)
         and _between(rows.reached, 1, vertices)
         and _between(rows.farthest, 0, vertices - 1)
         and _between(rows.nearest, -1, vertices - 1)
-        and _between(rows.nearest_distances, 0, UNREACHABLE)
+        and _between(rows.nearest_distances, 0, int(UNREACHABLE))
         and _between(rows.sums, 0, vertices * int(UNREACHABLE))
         and _between(rows.histogram, 0, pairs)
     ):

@@ -1,9 +1,9 @@
 """All rows of distances on disk: a Zarr group that anyone opens with ``zarr.open``, filled shard by shard.
 
-``distances`` is int32 of shape (sources, n), in shards of whole rows, a file each. What has no row yet reads as NOT_SOLVED.
-``labels`` are what the graph calls its vertices, where these are numbers. Beside the shards, ``distances/done`` has a part
-for each that is whole: its certificate, the hash of its file, and its reductions. A shard without a part counts as not
-there, whatever lies in its place.
+``distances`` is int32 of shape (sources, n), in shards of whole rows, a file each. What has no row yet reads as
+NOT_SOLVED. ``labels`` are what the graph calls its vertices, where these are numbers. Beside the shards,
+``distances/done`` has a part for each that is whole: its certificate, the hash of its file, and its reductions. A shard
+without a part counts as not there, whatever lies in its place.
 """
 
 import os
@@ -59,8 +59,8 @@ class Store:
             raise FormatError(f"{marker}: is of other rows or of another graph; delete it and run again")
         if facts.code.identity != self.code.identity:
             raise FormatError(
-                f"{marker}: rows {first:,} to {last - 1:,} were made by other code than today's; delete {self.path}, or name "
-                "another store"
+                f"{marker}: rows {first:,} to {last - 1:,} were made by other code than today's; delete {self.path}, or "
+                "name another store"
             )
         try:
             whole = sha256_of(shard) == facts.shard
@@ -68,12 +68,15 @@ class Store:
             whole = False
         if not whole:
             raise FormatError(
-                f"{shard}: rows {first:,} to {last - 1:,} are damaged or missing; delete {marker}, and they are made again"
+                f"{shard}: rows {first:,} to {last - 1:,} are damaged or missing; delete {marker} to make them again"
             )
         return part
 
     def write(self, first: int, rows: np.ndarray) -> str:
-        """Write the rows of a whole shard, int32 of shape (k, n); the hash of its file. Raises WarpathError if it cannot."""
+        """Write the rows of a whole shard, int32 of shape (k, n), and return the hash of its file.
+
+        Raises WarpathError where it cannot be written.
+        """
         with write_errors_explained(self.path):
             self._distances[first : first + len(rows)] = rows
             with open(self._file(first), "rb+") as file:
@@ -147,7 +150,7 @@ def _make(zarr: ModuleType, target: Path, graph: Graph, about: dict[str, Any], b
                 dtype="int32",
                 chunks=pieces,
                 shards=(block, -(-graph.vertices // columns) * columns),
-                compressors=zarr.codecs.BloscCodec(cname="zstd", clevel=1, shuffle="shuffle"),
+                compressors=zarr.codecs.BloscCodec(cname="lz4", clevel=5, shuffle="shuffle"),
                 fill_value=NOT_SOLVED,
                 dimension_names=("source", "vertex"),
                 attributes={"unreachable": int(UNREACHABLE), "not_solved": NOT_SOLVED, "scale": graph.scale},
