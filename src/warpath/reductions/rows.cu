@@ -9,6 +9,12 @@
 // Source: our own.
 #include "algorithms/distances.cuh"
 
+#ifndef THREADS
+#define THREADS 512
+#endif
+#ifndef BINS
+#define BINS 1024
+#endif
 #define WARP 32
 #define EVERY_LANE 0xffffffffu
 #define NOTHING 0xffffffffffffffffull

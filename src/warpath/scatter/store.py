@@ -59,7 +59,7 @@ class Store:
             raise FormatError(f"{marker}: is of other rows or of another graph; delete it and run again")
         if facts.code.identity != self.code.identity:
             raise FormatError(
-                f"{marker}: rows {first:,} to {last - 1:,} were made by other code than today's; delete {self.path}, or "
+                f"{marker}: rows {first:,} to {last - 1:,} were made by other code than today's; delete {self.path} or "
                 "name another store"
             )
         try:
