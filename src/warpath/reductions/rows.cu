@@ -122,9 +122,10 @@ extern "C" __global__ void reduce_rows(int vertices, const int *sources, const i
         if (bin < BINS)
             atomicAdd(&counts[bin * COPIES + threadIdx.x % COPIES], 1u);
     }
-    for (int apart = WARP / 2; apart > 0; apart /= 2)
+    for (int apart = WARP / 2; apart > 0; apart /= 2) {
         sum += __shfl_xor_sync(EVERY_LANE, sum, apart);
-    found = __reduce_add_sync(EVERY_LANE, found);
+        found += __shfl_xor_sync(EVERY_LANE, found, apart);
+    }
     if (threadIdx.x % WARP == 0) {
         atomicAdd(&sum_of_row, sum);
         atomicAdd(&reached_of_row, found);
