@@ -21,7 +21,7 @@ from .store import Store
 
 Progress = Callable[[int, int], None]
 # Shards that are compressed and written at the same time, each by a thread, while the next is solved.
-WRITERS_MAX = 8
+WRITERS_MAX = 16
 
 
 class Job:
