@@ -78,6 +78,7 @@ class Store:
         Raises WarpathError where it cannot be written.
         """
         with write_errors_explained(self.path):
+            self._file(first).unlink(missing_ok=True)  # zarr would read it, to change a part of it
             self._distances[first : first + len(rows)] = rows
             with open(self._file(first), "rb+") as file:
                 os.fsync(file.fileno())
