@@ -46,6 +46,7 @@ include: "workflow/rules/stale_lock.smk"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/graphs.smk"
 include: "workflow/rules/run.smk"
+include: "workflow/rules/all_pairs.smk"
 include: "workflow/rules/targets.smk"
 
 

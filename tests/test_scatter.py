@@ -89,7 +89,8 @@ def test_a_part_that_contradicts_itself_is_refused(tmp_path, change, says):
 def test_parts_in_any_order_are_gathered(tmp_path):
     files = parts_of(tmp_path, TINY["path of 33"], 4, nearest=2)
     whole = part_of(TINY["path of 33"], nearest=2)
-    found = gathered([files[2], files[0], files[3], files[1]])
+    found, parts = gathered([files[2], files[0], files[3], files[1]])
+    assert [part.facts.first for part in parts] == [0, 8, 16, 24]
     assert found.facts.certificate == whole.facts.certificate
     np.testing.assert_array_equal(found.reductions.rows.nearest, whole.reductions.rows.nearest)
     np.testing.assert_array_equal(found.reductions.rows.histogram, whole.reductions.rows.histogram)
@@ -99,7 +100,7 @@ def test_parts_in_any_order_are_gathered(tmp_path):
 def test_more_parts_than_sources_are_parts_all_the_same(tmp_path):
     files = parts_of(tmp_path, TINY["ties"], 7)
     assert sorted(len(read_part(file).reductions.rows) for file in files) == [0, 0, 0, 1, 1, 1, 1]
-    assert gathered(files).reductions.diameter == 2
+    assert gathered(files)[0].reductions.diameter == 2
 
 
 def test_parts_that_do_not_belong_together_are_refused(tmp_path):

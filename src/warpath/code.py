@@ -43,6 +43,8 @@ def identity(variant: Variant, device_kind: str, root: Path = PACKAGE_ROOT) -> C
 
     None for a variant from outside warpath, since its code is not known. ``root`` is the folder of the package.
     """
+    if variant.problem == "reductions":
+        return identity_of_reductions(device_kind, root)
     kernel = variant.kernel and variant.kernel.resolve()
     known = variant.name and all(module_file(module, root) for module in variant.modules)
     if not known or (kernel and not kernel.is_relative_to(PACKAGE_ROOT)):

@@ -57,10 +57,15 @@ def peer_version(peer):
     return [peer.missing() or f"{peer.name} {peer.version()}"] if peer else []
 
 
+def configured(wildcards):
+    """The variant of a run with the value of every parameter."""
+    variant, asked = variant_of(wildcards)
+    return variant.configured(parameters_of(asked))
+
+
 def gpus(wildcards):
     """The number of GPUs of a run. A run on the CPU requests one too, so that a table's runs use the same kind of machine."""
-    variant, asked = variant_of(wildcards)
-    return variant.configured(parameters_of(asked)).settings.get("devices", 1)
+    return configured(wildcards).settings.get("devices", 1)
 
 
 def group(wildcards):
@@ -77,6 +82,20 @@ def run_options(wildcards):
     budget_s = settings.cpu_budget_s if variant.on_cpu else settings.budget_s
     repeats = ["--repeats-min", settings.repeats_min, "--repeats-max", settings.repeats_max]
     return [*source, "--budget-s", budget_s, *repeats, "--spread", settings.spread]
+
+
+def part_options(wildcards):
+    """Options that say what a part of all pairs keeps. The store is no output: it stays when a job fails, to be resumed."""
+    settings_of = configured(wildcards).settings
+    first = ["--first", settings_of["first"]] if settings_of["first"] else []
+    store = ["--store", f"{settings.records}/{wildcards.dataset}/{wildcards.run}.zarr"] if settings_of["store"] else []
+    return [*first, "--nearest", settings_of["nearest"], *store]
+
+
+def parts(wildcards):
+    """The files of all parts of a run."""
+    folder = f"{settings.records}/{wildcards.dataset}/{wildcards.run}.parts"
+    return [f"{folder}/{number}-of-{settings.scatter}.npz" for number in range(1, settings.scatter + 1)]
 
 
 def stems(kind):

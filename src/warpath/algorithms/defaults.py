@@ -7,6 +7,7 @@ from typing import Any, Literal
 from ..device import Device
 from ..errors import UsageError
 from ..graphs.csr import Graph
+from . import all_pairs_in_parts
 from .auto import choose_apsp, choose_sssp
 from .plan import Plan
 from .registry import PEERS, Configured, Variant, families, find
@@ -110,6 +111,8 @@ def chosen_variant(problem: str, algorithm: str, variant: str | None = None) -> 
     """
     if algorithm in PEERS:
         raise UsageError(f"{algorithm} are other libraries, to compare with; `warpath run` measures them")
+    if algorithm == all_pairs_in_parts.ALGORITHM:
+        all_pairs_in_parts.refuse_plan()
     definition = find(algorithm, variant or default_variant(algorithm))
     if definition.problem == problem or (definition.many_sources and problem in ("sssp", "apsp")):
         return definition

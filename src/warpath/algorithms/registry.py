@@ -3,8 +3,8 @@
 A variant is a module of a family's folder that defines ``VARIANT``; the folder and the file give its names. Modules
 whose names begin with an underscore are what the variants of a family share.
 
-Two families have no folder: ``peer_sssp`` and ``peer_apsp``, whose variants are the solvers of ``warpath.peers``. They
-are there to be measured beside ours, and not among what the library offers.
+Three families have no folder: ``peer_sssp`` and ``peer_apsp``, whose variants are the solvers of ``warpath.peers``, and
+``all_pairs``. They are there to be recorded beside ours, and not among what the library offers.
 """
 
 import importlib
@@ -21,10 +21,11 @@ from ..graphs.matrix_pair import Matrices
 from ..names import suggestion
 from ..peers.by_name import find_peer, peer_names
 from ..peers.contract import Peer
+from . import all_pairs_in_parts
 from .parameters import Parameter, chosen
 from .plan import Plan
 
-Problem = Literal["sssp", "apsp", "closure", "grid"]
+Problem = Literal["sssp", "apsp", "closure", "grid", "reductions"]
 PEERS: Mapping[str, Problem] = {"peer_sssp": "sssp", "peer_apsp": "apsp"}
 """The families of peers, and what they solve."""
 PREDECESSORS = Parameter("1 to find predecessors as well, 0 for distances alone", default=1, low=0, high=1)
@@ -121,9 +122,12 @@ def find(algorithm: str, name: str) -> Variant:
     """The variant ``name`` of ``algorithm``. Raises UsageError with the nearest names where there is none."""
     if algorithm in PEERS:
         return _of_peer(algorithm, name)
+    if algorithm == all_pairs_in_parts.ALGORITHM:
+        return _in_parts(name)
     known = families()
     if algorithm not in known:
-        raise UsageError(f"unknown algorithm {algorithm!r}; {suggestion(algorithm, [*known, *PEERS])}")
+        everything = [*known, *PEERS, all_pairs_in_parts.ALGORITHM]
+        raise UsageError(f"unknown algorithm {algorithm!r}; {suggestion(algorithm, everything)}")
     if name not in known[algorithm]:
         raise UsageError(f"{algorithm} has no variant {name!r}; {suggestion(name, known[algorithm])}")
     module = importlib.import_module(f"warpath.algorithms.{algorithm}.{name}")
@@ -136,6 +140,21 @@ def variants(problem: str | None = None) -> list[Variant]:
     """All variants of ours, or those of one problem, in alphabetical order."""
     found = [find(algorithm, name) for algorithm, names in families().items() for name in names]
     return [variant for variant in found if problem in (None, variant.problem)]
+
+
+def _in_parts(name: str) -> Variant:
+    if name != all_pairs_in_parts.NAME:
+        raise UsageError(f"all_pairs has no variant {name!r}; there is {all_pairs_in_parts.NAME}")
+    return Variant(
+        problem="reductions",
+        origin="warpath",
+        summary=all_pairs_in_parts.SUMMARY,
+        plan=all_pairs_in_parts.refuse_plan,
+        negative_arcs=False,
+        parameters=all_pairs_in_parts.PARAMETERS,
+        algorithm=all_pairs_in_parts.ALGORITHM,
+        name=name,
+    )
 
 
 def _of_peer(algorithm: str, name: str) -> Variant:

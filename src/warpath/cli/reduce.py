@@ -77,9 +77,10 @@ def main(arguments: argparse.Namespace) -> None:
     if arguments.output:
         write_part(arguments.output, part)
     lines = _reductions.summary(graph, part)
+    times = lines.pop("times", None)
     if store:
         before, written = _reductions.rows(taken), _reductions.rows(last - first - taken)
         lines["store"] = f"{arguments.store}, {before} there before, {written} written"
     if arguments.output:
         lines["written"] = str(arguments.output)
-    print(printed(lines))
+    print(printed(lines | ({"times": times} if times else {})))

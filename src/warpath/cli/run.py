@@ -105,6 +105,8 @@ def main(arguments: argparse.Namespace) -> None:
         option = "--source" if arguments.source_index is None else "--source-index"
         raise UsageError(f"{arguments.run} draws its sources at random; leave out {option}, or {SOURCES}={count}")
     configured = find(algorithm, variant).configured(asked)
+    if configured.variant.problem == "reductions":
+        configured.variant.plan()  # raises UsageError that says what makes it
     graph = (matrix_pair if configured.variant.problem == "grid" else csr).load(arguments.graph)
     source = arguments.source_index or 0
     if arguments.source is not None and configured.variant.problem == "sssp":

@@ -109,6 +109,20 @@ class AnswerFacts(TypedDict):
     path: PathFacts
 
 
+class ReductionsFacts(Struct, forbid_unknown_fields=True):
+    """What all pairs, or those of the first ``sources`` vertices, come to; see ``warpath.reductions.reductions``."""
+
+    sources: Positive
+    parts: Annotated[Positive, Meta(description="Jobs that shared the work, each with its own device.")]
+    solved_by: Annotated[str, Meta(description="The variants of today's choice that solved the rows.")]
+    pairs: Annotated[Count, Meta(description="Pairs of a source and another vertex that have a path.")]
+    diameter: Annotated[float, Meta(ge=0)]
+    radius: Annotated[float | None, Meta(description="None where no source reaches every vertex.")]
+    mean_distance: Annotated[float | None, Meta(description="None where no pair has a path.")]
+    bin_width: Annotated[float, Meta(gt=0, description="Of the histogram, whose first bin begins at 0.")]
+    histogram: Annotated[list[Count], Meta(min_length=1, description="Pairs by distance, bin by bin.")]
+
+
 class PeerFacts(Struct, forbid_unknown_fields=True):
     """A solver that is not ours: see ``warpath.peers``. ``settings`` were chosen for the graph, such as a delta."""
 
@@ -178,6 +192,7 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
     counters: Annotated[Counters, Meta(description="What the last timed solve did: iterations, launches, ...")]
     certificate: CertificateFacts | None
     answer: Annotated[AnswerFacts | None, Meta(description="Of a matrix product: its minima and the path.")] = None
+    reductions: Annotated[ReductionsFacts | None, Meta(description="Of all pairs that were made in parts.")] = None
     measure: Measure
     environment: dict[str, Any]
     code: Annotated[Code | None, Meta(description="None if it is not known what code ran.")]

@@ -35,6 +35,7 @@ def fault(record: Record) -> str | None:
         or time_fault(record)
         or _certificate_fault(record)
         or _answer_fault(record)
+        or _reductions_fault(record)
         or _moments_fault(record)
     )
 
@@ -125,6 +126,8 @@ def _certificate_fault(record: Record) -> str | None:
         )
     drawn = record.measure.random_sources
     wanted = vertices if record.problem in ("apsp", "closure") else drawn.count if drawn and full else 1
+    if record.problem == "reductions":
+        wanted = record.parameters.get("first") or vertices
     if sources != wanted:
         return f"certificate.sources: {sources}, where the problem has {wanted}"
     arcs, pairs = certificate.arcs_checked, certificate.reached
@@ -161,6 +164,22 @@ def _answer_fault(record: Record) -> str | None:
         return "answer.second_minimum: in the same place as the minimum"
     if entries[0]["value"] > entries[1]["value"]:
         return "answer.minimum: larger than the second minimum"
+    return None
+
+
+def _reductions_fault(record: Record) -> str | None:
+    """Reductions of another problem, or of other pairs than the certificate's."""
+    found, certificate = record.reductions, record.certificate
+    if (found is not None) != (record.problem == "reductions"):
+        return "reductions: every run of all pairs in parts has them, and only it"
+    if found is None or certificate is None:
+        return None
+    if (found.sources, found.sources + found.pairs) != (certificate.sources, certificate.reached):
+        return f"reductions: {found.pairs} pairs of {found.sources} sources are not those of the certificate"
+    if sum(found.histogram) != found.pairs:
+        return f"reductions.histogram: {sum(found.histogram)} pairs, where there are {found.pairs}"
+    if not (len(found.histogram) - 1) * found.bin_width <= found.diameter < len(found.histogram) * found.bin_width:
+        return f"reductions.diameter: {found.diameter}, which is not in the last bin"
     return None
 
 

@@ -111,7 +111,7 @@ def _line(run: Asked, file: Path, record: Record) -> dict[str, Any]:
         "code": record.code.identity if record.code else "",
         "record": str(file),
     }
-    of_record = (_phases(record), _counters(record), _answer(record), _prepared(record))
+    of_record = (_phases(record), _counters(record), _answer(record), _prepared(record), _reductions(record))
     further = [item for found in of_record for item in found.items()]
     taken = next((name for name, _ in further if name in facts), None)
     if taken:
@@ -158,6 +158,25 @@ def _prepared(record: Record) -> dict[str, Any]:
         found |= {"peer": by.name, "peer_version": by.version, "peer_threads": by.threads}
         found["peer_settings"] = _listed(by.settings)
     return found
+
+
+def _reductions(record: Record) -> dict[str, Any]:
+    """What all pairs come to, and what a source costs; no columns in a table without such runs."""
+    found = record.reductions
+    if found is None or not record.samples:
+        return {}
+    phases = record.samples[0].phases
+    of_rows = sum(phases[name] for name in ("solve_s", "certify_s", "reduce_s"))
+    return {
+        "rows": found.sources,
+        "parts": found.parts,
+        "solved_by": found.solved_by,
+        "pairs": found.pairs,
+        "diameter": found.diameter,
+        "radius": found.radius,
+        "mean_distance": found.mean_distance,
+        "source_s": of_rows / found.sources,
+    }
 
 
 def _random_weights(record: Record) -> str:

@@ -55,6 +55,10 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
         str | None,
         Meta(description="Folder of the GAP Benchmark Suite's sources, for the work `peers`; null without it."),
     ]
+    scatter: Annotated[
+        int,
+        Meta(ge=1, le=100_000, description="Jobs that share all pairs of a graph, in the work `all_pairs`."),
+    ]
     source_index: Annotated[
         int,
         Meta(

@@ -9,8 +9,8 @@ from ..reductions.reductions import merged
 from .part_file import Part, facts_of, read_part
 
 
-def gathered(files: Sequence[Path]) -> Part:
-    """The part of all sources, from the files of its parts in any order, one at least.
+def gathered(files: Sequence[Path]) -> tuple[Part, list[Part]]:
+    """The part of all sources, and its parts in order, from their files in any order, one at least.
 
     Raises FormatError for a file that is no part; UsageError, naming the file, where parts do not belong together, and
     naming the sources that are missing or there twice.
@@ -51,7 +51,7 @@ def gathered(files: Sequence[Path]) -> Part:
         started=min(part.facts.started for part, _ in parts),
         finished=max(part.facts.finished for part, _ in parts),
     )
-    return Part(facts, found)
+    return Part(facts, found), [part for part, _ in parts]
 
 
 def _place(part: Part) -> tuple[int, int]:

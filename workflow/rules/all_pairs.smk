@@ -1,0 +1,54 @@
+# All pairs in parts: sources in ranges, a job each, and what they come to. A part is a file, whole or not at all; rows that are
+# kept as well are in a store beside the record, which parts fill and find again after an interruption.
+
+
+if settings.reference is None:
+
+    rule reduce:
+        input:
+            "data/graphs/{dataset}.npz",
+        output:
+            f"{settings.records}/{{dataset}}/{{run}}.parts/{{number}}-of-{{parts}}.npz",
+        log:
+            f"logs/{settings.records}/{{dataset}}/{{run}}.parts/{{number}}-of-{{parts}}.log",
+        wildcard_constraints:
+            dataset="[a-z0-9_-]+",
+            run="all_pairs[.]reductions([.][a-z0-9_=,]+)?",
+            number="[0-9]+",
+            parts="[0-9]+",
+        group:
+            "runs_on_1_gpu"
+        conda:
+            "../../envs/environment.yml"
+        resources:
+            gpu=1,
+        params:
+            code=code,
+            device=settings.device,
+            options=part_options,
+        message:
+            "reduce part {wildcards.number} of {wildcards.parts} of {wildcards.run} on {wildcards.dataset}"
+        shell:
+            "warpath reduce {input:q} --part {wildcards.number}/{wildcards.parts} --device {params.device:q}"
+            " {params.options:q} --output {output:q} > {log:q} 2>&1"
+
+    rule gather:
+        input:
+            graph="data/graphs/{dataset}.npz",
+            parts=parts,
+        output:
+            record=f"{settings.records}/{{dataset}}/{{run}}.json",
+            reductions=f"{settings.records}/{{dataset}}/{{run}}.npz",
+        log:
+            f"logs/{settings.records}/{{dataset}}/{{run}}.log",
+        wildcard_constraints:
+            dataset="[a-z0-9_-]+",
+            run="all_pairs[.]reductions([.][a-z0-9_=,]+)?",
+        localrule: True
+        conda:
+            "../../envs/environment.yml"
+        message:
+            "gather {wildcards.run} on {wildcards.dataset}"
+        shell:
+            "warpath gather {input.graph:q} {input.parts:q} --dataset {wildcards.dataset:q} --run {wildcards.run:q}"
+            " --record {output.record:q} --output {output.reductions:q} > {log:q} 2>&1"
