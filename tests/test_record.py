@@ -39,6 +39,7 @@ OK = {
         "reached": 3,
     },
     "answer": None,
+    "reductions": None,
     "measure": {"budget_s": 60.0, "repeats_min": 3, "repeats_max": 10, "spread": 0.02, "warmup_launches": 10},
     "environment": {"python": "3.11.7"},
     "code": {"identity": HASH, "files": {"algorithms/bellman_ford/naive.cu": HASH}},

@@ -1,5 +1,6 @@
 """All pairs in parts: ranges, the files of parts, and what is gathered of them, in Python and on the command line."""
 
+import json
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
@@ -15,10 +16,13 @@ from tiny_graphs import TINY
 
 import warpath
 from warpath.__main__ import main
+from warpath.algorithms import find
 from warpath.errors import FormatError, UsageError
+from warpath.measure.record import read_record, write_record
 from warpath.scatter.gather import gathered
 from warpath.scatter.part_file import read_part, write_part
 from warpath.scatter.ranges import parse_part, range_of
+from warpath.scatter.record import record_of
 
 
 @given(parts=strategies.integers(1, 40), count=strategies.integers(1, 200), block=strategies.integers(1, 30))
@@ -149,6 +153,54 @@ def test_the_commands_make_tables_by_labels(tmp_path, capsys):
     histogram = pd.read_csv(tmp_path / "h.csv")
     assert histogram["pairs"].sum() == 16 and histogram.loc[0].tolist() == [0, 1, 1]
     assert len(read_part(tmp_path / "all.npz").reductions.rows) == 6
+
+
+def test_gathering_makes_the_record_of_the_run(tmp_path, capsys):
+    graph = tmp_path / "path.npz"
+    warpath.write(TINY["path of 33"], graph)
+    files = parts_of(tmp_path, TINY["path of 33"], 2, nearest=1, of=20)
+    command = ["gather", str(graph), *map(str, files), "--record", str(tmp_path / "r.json")]
+    assert main(command) == 0
+    record = read_record(tmp_path / "r.json")
+    assert (record.run, record.dataset) == ("all_pairs.reductions.first=20,nearest=1", "path")
+    assert record.parameters == {"first": 20, "nearest": 1, "store": 0}
+    assert (record.reductions.sources, record.reductions.parts, record.reductions.pairs) == (20, 2, 20 * 32)
+    assert (record.reductions.diameter, record.reductions.radius) == (64, 32)
+    assert sum(record.samples[0].phases.values()) == record.seconds > 0
+    assert main([*command, "--run", "all_pairs.reductions.nearest=1"]) == 2
+    assert "is of 33 sources, and these parts are of 20" in capsys.readouterr().err
+    assert main([*command, "--run", "bellman_ford.naive"]) == 2
+    assert "parts make runs of all_pairs.reductions" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"pairs": 4}, "4 pairs of 4 sources are not those of the certificate"),
+        ({"histogram": [0, 4, 2]}, "reductions.histogram: 6 pairs, where there are 5"),
+        ({"diameter": 3.0}, "reductions.diameter: 3.0, which is not in the last bin"),
+        (None, "every run of all pairs in parts has them"),
+    ],
+)
+def test_a_record_whose_reductions_contradict_it_is_refused(tmp_path, change, says):
+    whole, parts = gathered(parts_of(tmp_path, TINY["ties"], 2))
+    record = record_of(whole, parts, "all_pairs.reductions", "ties")
+    write_record(tmp_path / "r.json", record)
+    content = json.loads((tmp_path / "r.json").read_text())
+    content["reductions"] = change and {**content["reductions"], **change}
+    (tmp_path / "r.json").write_text(json.dumps(content))
+    with pytest.raises(FormatError, match=says):
+        read_record(tmp_path / "r.json")
+
+
+def test_only_parts_make_such_a_run(tmp_path, capsys):
+    warpath.write(TINY["ties"], tmp_path / "ties.npz")
+    assert main(["run", str(tmp_path / "ties.npz"), "all_pairs.reductions", "--device", "host"]) == 2
+    assert "is made in parts: by 'warpath reduce'" in capsys.readouterr().err
+    with pytest.raises(UsageError, match="is made in parts"):
+        warpath.sssp(TINY["ties"], 0, algorithm="all_pairs", device="host")
+    with pytest.raises(UsageError, match="all_pairs has no variant 'rows'; there is reductions"):
+        find("all_pairs", "rows")
 
 
 @pytest.mark.parametrize(

@@ -35,9 +35,9 @@ def reductions(data: Data) -> Table:
     about = [
         *simulation_notes(found),
         *code_notes(found),
-        "Distances lead along the arcs, from the sources. Diameter: the greatest of a pair that has a path. Radius: the "
-        "least eccentricity of a source that reaches every vertex. Mean: over pairs of two different vertices that have "
-        "a path.",
+        "Distances lead along the arcs, from the sources. Diameter: the greatest of a pair that has a path. Radius: "
+        "the least eccentricity of a source that reaches every vertex. Mean: over pairs of two different vertices that "
+        "have a path.",
         "A source: mean time to solve, certify and reduce its row. All: the seconds of all jobs together, which also "
         "prepare the graph and write rows.",
         *(_of_line(line) for line in lines_of(data.shown)),
