@@ -7,7 +7,6 @@ from warpath.__main__ import main
 from warpath.code import identity_of_reductions
 from warpath.device import open_device
 from warpath.graphs.csr import Graph
-from warpath.library.solver import Solver
 from warpath.scatter.part_file import Part, write_part
 from warpath.scatter.ranges import range_of
 from warpath.scatter.reduce import Job
@@ -29,7 +28,7 @@ def job(graph: Graph, number: int = 1, parts: int = 1, nearest: int = 0, of: int
     """The job of one part."""
     count = of or graph.vertices
     first, last = range_of(number, parts, count, block)
-    return Job(Solver(graph, open_device("host")), first, last, count, nearest, identity_of_reductions("host"))
+    return Job(graph, open_device("host"), first, last, count, nearest, identity_of_reductions("host"))
 
 
 def part_of(graph: Graph, number: int = 1, parts: int = 1, nearest: int = 0, of: int | None = None) -> Part:

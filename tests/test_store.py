@@ -72,9 +72,9 @@ def test_what_is_done_is_not_solved_again(tmp_path, monkeypatch):
     solved = []
     honest = reducing.reduced
 
-    def counted(solver, sources, *rest, **more):
+    def counted(kept, prepared, sources, *rest, **more):
         solved.append(sources[0])
-        return honest(solver, sources, *rest, **more)
+        return honest(kept, prepared, sources, *rest, **more)
 
     monkeypatch.setattr(reducing, "reduced", counted)
     _, (part, taken) = filled(path)

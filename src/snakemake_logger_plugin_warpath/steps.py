@@ -12,6 +12,7 @@ from .reasons import some_of
 # The names of a rule's steps: singular and plural.
 _KINDS = {
     "run": ("run", "runs"),
+    "reduce": ("part of all pairs", "parts of all pairs"),
     "fetch": ("download", "downloads"),
     "convert": ("graph", "graphs"),
     "generate": ("graph", "graphs"),

@@ -16,8 +16,6 @@ if settings.reference is None:
             run="all_pairs[.]reductions([.][a-z0-9_=,]+)?",
             number="[0-9]+",
             parts="[0-9]+",
-        group:
-            "runs_on_1_gpu"
         conda:
             "../../envs/environment.yml"
         resources:

@@ -7,7 +7,6 @@ from ..atomic import check_place
 from ..code import identity_of_reductions
 from ..device import open_device
 from ..errors import GraphError, UsageError
-from ..library.solver import Solver
 from ..reductions.row_reducer import refuse_nearest
 from ..scatter.part_file import write_part
 from ..scatter.ranges import parse_part, range_of
@@ -67,7 +66,7 @@ def main(arguments: argparse.Namespace) -> None:
     if arguments.store:
         store = open_store(arguments.store, graph, count, arguments.nearest, parts, code)
     first, last = range_of(number, parts, count, store.block if store else 1)
-    job = Job(Solver(graph, device), first, last, count, arguments.nearest, code)
+    job = Job(graph, device, first, last, count, arguments.nearest, code)
     taken = 0
     with Counter("solving") as counter:
         if store:

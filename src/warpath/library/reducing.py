@@ -11,12 +11,12 @@ from ..errors import GraphError
 from ..reductions.reductions import Reductions, Seconds
 from ..reductions.row_reducer import RowReducer
 from .chunks import rows_at_once
-from .kept_plans import Asked
-from .solver import Solver
+from .kept_plans import Asked, KeptPlans
 
 
 def reduced(
-    solver: Solver,
+    kept: KeptPlans,
+    prepared: bool,
     sources: np.ndarray,
     nearest: int = 0,
     keep: Callable[[int, Any], None] | None = None,
@@ -29,17 +29,17 @@ def reduced(
     device or the host, is overwritten once ``keep`` returns. Where these sources are some ``of`` more, that number
     decides what solves.
     """
-    graph, kept = solver.graph, solver._kept
+    graph = kept.graph
     if graph.weight_min < 0:
         raise GraphError(f"the lightest arc weighs {graph.weight_min}; rows are reduced where no weight is negative")
     began = perf_counter()
     count = len(sources)
-    reducer = RowReducer(solver.device, graph.vertices, count, nearest)
+    reducer = RowReducer(kept.device, graph.vertices, count, nearest)
     certificates = []
     solve_s = certify_s = reduce_s = 0.0
     variant = ""
     if count:
-        choice = kept.choice(Asked("sssp", max(of, count), solver.prepared, None, None, ()), sources, False)
+        choice = kept.choice(Asked("sssp", max(of, count), prepared, None, None, ()), sources, False)
         kept.refuse(choice.variant, sources)
         variant = choice.name
         _ = kept.judge  # compiles its kernels, which is no part of what a row costs

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from math import floor, isinf, isnan
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,14 +17,13 @@ from ..device import Device
 from ..distances import UNREACHABLE
 from ..errors import UsageError
 from ..graphs.csr import Graph
+from ..reductions.reductions import Reductions
 from .chunks import rows_at_once
 from .delivery import Delivery, Output, Rows, columns_of, moved, refuse_output, within
 from .kept_plans import Asked, KeptPlans
 from .paths import Paths, Reachability
+from .reducing import reduced
 from .vertices import indices, one_index
-
-if TYPE_CHECKING:
-    from ..reductions.reductions import Reductions
 
 Progress = Callable[[int, int], None]
 
@@ -142,17 +141,14 @@ class Solver:
         delivery = Delivery(self.device, output, wanted, self._limit(cutoff), self.graph.weight_min < 0)
         return delivery.stream(self._kept.chunks(choice, vertices, predecessors, certify, rows), vertices)
 
-    def reductions(self, sources: Any = None, *, nearest: int = 0, progress: Progress | None = None) -> "Reductions":
-        """Eccentricities, closeness, histogram and more of the rows of ``sources``, by default of every vertex.
+    def reductions(self, sources: Any = None, *, nearest: int = 0, progress: Progress | None = None) -> Reductions:
+        """What the rows of ``sources``, by default of every vertex, come to, as ``warpath.reductions.reductions`` says.
 
         Rows are certified, and reduced where they were solved, a few at a time, so that none has to leave the device.
-        ``nearest`` asks for so many nearest vertices of each source. ``warpath.reductions.reductions`` says what is
-        computed. Raises GraphError where a weight is negative; other errors as for ``sssp``.
+        ``nearest`` asks for so many nearest vertices of each. GraphError for negative weights; else as for ``sssp``.
         """
-        from .reducing import reduced
-
         vertices = np.arange(self.graph.vertices) if sources is None else indices(self.graph, sources, "source")
-        return reduced(self, vertices, nearest, progress=progress)
+        return reduced(self._kept, self.prepared, vertices, nearest, progress=progress)
 
     def closure(self, *, variant: str | None = None, output: Output = "host", certify: bool = True) -> Reachability:
         """Which vertices can be reached from which; see ``warpath.closure``."""

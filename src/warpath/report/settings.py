@@ -17,7 +17,10 @@ from .works import PAPER, SUFFIXES, Choice, Work, suites
 
 _RESERVED = ("runs", "reference")
 # What Snakemake makes by a rule's name, so that no work or set of targets can be called so.
-_RULES = ("all", "works", "fetch", "convert", "generate", "run", "table", "claims", "figure", "text", "runs")
+_RULES = (
+    "all", "works", "fetch", "convert", "generate", "run", "reduce", "gather",
+    "table", "claims", "figure", "text", "runs",
+)  # fmt: skip
 
 
 class Settings(Struct, forbid_unknown_fields=True, kw_only=True):

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..device import Device
+from ..graphs.csr import Graph
+from ..library.kept_plans import KeptPlans
 from ..library.reducing import reduced
-from ..library.solver import Solver
 from ..measure.environment import software_and_machine
 from ..measure.record import Code, GraphFacts
 from ..reductions.reductions import Reductions, merged
@@ -27,16 +28,18 @@ WRITERS_MAX = 16
 class Job:
     """The rows of sources ``first`` to ``last`` - 1, of 0 to ``of`` - 1 in all jobs; ``code`` is what runs."""
 
-    def __init__(self, solver: Solver, first: int, last: int, of: int, nearest: int, code: Code):
-        self._solver, self._of, self._nearest, self._code = solver, of, nearest, code
+    def __init__(self, graph: Graph, device: Device, first: int, last: int, of: int, nearest: int, code: Code):
+        self._kept, self._of, self._nearest, self._code = KeptPlans(graph, device), of, nearest, code
         self._first, self._last = first, last
         self._environment = software_and_machine()
-        self._device_facts = solver.device.describe()
+        self._device_facts = device.describe()
 
     def reduce(self, progress: Progress | None = None) -> Part:
         """Solve, certify and reduce. Errors as of ``Solver.reductions``."""
         started = now()
-        found = reduced(self._solver, np.arange(self._first, self._last), self._nearest, progress=progress, of=self._of)
+        found = reduced(
+            self._kept, True, np.arange(self._first, self._last), self._nearest, progress=progress, of=self._of
+        )
         return self._part(found, self._first, self._last, started)
 
     def reduce_into(self, store: Store, progress: Progress | None = None) -> tuple[Part, int]:
@@ -74,17 +77,17 @@ class Job:
     def _solved(self, first: int, last: int) -> tuple[Part, np.ndarray]:
         """A shard: its part, and its rows on the host."""
         started = now()
-        device = self._solver.device
-        rows = np.empty((last - first, self._solver.graph.vertices), np.int32)
+        device = self._kept.device
+        rows = np.empty((last - first, self._kept.graph.vertices), np.int32)
 
         def keep(begin: int, distances: Any) -> None:
             _copy(device, distances, rows[begin : begin + len(distances)])
 
-        found = reduced(self._solver, np.arange(first, last), self._nearest, keep, of=self._of)
+        found = reduced(self._kept, True, np.arange(first, last), self._nearest, keep, of=self._of)
         return self._part(found, first, last, started), rows
 
     def _part(self, found: Reductions, first: int, last: int, started: str) -> Part:
-        graph = self._solver.graph
+        graph = self._kept.graph
         facts = facts_of(
             found,
             first,
