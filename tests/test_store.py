@@ -90,6 +90,7 @@ def started(path, number, parts, before=""):
     return subprocess.Popen([sys.executable, "-c", f"{program}t.filled({str(path)!r}, {number}, {parts})"])
 
 
+@pytest.mark.slow
 def test_several_processes_begin_and_fill_one_store(tmp_path):
     path = tmp_path / "rows.zarr"
     running = [started(path, number, 3) for number in (1, 2, 3)]
@@ -193,6 +194,7 @@ def test_without_zarr_one_sentence_says_what_to_install(tmp_path, monkeypatch, c
     assert "pip install 'warpath[store]'" in said["errors"]
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_one_sentence_and_what_was_done_stays(tmp_path):
     path, graph = tmp_path / "rows.zarr", tmp_path / "graph.npz"
     filled(path, 1, 7)

@@ -45,7 +45,7 @@ def _extent(first: int, last: int, of: int, graph: Graph) -> str:
     if last - first == of:
         return f"{of:,}, {whole}"
     if first == last:
-        return f"none of {whole}; there are fewer sources than parts"
+        return f"none of {whole}; the other parts have them"
     return f"{last - first:,}, from {graph.label_of(first)} to {graph.label_of(last - 1)}, of {whole}"
 
 
