@@ -18,7 +18,9 @@ ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = Path("results/reference/nvidia-h200")
 FIGURES = Path("figures/reference/nvidia-h200")
 # A list of the records' code, and what the benchmarks printed.
-BENCHMARKS = ("library_calls", "certificates", "one_source", "many_sources", "dense_all_pairs", "shared_rows", "auto")
+BENCHMARKS = (
+    "library_calls", "certificates", "one_source", "many_sources", "dense_all_pairs", "shared_rows", "auto", "all_pairs",
+)  # fmt: skip
 PRINTED = ("STALE.md", *(f"{name}.txt" for name in BENCHMARKS))
 REDRAW = {
     "reference": "snakemake works katz_kider_larger peers --cores 1 --configfile workflow/suites/reference.yaml",
