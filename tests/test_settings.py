@@ -94,6 +94,7 @@ def test_one_row_may_be_a_number():
         ({"suite": "katz_kider"}, "suite: the name katz_kider is taken by other results"),
         ({"suite": "future_work"}, "suite: the name future_work is taken by other results"),
         ({"suite": "runs"}, "suite: the name runs is taken by other results"),
+        ({"suite": "parts"}, "suite: the name parts is taken by other results"),
         ({"suite": "reference"}, "suite: the name reference is taken by other results"),
         ({"graphs": "dmeo"}, "graphs: unknown name 'dmeo'; did you mean demo?"),
         ({"reference": "nvidia-h2000"}, "reference: there is no folder results/reference/nvidia-h2000/runs"),

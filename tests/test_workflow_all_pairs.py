@@ -2,6 +2,7 @@
 
 import csv
 import shutil
+import sys
 
 import numpy as np
 import pytest
@@ -21,7 +22,8 @@ CHOSEN = ["--config", "rows=gnutella30", "device=host", "scatter=2"]
 DEMO = "workflow/suites/demo.yaml"
 TABLE = "results/demo/all_pairs/reductions.csv"
 RUN = "all_pairs.reductions.nearest=8,store=1"
-FOLDER = f"results/demo/runs/demo-gnutella30/{RUN}"
+RECORD = f"results/demo/runs/demo-gnutella30/{RUN}.json"
+FOLDER = f"results/demo/parts/demo-gnutella30/{RUN}"
 
 
 @pytest.fixture
@@ -46,21 +48,23 @@ def test_the_table_has_what_the_library_says(made):
         (line,) = csv.DictReader(file)
     assert (int(line["pairs"]), float(line["diameter"]), line["radius"]) == (wanted.pairs, wanted.diameter, "")
     assert (line["parts"], line["status"]) == ("2", "simulated")
-    found = read_part(made.root / f"{FOLDER}.npz").reductions
+    found = read_part(made.root / f"{FOLDER}/all.npz").reductions
     np.testing.assert_array_equal(found.rows.nearest, wanted.rows.nearest)
-    rows = zarr.open(made.root / f"{FOLDER}.zarr", mode="r")["distances"]
+    rows = zarr.open(made.root / f"{FOLDER}/rows.zarr", mode="r")["distances"]
     np.testing.assert_array_equal(rows[:], solver.apsp(predecessors=False).distances)
-    record = read_record(made.root / f"{FOLDER}.json")
+    record = read_record(made.root / RECORD)
     assert (record.reductions.parts, record.certificate.sources) == (2, graph.vertices)
     assert made.planned("all_pairs", *CHOSEN, overlay=DEMO) == set()
+    listed = made.run(sys.executable, "-m", "warpath", "records", "results/demo/runs")
+    assert listed.returncode == 0 and RUN in listed.stdout
 
 
 def test_a_part_that_is_lost_is_made_again_from_its_shards(made):
-    for name in (f"{FOLDER}.parts/2-of-2.npz", f"{FOLDER}.json", TABLE):
+    for name in (f"{FOLDER}/2-of-2.npz", RECORD, TABLE):
         (made.root / name).unlink()
     output = made.snakemake(TABLE, *CHOSEN, overlay=DEMO)
     assert f"reduce part 2 of 2 of {RUN}" in output and "reduce part 1 of 2" not in output
-    log = (made.root / f"logs/{FOLDER}.parts/2-of-2.log").read_text()
+    log = (made.root / f"logs/{FOLDER}/2-of-2.log").read_text()
     assert "156 rows there before, 0 rows written" in log
 
 
@@ -74,5 +78,5 @@ def test_an_edit_of_the_kernel_makes_parts_again_and_refuses_the_old_store(made)
     assert parts <= planned
     output = made.snakemake(TABLE, *CHOSEN, overlay=DEMO, status=1)
     assert "was begun by other code than today's; delete it, or name another store" in output
-    shutil.rmtree(made.root / f"{FOLDER}.zarr")
+    shutil.rmtree(made.root / f"{FOLDER}/rows.zarr")
     made.snakemake(TABLE, *CHOSEN, overlay=DEMO)

@@ -1,5 +1,7 @@
 # All pairs in parts: sources in ranges, a job each, and what they come to. A part is a file, whole or not at all; rows that are
-# kept as well are in a store beside the record, which parts fill and find again after an interruption.
+# kept as well are in a store beside the parts, which they fill and find again after an interruption.
+
+PARTS = f"{settings.results}/parts"
 
 
 if settings.reference is None:
@@ -8,9 +10,9 @@ if settings.reference is None:
         input:
             "data/graphs/{dataset}.npz",
         output:
-            f"{settings.records}/{{dataset}}/{{run}}.parts/{{number}}-of-{{parts}}.npz",
+            f"{PARTS}/{{dataset}}/{{run}}/{{number}}-of-{{parts}}.npz",
         log:
-            f"logs/{settings.records}/{{dataset}}/{{run}}.parts/{{number}}-of-{{parts}}.log",
+            f"logs/{PARTS}/{{dataset}}/{{run}}/{{number}}-of-{{parts}}.log",
         wildcard_constraints:
             dataset="[a-z0-9_-]+",
             run="all_pairs[.]reductions([.][a-z0-9_=,]+)?",
@@ -36,7 +38,7 @@ if settings.reference is None:
             parts=parts,
         output:
             record=f"{settings.records}/{{dataset}}/{{run}}.json",
-            reductions=f"{settings.records}/{{dataset}}/{{run}}.npz",
+            reductions=f"{PARTS}/{{dataset}}/{{run}}/all.npz",
         log:
             f"logs/{settings.records}/{{dataset}}/{{run}}.log",
         wildcard_constraints:

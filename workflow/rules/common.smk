@@ -88,13 +88,13 @@ def part_options(wildcards):
     """Options that say what a part of all pairs keeps. The store is no output: it stays when a job fails, to be resumed."""
     settings_of = configured(wildcards).settings
     first = ["--first", settings_of["first"]] if settings_of["first"] else []
-    store = ["--store", f"{settings.records}/{wildcards.dataset}/{wildcards.run}.zarr"] if settings_of["store"] else []
+    store = ["--store", f"{PARTS}/{wildcards.dataset}/{wildcards.run}/rows.zarr"] if settings_of["store"] else []
     return [*first, "--nearest", settings_of["nearest"], *store]
 
 
 def parts(wildcards):
     """The files of all parts of a run."""
-    folder = f"{settings.records}/{wildcards.dataset}/{wildcards.run}.parts"
+    folder = f"{PARTS}/{wildcards.dataset}/{wildcards.run}"
     return [f"{folder}/{number}-of-{settings.scatter}.npz" for number in range(1, settings.scatter + 1)]
 
 

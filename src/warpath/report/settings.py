@@ -15,7 +15,7 @@ from ..names import check_known, check_printable, split_names
 from .field_types import FolderName, SuiteName, in_words
 from .works import PAPER, SUFFIXES, Choice, Work, suites
 
-_RESERVED = ("runs", "reference")
+_RESERVED = ("runs", "parts", "reference")
 # What Snakemake makes by a rule's name, so that no work or set of targets can be called so.
 _RULES = (
     "all", "works", "fetch", "convert", "generate", "run", "reduce", "gather",
