@@ -19,7 +19,8 @@ REFERENCE = Path("results/reference/nvidia-h200")
 FIGURES = Path("figures/reference/nvidia-h200")
 # A list of the records' code, and what the benchmarks printed.
 BENCHMARKS = (
-    "library_calls", "certificates", "one_source", "many_sources", "dense_all_pairs", "shared_rows", "auto", "all_pairs",
+    "library_calls", "certificates", "one_source", "many_sources", "dense_all_pairs", "shared_rows", "auto",
+    "all_pairs",
 )  # fmt: skip
 PRINTED = ("STALE.md", *(f"{name}.txt" for name in BENCHMARKS))
 REDRAW = {
