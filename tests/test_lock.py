@@ -1,5 +1,6 @@
 """The machine's lock: exclusive across processes, gone with its holder, announced when waited for."""
 
+import fcntl
 import os
 import re
 import signal
@@ -153,6 +154,7 @@ def test_where_the_lock_is_blocked_it_says_so_and_takes_the_next_place(tmp_path,
 
     monkeypatch.setattr(os, "open", refuse_other_users_files)
     monkeypatch.setattr(lock, "_shared_folders", lambda: iter([bad, tmp_path / "missing", bad, good]))
+    monkeypatch.setattr(lock, "KERNEL_FILE", tmp_path / "no sysfs")
     with machine_held("nyc"):
         assert "nyc" in (good / lock.NAME).read_text()
     said = capsys.readouterr().err
@@ -161,6 +163,20 @@ def test_where_the_lock_is_blocked_it_says_so_and_takes_the_next_place(tmp_path,
     assert said.count(f"{bad / lock.NAME}: ") == 1
     assert (bad / lock.NAME).lstat() == before
     assert not (bad / "precious").exists() or (bad / "precious").read_text() == "precious"
+
+
+def test_two_users_without_a_common_folder_take_turns_all_the_same(tmp_path, monkeypatch, capsys):
+    (tmp_path / "kernel").touch()
+    monkeypatch.setattr(lock, "KERNEL_FILE", tmp_path / "kernel")
+    first = tmp_path / "one"
+    first.mkdir()
+    monkeypatch.setattr(lock, "_shared_folders", lambda: iter([tmp_path / "missing", first]))
+    with machine_held("nyc"):
+        assert capsys.readouterr().err == ""
+        with open(tmp_path / "kernel") as file, pytest.raises(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with open(tmp_path / "kernel") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def test_the_last_place_is_the_cache_of_the_user(tmp_path, monkeypatch):

@@ -5,13 +5,16 @@ import re
 import subprocess
 import sys
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
 
+import warpath
 from warpath import cli
 from warpath.__main__ import main
 from warpath.errors import FormatError, UsageError
+from warpath.measure.environment import software_and_machine
 
 
 def run(*arguments, **options):
@@ -162,6 +165,22 @@ def test_arguments_that_do_not_parse_are_one_sentence(arguments, says, capsys):
     said = capsys.readouterr()
     assert said.out == "" and said.err.count("\n") == 1
     assert said.err.startswith(f"warpath: error: {says}")
+
+
+def test_a_source_tree_that_was_never_installed_has_a_version():
+    """-S leaves out the installed packages, and with them what an installation knows of itself."""
+    program = "import sys; sys.path.insert(0, sys.argv.pop(1)); from warpath.__main__ import main; main()"
+    source = Path(cli.__file__).parents[2]
+    done = subprocess.run([sys.executable, "-S", "-c", program, source, "--version"], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == (f"{warpath.__version__}\n", "")
+
+
+def test_a_record_of_a_source_tree_that_was_never_installed_has_its_version(monkeypatch):
+    def find_nothing(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("importlib.metadata.version", find_nothing)
+    assert software_and_machine()["warpath"] == warpath.__version__
 
 
 def test_version(capsys):

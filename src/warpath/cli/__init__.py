@@ -5,10 +5,10 @@ paragraph of ``HELP`` describes the command; the rest, such as examples, follows
 """
 
 import importlib
-import importlib.metadata
 from collections.abc import Sequence
 from types import ModuleType
 
+from .. import __version__
 from ..errors import UsageError
 from ._parser import Parser
 
@@ -61,7 +61,7 @@ def dispatch(arguments: Sequence[str]) -> None:
         epilog=_EPILOG,
     )
     parser.add_argument("--debug", action="store_true", help="after an error, show where in warpath it happened")
-    parser.add_argument("--version", action="version", version=importlib.metadata.version("warpath"))
+    parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     # No option before the command takes a value, so the command is the first argument.
     called = arguments[0] if arguments and arguments[0] in COMMANDS else None

@@ -4,6 +4,7 @@ Where the cache (``object_cache``) cannot be used, an object lives in a temporar
 """
 
 import ctypes
+import errno
 import hashlib
 import os
 import platform
@@ -18,6 +19,7 @@ from functools import cache
 from pathlib import Path
 
 from ..errors import DeviceError
+from .host_machine import processor_features
 from .object_cache import keep, load_cached
 
 SIMT_FOLDER = Path(__file__).resolve().parent / "simt"
@@ -29,6 +31,9 @@ FLAGS = (
     *(("-Wl,-undefined,dynamic_lookup",) if sys.platform == "darwin" else ()),
 )
 
+# The last one is how conda calls its own.
+_COMPILERS = ("c++", "g++", "clang++", f"{platform.machine()}-conda-linux-gnu-c++")
+
 # An error at a place in a source. Drivers (collect2, clang) end with an error too, which repeats that one was found.
 _ERROR = re.compile(r"^(?P<place>[^\n]*?:\d+(?::\d+)?): (?:fatal )?error: (?P<message>.*)$", re.MULTILINE)
 _QUOTED_LINES_MAX = 6
@@ -38,19 +43,22 @@ _lock = threading.Lock()
 
 
 def find_compiler() -> list[str]:
-    """The compiler's command line: ``$CXX``, else the first of c++, g++ and clang++ on the path.
+    """The compiler's command line: ``$CXX``, else the first of c++, g++ and clang++ on the path, or else beside Python.
 
-    Raises DeviceError that says what to install if there is none.
+    A job may run the Python of a conda environment that it has not activated, where neither the path nor $CXX leads to
+    the environment's compiler. Raises DeviceError that says what to install if there is none.
     """
     text = os.environ.get("CXX", "")
     try:
         wanted = shlex.split(text)
     except ValueError as error:
         raise DeviceError(f"CXX, {text!r}, is no command line ({error}); set it to your C++ compiler") from None
-    for command in [wanted] if wanted else [["c++"], ["g++"], ["clang++"]]:
-        path = shutil.which(command[0])
-        if path is not None:
-            return [path, *command[1:]]
+    beside_python = str(Path(sys.executable).parent)
+    for folders in (None,) if wanted else (None, beside_python):
+        for command in [wanted] if wanted else [[name] for name in _COMPILERS]:
+            path = shutil.which(command[0], path=folders)
+            if path is not None:
+                return [path, *command[1:]]
     what = (
         f"$CXX names {wanted[0] or repr(wanted[0])}, which does not exist"
         if wanted
@@ -88,14 +96,17 @@ def load(text: str, subject: str, mode: int = ctypes.DEFAULT_MODE) -> ctypes.CDL
 def _compile_and_load(key: str, command: list[str], text: str, subject: str, mode: int) -> ctypes.CDLL:
     with _temporary_folder() as folder:
         compiled = Path(folder, f"{key}.so")
-        _compile([*command, *FLAGS, "-I", str(SIMT_FOLDER), "-o", str(compiled), "-"], text, subject)
+        _compile([*command, *FLAGS, "-I", str(SIMT_FOLDER), "-o", str(compiled), "-"], text, subject, folder)
         if not compiled.is_file():
             raise DeviceError(f"the C++ compiler {command[0]} ends well but writes no object for {subject}; set CXX")
         try:
             # Where the cache cannot be used: a loaded object stays mapped after its file is removed.
             return keep(compiled, key, mode) or ctypes.CDLL(str(compiled), mode)
         except OSError as error:
-            raise DeviceError(f"{subject}, compiled with {command[0]}, cannot be loaded: {error}") from error
+            raise DeviceError(
+                f"{subject}, compiled with {command[0]}, cannot be loaded: {error}; if files may not be executed there, "
+                "set WARPATH_CACHE or TMPDIR to a folder where they may"
+            ) from error
 
 
 def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
@@ -105,15 +116,22 @@ def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
         raise DeviceError(f"no temporary folder for the C++ compiler: {error.strerror}; set TMPDIR") from error
 
 
-def _compile(command: list[str], text: str, subject: str) -> None:
+def _compile(command: list[str], text: str, subject: str, folder: str) -> None:
+    """Run the compiler on ``text``; its own temporary files go into ``folder``, which is known to be writable."""
     source = text.encode("utf-8", "surrogateescape")
+    environment = {**os.environ, "TMPDIR": folder}
     try:
-        done = subprocess.run(command, input=source, capture_output=True, check=False)
+        done = subprocess.run(command, input=source, capture_output=True, check=False, env=environment)
     except OSError as error:
         raise DeviceError(f"the C++ compiler {command[0]} cannot be run: {error.strerror}") from error
     if done.returncode == 0:
         return
     said = done.stderr.decode("utf-8", "replace")
+    full = next((reason for reason in map(os.strerror, (errno.ENOSPC, errno.EDQUOT)) if reason in said), None)
+    if full is not None:
+        raise DeviceError(
+            f"{subject} cannot be compiled in {Path(folder).parent}: {full}; free some space, or set TMPDIR to another folder"
+        )
     found = _ERROR.search(said)
     if found is None:  # the linker, or the compiler itself
         lines = [line.strip() for line in said.splitlines() if line.strip()][:_QUOTED_LINES_MAX]
@@ -123,7 +141,11 @@ def _compile(command: list[str], text: str, subject: str) -> None:
 
 
 def _key(command: list[str], text: str) -> str:
-    """A hash of all that an object depends on. The compiler's size and date stand for its slow --version."""
+    """A hash of all that an object depends on.
+
+    The compiler's size and date stand for its slow --version. The processor is among it because a compiler may make code
+    for the one that it runs on (``-march=native`` in $CXX or in a wrapper of a cluster's), and nodes share a cache.
+    """
     compiler = Path(command[0]).resolve()
     try:
         facts = compiler.stat()
@@ -132,7 +154,7 @@ def _key(command: list[str], text: str) -> str:
     digest = hashlib.sha256()
     for part in (
         *(str(compiler), str(facts.st_size), str(facts.st_mtime_ns), *command[1:], *FLAGS),
-        *(sys.platform, platform.machine(), _headers(), text),
+        *(sys.platform, platform.machine(), processor_features(), _headers(), text),
     ):
         digest.update(part.encode("utf-8", "surrogateescape") + b"\0")
     return digest.hexdigest()[:32]

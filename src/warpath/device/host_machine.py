@@ -2,11 +2,15 @@
 
 import os
 import platform
+from functools import cache
+from itertools import takewhile
 from pathlib import Path
 
 LARGE_BYTES = 64 << 20
 """Less memory than this is taken without a look at how much is free, which takes longer than small solves."""
 _CONTROL_GROUPS = Path("/sys/fs/cgroup")
+# What /proc/cpuinfo calls the instruction set: on x86; on ARM; on POWER.
+_INSTRUCTIONS = {"vendor_id", "flags", "CPU implementer", "CPU part", "Features", "cpu"}
 
 
 def processor_name() -> str:
@@ -19,6 +23,17 @@ def processor_name() -> str:
     except OSError:
         pass
     return platform.processor() or platform.machine()
+
+
+@cache
+def processor_features() -> str:
+    """What differs between processors that cannot run each other's ``-march=native`` code; "" if the system tells none."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            first_core = [line.partition(":") for line in takewhile(str.strip, file)]
+    except OSError:
+        return ""
+    return "\n".join(f"{key.strip()} {value.strip()}" for key, _, value in first_core if key.strip() in _INSTRUCTIONS)
 
 
 def core_count() -> int:

@@ -6,6 +6,7 @@ only if its bytes match. Loading runs its code, so nobody else may be able to pu
 
 import contextlib
 import ctypes
+import errno
 import hashlib
 import os
 import stat
@@ -73,9 +74,11 @@ def load_cached(key: str, mode: int) -> ctypes.CDLL | None:
         return None
     for name in names:
         object_file = folder / name
-        if not _is_whole(object_file):
+        whole = _is_whole(object_file)
+        if whole is False:
             with contextlib.suppress(OSError):
                 object_file.unlink()
+        if not whole:
             continue
         with contextlib.suppress(OSError):  # a system without execution, or an object for another machine's libraries
             return ctypes.CDLL(str(object_file), mode)
@@ -91,17 +94,19 @@ def keep(compiled: Path, key: str, mode: int) -> ctypes.CDLL | None:
     target = cache_folder() / f"{key}-{_hash(content)}.so"
     try:
         own_folder(target.parent)
-        with written_whole(target) as temporary:
-            temporary.chmod(0o600)
-            temporary.write_bytes(content)
+        # On a network file system, who has mapped a file that another node replaces may lose its pages.
+        if not _is_whole(target):
+            with written_whole(target) as temporary:
+                temporary.chmod(0o600)
+                temporary.write_bytes(content)
         return ctypes.CDLL(str(target), mode)
     except (WarpathError, OSError) as error:
         _say_once(target.parent, str(error))
         return None
 
 
-def _is_whole(object_file: Path) -> bool:
-    """Whether the file is this user's own and its bytes match the hash in its name."""
+def _is_whole(object_file: Path) -> bool | None:
+    """Whether the file is this user's own and its bytes match the hash in its name; None if it cannot be read now."""
     try:
         # A link is not followed, and a FIFO without a writer does not block.
         descriptor = os.open(object_file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -110,8 +115,9 @@ def _is_whole(object_file: Path) -> bool:
             if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & _WRITABLE_BY_OTHERS:
                 return False
             return object_file.stem.rpartition("-")[2] == _hash(file.read())
-    except OSError:
-        return False
+    except OSError as error:
+        # A link (ELOOP) or a socket (ENXIO) will never be read; a server that does not answer may do so again.
+        return False if error.errno in (errno.ELOOP, errno.ENXIO) else None
 
 
 def _hash(content: bytes) -> str:

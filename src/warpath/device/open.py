@@ -6,6 +6,7 @@ from typing import Any
 from ..errors import DeviceError, UsageError
 from ..names import suggestion
 from .contract import Device
+from .cupy_cache import ensure_cupy_cache
 
 NAMES = ("auto", "cuda", "cuda:INDEX", "host")
 
@@ -22,6 +23,7 @@ def open_device(name: str = "auto", **options: Any) -> Device:
     if name.startswith("cuda"):
         from .cuda import CudaDevice
 
+        ensure_cupy_cache()
         return CudaDevice(int(index or 0))
     if name == "host":
         from .host import HostDevice

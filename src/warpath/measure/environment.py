@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from .. import __version__
 from ..device import host_machine
 from ..package import PACKAGE_ROOT
 
@@ -46,7 +47,7 @@ SLOWDOWNS = {"sw_power_cap", "hw_slowdown", "sw_thermal_slowdown", "hw_thermal_s
 def software_and_machine() -> dict[str, Any]:
     """Versions, processor, operating system, and the commit of the code, as JSON values."""
     return {
-        "warpath": importlib.metadata.version("warpath"),
+        "warpath": __version__,
         "git": _git(),
         "python": platform.python_version(),
         "packages": {name: version for name in _PACKAGES if (version := _version(name))},

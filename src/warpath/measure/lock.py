@@ -1,9 +1,12 @@
 """One measurement at a time on a machine, no matter how many are started, and by whom.
 
 All devices of a machine share its cores, memory and power, and road networks are timed launch by launch. So
-there is one lock for the machine, and every timed run holds it, on a GPU or not. It is a ``flock`` on a file in a
-folder that all users share. The kernel releases it when the process ends, even if it was killed. The file stays and
-says who is measuring. Where something else has the file's name, a folder of this user's own has the lock instead.
+every timed run holds the machine, on a GPU or not, by two locks, taken one after the other. Both are a ``flock``, which
+the kernel releases when the process ends, even if it was killed.
+
+The first is on a file in a folder that all users share. The file stays and says who is measuring. Where something else
+has the file's name, a folder of this user's own has it instead. Batch systems give every job a /tmp of its own; hence
+the second lock, on a file of the running kernel, which no job has for itself. Anyone may read it, so anyone can lock it.
 """
 
 import contextlib
@@ -14,13 +17,16 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 from ..device.object_cache import UnsafeFolder, cache_folder, own_folder
 from ..errors import WarpathError
 
 NAME = "warpath-measuring.lock"
+# In sysfs, which is never on a network: jobs on one node see one file, those on two nodes see two.
+KERNEL_FILE = Path("/sys/devices/system/cpu/online")
 _HOLDER_BYTES_MAX = 300
 _REMOVALS_MAX = 100
 
@@ -29,19 +35,28 @@ _REMOVALS_MAX = 100
 def machine_held(purpose: str, folder: Path | None = None) -> Iterator[None]:
     """Hold the machine for ``purpose`` ("nyc bellman_ford.stride"), waiting for whoever holds it now.
 
-    A wait is announced with one line on stderr, and so is a lock that other users do not share. ``folder`` replaces the
-    shared folder of the lock file. Raises WarpathError if no lock file can be opened.
+    A wait is announced with one line on stderr, and so is a lock that other users do not share. ``folder`` replaces
+    both places. Raises WarpathError if no lock file can be opened.
     """
-    file = _hold_first(_shared_folders() if folder is None else [folder])
-    try:
+    with contextlib.ExitStack() as held:
+        kernel = _open_kernel_file() if folder is None else None
+        if kernel is not None:
+            held.callback(os.close, kernel)  # closing also releases a lock
+        folders = _shared_folders() if folder is None else [folder]
+        file = _hold_first(folders, alone=kernel is None)
+        held.callback(os.close, file)
+        if kernel is not None:
+            _wait_for(kernel, lambda: "a job with a /tmp of its own")
         started = datetime.datetime.now().strftime("%H:%M:%S")
         _write(file, f"{purpose} (process {os.getpid()}, since {started})")
-        try:
-            yield
-        finally:
-            _write(file, "")
-    finally:
-        os.close(file)  # this also releases the lock
+        held.callback(_write, file, "")
+        yield
+
+
+def _open_kernel_file() -> int | None:
+    with contextlib.suppress(OSError):  # no sysfs, or another system than Linux
+        return os.open(KERNEL_FILE, os.O_RDONLY | os.O_CLOEXEC)
+    return None
 
 
 def _shared_folders() -> Iterator[Path]:
@@ -55,14 +70,14 @@ def _shared_folders() -> Iterator[Path]:
         yield own_folder(cache_folder())
 
 
-def _hold_first(folders: Iterable[Path]) -> int:
-    """The locked file in the first folder that can have one."""
+def _hold_first(folders: Iterable[Path], alone: bool) -> int:
+    """The locked file in the first folder that can have one; ``alone``: no other lock keeps other users away."""
     complaints: dict[Path, str] = {}
     for path in (folder / NAME for folder in folders):
         if path in complaints:
             continue
         try:
-            return _hold(path, "; ".join(complaints.values()))
+            return _hold(path, "; ".join(complaints.values()) if alone else "")
         except OSError as error:
             complaints[path] = f"{path}: {error.strerror}"
     raise WarpathError(
@@ -83,7 +98,7 @@ def _hold(path: Path, complaint: str) -> int:
                     flush=True,
                 )
                 complaint = ""
-            _wait_for(file)
+            _wait_for(file, partial(_holder, file))
             if _is_at(path, file):
                 return file
         except BaseException:
@@ -118,11 +133,11 @@ def _is_at(path: Path, file: int) -> bool:
     return False
 
 
-def _wait_for(file: int) -> None:
+def _wait_for(file: int, holder: Callable[[], str]) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        print(f"waiting to measure alone on this machine: {_holder(file)} is at it", file=sys.stderr, flush=True)
+        print(f"waiting to measure alone on this machine: {holder()} is at it", file=sys.stderr, flush=True)
         fcntl.flock(file, fcntl.LOCK_EX)
 
 
