@@ -167,11 +167,13 @@ def test_arguments_that_do_not_parse_are_one_sentence(arguments, says, capsys):
     assert said.err.startswith(f"warpath: error: {says}")
 
 
-def test_a_source_tree_that_was_never_installed_has_a_version():
-    """-S leaves out the installed packages, and with them what an installation knows of itself."""
+def test_a_source_tree_that_was_never_installed_has_a_version(tmp_path):
+    """-S leaves out the installed packages; beside a link to the sources lies nothing that an installation has left."""
+    (tmp_path / "warpath").symlink_to(Path(warpath.__file__).parent)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     program = "import sys; sys.path.insert(0, sys.argv.pop(1)); from warpath.__main__ import main; main()"
-    source = Path(cli.__file__).parents[2]
-    done = subprocess.run([sys.executable, "-S", "-c", program, source, "--version"], capture_output=True, text=True)
+    command = [sys.executable, "-S", "-c", program, tmp_path, "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
     assert (done.stdout, done.stderr) == (f"{warpath.__version__}\n", "")
 
 

@@ -1,16 +1,19 @@
 """What a cluster does to folders, users and networks, made on one machine with namespaces and users of their own."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from functools import cache
 from pathlib import Path
 
 import pytest
-from checkout import REPOSITORY
 
 import warpath
+from warpath import numba_cache
+from warpath.certificates.compiled import certify_row
 from warpath.device.host_compile import find_compiler
 from warpath.graphs.generate.random_digraph import random_digraph
 
@@ -71,16 +74,14 @@ KERNEL_FILE = "/sys/devices/system/cpu/possible"
 
 
 def test_jobs_that_have_a_tmp_of_their_own_measure_one_after_the_other():
-    own_tmp = 'mount -t tmpfs none /tmp; exec "$@"'
-    first = in_a_namespace("--mount", own_tmp, sys.executable, "-c", HOLDER, KERNEL_FILE)
-    assert first.stdout.readline() == "held\n"
-    second = in_a_namespace("--mount", own_tmp, sys.executable, "-c", HOLDER, KERNEL_FILE)
-    assert second.stderr.readline() == (
-        "waiting to measure alone on this machine: a job with a /tmp of its own is at it\n"
-    )
-    first.communicate("\n", timeout=20)
-    assert second.stdout.readline() == "held\n"
-    second.communicate("\n", timeout=20)
+    own_tmp = 'mount -t tmpfs none /tmp; exec "$@" 2>&1'
+    first, second = (in_a_namespace("--mount", own_tmp, sys.executable, "-c", HOLDER, KERNEL_FILE) for _ in range(2))
+    said = {job: job.stdout.readline() for job in (first, second)}
+    waiting = "waiting to measure alone on this machine: a job with a /tmp of its own is at it\n"
+    assert sorted(said.values()) == ["held\n", waiting]
+    for job in sorted(said, key=said.get):
+        job.communicate("\n", timeout=20)
+        assert job.returncode == 0
 
 
 # Caches and temporary files.
@@ -161,7 +162,7 @@ def test_a_missing_temporary_folder_is_passed_over(folders, tmp_path):
 def test_a_node_with_another_processor_compiles_for_itself(folders, tmp_path):
     """Code for one processor (-march=native) ends another with an illegal instruction."""
     other = tmp_path / "cpuinfo"
-    other.write_text("processor : 0\nvendor_id : GenuineIntel\nmodel name : Old\nflags : fpu sse sse2\n\nprocessor : 1\n")
+    other.write_text("processor : 0\nvendor_id : GenuineIntel\nflags : fpu sse sse2\n\nprocessor : 1\n")
     here, there = "true", f'mount --bind "{other}" /proc/cpuinfo'
     for script, objects in ((here, 1), (there, 2), (here, 2), (there, 2)):
         assert loading(script, *folders, **places(*folders)) == ("7\n", "")
@@ -185,14 +186,35 @@ def test_two_nodes_with_compilers_of_one_name_compile_for_themselves(folders, tm
 # Homes, users and networks.
 
 
-def test_a_user_without_a_home_and_without_a_name_has_a_doctor_too(tmp_path):
+def test_a_user_without_a_home_and_without_a_name_is_told_the_places_too(tmp_path):
     """A number that the node's user database does not know: Python then finds no home."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("HOME", "WARPATH_CACHE")}
-    program = "import os, sys; os.path.expanduser = lambda path: path; from warpath.__main__ import main; sys.exit(main())"
-    command = [sys.executable, "-c", program, "doctor", "--device", "host"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=tmp_path, env=environment)
+    unset = ("HOME", "WARPATH_CACHE", "XDG_CACHE_HOME", "CUPY_CACHE_DIR")
+    environment = {name: value for name, value in os.environ.items() if name not in unset}
+    no_home = "import os; os.path.expanduser = str; from warpath.cli._places import print_places; print_places()"
+    command = [sys.executable, "-c", no_home]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path, env=environment)
     assert done.returncode == 0, done.stderr
-    assert "warpath-" in done.stdout and list(tmp_path.iterdir()) == []
+    assert f"{tempfile.gettempdir()}/warpath-{os.geteuid()}: " in done.stdout
+    assert "NOT USABLE: this user has no home; CUPY_CACHE_DIR names another folder" in done.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_installation_that_may_only_be_read_needs_no_home(tmp_path):
+    """Numba would end with an error: it has no folder for what it compiles."""
+    script = 'mount --bind "$1" "$1"; mount -o remount,ro,bind "$1"; shift; exec "$@"'
+    program = [sys.executable, "-m", "warpath", "list", "variants"]
+    nowhere = {"HOME": "/proc/none", "XDG_CACHE_HOME": "", "WARPATH_CACHE": ""}
+    assert "floyd_warshall" in finished(in_a_namespace("--mount", script, SOURCE, *program, **nowhere))[0]
+
+
+def test_numba_s_files_are_named_by_the_processor(monkeypatch):
+    function = certify_row.py_func
+    names = set()
+    for processor in ("one", "two"):
+        monkeypatch.setattr(numba_cache, "_processor", lambda name=processor: name)
+        names.add(numba_cache.Place.from_function(function, function.__code__.co_filename).get_disambiguator())
+    assert len(names) == 2
+    assert numba_cache.Place.from_function(shutil.which, shutil.__file__) is None
 
 
 def test_a_run_needs_no_network(tmp_path):
@@ -203,7 +225,71 @@ def test_a_run_needs_no_network(tmp_path):
     assert (tmp_path / "run.json").is_file()
 
 
-@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("setpriv"), reason="only root can become two users")
-def test_two_users_of_a_node_take_turns(tmp_path):
-    """The second user's umask is strict, the first one's open."""
-    pytest.skip(f"to be written {REPOSITORY}")
+only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become other users")
+ONE, TWO, GROUP = 64101, 64102, 64100
+# Later imports may fail: Python may lie where another user cannot read.
+BECOME = """
+import os
+import encodings.ascii, encodings.utf_8
+os.setgroups([])
+os.setgid(GROUP)
+os.setuid(USER)
+os.umask(UMASK)
+"""
+
+
+def as_user(number: int, umask: str, program: str, *arguments: str | Path, **environment: str) -> subprocess.Popen[str]:
+    """Start a Python program, which becomes a user of the group GROUP after its imports; both channels are one."""
+    values = {"USER": str(number), "GROUP": str(GROUP), "UMASK": f"0o{umask}"}
+    become = re.sub("|".join(values), lambda found: values[found[0]], BECOME)
+    imports = re.match(r"(?:\n*(?:import|from) .*\n)+", program)[0]
+    return subprocess.Popen(
+        [sys.executable, "-c", f"{imports}{become}{program.removeprefix(imports)}", *map(str, arguments)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(SOURCE), **environment},
+        cwd="/",
+    )
+
+
+@pytest.fixture
+def shared():
+    """A folder below /tmp that every user may enter: those of pytest are for their owner."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@only_root
+@pytest.mark.parametrize("umask", ["077", "002"])
+def test_two_users_of_a_node_measure_one_after_the_other(shared, umask):
+    (shared / "common").mkdir()
+    (shared / "common").chmod(0o1777)  # as /tmp
+    text = HOLDER.replace("with lock", "lock._shared_folders = lambda: iter([Path(sys.argv[2])])\nwith lock")
+    users = [as_user(user, umask, text, KERNEL_FILE, shared / "common") for user in (ONE, TWO)]
+    said = {user: user.stdout.readline() for user in users}
+    first, second = sorted(said, key=said.get)
+    assert said[first] == "held\n"
+    assert re.fullmatch(r"waiting to measure alone on this machine: .* is at it\n", said[second])
+    for user in (first, second):
+        user.communicate("\n", timeout=20)
+        assert user.returncode == 0
+
+
+@only_root
+@pytest.mark.parametrize("umask", ["077", "002"])
+def test_a_cache_is_its_user_s_own_whatever_the_umask_and_another_user_s_is_not_used(shared, umask):
+    project = shared / "project"
+    project.mkdir()
+    os.chown(project, ONE, GROUP)
+    project.chmod(0o2775)  # what a project's folder is: its group may write, and owns what is made in it
+    said = {}
+    for user in (ONE, TWO):
+        process = as_user(user, umask, LOAD, TEXT, WARPATH_CACHE=str(project / "cache"))
+        said[user] = process.communicate(timeout=60)[0]
+    assert said[ONE] == "7\n"
+    assert (project / "cache").stat().st_mode & 0o777 == 0o700
+    assert said[TWO].endswith("\n7\n") and said[TWO].count("\n") == 2
+    assert "it belongs to another user; WARPATH_CACHE names another folder" in said[TWO]

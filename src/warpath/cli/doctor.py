@@ -1,17 +1,17 @@
 """``warpath doctor``: show the devices of this machine, and whether every kernel compiles on them."""
 
 import argparse
-import os
 import platform
 import shutil
 import subprocess
-from pathlib import Path
 
 from ..device import Device
 from ..errors import DeviceError
+from ._places import print_places
 
 HELP = """\
-Show the devices found here (GPU, driver, CUDA, CuPy; compiler, cores), the caches, and whether each kernel compiles.
+Show the devices found here (GPU, driver, CUDA, CuPy; compiler, cores), and whether each kernel compiles; the folders
+that a job uses, with their file systems and what is wrong with them; the measuring lock; and the network.
 
 The exit status is 1 if a kernel does not compile or no device works.
 
@@ -32,7 +32,7 @@ def main(arguments: argparse.Namespace) -> None:
     for package in ("numpy", "scipy", "numba", "cupy"):
         print(f"  {package:8} {_version_of(package)}")
     print(f"  driver   {_driver()}")
-    _print_caches()
+    print_places()
     working, broken = 0, []
     for name in arguments.device or ("cuda", "host"):
         works, failures = _examine(name)
@@ -76,21 +76,6 @@ def _compile_all(device: Device) -> list[str]:
             print(f"    BROKEN  {label}: {error}")
             broken.append(label)
     return broken
-
-
-def _print_caches() -> None:
-    """Print the folders of compiled kernels and their sizes."""
-    from ..device.object_cache import cache_folder
-
-    folders = {
-        "host kernels": cache_folder(),
-        "CuPy kernels": Path(os.environ.get("CUPY_CACHE_DIR") or Path.home() / ".cupy" / "kernel_cache"),
-    }
-    print("\ncaches")
-    for label, folder in folders.items():
-        files = [file for file in folder.rglob("*") if file.is_file()] if folder.is_dir() else []
-        size_mib = sum(file.stat().st_size for file in files) / 2**20
-        print(f"  {label:18} {folder}: {len(files)} files, {size_mib:.1f} MiB")
 
 
 def _version_of(package: str) -> str:

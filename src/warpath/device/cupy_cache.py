@@ -15,10 +15,9 @@ from functools import cache
 from pathlib import Path
 
 from ..errors import DeviceError
+from ..folders import why_unwritable
 
 _VARIABLE = "CUPY_CACHE_DIR"
-# About as much as a compiled kernel: a file system that is full takes an empty file.
-_TRIAL_BYTES = 1 << 17
 
 
 def cupy_cache_folder() -> Path:
@@ -27,16 +26,10 @@ def cupy_cache_folder() -> Path:
 
 
 def why_unusable(folder: Path) -> str | None:
-    """Why no file can be kept in ``folder``, which is made if it is missing; None if one can."""
-    if not folder.is_absolute() and _VARIABLE not in os.environ:
+    """Why CuPy can keep nothing in ``folder``; None if it can."""
+    if not folder.is_absolute() and not os.environ.get(_VARIABLE):
         return "this user has no home"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder) as file:
-            file.write(bytes(_TRIAL_BYTES))
-    except OSError as error:
-        return error.strerror or str(error)
-    return None
+    return why_unwritable(folder)
 
 
 @cache

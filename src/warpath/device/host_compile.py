@@ -104,8 +104,8 @@ def _compile_and_load(key: str, command: list[str], text: str, subject: str, mod
             return keep(compiled, key, mode) or ctypes.CDLL(str(compiled), mode)
         except OSError as error:
             raise DeviceError(
-                f"{subject}, compiled with {command[0]}, cannot be loaded: {error}; if files may not be executed there, "
-                "set WARPATH_CACHE or TMPDIR to a folder where they may"
+                f"{subject}, compiled with {command[0]}, cannot be loaded: {error}; if files may not be executed "
+                "there, set WARPATH_CACHE or TMPDIR to a folder where they may"
             ) from error
 
 
@@ -130,7 +130,8 @@ def _compile(command: list[str], text: str, subject: str, folder: str) -> None:
     full = next((reason for reason in map(os.strerror, (errno.ENOSPC, errno.EDQUOT)) if reason in said), None)
     if full is not None:
         raise DeviceError(
-            f"{subject} cannot be compiled in {Path(folder).parent}: {full}; free some space, or set TMPDIR to another folder"
+            f"{subject} cannot be compiled in {Path(folder).parent}: {full}; free some space, or set TMPDIR to another "
+            "folder"
         )
     found = _ERROR.search(said)
     if found is None:  # the linker, or the compiler itself
@@ -143,8 +144,8 @@ def _compile(command: list[str], text: str, subject: str, folder: str) -> None:
 def _key(command: list[str], text: str) -> str:
     """A hash of all that an object depends on.
 
-    The compiler's size and date stand for its slow --version. The processor is among it because a compiler may make code
-    for the one that it runs on (``-march=native`` in $CXX or in a wrapper of a cluster's), and nodes share a cache.
+    The compiler's size and date stand for its slow --version. The processor counts because a compiler may make code for
+    the one that it runs on (``-march=native`` in $CXX, or in a cluster's wrapper of it), and nodes may share a cache.
     """
     compiler = Path(command[0]).resolve()
     try:

@@ -27,7 +27,7 @@ def processor_name() -> str:
 
 @cache
 def processor_features() -> str:
-    """What differs between processors that cannot run each other's ``-march=native`` code; "" if the system tells none."""
+    """What differs between processors that cannot run each other's ``-march=native`` code; "" if nothing is known."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
             first_core = [line.partition(":") for line in takewhile(str.strip, file)]

@@ -1,12 +1,12 @@
 """One measurement at a time on a machine, no matter how many are started, and by whom.
 
-All devices of a machine share its cores, memory and power, and road networks are timed launch by launch. So
-every timed run holds the machine, on a GPU or not, by two locks, taken one after the other. Both are a ``flock``, which
-the kernel releases when the process ends, even if it was killed.
+All devices of a machine share its cores, memory and power, and road networks are timed launch by launch. So every timed
+run holds the machine, on a GPU or not, by two locks, taken one after the other. Both are a ``flock``, which the kernel
+releases when the process ends, even if it was killed.
 
 The first is on a file in a folder that all users share. The file stays and says who is measuring. Where something else
-has the file's name, a folder of this user's own has it instead. Batch systems give every job a /tmp of its own; hence
-the second lock, on a file of the running kernel, which no job has for itself. Anyone may read it, so anyone can lock it.
+has the file's name, a folder of this user's own has it instead. Some batch systems give every job a /tmp of its own;
+hence the second, on a file of the running kernel, which no job has for itself, and which anyone may read and so lock.
 """
 
 import contextlib
@@ -57,6 +57,11 @@ def _open_kernel_file() -> int | None:
     with contextlib.suppress(OSError):  # no sysfs, or another system than Linux
         return os.open(KERNEL_FILE, os.O_RDONLY | os.O_CLOEXEC)
     return None
+
+
+def lock_path() -> Path:
+    """The lock file that a measurement would hold now, unless something else has its name."""
+    return next(_shared_folders()) / NAME
 
 
 def _shared_folders() -> Iterator[Path]:

@@ -1,0 +1,83 @@
+"""Where Numba keeps what it compiled of warpath's functions, so that nodes of a cluster can share the folders.
+
+Numba's own choice is the folder of the source, else the user's cache, and an error where neither can be written. All
+processors share one index there: of two nodes that compile at once, one could load the other's code.
+"""
+
+import atexit
+import contextlib
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from numba.core.caching import InTreeCacheLocator
+
+from .device.host_machine import processor_features
+from .device.object_cache import UnsafeFolder, cache_folder, own_folder
+from .folders import why_unwritable
+from .package import PACKAGE_ROOT
+
+
+class Place(InTreeCacheLocator):
+    """The first folder of these that can be used: beside the source, in the user's cache, among the temporary files.
+
+    Numba asks it about every function; it answers for those of warpath. Files are named by the processor, too.
+    """
+
+    def __init__(self, function: Any, file: str, folder: Path):
+        super().__init__(function, file)
+        self._cache_path = str(folder)
+
+    @classmethod
+    def from_function(cls, function: Any, file: str) -> "Place | None":
+        source = Path(file)
+        if not source.is_relative_to(PACKAGE_ROOT):
+            return None
+        return cls(function, file, folder_for(source.parent))
+
+    def get_disambiguator(self) -> str:
+        return f"{super().get_disambiguator()}-{_processor()}"
+
+
+@cache
+def folder_for(sources: Path) -> Path:
+    """Where the functions of the modules in the folder ``sources`` are kept."""
+    return next(folder for folder in _folders(sources) if _is_made(folder))
+
+
+def _is_made(folder: Path) -> bool:
+    with contextlib.suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        return why_unwritable(folder) is None
+    return False
+
+
+def _folders(sources: Path) -> Iterator[Path]:
+    beside = sources / "__pycache__"
+    # What another user has put there may be unreadable, and is code.
+    if not beside.exists() or beside.stat().st_uid == os.geteuid():
+        yield beside
+    with contextlib.suppress(OSError, UnsafeFolder):
+        yield own_folder(cache_folder()) / "numba" / _short_hash(str(sources))
+    yield _of_this_process()
+
+
+@cache
+def _of_this_process() -> Path:
+    folder = tempfile.mkdtemp(prefix="warpath-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
+@cache
+def _processor() -> str:
+    return _short_hash(processor_features())
+
+
+def _short_hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:8]
