@@ -1,6 +1,7 @@
 """Compiling for the host device: error messages, and the cache of objects."""
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -113,6 +114,16 @@ def test_without_a_compiler_it_says_what_to_install(monkeypatch, tmp_path):
     ):
         HostDevice()
     assert "not available: the host device needs a C++ compiler" in available_devices()["host"]
+
+
+def test_a_compiler_of_a_conda_environment_that_is_not_activated_is_found(monkeypatch, tmp_path):
+    """A job runs the environment's Python by its path."""
+    compiler = tmp_path / f"{platform.machine()}-conda-linux-gnu-c++"
+    compiler.touch(mode=0o755)
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setenv("PATH", "/nonexistent")
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    assert find_compiler() == [str(compiler)]
 
 
 def test_a_wrong_cxx_is_named(monkeypatch):

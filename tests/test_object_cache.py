@@ -226,6 +226,30 @@ def test_a_cache_without_execution(compiler, tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().err.count("failed to map segment") == 1
 
 
+def test_an_object_that_a_server_does_not_give_now_is_not_removed(cache, monkeypatch):
+    """As on NFS, where a file that another node has just replaced is stale for a moment."""
+    path, really_open = the_object(cache), os.open
+
+    def refuse(name, *arguments, **where):
+        if Path(name) == path:
+            raise OSError(errno.ESTALE, "Stale file handle", str(name))
+        return really_open(name, *arguments, **where)
+
+    monkeypatch.setattr(os, "open", refuse)
+    assert object_cache.load_cached(path.name.partition("-")[0], os.RTLD_NOW) is None
+    assert path.is_file()
+
+
+def test_an_object_that_another_node_has_kept_meanwhile_is_not_replaced(tmp_path, cache):
+    """Where a file system is on a network, a program may lose the pages of a file that another machine replaces."""
+    path = the_object(cache)
+    copy = tmp_path / "compiled.so"
+    copy.write_bytes(path.read_bytes())
+    before = path.stat()
+    assert object_cache.keep(copy, path.name.partition("-")[0], os.RTLD_NOW).value() == 7
+    assert os.path.samestat(before, path.stat())
+
+
 def test_where_the_cache_is(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", "/home/someone")
     monkeypatch.delenv("WARPATH_CACHE", raising=False)
