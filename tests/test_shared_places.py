@@ -156,6 +156,14 @@ def test_a_missing_temporary_folder_is_passed_over(folders, tmp_path):
     assert loading("true", *folders, **places(folders[0], tmp_path / "missing")) == ("7\n", "")
 
 
+def test_a_job_without_any_variable_finds_the_compiler_and_its_linker(folders):
+    """As with sbatch --export=NONE, and where nothing activates the environment: Python is called by its path."""
+    command = [sys.executable, "-c", LOAD, TEXT]
+    bare = {"PYTHONPATH": str(SOURCE), "WARPATH_CACHE": str(folders[0])}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=bare)
+    assert (done.stdout, done.stderr) == ("7\n", "")
+
+
 # Nodes that share a cache.
 
 

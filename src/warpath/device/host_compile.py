@@ -119,7 +119,8 @@ def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
 def _compile(command: list[str], text: str, subject: str, folder: str) -> None:
     """Run the compiler on ``text``; its own temporary files go into ``folder``, which is known to be writable."""
     source = text.encode("utf-8", "surrogateescape")
-    environment = {**os.environ, "TMPDIR": folder}
+    # Without PATH, Python looks for programs where os.defpath says; compilers do not.
+    environment = {"PATH": os.defpath, **os.environ, "TMPDIR": folder}
     try:
         done = subprocess.run(command, input=source, capture_output=True, check=False, env=environment)
     except OSError as error:
