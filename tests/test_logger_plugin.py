@@ -131,6 +131,14 @@ def test_exceptions_are_one_sentence_without_a_traceback():
     place = 'ile "/x/Snakefile", line 3'
     wrong = f"NameError in f{place}:\nname 'y' is not defined\n  F{place}, in <module>"
     assert sentence_of_exception(wrong, "NameError") == "NameError: name 'y' is not defined (/x/Snakefile, line 3)"
+    homeless = (
+        'Traceback (most recent call last):\n\n  File "/snakemake/cli.py", line 2217, in args_to_api\n'
+        "    dag_api = workflow_api.dag(\n              ^^^^^\n\n  [Previous line repeated 1 more time]\n\n"
+        "FileNotFoundError: [Errno 2] No such file or directory: '/home'\n"
+    )
+    assert sentence_of_exception(homeless, "FileNotFoundError") == (
+        "FileNotFoundError: [Errno 2] No such file or directory: '/home' (--verbose shows all of it)"
+    )
 
 
 def test_a_reason_is_two_causes_at_most():

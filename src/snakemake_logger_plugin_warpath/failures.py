@@ -61,6 +61,9 @@ def how_it_exited(message: str) -> str:
 
 def sentence_of_exception(message: str, name: str) -> str:
     """Return a sentence, with its place, for an exception of class ``name`` with Snakemake's ``message``."""
+    hidden = message.startswith("Traceback")
+    if hidden:  # of source lines between the places, too: what is said follows the last indented line
+        message = re.split(r"^[ \t].*\n", message, flags=re.MULTILINE)[-1].strip().removeprefix(f"{name}: ")
     lines = [line.strip() for line in without_traceback(message).splitlines() if line.strip()]
     heading = _HEADING.fullmatch(lines[0]) if lines else None
     if heading:
@@ -73,7 +76,7 @@ def sentence_of_exception(message: str, name: str) -> str:
     # The message of a built-in exception says little without the exception's name.
     kind = f"{name}: " if isinstance(getattr(builtins, name, None), type) else ""
     said = " ".join(lines[:2]).removeprefix("Error: ").removesuffix(": None") or name
-    return f"{rule}{kind}{said}{place}{' (--verbose shows all of it)' if len(lines) > 2 else ''}"
+    return f"{rule}{kind}{said}{place}{' (--verbose shows all of it)' if hidden or len(lines) > 2 else ''}"
 
 
 def without_traceback(text: str) -> str:
