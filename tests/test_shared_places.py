@@ -207,6 +207,14 @@ def test_a_user_without_a_home_and_without_a_name_is_told_the_places_too(tmp_pat
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_home_that_cannot_be_written_costs_a_sentence():
+    nowhere = {"HOME": "/proc/none", "XDG_CACHE_HOME": "", "WARPATH_CACHE": "", "PYTHONPATH": str(SOURCE)}
+    command = [sys.executable, "-c", LOAD, TEXT]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env={**os.environ, **nowhere})
+    assert done.stdout == "7\n"
+    assert done.stderr.count("\n") == 1 and "the cache /proc/none/.cache/warpath cannot be used" in done.stderr
+
+
 def test_an_installation_that_may_only_be_read_needs_no_home(tmp_path):
     """Numba would end with an error: it has no folder for what it compiles."""
     script = 'mount --bind "$1" "$1"; mount -o remount,ro,bind "$1"; shift; exec "$@"'
