@@ -295,6 +295,14 @@ def test_two_users_of_a_node_measure_one_after_the_other(shared, umask):
 
 
 @only_root
+def test_a_folder_behind_another_user_s_is_told(shared):
+    (shared / "closed").mkdir(mode=0o700)
+    program = "import numba, warpath.measure.lock\nfrom warpath.cli._places import print_places\nprint_places()\n"
+    said = as_user(ONE, "022", program, WARPATH_CACHE=str(shared / "closed/cache")).communicate(timeout=60)[0]
+    assert f"{shared}/closed/cache: 0 files" in said and "NOT USABLE: Permission denied" in said
+
+
+@only_root
 @pytest.mark.parametrize("umask", ["077", "002"])
 def test_a_cache_is_its_user_s_own_whatever_the_umask_and_another_user_s_is_not_used(shared, umask):
     project = shared / "project"

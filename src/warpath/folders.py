@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import tempfile
 from pathlib import Path
 
@@ -12,6 +13,7 @@ _NETWORK_SYSTEMS = (
     *("fuse.ceph", "fuse.glusterfs", "fuse.sshfs", "fuse.beegfs"),
 )
 _MOUNTS = Path("/proc/self/mountinfo")
+_OCTAL = re.compile(r"\\([0-7]{3})")  # a blank is \040 there
 
 
 def nearest(folder: Path) -> Path:
@@ -46,7 +48,7 @@ def file_system(folder: Path) -> str:
     found, longest = "unknown", -1
     for line in mounts:
         fields, _, described = line.partition(" - ")
-        place = fields.split()[4].encode().decode("unicode_escape")  # a blank is written as \040
+        place = _OCTAL.sub(lambda found: chr(int(found[1], 8)), fields.split()[4])
         if resolved.is_relative_to(place) and len(place) >= longest:  # of several mounts at one place, the last one
             found, longest = described.split()[0], len(place)
     return found

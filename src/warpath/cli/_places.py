@@ -49,7 +49,7 @@ def _described(folder: Path, variable: str | None, reason: str | None = None, co
     kind = file_system(there)
     facts = [f"{kind}, {shutil.disk_usage(there).free / 2**30:.1f} GiB free"]
     if counted:
-        files = [file for file in folder.rglob("*") if file.is_file()] if folder.is_dir() else []
+        files = [file for file in folder.rglob("*") if file.is_file()] if os.path.isdir(folder) else []
         facts.insert(0, f"{len(files)} files, {sum(file.stat().st_size for file in files) / 2**20:.1f} MiB")
     if is_on_a_network(kind):
         facts.append("shared with other machines")
@@ -67,7 +67,7 @@ def _why_no_objects(folder: Path) -> str | None:
     from ..folders import forbids_execution, nearest
 
     try:
-        if folder.is_dir():
+        if os.path.isdir(folder):
             own_folder(folder)
     except (OSError, UnsafeFolder) as error:
         return str(error)
