@@ -34,6 +34,31 @@ def test_an_error_leaves_the_old_file_and_no_other(tmp_path):
     assert names(tmp_path) == ["file.txt"]
 
 
+def test_a_file_that_appears_meanwhile_may_stay(tmp_path):
+    target = tmp_path / "file.txt"
+    with written_whole(target, keep=True) as temporary:
+        temporary.write_text("second")
+        target.write_text("first")
+        first = target.stat()
+    assert os.path.samestat(first, target.stat()) and names(tmp_path) == ["file.txt"]
+    target.unlink()
+    with written_whole(target, keep=True) as temporary:
+        temporary.write_text("third")
+    assert target.read_text() == "third" and target.stat().st_nlink == 1 and names(tmp_path) == ["file.txt"]
+
+
+def test_where_no_file_can_have_two_names_the_last_one_stays(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    target = tmp_path / "file.txt"
+    with written_whole(target, keep=True) as temporary:
+        temporary.write_text("second")
+        target.write_text("first")
+    assert target.read_text() == "second" and names(tmp_path) == ["file.txt"]
+
+
 def test_the_temporary_name_keeps_the_suffix(tmp_path):
     """NumPy and matplotlib choose the format by it."""
     with written_whole(tmp_path / "figure.svg") as temporary:

@@ -26,11 +26,11 @@ _UNWRITABLE = frozenset(
 
 
 @contextlib.contextmanager
-def written_whole(path: str | os.PathLike) -> Iterator[Path]:
+def written_whole(path: str | os.PathLike, keep: bool = False) -> Iterator[Path]:
     """Yield a temporary path to write to, an empty file. On success it is renamed to ``path``; on an error removed.
 
-    A missing folder is created, and what killed processes left of ``path`` is removed. Raises WarpathError as
-    ``write_errors_explained`` does.
+    With ``keep``, a file that has the name by then stays, and the new one is dropped. A missing folder is created, and
+    what killed processes left of ``path`` is removed. Raises WarpathError as ``write_errors_explained`` does.
     """
     target = Path(path)
     with write_errors_explained(target):
@@ -45,11 +45,23 @@ def written_whole(path: str | os.PathLike) -> Iterator[Path]:
             yield temporary
             with open(temporary, "rb+") as file:
                 os.fsync(file.fileno())
-            os.replace(temporary, target)
+            if not (keep and _has_the_name(temporary, target)):
+                os.replace(temporary, target)
     finally:
         if made:
             with contextlib.suppress(OSError):
                 temporary.unlink(missing_ok=True)
+
+
+def _has_the_name(temporary: Path, target: Path) -> bool:
+    """Give the file ``target``'s name too, if no file has it; False on a file system without second names."""
+    try:
+        os.link(temporary, target)
+    except FileExistsError:
+        pass
+    except OSError:
+        return False
+    return True
 
 
 def check_place(path: str | os.PathLike) -> None:

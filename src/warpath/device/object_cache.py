@@ -94,9 +94,13 @@ def keep(compiled: Path, key: str, mode: int) -> ctypes.CDLL | None:
     target = cache_folder() / f"{key}-{_hash(content)}.so"
     try:
         own_folder(target.parent)
-        # On a network file system, who has mapped a file that another node replaces may lose its pages.
-        if not _is_whole(target):
-            with written_whole(target) as temporary:
+        whole = _is_whole(target)
+        if whole is False:
+            target.unlink()  # load_cached could not
+        if not whole:
+            # Another node may keep the same object now. A network file system without state, as NFS 3, takes the pages
+            # of a file that is replaced from who has loaded it.
+            with written_whole(target, keep=True) as temporary:
                 temporary.chmod(0o600)
                 temporary.write_bytes(content)
         return ctypes.CDLL(str(target), mode)
