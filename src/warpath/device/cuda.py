@@ -26,8 +26,8 @@ class CudaDevice:
             count = cupy.cuda.runtime.getDeviceCount()
         except cupy.cuda.runtime.CUDARuntimeError as error:
             raise DeviceError(
-                f"no usable GPU: CuPy {cupy.__version__} says {error}; install the NVIDIA driver, ask the batch system for "
-                "a GPU, or use --device host"
+                f"no usable GPU: CuPy {cupy.__version__} says {error}; install the NVIDIA driver, ask the batch system "
+                "for a GPU, or use --device host"
             ) from error
         if index >= count:
             raise DeviceError(f"there is no GPU {index}: this machine has {count}, numbered from 0")
