@@ -1,11 +1,13 @@
 """Tables of rows and columns: each cell, each form, and what stands below."""
 
+import pandas as pd
 import pytest
 from report_samples import H200, HOST, OUT_OF_MEMORY, data, estimated, graph, keep, samples, written_work
 
 from warpath.measure.record import CertificateFacts, Code
 from warpath.report.cells import Data, cells
 from warpath.report.files import markdown
+from warpath.report.notes import code_notes
 from warpath.report.published import NOTHING
 from warpath.report.table import COMPARISON, Table, published_table
 from warpath.report.works import Choice
@@ -244,6 +246,11 @@ def test_runs_of_one_variant_of_different_code_are_warned_of(work, tmp_path, cod
     keep(tmp_path / "runs", "a", TILED, 2.0, code=CODES[1])  # another variant has code of its own
     warnings = [note for note in table(of_table1(work, tmp_path / "runs")).about if "**" in note]
     assert warnings == ["**Warning**: the runs of Naive used different versions of its code."] * warned
+
+
+def test_variants_of_two_families_with_one_name_are_told_apart():
+    lines = pd.DataFrame({"algorithm": ["near", "far"], "label": ["Narrow"] * 2, "code": ["one", "other"]})
+    assert code_notes(lines) == []
 
 
 def test_an_answer_certified_on_a_part_of_the_graph_is_said_to_be(work, tmp_path):

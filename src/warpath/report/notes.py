@@ -49,7 +49,7 @@ def device_notes(found: pd.DataFrame) -> list[str]:
 def code_notes(found: pd.DataFrame) -> list[str]:
     """A warning for each variant whose runs have different versions of its code."""
     lines = []
-    for label, cells in found.groupby("label", sort=False):
+    for (_, label), cells in found.groupby(["algorithm", "label"], sort=False):
         if cells["code"].nunique() > 1:
             lines.append(f"**Warning**: the runs of {label} used different versions of its code.")
     return lines
