@@ -10,10 +10,11 @@ from pathlib import Path
 
 from ..algorithms.registry import find
 from ..atomic import check_place
-from ..device import open_device
+from ..device import kind_of, open_device
 from ..errors import UsageError
 from ..graphs import csr, matrix_pair
 from ..measure.environment import SLOWDOWNS
+from ..measure.kept import kept_record
 from ..measure.random_sources import RandomSources
 from ..measure.record import SOURCES, Record, parse_run, write_record
 from ..measure.record_faults import WITHOUT_TIME
@@ -93,6 +94,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="stop once half the interquartile range is at most this part of the median (default: %(default)g)",
     )
     parser.add_argument("--output", metavar="FILE", help="file of the record (default: results/runs/DATASET/RUN.json)")
+    parser.add_argument(
+        "--kept",
+        metavar="FILE",
+        help="keep the record in this file, too; if it holds this very measurement already, take it and measure nothing",
+    )
 
 
 def main(arguments: argparse.Namespace) -> None:
@@ -116,8 +122,15 @@ def main(arguments: argparse.Namespace) -> None:
         raise UsageError(f"the record cannot name the graph {dataset!r}; name it with --dataset")
     output = arguments.output or Path("results/runs", dataset, f"{arguments.run}.json")
     check_place(output)
-    device = SerialProcessor() if configured.variant.on_cpu else open_device(arguments.device)
+    how = drawn or settings
+    kind = kind_of(arguments.device) if arguments.kept else ""
+    kept = arguments.kept and kept_record(arguments.kept, graph, configured, kind, source, how, dataset)
     label = f"{dataset} {arguments.run}"
+    if kept:
+        write_record(output, kept)
+        _say(f"{label}: {summary(kept)}, measured before an interruption")
+        return
+    device = SerialProcessor() if configured.variant.on_cpu else open_device(arguments.device)
     extent = f"from {drawn.count} sources" if drawn else f"for about {settings.budget_s:g} s at most"
     _say(f"{label} on {device.name}: measuring {extent}")
     with _ended_at_once_by_signals():
@@ -125,7 +138,8 @@ def main(arguments: argparse.Namespace) -> None:
             record = measure_sources(graph, configured, device, drawn, dataset)
         else:
             record = measure_run(graph, configured, device, source, settings, dataset)
-    write_record(output, record)
+    for file in filter(None, (arguments.kept, output)):
+        write_record(file, record)
     _say(f"{label}: {summary(record)}")
 
 
