@@ -44,6 +44,7 @@ shell.prefix(PREFIX.replace("{", "{{").replace("}", "}}"))
 
 include: "workflow/rules/stale_lock.smk"
 include: "workflow/rules/common.smk"
+include: "workflow/rules/cluster.smk"
 include: "workflow/rules/graphs.smk"
 include: "workflow/rules/run.smk"
 include: "workflow/rules/all_pairs.smk"

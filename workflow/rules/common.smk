@@ -6,8 +6,10 @@ from pathlib import Path
 from warpath.algorithms import find
 from warpath.code import identity
 from warpath.device import kind_of
+from warpath.measure.needs import megabytes, minutes
 from warpath.measure.record import SOURCES, parameters_of, parse_run
 
+MB_OF_UNKNOWN = 65536
 DEVICE_KIND = kind_of(settings.device)
 
 
@@ -69,8 +71,26 @@ def gpus(wildcards):
 
 
 def group(wildcards):
-    """The group of a run. On a cluster, a profile may make one job of several runs of a group: they ask for as many GPUs."""
-    return f"runs_on_{gpus(wildcards)}_gpu"
+    """The group of a run. On a cluster, a profile may make one job of several runs of a group: they ask for as many GPUs.
+
+    What a job kept is only to be taken, so it is apart from what may fail.
+    """
+    return f"{'kept_' if is_kept(wildcards) else ''}runs_on_{gpus(wildcards)}_gpu"
+
+
+def run_minutes(wildcards, attempt):
+    """The time limit of a run on a cluster."""
+    variant, _ = variant_of(wildcards)
+    return minutes(settings.cpu_budget_s if variant.on_cpu else settings.budget_s, attempt)
+
+
+def run_megabytes(wildcards, attempt):
+    """The main memory of a run on a cluster; the most that any dataset's runs need, if the catalog does not say how large its is."""
+    variant, _ = variant_of(wildcards)
+    dataset = catalog[wildcards.dataset]
+    if dataset.vertices is None or dataset.arcs is None:
+        return MB_OF_UNKNOWN * 2 ** (attempt - 1)
+    return megabytes(variant.problem, dataset.vertices, dataset.arcs, attempt)
 
 
 def run_options(wildcards):

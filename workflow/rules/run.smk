@@ -1,6 +1,10 @@
 # One timed and certified run: a variant with its parameters on one graph. Profiles and a file lock keep timed runs apart.
 # Reference records are inputs, so no rule measures them.
 
+RUN = (
+    "warpath run {input:q} {wildcards.run:q} --dataset {wildcards.dataset:q} --device {params.device:q}"
+    " {params.options:q} --output {output:q}"
+)
 
 if settings.reference is None:
 
@@ -15,11 +19,14 @@ if settings.reference is None:
             dataset="[a-z0-9_-]+",
             run="(?!all_pairs[.])[a-z_]+[.][a-z0-9_]+([.][a-z0-9_=,]+)?",
         group:
-            group
+            None if IN_JOB else group
+        localrule: IN_JOB
         conda:
             "../../envs/environment.yml"
         resources:
-            gpu=gpus,
+            gpu=gpus_in_turn if IN_JOB else gpus,
+            runtime=run_minutes,
+            mem_mb=run_megabytes,
         params:
             code=code,
             device=settings.device,
@@ -27,5 +34,4 @@ if settings.reference is None:
         message:
             "run {wildcards.run} on {wildcards.dataset}"
         shell:
-            "warpath run {input:q} {wildcards.run:q} --dataset {wildcards.dataset:q} --device {params.device:q}"
-            " {params.options:q} --output {output:q} > {log:q} 2>&1"
+            RUN + (f" --kept {MEASURED}/{{output:q}}" if IN_JOB else "") + " > {log:q} 2>&1"

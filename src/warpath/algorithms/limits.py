@@ -89,8 +89,8 @@ def refuse_oversized_answer(problem: str, rows: int, columns: int) -> None:
 
     Systems promise more memory than they have, and kill the process that uses it.
     """
-    what, bytes_a_pair = _ANSWERS[problem]
-    wanted_bytes = bytes_a_pair * rows * columns
+    what, _ = _ANSWERS[problem]
+    wanted_bytes = answer_bytes(problem, rows, columns)
     if wanted_bytes < host_machine.LARGE_BYTES:
         return
     free_bytes, total_bytes = host_machine.memory_bytes()
@@ -98,6 +98,11 @@ def refuse_oversized_answer(problem: str, rows: int, columns: int) -> None:
         raise OutOfMemoryError(
             f"{what} {wanted_bytes:,} bytes of this machine's memory; {free_bytes:,} of {total_bytes:,} are free"
         )
+
+
+def answer_bytes(problem: str, rows: int, columns: int) -> int:
+    """The memory of this machine that an answer of ``rows`` x ``columns`` pairs of vertices takes, in bytes."""
+    return _ANSWERS[problem][1] * rows * columns
 
 
 def negative_cycle(graph: Graph, source: int | None) -> list[int]:

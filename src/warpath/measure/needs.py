@@ -1,0 +1,33 @@
+"""What a run asks of a cluster: minutes, from its budget; megabytes of main memory, from its graph.
+
+Generous, since a job that asks for too little is lost. Where that happens all the same, each further attempt asks for
+twice as much.
+"""
+
+from math import ceil
+
+from ..algorithms.limits import answer_bytes
+
+# Reading the graph, preparing it, compiling kernels, certifying a part and the whole answer.
+_MINUTES_BESIDE_SAMPLES = 10
+# A last sample may begin shortly before the budget ends.
+_BUDGETS = 2
+# Python with its packages, the CUDA libraries, the compiler.
+_MB_WITHOUT_GRAPH = 4096
+# A graph's arrays in several forms, and what a partition keeps beside them.
+_BYTES_A_VERTEX_OR_ARC = 256
+# The answer, and for all pairs what is certified of it at a time.
+_ANSWERS = 1.25
+
+
+def minutes(budget_s: float, attempt: int = 1) -> int:
+    """Minutes that a run with this budget may take, whatever its graph."""
+    return (_MINUTES_BESIDE_SAMPLES + ceil(_BUDGETS * budget_s / 60)) * 2 ** (attempt - 1)
+
+
+def megabytes(problem: str, vertices: int, arcs: int, attempt: int = 1) -> int:
+    """Megabytes of main memory that a run may use; ``problem`` is that of a variant, ``vertices`` are cells in a grid."""
+    rows, columns = (vertices, vertices) if problem in ("apsp", "closure") else (1, vertices)
+    graph_bytes = _BYTES_A_VERTEX_OR_ARC * (vertices + arcs)
+    all_bytes = graph_bytes + _ANSWERS * answer_bytes(problem, rows, columns)
+    return (_MB_WITHOUT_GRAPH + ceil(all_bytes / 2**20)) * 2 ** (attempt - 1)
