@@ -16,18 +16,19 @@ IN_JOB = workflow.remote_exec
 MEASURED = Path(".snakemake/measured")
 _SECONDS_BETWEEN_LOOKS = 5
 
+# Runs take turns, because each requests this one. A run on several GPUs requests more; Snakemake lowers the request to this number,
+# and the run still uses all of them.
 if IN_JOB:
     workflow.register_resource("gpu", 1)
 
 
-def gpus_in_turn(wildcards):
-    """In a job, each run takes all of its GPUs, so that runs take turns.
+def graph_in_job(wildcards):
+    """The graph of a run in a job. A run that fails shall not keep the others of its job from running.
 
-    A run that fails does not keep the others from running. Snakemake hands its keep-going to no job, and has no settings yet when
-    it reads the rules, but when it asks for resources.
+    Snakemake hands its keep-going to no job. It has no settings yet when it reads the rules, but when it asks for inputs.
     """
     workflow.execution_settings.keep_going = True
-    return 1
+    return f"data/graphs/{wildcards.dataset}.npz"
 
 
 def is_noted(record):

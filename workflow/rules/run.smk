@@ -10,7 +10,7 @@ if settings.reference is None:
 
     rule run:
         input:
-            "data/graphs/{dataset}.npz",
+            graph_in_job if IN_JOB else "data/graphs/{dataset}.npz",
         output:
             f"{settings.records}/{{dataset}}/{{run}}.json",
         log:
@@ -24,7 +24,7 @@ if settings.reference is None:
         conda:
             "../../envs/environment.yml"
         resources:
-            gpu=gpus_in_turn if IN_JOB else gpus,
+            gpu=gpus,
             runtime=run_minutes,
             mem_mb=run_megabytes,
         params:
