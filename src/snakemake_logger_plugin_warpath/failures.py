@@ -40,14 +40,18 @@ def last_line(log: Path, since: float) -> str:
     return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
 
-def sentence_of_logs(logs: Iterable[str], since: float) -> tuple[str, str]:
-    """Return the error that a command wrote into one of its ``logs``, and that log.
+def error_of_logs(logs: Iterable[str], since: float) -> tuple[str, str]:
+    """Return the error that a command wrote into one of its ``logs``, and that log; ("", "") if there is none."""
+    found = ((errors[-1], log) for log in logs if (errors := _ERROR.findall(_text(Path(log), since))))
+    return next(found, ("", ""))
 
-    Without an error, return the last line and its log; without any line, return ("", "").
-    """
-    for log in logs:
-        if errors := _ERROR.findall(_text(Path(log), since)):
-            return errors[-1], log
+
+def sentence_of_logs(logs: Iterable[str], since: float) -> tuple[str, str]:
+    """Return what ``error_of_logs`` does; without an error, the last line and its log; without any line, ("", "")."""
+    logs = list(logs)
+    error, log = error_of_logs(logs, since)
+    if error:
+        return error, log
     return next(((line, log) for log in logs if (line := last_line(Path(log), since))), ("", ""))
 
 

@@ -14,11 +14,11 @@ from snakemake.settings.enums import Quietness
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from .cluster import failed_job
 from .failures import how_it_exited, sentence_of_exception, sentence_of_logs, without_traceback
 from .reasons import because
-from .steps import Step, Steps, count, in_words, name_of
+from .steps import INDENT, Step, Steps, count, in_words, name_of
 
-_INDENT = " " * 8
 # A step that runs longer than this is announced before it ends.
 _PATIENCE_S = 10.0
 
@@ -35,6 +35,7 @@ _NOTHING_TO_DO = "Nothing to be done"
 _SUBMITTED = re.compile(r"Job (\d+) has been submitted with SLURM jobid (\S+)")
 # A group has a UUID instead of a number.
 _SUBMITTED_GROUP = re.compile(r"Job [0-9a-f-]{36} has been submitted with SLURM jobid (\S+) \(log: (.+)\)")
+_RESTART = "Trying to restart job"
 _WITHOUT_OUTPUT = re.compile(r"Job (\d+) +completed successfully, but some output files are missing")
 Event = Any
 """A LogRecord. Snakemake adds the facts of its event as attributes, which differ from event to event."""
@@ -64,9 +65,9 @@ class Handler(LogHandlerBase):
         self._full = DefaultFormatter(settings.quiet, settings.show_failed_logs)
         self._steps = Steps()
         self._timers: dict[int, threading.Timer] = {}
-        # Steps that a cluster's job does together, and of those in a failed job its log.
+        # Steps that a cluster's job does together, and those whose failure was told with that of their job.
         self._grouped: set[int] = set()
-        self._log_of_job: dict[int, str] = {}
+        self._told: set[int] = set()
         self._warned: set[str] = set()
         self._exits: list[str] = []
         self._said = ""
@@ -149,6 +150,7 @@ class Handler(LogHandlerBase):
             because=f", {reason}" if reason else "",
         )
         self._steps.start(record.jobid, step)
+        self._told.discard(record.jobid)
         if self.common_settings.dryrun:  # a step without output only collects what others make
             return [f"  {step.what}{step.because}"] if self._shows_steps and step.outputs else []
         # A group may wait in a queue, and its steps run one after another.
@@ -162,7 +164,7 @@ class Handler(LogHandlerBase):
     def _still_running(self, number: int) -> None:
         with self._locked():
             if self._begun is not None and (step := self._steps.running.get(number)):
-                self._say([f"{_INDENT}running: {step.what}"])
+                self._say([f"{INDENT}running: {step.what}"])
 
     def _on_finish(self, number: int, now: float) -> list[str]:
         self._stop_timer(number)
@@ -173,30 +175,23 @@ class Handler(LogHandlerBase):
         return [f"{self._steps.counter()} {step.what}{step.because}{told}   [{in_words(now - step.since)}]"]
 
     def _on_failure(self, record: Event) -> list[str]:
+        if record.jobid in self._told:
+            return []
         since = self._steps.running[record.jobid].since if record.jobid in self._steps.running else 0.0
         sentence, log = sentence_of_logs(record.log, since)
         exited = next((how_it_exited(text) for text in self._exits if (record.shellcmd or "\0") in text), "")
-        logs = [log] if log else record.log
-        if not sentence and record.jobid in self._log_of_job:
-            sentence = "its job on the cluster ended before all its steps were done"
-            logs = [self._log_of_job[record.jobid]]
-        return self._failed(
-            record.jobid, sentence or record.rule_msg or exited or "its command failed", logs, record.created
-        )
+        sentence = sentence or record.rule_msg or exited or "its command failed"
+        return self._failed(record.jobid, sentence, [log] if log else record.log, record.created)
 
     def _on_group_failure(self, record: Event) -> list[str]:
-        """Keep what the error events of its steps leave out; they follow."""
-        for step in record.job_error_info:
-            self._log_of_job.update((step["jobid"], os.path.relpath(log)) for log in record.aux_logs)
-        return [self._full.format(record)] if self._shows_all else []
+        """Tell all failures of a cluster's job at once; the error events of its steps follow, and say less."""
+        self._told |= {step["jobid"] for step in record.job_error_info}
+        told = [self._full.format(record)] if self._shows_all else []
+        return told + failed_job(record, self._steps)
 
     def _failed(self, number: int, sentence: str, logs: list[str], now: float) -> list[str]:
         self._stop_timer(number)
-        if (step := self._steps.fail(number)) is None:
-            return [sentence]
-        log = f" (log: {', '.join(logs)})" if logs else ""
-        head = f"{self._steps.counter()} FAILED: {step.what}{step.because}{log}   [{in_words(now - step.since)}]"
-        return [head, f"{_INDENT}{sentence}"]
+        return self._steps.fail([number], sentence, logs, now) or [sentence]
 
     def _on_exception(self, record: Event) -> list[str]:
         text = record.getMessage()
@@ -220,12 +215,14 @@ class Handler(LogHandlerBase):
             return ["nothing to do: everything is up to date"] if self._shows_ends else []
         if record.levelno < logging.INFO or not text or _USUAL.match(text):
             return []
+        if text.startswith(_RESTART):
+            return [f"{INDENT}trying again"] if self._shows_steps else []
         if found := _SUBMITTED.match(text):
             self._stop_timer(int(found[1]))
             step = self._steps.running.get(int(found[1]))
-            return [f"{_INDENT}Slurm job {found[2]}: {step.what}"] if step and self._shows_steps else []
+            return [f"{INDENT}Slurm job {found[2]}: {step.what}"] if step and self._shows_steps else []
         if found := _SUBMITTED_GROUP.match(text):
-            return [f"{_INDENT}Slurm job {found[1]} (log: {os.path.relpath(found[2])})"] if self._shows_steps else []
+            return [f"{INDENT}Slurm job {found[1]} (log: {os.path.relpath(found[2])})"] if self._shows_steps else []
         if record.levelno < logging.WARNING:
             # Snakemake repeats a message if a signal ends several processes.
             said, self._said = self._said, text

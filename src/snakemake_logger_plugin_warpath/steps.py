@@ -2,12 +2,15 @@
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from .failures import last_line
 from .reasons import some_of
+
+INDENT = " " * 8
+"""Before a line that says more about the line above it."""
 
 # The names of a rule's steps: singular and plural.
 _KINDS = {
@@ -56,6 +59,7 @@ class Steps:
     running: dict[int, Step] = field(default_factory=dict)
     done: dict[int, Step] = field(default_factory=dict)
     failed: dict[int, Step] = field(default_factory=dict)
+    kept: dict[int, Step] = field(default_factory=dict)
 
     def counter(self) -> str:
         """Return "[ 7/42]": the number of steps that are done or failed, and of all."""
@@ -63,6 +67,7 @@ class Steps:
 
     def start(self, number: int, step: Step) -> None:
         self.failed.pop(number, None)
+        self.kept.pop(number, None)
         self.running[number] = step
 
     def finish(self, number: int) -> Step | None:
@@ -70,10 +75,23 @@ class Steps:
             self.done[number] = self.running.pop(number)
         return self.done.get(number)
 
-    def fail(self, number: int) -> Step | None:
-        if number in self.running:
-            self.failed[number] = self.running.pop(number)
-        return self.failed.get(number)
+    def fail(self, numbers: Sequence[int], sentence: str, logs: Sequence[str], now: float) -> list[str]:
+        """Note steps that failed, and return the lines that tell it; [] if there are no such steps."""
+        for number in numbers:
+            if number in self.running:
+                self.failed[number] = self.running.pop(number)
+        steps = [self.failed[number] for number in numbers if number in self.failed]
+        if not steps:
+            return []
+        one = steps[0].because if len(steps) == 1 else ""
+        log = f" (log: {', '.join(logs)})" if logs else ""
+        duration = in_words(now - min(step.since for step in steps))
+        names = some_of([step.what for step in steps], _FAILED_NAMED_MAX)
+        return [f"{self.counter()} FAILED: {names}{one}{log}   [{duration}]", f"{INDENT}{sentence}"]
+
+    def keep(self, number: int) -> None:
+        """Note a step that was done in a job that failed: its outputs are kept for the next attempt."""
+        self.kept[number] = self.running.pop(number)
 
     def made(self) -> list[str]:
         """Return the final files, those of one step as one name: "table1.{csv,md}".
@@ -93,12 +111,13 @@ class Steps:
             further = [f"  and {len(names) - _NAMES_MAX} more"] if len(names) > _NAMES_MAX else []
             made = [*(f"  {name}" for name in names[:_NAMES_MAX]), *further]
             return [f"{_steps(self.total)} done in {in_words(duration_s)}{'; made:' if made else ''}", *made]
-        left = self.total - len(self.done) - len(self.failed)
+        left = self.total - len(self.done) - len(self.failed) - len(self.kept)
         sentence = f"{len(self.done)} of {_steps(self.total)} done"
         if self.failed:
             failed = some_of([step.what for step in self.failed.values()], _FAILED_NAMED_MAX)
             sentence += f", {len(self.failed)} failed ({failed})"
             sentence += f", {left} not run because of {'it' if len(self.failed) == 1 else 'them'}" if left else ""
+        sentence += f", {len(self.kept)} done and kept" if self.kept else ""
         return [f"{sentence}; the same command again goes on from here"]
 
 
