@@ -4,11 +4,17 @@ import csv
 import fcntl
 import os
 import re
+import signal
 import subprocess
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 from checkout import REPOSITORY, Checkout
+
+from warpath.measure.needs import megabytes, minutes
+from warpath.measure.record import read_record
 
 ONE_NODE = REPOSITORY / "tests/slurm/one_node.sh"
 TABLE = "results/demo/table1.csv"
@@ -21,6 +27,17 @@ budget_s: 0.2
 cpu_budget_s: 0.2
 repeats_max: 3
 """
+# A run that takes about as long as its budget.
+LONG = """\
+suite: demo
+device: host
+budget_s: 2
+cpu_budget_s: 2
+repeats_min: 1000000
+repeats_max: 1000000
+"""
+RUNS = [f"results/demo/runs/demo-nyc/bellman_ford.{variant}.json" for variant in ("naive", "cpu")]
+QUICK = ("--slurm-init-seconds-before-status-checks", "1")
 
 pytestmark = [
     pytest.mark.workflow,
@@ -30,12 +47,13 @@ pytestmark = [
 
 
 def one_node(action: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([ONE_NODE, action], capture_output=True, text=True, timeout=300)
+    environment = {**os.environ, "GPUS": "4"}
+    return subprocess.run([ONE_NODE, action], capture_output=True, text=True, timeout=300, env=environment)
 
 
 @pytest.fixture
 def slurm(tmp_path_factory):
-    """A Slurm of one node with one GPU. There is one on a machine, so processes that test in parallel take turns."""
+    """A Slurm of one node with four GPUs. There is one on a machine, so processes that test in parallel take turns."""
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
@@ -53,13 +71,48 @@ def slurm(tmp_path_factory):
 @pytest.fixture
 def cluster(slurm, fresh: Checkout) -> Checkout:
     (fresh.root / "small.yaml").write_text(SMALLER)
+    (fresh.root / "long.yaml").write_text(LONG)
     return fresh
 
 
 def jobs() -> list[dict[str, str]]:
     """What Slurm knows of its jobs, by scontrol's own names."""
-    known = subprocess.run(["scontrol", "-o", "show", "jobs"], capture_output=True, text=True, check=True).stdout
+    known = subprocess.run(["scontrol", "-od", "show", "jobs"], capture_output=True, text=True, check=True).stdout
     return [dict(re.findall(r"(\S+?)=(\S*)", line)) for line in known.splitlines() if line.startswith("JobId=")]
+
+
+def until(condition: Callable[[], object], patience_s: float = 60) -> None:
+    deadline = time.monotonic() + patience_s
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+@contextmanager
+def started(cluster: Checkout, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """Snakemake at work on two long runs in one job, from when the first one is done and the second one is not."""
+    command = cluster.command(*RUNS, *QUICK, *arguments, profile="slurm", overlay="long.yaml")
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    with subprocess.Popen(command, cwd=cluster.root, env=cluster.environment, **streams) as snakemake:
+        until(lambda: snakemake.poll() is not None or kept(cluster))
+        assert snakemake.poll() is None, snakemake.communicate()
+        yield snakemake
+        if snakemake.poll() is None:
+            snakemake.kill()
+
+
+def kept(cluster: Checkout) -> dict[str, str]:
+    """When the runs of an unfinished job were measured, by name."""
+    return measured(cluster, ".snakemake/measured/results/demo/runs")
+
+
+def measured(cluster: Checkout, folder: str = "results/demo/runs") -> dict[str, str]:
+    files = (cluster.root / folder).rglob("*.json")
+    return {file.name: read_record(file).finished for file in files if not file.name.startswith(".")}
+
+
+def slurm_does(*command: str) -> None:
+    subprocess.run(command, check=True, capture_output=True, text=True)
 
 
 def labels(table: list[list[str]]) -> list[list[str]]:
@@ -78,8 +131,11 @@ def test_table_1_through_slurm_is_that_of_a_local_run_but_for_times(cluster, tmp
 
     submitted = [job for job in jobs() if "run" in job.get("Comment", "")]
     assert [job["JobState"] for job in submitted] == ["COMPLETED", "COMPLETED"]
-    assert {job["TresPerJob"].replace("gres/", "gres:") for job in submitted} == {"gres:gpu:1"}
+    limits = {f"{hours:02}:{left:02}:00" for hours, left in (divmod(runs * minutes(0.2), 60) for runs in (2, 6))}
+    assert {job["TimeLimit"] for job in submitted} == limits
     for job in submitted:
+        assert job["JOB_GRES"] == "gpu:1"
+        assert job["MinMemoryNode"] == f"{megabytes('sssp', 1500, 3802)}M"
         assert job["StdOut"].startswith(f"{cluster.root}/logs/slurm/"), job["StdOut"]
         assert os.path.getsize(job["StdOut"]) > 0
 
@@ -89,24 +145,86 @@ def test_table_1_through_slurm_is_that_of_a_local_run_but_for_times(cluster, tmp
     assert labels(read(cluster)) == labels(read(local))
     records = {str(file.relative_to(cluster.root)) for file in (cluster.root / "results/demo/runs").rglob("*.json")}
     assert records == {str(file.relative_to(local.root)) for file in (local.root / "results/demo/runs").rglob("*.json")}
-    assert len(records) == 8
+    assert len(records) == 8 and not kept(cluster)
 
 
-def test_a_cancelled_job_is_a_sentence_with_its_log_and_leaves_no_record(cluster):
-    runs = [f"results/demo/runs/demo-{graph}/bellman_ford.naive.json" for graph in ("nyc", "bay")]
-    command = cluster.command(*runs, "--slurm-init-seconds-before-status-checks", "1", profile="slurm")
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=cluster.root, env=cluster.environment, stdout=pipe, stderr=pipe) as snakemake:
-        deadline = time.monotonic() + 60
-        while not any(job["JobState"] == "RUNNING" for job in jobs()):
-            assert time.monotonic() < deadline and snakemake.poll() is None
-            time.sleep(0.2)
-        subprocess.run(["scancel", "--user=root"], check=True)
-        output = b"".join(snakemake.communicate(timeout=90)).decode()
+def test_a_cancelled_job_is_a_sentence_with_its_log_and_loses_no_record(cluster):
+    with started(cluster, "--retries", "0") as snakemake:
+        before = kept(cluster)
+        slurm_does("scancel", "--user=root")
+        output, _ = snakemake.communicate(timeout=90)
 
     assert snakemake.returncode == 1, output
-    assert output.count("FAILED: run bellman_ford.naive on demo-") == 2
-    assert output.count("its job on the cluster ended before all its steps were done") == 2
-    (log,) = set(re.findall(r"\(log: (logs/slurm/[^)]*)\)   \[", output))
+    assert output.count("FAILED: run bellman_ford.") == 1
+    assert "        Slurm job 1 was cancelled before this was done\n" in output
+    assert "        done and kept for the next attempt: run bellman_ford." in output
+    (log,) = re.findall(r"\(log: (logs/slurm/[^)]*)\)   \[", output)
     assert "CANCELLED" in (cluster.root / log).read_text()
-    assert not any((cluster.root / run).exists() for run in runs)
+    assert kept(cluster) == before and not measured(cluster)
+
+
+def test_a_job_out_of_memory_gets_another_one_that_asks_for_more(cluster):
+    """Slurm ends it by what its processes use, as a node without cgroups does. The matrices take 946 MB."""
+    record = "results/demo/runs/standin-gnutella04/floyd_warshall.cpu.json"
+    memory = ("--set-resources", "run:mem_mb=800*2**(attempt-1)")
+    output = cluster.snakemake(record, *QUICK, *memory, profile="slurm")
+    assert "        Slurm job 1 used more memory than it had asked for before this was done\n" in output
+    assert [job["MinMemoryNode"] for job in jobs()] == ["800M", "1600M"]
+    assert read_record(cluster.root / record).status == "estimated"
+
+
+def test_a_job_that_slurm_starts_again_goes_on_where_it_was(cluster):
+    """First its node is lost, then it is preempted."""
+    node = os.uname().nodename.partition(".")[0]
+    with started(cluster, RUNS[0].replace("naive", "stride")) as snakemake:
+        first = kept(cluster)
+        slurm_does("scontrol", "update", f"NodeName={node}", "State=DOWN", "Reason=test")
+        until(lambda: jobs()[0]["JobState"] == "PENDING")
+        subprocess.run(["scontrol", "update", f"NodeName={node}", "State=RESUME"], capture_output=True)
+        slurm_does("scontrol", "update", "JobId=1", "StartTime=now")  # Slurm would wait for two minutes
+        until(lambda: len(kept(cluster)) == 2)
+        second = kept(cluster)
+        slurm_does("scontrol", "requeue", "1")
+        until(lambda: jobs()[0]["JobState"] == "PENDING")
+        slurm_does("scontrol", "update", "JobId=1", "StartTime=now")
+        output, _ = snakemake.communicate(timeout=120)
+
+    assert snakemake.returncode == 0, output
+    assert output.count("measured before an interruption") == 2
+    assert measured(cluster).items() > second.items() > first.items()
+    assert [(job["JobState"], job["Restarts"]) for job in jobs()] == [("COMPLETED", "2")]
+
+
+def test_after_a_kill_the_same_command_awaits_what_it_left_and_takes_it(cluster):
+    with started(cluster) as snakemake:
+        snakemake.send_signal(signal.SIGKILL)
+    assert [job["JobState"] for job in jobs()] == ["RUNNING"]
+
+    output = cluster.snakemake(*RUNS, *QUICK, profile="slurm", overlay="long.yaml")
+    assert "waiting for what an interrupted Snakemake left in the queue, to take its records: Slurm job 1 " in output
+    assert output.count("measured before an interruption") == 2
+    first, second = jobs()
+    assert (first["JobState"], second["JobState"]) == ("COMPLETED", "COMPLETED")
+    assert "kept_runs" in second["Comment"]
+    for moment in measured(cluster).values():
+        assert moment <= f"{first['EndTime']}+00:00", "the second job measured nothing"
+
+    cluster.edit("src/warpath/algorithms/bellman_ford/naive.cu", "static const int another = 1;\n")
+    planned = cluster.planned(*RUNS, profile="slurm", overlay="long.yaml")
+    assert planned == {"run bellman_ford.naive on demo-nyc"}, "what was taken is noted: an edit measures it again"
+
+
+def test_a_run_on_several_gpus_is_granted_as_many(cluster):
+    run = "results/demo/runs/katz-64/blocked_all_pairs.several_devices.devices={}.json"
+    cluster.snakemake(run.format(2), run.format(4), *QUICK, profile="slurm")
+    assert {job["JOB_GRES"] for job in jobs()} == {"gpu:2", "gpu:4"}
+    assert {job["NumNodes"] for job in jobs()} == {"1"}
+    assert read_record(cluster.root / run.format(4)).parameters["devices"] == 4
+
+
+def test_a_partition_that_is_not_there_is_one_sentence(cluster):
+    profile = cluster.root / "workflow/profiles/slurm/config.yaml"
+    profile.write_text(profile.read_text().replace("slurm_partition: gpu", "slurm_partition: nope"))
+    output = cluster.snakemake(*RUNS, *QUICK, "--retries", "0", profile="slurm", status=1)
+    assert output.count("FAILED: ") == 1 and "invalid partition specified: nope" in output
+    assert max(map(len, output.splitlines())) < 400

@@ -1,6 +1,7 @@
 """Says what became of a cluster's job that did several steps and failed."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,9 @@ _ENDS = {
     "BOOT_FAIL": "lost its node",
 }
 
+# Without cgroups, Slurm says FAILED of a job that it ended for its memory.
+_OUT_OF_MEMORY = re.compile(r"slurmstepd.*exceeded (job )?memory limit", re.IGNORECASE)
+
 
 def failed_job(record: Any, steps: Steps) -> list[str]:
     """Return the lines for a failed job: first its steps with an error of their own, then those that it did not finish.
@@ -42,16 +46,20 @@ def failed_job(record: Any, steps: Steps) -> list[str]:
         else:
             unfinished.append(number)
     if unfinished:
-        sentence = _how_it_ended(getattr(record, "external_jobid", None))
-        lines += steps.fail(sorted(unfinished), sentence, [*map(os.path.relpath, record.aux_logs)], record.created)
+        slurm_logs = [os.path.relpath(log) for log in record.aux_logs if log]
+        sentence = _how_it_ended(getattr(record, "external_jobid", None), slurm_logs)
+        lines += steps.fail(sorted(unfinished), sentence, slurm_logs, record.created)
     return [*lines, *([f"{INDENT}done and kept for the next attempt: {some_of(names, _NAMED_MAX)}"] if kept else [])]
 
 
-def _how_it_ended(job: str | None) -> str:
+def _how_it_ended(job: str | None, logs: list[str]) -> str:
     """Return "Slurm job 12 ran into its time limit" or the like, as far as Slurm says it; None for no job at all."""
     if job is None:
         return "it could not be submitted to the cluster"
-    return f"Slurm job {job} {_ENDS.get(_state(job), 'ended')} before this was done"
+    state = _state(job)
+    if state not in _ENDS and any(_OUT_OF_MEMORY.search(Path(log).read_text(errors="replace")) for log in logs):
+        state = "OUT_OF_MEMORY"
+    return f"Slurm job {job} {_ENDS.get(state, 'ended')} before this was done"
 
 
 def _is_kept(step: Step) -> bool:

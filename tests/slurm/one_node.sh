@@ -70,7 +70,9 @@ SelectTypeParameters=CR_Core_Memory
 SchedulerParameters=batch_sched_delay=1,sched_interval=5
 GresTypes=gpu
 AccountingStorageType=accounting_storage/none
-JobAcctGatherType=jobacct_gather/none
+JobAcctGatherType=jobacct_gather/linux
+JobAcctGatherFrequency=task=1
+JobAcctGatherParams=OverMemoryKill
 ReturnToService=2
 MinJobAge=3600
 KillWait=5
@@ -115,13 +117,9 @@ down() {
         [[ $(timeout 5 squeue --noheader --states=RUNNING,COMPLETING 2> /dev/null) ]] || break
         sleep 0.1
     done
+    # Nothing of it is kept, so the daemons need not tidy up.
     for daemon in slurmd slurmctld munged; do
-        pid=$(cat $FOLDER/$daemon.pid 2> /dev/null) || continue
-        kill "$pid" 2> /dev/null || continue
-        for ((tenths = 0; tenths < 100; tenths++)); do
-            kill -0 "$pid" 2> /dev/null || break
-            sleep 0.1
-        done
+        pid=$(cat $FOLDER/$daemon.pid 2> /dev/null) && kill -KILL "$pid" 2> /dev/null || true
     done
     rm -rf $FOLDER
     [[ $(readlink $LINK) != "$SLURM_CONF" ]] || rm $LINK
