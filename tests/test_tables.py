@@ -1,15 +1,19 @@
 """Tables of rows and columns: each cell, each form, and what stands below."""
 
+import re
+
 import pandas as pd
 import pytest
 from report_samples import H200, HOST, OUT_OF_MEMORY, data, estimated, graph, keep, samples, written_work
 
+from warpath.errors import UsageError
 from warpath.measure.record import CertificateFacts, Code
 from warpath.report.cells import Data, cells
 from warpath.report.files import markdown
 from warpath.report.notes import code_notes
 from warpath.report.published import NOTHING
 from warpath.report.table import COMPARISON, Table, published_table
+from warpath.report.views import make
 from warpath.report.works import Choice
 
 WORK = """
@@ -32,6 +36,7 @@ targets:
   table1: {kind: table, runs: [sizes], title: "Table 1: Results"}
   roads: {kind: table, runs: [roads]}
   both: {kind: table, runs: [both]}
+  compared: {kind: table, runs: [sizes], one_device: true}
   drawn: {kind: table, runs: [drawn]}
 """
 PAPER = "dataset,nodes,edges,cpu,naive,tiled\na,10,20,>3600,8.0,\nb,30,40,,16.0,4.0\nc,50,60,,,\n"
@@ -232,6 +237,35 @@ def test_times_of_several_gpus_are_warned_of(work, tmp_path):
     assert about[0] == (
         "**Warning**: times come from different devices (NVIDIA A100 and NVIDIA H200) and cannot be compared."
     )
+
+
+def driver(version: str | None) -> dict:
+    return {"environment": {"gpu": version and {"before": {"driver": version}, "after": None}}}
+
+
+@pytest.mark.parametrize(("other", "warned"), [("580.1", True), ("570.86", False), (None, False)])
+def test_times_of_several_drivers_are_warned_of(work, tmp_path, other, warned):
+    keep(tmp_path / "runs", "a", NAIVE, 2.0, **driver("570.86"))
+    keep(tmp_path / "runs", "a", TILED, 2.0, **driver(other))
+    warnings = [note for note in table(of_table1(work, tmp_path / "runs")).about if "**" in note]
+    sentence = "**Warning**: times come from different versions of the GPU's driver (570.86 and 580.1)."
+    assert warnings == [sentence] * warned
+
+
+def test_a_target_that_compares_times_refuses_those_of_several_gpus(work, tmp_path):
+    keep(tmp_path / "runs", "a", CPU, 2.0)
+    keep(tmp_path / "runs", "a", NAIVE, 2.0)
+    keep(tmp_path / "runs", "b", NAIVE, 2.0)
+    assert isinstance(make(data(work, "compared", tmp_path / "runs")), Table), "a serial variant uses no GPU"
+
+    keep(tmp_path / "runs", "a", TILED, 2.0, device={**H200, "name": "NVIDIA A100"})
+    sentence = (
+        "compared: compares times of one device, but its records are of NVIDIA A100 and NVIDIA H200; measure "
+        f"{tmp_path}/runs/a/{TILED}.json of NVIDIA A100 again on the other"
+    )
+    with pytest.raises(UsageError, match=re.escape(sentence)):
+        make(data(work, "compared", tmp_path / "runs"))
+    assert isinstance(make(data(work, "table1", tmp_path / "runs")), Table)
 
 
 CODES = [Code(digit * 64, {"a.cu": digit * 64}) for digit in "01"]

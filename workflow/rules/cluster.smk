@@ -80,8 +80,23 @@ def await_jobs_left():
         time.sleep(_SECONDS_BETWEEN_LOOKS)
 
 
+def refuse_what_slurm_refuses():
+    """End with Slurm's own words if it takes no job with the profile's account and partition. Snakemake drops them for a group."""
+    given = workflow.resource_settings.default_resources or {}
+    options = {"--account": "slurm_account", "--partition": "slurm_partition"}
+    asked = [f"{option}={given[name].raw}" for option, name in options.items() if name in given]
+    if not asked or not shutil.which("sbatch"):
+        return
+    trial = ["sbatch", "--test-only", "--gpus=1", *asked, "--wrap=true"]
+    done = subprocess.run(trial, capture_output=True, text=True)
+    if done.returncode:
+        said = done.stderr.strip().splitlines() or ["it gave no reason"]
+        sys.exit(f"snakemake: error: Slurm takes no job with {' '.join(asked)}: {said[-1]}; mend the profile")
+
+
 # Only Snakemake on a cluster has a number of nodes.
 if workflow.is_main_process and workflow.resource_settings.nodes is not None and not workflow.output_settings.dryrun:
+    refuse_what_slurm_refuses()
     if any(Path(".snakemake/incomplete").rglob("*")):
         await_jobs_left()
     forget_noted_records()

@@ -97,7 +97,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--kept",
         metavar="FILE",
-        help="keep the record in this file, too; if it holds this very measurement already, take it and measure nothing",
+        help="keep the record in this file, too; if it already holds this measurement, take it and measure nothing",
     )
 
 

@@ -26,7 +26,7 @@ def minutes(budget_s: float, attempt: int = 1) -> int:
 
 
 def megabytes(problem: str, vertices: int, arcs: int, attempt: int = 1) -> int:
-    """Megabytes of main memory that a run may use; ``problem`` is that of a variant, ``vertices`` are cells in a grid."""
+    """Megabytes of main memory that a run may use; ``problem`` is a variant's, ``vertices`` are cells in a grid."""
     rows, columns = (vertices, vertices) if problem in ("apsp", "closure") else (1, vertices)
     graph_bytes = _BYTES_A_VERTEX_OR_ARC * (vertices + arcs)
     all_bytes = graph_bytes + _ANSWERS * answer_bytes(problem, rows, columns)

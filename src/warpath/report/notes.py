@@ -56,13 +56,20 @@ def code_notes(found: pd.DataFrame) -> list[str]:
 
 
 def warnings(found: pd.DataFrame) -> list[str]:
-    """Warnings about simulated times, several GPUs, and several versions of the code."""
+    """Warnings about simulated times, several GPUs, several drivers, and several versions of the code."""
     lines = simulation_notes(found)
-    gpus = found[found["device_kind"].isin(["cuda", "host"])]
-    names = sorted(set(gpus["device"]))
+    names = gpu_names(found)
     if len(names) > 1:
         lines.append(f"**Warning**: times come from different devices ({listed(names)}) and cannot be compared.")
+    drivers = sorted({*found["driver"].dropna()} - {""}) if "driver" in found else []
+    if len(drivers) > 1:
+        lines.append(f"**Warning**: times come from different versions of the GPU's driver ({listed(drivers)}).")
     return [*lines, *code_notes(found)]
+
+
+def gpu_names(found: pd.DataFrame) -> list[str]:
+    """The names of the devices that kernels ran on, without the processors of serial variants."""
+    return sorted(set(found[found["device_kind"].isin(["cuda", "host"])]["device"]))
 
 
 def _how_measured(found: pd.DataFrame) -> list[str]:

@@ -34,6 +34,7 @@ def collect(asked: Iterable[Asked], records: str | os.PathLike) -> pd.DataFrame:
     problem solved it on different graphs or from different sources, UsageError if there is no record at all.
     """
     lines: list[dict[str, Any]] = []
+    drivers: list[str] = []
     first_of: dict[tuple[str, str, str], tuple[Path, Record]] = {}
     for run in asked:
         file = Path(records, run.file)
@@ -47,9 +48,12 @@ def collect(asked: Iterable[Asked], records: str | os.PathLike) -> pd.DataFrame:
             )
         _refuse_unlike(file, record, *first_of.setdefault((run.row, run.dataset, record.problem), (file, record)))
         lines.append(_line(run, file, record))
+        drivers.append(_driver(record))
     if not lines:
         raise UsageError(f"{records}: no record of the runs asked for; measure first, with `warpath run`")
-    return pd.DataFrame(lines).astype(dict.fromkeys(WHOLE, "Int64"))
+    table = pd.DataFrame(lines).astype(dict.fromkeys(WHOLE, "Int64"))
+    # One driver tells nothing about a table.
+    return table.assign(driver=drivers) if len({*drivers} - {""}) > 1 else table
 
 
 def write_runs(path: str | os.PathLike, runs: pd.DataFrame) -> None:
@@ -117,6 +121,12 @@ def _line(run: Asked, file: Path, record: Record) -> dict[str, Any]:
     if taken:
         raise FormatError(f"{file}: not a record: a phase or counter is named {taken}, as the table's own column is")
     return {**facts, **dict(further)}
+
+
+def _driver(record: Record) -> str:
+    """The version of the GPU's driver; "" on the CPU, or where it is not known."""
+    gpu = record.environment.get("gpu") or {}
+    return str((gpu.get("before") or {}).get("driver") or "")
 
 
 def _status(record: Record) -> str:

@@ -16,6 +16,8 @@ from typing import Any
 from ..errors import UsageError
 from ..names import check_known
 from .cells import Data
+from .labels import listed
+from .notes import gpu_names
 from .works import Work
 
 # Module and function of each shared view. They are imported when they are called: a table does not wait for matplotlib.
@@ -30,14 +32,33 @@ VIEWS = {
 
 
 def make(data: Data) -> Any:
-    """Call the target's view. Raises UsageError, naming the place, for an unknown view or option."""
+    """Call the target's view.
+
+    Raises UsageError, naming the place, for an unknown view or option, and for runs on several devices where the target
+    asks for one.
+    """
     fields, place = data.target.fields, f"{data.work.path / 'work.yaml'}: targets.{data.target.name}"
     view = find_view(data.work, fields.view or fields.kind, place)
     known = [name for name, given in inspect.signature(view).parameters.items() if given.kind is given.KEYWORD_ONLY]
     check_known(f"{place}.options", fields.options, known)
     if data.target.row and data.shown.empty:
         raise UsageError(f"{data.target.name}: there is no record of the row {data.target.row}; measure it first")
+    if fields.one_device:
+        _refuse_several_devices(data)
     return view(data, **fields.options)
+
+
+def _refuse_several_devices(data: Data) -> None:
+    names = gpu_names(data.shown)
+    if len(names) < 2:
+        return
+    counts = {name: int((data.shown["device"] == name).sum()) for name in names}
+    fewest = min(names, key=lambda name: counts[name])
+    records = list(data.shown[data.shown["device"] == fewest]["record"])
+    raise UsageError(
+        f"{data.target.name}: compares times of one device, but its records are of {listed(names)}; measure "
+        f"{records[0]}{f' and {len(records) - 1} more' if len(records) > 1 else ''} of {fewest} again on the other"
+    )
 
 
 def find_view(work: Work, name: str, place: str) -> Callable[..., Any]:

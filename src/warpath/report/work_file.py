@@ -67,6 +67,9 @@ class TargetFields(Struct, forbid_unknown_fields=True):
         Annotated[Stem, Meta(description="Name of its files without the suffix; by default the target's name.")] | None
     ) = None
     graphs: Annotated[bool, Meta(description="Whether the view reads the graphs of the runs as well.")] = False
+    one_device: Annotated[
+        bool, Meta(description="Whether it compares times, so that runs on different devices are refused.")
+    ] = False
 
 
 class ClaimFields(Struct, forbid_unknown_fields=True):
