@@ -15,12 +15,20 @@ pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 # One program under all of Slurm's names. A job is a file named by its number that holds its state.
 STAND_IN = """\
 #!{python}
-import json, pathlib, subprocess, sys
+import itertools, json, pathlib, subprocess, sys
 
 program, arguments = pathlib.Path(sys.argv[0]).name, sys.argv[1:]
 jobs = pathlib.Path("{jobs}")
-if program == "sbatch":
-    number = str(1 + len(list(jobs.iterdir())))
+if "--test-only" in arguments:
+    print("allocation failure: not today", file=sys.stderr)
+    sys.exit((jobs.parent / "refused").exists())
+elif program == "sbatch":
+    for number in map(str, itertools.count(1)):  # jobs may be submitted at the same time
+        try:
+            (jobs / number).open("x").close()
+            break
+        except FileExistsError:
+            pass
     (command,) = [argument.removeprefix("--wrap=") for argument in arguments if argument.startswith("--wrap=")]
     log = pathlib.Path(arguments[arguments.index("--output") + 1].replace("%j", number))
     with open("{calls}", "a") as calls, open(log, "w") as output:
@@ -69,7 +77,7 @@ def test_each_run_is_a_job_with_its_gpus_and_the_profile_s_settings(cluster, tmp
     given = submitted(tmp_path)
     assert len(given) == 2
     for options in given:
-        for option in ("-p gpu", "-A my_account", "-t 120", "--mem 65536", "--nodes=1", "--cpus-per-task=4"):
+        for option in ("-p gpu", "-A my_account", "-t 11", "--mem 4097", "--nodes=1", "--cpus-per-task=4"):
             assert f" {option} " in options
     assert {re.search(r" --gpus=(\d+) ", options)[1] for options in given} == {"1", "2"}
 
@@ -83,18 +91,46 @@ def submitted(tmp_path) -> list[str]:
 def test_a_job_that_fails_is_reported_with_its_own_sentence(cluster):
     cluster.edit("src/warpath/algorithms/bellman_ford/naive.cu", "this does not compile\n")
     record = "results/demo/runs/demo-nyc/bellman_ford.naive.json"
-    output = cluster.snakemake(record, *QUICK, profile="slurm", status=1)
+    output = cluster.snakemake(record, *QUICK, "--retries", "0", profile="slurm", status=1)
     assert "FAILED: run bellman_ford.naive on demo-nyc" in output and "naive.cu:" in output
     assert not (cluster.root / record).exists()
 
 
-def test_a_run_that_fails_takes_the_others_of_its_job_with_it_and_each_is_told(cluster, tmp_path):
+def test_a_run_that_fails_does_not_keep_the_others_of_its_job_from_their_records(cluster, tmp_path):
     cluster.edit("src/warpath/algorithms/bellman_ford/naive.cu", "this does not compile\n")
     records = [f"results/demo/runs/demo-nyc/bellman_ford.{variant}.json" for variant in ("naive", "cpu")]
     output = cluster.snakemake(*records, *QUICK, profile="slurm", status=1)
-    assert len(submitted(tmp_path)) == 1
-    assert output.count("FAILED: ") == 2 and "naive.cu:" in output
-    assert "Error in group" not in output
+
+    first, second = submitted(tmp_path)
+    assert " -t 22 " in first and " -t 44 " in second, "a second attempt asks for twice the time"
+    assert " --mem 4097 " in first and " --mem 8194 " in second
+    assert output.count("FAILED: run bellman_ford.naive") == 2 and "naive.cu:" in output and "trying again" in output
+    assert "        done and kept for the next attempt: run bellman_ford.cpu on demo-nyc\n" in output
+    assert output.splitlines()[-1].startswith(
+        "1 of 3 steps done, 1 failed (run bellman_ford.naive on demo-nyc), 1 done and"
+    )
+    log = (cluster.root / "logs/results/demo/runs/demo-nyc/bellman_ford.cpu.log").read_text()
+    assert "measured before an interruption" in log and "measuring for" not in log, "the second attempt took it"
+
+    output = cluster.snakemake(*records, *QUICK, "--retries", "0", profile="slurm", status=1)
+    assert [(cluster.root / record).exists() for record in records] == [False, True], output
+    assert not [*(cluster.root / ".snakemake/measured").rglob("*.json")]
+
+
+def test_one_run_a_job_on_the_command_line(cluster, tmp_path):
+    """The option replaces the profile's list."""
+    records = [f"results/demo/runs/demo-nyc/bellman_ford.{variant}.json" for variant in ("stride", "cpu")]
+    cluster.snakemake(*records, *QUICK, "--group-components", "runs_on_1_gpu=1", profile="slurm")
+    assert len(submitted(tmp_path)) == 2
+
+
+def test_what_slurm_refuses_is_told_before_anything_is_done(cluster, tmp_path):
+    (tmp_path / "refused").touch()
+    output = cluster.snakemake(profile="slurm", status=1)
+    assert output.splitlines()[1:] == [
+        "snakemake: error: Slurm takes no job with --account=my_account --partition=gpu: "
+        "allocation failure: not today; mend the profile"
+    ]
 
 
 def measuring_rules() -> set[str]:

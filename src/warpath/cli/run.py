@@ -128,6 +128,7 @@ def main(arguments: argparse.Namespace) -> None:
     label = f"{dataset} {arguments.run}"
     if kept:
         write_record(output, kept)
+        Path(arguments.kept).touch()  # its age says that this command has done the run
         _say(f"{label}: {summary(kept)}, measured before an interruption")
         return
     device = SerialProcessor() if configured.variant.on_cpu else open_device(arguments.device)
