@@ -180,7 +180,7 @@ def test_a_job_out_of_memory_gets_another_one_that_asks_for_more(cluster):
 
 
 def start_again(job: str) -> None:
-    """Have a job that Slurm put back into the queue begin once the node is rid of it; Slurm would wait for two minutes."""
+    """Begin a job that Slurm put back into the queue, once the node is rid of it; Slurm would wait for two minutes."""
     until(lambda: jobs()[0]["JobState"] == "PENDING")
     until(lambda: not any(f"slurmstepd: [{job}." in command for command in commands()))
     slurm_does("scontrol", "update", f"JobId={job}", "StartTime=now")

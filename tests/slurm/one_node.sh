@@ -6,11 +6,12 @@
 #   tests/slurm/one_node.sh down        cancel its jobs, stop its daemons and remove its folder
 #
 #   GPUS=2 tests/slurm/one_node.sh up   with two GPUs instead of one
+#   ACCOUNTING=yes ...                  with a database of its jobs and an account `my_account`; `install` needs it, too
 #
 # The GPUs are character devices that every machine has: Slurm grants and counts them, and nobody opens them. The node
-# claims more cores and memory than it has, so that what the profile requests is granted as it stands. There is no
-# accounting. Keys, sockets, ports and logs are its own. Snakemake's jobs drop SLURM_CONF, so /etc/slurm/slurm.conf is a
-# link while this Slurm is up; a machine that has a Slurm already is left alone.
+# claims more cores and memory than it has, so that what the profile requests is granted as it stands. Keys, sockets, ports
+# and logs are its own. Snakemake's jobs drop SLURM_CONF, so /etc/slurm/slurm.conf is a link while this Slurm is up; a
+# machine that has a Slurm already is left alone.
 set -euo pipefail
 
 readonly FOLDER=/run/warpath-slurm
@@ -20,6 +21,7 @@ readonly PATIENCE_S=30
 readonly LINK=/etc/slurm/slurm.conf
 export SLURM_CONF=$FOLDER/slurm.conf
 GPUS=${GPUS:-1}
+ACCOUNTING=${ACCOUNTING:-}
 # Packages of daemons put them into folders that a user's PATH may leave out.
 PATH=$PATH:/usr/sbin:/sbin
 
@@ -34,10 +36,16 @@ leave_a_slurm_alone() {
 
 install() {
     leave_a_slurm_alone
-    hash munged slurmctld slurmd sbatch 2> /dev/null && return
+    local packages=(munge slurmctld slurmd slurm-client)
+    local programs=(munged slurmctld slurmd sbatch)
+    if [[ $ACCOUNTING ]]; then
+        packages+=(slurmdbd mariadb-server)
+        programs+=(slurmdbd mariadbd)
+    fi
+    hash "${programs[@]}" 2> /dev/null && return
     # With RUNLEVEL=1 the packages start no service.
     export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
-    apt-get update -qq && apt-get install -y -qq --no-install-recommends munge slurmctld slurmd slurm-client
+    apt-get update -qq && apt-get install -y -qq --no-install-recommends "${packages[@]}"
 }
 
 configure() {
@@ -69,7 +77,6 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_Core_Memory
 SchedulerParameters=batch_sched_delay=1,sched_interval=5
 GresTypes=gpu
-AccountingStorageType=accounting_storage/none
 JobAcctGatherType=jobacct_gather/linux
 JobAcctGatherFrequency=task=1
 JobAcctGatherParams=OverMemoryKill
@@ -80,10 +87,60 @@ SlurmdParameters=config_overrides
 NodeName=$node NodeAddr=127.0.0.1 CPUs=$CORES CoresPerSocket=$CORES RealMemory=262144 Gres=gpu:$GPUS
 PartitionName=gpu Nodes=$node Default=YES MaxTime=INFINITE State=UP
 END
+    if [[ $ACCOUNTING ]]; then
+        cat >> $SLURM_CONF << END
+AccountingStorageType=accounting_storage/slurmdbd
+AccountingStoragePort=16819
+AccountingStorageHost=127.0.0.1
+AccountingStoragePass=$FOLDER/munge.socket
+AccountingStorageEnforce=associations
+END
+    fi
     printf 'Name=gpu File=%s\n' "${DEVICES[@]:0:GPUS}" > $FOLDER/gres.conf
     # From 23.11 on, slurmd asks for cgroups, which a container seldom has.
     version=$(slurmd -V | sed -E 's/[^0-9]*([0-9]+)\.([0-9]+).*/\1\2/')
     ((version < 2311)) || echo CgroupPlugin=disabled > $FOLDER/cgroup.conf
+}
+
+# A MariaDB of its own, in its folder, and slurmdbd in front of it.
+account() {
+    local database=(mariadb --no-defaults --socket=$FOLDER/mariadb.socket)
+    cat > $FOLDER/slurmdbd.conf << END
+AuthType=auth/munge
+AuthInfo=socket=$FOLDER/munge.socket
+DbdHost=localhost
+DbdAddr=127.0.0.1
+DbdPort=16819
+SlurmUser=root
+LogFile=$FOLDER/slurmdbd.log
+PidFile=$FOLDER/slurmdbd.pid
+StorageType=accounting_storage/mysql
+StorageHost=127.0.0.1
+StoragePort=16820
+StorageUser=slurm
+StoragePass=slurm
+END
+    chmod 600 $FOLDER/slurmdbd.conf
+    mariadb-install-db --no-defaults --user=root --datadir=$FOLDER/database --auth-root-authentication-method=normal \
+        --skip-test-db > $FOLDER/install-db.log
+    mariadbd --no-defaults --user=root --datadir=$FOLDER/database --socket=$FOLDER/mariadb.socket --port=16820 \
+        --bind-address=127.0.0.1 --pid-file=$FOLDER/mariadbd.pid > $FOLDER/mariadbd.log 2>&1 &
+    within_patience "${database[@]}" --execute="CREATE USER slurm@'127.0.0.1' IDENTIFIED BY 'slurm'"
+    "${database[@]}" --execute="GRANT ALL ON slurm_acct_db.* TO slurm@'127.0.0.1'"
+    slurmdbd
+    within_patience sacctmgr --immediate --quiet add cluster warpath
+    sacctmgr --immediate --quiet add account my_account
+    sacctmgr --immediate --quiet add user root account=my_account
+}
+
+# Repeat a command until it succeeds.
+within_patience() {
+    for ((tenths = 0; tenths < 10 * PATIENCE_S; tenths++)); do
+        ! timeout 10 "$@" > /dev/null 2>&1 || return 0
+        sleep 0.1
+    done
+    tail -n 20 $FOLDER/*.log >&2
+    fail "after $PATIENCE_S s there is still no success with: $*; logs are above"
 }
 
 up() {
@@ -98,14 +155,10 @@ up() {
     # --force: munged would rather not run as root.
     munged --force --socket=$FOLDER/munge.socket --key-file=$FOLDER/munge.key --pid-file=$FOLDER/munged.pid \
         --log-file=$FOLDER/munged.log --seed-file=$FOLDER/munge.seed 2> $FOLDER/munged.err
+    [[ ! $ACCOUNTING ]] || account
     slurmctld
     slurmd -N "$(hostname -s)"
-    for ((tenths = 0; tenths < 10 * PATIENCE_S; tenths++)); do
-        [[ $(sinfo --noheader --format=%T 2> /dev/null) != idle ]] || return 0
-        sleep 0.1
-    done
-    tail -n 20 $FOLDER/*.log >&2
-    fail "the node is not idle after $PATIENCE_S s; its logs are above"
+    within_patience bash -c '[[ $(sinfo --noheader --format=%T) == idle ]]'
 }
 
 down() {
@@ -118,7 +171,7 @@ down() {
         sleep 0.1
     done
     # Nothing of it is kept, so the daemons need not tidy up.
-    for daemon in slurmd slurmctld munged; do
+    for daemon in slurmd slurmctld slurmdbd mariadbd munged; do
         pid=$(cat $FOLDER/$daemon.pid 2> /dev/null) && kill -KILL "$pid" 2> /dev/null || true
     done
     rm -rf $FOLDER
@@ -127,5 +180,5 @@ down() {
 
 case ${1:-} in
     install | up | down) "$1" ;;
-    *) sed -n '2,8s/^# \?//p' "$0" >&2 && exit 2 ;;
+    *) sed -n '2,9s/^# \?//p' "$0" >&2 && exit 2 ;;
 esac
