@@ -47,23 +47,27 @@ pytestmark = [
 ]
 
 
-def one_node(action: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "GPUS": "4"}
+def one_node(action: str, accounting: str = "") -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "GPUS": "4", "ACCOUNTING": accounting}
     return subprocess.run([ONE_NODE, action], capture_output=True, text=True, timeout=300, env=environment)
 
 
 @pytest.fixture
-def slurm(tmp_path_factory):
-    """A Slurm of one node with four GPUs. There is one on a machine, so processes that test in parallel take turns."""
+def slurm(request, tmp_path_factory):
+    """A Slurm of one node with four GPUs; with the parameter "accounting", it has a database of its jobs.
+
+    There is one on a machine, so processes that test in parallel take turns.
+    """
+    accounting = getattr(request, "param", "")
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
     with open(folder / "slurm.lock", "a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        installed = one_node("install")
+        installed = one_node("install", accounting)
         if installed.returncode:
             pytest.skip(f"Slurm's packages cannot be had: {(installed.stderr.splitlines() or ['no reason given'])[-1]}")
-        started = one_node("up")
+        started = one_node("up", accounting)
         assert started.returncode == 0, started.stderr
         yield
         one_node("down")
@@ -243,3 +247,19 @@ def test_a_run_on_several_gpus_is_granted_as_many(cluster):
     assert {job["JOB_GRES"] for job in jobs()} == {"gpu:2", "gpu:4"}
     assert {job["NumNodes"] for job in jobs()} == {"1"}
     assert read_record(cluster.root / run.format(4)).parameters["devices"] == 4
+
+
+@pytest.mark.parametrize("slurm", ["accounting"], indirect=True)
+def test_with_accounting_sacct_tells_the_state_of_jobs_and_an_unknown_account_is_a_sentence(cluster):
+    cluster.snakemake(RUNS[1], *QUICK, "--slurm-status-command", "sacct", profile="slurm")
+    command = ["sacct", "--allocations", "--noheader", "--parsable2", "--format=State,Account"]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert told.splitlines() == ["COMPLETED|my_account"]
+
+    profile = cluster.root / "workflow/profiles/slurm/config.yaml"
+    profile.write_text(profile.read_text().replace("slurm_account: my_account", "slurm_account: nobody"))
+    output = cluster.snakemake(*RUNS, profile="slurm", status=1)
+    assert output.splitlines()[1:] == [
+        "snakemake: error: Slurm takes no job with --account=nobody --partition=gpu: allocation failure: "
+        "Invalid account or account/partition combination specified; mend the profile"
+    ]

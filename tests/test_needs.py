@@ -1,0 +1,44 @@
+"""What a run asks of a cluster is enough for every run that was measured, and no more than a node has."""
+
+import datetime
+from pathlib import Path
+
+import pytest
+
+from warpath.measure.needs import megabytes, minutes
+from warpath.measure.record import read_record
+
+RECORDS = sorted((Path(__file__).parents[1] / "results/reference").glob("*/runs/*/*.json"))
+
+
+def test_the_minutes_are_enough_for_every_reference_run():
+    assert RECORDS
+    for file in RECORDS:
+        record = read_record(file)
+        start, end = map(datetime.datetime.fromisoformat, (record.started, record.finished))
+        assert end - start < datetime.timedelta(minutes=minutes(record.measure.budget_s or 0)), file
+
+
+def test_the_minutes_follow_the_budget():
+    assert [minutes(budget_s) for budget_s in (2, 60, 600)] == [11, 12, 30]
+
+
+@pytest.mark.parametrize(
+    ("problem", "vertices", "arcs", "answer_gb"),
+    [
+        ("sssp", 264346, 733846, 0.002),
+        ("apsp", 36682, 88328, 10.8),
+        ("apsp", 65536, 524288, 34.4),
+        ("closure", 65536, 524288, 25.8),
+    ],
+)
+def test_the_memory_holds_graph_and_answer(problem, vertices, arcs, answer_gb):
+    """An answer for all pairs has eight bytes a pair, distances and predecessors."""
+    asked_gb = megabytes(problem, vertices, arcs) * 2**20 / 1e9
+    assert answer_gb + 4 < asked_gb < 1.5 * answer_gb + 6
+
+
+def test_each_further_attempt_asks_for_twice_as_much():
+    assert [minutes(600, attempt) for attempt in (1, 2, 3)] == [30, 60, 120]
+    first, second = (megabytes("apsp", 36682, 88328, attempt) for attempt in (1, 2))
+    assert second == 2 * first
