@@ -187,6 +187,7 @@ def start_again(job: str) -> None:
     """Begin a job that Slurm put back into the queue, once the node is rid of it; Slurm would wait for two minutes."""
     until(lambda: jobs()[0]["JobState"] == "PENDING")
     until(lambda: not any(f"slurmstepd: [{job}." in command for command in commands()))
+    time.sleep(2)  # slurmd notices the end a moment later, and would refuse the job
     slurm_does("scontrol", "update", f"JobId={job}", "StartTime=now")
 
 
