@@ -65,7 +65,9 @@ def test_every_published_file_is_named_by_its_addresses():
     for dataset in catalog.load_catalog(ROOT / "data" / "catalog.yaml").values():
         if dataset.published:
             assert dataset.addresses and not dataset.own
-            assert all(address.endswith(f"/{dataset.file}") for address in dataset.addresses)
+            # Topologies are published as COL.gr.xz, which would be taken for the graph with lengths.
+            published = dataset.file.replace(".pace.", ".")
+            assert all(address.endswith(f"/{published}") for address in dataset.addresses)
             # In caida the third column is the relationship between autonomous systems.
             assert dataset.weighted == (dataset.kind == "dimacs" or dataset.name == "caida")
 
@@ -138,6 +140,42 @@ def test_formats_that_always_or_never_have_weights(catalog_file, kind, always):
 
 REVISED = {"kind": "derived", "from": "nyc", "weights": {"seed": 1, "min": 1, "max": 10}}
 PART = {"kind": "derived", "from": "nyc", "first": {"vertices": 10, "weight": 1}}
+
+
+TOPOLOGY = {"kind": "pace", "file": "mine.gr", "weighted": False, "weights": {"seed": 1, "like": "road_lengths"}}
+
+
+def test_the_catalog_says_how_weights_are_drawn(catalog_file):
+    mine = catalog.load_catalog(catalog_file({"mine": TOPOLOGY}))["mine"]
+    assert (mine.weighted, mine.weights) == (False, TOPOLOGY["weights"])
+    other = catalog.load_catalog(catalog_file({"mine": {**TOPOLOGY, "weights": {"seed": 2, "like": "road_lengths"}}}))
+    assert mine.identity != other["mine"].identity
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"weights": {"seed": 1, "like": "tolls"}}, "mine.weights.like: 'road_lengths' was expected"),
+        ({"weights": {"like": "road_lengths"}}, "mine.weights: 'seed' is a required property"),
+        (
+            {"weights": {"seed": 1, "like": "road_lengths", "min": 1}},
+            r"mine.weights: 'min' is not one of \['seed', 'like'\]",
+        ),
+        ({"kind": "snap", "weighted": True}, "mine.weighted: False was expected"),
+    ],
+)
+def test_weights_that_cannot_be_drawn(catalog_file, change, complaint):
+    with pytest.raises(FormatError, match=complaint):
+        catalog.load_catalog(catalog_file({"mine": {**TOPOLOGY, **change}}))
+
+
+def test_topologies_have_the_vertices_of_their_graphs_and_no_parallel_arcs():
+    datasets = catalog.load_catalog(ROOT / "data" / "catalog.yaml")
+    for name in ("col", "fla", "ne"):
+        roads, topology = datasets[name], datasets[f"{name}-topology"]
+        assert (topology.kind, topology.weighted, topology.weights["like"]) == ("pace", False, "road_lengths")
+        assert topology.vertices == roads.vertices and 0.98 * roads.arcs < topology.arcs < roads.arcs
+        assert "drawn weights" in topology.title
 
 
 def test_a_derived_graph_has_the_counts_that_follow_from_its_origin(catalog_file):

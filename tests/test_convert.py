@@ -91,6 +91,23 @@ def own(kind, content_name, **facts):
     return catalog.Dataset("mine", kind, "mine", file=content_name, weighted=facts.pop("weighted", True), **facts)
 
 
+def test_a_topology_gets_the_weights_that_its_entry_draws(file, tmp_path, monkeypatch, capsys):
+    rule = {"seed": 3, "like": "road_lengths"}
+    path = file(b"p tw 4 3\n1 2\n2 3\n3 4\n", "mine.gr")
+    graph = convert_dataset(own("pace", "mine.gr", weighted=False, weights=rule), path)
+    assert graph.about["weights"] == {"kind": "random", "seed": 3, "min": 1, "max": 36946, "like": "road_lengths"}
+    assert (graph.arcs, len(set(graph.weights.tolist()))) == (6, 3)  # an edge has one weight both ways
+    (tmp_path / "catalog.yaml").write_text(
+        "mine: {kind: pace, file: mine.gr, weighted: false, weights: {seed: 3, like: road_lengths}}"
+    )
+    monkeypatch.chdir(tmp_path)
+    asked = ("convert", "mine", "--catalog", "catalog.yaml", "--input", path)
+    assert warpath(*asked, "--seed", 2) == 2
+    assert "--seed does not go with mine; the catalog sets its weights" in capsys.readouterr().err
+    assert warpath(*asked) == 0
+    assert load("data/graphs/mine.npz").sha256 == graph.sha256
+
+
 @pytest.mark.parametrize("compress", [bytes, gzip.compress], ids=["plain", "gzip"])
 @pytest.mark.parametrize(
     ("kind", "content", "weights"),

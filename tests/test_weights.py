@@ -6,7 +6,8 @@ import pytest
 from warpath.errors import UsageError
 from warpath.graphs.csr import from_arcs
 from warpath.graphs.csr_arrays import WEIGHT_LIMIT
-from warpath.graphs.weights import with_random_weights
+from warpath.graphs.road_lengths import LENGTHS, road_lengths
+from warpath.graphs.weights import with_drawn, with_random_weights, with_road_lengths
 
 
 def cycle(vertices, about=None):
@@ -65,3 +66,38 @@ def test_a_range_of_one_value_and_a_graph_without_arcs():
 def test_ranges_that_are_none(low, high):
     with pytest.raises(UsageError, match=f"weights cannot be drawn from {low}..{high}"):
         with_random_weights(cycle(3), 1, low, high)
+
+
+def test_lengths_of_a_seed_are_fixed_for_ever():
+    assert with_road_lengths(cycle(8), seed=1).weights.tolist() == [3591, 861, 569, 1757, 1048, 410, 1257, 804]
+
+
+def test_lengths_are_distributed_like_those_of_new_york():
+    """Mean, deviation and quantiles of the 733,846 arcs of USA-road-d.NY.gr."""
+    lengths = with_road_lengths(cycle(500_000), seed=2).weights
+    assert lengths.mean() == pytest.approx(1293.3, rel=0.02)
+    assert lengths.std() == pytest.approx(1130.1, rel=0.05)
+    quantiles = np.quantile(lengths, [0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999])
+    assert quantiles == pytest.approx([418, 687, 951, 1615, 2432, 5462, 11790], rel=0.05)
+    assert (lengths.min(), LENGTHS[0], LENGTHS[-1]) == (1, 1, 36_946)
+
+
+def test_the_shortest_and_the_longest_length():
+    assert road_lengths(np.array([0, 2**64 - 1], np.uint64)).tolist() == [1, 36_945]
+
+
+def test_an_edge_has_one_length_both_ways():
+    tails, heads = np.array([0, 1, 1, 2, 0, 2]), np.array([1, 0, 2, 1, 2, 0])
+    graph = from_arcs(3, tails, heads, np.ones(6, np.int32), {"undirected": True})
+    drawn = with_road_lengths(graph, seed=1)
+    length = dict(zip(zip(drawn.sources().tolist(), drawn.indices.tolist(), strict=True), drawn.weights, strict=True))
+    assert all(length[tail, head] == length[head, tail] for tail, head in length)
+    assert len(set(length.values())) == 3
+    assert drawn.about["weights"] == {"kind": "random", "seed": 1, "min": 1, "max": 36_946, "like": "road_lengths"}
+    assert "weights drawn like road lengths (from 1 to 36,946 by seed 1)" in drawn.describe()
+
+
+def test_a_rule_of_the_catalog():
+    like, between = with_drawn(cycle(9), {"seed": 4, "like": "road_lengths"}), {"seed": 4, "min": 2, "max": 7}
+    assert like.sha256 == with_road_lengths(cycle(9), 4).sha256
+    assert with_drawn(cycle(9), between).sha256 == with_random_weights(cycle(9), 4, 2, 7).sha256

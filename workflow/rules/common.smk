@@ -20,9 +20,9 @@ def origin_file(wildcards):
 
 
 def weight_options(wildcards):
-    """Options for random weights; none for a graph with weights, so that a new seed does not remake it."""
+    """Options for random weights; none for a graph that has others, so that a new seed does not remake it."""
     dataset = catalog[wildcards.dataset]
-    if dataset.weighted or dataset.derived:
+    if dataset.weighted or dataset.weights:
         return []
     # For `warpath generate`, --seed is the seed of the arcs.
     seed = "--weights-seed" if dataset.generated else "--seed"

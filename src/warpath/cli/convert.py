@@ -84,13 +84,19 @@ def main(arguments: argparse.Namespace) -> None:
 
 
 def _read(dataset: catalog.Dataset, arguments: argparse.Namespace) -> Graph:
+    if dataset.weights:
+        _refuse_weights(dataset, arguments)
     return convert_dataset(dataset, arguments.input or catalog.raw_path(dataset), **_weights(arguments))
 
 
 def _derived(dataset: catalog.Dataset, arguments: argparse.Namespace) -> Graph:
+    _refuse_weights(dataset, arguments)
+    return derive_dataset(dataset, arguments.input or catalog.graph_path(dataset.origin or ""))
+
+
+def _refuse_weights(dataset: catalog.Dataset, arguments: argparse.Namespace) -> None:
     for name in _weights(arguments):
         raise UsageError(f"--{name.replace('_', '-')} does not go with {dataset.name}; the catalog sets its weights")
-    return derive_dataset(dataset, arguments.input or catalog.graph_path(dataset.origin or ""))
 
 
 def _weights(arguments: argparse.Namespace) -> dict[str, Any]:

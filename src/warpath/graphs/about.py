@@ -27,6 +27,8 @@ def check_about(about: Any) -> None:
     for name in ("seed", "min", "max") if weights.get("kind") == "random" else ():
         if not _is_whole(weights.get(name)):
             raise GraphError(f"about['weights'][{name!r}] is {weights.get(name)!r}; it must be a whole number")
+    if not isinstance(weights.get("like", ""), str):
+        raise GraphError(f"about['weights']['like'] is a {type(weights['like']).__name__}; it must be a string")
     scale = weights.get("scale", 1)
     if not _is_whole(scale) or not 1 <= scale <= _SCALE_MAX:
         raise GraphError(f"about['weights']['scale'] is {scale!r}; it must be a whole number from 1 to {_SCALE_MAX}")

@@ -52,9 +52,10 @@ class Dataset:
     # Generated.
     generator: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    # How weights are drawn, of a file without any or of a derived graph.
+    weights: Mapping[str, Any] = field(default_factory=dict)
     # Derived from the graph of the dataset ``origin`` (``from`` in the file).
     origin: str | None = None
-    weights: Mapping[str, int] = field(default_factory=dict)
     first: Mapping[str, int] = field(default_factory=dict)
 
     @property

@@ -10,7 +10,7 @@ from .catalog import Dataset, require_published
 from .csr import Graph
 from .first_vertices import first_vertices
 from .verify import check_counts, check_file
-from .weights import with_random_weights
+from .weights import with_drawn, with_random_weights
 
 _FORMATS = {"dimacs": "gr", "pace": "gr", "snap": "snap", "edges": "edges", "mtx": "mtx"}
 
@@ -27,7 +27,8 @@ def convert_dataset(
     """The graph of ``dataset`` from its file ``path``, checked against the catalog.
 
     With ``weights`` None a graph has the weights that the catalog says, and where it says nothing those of its file;
-    a graph without weights gets random ones from ``seed``. Other values, and ``scale``, as for ``formats.read``.
+    a graph without weights gets those that the catalog draws, or else random ones from ``seed``. Other values, and
+    ``scale``, as for ``formats.read``.
     Raises FormatError if the file or its counts are not the catalog's, or if an edge list has a third column and the
     catalog does not say whether it is a weight.
     """
@@ -43,10 +44,15 @@ def convert_dataset(
             f"{path}: the first arc has more than two columns; if the third is a weight, say 'weighted: true' of "
             f"{dataset.name} in the catalog, and 'weighted: false' if it is not"
         )
-    if weights is None and dataset.weighted is not None:
+    drawn_by_catalog = weights is None and dataset.weights
+    if drawn_by_catalog:
+        weights = "ones"
+    elif weights is None and dataset.weighted is not None:
         weights = "given" if dataset.weighted else "drawn"
     graph = convert_file(path, _FORMATS[dataset.kind], weights, seed, weight_min, weight_max, scale or dataset.scale)
     check_counts(dataset, path, graph.vertices, graph.arcs)
+    if drawn_by_catalog:
+        graph = with_drawn(graph, dataset.weights)
     origin = dataset.addresses[0] if dataset.addresses else dataset.file
     graph.about.update(dataset=dataset.name, title=dataset.title, origin=origin)
     return graph
@@ -64,8 +70,7 @@ def derive_dataset(dataset: Dataset, path: str | os.PathLike) -> Graph:
     if dataset.first:
         graph = first_vertices(original, dataset.first["vertices"], dataset.first["weight"])
     else:
-        drawn = dataset.weights
-        graph = with_random_weights(original, drawn["seed"], drawn["min"], drawn["max"])
+        graph = with_drawn(original, dataset.weights)
     check_counts(dataset, path, graph.vertices, graph.arcs)
     about = {"dataset": dataset.name, "title": dataset.title, "derived_from": dataset.origin}
     return replace(graph, about={**graph.about, **about})

@@ -48,7 +48,8 @@ def _weights(graph: Graph) -> str:
     said = graph.about.get("weights", {})
     scaled = f"; scale {graph.scale:,}" if graph.scale != 1 else ""
     if said.get("kind") == "random":
-        return f"weights drawn (from {said['min']:,} to {said['max']:,} by seed {said['seed']})"
+        like = f" like {said['like'].replace('_', ' ')}" if said.get("like") else ""
+        return f"weights drawn{like} (from {said['min']:,} to {said['max']:,} by seed {said['seed']})"
     if said.get("kind") == "unit":
         return "weights all 1"
     if not graph.arcs:

@@ -1,17 +1,20 @@
-"""Random integer weights, for graphs without weights or in place of their own.
+"""Random integer weights, for graphs without weights or in place of their own: equally likely, or like road lengths.
 
-Weight i is a hash of the seed and of i, the arc's position in ``indices``, or, in an undirected graph, of its two ends:
+Weight i comes from a hash of the seed and of i, the arc's position in ``indices``, or, in an undirected graph, of its two ends:
 the same on every machine and with every version of Python and NumPy.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from ..errors import UsageError
 from .csr import Graph
 from .csr_arrays import WEIGHT_LIMIT
-from .random_numbers import below, hashed_at, integers
+from .random_numbers import below, hashed, hashed_at
+from .road_lengths import LENGTHS, road_lengths
 
 # A separate stream (the letters of "weights"), so that weights are independent of the shape of a generated graph.
 _STREAM = int.from_bytes(b"weights", "big")
@@ -39,12 +42,25 @@ def with_random_weights(graph: Graph, seed: int, weight_min: int = 1, weight_max
     32 bits.
     """
     check_range(weight_min, weight_max)
-    if graph.about.get("undirected"):
-        weights = _drawn_by_ends(graph, seed, weight_min, weight_max)
-    else:
-        weights = integers(seed, _STREAM, graph.arcs, weight_min, weight_max)
-    recorded = {"kind": "random", "seed": seed, "min": weight_min, "max": weight_max}
-    return replace(graph, weights=weights.astype(np.int32), about={**graph.about, "weights": recorded})
+    weights = below(_hashes(graph, seed), weight_max - weight_min + 1) + weight_min
+    return _with(graph, weights, {"kind": "random", "seed": seed, "min": weight_min, "max": weight_max})
+
+
+def with_road_lengths(graph: Graph, seed: int) -> Graph:
+    """``graph`` with every weight replaced by a length drawn like those of New York's roads, see ``road_lengths``.
+
+    Drawn by the two ends in an undirected graph, as in ``with_random_weights``. ``about["weights"]`` of the new graph
+    records seed, range and the rule.
+    """
+    recorded = {"kind": "random", "seed": seed, "min": LENGTHS[0], "max": LENGTHS[-1], "like": "road_lengths"}
+    return _with(graph, road_lengths(_hashes(graph, seed)), recorded)
+
+
+def with_drawn(graph: Graph, rule: Mapping[str, Any]) -> Graph:
+    """``graph`` with weights drawn as an entry of the catalog says: ``seed``, and ``like`` or ``min`` and ``max``."""
+    if "like" in rule:
+        return with_road_lengths(graph, rule["seed"])
+    return with_random_weights(graph, rule["seed"], rule["min"], rule["max"])
 
 
 def with_ones(graph: Graph) -> Graph:
@@ -52,7 +68,14 @@ def with_ones(graph: Graph) -> Graph:
     return replace(graph, weights=np.ones(graph.arcs, np.int32), about={**graph.about, "weights": {"kind": "unit"}})
 
 
-def _drawn_by_ends(graph: Graph, seed: int, weight_min: int, weight_max: int) -> np.ndarray:
+def _with(graph: Graph, weights: np.ndarray, recorded: Mapping[str, Any]) -> Graph:
+    return replace(graph, weights=weights.astype(np.int32), about={**graph.about, "weights": recorded})
+
+
+def _hashes(graph: Graph, seed: int) -> np.ndarray:
+    """A random number for each arc: shape (m,), uint64."""
+    if not graph.about.get("undirected"):
+        return hashed(seed, _STREAM, graph.arcs)
     tails = graph.sources().astype(np.int64)
     pairs = np.minimum(tails, graph.indices) * graph.vertices + np.maximum(tails, graph.indices)
-    return below(hashed_at(seed, _STREAM, pairs), weight_max - weight_min + 1) + weight_min
+    return hashed_at(seed, _STREAM, pairs)
