@@ -74,6 +74,7 @@ def data(folder: Path, seconds: dict | None = None, without=(), suite="paper", t
             "vertices": SIZES[run.row][0],
             "arcs": SIZES[run.row][1],
             "iterations_timed": None,
+            "weights": "",
             "seconds": (seconds or {}).get((run.row, run.variant), SECONDS[run.variant]),
             "device_kind": "cpu" if run.variant == "cpu" else "cuda",
             "device": run.variant,
@@ -246,5 +247,6 @@ def data_without_runs() -> pd.DataFrame:
         "device_kind",
         "device",
         "date",
+        "weights",
     ]
     return pd.DataFrame(columns=[*names, "iterations_timed"])

@@ -136,7 +136,8 @@ def test_an_edit_decides_the_runs_that_use_the_file(changed_by_decisive, file, e
 def test_which_files_count(variant, kind):
     files = set(identity(variant, kind).files)
     assert {file.split("/")[0] for file in files} <= {"algorithms", "device", "measure", "distances.py"}
-    assert files.isdisjoint(f"measure/{name}.py" for name in ("run", "record", "lock", "environment"))
+    assert files.isdisjoint(f"measure/{name}.py" for name in ("run", "record", "lock", "environment", "launch_cost"))
+    assert "measure/empty.cu" not in files
     assert f"algorithms/{variant.algorithm}/{variant.name}.py" in files
     assert ("measure/serial.py" in files) == variant.on_cpu
     adapters = {file for file in files if file.startswith(("device/cuda", "device/host", "device/simt/"))}

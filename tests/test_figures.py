@@ -242,6 +242,14 @@ def test_graphs_are_named_as_the_work_names_them_and_stand_ins_are_said_once():
     assert "standin-" not in caption(figure) and "stand-in" not in caption(drawn(measured("figure5_log")))
 
 
+def test_the_caption_says_which_stand_ins_are_real_roads_with_drawn_weights():
+    said = "Real roads with drawn weights, like the road lengths of New York in [1, 36946], seed 1"
+    figure = drawn(measured("figure5_log", "topology", naive={"weights": said}))
+    assert "Real roads" not in caption(drawn(measured("figure5_log", "topology")))
+    assert "col, fla, ne and e are stand-ins for the work's own graphs." in caption(figure)
+    assert f"{said}: nyc, bay, col, fla, ne and e." in caption(figure)
+
+
 def test_graphs_that_were_not_run_are_left_out_and_named():
     data = measured("figure5")
     data = Data(data.work, data.target, data.choice, data.runs[data.runs["row"].isin(["nyc", "bay"])])

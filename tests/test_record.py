@@ -28,6 +28,7 @@ OK = {
     "samples": [{"total_s": 0.25, "phases": {"upload_s": 0.05, "solve_s": 0.125, "download_s": 0.075}}],
     "preparation_s": 0.5,
     "solved_by": None,
+    "launch_and_wait_s": None,
     "estimate": None,
     "counters": {"iterations": 2, "launches": 4},
     "certificate": {
@@ -398,3 +399,14 @@ def test_other_names_are_refused(text, sentence):
     with pytest.raises(UsageError) as refusal:
         parse_run(text)
     assert sentence in str(refusal.value)
+
+
+def test_a_record_from_before_the_cost_of_a_launch_was_kept_is_read(tmp_path):
+    older = {key: value for key, value in OK.items() if key != "launch_and_wait_s"}
+    (tmp_path / "a.json").write_text(json.dumps(older))
+    assert read_record(tmp_path / "a.json").launch_and_wait_s is None
+    (tmp_path / "b.json").write_text(json.dumps({**OK, "launch_and_wait_s": 5.8e-6}))
+    assert read_record(tmp_path / "b.json").launch_and_wait_s == 5.8e-6
+    (tmp_path / "c.json").write_text(json.dumps({**OK, "launch_and_wait_s": -1.0}))
+    with pytest.raises(FormatError, match="launch_and_wait_s"):
+        read_record(tmp_path / "c.json")

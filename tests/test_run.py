@@ -84,7 +84,18 @@ class Device:
 
 
 class Gpu(Device):
-    kind, name = "cuda", "a scripted GPU"
+    """Its launches take so long that a record tells them."""
+
+    kind, name, launch_s = "cuda", "a scripted GPU", 7e-6
+
+    def kernel(self, file: Path, name: str) -> "Gpu":
+        return self
+
+    def bind(self, *_) -> None:
+        pass
+
+    def repeat(self, launches, times: int) -> None:
+        self.now_s += times * self.launch_s
 
     def describe(self) -> dict:
         return {**super().describe(), "pci_bus_id": "0000:1B:00.0"}
@@ -181,6 +192,11 @@ def test_a_record_that_is_written_and_read(tmp_path):
     assert record.answer is None
     assert str(Path.home()) not in (tmp_path / "a.json").read_text() or Path.home() == Path("/")
     assert summary(record) == "5.75 s (2 samples, spread 0.0 %), certified"
+
+
+def test_the_record_of_a_gpu_has_the_cost_of_a_launch_and_no_other_record_has():
+    assert measure_run(PATH, variant(), Gpu(), 2, SETTINGS, "tiny").launch_and_wait_s == pytest.approx(7e-6)
+    assert measure_run(PATH, variant(), Device(), 2, SETTINGS, "tiny").launch_and_wait_s is None
 
 
 def test_the_record_says_the_median_of_samples_that_differ():
@@ -505,7 +521,12 @@ def test_the_command_imports_what_it_runs_and_no_more():
     rooms = {parts[0] for parts in files}
     assert {"measure", "certificates", "device", "algorithms"} <= rooms
     assert "report" not in rooms
-    of_peers = {("adjacency_matrix.py",), ("decimals.py",), ("weights.py",)}  # which take their graphs as matrices
+    of_peers = {
+        ("adjacency_matrix.py",),
+        ("decimals.py",),
+        ("weights.py",),
+        ("road_lengths.py",),
+    }  # which take their graphs as matrices
     assert {parts[1:] for parts in files if parts[0] == "graphs"} - of_peers == {
         ("about.py",),
         ("csr.py",),

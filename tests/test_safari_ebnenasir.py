@@ -98,6 +98,7 @@ def test_table_2_counts_what_one_run_takes_and_does(tmp_path):
         "min_s": "0.125",
         "max_s": "0.375",
         "samples": "2",
+        "weights": "",
     }
     assert (harish["method"], harish["speedup"], harish["seconds"]) == ("Harish", "1", "1")
     assert table.shown.iloc[1].tolist() == [

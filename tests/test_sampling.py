@@ -1,9 +1,11 @@
 """Which samples are taken, when to stop, and what is estimated, by a clock that goes as a script says."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -310,3 +312,25 @@ def test_relative_spread():
 def test_settings_that_make_no_sense(settings):
     with pytest.raises(UsageError, match=r"^the [a-z ]+"):
         Settings(**settings)
+
+
+@pytest.mark.parametrize(("budget_s", "for_three_s"), [(180, 60), (600, 200)])
+def test_three_samples_of_what_takes_a_third_of_the_budget_then_two_then_one(budget_s, for_three_s):
+    """So a budget of three minutes, and that of config.yaml, gives every run of up to a minute at least three."""
+
+    def samples_of(seconds, **settings):
+        plan = ScriptedPlan(1000, lambda solve, i: (seconds - OVERHEAD_S) / 1000)
+        measurement = plan.measured(budget_s=budget_s, **settings)
+        assert measurement.estimate is None
+        return len(measurement.samples)
+
+    for share in (0.02, 0.3, 0.6, 0.9, 0.999):
+        assert samples_of(share * for_three_s) == 3
+        assert 3 <= samples_of(share * for_three_s, spread=0, repeats_max=10) <= 10
+    assert samples_of(1.01 * for_three_s) == samples_of(1.49 * for_three_s) == 2
+    assert samples_of(1.51 * for_three_s) == samples_of(2.99 * for_three_s) == 1
+
+
+def test_the_budget_of_the_config_gives_every_run_below_a_minute_three_samples():
+    config = yaml.safe_load((Path(__file__).parents[1] / "config.yaml").read_text())
+    assert config["budget_s"] >= 3 * 60 and config["repeats_min"] >= 3

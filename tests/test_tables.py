@@ -77,7 +77,7 @@ def cell(given: Data, row: str, column: str) -> dict:
 def test_the_csv_file_keeps_the_works_columns_and_then_tells_what_each_number_is(work, records):
     lines = table(of_table1(work, records)).lines
     facts = [f"{name}_{fact}" for name in ("cpu", "naive", "tiled") for fact in ("status", "samples", "min", "max")]
-    assert lines.columns.tolist() == ["dataset", "nodes", "edges", "cpu", "naive", "tiled", *facts]
+    assert lines.columns.tolist() == ["dataset", "nodes", "edges", "cpu", "naive", "tiled", *facts, "weights"]
     assert lines[lines.columns[:6]].to_csv(index=False) == (
         "dataset,nodes,edges,cpu,naive,tiled\na,10,20,7200,2,0.0123457\nb,30,40,,32,\nc,50,60,,,\n"
     )
@@ -108,7 +108,7 @@ def test_the_comparison_has_a_line_for_each_cell(work, records):
     assert [naive[key] for key in COMPARISON[:7]] == ["a", "naive", "8.0", "2", "4", "ok", "NVIDIA H200"]
     assert naive["record"] == str(records / "a/floyd_warshall.naive.json")
     assert [naive[key] for key in COMPARISON[8:]] == [
-        "floyd_warshall", "a", "10", "20", "yes", "cuda", "2026-03-14", NAIVE, "no", "3", "1.5", "4"
+        "floyd_warshall", "a", "10", "20", "yes", "cuda", "2026-03-14", NAIVE, "no", "3", "1.5", "4", ""
     ]  # fmt: skip
     assert lines["a", "cpu"]["published_seconds"] == ">3600"
     assert (lines["a", "cpu"]["ratio"], lines["a", "cpu"]["estimated"]) == ("", "yes")  # no ratio to a bound
@@ -318,3 +318,31 @@ def test_variants_of_one_name_in_two_algorithms_are_two_columns(work, tmp_path):
     found = published_table(data(work, "both", tmp_path / "runs"))
     assert found.lines[["bellman_ford.naive", "dijkstra.naive"]].to_numpy().tolist() == [["1", "2"]]
     assert found.shown.columns[3:].tolist() == ["Bellman-Ford, Naive", "Dijkstra, Naive"]
+
+
+ROADS = {"like": "road_lengths", "kind": "random", "seed": 1, "min": 1, "max": 36946}
+
+
+def test_real_roads_with_drawn_weights_are_said_in_every_form(work, records):
+    keep(records, "demo-a", NAIVE, 2.0, graph=graph("demo-a", 10, 18, weights=ROADS))
+    found = table(of_table1(work, records, suite="demo"))
+    said = "Real roads with drawn weights, like the road lengths of New York in [1, 36946], seed 1"
+    assert found.lines.set_index("dataset")["weights"].to_dict() == {"demo-a": said, "b": "", "c": ""}
+    assert found.comparison.set_index(["dataset", "variant"])["weights"].loc["demo-a", "naive"] == said
+    text = markdown(found)
+    assert f"- {said}: demo-a.\n" in text
+    assert "- Graphs in place of the work's own: demo-a for a.\n" in text
+    assert "- Not of the size of the work's graph, so that no ratio is given: demo-a.\n" in text
+
+
+def test_lengths_drawn_for_a_generated_graph_are_not_those_of_real_roads(work, records):
+    keep(records, "demo-a", NAIVE, 2.0, graph=graph("demo-a", 10, 20, weights=ROADS, generator="road"))
+    lines = table(of_table1(work, records, suite="demo")).lines
+    assert lines["weights"][0] == "Drawn weights, like the road lengths of New York in [1, 36946], seed 1"
+
+
+def test_times_of_fewer_than_three_samples_are_named(work, records):
+    text = markdown(table(of_table1(work, records)))
+    assert "- Fewer than three samples, so that the time is no median: a Tiled (1).\n" in text
+    keep(records, "a", TILED, 0.0125, samples=samples(0.012, 0.0125, 0.013))
+    assert "Fewer than three samples" not in markdown(table(of_table1(work, records)))

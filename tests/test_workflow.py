@@ -88,6 +88,13 @@ def test_names_with_parameters_are_told_from_names_beside_them():
             ["results/table1.csv", "figures/figure5.pdf"],
             {"fetch": 6, "convert": 6, "run": 24, "write": 1, "draw": 1},
         ),
+        (
+            "topology",
+            ["results/topology/table1.csv", "safari_ebnenasir"],
+            # Fetched are nyc, bay and three topologies; nyc and two stand-ins get other weights, too; one is in
+            # Table 1 alone.
+            {"fetch": 5, "convert": 5 + 3, "generate": 1 + 5, "run": 24 + 7 * 4 + 3 * 21, "write": 1 + 5, "draw": 2},
+        ),
         ("demo", ["results/demo/table3.csv", "katz_kider_larger"], {"generate": 3 + 2, "run": 18 + 5, "write": 1 + 2}),
     ],
 )

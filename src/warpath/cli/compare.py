@@ -31,7 +31,8 @@ verdict:
 The interval is that of the rank test of Mann and Whitney, which assumes no distribution: each of its ends is wrong in
 at most one comparison in twenty. Runs from random sources are compared source by source, with a sign test. With 3
 samples on both sides, a verdict needs ranges that do not overlap; more samples ('warpath run --repeats-min 10') see
-smaller changes.
+smaller changes. The notes name what a launch and the wait for it took in A and in B, where both records have it: a run
+that is mostly launches and waits is slower on a slower host, whatever the GPU.
 """
 
 
@@ -115,10 +116,10 @@ def _number(ratio: float) -> str:
 
 def _print_csv(compared: Sequence[Comparison]) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    times = ("a_s", "a_samples", "b_s", "b_samples")
+    times = ("a_s", "a_samples", "a_launch_and_wait_s", "b_s", "b_samples", "b_launch_and_wait_s")
     writer.writerow(["dataset", "run", *times, "ratio", "ratio_low", "ratio_high", "verdict", "notes"])
     for each in compared:
-        of_a, of_b = ((record.seconds, len(record.samples)) for record in (each.a, each.b))
+        of_a, of_b = ((of.seconds, len(of.samples), of.launch_and_wait_s) for of in (each.a, each.b))
         interval = each.interval or (None, None)
         notes = ", ".join(each.notes)
         writer.writerow([each.b.dataset, each.b.run, *of_a, *of_b, each.ratio, *interval, each.verdict, notes])

@@ -1,7 +1,7 @@
 """Random integer weights, for graphs without weights or in place of their own: equally likely, or like road lengths.
 
-Weight i comes from a hash of the seed and of i, the arc's position in ``indices``, or, in an undirected graph, of its two ends:
-the same on every machine and with every version of Python and NumPy.
+Weight i comes from a hash of the seed and of i, the arc's position in ``indices``, or, in an undirected graph, of its
+two ends: the same on every machine and with every version of Python and NumPy.
 """
 
 from collections.abc import Mapping

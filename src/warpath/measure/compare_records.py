@@ -115,4 +115,7 @@ def _differences(a: Record, b: Record) -> list[str]:
         notes += [f"{name} {a.parameters.get(name, '-')} against {b.parameters.get(name, '-')}" for name in names]
         if a.code and b.code and a.code.identity == b.code.identity:
             notes.append("same code")
+    if a.launch_and_wait_s and b.launch_and_wait_s:
+        before, after = (f"{1e6 * seconds:.2f}" for seconds in (a.launch_and_wait_s, b.launch_and_wait_s))
+        notes.append(f"a launch and wait {before} µs against {after} µs")
     return notes

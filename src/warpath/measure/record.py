@@ -188,6 +188,10 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
     solved_by: Annotated[
         PeerFacts | None, Meta(description="The solver that is not ours; None where warpath solved.")
     ] = None
+    launch_and_wait_s: Annotated[
+        Seconds | None,
+        Meta(description="What launching an empty kernel and waiting for it took, before the first sample; on a GPU."),
+    ] = None
     estimate: EstimateFacts | None
     counters: Annotated[Counters, Meta(description="What the last timed solve did: iterations, launches, ...")]
     certificate: CertificateFacts | None

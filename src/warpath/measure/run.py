@@ -3,7 +3,7 @@
 import datetime
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -11,12 +11,13 @@ from .. import code
 from ..algorithms.limits import refuse_unsolvable
 from ..algorithms.product_path import ProductPath
 from ..algorithms.registry import Configured
-from ..device import AnyDevice
+from ..device import AnyDevice, Device
 from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from ..graphs.matrix_pair import Matrices
 from ..peers.contract import MissingPeerError
 from .environment import gpu_state, software_and_machine
+from .launch_cost import launch_and_wait_s
 from .lock import machine_held
 from .procedure import FromEachSource, FromOneSource, Procedure
 from .random_sources import RandomSources, SourceSample
@@ -85,13 +86,14 @@ def _recorded(
     identity = code.identity(variant, device.kind)  # read now: an edit during the run is not part of what ran
     machine = software_and_machine()
     status: Status = "ok"
-    reason, gpu = None, None
+    reason, gpu, launch_s = None, None, None
     with machine_held(label):
         started = _now()
         try:
             if variant.peer:
                 variant.peer.version()  # raises MissingPeerError
             procedure.prepare()
+            launch_s = launch_and_wait_s(cast(Device, device)) if device.kind == "cuda" else None
             before = gpu_state(device.describe())
             procedure.sample()
             after = gpu_state(device.describe())
@@ -132,6 +134,7 @@ def _recorded(
         samples=[_sample_facts(sample) for sample in measured.samples] if measured else [],
         preparation_s=procedure.preparation_s,
         solved_by=PeerFacts(**procedure.solved_by) if procedure.solved_by else None,
+        launch_and_wait_s=launch_s,
         estimate=msgspec.convert(measured.estimate.as_dict(), EstimateFacts)
         if measured and measured.estimate
         else None,

@@ -20,7 +20,7 @@ from .cells import Data, present
 from .claim_text import HEADINGS, claim_line, claim_range, csv_line
 from .expressions import evaluate
 from .labels import listed, run_label
-from .notes import device_notes, simulation_notes
+from .notes import device_notes, simulation_notes, weight_notes
 from .published import NOTHING, PublishedClaim, PublishedTable, read_claims, seconds_of
 from .quantities import Number, Quantity, Series, combined
 from .runs import lines_of
@@ -204,4 +204,5 @@ def _notes(data: Data, judged: Sequence[Judged]) -> list[str]:
         *device_notes(used),
         *([f"The work's own times are from: {hardware}."] if hardware else []),
         *([f"Graphs in place of the work's own: {listed(pairs)}."] if pairs else []),
+        *weight_notes(used),
     ]

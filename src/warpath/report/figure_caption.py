@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from ..measure.record_faults import WITHOUT_TIME
 from .cells import present
 from .labels import date_range, listed
+from .runs import REAL_ROADS
 from .shown import MARKS, Shown
 
 
@@ -35,7 +36,7 @@ def caption(shown: Shown, signs: Signs) -> str:
         sentences.append(f"Error bars: fastest to slowest of {_samples(shown)}.")
     if shown.has_estimates:
         sentences.append(f"{signs.estimated}: estimated from the first iterations.")
-    return " ".join([*sentences, *_standins(shown), *_missing(shown)])
+    return " ".join([*sentences, *_standins(shown), *_real_roads(shown), *_missing(shown)])
 
 
 def _each(names: Iterable[str]) -> list[str]:
@@ -56,6 +57,15 @@ def _standins(shown: Shown) -> list[str]:
     which = "Every graph" if len(shown.standins) == len(shown.rows) > 1 else listed(shown.standins)
     are = "are stand-ins" if len(shown.standins) > 1 and which != "Every graph" else "is a stand-in"
     return [f"{which} {are} for the work's own{'' if which == 'Every graph' else ' graphs'}."]
+
+
+def _real_roads(shown: Shown) -> list[str]:
+    """Which graphs are real roads with drawn weights."""
+    roads = {row: cell["weights"] for (row, _), cell in shown.cells.items() if present(cell["weights"])}
+    return [
+        f"{weights}: {listed([row for row in shown.rows if roads.get(row) == weights])}."
+        for weights in _each(text for text in roads.values() if text.startswith(REAL_ROADS))
+    ]
 
 
 def _missing(shown: Shown) -> list[str]:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ..measure.record_faults import WITHOUT_TIME
 from .cells import Data, present
-from .labels import date_range, listed
+from .labels import date_range, listed, readable_seconds
 from .published import PublishedTable
 from .runs import lines_of
 
@@ -15,6 +15,8 @@ SIMULATED = (
     "**Host simulation, not GPU times**: without a GPU the kernels ran on the CPU, which says nothing about how fast "
     "they are on a GPU."
 )
+FEW_SAMPLES = 3
+"""A median of fewer is none, and a table says which they are."""
 _KINDS = {"cpu": "CPU", "host": "Device, simulated on the CPU", "cuda": "Device"}
 
 
@@ -27,7 +29,7 @@ def notes(data: Data, found: pd.DataFrame, published: PublishedTable) -> list[st
         *_how_measured(measured),
         *_empty_cells(found),
         *_graphs(found, published),
-        *_weights(measured),
+        *weight_notes(measured),
     ]
 
 
@@ -37,13 +39,20 @@ def simulation_notes(found: pd.DataFrame) -> list[str]:
 
 
 def device_notes(found: pd.DataFrame) -> list[str]:
-    """A line for each device: its name, what ran on it, and when."""
+    """A line for each device: its name, what ran on it, when, and what a launch and the wait for it took there."""
     lines = []
     devices = found.groupby(["device_kind", "device"], sort=True)
     for (kind, name), cells in sorted(devices, key=lambda item: item[0][0] == "cpu"):
         labels = listed(list(dict.fromkeys(cells["label"])))
-        lines.append(f"{_KINDS[str(kind)]}: {name} ({labels}), {date_range(list(cells['date']))}.")
+        lines.append(f"{_KINDS[str(kind)]}: {name} ({labels}), {date_range(list(cells['date']))}{_launches(cells)}.")
     return lines
+
+
+def _launches(cells: pd.DataFrame) -> str:
+    """From the least to the most of the records that have it; "" if none does."""
+    found = [seconds for seconds in cells.get("launch_and_wait_s", ()) if present(seconds)]
+    ends = list(dict.fromkeys(readable_seconds(end) for end in (min(found), max(found)))) if found else []
+    return f"; a launch and the wait for it took {' to '.join(ends)}" if ends else ""
 
 
 def code_notes(found: pd.DataFrame) -> list[str]:
@@ -86,6 +95,10 @@ def _how_measured(found: pd.DataFrame) -> list[str]:
     if sources:
         places = [f"the vertex of index {source}" if source else "the first vertex" for source in sources]
         lines[0] += f" Source: {listed(places)} of each graph."
+    few = found[found["samples"].between(1, FEW_SAMPLES - 1) & found["sources"].isna()]
+    if len(few):
+        cells = listed([f"{cell['dataset']} {cell['label']} ({int(cell['samples'])})" for cell in lines_of(few)])
+        lines.append(f"Fewer than three samples, so that the time is no median: {cells}.")
     estimated = found[found["estimated"]]
     if len(estimated):
         parts = listed([_estimate(cell) for cell in lines_of(estimated)])
@@ -132,15 +145,23 @@ def _graphs(found: pd.DataFrame, published: PublishedTable) -> list[str]:
             [f"{dataset} for {row}" for dataset, row in zip(replaced["dataset"], replaced["row"], strict=True)]
         )
         lines.append(f"Graphs in place of the work's own: {pairs}.")
+    others = []
     for row in lines_of(found[found["status"] != "not_run"].drop_duplicates("row")):
         original = published.rows.get(row["row"])
-        if original and present(original.nodes) and row["dataset"] == row["row"] and not row["comparable"]:
+        if not original or not present(original.nodes) or row["comparable"]:
+            continue
+        if row["dataset"] != row["row"]:
+            others.append(row["dataset"])
+        else:
             edges = "" if original.edges is None else f" and {original.edges:,} edges"
             size = f"{original.nodes:,} nodes{edges}"
             lines.append(f"{row['row']} differs from the work's graph, which has {size}; no ratio is given.")
+    if others:
+        lines.append(f"Not of the size of the work's graph, so that no ratio is given: {listed(others)}.")
     return lines
 
 
-def _weights(found: pd.DataFrame) -> list[str]:
+def weight_notes(found: pd.DataFrame) -> list[str]:
+    """A line for each way in which weights were drawn, with the graphs that have such weights."""
     drawn = found[found["weights"] != ""].drop_duplicates("dataset")
     return [f"{text}: {listed(list(rows['dataset']))}." for text, rows in drawn.groupby("weights", sort=False)]

@@ -27,6 +27,10 @@ WHOLE = [
 ]  # fmt: skip
 
 
+REAL_ROADS = "Real roads with drawn weights"
+"""How ``weights`` begins of a graph whose topology is that of real roads, but not its weights."""
+
+
 def collect(asked: Iterable[Asked], records: str | os.PathLike) -> pd.DataFrame:
     """The table of those runs of ``asked`` that have a record in the folder ``records``, in the same order.
 
@@ -115,7 +119,14 @@ def _line(run: Asked, file: Path, record: Record) -> dict[str, Any]:
         "code": record.code.identity if record.code else "",
         "record": str(file),
     }
-    of_record = (_phases(record), _counters(record), _answer(record), _prepared(record), _reductions(record))
+    of_record = (
+        _phases(record),
+        _counters(record),
+        _answer(record),
+        _prepared(record),
+        _reductions(record),
+        _launch(record),
+    )
     further = [item for found in of_record for item in found.items()]
     taken = next((name for name, _ in further if name in facts), None)
     if taken:
@@ -189,12 +200,21 @@ def _reductions(record: Record) -> dict[str, Any]:
     }
 
 
+def _launch(record: Record) -> dict[str, float]:
+    """What a launch and the wait for it took; no column in a table without it."""
+    return {} if record.launch_and_wait_s is None else {"launch_and_wait_s": record.launch_and_wait_s}
+
+
 def _random_weights(record: Record) -> str:
     """How the graph's random weights were drawn; "" if its weights are its own."""
     weights = record.graph.about.get("weights", {})
     if weights.get("kind") != "random":
         return ""
-    return f"Random weights in [{weights.get('min')}, {weights.get('max')}], seed {weights.get('seed')}"
+    drawn = f"in [{weights.get('min')}, {weights.get('max')}], seed {weights.get('seed')}"
+    if weights.get("like") != "road_lengths":
+        return f"Random weights {drawn}"
+    what = "Drawn weights" if record.graph.about.get("generator") else REAL_ROADS
+    return f"{what}, like the road lengths of New York {drawn}"
 
 
 def _listed(values: dict[str, int]) -> str:

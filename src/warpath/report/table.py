@@ -18,7 +18,7 @@ from .runs import lines_of
 
 COMPARISON = [
     "dataset", "variant", "published_seconds", "seconds", "ratio", "status", "device", "record", "algorithm", "row",
-    "nodes", "edges", "comparable", "device_kind", "date", "run", "estimated", "samples", "min_s", "max_s",
+    "nodes", "edges", "comparable", "device_kind", "date", "run", "estimated", "samples", "min_s", "max_s", "weights",
 ]  # fmt: skip
 
 
@@ -64,7 +64,10 @@ def published_table(
 
 
 def csv_lines(found: pd.DataFrame) -> pd.DataFrame:
-    """A line for each row: the work's columns in seconds, empty without a time; then the facts of each time."""
+    """A line for each row: the work's columns in seconds, empty without a time; then the facts of each time.
+
+    The last column says how the graph's weights were drawn, empty if they are its own.
+    """
     lines = []
     for _, of_row in found.groupby("row", sort=False):
         first = of_row.iloc[0]
@@ -76,6 +79,7 @@ def csv_lines(found: pd.DataFrame) -> pd.DataFrame:
             line[f"{name}_status"] = cell["status"]
             line[f"{name}_samples"] = csv_count(cell["samples"])
             line[f"{name}_min"], line[f"{name}_max"] = csv_seconds(cell["min_s"]), csv_seconds(cell["max_s"])
+        line["weights"] = next(filter(present, of_row["weights"]), "")
         lines.append(line)
     return pd.DataFrame(lines)
 

@@ -16,7 +16,7 @@ from warpath.report import layout, style
 from warpath.report.cells import Data, cells, present
 from warpath.report.figure_caption import LINES, caption
 from warpath.report.labels import date_range, listed, plain_seconds, readable_seconds
-from warpath.report.notes import warnings
+from warpath.report.notes import warnings, weight_notes
 from warpath.report.published import NOTHING, read_lines
 from warpath.report.shown import Point, select
 from warpath.report.table import Table, comparison, csv_seconds
@@ -106,6 +106,7 @@ def table2(data: Data) -> Table:
         "Bytes: V vertices, A arcs; four bytes per vertex hold predecessors, which the paper's programs do not "
         "compute.",
         "Launches and host reads include those for the predecessors. Atomics were counted in a separate run.",
+        *weight_notes(found),
     ]
     return Table(
         data.target.fields.title,
@@ -140,6 +141,7 @@ def _method(run: Mapping[str, Any], speedup: float | None) -> dict[str, str]:
         "min_s": csv_seconds(run["min_s"]),
         "max_s": csv_seconds(run["max_s"]),
         "samples": str(run["samples"]),
+        "weights": run["weights"],
     }
 
 

@@ -1,0 +1,88 @@
+"""What a launch and the wait for it cost: measured on every device, kept in the record of a GPU, and said in tables."""
+
+import time
+
+import pytest
+from every_device import EVERY_DEVICE, opened
+from report_samples import H200, data, keep, record, samples, written_work
+
+from warpath.measure.compare_records import compare
+from warpath.measure.launch_cost import BATCHES, LAUNCHES, launch_and_wait_s
+from warpath.report.files import markdown
+from warpath.report.table import published_table
+
+NAIVE, STRIDE = "bellman_ford.naive", "bellman_ford.stride"
+WORK = f"""
+title: A work
+citation: Somebody
+runs:
+  roads: {{columns: [{NAIVE}, {STRIDE}], rows: {{a: a, b: b}}}}
+targets:
+  roads: {{kind: table, runs: [roads]}}
+"""
+
+
+class Clock:
+    """A device on which each launch takes as long as the next of ``costs_s``, by its own clock."""
+
+    def __init__(self, *costs_s):
+        self.costs_s, self.now_s = list(costs_s), 0.0
+
+    def kernel(self, file, name):
+        assert f"{name}()" in file.read_text()
+        return self
+
+    def bind(self, grid, block, args):
+        return (grid, block, args)
+
+    def repeat(self, launches, times):
+        assert launches == [((1,), (1,), ())]
+        self.now_s += times * self.costs_s.pop(0)
+
+    def synchronize(self):
+        pass
+
+    def record(self):
+        return self.now_s
+
+    def seconds_between(self, start, stop):
+        return stop - start
+
+
+def test_it_is_the_median_of_batches_without_the_first_launches():
+    straggler = [1.0]
+    costs = [9.0, *straggler, *[6e-6] * (BATCHES // 2), *[5e-6] * (BATCHES // 2)]
+    assert launch_and_wait_s(Clock(*costs)) == pytest.approx(6e-6)
+
+
+@pytest.mark.parametrize("name", EVERY_DEVICE)
+def test_an_empty_kernel_is_launched_on_every_device_in_little_time(name):
+    device = opened(name)
+    launch_and_wait_s(device)  # compiles
+    began = time.perf_counter()
+    seconds = launch_and_wait_s(device)
+    assert 0 < seconds < (time.perf_counter() - began) / (LAUNCHES * BATCHES) * BATCHES
+    assert LAUNCHES * BATCHES * seconds < 0.5
+
+
+def test_two_records_that_have_it_are_compared_with_it():
+    def of(seconds, cost_s=None):
+        return record("nyc", STRIDE, seconds, samples=samples(*[seconds] * 3), launch_and_wait_s=cost_s)
+
+    compared = compare(of(2.0, 5.814e-6), of(2.2, 6.4e-6))
+    assert (compared.verdict, compared.notes) == ("slower", ("a launch and wait 5.81 µs against 6.40 µs",))
+    assert compare(of(2.0), of(2.2, 6.4e-6)).notes == ()
+
+
+def test_a_table_says_it_of_each_device(tmp_path):
+    work = written_work(tmp_path / "some_work", WORK)
+    keep(tmp_path / "runs", "a", NAIVE, 2.0, samples=samples(2.0, 2.0, 2.0), launch_and_wait_s=6.1e-6)
+    keep(tmp_path / "runs", "a", STRIDE, 2.0, samples=samples(2.0, 2.0, 2.0))
+    given = data(work, "roads", tmp_path / "runs")
+    said = "- Device: NVIDIA H200 (Naive and Stride), 2026-03-14; a launch and the wait for it took {}.\n"
+    assert said.format("6.100 µs") in markdown(published_table(given))
+    other = {"launch_and_wait_s": 7.25e-6, "device": H200}
+    keep(tmp_path / "runs", "b", NAIVE, 2.0, samples=samples(2.0, 2.0, 2.0), **other)
+    given = data(work, "roads", tmp_path / "runs")
+    assert said.format("6.100 µs to 7.250 µs") in markdown(published_table(given))
+    assert given.runs["launch_and_wait_s"].tolist()[::2] == [6.1e-6, 7.25e-6]
