@@ -2,8 +2,8 @@
 
 The table holds quantiles of the arc lengths of New York's road network in the ninth DIMACS challenge: at each 32nd, and
 in the longest 32nd, where lengths grow tenfold, at each halving of what is left. Between two quantiles a length is
-equally likely everywhere. Mean, deviation and quantiles of what is drawn are within a few per cent of New York's, but
-lengths of roads that meet are independent, as those of real roads are not.
+equally likely everywhere. Mean, deviation, and the quantiles from a tenth on are within a few per cent of New York's,
+but lengths of roads that meet are independent, as those of real roads are not.
 """
 
 import numpy as np
