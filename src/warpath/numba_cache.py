@@ -46,8 +46,12 @@ class Place(InTreeCacheLocator):
 
 @cache
 def folder_for(sources: Path) -> Path:
-    """Where the functions of the modules in the folder ``sources`` are kept."""
-    return next(folder for folder in _folders(sources) if _is_made(folder))
+    """Where the functions of the modules in the folder ``sources`` are kept.
+
+    If no folder takes files, because the disk is full, it is one that may have them from before.
+    """
+    usable = next((folder for folder in _folders(sources) if _is_made(folder)), None)
+    return usable or next(folder for folder in _folders(sources) if folder.is_dir())
 
 
 def _is_made(folder: Path) -> bool:
