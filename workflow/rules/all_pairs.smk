@@ -29,7 +29,7 @@ if settings.reference is None:
         message:
             "reduce part {wildcards.number} of {wildcards.parts} of {wildcards.run} on {wildcards.dataset}"
         shell:
-            "warpath reduce {input:q} --part {wildcards.number}/{wildcards.parts} --device {params.device:q}"
+            "warpath reduce {input:q} --part {wildcards.number:q}/{wildcards.parts:q} --device {params.device:q}"
             " {params.options:q} --output {output:q} > {log:q} 2>&1"
 
     rule gather:
