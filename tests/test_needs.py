@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from warpath.measure.needs import megabytes, minutes
+from warpath.measure.needs import megabytes, minutes, minutes_of_rows
 from warpath.measure.record import read_record
 
 RECORDS = sorted((Path(__file__).parents[1] / "results/reference").glob("*/runs/*/*.json"))
@@ -42,3 +42,9 @@ def test_each_further_attempt_asks_for_twice_as_much():
     assert [minutes(600, attempt) for attempt in (1, 2, 3)] == [30, 60, 120]
     first, second = (megabytes("apsp", 36682, 88328, attempt) for attempt in (1, 2))
     assert second == 2 * first
+
+
+def test_the_minutes_of_a_part_of_all_pairs_follow_its_distances():
+    assert minutes_of_rows(1, 10) == 11
+    whole, part = minutes_of_rows(264_346, 264_346), minutes_of_rows(66_087, 264_346)
+    assert (whole, part, minutes_of_rows(66_087, 264_346, 2)) == (28, 15, 30)

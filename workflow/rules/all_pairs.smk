@@ -22,6 +22,8 @@ if settings.reference is None:
             "../../envs/environment.yml"
         resources:
             gpu=1,
+            runtime=part_minutes,
+            mem_mb=part_megabytes,
         params:
             code=code,
             device=settings.device,

@@ -6,10 +6,11 @@ from pathlib import Path
 from warpath.algorithms import find
 from warpath.code import identity
 from warpath.device import kind_of
-from warpath.measure.needs import megabytes, minutes
+from warpath.measure.needs import megabytes, minutes, minutes_of_rows
 from warpath.measure.record import SOURCES, parameters_of, parse_run
 
 MB_OF_UNKNOWN = 65536
+VERTICES_OF_UNKNOWN = 10**6
 DEVICE_KIND = kind_of(settings.device)
 
 
@@ -91,6 +92,21 @@ def run_megabytes(wildcards, attempt):
     if dataset.vertices is None or dataset.arcs is None:
         return MB_OF_UNKNOWN * 2 ** (attempt - 1)
     return megabytes(variant.problem, dataset.vertices, dataset.arcs, attempt)
+
+
+def part_minutes(wildcards, attempt):
+    """The time limit of a part of all pairs on a cluster; its share of the sources."""
+    vertices = catalog[wildcards.dataset].vertices or VERTICES_OF_UNKNOWN
+    sources = configured(wildcards).settings["first"] or vertices
+    return minutes_of_rows(-(-sources // int(wildcards.parts)), vertices, attempt)
+
+
+def part_megabytes(wildcards, attempt):
+    """The main memory of a part on a cluster: rows pass through it a few at a time."""
+    dataset = catalog[wildcards.dataset]
+    if dataset.vertices is None or dataset.arcs is None:
+        return MB_OF_UNKNOWN * 2 ** (attempt - 1)
+    return megabytes("sssp", dataset.vertices, dataset.arcs, attempt)
 
 
 def run_options(wildcards):

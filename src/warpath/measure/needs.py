@@ -12,6 +12,8 @@ from ..algorithms.limits import answer_bytes
 _MINUTES_BESIDE_SAMPLES = 10
 # A last sample may begin shortly before the budget ends.
 _BUDGETS = 2
+# Distances that a part of all pairs keeps in a store in a minute, with room: an H200 did 13 billion.
+_DISTANCES_A_MINUTE = 4_000_000_000
 # Python with its packages, the CUDA libraries, the compiler.
 _MB_WITHOUT_GRAPH = 4096
 # A graph's arrays in several forms, and what a partition keeps beside them.
@@ -23,6 +25,11 @@ _ANSWERS = 1.25
 def minutes(budget_s: float, attempt: int = 1) -> int:
     """Minutes that a run with this budget may take, whatever its graph."""
     return (_MINUTES_BESIDE_SAMPLES + ceil(_BUDGETS * budget_s / 60)) * 2 ** (attempt - 1)
+
+
+def minutes_of_rows(sources: int, vertices: int, attempt: int = 1) -> int:
+    """Minutes that all pairs from so many sources may take, also with a store."""
+    return (_MINUTES_BESIDE_SAMPLES + ceil(sources * vertices / _DISTANCES_A_MINUTE)) * 2 ** (attempt - 1)
 
 
 def megabytes(problem: str, vertices: int, arcs: int, attempt: int = 1) -> int:
