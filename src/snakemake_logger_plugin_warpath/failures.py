@@ -88,7 +88,7 @@ def without_traceback(text: str) -> str:
 
 
 def _named(files: str, rule: str = "") -> dict[str, str]:
-    names = re.sub(r" \([^)]*\)", "", files).replace(",", "").split()
+    names = re.sub(r" \([^)]*\)|,(?=\s|$)", "", files).split()
     one = len(names) == 1
     return {
         "rule": rule,

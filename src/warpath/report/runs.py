@@ -5,7 +5,7 @@ Times are in seconds. With random sources, ``seconds`` and counters are means ov
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any, cast
@@ -136,8 +136,10 @@ def _line(run: Asked, file: Path, record: Record) -> dict[str, Any]:
 
 def _driver(record: Record) -> str:
     """The version of the GPU's driver; "" on the CPU, or where it is not known."""
-    gpu = record.environment.get("gpu") or {}
-    return str((gpu.get("before") or {}).get("driver") or "")
+    facts: Any = record.environment
+    for name in ("gpu", "before", "driver"):
+        facts = facts.get(name) if isinstance(facts, Mapping) else None
+    return facts if isinstance(facts, str) else ""
 
 
 def _status(record: Record) -> str:
