@@ -9,6 +9,14 @@ TARGETS = {
 REPORT = sorted(str(file) for suffix in ("py", "css", "js") for file in Path("src/warpath/report").glob(f"*.{suffix}"))
 
 
+# `use rule` does not pass this on.
+localrules:
+    claims,
+    figure,
+    text,
+    runs,
+
+
 rule table:
     input:
         inputs("table"),
