@@ -163,6 +163,16 @@ def test_the_page_of_performance_quotes_benchmarks(row, name, pattern):
     assert float(line.split("|")[2].split()[0]) == benchmark(name, pattern)
 
 
+def test_ratios_to_the_listings_are_as_they_were_printed():
+    printed = (ROOT / "results/reference/nvidia-h200/beside_listings.txt").read_text(encoding="utf-8")
+    lines = re.findall(r"(?m)^(\w+)\S* +(\w+\.\w+) +\d+ +([\d.]+) +([\d.]+) +([\d.]+)  yes$", printed)
+    page = (ROOT / "workflow/works/bodra/FIDELITY.md").read_text(encoding="utf-8")
+    quoted = re.findall(r"(?m)^\| `(\w+\.\w+)` \| (.*\d) \|$", page.partition("## Beside")[2].partition("\n## ")[0])
+    found = [(*pair.split(), port) for port, cell in quoted for pair in cell.split(", ")]
+    assert lines and sorted(found) == sorted((graph, ratio, port) for graph, port, _, _, ratio in lines)
+    assert all(abs(float(port) / float(listing) - float(ratio)) < 0.001 for *_, port, listing, ratio in lines)
+
+
 def test_the_page_of_dense_all_pairs_quotes_several_gpus():
     page = (ROOT / "docs/performance/dense.md").read_text(encoding="utf-8")
     section = page.partition("## Several GPUs")[2].partition("\n## ")[0]
