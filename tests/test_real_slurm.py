@@ -20,11 +20,9 @@ from warpath.measure.record import read_record
 
 ONE_NODE = REPOSITORY / "tests/slurm/one_node.sh"
 TABLE = "results/demo/table1.csv"
-SMALLER = """\
+SHORTER = """\
 suite: demo
 device: host
-rows: [nyc, bay, col, fla]
-columns: [naive, stride]
 budget_s: 0.2
 cpu_budget_s: 0.2
 repeats_max: 3
@@ -80,7 +78,7 @@ def slurm(request, tmp_path_factory):
 
 @pytest.fixture
 def cluster(slurm, fresh: Checkout) -> Checkout:
-    (fresh.root / "small.yaml").write_text(SMALLER)
+    (fresh.root / "small.yaml").write_text(SHORTER)
     (fresh.root / "long.yaml").write_text(LONG)
     return fresh
 
@@ -136,16 +134,14 @@ def read(checkout: Checkout) -> list[list[str]]:
 
 
 def test_table_1_through_slurm_is_that_of_a_local_run_but_for_times(cluster, tmp_path):
-    """Eight runs are two jobs of one GPU each: the profile is used as it stands."""
+    """Its 24 runs are four jobs of one GPU each: the profile is used as it stands."""
     cluster.snakemake(TABLE, profile="slurm")
 
     submitted = [job for job in jobs() if "run" in job.get("Comment", "")]
-    assert [job["JobState"] for job in submitted] == ["COMPLETED", "COMPLETED"]
-    limits = {f"{hours:02}:{left:02}:00" for hours, left in (divmod(runs * minutes(0.2), 60) for runs in (2, 6))}
-    assert {job["TimeLimit"] for job in submitted} == limits
-    graphs = [
-        graph for name, graph in load_catalog().items() if name in ("demo-nyc", "demo-bay", "demo-col", "demo-fla")
-    ]
+    assert [job["JobState"] for job in submitted] == ["COMPLETED"] * 4
+    hours, left = divmod(6 * minutes(0.2), 60)
+    assert {job["TimeLimit"] for job in submitted} == {f"{hours:02}:{left:02}:00"}
+    graphs = [load_catalog()[f"demo-{name}"] for name in ("nyc", "bay", "col", "fla", "ne", "e")]
     memory = {f"{megabytes('sssp', graph.vertices, graph.arcs)}M" for graph in graphs}
     for job in submitted:
         assert job["JOB_GRES"] == "gpu:1"
@@ -154,12 +150,12 @@ def test_table_1_through_slurm_is_that_of_a_local_run_but_for_times(cluster, tmp
         assert os.path.getsize(job["StdOut"]) > 0
 
     local = Checkout.make(tmp_path / "local")
-    (local.root / "small.yaml").write_text(SMALLER)
+    (local.root / "small.yaml").write_text(SHORTER)
     local.snakemake(TABLE)
     assert labels(read(cluster)) == labels(read(local))
     records = {str(file.relative_to(cluster.root)) for file in (cluster.root / "results/demo/runs").rglob("*.json")}
     assert records == {str(file.relative_to(local.root)) for file in (local.root / "results/demo/runs").rglob("*.json")}
-    assert len(records) == 8 and not kept(cluster)
+    assert len(records) == 24 and not kept(cluster)
 
 
 def test_a_cancelled_job_is_a_sentence_with_its_log_and_loses_no_record(cluster):
