@@ -196,8 +196,10 @@ def _weight(word: bytes, scale: int) -> int:
 def _float_weight(word: bytes, field: bytes, scale: int) -> int:
     """A weight of a matrix, which is a float and not a decimal: what has been rounded to it counts as it."""
     if field == b"integer":
-        _hold(re.fullmatch(rb"[+-]?[0-9]{1,4000}", word) is not None, f"the integer {word[:40]!r}")
-        exact = int(word) * scale
+        # Zeros before it are no digits of a number, however many there are.
+        parts = re.fullmatch(rb"([+-]?)0*([0-9]{1,4000})", word)
+        _hold(parts is not None, f"the integer {word[:40]!r}")
+        exact = int(b"".join(parts.groups())) * scale
         _hold(abs(exact) <= _LIMIT, f"the weight {exact}")
         return exact
     _hold(re.fullmatch(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eEdD][+-]?[0-9]+)?", word) is not None, f"{word[:40]!r}")
