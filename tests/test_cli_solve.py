@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from scatter_samples import ROADS
 
 import warpath
 from warpath.__main__ import main
@@ -14,16 +15,6 @@ from warpath.algorithms import limits
 from warpath.distances import UNREACHABLE
 from warpath.library.kept_plans import KeptPlans
 
-ROADS = """\
-p sp 6 7
-a 1 2 7
-a 1 3 3
-a 3 2 2
-a 2 4 1
-a 3 4 8
-a 5 4 1
-a 4 1 0
-"""
 FROM_1 = [0, 5, 3, 6, UNREACHABLE, UNREACHABLE]
 
 

@@ -74,7 +74,7 @@ def test_a_cache_of_cupy_that_can_be_written_is_left_alone(cupy, tmp_path, capsy
 
 def test_a_cache_of_cupy_that_cannot_be_written_is_replaced_for_this_process(cupy, tmp_path, monkeypatch, capsys):
     (tmp_path / "home").touch()
-    monkeypatch.setattr(cupy_cache.atexit, "register", lambda function, folder, **_: left.append(folder))
+    monkeypatch.setattr(folders.atexit, "register", lambda function, folder, **_: left.append(folder))
     left: list[str] = []
     cupy()
     said = capsys.readouterr().err

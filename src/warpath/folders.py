@@ -1,8 +1,10 @@
 """What can be done with a folder: keep files in it, execute them; and whether other machines share it."""
 
+import atexit
 import errno
 import os
 import re
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -14,6 +16,13 @@ _NETWORK_SYSTEMS = (
 )
 _MOUNTS = Path("/proc/self/mountinfo")
 _OCTAL = re.compile(r"\\([0-7]{3})")  # a blank is \040 there
+
+
+def folder_of_this_process() -> Path:
+    """A new folder among the temporary files, which is removed when this process ends. May raise OSError."""
+    folder = tempfile.mkdtemp(prefix="warpath-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 def nearest(folder: Path) -> Path:

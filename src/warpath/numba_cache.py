@@ -4,12 +4,9 @@ Numba's own choice is the folder of the source, else the user's cache, and an er
 processors share one index there: of two nodes that compile at once, one could load the other's code.
 """
 
-import atexit
 import contextlib
 import hashlib
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -19,7 +16,7 @@ from numba.core.caching import InTreeCacheLocator
 
 from .device.host_machine import processor_features
 from .device.object_cache import UnsafeFolder, cache_folder, own_folder
-from .folders import why_unwritable
+from .folders import folder_of_this_process, why_unwritable
 from .package import PACKAGE_ROOT
 
 
@@ -71,11 +68,7 @@ def _folders(sources: Path) -> Iterator[Path]:
     yield _of_this_process()
 
 
-@cache
-def _of_this_process() -> Path:
-    folder = tempfile.mkdtemp(prefix="warpath-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Path(folder)
+_of_this_process = cache(folder_of_this_process)
 
 
 @cache

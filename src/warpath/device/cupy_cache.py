@@ -5,17 +5,14 @@ options, the GPU's architecture and the compiler's version, and with a hash of t
 share it. But it ends with an error where the folder cannot be written, some of its versions already at their import.
 """
 
-import atexit
 import importlib.util
 import os
-import shutil
 import sys
-import tempfile
 from functools import cache
 from pathlib import Path
 
 from ..errors import DeviceError
-from ..folders import why_unwritable
+from ..folders import folder_of_this_process, why_unwritable
 
 _VARIABLE = "CUPY_CACHE_DIR"
 
@@ -45,11 +42,10 @@ def ensure_cupy_cache() -> None:
     if reason is None:
         return
     try:
-        own = tempfile.mkdtemp(prefix="warpath-")
+        own = folder_of_this_process()
     except OSError as error:
         raise DeviceError(f"no temporary folder for CuPy's kernels: {error.strerror}; set TMPDIR") from error
-    atexit.register(shutil.rmtree, own, ignore_errors=True)
-    os.environ[_VARIABLE] = own
+    os.environ[_VARIABLE] = str(own)
     print(
         f"warpath: CuPy compiles kernels anew in every process, because its cache {folder} cannot be used: {reason}; "
         f"{_VARIABLE} names another folder",
