@@ -18,7 +18,8 @@ from ..graphs.csr import Graph
 from ..graphs.matrix_pair import Matrices
 from ..peers.contract import Peer
 from .random_sources import RandomSources
-from .record import SOURCES, Measure, RandomSourcesFacts, Record, read_record
+from .record import SOURCES, Measure, Record, read_record
+from .run import chosen
 from .sampling import Settings
 
 
@@ -53,7 +54,7 @@ def kept_record(
         and record.asked == {**configured.given, **count}
         and record.graph.sha256 == graph.sha256
         and record.source == (source if variant.problem == "sssp" and not count else None)
-        and _choices(record.measure) == _choices(_measure(how))
+        and _choices(record.measure) == _choices(Measure(**chosen(how)))
         and (variant.peer is None or _is_version_of(variant.peer, record))
     )
     return record if same else None
@@ -62,12 +63,6 @@ def kept_record(
 def _is_version_of(peer: Peer, record: Record) -> bool:
     by = record.solved_by
     return by is not None and peer.missing() is None and by.version == peer.version()
-
-
-def _measure(how: Settings | RandomSources) -> Measure:
-    if isinstance(how, RandomSources):
-        return Measure(random_sources=RandomSourcesFacts(how.count, how.seed))
-    return Measure(None, how.budget_s, how.repeats_min, how.repeats_max, how.spread)
 
 
 def _choices(measure: Measure) -> Mapping[str, Any]:

@@ -57,7 +57,7 @@ def measure_run(
     source = source if configured.variant.problem == "sssp" else None
     refuse_unsolvable(graph, configured.variant, source)
     procedure = FromOneSource(graph, configured, device, source, settings)
-    return _recorded(procedure, dataset, configured.given, source, asdict(settings))
+    return _recorded(procedure, dataset, configured.given, source, chosen(settings))
 
 
 def measure_sources(
@@ -73,8 +73,14 @@ def measure_sources(
     vertices = drawn.of(graph)
     refuse_unsolvable(graph, variant, vertices[0])
     procedure = FromEachSource(graph, configured, device, vertices)
-    how = {"random_sources": RandomSourcesFacts(drawn.count, drawn.seed)}
-    return _recorded(procedure, dataset, {**configured.given, SOURCES: drawn.count}, None, how)
+    return _recorded(procedure, dataset, {**configured.given, SOURCES: drawn.count}, None, chosen(drawn))
+
+
+def chosen(how: Settings | RandomSources) -> dict[str, Any]:
+    """What a record's ``measure`` says was chosen before the run, by its names."""
+    if isinstance(how, RandomSources):
+        return {"random_sources": RandomSourcesFacts(how.count, how.seed)}
+    return asdict(how)
 
 
 def _recorded(
