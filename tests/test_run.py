@@ -14,6 +14,7 @@ from tiny_graphs import graph, grid_of
 
 from warpath.__main__ import main
 from warpath.algorithms import find
+from warpath.algorithms.limits import answer_of, answer_rows, refuse_oversized_answer
 from warpath.algorithms.plan import Plan, Solution
 from warpath.algorithms.registry import Configured, Variant
 from warpath.cli.run import summary
@@ -22,7 +23,7 @@ from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, DeviceError, GraphError, NegativeCycleError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import Graph
 from warpath.measure import lock, procedure
-from warpath.measure.record import CertificateFacts, Code, Measure, SampleFacts, read_record, write_record
+from warpath.measure.record import CertificateFacts, Code, Measure, SampleFacts, parse_run, read_record, write_record
 from warpath.measure.run import measure_run
 from warpath.measure.sampling import Settings
 from warpath.measure.serial import SerialProcessor
@@ -328,6 +329,25 @@ def test_memory_that_does_not_suffice_is_a_result(tmp_path, monkeypatch, phase, 
     assert "12 of 10 bytes" in record.reason
     assert (record.certificate is None) == (only_beyond == 0)
     assert summary(record) == f"out of memory: {record.reason}"
+
+
+@pytest.mark.parametrize(
+    ("run", "wanted_bytes", "what"),
+    [
+        ("floyd_warshall.narrow", 288, "distances and predecessors take"),
+        ("floyd_warshall.narrow.predecessors=0", 144, "distances take"),
+        ("peer_apsp.scipy", 432, "a peer's distances, and those that are certified, take up to"),
+        ("bellman_ford.cpu", 48, "distances and predecessors take"),
+    ],
+)
+def test_what_an_answer_takes_of_the_memory(monkeypatch, run, wanted_bytes, what):
+    monkeypatch.setattr(host_machine, "LARGE_BYTES", 0)
+    monkeypatch.setattr(host_machine, "memory_bytes", lambda: (wanted_bytes - 1, 1000))
+    algorithm, name, asked = parse_run(run)
+    configured = find(algorithm, name).configured(asked)
+    sentence = f"{what} {wanted_bytes} bytes of this machine's memory; {wanted_bytes - 1} of 1,000 are free"
+    with pytest.raises(OutOfMemoryError, match=f"^{sentence}$"):
+        refuse_oversized_answer(answer_of(configured), answer_rows(configured.variant, 6), 6)
 
 
 def test_an_answer_that_the_machine_cannot_hold_is_not_tried(monkeypatch):

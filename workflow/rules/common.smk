@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from warpath.algorithms import find
+from warpath.algorithms.limits import answer_of, answer_rows
 from warpath.code import identity
 from warpath.device import kind_of
 from warpath.measure.needs import megabytes, minutes, minutes_of_rows
@@ -87,11 +88,12 @@ def run_minutes(wildcards, attempt):
 
 def run_megabytes(wildcards, attempt):
     """The main memory of a run on a cluster; the most that any dataset's runs need, if the catalog does not say how large its is."""
-    variant, _ = variant_of(wildcards)
-    dataset = catalog[wildcards.dataset]
+    run, dataset = configured(wildcards), catalog[wildcards.dataset]
     if dataset.vertices is None or dataset.arcs is None:
         return MB_OF_UNKNOWN * 2 ** (attempt - 1)
-    return megabytes(variant.problem, dataset.vertices, dataset.arcs, attempt)
+    return megabytes(
+        answer_of(run), answer_rows(run.variant, dataset.vertices), dataset.vertices, dataset.arcs, attempt
+    )
 
 
 def part_minutes(wildcards, attempt):
@@ -106,7 +108,7 @@ def part_megabytes(wildcards, attempt):
     dataset = catalog[wildcards.dataset]
     if dataset.vertices is None or dataset.arcs is None:
         return MB_OF_UNKNOWN * 2 ** (attempt - 1)
-    return megabytes("sssp", dataset.vertices, dataset.arcs, attempt)
+    return megabytes("paths", 1, dataset.vertices, dataset.arcs, attempt)
 
 
 def run_options(wildcards):

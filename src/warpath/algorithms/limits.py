@@ -8,14 +8,14 @@ from ..distances import UNREACHABLE
 from ..errors import GraphError, NegativeCycleError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from ..graphs.matrix_pair import Matrices
-from .registry import Variant
+from .registry import Configured, Variant
 
-# The memory of an answer on this machine: what takes it, and bytes per pair of vertices. The certificates of a closure
-# and a product allocate arrays of their own.
+# The memory of an answer on this machine: what takes it, and bytes per pair of vertices. Peers give 64 bits a distance.
+# The certificates of a closure and a product allocate arrays of their own.
 _ANSWERS = {
     "distances": ("distances take", 4),
-    "sssp": ("distances and predecessors take", 4 + 4),
-    "apsp": ("distances and predecessors take", 4 + 4),
+    "paths": ("distances and predecessors take", 4 + 4),
+    "peer": ("a peer's distances, and those that are certified, take up to", 8 + 4),
     "closure": ("the closure and its certificate take up to", 4 + 2),
     "grid": ("the product, the costs and their certificate take up to", 64),
 }
@@ -84,13 +84,28 @@ def refuse_overflow(graph: Graph, distances: np.ndarray) -> None:
             raise GraphError(f"the distance of vertex {vertex} does not fit 32 bits; scale the weights down")
 
 
-def refuse_oversized_answer(problem: str, rows: int, columns: int) -> None:
-    """Raise OutOfMemoryError if this machine cannot hold an answer of ``rows`` x ``columns`` pairs of vertices.
+def answer_of(configured: Configured) -> str:
+    """What a solve leaves on this machine: "distances", "paths" (predecessors as well), "peer", "closure" or "grid"."""
+    variant = configured.variant
+    if variant.peer:
+        return "peer"
+    if variant.problem not in ("sssp", "apsp"):
+        return variant.problem
+    return "paths" if configured.settings.get("predecessors", 1) else "distances"
 
-    Systems promise more memory than they have, and kill the process that uses it.
+
+def answer_rows(variant: Variant, vertices: int) -> int:
+    """How many rows of ``vertices`` columns an answer has."""
+    return vertices if variant.problem in ("apsp", "closure") else 1
+
+
+def refuse_oversized_answer(answer: str, rows: int, columns: int) -> None:
+    """Raise OutOfMemoryError if this machine cannot hold an ``answer`` for ``rows`` x ``columns`` pairs of vertices.
+
+    ``answer`` as ``answer_of`` says. Systems promise more memory than they have, and kill the process that uses it.
     """
-    what, _ = _ANSWERS[problem]
-    wanted_bytes = answer_bytes(problem, rows, columns)
+    what, _ = _ANSWERS[answer]
+    wanted_bytes = answer_bytes(answer, rows, columns)
     if wanted_bytes < host_machine.LARGE_BYTES:
         return
     free_bytes, total_bytes = host_machine.memory_bytes()
@@ -100,9 +115,9 @@ def refuse_oversized_answer(problem: str, rows: int, columns: int) -> None:
         )
 
 
-def answer_bytes(problem: str, rows: int, columns: int) -> int:
-    """The memory of this machine that an answer of ``rows`` x ``columns`` pairs of vertices takes, in bytes."""
-    return _ANSWERS[problem][1] * rows * columns
+def answer_bytes(answer: str, rows: int, columns: int) -> int:
+    """The memory of this machine that an ``answer`` for ``rows`` x ``columns`` pairs of vertices takes, in bytes."""
+    return _ANSWERS[answer][1] * rows * columns
 
 
 def negative_cycle(graph: Graph, source: int | None) -> list[int]:

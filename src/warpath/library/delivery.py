@@ -8,6 +8,7 @@ import numpy as np
 
 from ..device import Device
 from ..device.contract import Stream
+from ..device.pieces import download_in_pieces
 from ..distances import NO_PREDECESSOR, UNREACHABLE
 from ..errors import UsageError
 from .chunks import Chunk
@@ -23,20 +24,24 @@ class Rows:
 
     def __init__(self, device: Device, count: int, columns: int, output: Output, pinned: bool | None = None):
         self.device = device
-        if pinned is None:
-            pinned = 4 * count * columns <= PINNED_BYTES_MAX
+        self.pageable = output == "host" and not (4 * count * columns <= PINNED_BYTES_MAX if pinned is None else pinned)
         if output == "device":
             self.matrix = device.empty((count, columns), np.int32)
-        elif pinned:
+        elif not self.pageable:
             self.matrix = device.pinned((count, columns), np.int32, pooled=True)
         else:
             self.matrix = np.empty((count, columns), np.int32)
 
     def put(self, first: int, array: Any, stream: Stream | None = None) -> None:
-        """Enqueue a copy of ``array``, shape (rows, columns), of the host or the device, from row ``first`` on."""
+        """Copy ``array``, shape (rows, columns), of the host or the device, from row ``first`` on.
+
+        The copy is enqueued unless the rows are in pageable memory.
+        """
         rows = self.matrix[first : first + len(array)]
         if isinstance(array, np.ndarray) and isinstance(rows, np.ndarray):
             np.copyto(rows, array)
+        elif self.pageable:
+            download_in_pieces(self.device, array, rows)
         else:
             self.device.copy(array, rows, stream)
 
@@ -103,7 +108,7 @@ def moved(device: Device, array: Any, output: Output) -> Any:
     if output == "device":
         return device.upload(array)
     out = np.empty(array.shape, array.dtype)
-    device.download(array, out)
+    download_in_pieces(device, array, out)
     return out
 
 

@@ -84,7 +84,7 @@ class Solver:
             return self._collected(choice, np.arange(vertices), wanted, cutoff, predecessors, output, certify)
         limit = self._limit(cutoff)
         self._kept.refuse(choice.variant, None)
-        refuse_oversized_answer("apsp", vertices, vertices)
+        refuse_oversized_answer("paths" if predecessors else "distances", vertices, vertices)
         began = perf_counter()
         # Its arrays are handed over, so the plan is not kept.
         solution = self._kept.solved(choice.plan(self.device, self.graph, None, predecessors), None)
@@ -219,7 +219,8 @@ class Solver:
         self._kept.refuse(choice.variant, sources)
         width = vertices if targets is None else len(targets)
         if output == "host":
-            refuse_oversized_answer("sssp" if predecessors else "distances", count, vertices if predecessors else width)
+            answer, columns = ("paths", vertices) if predecessors else ("distances", width)
+            refuse_oversized_answer(answer, count, columns)
         of_distances = Rows(self.device, count, width, output)
         of_predecessors = Rows(self.device, count, vertices, output) if predecessors else None
         # On the device, what solves many sources at once can write into the answer itself.

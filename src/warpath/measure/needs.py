@@ -32,9 +32,11 @@ def minutes_of_rows(sources: int, vertices: int, attempt: int = 1) -> int:
     return (_MINUTES_BESIDE_SAMPLES + ceil(sources * vertices / _DISTANCES_A_MINUTE)) * 2 ** (attempt - 1)
 
 
-def megabytes(problem: str, vertices: int, arcs: int, attempt: int = 1) -> int:
-    """Megabytes of main memory that a run may use; ``problem`` is a variant's, ``vertices`` are cells in a grid."""
-    rows, columns = (vertices, vertices) if problem in ("apsp", "closure") else (1, vertices)
+def megabytes(answer: str, rows: int, vertices: int, arcs: int, attempt: int = 1) -> int:
+    """Megabytes of main memory that a run may use whose ``answer``, as ``answer_of`` says, has so many ``rows``.
+
+    ``vertices`` are its columns, and cells in a grid.
+    """
     graph_bytes = _BYTES_A_VERTEX_OR_ARC * (vertices + arcs)
-    all_bytes = graph_bytes + _ANSWERS * answer_bytes(problem, rows, columns)
+    all_bytes = graph_bytes + _ANSWERS * answer_bytes(answer, rows, vertices)
     return (_MB_WITHOUT_GRAPH + ceil(all_bytes / 2**20)) * 2 ** (attempt - 1)

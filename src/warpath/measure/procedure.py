@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..algorithms.limits import refuse_oversized_answer
+from ..algorithms.limits import answer_of, answer_rows, refuse_oversized_answer
 from ..algorithms.plan import Plan
 from ..algorithms.registry import Configured
 from ..certificates.answers import certify_answer
@@ -52,9 +52,8 @@ class Procedure(ABC):
     def _prepared_plan(self, source: int | None) -> Plan:
         self._certify_part(source)
         self.device.release()
-        problem = self.configured.variant.problem
-        rows = self.graph.vertices if problem in ("apsp", "closure") else 1
-        refuse_oversized_answer(problem, rows, self.graph.vertices)
+        rows = answer_rows(self.configured.variant, self.graph.vertices)
+        refuse_oversized_answer(answer_of(self.configured), rows, self.graph.vertices)
         plan = self.configured.plan(self.device, self.graph, source)
         self.preparation_s, self.solved_by = plan.preparation_s, plan.solved_by
         self.warmup_launches += warm_up(plan, self.device)
@@ -114,7 +113,9 @@ class FromEachSource(Procedure):
         if variant.tune is not None:
             found = variant.tune(self.device, self.graph, self.sources, self.configured.settings)
             self.configured = variant.configured({**found, **self.configured.given})
-        self._prepared_plan(self.sources[0])
+        self.plan = self._prepared_plan(self.sources[0])
 
     def sample(self) -> None:
-        self.measurement, self.certificate = measure_from_each(self.graph, self.configured, self.device, self.sources)
+        self.measurement, self.certificate = measure_from_each(
+            self.graph, self.configured, self.plan, self.device, self.sources
+        )

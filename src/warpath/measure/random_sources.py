@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from ..algorithms.plan import Solution
+from ..algorithms.plan import Plan, Solution
 from ..algorithms.registry import Configured
 from ..certificates.certificate import Certificate, certify_each
 from ..certificates.combined import combined
@@ -77,17 +77,20 @@ class SourcesMeasurement:
 
 
 def measure_from_each(
-    graph: Graph, configured: Configured, device: AnyDevice, sources: Sequence[int]
+    graph: Graph, configured: Configured, plan: Plan, device: AnyDevice, sources: Sequence[int]
 ) -> tuple[SourcesMeasurement, Certificate]:
-    """Time one full solve from each source and certify it. Raises CertificateError if one is wrong."""
+    """Time one full solve of ``plan`` from each source and certify it. Raises CertificateError if one is wrong."""
     samples, certificates = [], []
+    # Counting takes time, so a plan of its own counts what kernels compiled for it count, in solves that are not timed.
+    counting = configured.plan(device, graph, sources[0], counting=True) if configured.variant.counted else None
     step = _answers_at_once(graph)
     for group in (sources[first : first + step] for first in range(0, len(sources), step)):
         distances = np.empty((len(group), graph.vertices), np.int32)
         predecessors: np.ndarray | None = np.empty_like(distances)
         for row, source in enumerate(group):
-            sample, solution = _solve_from(graph, configured, device, source)
-            samples.append(sample)
+            times, solution = _solve_from(plan, device, source)
+            counters = {"iterations": plan.iterations, **plan.counters, **_counted(configured, counting, source)}
+            samples.append(SourceSample(source, times, counters))
             distances[row] = solution.distances
             if solution.predecessors is None:
                 predecessors = None
@@ -102,9 +105,10 @@ def _answers_at_once(graph: Graph) -> int:
     return max(1, min(numba.get_num_threads(), ANSWERS_BYTES // (8 * graph.vertices)))
 
 
-def _solve_from(graph: Graph, configured: Configured, device: AnyDevice, source: int) -> tuple[SourceSample, Solution]:
-    plan = configured.plan(device, graph, source)
+def _solve_from(plan: Plan, device: AnyDevice, source: int) -> tuple[Sample, Solution]:
+    plan.source = source
     plan.reset()
+    plan.counters.clear()
     device.release()  # so that allocation is real, as in the published region
     device.synchronize()
     try:
@@ -112,17 +116,20 @@ def _solve_from(graph: Graph, configured: Configured, device: AnyDevice, source:
     finally:
         plan.release()
     assert isinstance(solution, Solution)  # as of every variant that takes a source
-    counters = {"iterations": plan.iterations, **plan.counters, **_counted(graph, configured, device, source)}
-    return SourceSample(source, times, counters), solution
+    return times, solution
 
 
-def _counted(graph: Graph, configured: Configured, device: AnyDevice, source: int) -> dict[str, int]:
-    """Counters of kernels compiled for counting, from a separate solve, because counting takes time."""
-    if not configured.variant.counted:
+def _counted(configured: Configured, counting: Plan | None, source: int) -> dict[str, int]:
+    """What ``counting`` counts in a solve from ``source``."""
+    if counting is None:
         return {}
-    plan = configured.plan(device, graph, source, counting=True)
-    plan.solve()
-    return {name: plan.counters[name] for name in configured.variant.counted}
+    counting.counters.clear()
+    counting.start(source)
+    try:
+        counting.run_until_settled()
+    finally:
+        counting.release()
+    return {name: counting.counters[name] for name in configured.variant.counted}
 
 
 def _largest_part(graph: Graph) -> np.ndarray:

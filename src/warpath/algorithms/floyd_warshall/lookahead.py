@@ -4,8 +4,8 @@ import numpy as np
 
 from ...device import Device
 from ...device.copies import copy_on
+from ...device.pieces import download_in_pieces
 from ...graphs.csr import Graph
-from .. import dense
 from ..plan import Plan, Solution
 from ..registry import Variant
 from ..shortest_arcs import TREE_BLOCK, Trees
@@ -38,21 +38,10 @@ class LookaheadPlan(Plan[Graph]):
         self.host_distances = np.empty((graph.vertices, graph.vertices), np.int32)
         self.host_predecessors = np.empty_like(self.host_distances)
 
-    def reset(self) -> None:
-        dense.fill_costs(self.graph, self.host_distances)
-        np.fill_diagonal(self.host_distances, 0)
-
     def upload(self) -> None:
-        self._begin(self.device.upload(self.host_distances))
-
-    def start(self, source: int | None) -> None:
-        distances = self.device.empty(self.host_distances.shape, np.int32)
-        self.stages.fill(self.copy.arrays, distances)
-        self._begin(distances)
-
-    def _begin(self, distances: object) -> None:
-        self.distances, self.predecessors = distances, None
-        self.stages.enter(distances)
+        self.distances, self.predecessors = self.device.empty(self.host_distances.shape, np.int32), None
+        self.stages.fill(self.copy.arrays, self.distances)
+        self.stages.enter(self.distances)
 
     def iterate(self, first: int, last: int) -> None:
         self.stages.run(first, last)
@@ -71,9 +60,9 @@ class LookaheadPlan(Plan[Graph]):
         return Solution(self.distances, self.predecessors)
 
     def download(self) -> Solution:
-        self.device.download(self.distances, self.host_distances)
+        download_in_pieces(self.device, self.distances, self.host_distances)
         if self.trees:
-            self.device.download(self.predecessors, self.host_predecessors)
+            download_in_pieces(self.device, self.predecessors, self.host_predecessors)
         return Solution(self.host_distances, self.host_predecessors if self.trees else None)
 
     def release(self) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...device import Device
+from ...device.pieces import download_in_pieces
 from ...errors import DeviceError, UsageError
 from ...graphs.csr import Graph
 from ..grids import blocks_over
@@ -169,7 +170,7 @@ class CoreRows(RowsPlan[Graph]):
         for array in (self.distances, self.predecessors):
             if array is not None:
                 found.append(np.empty(array.shape, np.int32))
-                self.device.download(array, found[-1])
+                download_in_pieces(self.device, array, found[-1])
         return Solution(found[0], found[1] if self.of_rows else None)
 
     def on_device(self) -> Solution:
