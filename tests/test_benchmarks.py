@@ -96,3 +96,10 @@ def test_one_source_is_timed_for_each_solver(tmp_path):
     done = subprocess.run([*command, *solvers, "--sources", "2", "--calls", "1"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("source 0 ") == done.stdout.count("predecessors on top ") == 2
+
+
+def test_downloads_compares_both_ways():
+    command = [sys.executable, BENCHMARKS / "downloads.py", "--vertices", "70", "2100", "--device", "host"]
+    done = subprocess.run([*command, "--copies", "1"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(" in pieces ") == done.stdout.count(" as one ") == 2
