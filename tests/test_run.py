@@ -19,6 +19,7 @@ from warpath.algorithms.plan import Plan, Solution
 from warpath.algorithms.registry import Configured, Variant
 from warpath.cli.run import summary
 from warpath.device import host_machine
+from warpath.device.host import HostDevice
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, DeviceError, GraphError, NegativeCycleError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import Graph
@@ -329,6 +330,13 @@ def test_memory_that_does_not_suffice_is_a_result(tmp_path, monkeypatch, phase, 
     assert "12 of 10 bytes" in record.reason
     assert (record.certificate is None) == (only_beyond == 0)
     assert summary(record) == f"out of memory: {record.reason}"
+
+
+@pytest.mark.parametrize("run", ["partition.borders", "near_far.whole_grid", "label_correcting.locality"])
+def test_variants_whose_iterations_differ_are_measured_on_small_graphs(run):
+    """A hundredth of their iterations is none, and no solve ends there."""
+    record = measure_run(PATH, find(*run.split(".")).configured({}), HostDevice(), 0, SETTINGS, "tiny")
+    assert record.status == "ok" and record.certificate.verdict == "exact"
 
 
 @pytest.mark.parametrize(

@@ -275,6 +275,13 @@ def test_warm_up_passes_all_phases_with_few_iterations(iterations, warmed):
     assert log == ["reset", "upload", "finish", "download", "release"]
 
 
+def test_a_whole_solve_may_warm_up():
+    plan = ScriptedPlan(300, lambda solve, i: 1)
+    assert warm_up(plan, plan.device, whole=True) == 2 * 300
+    assert plan.ranges == [[(0, 300)]]
+    assert plan.device.log[-1] == "release"
+
+
 @pytest.mark.parametrize("same_cost", [True, False])
 @pytest.mark.parametrize("phase", ["upload", "iterate", "finish", "download"])
 def test_arrays_are_dropped_where_a_phase_fails(phase, same_cost):

@@ -1,4 +1,4 @@
-"""One allocation and one copy for a solve from one source."""
+"""One allocation for the solves of a plan, and one copy for the answer of each."""
 
 import gc
 import weakref
@@ -47,12 +47,13 @@ def test_arrays_of_one_allocation_lie_apart_and_aligned():
 
 @both
 @pytest.mark.parametrize("rows", [1, 2])
-def test_a_solve_allocates_once_and_its_answer_is_one_copy(plan_of, rows):
+def test_a_plan_allocates_once_for_all_its_solves_and_an_answer_is_one_copy(plan_of, rows):
     device = CountingDevice()
     plan = plan_of(device, GRAPH, 0, predecessors=rows == 2)
     plan.reset()
-    for _ in range(2):
-        device.forget()
+    device.forget()
+    for source in (0, 5):
+        plan.source = source
         plan.upload()
         assert len(device.made) == 1
         plan.run()
@@ -60,16 +61,17 @@ def test_a_solve_allocates_once_and_its_answer_is_one_copy(plan_of, rows):
         solution = plan.download()
         assert device.copied == [rows * 4 * GRAPH.vertices]
         assert (solution.predecessors is None) == (rows == 1)
-        np.testing.assert_array_equal(solution.distances, np.arange(GRAPH.vertices))
+        np.testing.assert_array_equal(solution.distances, np.abs(np.arange(GRAPH.vertices) - source))
         plan.release()
-        gc.collect()
-        assert [array() for array in device.made] == [None]  # no launch keeps it
+    plan.start(7)
+    assert len(device.made) == 1
+    del plan
+    gc.collect()
+    assert [array() for array in device.made] == [None]  # the plan alone kept it
 
 
 @both
 def test_the_answer_lasts_after_the_release(plan_of):
-    plan = plan_of(HostDevice(), GRAPH, 0)
-    solution = plan.solve()
-    assert plan.on_device().distances is None
+    solution = plan_of(HostDevice(), GRAPH, 0).solve()
     np.testing.assert_array_equal(solution.distances, np.arange(GRAPH.vertices))
     np.testing.assert_array_equal(solution.predecessors, np.arange(GRAPH.vertices) - 1)

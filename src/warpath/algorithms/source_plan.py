@@ -1,5 +1,6 @@
 """What plans for one source share: where the answer is on the device, and how it comes to the host."""
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -40,10 +41,10 @@ class SourcePlan(Plan[Graph]):
 
 
 class OneAllocationPlan(SourcePlan):
-    """A solve makes one allocation for all its arrays, and its answer comes to the host in one copy.
+    """A plan makes one allocation for the arrays of all its solves, and an answer comes to the host in one copy.
 
-    The kernels write the starting values. The host's memory is page-locked, which is not timed: ``reset`` does it, once
-    a plan.
+    The kernels write the starting values. The first ``upload`` allocates, and the arrays last as long as the plan. So
+    does the host's memory, page-locked, which the first ``reset`` takes.
     """
 
     def __init__(self, device: Device, graph: Graph, source: int, predecessors: bool):
@@ -56,6 +57,24 @@ class OneAllocationPlan(SourcePlan):
         if self.host_answer is None:
             self.host_answer = self.device.pinned(self.answer_shape, np.int32)
             self.host_distances, self.host_predecessors = _rows(self.host_answer)
+
+    @abstractmethod
+    def take(self) -> None:
+        """``allocate``, and bind the launches to the arrays."""
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Make ready for a solve from the source."""
+
+    def upload(self) -> None:
+        if self.answer is None:
+            self.take()
+        self.begin()
+
+    def start(self, source: int | None) -> None:
+        assert source is not None  # as always for one source
+        self.source = source
+        self.upload()
 
     def allocate(self, *counts: int) -> list[Any]:
         """Make the arrays of the answer, and return others, of so many int32 each."""
@@ -71,8 +90,11 @@ class OneAllocationPlan(SourcePlan):
         return Solution(self.host_distances, self.host_predecessors)
 
     def release(self) -> None:
-        super().release()
-        self.answer = None
+        """Does nothing: the next solve has the same arrays."""
+
+    def forget(self) -> None:
+        """Drop the arrays; the next solve takes others."""
+        self.answer = self.distances = self.predecessors = None
 
 
 def _rows(answer: Any) -> tuple[Any, Any]:

@@ -15,7 +15,7 @@ from .host_machine import core_count
 
 PIECE_BYTES = 4 << 20
 # With fewer pieces, threads cost more than they save.
-PIECES_MIN = 4
+PIECES_MIN = 8
 THREADS_MAX = 16
 
 
@@ -30,7 +30,7 @@ def download_in_pieces(device: Device, array: Any, out: np.ndarray, piece_bytes:
     source, target = array.reshape(-1), out.reshape(-1)
     piece = max(1, piece_bytes // out.itemsize)
     firsts = range(0, target.size, piece)
-    threads = min(THREADS_MAX, core_count(), len(firsts))
+    threads = min(THREADS_MAX, core_count(), len(firsts) // 2)
     ready = device.record()
     # Taken here, not in the threads, because memory may be short.
     own = [(device.pinned((piece,), out.dtype, pooled=True), device.stream()) for _ in range(threads)]

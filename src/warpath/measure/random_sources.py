@@ -17,7 +17,7 @@ from ..device import AnyDevice
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.random_numbers import permutation
-from .sampling import Sample, timed_solve
+from .sampling import Sample, make_ready, timed_solve
 
 # A separate random stream (the letters of "sources"): sources are independent of a graph made from the same seed.
 _STREAM = int.from_bytes(b"sources", "big")
@@ -107,10 +107,7 @@ def _answers_at_once(graph: Graph) -> int:
 
 def _solve_from(plan: Plan, device: AnyDevice, source: int) -> tuple[Sample, Solution]:
     plan.source = source
-    plan.reset()
-    plan.counters.clear()
-    device.release()  # so that allocation is real, as in the published region
-    device.synchronize()
+    make_ready(plan, device)
     try:
         times, solution = timed_solve(plan, device)
     finally:

@@ -85,18 +85,21 @@ def relative_spread(seconds: list[float]) -> float:
     return float((high - low) / 2 / middle) if middle > 0 else 0.0
 
 
-def warm_up(plan: Plan, device: AnyDevice) -> int:
-    """Run all phases once, with at most ten iterations; return the number of kernels launched."""
+def warm_up(plan: Plan, device: AnyDevice, whole: bool = False) -> int:
+    """Run all phases once, with at most ten iterations, or a ``whole`` solve; return the number of kernels launched."""
     plan.counters.clear()
     plan.reset()
     iterations = min(WARMUP_ITERATIONS, plan.iterations // WARMUP_ONE_IN)
     try:
-        plan.upload()
-        if iterations:
-            plan.iterate(0, iterations)
-        plan.finish()
-        device.synchronize()
-        plan.download()
+        if whole:
+            timed_solve(plan, device)
+        else:
+            plan.upload()
+            if iterations:
+                plan.iterate(0, iterations)
+            plan.finish()
+            device.synchronize()
+            plan.download()
     finally:
         plan.release()
     return plan.counters["launches"]
@@ -111,10 +114,7 @@ def measure(plan: Plan, device: AnyDevice, same_cost: bool, settings: Settings) 
     samples: list[Sample] = []
     estimate = None
     while estimate is None and not _enough(samples, settings):
-        plan.reset()
-        plan.counters.clear()
-        device.release()  # so that allocation is real, as in the published region
-        device.synchronize()
+        make_ready(plan, device)
         try:
             if samples or not same_cost:
                 sample, solution = timed_solve(plan, device)
@@ -139,6 +139,14 @@ def _enough(samples: list[Sample], settings: Settings) -> bool:
     if len(totals) >= settings.repeats_max or sum(totals) + statistics.median(totals) > settings.budget_s:
         return True
     return len(totals) >= settings.repeats_min and relative_spread(totals) <= settings.spread
+
+
+def make_ready(plan: Plan, device: AnyDevice) -> None:
+    """Put the starting values into the plan's host arrays, and wait for the device."""
+    plan.reset()
+    plan.counters.clear()
+    device.release()  # so that allocation is real, as in the published region
+    device.synchronize()
 
 
 def timed_solve(plan: Plan, device: AnyDevice) -> tuple[Sample, Answer]:

@@ -164,7 +164,8 @@ def _notes(data: Data, shown: Shown) -> list[str]:
         *_ours(shown),
         *([f"**A peer is faster** on {listed(slower)}."] if slower else []),
         "Every solver has its graph in its own form before the time begins. The time ends with distances in the host's "
-        "memory; it includes memory on the device and copies. The published variant finds predecessors as well.",
+        "memory. From one source, warpath's memory on the device belongs to its form of the graph; the others allocate "
+        "in their time. The published variant finds predecessors as well.",
         "Parallel arcs were reduced to the lightest for every peer. Every answer was certified.",
         _measured(found),
         *_peers(shown),

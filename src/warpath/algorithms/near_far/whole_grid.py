@@ -87,22 +87,16 @@ class WholeGridPlan(OneAllocationPlan):
         )
         self.launch = kernel.bind(self.grid, block, arguments)
 
-    def upload(self) -> None:
-        """Allocates; the kernel writes all starting values but those of ``control``."""
+    def take(self) -> None:
+        """Allocates; the kernel writes all starting values but those of ``control``, which a solve leaves clean."""
         done, queue, self.control = self.allocate(self.rows, self.block[0], _CONTROL_WORDS)
         self.control.fill(0)
         found_here = None if self.growing else self.predecessors
         self.launch.replace(_ARRAYS, self.distances, found_here, done, queue, self.control)
-        self.launch.replace(_SOURCE, np.int32(self.source))
         self.set = 0
 
-    def start(self, source: int | None) -> None:
-        assert source is not None  # as always for one source
-        self.source = source
-        if self.distances is None:
-            self.upload()
-        else:
-            self.launch.replace(_SOURCE, np.int32(source))
+    def begin(self) -> None:
+        self.launch.replace(_SOURCE, np.int32(self.source))
 
     def iterate(self, first: int, last: int) -> None:
         self.launch.replace(_SET, np.int32(self.set))
@@ -114,14 +108,14 @@ class WholeGridPlan(OneAllocationPlan):
         self.device.copy(self.control[:1], self.status)
         self.device.synchronize()
         if self.status[0]:
-            self.release()  # the blocks that gave up left the words of control as they were
+            self.forget()  # the blocks that gave up left the words of control as they were
             raise DeviceError("near_far whole_grid gave up: its blocks waited too long for one another")
         if self.growing and self.predecessors is not None:
             self.predecessors[:] = NO_PREDECESSOR
             self.counters.update(self.growing.find(self.source, self.distances, self.predecessors))
 
-    def release(self) -> None:
-        super().release()
+    def forget(self) -> None:
+        super().forget()
         self.control = None
         self.launch.replace(_ARRAYS, *[None] * _ARRAYS_OF_A_SOLVE)
 

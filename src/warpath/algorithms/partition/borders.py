@@ -79,14 +79,11 @@ class BordersPlan(OneAllocationPlan):
         )
         self.quiet = False
 
-    def upload(self) -> None:
-        """Allocates: the kernels write the starting values."""
+    def take(self) -> None:
         self.allocate()
         self.launches[-1].replace(self.answer_position, self.distances, self.predecessors)
-        self.begin()
 
     def begin(self) -> None:
-        """Make ready for a solve from the source."""
         leave, _, finish = self.launches
         position = self.table.parts.position[self.source]
         part = np.searchsorted(self.table.parts.first, position, side="right") - 1
@@ -95,14 +92,6 @@ class BordersPlan(OneAllocationPlan):
         finish.replace(0, np.int32(position))
         self.exchange.begin()
         self.quiet = False
-
-    def start(self, source: int | None) -> None:
-        assert source is not None  # as always for one source
-        self.source = source
-        if self.distances is None:
-            self.upload()
-        else:
-            self.begin()
 
     def iterate(self, first: int, last: int) -> None:
         leave, relay, finish = self.launches
@@ -138,10 +127,6 @@ class BordersPlan(OneAllocationPlan):
             raise DeviceError(f"partition gave up: work is left after {self.iterations:,} rounds on {self.device.name}")
         if self.of_source:
             self.counters.update(self.of_source.find(self.source, self.distances, self.predecessors))
-
-    def release(self) -> None:
-        super().release()
-        self.launches[-1].replace(self.answer_position, None, None)
 
     def settled(self) -> bool:
         return self.quiet
