@@ -154,6 +154,8 @@ PERFORMANCE = (ROOT / "docs/performance.md").read_text(encoding="utf-8")
         ("36,682 vertices, dense", "dense_all_pairs.txt", r"n = 36,682  lookahead   .* ([\d.]+) T"),
         ("the same, 16 bits", "dense_all_pairs.txt", r"n = 36,682  narrow   .* ([\d.]+) T"),
         ("131,072 vertices", "shared_rows.txt", r"n = 131,072  shared_rows, devices=4 .* ([\d.]+) T"),
+        ("all pairs of 36,682", "downloads.txt", r"n = 36,682  in pieces +([\d.]+) ms"),
+        ("the same as one copy", "downloads.txt", r"n = 36,682  as one +([\d.]+) ms"),
         ("the same, int32 with", "dense_all_pairs.txt", r"n = 36,682  lookahead, pred.* ([\d.]+) T"),
     ],
 )
@@ -161,6 +163,16 @@ def test_the_page_of_performance_quotes_benchmarks(row, name, pattern):
     (line,) = [line for line in PERFORMANCE.splitlines() if line.startswith(f"| {row}")]
     assert f"`{name}`" in line
     assert float(line.split("|")[2].split()[0]) == benchmark(name, pattern)
+
+
+def test_the_closest_peer_is_quoted():
+    table = (ROOT / "results/reference/nvidia-h200/peers/one_source.md").read_text(encoding="utf-8")
+    ratios = {row[0]: row[-1] for (table,) in [tables(table)] for row in table.rows}
+    gnutella = sorted(ratio for name, ratio in ratios.items() if name.startswith("gnutella"))
+    least, most = (re.fullmatch(r"gapbs, ([\d.]+)x", gnutella[end])[1] for end in (0, -1))
+    assert re.search(r"on gnutella04, gapbs on 16 cores takes ([\d.]+) times", README)[1] == ratios["gnutella04"][7:-1]
+    assert f"with {least} to {most} times the time" in PERFORMANCE
+    assert min(float(ratio.split()[1][:-1]) for ratio in ratios.values()) == float(least)
 
 
 def test_ratios_to_the_listings_are_as_they_were_printed():

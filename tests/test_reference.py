@@ -20,24 +20,14 @@ FIGURES = Path("figures/reference/nvidia-h200")
 # A list of the records' code, and what the benchmarks printed.
 BENCHMARKS = (
     "library_calls", "certificates", "one_source", "many_sources", "dense_all_pairs", "shared_rows", "auto",
-    "all_pairs",
+    "all_pairs", "downloads",
 )  # fmt: skip
-PRINTED = ("STALE.md", "beside_listings.txt", *(f"{name}.txt" for name in BENCHMARKS))
-REDRAW = {
-    "reference": "snakemake works katz_kider_larger peers --cores 1 --configfile workflow/suites/reference.yaml",
-    "standin": "snakemake table1 figure5 figure5_log --cores 1 --configfile workflow/suites/reference.yaml "
-    "--config suite=standin graphs=standin",
-}
-# What has a folder of its own beside the others: the stand-ins of Table 1.
-STANDIN = ("table1", "figure5", "figure5_log")
+PRINTED = ("STALE.md", "beside_listings.txt", "sanitizers.txt", *(f"{name}.txt" for name in BENCHMARKS))
+REDRAW = "snakemake works katz_kider_larger peers --cores 1 --configfile workflow/suites/reference.yaml"
+CHOICE = Choice("reference")
 WORKS = load_all(ROOT / "workflow" / "works")
-TARGETS = [
-    *((work.name, target.name, "reference") for work in WORKS.values() for target in work.targets(Choice("reference"))),
-    *(("bodra", name, "standin") for name in STANDIN),
-]
-KINDS = {
-    (work, name, suite): WORKS[work].target(name, Choice(suite)).fields for work, name, suite in TARGETS
-}  # fmt: skip
+TARGETS = [(work.name, target.name) for work in WORKS.values() for target in work.targets(CHOICE)]
+KINDS = {(work, name): WORKS[work].target(name, CHOICE).fields for work, name in TARGETS}
 # The graphs are not tracked, so what is read from them cannot be made again here.
 FROM_RECORDS = [target for target in TARGETS if KINDS[target].kind != "figure" and not KINDS[target].graphs]
 
@@ -48,21 +38,16 @@ def in_the_root(monkeypatch):
 
 
 @cache
-def data_of(work: str, name: str, suite: str) -> Data:
-    choice = Choice(suite)
-    target = WORKS[work].target(name, choice)
-    runs = collect(WORKS[work].asked(WORKS[work].needs(target), choice), REFERENCE / "runs")
-    return Data(WORKS[work], target, choice, runs)
+def data_of(work: str, name: str) -> Data:
+    target = WORKS[work].target(name, CHOICE)
+    runs = collect(WORKS[work].asked(WORKS[work].needs(target), CHOICE), REFERENCE / "runs")
+    return Data(WORKS[work], target, CHOICE, runs)
 
 
-def folder(suite: str, base: Path) -> Path:
-    return base / suite if suite == "standin" else base
-
-
-def tracked(work: str, name: str, suite: str) -> list[Path]:
+def tracked(work: str, name: str) -> list[Path]:
     """The files of a target, but for the pages, which are made for the report and not tracked."""
-    target = WORKS[work].target(name, Choice(suite))
-    base = folder(suite, FIGURES if target.fields.kind == "figure" else REFERENCE)
+    target = WORKS[work].target(name, CHOICE)
+    base = FIGURES if target.fields.kind == "figure" else REFERENCE
     suffixes = [suffix for suffix in SUFFIXES[target.fields.kind] if suffix != ".html"]
     return [base / f"{WORKS[work].folder}{target.stem}{suffix}" for suffix in suffixes]
 
@@ -86,20 +71,19 @@ def differences(made: Path, kept: Path) -> list[str]:
     return found[:5]
 
 
-@pytest.mark.parametrize(("work", "name", "suite"), FROM_RECORDS)
-def test_tables_are_what_the_records_say(work, name, suite, tmp_path):
-    out = folder(suite, tmp_path)
-    write_target(data_of(work, name, suite), out, out)
-    for kept in tracked(work, name, suite):
+@pytest.mark.parametrize(("work", "name"), FROM_RECORDS)
+def test_tables_are_what_the_records_say(work, name, tmp_path):
+    write_target(data_of(work, name), tmp_path, tmp_path)
+    for kept in tracked(work, name):
         made = tmp_path / kept.relative_to(REFERENCE)
-        assert kept.is_file(), f"{kept} is not drawn yet: {REDRAW[suite]}"
-        assert not differences(made, kept), f"{kept} is not redrawn yet: {REDRAW[suite]}"
+        assert kept.is_file(), f"{kept} is not drawn yet: {REDRAW}"
+        assert not differences(made, kept), f"{kept} is not redrawn yet: {REDRAW}"
 
 
-@pytest.mark.parametrize(("work", "name", "suite"), [target for target in TARGETS if target not in FROM_RECORDS])
-def test_every_figure_is_there(work, name, suite):
-    missing = [str(file) for file in tracked(work, name, suite) if not file.is_file()]
-    assert not missing, f"{', '.join(missing)} not drawn yet: {REDRAW[suite]}"
+@pytest.mark.parametrize(("work", "name"), [target for target in TARGETS if target not in FROM_RECORDS])
+def test_every_figure_is_there(work, name):
+    missing = [str(file) for file in tracked(work, name) if not file.is_file()]
+    assert not missing, f"{', '.join(missing)} not drawn yet: {REDRAW}"
 
 
 def test_nothing_else_lies_beside_them():
