@@ -19,7 +19,7 @@ RUNS = ROOT / "results" / "reference" / "nvidia-h200" / "runs"
 RECORDS = [
     ("katz-64", "blocked_all_pairs", "standard", {}),
     ("katz-128", "transitive_closure", "naive", {}),
-    ("standin-nyc", "bellman_ford", "cpu", {}),
+    ("nyc", "bellman_ford", "cpu", {}),
     ("matrices-1024", "matrix_path", "frontier", {}),
     ("nyc-revised", "label_correcting", "harish", {"sources": 100}),
 ]
