@@ -142,7 +142,7 @@ def test_table_1_through_slurm_is_that_of_a_local_run_but_for_times(cluster, tmp
     hours, left = divmod(6 * minutes(0.2), 60)
     assert {job["TimeLimit"] for job in submitted} == {f"{hours:02}:{left:02}:00"}
     graphs = [load_catalog()[f"demo-{name}"] for name in ("nyc", "bay", "col", "fla", "ne", "e")]
-    memory = {f"{megabytes('sssp', graph.vertices, graph.arcs)}M" for graph in graphs}
+    memory = {f"{megabytes('paths', 1, graph.vertices, graph.arcs)}M" for graph in graphs}
     for job in submitted:
         assert job["JOB_GRES"] == "gpu:1"
         assert job["MinMemoryNode"] in memory
