@@ -6,7 +6,8 @@ from pathlib import Path
 from ..atomic import check_place
 from ..code import identity_of_reductions
 from ..device import open_device
-from ..errors import GraphError, UsageError
+from ..errors import UsageError
+from ..library.reducing import refuse_negative_weights
 from ..reductions.row_reducer import refuse_nearest
 from ..scatter.part_file import write_part
 from ..scatter.ranges import parse_part, range_of
@@ -59,8 +60,7 @@ def main(arguments: argparse.Namespace) -> None:
     count = graph.vertices if arguments.first is None else arguments.first
     if not 1 <= count <= graph.vertices:
         raise UsageError(f"--first {count}: the graph has {graph.vertices:,} vertices; ask for 1 to so many")
-    if graph.weight_min < 0:
-        raise GraphError(f"the lightest arc weighs {graph.weight_min}; reductions are for weights from 0 up")
+    refuse_negative_weights(graph)
     code = identity_of_reductions(device.kind)
     store = None
     if arguments.store:

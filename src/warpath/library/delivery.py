@@ -24,10 +24,12 @@ class Rows:
 
     def __init__(self, device: Device, count: int, columns: int, output: Output, pinned: bool | None = None):
         self.device = device
-        self.pageable = output == "host" and not (4 * count * columns <= PINNED_BYTES_MAX if pinned is None else pinned)
+        if pinned is None:
+            pinned = 4 * count * columns <= PINNED_BYTES_MAX
+        self.pageable = output == "host" and not pinned
         if output == "device":
             self.matrix = device.empty((count, columns), np.int32)
-        elif not self.pageable:
+        elif pinned:
             self.matrix = device.pinned((count, columns), np.int32, pooled=True)
         else:
             self.matrix = np.empty((count, columns), np.int32)

@@ -8,10 +8,17 @@ import numpy as np
 
 from ..certificates.combined import combined
 from ..errors import GraphError
+from ..graphs.csr import Graph
 from ..reductions.reductions import Reductions, Seconds
 from ..reductions.row_reducer import RowReducer
 from .chunks import rows_at_once
 from .kept_plans import Asked, KeptPlans
+
+
+def refuse_negative_weights(graph: Graph) -> None:
+    """Raise GraphError for a graph whose rows cannot be reduced."""
+    if graph.weight_min < 0:
+        raise GraphError(f"the lightest arc weighs {graph.weight_min}; rows are reduced where no weight is negative")
 
 
 def reduced(
@@ -30,8 +37,7 @@ def reduced(
     decides what solves.
     """
     graph = kept.graph
-    if graph.weight_min < 0:
-        raise GraphError(f"the lightest arc weighs {graph.weight_min}; rows are reduced where no weight is negative")
+    refuse_negative_weights(graph)
     began = perf_counter()
     count = len(sources)
     reducer = RowReducer(kept.device, graph.vertices, count, nearest)

@@ -1,17 +1,17 @@
 """Reduces the rows of a range of sources, and keeps them in a store if there is one: what one job does."""
 
-import os
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
 from ..device import Device
+from ..device.host_machine import core_count
 from ..graphs.csr import Graph
+from ..library.delivery import Rows
 from ..library.kept_plans import KeptPlans
 from ..library.reducing import reduced
 from ..measure.environment import software_and_machine
@@ -50,7 +50,7 @@ class Job:
         began, started = perf_counter(), now()
         parts: list[Part] = []
         taken = 0
-        writers = max(1, min(WRITERS_MAX, len(os.sched_getaffinity(0))))
+        writers = min(WRITERS_MAX, core_count())
         waiting: deque[Future[Part]] = deque()
         with ThreadPoolExecutor(writers) as pool:
             for first, last in store.shards(self._first, self._last):
@@ -77,14 +77,9 @@ class Job:
     def _solved(self, first: int, last: int) -> tuple[Part, np.ndarray]:
         """A shard: its part, and its rows on the host."""
         started = now()
-        device = self._kept.device
-        rows = np.empty((last - first, self._kept.graph.vertices), np.int32)
-
-        def keep(begin: int, distances: Any) -> None:
-            _copy(device, distances, rows[begin : begin + len(distances)])
-
-        found = reduced(self._kept, True, np.arange(first, last), self._nearest, keep, of=self._of)
-        return self._part(found, first, last, started), rows
+        rows = Rows(self._kept.device, last - first, self._kept.graph.vertices, "host", pinned=False)
+        found = reduced(self._kept, True, np.arange(first, last), self._nearest, rows.put, of=self._of)
+        return self._part(found, first, last, started), rows.matrix
 
     def _part(self, found: Reductions, first: int, last: int, started: str) -> Part:
         graph = self._kept.graph
@@ -107,10 +102,3 @@ def _kept(store: Store, part: Part, rows: np.ndarray) -> Part:
     part.facts.shard = store.write(part.facts.first, rows)
     store.mark_done(part)
     return part
-
-
-def _copy(device: Device, distances: Any, rows: np.ndarray) -> None:
-    if isinstance(distances, np.ndarray):
-        np.copyto(rows, distances)
-    else:
-        device.download(distances, rows)
