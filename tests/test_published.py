@@ -10,6 +10,7 @@ from report_samples import ROOT
 from warpath.errors import FormatError
 from warpath.report import labels
 from warpath.report.published import PublishedClaim, read_claims, read_lines, read_table, seconds_of
+from warpath.report.works import Choice, load_all
 
 WORKS = ROOT / "workflow" / "works"
 BODRA = WORKS / "bodra" / "published"
@@ -49,6 +50,21 @@ def test_columns_may_have_other_names_and_edges_may_be_missing():
     # The first column is the row's name even where it is a count; then the size is told by it.
     assert table.rows["64"].nodes == 64 and table.rows["64"].edges is None
     assert table.rows["64"].has_size(64, 8) and not table.rows["64"].has_size(65, 8)
+
+
+@pytest.mark.parametrize(
+    ("work", "target"),
+    [(work, target) for work in load_all().values() for target in work.targets(Choice("paper"))],
+    ids=lambda value: value.name,
+)
+def test_rows_that_a_work_does_not_print_keep_their_places(work, target):
+    """A table has the rows of the published one first, and others behind them."""
+    options = target.fields.options
+    if options.get("published"):
+        printed = read_table(work.published_file(options["published"])).rows
+        measured = list(dict.fromkeys(run.row for run in work.asked(work.needs(target), Choice("paper"))))
+        shown = dict.fromkeys([*printed, *measured])
+        assert [row for row in shown if row in measured] == measured
 
 
 def test_a_graph_has_the_works_size_where_all_its_counts_agree():
