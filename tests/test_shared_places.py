@@ -18,6 +18,7 @@ from warpath.device.host_compile import find_compiler
 from warpath.graphs.generate.random_digraph import random_digraph
 
 SOURCE = Path(warpath.__file__).parents[1]
+ROOT = Path(__file__).resolve().parents[1]
 TEXT = 'extern "C" __attribute__((visibility("default"))) int value() { return 7; }\n'
 LOAD = """
 import sys
@@ -74,8 +75,11 @@ KERNEL_FILE = "/sys/devices/system/cpu/possible"
 
 
 def test_jobs_that_have_a_tmp_of_their_own_measure_one_after_the_other():
-    own_tmp = 'mount -t tmpfs none /tmp; exec "$@" 2>&1'
-    first, second = (in_a_namespace("--mount", own_tmp, sys.executable, "-c", HOLDER, KERNEL_FILE) for _ in range(2))
+    # The code and its environment stay where they are, though that may be in /tmp.
+    back = 'mkdir -p "$1"; mount -c --bind /proc/self/fd/9 "$1"'
+    own_tmp = f'exec 9<"$1"; mount -t tmpfs none /tmp; {back}; shift; exec "$@" 2>&1'
+    command = (ROOT, sys.executable, "-c", HOLDER, KERNEL_FILE)
+    first, second = (in_a_namespace("--mount", own_tmp, *command) for _ in range(2))
     said = {job: job.stdout.readline() for job in (first, second)}
     waiting = "waiting to measure alone on this machine: a job with a /tmp of its own is at it\n"
     assert sorted(said.values()) == ["held\n", waiting]

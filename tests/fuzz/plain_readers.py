@@ -11,7 +11,7 @@ from fractions import Fraction
 
 _LIMIT = 2**31 - 2
 _WHOLE = re.compile(rb"-?[0-9]+")
-_DECIMAL = re.compile(rb"-?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+")
+_DECIMAL = re.compile(rb"-?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?")
 _ANNOUNCED = re.compile(rb"Nodes:\s*(\d+)\s+Edges:\s*(\d+)\b")
 
 

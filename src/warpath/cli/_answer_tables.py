@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import UsageError
+from ..graphs.decimals import UNSIGNED
 from ..graphs.memory_limit import MemoryLimit
 from ._answer_files import pyarrow
 
@@ -25,7 +26,7 @@ COLUMNS = ("vertex", "distance", "predecessor", "source")
 Column = Sequence[Any]
 
 _WHOLE = re.compile(r"([+-]?[0-9]{1,40})(\.0*)?", re.ASCII)
-_DECIMAL = re.compile(r"[+-]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+", re.ASCII)
+_DECIMAL = re.compile(r"[+-]?+" + UNSIGNED.decode(), re.ASCII)
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.ASCII | re.IGNORECASE)
 _EXACT_MAX = 2**53
 _SHOWN = 40

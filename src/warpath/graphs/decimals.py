@@ -11,7 +11,10 @@ import numpy as np
 from ..errors import GraphError, UsageError
 from .csr_arrays import WEIGHT_LIMIT
 
-DECIMAL = re.compile(rb"-?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+")
+# Nothing is tried twice, however long the number. The last group is not possessive itself: Python 3.11.2 goes on behind
+# what such a group took before it failed, and "1e" would be a number.
+UNSIGNED = rb"(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?"
+DECIMAL = re.compile(rb"-?+" + UNSIGNED)
 _PLACES_MAX = 9
 _SHOWN = 40
 

@@ -16,6 +16,7 @@ from ..errors import FormatError, GraphError
 from .adjacency_matrix import graph_of_entries
 from .content import CHUNK_BYTES, open_content
 from .csr import Graph
+from .decimals import UNSIGNED
 from .memory_limit import MemoryLimit
 from .number_lines import check_counts, quoted
 from .weights import given_weights
@@ -23,7 +24,9 @@ from .weights import given_weights
 _BLANKS = rb"[ \t]++"
 _INDEX = rb"[0-9]++"
 _WHOLE = rb"[+-]?+[0-9]++"
-_REAL = rb"[+-]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+"
+_REAL = rb"[+-]?+" + UNSIGNED
+_LINES_AT_ONCE = 1000
+_NO_REMARK = re.compile(rb"^(?!%|[ \t\r]*+$)", re.MULTILINE)
 _BANNER = re.compile(
     rb"%%MatrixMarket[ \t]+matrix[ \t]+(?:coordinate|array)[ \t]+(?:real|double|integer|complex|pattern)"
     rb"[ \t]+(?:general|symmetric|skew-symmetric|hermitian)[ \t\r]*\n",
@@ -109,12 +112,18 @@ def _refuse_loose_lines(path: str | os.PathLike, text: bytes, layout: str, field
     value = {"pattern": [], "integer": [_WHOLE]}.get(field, [_REAL])
     row = _BLANKS.join([_INDEX, _INDEX, *value] if layout == "coordinate" else value)
     sizes = _BLANKS.join([_INDEX] * (3 if layout == "coordinate" else 2))
-    grammar = rb"(?:%%[^\n]*+\n|[ \t\r]*+\n)*+[ \t]*+%s[ \t\r]*+\n(?:[ \t]*+(?:%s)?+[ \t\r]*+\n)*+" % (sizes, row)
-    found = re.match(grammar, rest)
-    end = found.end() if found else 0
-    if end < len(rest):
-        line = rest.count(b"\n", 0, end) + 2
-        said = quoted(rest[end : rest.index(b"\n", end)])
+    begin = 0
+    first = _NO_REMARK.search(rest)
+    if first and (header := re.compile(rb"[ \t]*+%s[ \t\r]*+\n" % sizes).match(rest, first.start())):
+        # So many at a time, because a group that may be left keeps every place where it was.
+        rows = re.compile(rb"(?:[ \t]*+(?:%s)?[ \t\r]*+\n){1,%d}" % (row, _LINES_AT_ONCE))
+        found: re.Match[bytes] | None = header
+        while found:
+            begin = found.end()
+            found = rows.match(rest, begin)
+    if begin < len(rest):
+        line = rest.count(b"\n", 0, begin) + 2
+        said = quoted(rest[begin : rest.index(b"\n", begin)])
         raise FormatError(f"{path}, line {line}: {said} is no line of a {layout} {field} matrix, or in the wrong place")
 
 
