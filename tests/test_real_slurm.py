@@ -194,16 +194,16 @@ def test_a_job_out_of_memory_gets_another_one_that_asks_for_more(cluster):
 def start_again(job: str) -> None:
     """Begin a job that Slurm put back into the queue, once the node is rid of it; Slurm would wait for two minutes."""
     until(lambda: jobs()[0]["JobState"] == "PENDING")
-    until(lambda: not any(f"slurmstepd: [{job}." in command for command in commands()))
+    until(lambda: not any(f"slurmstepd: [{job}." in command for _, command in commands()))
     time.sleep(2)  # slurmd notices the end a moment later, and would refuse the job
     slurm_does("scontrol", "update", f"JobId={job}", "StartTime=now")
 
 
-def commands() -> Iterator[str]:
-    """The command lines of all processes."""
+def commands() -> Iterator[tuple[int, str]]:
+    """The numbers and command lines of all processes."""
     for file in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
-            yield file.read_text(errors="replace")
+            yield int(file.parent.name), file.read_text(errors="replace")
 
 
 def test_a_job_that_slurm_starts_again_goes_on_where_it_was(cluster):
@@ -227,17 +227,32 @@ def test_a_job_that_slurm_starts_again_goes_on_where_it_was(cluster):
     assert [(job["JobState"], job["Restarts"]) for job in jobs()] == [("COMPLETED", "2")]
 
 
+@contextmanager
+def at_rest(cluster: Checkout) -> Iterator[None]:
+    """All processes that work in the checkout are stopped, and go on afterwards."""
+    stopped = [number for number, command in commands() if str(cluster.root) in command]
+    for number in stopped:
+        os.kill(number, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for number in stopped:
+            os.kill(number, signal.SIGCONT)
+
+
 def test_after_a_kill_the_same_command_awaits_what_it_left_and_takes_it(cluster):
     with started(cluster) as snakemake:
         snakemake.send_signal(signal.SIGKILL)
-    (left,) = jobs()
-    assert left["JobState"] == "RUNNING"
-
-    output = cluster.snakemake(*RUNS, *QUICK, profile="slurm", overlay="long.yaml")
-    assert (
-        f"waiting for what an interrupted Snakemake left in the queue, to take its records: Slurm job {left['JobId']} "
-        in output
-    )
+    with at_rest(cluster):  # else the job could end before the next Snakemake has begun
+        (left,) = jobs()
+        assert left["JobState"] == "RUNNING"
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+        command = cluster.command(*RUNS, *QUICK, profile="slurm", overlay="long.yaml")
+        again = subprocess.Popen(command, cwd=cluster.root, env=cluster.environment, **streams)
+        waits = "waiting for what an interrupted Snakemake left in the queue, to take its records: "
+        told = any(f"{waits}Slurm job {left['JobId']} " in line for line in again.stdout)
+    output, _ = again.communicate(timeout=300)
+    assert told and again.returncode == 0, output
     assert output.count("measured before an interruption") == 3
     first, second = jobs()
     assert (first["JobState"], second["JobState"]) == ("COMPLETED", "COMPLETED")
