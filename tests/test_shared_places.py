@@ -2,6 +2,7 @@
 
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -235,6 +236,26 @@ def test_numba_s_files_are_named_by_the_processor(monkeypatch):
         names.add(numba_cache.Place.from_function(function, function.__code__.co_filename).get_disambiguator())
     assert len(names) == 2
     assert numba_cache.Place.from_function(shutil.which, shutil.__file__) is None
+
+
+def test_no_room_for_what_numba_compiles_is_one_sentence(tmp_path):
+    """All places are full, and none has what was compiled before."""
+    shutil.copytree(SOURCE / "warpath", tmp_path / "warpath", ignore=shutil.ignore_patterns("__pycache__"))
+    graph, record = tmp_path / "graph.npz", tmp_path / "record.json"
+    warpath.write(random_digraph(9, 20, seed=1), graph)
+    done = subprocess.run(
+        [sys.executable, "-m", "warpath", "run", graph, "bellman_ford.cpu", "--source-index", "0", "--output", record],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)),
+        env={**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1", **places(tmp_path, tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    *_, last = done.stderr.splitlines()
+    assert re.fullmatch(
+        r"warpath: error: /.*: what Numba compiled cannot be kept there \(.*\); free some space, .*", last
+    )
+    assert not record.exists()
 
 
 def test_a_run_needs_no_network(tmp_path):

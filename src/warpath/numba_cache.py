@@ -16,6 +16,7 @@ from numba.core.caching import InTreeCacheLocator
 
 from .device.host_machine import processor_features
 from .device.object_cache import UnsafeFolder, cache_folder, own_folder
+from .errors import WarpathError
 from .folders import folder_of_this_process, why_unwritable
 from .package import PACKAGE_ROOT
 
@@ -36,6 +37,16 @@ class Place(InTreeCacheLocator):
         if not source.is_relative_to(PACKAGE_ROOT):
             return None
         return cls(function, file, folder_for(source.parent))
+
+    def ensure_cache_path(self) -> None:
+        """Numba calls this before it keeps something, and takes no other place then."""
+        folder = Path(self._cache_path)
+        if why := why_unwritable(folder):
+            raise WarpathError(
+                f"{folder}: what Numba compiled cannot be kept there ({why}); free some space, or set WARPATH_CACHE to "
+                "a folder that has some"
+            )
+        super().ensure_cache_path()
 
     def get_disambiguator(self) -> str:
         return f"{super().get_disambiguator()}-{_processor()}"
