@@ -143,7 +143,7 @@ def test_a_stand_in_of_the_same_size_is_compared_and_named(folder):
 
 
 def test_an_estimate_is_told(folder):
-    assert "naive estimated from the first iterations" in lines(data(folder, iterations_timed=5))[0]["remark"]
+    assert "naive estimated from a part" in lines(data(folder, iterations_timed=5))[0]["remark"]
 
 
 def test_claims_are_read_in_words(folder):

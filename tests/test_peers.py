@@ -230,6 +230,24 @@ def test_a_gapbs_that_does_not_compile_is_one_sentence(tmp_path, monkeypatch):
         solved("gapbs", grid_of(4, 1), 0)
 
 
+# Times of gapbs on two threads, a factor of the mean weight each: a power-law graph, and a path.
+TWO_MINIMA = {0.25: 66, 0.5: 67, 1: 89, 2: 106, 4: 189, 8: 138, 16: 199, 32: 161, 64: 143, 128: 128, 256: 155}
+A_WALL = {0.25: 640, 0.5: 320, 1: 160, 2: 80, 4: 40, 8: 20, 16: 10, 32: 5, 64: 2.5, 128: 1.25, 256: 0.6}
+
+
+@pytest.mark.parametrize(("times", "best", "tried"), [(TWO_MINIMA, 0.25, 11), (A_WALL, 256, 7)])
+def test_gapbs_has_the_fastest_delta_whatever_lies_between(monkeypatch, times, best, tried):
+    asked = []
+
+    def trial_s(_form, delta, _starts):
+        asked.append(delta)
+        return times[delta / 100]
+
+    monkeypatch.setattr(gapbs.Form, "_trial_s", trial_s)
+    assert gapbs.Form(grid_of(5, 100)).delta == best * 100
+    assert len(asked) == len({*asked}) == tried
+
+
 def test_distances_of_an_older_solve_of_gapbs_are_refused():
     form = gapbs.Form(grid_of(5, 2))
     first = gapbs.solve(form, 0)

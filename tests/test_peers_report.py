@@ -14,7 +14,7 @@ WORK = load(Path(__file__).parents[1] / "workflow/works/peers")
 # Seconds on the first row; each further row takes twice as long.
 SECONDS = {
     "borders": 2e-4, "whole_grid": 2e-4, "locality": 8e-3, "gapbs": 3.4e-3, "scipy": 0.036, "networkit": 0.058,
-    "rustworkx": 0.095, "igraph": 0.113, "narrow": 0.002, "tiled_shared": 0.5,
+    "rustworkx": 0.095, "igraph": 0.113, "narrow": 0.002, "tiled_shared": 0.5, "harish": 9e-3, "blocked": 0.4,
 }  # fmt: skip
 NO_TIME = {**OUT_OF_MEMORY, "samples": 0}
 
@@ -60,6 +60,15 @@ def test_a_table_has_times_ratios_and_the_fastest_peer():
     assert "gapbs 1.2.3 (16 threads), SciPy 1.2.3 (1 thread)" in about and "gapbs: delta 20692 on nyc" in about
     assert "random sources: 10 on nyc, bay" in about and "3 on standin-e and power-law" in about
     assert "A peer is faster" not in about
+
+
+def test_of_published_variants_each_row_shows_the_faster():
+    of_bay = lambda run: line(run, harish=1e-4) if run.row == "bay" else line(run)  # noqa: E731
+    table = make(data_of(WORK, "one_source", of_bay))
+    nyc, bay = (readable(table)[row]["best published"] for row in ("nyc", "bay"))
+    assert (nyc, bay) == ("8.000 ms (40.0x)", "200.0 µs (0.500x)")
+    about = "\n".join(table.about)
+    assert "standin-e and power-law; Label Correcting, Harish on bay." in about
 
 
 def test_rows_on_which_a_peer_is_faster_are_named():

@@ -1,6 +1,6 @@
 """cuGraph: ``pylibcugraph.sssp`` on a GPU, float64 weights, distances copied to the host.
 
-Not tried: it was written by the documentation of pylibcugraph and has not run yet. Its package is called
+Not tried: it was written from the documentation of pylibcugraph and has not run yet. Its package is called
 pylibcugraph-cu12 or pylibcugraph-cu13.
 """
 

@@ -162,7 +162,7 @@ def _ends(value: Quantity) -> list[str]:
 
 def _estimated(used: pd.DataFrame) -> list[str]:
     names = dict.fromkeys(used[used["iterations_timed"].map(present)]["variant"])
-    return [f"{' and '.join(names)} estimated from the first iterations"] if names else []
+    return [f"{' and '.join(names)} estimated from a part"] if names else []
 
 
 def _of_printed(data: Data, fields: ClaimFields, table: PublishedTable) -> tuple[float, float] | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import pandas as pd
@@ -22,7 +23,7 @@ from warpath.report.table import Table, comparison, csv_count, csv_seconds, read
 OURS, PUBLISHED, PEER, GPU_PEER = "warpath", "published", "peer", "peer on the GPU"
 KINDS = {
     OURS: Kind("warpath", "#0072B2", bold=True),
-    PUBLISHED: Kind("fastest variant of a published work", "#56B4E9", "////"),
+    PUBLISHED: Kind("a published variant on the GPU", "#56B4E9", "////"),
     PEER: Kind("library on the CPU", "#E69F00"),
     GPU_PEER: Kind("library on the GPU", "#009E73", "...."),
 }
@@ -30,7 +31,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Solver:
-    """A column: the runs that it shows, one of them in each row; its role, and its name for readers."""
+    """A column: the runs of which each row shows the fastest that it has; its role, and its name for readers."""
 
     columns: tuple[str, ...]
     role: str
@@ -51,8 +52,14 @@ class Shown:
     lines: Mapping[tuple[str, str], Mapping[str, Any]]
 
     def line(self, row: str, solver: Solver) -> Mapping[str, Any]:
-        found = (self.lines[row, column] for column in solver.columns if (row, column) in self.lines)
-        return next(found, {"status": "not_run", "seconds": None})
+        column = self.column(row, solver)
+        return self.lines[row, column] if column else {"status": "not_run", "seconds": None}
+
+    def column(self, row: str, solver: Solver) -> str | None:
+        """Of the solver's runs in this row the fastest, or one of no time if none has a time; None: there is none."""
+        found = [column for column in solver.columns if (row, column) in self.lines]
+        seconds = {column: self.lines[row, column]["seconds"] for column in found}
+        return min(found, key=lambda column: seconds[column] if present(seconds[column]) else inf, default=None)
 
     def ours(self, row: str) -> Mapping[str, Any]:
         return self.line(row, self.solvers[0])
@@ -76,8 +83,8 @@ class Shown:
         return min(ratios, key=lambda item: item[1], default=None)
 
 
-def _shown(data: Data, warpath: Sequence[str], best_published: str) -> Shown:
-    solvers = [Solver(tuple(warpath), OURS, "warpath"), Solver((best_published,), PUBLISHED, "best published")]
+def _shown(data: Data, warpath: Sequence[str], best_published: Sequence[str]) -> Shown:
+    solvers = [Solver(tuple(warpath), OURS, "warpath"), Solver(tuple(best_published), PUBLISHED, "best published")]
     for column in dict.fromkeys(run.column for run in data.asked):
         if column.startswith("peer_"):
             peer = find_peer(column.partition(".")[2])
@@ -87,11 +94,11 @@ def _shown(data: Data, warpath: Sequence[str], best_published: str) -> Shown:
     return Shown(solvers, {run.row: run.dataset for run in data.asked}, lines)
 
 
-def times(data: Data, *, warpath: Sequence[str], best_published: str) -> Table:
+def times(data: Data, *, warpath: Sequence[str], best_published: Sequence[str]) -> Table:
     """A line for each graph: the time of each solver, and its ratio to that of warpath.
 
-    ``warpath`` are the runs with which warpath answers, one in each row, and ``best_published`` is that of the best
-    published variant, as in work.yaml.
+    ``warpath`` are the runs with which warpath answers, one in each row; ``best_published`` are published variants, of
+    which each row shows the fastest.
     """
     shown = _shown(data, warpath, best_published)
     written, readable = [], []
@@ -118,7 +125,7 @@ def times(data: Data, *, warpath: Sequence[str], best_published: str) -> Table:
     return Table(data.target.fields.title, *frames, about, left=left)
 
 
-def preparation(data: Data, *, warpath: Sequence[str], best_published: str) -> Table:
+def preparation(data: Data, *, warpath: Sequence[str], best_published: Sequence[str]) -> Table:
     """Seconds that each solver took to bring a graph into its own form."""
     shown = _shown(data, warpath, best_published)
     written, readable = [], []
@@ -184,7 +191,9 @@ def _ours(shown: Shown) -> list[str]:
     """Which variants ran under the names of the first two columns, and where."""
     lines = []
     for solver in shown.solvers[:2]:
-        rows = {column: [row for row in shown.datasets if (row, column) in shown.lines] for column in solver.columns}
+        rows = {
+            column: [row for row in shown.datasets if shown.column(row, solver) == column] for column in solver.columns
+        }
         ran = {_in_words(column): f" on {listed(where)}" for column, where in rows.items() if where}
         names = [name + (where if len(ran) > 1 else "") for name, where in ran.items()]
         label = solver.label if solver.role == OURS else solver.label.capitalize()
@@ -234,7 +243,7 @@ def _empty(shown: Shown) -> list[str]:
     return list(lines)
 
 
-def panels(data: Data, *, warpath: Sequence[str], best_published: str) -> Figure:
+def panels(data: Data, *, warpath: Sequence[str], best_published: Sequence[str]) -> Figure:
     """A panel for each graph with a bar for each solver that has a time somewhere."""
     shown = _shown(data, warpath, best_published)
     rows = [row for row in shown.datasets if any(name == row for name, _ in shown.lines)]
