@@ -101,7 +101,7 @@ def test_one_row_may_be_a_number():
         ({"rows": "nyc,bey"}, "rows: unknown name 'bey'; did you mean bay?"),
         ({"rows": {"nyc": "nyc"}}, "Expected `str | null`, got `object` - at `rows`"),
         ({"columns": "naif"}, "columns: unknown name 'naif'; did you mean naive?"),
-        ({"rows": "nyc", "columns": "harish,tiled"}, "rows, columns: none of these variants is measured in any of"),
+        ({"rows": "nyc", "columns": "branchless,tiled"}, "rows, columns: none of these variants is measured in any of"),
         ({"device": "gpu"}, "matching regex"),
         ({"device": "cuda:x"}, "matching regex"),
         ({"mirror": 3}, "Expected `str | null`, got `int` - at `mirror`"),
