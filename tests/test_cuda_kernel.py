@@ -30,3 +30,11 @@ def test_a_bound_launch_on_a_second_gpu_has_the_function_of_that_gpu():
     gpus = FewGpus(1)
     launch = CudaKernel(gpus, "kernel", gpus).bind((1,), (32,), (np.int32(7),))
     assert launch.packed[0] == 1001
+
+
+def test_a_launch_keeps_its_shared_memory_when_another_one_with_less_is_bound():
+    """Two prepared road networks share functions of the driver, and need different amounts."""
+    gpu = FewGpus(0)
+    for shared_bytes in (60_000, 100_000, 70_000):
+        CudaKernel(gpu, "kernel", gpu).bind((1,), (32,), (), shared_bytes)
+    assert gpu.max_dynamic_shared_size_bytes == 100_000

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 STATIC_SHARED_MEMORY_BYTES = 48 * 1024
 _LOW_64_BITS = 2**64 - 1
 
+# By the driver's function: CuPy loads a module once, whoever asks for it.
+_shared_bytes_allowed: dict[int, int] = {}
+
 
 class CudaKernel:
     """A compiled ``__global__`` function; see ``warpath.device.contract.Kernel``."""
@@ -72,8 +75,13 @@ class CudaKernel:
                 )
 
     def _allow_shared_memory(self, shared_mem: int) -> None:
-        if shared_mem > STATIC_SHARED_MEMORY_BYTES:
+        """A function has one limit for all of its launches, so it only rises: others may be bound with more."""
+        if shared_mem <= STATIC_SHARED_MEMORY_BYTES:
+            return
+        function_pointer = self._function.kernel.ptr
+        if shared_mem > _shared_bytes_allowed.get(function_pointer, 0):
             self._function.max_dynamic_shared_size_bytes = shared_mem
+            _shared_bytes_allowed[function_pointer] = shared_mem
 
 
 class CudaLaunch:
