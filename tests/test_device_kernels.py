@@ -67,6 +67,18 @@ def test_dynamic_shared_memory_and_barriers_in_a_loop(device):
     np.testing.assert_array_equal(output, np.roll(values, -5))
 
 
+def test_a_bound_launch_keeps_its_shared_memory(device):
+    """Another one with less is bound in between, of the same function."""
+    values = numbers(96)
+    output = device.upload(values)
+    kernel, grid, block = device.kernel(KERNELS / "barriers.cu", "rotate"), (1,), (96,)
+    much, less = (kernel.bind(grid, block, (output, np.int32(1)), bytes_) for bytes_ in (100_000, 60_000))
+    device.enqueue([much, less])
+    found = np.empty_like(values)
+    device.download(output, found)
+    np.testing.assert_array_equal(found, np.roll(values, -2))
+
+
 def test_structs_in_a_two_dimensional_tile(device):
     values = numbers(1024).reshape(32, 32)
     output = np.zeros_like(values)
