@@ -1,13 +1,13 @@
 """Files are written whole or not at all, even when the disk is full or the program is stopped."""
 
 import os
-import resource
 import signal
 import subprocess
 import sys
 import textwrap
 
 import pytest
+from full_disk import with_little_room
 
 from warpath.atomic import check_place, write_text, written_whole
 from warpath.errors import WarpathError
@@ -136,15 +136,7 @@ def test_a_folder_without_permission(tmp_path):
 
 
 def run_limited(program, bytes_max):
-    """Run a program whose files may not grow beyond ``bytes_max``, which simulates a full disk."""
-    return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program)],
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_max, bytes_max)),
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    return with_little_room(["-c", textwrap.dedent(program)], bytes_max)
 
 
 def test_a_full_disk_gives_one_sentence_and_leaves_nothing(tmp_path):

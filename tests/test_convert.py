@@ -2,7 +2,6 @@
 
 import gzip
 import hashlib
-import resource
 import subprocess
 import sys
 from dataclasses import replace
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from full_disk import with_little_room
 
 from warpath.__main__ import main
 from warpath.errors import FormatError, UsageError
@@ -329,13 +329,7 @@ def test_a_full_disk_while_converting(file, tmp_path):
     vertices = 20_000
     text = b"%d %d\n" % (vertices, vertices) + b"".join(b"%d 0 1\n" % i for i in range(vertices))
     output = tmp_path / "out" / "some.npz"
-    done = subprocess.run(
-        [sys.executable, "-B", "-m", "warpath", "convert", "--from", file(text), "--output", output],
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)),
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    done = with_little_room(["-m", "warpath", "convert", "--from", file(text), "--output", output], 100_000)
     assert done.returncode == 1
     sentence = f"{output}: the disk is full (File too large); free some space and run again"
     assert done.stderr == f"warpath: error: {sentence}\n"

@@ -11,6 +11,7 @@ import time
 from dataclasses import replace
 
 import pytest
+from full_disk import with_little_room
 from published_file import (
     ARCS,
     CONTENT,
@@ -282,14 +283,8 @@ def catalog_file(tmp_path):
 
 
 def test_a_full_disk_leaves_no_output_and_says_so(serve, catalog_file, output):
-    program = (
-        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000)); "
-        "from warpath.__main__ import main; sys.exit(main(sys.argv[1:]))"
-    )
-    command = [sys.executable, "-B", "-c", program, "fetch", "small", "--output", output]
-    done = subprocess.run(
-        [*command, "--catalog", catalog_file(serve(ranged))], capture_output=True, text=True, timeout=60
-    )
+    command = ["-m", "warpath", "fetch", "small", "--output", output, "--catalog", catalog_file(serve(ranged))]
+    done = with_little_room(command, 20_000)
     assert done.returncode == 1
     assert (
         done.stderr == f"warpath: error: {output}: the disk is full (File too large); free some space and run again\n"

@@ -99,12 +99,17 @@ def until(condition: Callable[[], object], patience_s: float = 60) -> None:
         time.sleep(0.1)
 
 
+def begun(cluster: Checkout, *arguments: str) -> subprocess.Popen[str]:
+    """Snakemake that has three long runs to do."""
+    command = cluster.command(*RUNS, *QUICK, *arguments, profile="slurm", overlay="long.yaml")
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    return subprocess.Popen(command, cwd=cluster.root, env=cluster.environment, **streams)
+
+
 @contextmanager
 def started(cluster: Checkout, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """Snakemake at work on three long runs in one job, from when the first one is done and the others are not."""
-    command = cluster.command(*RUNS, *QUICK, *arguments, profile="slurm", overlay="long.yaml")
-    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-    with subprocess.Popen(command, cwd=cluster.root, env=cluster.environment, **streams) as snakemake:
+    with begun(cluster, *arguments) as snakemake:
         until(lambda: snakemake.poll() is not None or kept(cluster))
         assert snakemake.poll() is None, snakemake.communicate()
         yield snakemake
@@ -246,9 +251,7 @@ def test_after_a_kill_the_same_command_awaits_what_it_left_and_takes_it(cluster)
     with at_rest(cluster):  # else the job could end before the next Snakemake has begun
         (left,) = jobs()
         assert left["JobState"] == "RUNNING"
-        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-        command = cluster.command(*RUNS, *QUICK, profile="slurm", overlay="long.yaml")
-        again = subprocess.Popen(command, cwd=cluster.root, env=cluster.environment, **streams)
+        again = begun(cluster)
         waits = "waiting for what an interrupted Snakemake left in the queue, to take its records: "
         told = any(f"{waits}Slurm job {left['JobId']} " in line for line in again.stdout)
     output, _ = again.communicate(timeout=300)

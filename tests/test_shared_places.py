@@ -2,7 +2,6 @@
 
 import os
 import re
-import resource
 import shutil
 import subprocess
 import sys
@@ -11,6 +10,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from checkout import REPOSITORY
+from full_disk import with_little_room
 
 import warpath
 from warpath import numba_cache
@@ -19,7 +20,6 @@ from warpath.device.host_compile import find_compiler
 from warpath.graphs.generate.random_digraph import random_digraph
 
 SOURCE = Path(warpath.__file__).parents[1]
-ROOT = Path(__file__).resolve().parents[1]
 TEXT = 'extern "C" __attribute__((visibility("default"))) int value() { return 7; }\n'
 LOAD = """
 import sys
@@ -79,7 +79,7 @@ def test_jobs_that_have_a_tmp_of_their_own_measure_one_after_the_other():
     # The code and its environment stay where they are, though that may be in /tmp.
     back = 'mkdir -p "$1"; mount -c --bind /proc/self/fd/9 "$1"'
     own_tmp = f'exec 9<"$1"; mount -t tmpfs none /tmp; {back}; shift; exec "$@" 2>&1'
-    command = (ROOT, sys.executable, "-c", HOLDER, KERNEL_FILE)
+    command = (REPOSITORY, sys.executable, "-c", HOLDER, KERNEL_FILE)
     first, second = (in_a_namespace("--mount", own_tmp, *command) for _ in range(2))
     said = {job: job.stdout.readline() for job in (first, second)}
     waiting = "waiting to measure alone on this machine: a job with a /tmp of its own is at it\n"
@@ -243,13 +243,8 @@ def test_no_room_for_what_numba_compiles_is_one_sentence(tmp_path):
     shutil.copytree(SOURCE / "warpath", tmp_path / "warpath", ignore=shutil.ignore_patterns("__pycache__"))
     graph, record = tmp_path / "graph.npz", tmp_path / "record.json"
     warpath.write(random_digraph(9, 20, seed=1), graph)
-    done = subprocess.run(
-        [sys.executable, "-m", "warpath", "run", graph, "bellman_ford.cpu", "--source-index", "0", "--output", record],
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)),
-        env={**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1", **places(tmp_path, tmp_path)},
-        capture_output=True,
-        text=True,
-    )
+    command = ["-m", "warpath", "run", graph, "bellman_ford.cpu", "--source-index", "0", "--output", record]
+    done = with_little_room(command, 1000, PYTHONPATH=str(tmp_path), **places(tmp_path, tmp_path))
     assert done.returncode == 1
     *_, last = done.stderr.splitlines()
     assert re.fullmatch(

@@ -1,7 +1,6 @@
 """The store of rows: filled by several processes, resumed after a kill, and believed only where it is whole."""
 
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -9,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 import zarr
+from full_disk import with_little_room
 from scatter_samples import job, part_of, reduce, roads
 from tiny_graphs import TINY, scattered_path
 
@@ -199,15 +199,9 @@ def test_a_full_disk_is_one_sentence_and_what_was_done_stays(tmp_path):
     path, graph = tmp_path / "rows.zarr", tmp_path / "graph.npz"
     filled(path, 1, 7)
     warpath.write(GRAPH, graph)
-    command = [sys.executable, "-m", "warpath", "reduce", graph, "--device", "host", "--nearest", "1", "--store"]
-    subprocess.run([*command, tmp_path / "first.zarr"], check=True)  # keeps what Numba compiles
-    limited = subprocess.run(
-        [*command, path],
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)),
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-    )
+    command = ["-m", "warpath", "reduce", graph, "--device", "host", "--nearest", "1", "--store"]
+    subprocess.run([sys.executable, *command, tmp_path / "first.zarr"], check=True)  # keeps what Numba compiles
+    limited = with_little_room([*command, path], 1000)
     assert limited.returncode == 1
     assert limited.stderr.startswith(f"warpath: error: {path}: the disk is full (")
     assert limited.stderr.count("\n") == 1

@@ -57,9 +57,10 @@ class Shown:
 
     def column(self, row: str, solver: Solver) -> str | None:
         """Of the solver's runs in this row the fastest, or one of no time if none has a time; None: there is none."""
-        found = [column for column in solver.columns if (row, column) in self.lines]
-        seconds = {column: self.lines[row, column]["seconds"] for column in found}
-        return min(found, key=lambda column: seconds[column] if present(seconds[column]) else inf, default=None)
+        seconds = {
+            column: self.lines[row, column]["seconds"] for column in solver.columns if (row, column) in self.lines
+        }
+        return min(seconds, key=lambda column: seconds[column] if present(seconds[column]) else inf, default=None)
 
     def ours(self, row: str) -> Mapping[str, Any]:
         return self.line(row, self.solvers[0])
