@@ -13,7 +13,7 @@ from warpath.report.works import load
 WORK = load(Path(__file__).parents[1] / "workflow/works/peers")
 # Seconds on the first row; each further row takes twice as long.
 SECONDS = {
-    "borders": 2e-4, "whole_grid": 2e-4, "locality": 8e-3, "gapbs": 3.4e-3, "scipy": 0.036, "networkit": 0.058,
+    "borders": 2e-4, "whole_grid": 2e-4, "cluster": 2e-4, "locality": 8e-3, "gapbs": 3.4e-3, "scipy": 0.036, "networkit": 0.058,
     "rustworkx": 0.095, "igraph": 0.113, "narrow": 0.002, "tiled_shared": 0.5, "harish": 9e-3, "blocked": 0.4,
 }  # fmt: skip
 NO_TIME = {**OUT_OF_MEMORY, "samples": 0}
@@ -54,7 +54,8 @@ def test_a_table_has_times_ratios_and_the_fastest_peer():
     assert (first["scipy"], first["scipy_ratio"], first["cugraph_status"]) == ("0.036", "180", "missing")
     assert (second["scipy"], second["scipy_status"], second["scipy_ratio"]) == ("", "wrong", "")
     about = "\n".join(table.about)
-    assert "warpath: Partition, Borders on nyc, bay and standin-e; Near Far, Whole Grid on gnutella04" in about
+    assert "warpath: Partition, Borders on nyc, bay and standin-e; Label Correcting, Cluster on gnutella04, " in about
+    assert "gnutella30 and caida; Near Far, Whole Grid on dense-4096 and power-law" in about
     assert "bay SciPy, wrong answer: vertex 7 has distance 9." in about
     assert "cuGraph, not available: cuGraph is not installed." in about
     assert "gapbs 1.2.3 (16 threads), SciPy 1.2.3 (1 thread)" in about and "gapbs: delta 20692 on nyc" in about

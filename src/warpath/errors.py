@@ -56,6 +56,10 @@ class DeviceError(WarpathError):
     """A device is missing, a kernel does not compile, or a launch failed."""
 
 
+class NoClustersError(DeviceError):
+    """The GPU runs no thread block clusters as large as a kernel needs."""
+
+
 class OutOfMemoryError(DeviceError):
     """The problem does not fit into the memory of the device or of the host."""
 

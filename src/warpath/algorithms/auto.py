@@ -18,6 +18,8 @@ _MANY = 8
 _MANY_AT_ONCE = 256
 # To make one for more vertices than this takes the better part of a minute.
 _LARGE, _MANY_LARGE = 1_000_000, 20_000
+# The blocks of the clusters that some GPUs have.
+_CLUSTER = 16
 # Pairs of vertices of which so many have an arc are a matrix rather than a sparse graph.
 _DENSE = 0.05
 # Distances of so many of the heaviest arcs have to fit 16 bits for a try with them to be worth it.
@@ -51,6 +53,13 @@ def _core_fits(asked: _Asked) -> bool:
     from .sparse_all_pairs._rows import fits
 
     return fits(asked.device, asked.graph)
+
+
+@once_a_graph
+def _cluster_fits(graph: Graph) -> bool:
+    from .label_correcting.cluster import fits
+
+    return fits(graph)
 
 
 @once_a_graph
@@ -98,6 +107,16 @@ _FROM_SOURCES: _Rules = (
     (
         lambda asked: asked.shape.deep,
         Suits("near_far", "whole_grid", "nothing to prepare"),
+    ),
+    (
+        lambda asked: (
+            asked.sources < _SEVERAL and _cluster_fits(asked.graph) and asked.device.cluster_blocks == _CLUSTER
+        ),
+        Suits(
+            "label_correcting",
+            "cluster",
+            "short paths, and the shared memory of one cluster of blocks holds the distances",
+        ),
     ),
     (
         lambda asked: True,

@@ -49,6 +49,9 @@ class Kernel(Protocol):
     ) -> Launch:
         """Check and pack everything now, so that each launch is cheap. Keeps the argument arrays alive."""
 
+    def allow_large_clusters(self) -> None:
+        """Let the clusters of this kernel have more than 8 blocks, up to the device's ``cluster_blocks``."""
+
 
 class Event(Protocol):
     """A point in the device's work; made by ``Device.record`` or ``Stream.record``."""
@@ -158,6 +161,13 @@ class Device(AnyDevice, Protocol):
         """How many blocks of ``kernel`` run at the same time, so that one may wait for another; 1 on the host device.
 
         0 where not even one block fits: ``shared_mem``, in bytes, is more than a block can have.
+        """
+
+    @property
+    def cluster_blocks(self) -> int:
+        """How many blocks a thread block cluster may have: 16, or 1 where there are none as large.
+
+        1 on the host device. On a GPU, the first question launches a trial and waits for it.
         """
 
     @property

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import DeviceError, OutOfMemoryError
 from .contract import Dimensions
+from .cuda_clusters import largest_cluster
 from .cuda_kernel import CudaKernel, CudaLaunch, first_error
 from .cuda_streams import CudaStream, copy_rows, let_each_reach_the_others, pinned_array
 from .kernel_source import expanded_source
@@ -184,6 +185,10 @@ class CudaDevice:
     def memory_bytes(self) -> tuple[int, int]:
         with self._device:
             return self._cupy.cuda.runtime.memGetInfo()
+
+    @cached_property
+    def cluster_blocks(self) -> int:
+        return largest_cluster(self, int(self._properties["major"]))
 
     @cached_property
     def _properties(self) -> dict[str, Any]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .cuda import CudaDevice
 
 STATIC_SHARED_MEMORY_BYTES = 48 * 1024
+_LARGE_CLUSTERS_ALLOWED = 14  # CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
 _LOW_64_BITS = 2**64 - 1
 
 # By the driver's function: CuPy loads a module once, whoever asks for it.
@@ -59,6 +60,10 @@ class CudaKernel:
             self._allow_shared_memory(shared_mem)
             function_pointer = self._function.kernel.ptr
         return CudaLaunch(self, function_pointer, grid, block, args, shared_mem, stream)
+
+    def allow_large_clusters(self) -> None:
+        with self._device.current():
+            self._device.xp.cuda.driver.funcSetAttribute(self._function.kernel.ptr, _LARGE_CLUSTERS_ALLOWED, 1)
 
     def blocks_of_a_multiprocessor(self, threads: int, shared_mem: int) -> int:
         """How many blocks of so many threads, with ``shared_mem`` bytes each, run on a multiprocessor at a time."""

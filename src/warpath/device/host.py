@@ -150,6 +150,11 @@ class HostDevice:
         return int(shared_mem <= DYNAMIC_SHARED_BYTES_MAX)
 
     @property
+    def cluster_blocks(self) -> int:
+        """1, since blocks run one after another."""
+        return 1
+
+    @property
     def shared_memory_bytes(self) -> int:
         """As much as on a Hopper GPU."""
         return DYNAMIC_SHARED_BYTES_MAX
@@ -213,6 +218,9 @@ class HostKernel:
     ) -> None:
         """Run the kernel."""
         self.bind(grid, block, args, shared_mem)()
+
+    def allow_large_clusters(self) -> None:
+        """Does nothing: a cluster is one block."""
 
     def bind(
         self,

@@ -18,7 +18,7 @@ FINISHED, UNFINISHED, FAILED = 0, 1, 2
 
 _KERNEL_NAME = re.compile(
     r'extern\s+"C"\s+__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+'
-    r"(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\("
+    r"(?:__launch_bounds__\s*\([^)]*\)\s*)?(?:CLUSTER\s+)?(\w+)\s*\("
 )
 
 

@@ -5,7 +5,9 @@ from pathlib import Path
 
 from ..package import INCLUDE, PACKAGE_ROOT, included_file
 
-_KERNEL = re.compile(r'extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(')
+_KERNEL = re.compile(
+    r'extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(?:CLUSTER\s+)?(\w+)\s*\('
+)
 
 
 def expanded_source(kernel_file: Path) -> str:

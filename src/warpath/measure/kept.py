@@ -55,7 +55,7 @@ def kept_record(
         and record.graph.sha256 == graph.sha256
         and record.source == (source if variant.problem == "sssp" and not count else None)
         and _choices(record.measure) == _choices(Measure(**chosen(how)))
-        and (variant.peer is None or _is_version_of(variant.peer, record))
+        and (record.status != "missing" if variant.peer is None else _is_version_of(variant.peer, record))
     )
     return record if same else None
 

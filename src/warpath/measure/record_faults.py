@@ -62,7 +62,7 @@ def _status_fault(record: Record) -> str | None:
     if status in WITHOUT_TIME:
         if record.seconds is not None or record.samples or record.estimate or not record.reason:
             return f"status: {status} has a reason, and no seconds, sample or estimate"
-        if status != "out_of_memory" and record.algorithm not in PEERS:
+        if status == "wrong" and record.algorithm not in PEERS:
             return f"status: {status}, which is told of peers alone"
         return None
     if record.seconds is None:

@@ -12,7 +12,7 @@ from ..algorithms.limits import refuse_unsolvable
 from ..algorithms.product_path import ProductPath
 from ..algorithms.registry import Configured
 from ..device import AnyDevice, Device
-from ..errors import CertificateError, OutOfMemoryError, UsageError
+from ..errors import CertificateError, NoClustersError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from ..graphs.matrix_pair import Matrices
 from ..peers.contract import MissingPeerError
@@ -50,9 +50,9 @@ def measure_run(
 
     ``source`` is an index, used for ``sssp`` only. Waits until no other measurement runs on this machine. Too little
     memory is a result: the record's status is then ``out_of_memory``. So it is of a peer that gives a wrong answer, or
-    that is not on this machine: ``wrong`` or ``missing``. Any other failure raises a WarpathError and gives no record:
-    UsageError and GraphError from ``refuse_unsolvable``, CertificateError for a wrong answer of ours, DeviceError for a
-    kernel that fails.
+    that is not on this machine: ``wrong`` or ``missing``; and ``missing`` is a variant of ours that needs clusters, on
+    a GPU without. Any other failure raises a WarpathError and gives no record: UsageError and GraphError from
+    ``refuse_unsolvable``, CertificateError for a wrong answer of ours, DeviceError for a kernel that fails.
     """
     source = source if configured.variant.problem == "sssp" else None
     refuse_unsolvable(graph, configured.variant, source)
@@ -104,7 +104,7 @@ def _recorded(
             procedure.sample()
             after = gpu_state(device.describe())
             gpu = {"before": before, "after": after} if before or after else None
-        except MissingPeerError as error:
+        except (MissingPeerError, NoClustersError) as error:
             status, reason = "missing", str(error)
         except OutOfMemoryError as error:
             status, reason = "out_of_memory", str(error)

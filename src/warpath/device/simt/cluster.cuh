@@ -1,0 +1,92 @@
+// A cluster: CLUSTER_BLOCKS blocks that run at the same time, meet at a barrier of their own, and reach into each
+// other's shared memory. On the host device, and wherever CLUSTER_BLOCKS is 1, a cluster is one block.
+//
+// A kernel of clusters is declared `extern "C" __global__ void CLUSTER name(...)` and launched with CLUSTER_BLOCKS
+// blocks. GPUs below compute capability 9.0 have no clusters: HAS_CLUSTERS is 0 there, and nothing else of this file
+// exists, so the kernel's body belongs into `#if HAS_CLUSTERS`. `word` is always one of the caller's own shared memory;
+// what is meant is the word at the same place in that of `block`.
+#pragma once
+
+#ifndef CLUSTER_BLOCKS
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+#define CLUSTER_BLOCKS 16
+#else
+#define CLUSTER_BLOCKS 1
+#endif
+#endif
+
+#if CLUSTER_BLOCKS == 1
+#define HAS_CLUSTERS 1
+#define CLUSTER
+
+__device__ __forceinline__ unsigned int rank_in_cluster() { return 0; }
+
+__device__ __forceinline__ void cluster_barrier() { __syncthreads(); }
+
+__device__ __forceinline__ int read_in_cluster(const int* word, unsigned int block) {
+    return *(const volatile int*)word;
+}
+
+__device__ __forceinline__ void store_in_cluster(int* word, unsigned int block, int value) {
+    *(volatile int*)word = value;
+}
+
+__device__ __forceinline__ void lower_in_cluster(int* word, unsigned int block, unsigned int value) {
+    atomicMin((unsigned int*)word, value);
+}
+
+__device__ __forceinline__ void raise_in_cluster(int* word, unsigned int block, int value) { atomicMax(word, value); }
+
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define HAS_CLUSTERS 1
+#define CLUSTER __cluster_dims__(CLUSTER_BLOCKS, 1, 1)
+
+__device__ __forceinline__ unsigned int rank_in_cluster() {
+    unsigned int rank;
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return rank;
+}
+
+// All threads of all blocks meet. What they did to any shared memory of the cluster before is visible to all of them
+// afterwards. The lanes of a warp arrive together, as .aligned asks for.
+__device__ __forceinline__ void cluster_barrier() {
+    __syncwarp();
+    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+__device__ __forceinline__ unsigned int address_in_cluster(const int* word, unsigned int block) {
+    const unsigned int own = (unsigned int)__cvta_generic_to_shared(word);
+    unsigned int address;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(own), "r"(block));
+    return address;
+}
+
+__device__ __forceinline__ int read_in_cluster(const int* word, unsigned int block) {
+    const unsigned int address = address_in_cluster(word, block);
+    int value;
+    asm volatile("ld.relaxed.cluster.shared::cluster.s32 %0, [%1];" : "=r"(value) : "r"(address) : "memory");
+    return value;
+}
+
+__device__ __forceinline__ void store_in_cluster(int* word, unsigned int block, int value) {
+    const unsigned int address = address_in_cluster(word, block);
+    asm volatile("st.relaxed.cluster.shared::cluster.s32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+}
+
+// The minimum of the word, as unsigned, and `value`; nobody waits for it.
+__device__ __forceinline__ void lower_in_cluster(int* word, unsigned int block, unsigned int value) {
+    const unsigned int address = address_in_cluster(word, block);
+    asm volatile("red.relaxed.cluster.shared::cluster.min.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+}
+
+// The maximum of the word and `value`; nobody waits for it.
+__device__ __forceinline__ void raise_in_cluster(int* word, unsigned int block, int value) {
+    const unsigned int address = address_in_cluster(word, block);
+    asm volatile("red.relaxed.cluster.shared::cluster.max.s32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+}
+
+#else
+#define HAS_CLUSTERS 0
+#define CLUSTER
+#endif

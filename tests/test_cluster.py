@@ -1,0 +1,315 @@
+"""Label correcting by one cluster of blocks: what it solves, what fits it, how vertices are dealt out, who has none."""
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from every_device import EVERY_DEVICE, opened
+from hypothesis import given, settings, strategies
+from scipy.sparse.csgraph import dijkstra
+from test_near_far import star
+from tiny_graphs import NEGATIVE, TINY, graph, grid_of, random_graphs, scattered_path
+
+import warpath
+from warpath.algorithms import find
+from warpath.algorithms.auto import choose_sssp
+from warpath.algorithms.label_correcting import _dealing
+from warpath.algorithms.label_correcting._dealing import CLUSTER_BLOCKS, Room, deal, refusal
+from warpath.algorithms.label_correcting.cluster import (
+    ARCS_ALONE_MAX,
+    ROOM,
+    VARIANT,
+    ClusterPlan,
+    fits,
+    room_of,
+)
+from warpath.certificates.certificate import certify
+from warpath.device import open_device
+from warpath.device.cuda_clusters import largest_cluster
+from warpath.distances import NO_PREDECESSOR, UNREACHABLE
+from warpath.errors import DeviceError, GraphError, NoClustersError, UsageError
+from warpath.graphs.adjacency_matrix import to_scipy
+from warpath.graphs.csr import from_arcs
+from warpath.graphs.generate import generate
+from warpath.graphs.weights import with_random_weights
+from warpath.measure.run import measure_run
+from warpath.measure.sampling import Settings
+
+GNUTELLA = with_random_weights(generate("gnutella", vertices=2000, arcs=7000), seed=4)
+POWER_LAW = with_random_weights(generate("power_law", vertices=700, arcs=6000), seed=4)
+STANDIN_SIZED = with_random_weights(generate("gnutella", vertices=36_682, arcs=88_328), seed=4)
+WAYS = [{}, {"LOOK": 1}, {"SWEEPS": 2}, {"AHEAD": 1}]
+
+
+@pytest.fixture(scope="module", params=EVERY_DEVICE)
+def device(request):
+    return with_clusters(opened(request.param))
+
+
+@pytest.fixture(scope="module", params=["shuffle", EVERY_DEVICE[-1]])
+def one_order(request):
+    return with_clusters(opened(request.param))
+
+
+@pytest.fixture(scope="module")
+def host():
+    return open_device("host")
+
+
+def with_clusters(device):
+    """``device``; skips on a GPU without clusters."""
+    if device.kind == "cuda" and device.cluster_blocks == 1:
+        pytest.skip(f"{device.name} has no clusters")
+    return device
+
+
+def gpu(cluster_blocks=CLUSTER_BLOCKS):
+    """As much of a GPU as is asked before anything is launched there."""
+    return SimpleNamespace(kind="cuda", name="Tesla T4", cluster_blocks=cluster_blocks)
+
+
+def reference(graph, source):
+    distances = dijkstra(to_scipy(graph), indices=source)
+    return np.where(np.isinf(distances), UNREACHABLE, distances).astype(np.int32)
+
+
+def assert_right(graph, source, solution):
+    np.testing.assert_array_equal(solution.distances, reference(graph, source))
+    if solution.predecessors is not None:
+        certify(graph, source, solution.distances, solution.predecessors)
+
+
+@pytest.mark.parametrize("predecessors", [False, True])
+@pytest.mark.parametrize("name", TINY)
+def test_every_tiny_graph(device, name, predecessors):
+    for source in {0, TINY[name].vertices - 1}:
+        assert_right(TINY[name], source, ClusterPlan(device, TINY[name], source, predecessors).solve())
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    graph=random_graphs(vertices_max=150, arcs_per_vertex=8),
+    macros=strategies.sampled_from(WAYS),
+    predecessors=strategies.booleans(),
+    data=strategies.data(),
+)
+def test_random_graphs(one_order, graph, macros, predecessors, data):
+    source = data.draw(strategies.integers(0, graph.vertices - 1))
+    assert_right(graph, source, ClusterPlan(one_order, graph, source, predecessors, macros=macros).solve())
+
+
+@pytest.mark.parametrize("macros", WAYS, ids=str)
+@pytest.mark.parametrize("of", [GNUTELLA, POWER_LAW, scattered_path(997)], ids=["gnutella", "power law", "path"])
+def test_solves_from_one_source_after_another(device, of, macros):
+    plan = ClusterPlan(device, of, 0, macros=macros)
+    for source in (5, 0, of.vertices - 1, int(np.argmax(np.diff(of.indptr)))):
+        plan.start(source)
+        plan.run()
+        on_device = plan.on_device()
+        found = [np.empty(of.vertices, np.int32) for _ in range(2)]
+        for array, out in zip((on_device.distances, on_device.predecessors), found, strict=True):
+            device.download(array, out)
+        assert_right(of, source, SimpleNamespace(distances=found[0], predecessors=found[1]))
+    assert plan.settled() and plan.counters["launches"] == 4 and plan.counters["rounds"] >= 4
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("macros", WAYS, ids=str)
+@pytest.mark.parametrize("block", [1024, 512])
+def test_graphs_that_fill_a_cluster(block, macros):
+    """Sixteen blocks, up to their last register and their last place; a thousand solves of the smaller one."""
+    device = with_clusters(opened("cuda"))
+    full = with_random_weights(generate("random", vertices=2**16, arcs=CLUSTER_BLOCKS * ROOM.arcs - 3000), seed=2)
+    assert fits(full)
+    for of, times in ((full, 3), (STANDIN_SIZED, 1000)):
+        plan = ClusterPlan(device, of, 0, macros=macros, block=(block,))
+        sources = np.argsort(-np.diff(of.indptr))[: min(times, 10)].tolist()
+        expected = {source: reference(of, source) for source in sources}
+        for turn in range(times):
+            source = sources[turn % len(sources)]
+            plan.start(source)
+            plan.run()
+            solution = plan.download()
+            np.testing.assert_array_equal(solution.distances, expected[source])
+            if turn < 3:
+                certify(of, source, solution.distances, solution.predecessors)
+
+
+def test_of_tight_arcs_the_tail_with_the_highest_number_wins(device):
+    several = graph(6, (0, 4, 1), (0, 2, 1), (0, 3, 1), (2, 5, 1), (4, 5, 1), (3, 5, 1), (1, 5, 1))
+    assert ClusterPlan(device, several, 0).solve().predecessors.tolist() == [NO_PREDECESSOR, -1, 0, 0, 0, 4]
+
+
+def test_a_vertex_with_more_arcs_than_a_block_has_threads(device):
+    for of in (star(3000, (1, 9), ends=500), star(3000, (0, 2), ends=500)):
+        assert_right(of, 0, ClusterPlan(device, of, 0).solve())
+
+
+def test_sums_that_would_wrap_are_no_paths(device):
+    heavy = graph(5, (0, 1, 2**31 - 2), (1, 2, 2**31 - 2), (0, 3, 2**31 - 2), (3, 2, 1), (2, 4, 1))
+    for macros in WAYS:
+        solution = ClusterPlan(device, heavy, 0, predecessors=False, macros=macros).solve()
+        assert solution.distances.tolist() == [0, 2**31 - 2, UNREACHABLE, 2**31 - 2, UNREACHABLE]
+
+
+def test_a_path_takes_a_round_for_each_arc_at_most(host):
+    plan = ClusterPlan(open_device("host", order="reverse"), grid_of(100, 1), 0)
+    plan.solve()
+    assert 2 <= plan.counters["rounds"] <= 101
+
+
+def test_a_launch_that_gave_up_is_reported_and_the_next_solve_works(host):
+    plan = ClusterPlan(open_device("host", order="reverse"), scattered_path(97), 0)
+    plan.start(0)
+    plan.launch.replace(5, np.int32(3))  # rounds at most
+    with pytest.raises(DeviceError, match=r"^label_correcting cluster gave up: [^.]*$"):
+        plan.run()
+    plan.launch.replace(5, np.int32(99))
+    assert_right(scattered_path(97), 0, plan.solve())
+
+
+def test_the_host_holds_as_many_arcs_as_its_rows_of_peers(host):
+    assert_right(STANDIN_SIZED, 7, ClusterPlan(host, STANDIN_SIZED, 7).solve())
+
+
+def test_a_graph_that_is_one_too_large_is_refused(host):
+    words = host.shared_memory_bytes // 4
+    assert room_of(host) == Room(1, words, ARCS_ALONE_MAX)
+    ClusterPlan(host, graph(words), 0)
+    with pytest.raises(UsageError, match=r"^58,113 vertices and 0 arcs do not fit .* 58,112 vertices .*; near_far ta"):
+        ClusterPlan(host, graph(words + 1), 0)
+    loops = lambda count: from_arcs(2, *np.zeros((2, count), np.int64), np.ones(count, np.int64))  # noqa: E731
+    ClusterPlan(host, loops(ARCS_ALONE_MAX), 0)
+    with pytest.raises(UsageError, match=r"^2 vertices and 131,073 arcs do not fit .* and 131,072 arcs; near_far"):
+        ClusterPlan(host, loops(ARCS_ALONE_MAX + 1), 0)
+
+
+def test_what_fits_a_cluster_of_a_gpu():
+    assert Room(16, 4096, 12_288) == ROOM and (ROOM.local_bits, Room(1, 9, 9).local_bits) == (12, 16)
+    assert fits(graph(2**16)) and not fits(graph(2**16 + 1))
+    assert refusal(graph(2**16 + 1), ROOM).startswith("65,537 vertices and 0 arcs do not fit a cluster, which holds 65")
+    assert fits(star(ROOM.arcs, (1, 9))) and not fits(star(ROOM.arcs + 1, (1, 9)))
+    assert "a block would get 769 vertices and 12,289 arcs, and holds 4,096 and 12,288" in refusal(
+        star(ROOM.arcs + 1, (1, 9)), ROOM
+    )
+    assert not fits(generate("random", vertices=20_000, arcs=CLUSTER_BLOCKS * ROOM.arcs + 1))
+    assert fits(STANDIN_SIZED)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    graph=random_graphs(vertices_max=200, arcs_per_vertex=9),
+    blocks=strategies.sampled_from([1, 2, 16]),
+    threads=strategies.sampled_from([1, 7, 32]),
+    heavy=strategies.sampled_from([0, 5, 1024]),
+)
+def test_every_vertex_and_every_arc_is_dealt_out_once(graph, blocks, threads, heavy):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_dealing, "_HEAVY", heavy)
+        dealing = deal(graph, blocks)
+    assert sorted(dealing.owned.tolist()) == list(range(graph.vertices))
+    for block in range(blocks):
+        owned = dealing.owned[dealing.begins[block] : dealing.begins[block + 1]]
+        assert (dealing.blocks[owned] == block).all() and (dealing.places[owned] == np.arange(len(owned))).all()
+        assert dealing.arc_counts[block] == np.diff(graph.indptr)[owned].sum()
+    room = Room(blocks, 4096, 12_288)
+    rows = -(-int(dealing.arc_counts.max()) // threads)
+    words, weights = dealing.arcs(graph, room, threads, rows)
+    assert words.shape == weights.shape == (blocks * rows * threads,)
+    there = np.flatnonzero(weights >= 0)
+    tails, heads = words[there] >> 16, words[there] & 0xFFFF
+    tails = dealing.owned[dealing.begins[there // max(1, rows * threads)] + tails]
+    heads = dealing.owned[dealing.begins[heads >> room.local_bits] + (heads & (2**room.local_bits - 1))]
+    found = sorted(zip(tails.tolist(), heads.tolist(), weights[there].tolist(), strict=True))
+    assert found == sorted(zip(*(a.tolist() for a in (graph.sources(), graph.indices, graph.weights)), strict=True))
+    assert (words[weights < 0] == 0).all()
+
+
+@pytest.mark.parametrize("of", [GNUTELLA, STANDIN_SIZED, generate("power_law", vertices=20_000, arcs=100_000)])
+def test_blocks_have_about_as_many_vertices_and_arcs(of):
+    dealing = deal(of, CLUSTER_BLOCKS)
+    heaviest = np.diff(of.indptr).max()
+    assert np.ptp(dealing.arc_counts) <= max(heaviest, 16) and np.ptp(dealing.vertex_counts) <= of.vertices // 50
+    assert dealing.arc_counts.max() <= max(1.02 * of.arcs / CLUSTER_BLOCKS, heaviest)
+
+
+def test_a_block_with_a_hub_has_little_else():
+    dealing = deal(star(5000, (1, 9), ends=20_000), CLUSTER_BLOCKS)
+    assert dealing.arc_counts[dealing.blocks[0]] == 5000
+    assert np.delete(dealing.arc_counts, dealing.blocks[0]).max() < 1.05 * 20_000 / 15
+
+
+def test_a_gpu_without_clusters_is_refused():
+    with pytest.raises(NoClustersError, match=r"^Tesla T4 runs no thread block clusters of 16 .*9\.0 and 10\.0.*any$"):
+        ClusterPlan(gpu(cluster_blocks=1), GNUTELLA, 0)
+    assert room_of(gpu()) == ROOM
+
+
+@pytest.mark.parametrize("major", [7, 8, 12])
+def test_a_gpu_whose_clusters_are_small_is_not_tried(major):
+    assert largest_cluster(SimpleNamespace(), major) == 1
+
+
+@pytest.mark.parametrize(("met", "fails", "blocks"), [(16, False, 16), (0, False, 1), (0, True, 1)])
+def test_a_large_cluster_is_tried(met, fails, blocks):
+    """A part of a GPU may have too few multiprocessors for it."""
+
+    class Trial:
+        allowed = False
+
+        def allow_large_clusters(self):
+            self.allowed = True
+
+        def __call__(self, grid, block, arguments):
+            assert (grid, block, self.allowed) == ((16,), (1024,), True)
+            if fails:
+                raise DeviceError("kernel meet with grid (16,): invalid cluster size")
+            arguments[0][0] = met
+
+    trial = SimpleNamespace(
+        upload=np.copy,
+        kernel=lambda file, name: Trial(),
+        synchronize=lambda: None,
+        download=lambda a, out: np.copyto(out, a),
+    )
+    assert largest_cluster(trial, 9) == blocks
+
+
+@pytest.mark.cuda
+def test_this_gpu_says_whether_it_has_clusters():
+    device = opened("cuda")
+    major = int(device.describe()["compute_capability"][:-1])
+    assert device.cluster_blocks in ((1, 16) if major in (9, 10) else (1,))
+
+
+def test_on_a_gpu_without_clusters_a_run_is_not_available(host, monkeypatch):
+    def refuse(device):
+        raise NoClustersError("this GPU has none")
+
+    monkeypatch.setattr("warpath.algorithms.label_correcting.cluster.room_of", refuse)
+    configured = find("label_correcting", "cluster").configured()
+    record = measure_run(TINY["ties"], configured, host, 0, Settings(), "ties")
+    assert (record.status, record.reason, record.seconds) == ("missing", "this GPU has none", None)
+
+
+def name(suits):
+    return f"{suits.algorithm}.{suits.variant}"
+
+
+def test_auto_takes_it_for_small_graphs_on_gpus_that_have_clusters(host):
+    chosen = lambda device, of, sources=1: name(choose_sssp(device, of, sources, False)[0])  # noqa: E731
+    assert chosen(gpu(), GNUTELLA) == chosen(gpu(), STANDIN_SIZED, 3) == "label_correcting.cluster"
+    assert chosen(gpu(cluster_blocks=1), GNUTELLA) == chosen(host, GNUTELLA) == "near_far.whole_grid"
+    assert chosen(gpu(), grid_of(3000, 1)) == chosen(gpu(), graph(2**16 + 1)) == "near_far.whole_grid"
+    assert chosen(gpu(), NEGATIVE["negative arc"]) == "label_correcting.harish"
+    reason = choose_sssp(gpu(), GNUTELLA, 1, True)[0].reason
+    assert reason == "short paths, and the shared memory of one cluster of blocks holds the distances"
+
+
+def test_the_library_takes_it_by_its_name(host):
+    paths = warpath.sssp(GNUTELLA, 3, algorithm="label_correcting", variant="cluster", device=host)
+    assert (paths.variant, paths.certificate is not None) == ("label_correcting.cluster", True)
+    assert VARIANT.optional_predecessors
+    with pytest.raises(GraphError, match=re.escape("label_correcting cluster needs weights of at least 0")):
+        warpath.sssp(NEGATIVE["negative arc"], 0, algorithm="label_correcting", variant="cluster", device=host)
