@@ -34,6 +34,7 @@ CALLS = 9
 
 # What may be the best somewhere.
 FROM_SOURCES = (
+    "label_correcting.cluster",
     "near_far.whole_grid",
     "partition.borders",
     "sparse_all_pairs.wide",

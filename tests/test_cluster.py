@@ -33,6 +33,8 @@ from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import from_arcs
 from warpath.graphs.generate import generate
 from warpath.graphs.weights import with_random_weights
+from warpath.measure.kept import kept_record
+from warpath.measure.record import read_record, write_record
 from warpath.measure.run import measure_run
 from warpath.measure.sampling import Settings
 
@@ -283,7 +285,7 @@ def test_this_gpu_says_whether_it_has_clusters():
     assert device.cluster_blocks in ((1, 16) if major in (9, 10) else (1,))
 
 
-def test_on_a_gpu_without_clusters_a_run_is_not_available(host, monkeypatch):
+def test_on_a_gpu_without_clusters_a_run_is_not_available(host, monkeypatch, tmp_path):
     def refuse(device):
         raise NoClustersError("this GPU has none")
 
@@ -291,6 +293,10 @@ def test_on_a_gpu_without_clusters_a_run_is_not_available(host, monkeypatch):
     configured = find("label_correcting", "cluster").configured()
     record = measure_run(TINY["ties"], configured, host, 0, Settings(), "ties")
     assert (record.status, record.reason, record.seconds) == ("missing", "this GPU has none", None)
+    write_record(tmp_path / "kept.json", record)
+    assert read_record(tmp_path / "kept.json") == record
+    kept = kept_record(tmp_path / "kept.json", TINY["ties"], configured, "host", 0, Settings(), "ties")
+    assert kept is None, "another GPU may have them"
 
 
 def name(suits):

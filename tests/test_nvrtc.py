@@ -51,11 +51,12 @@ def compile_log(nvrtc: ctypes.CDLL, text: str, name: str, options: list[str]) ->
         nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
 
 
-def machine_code(nvrtc: ctypes.CDLL, text: str, name: str) -> bytes:
+def machine_code(nvrtc: ctypes.CDLL, text: str, name: str, *further: str) -> bytes:
     """``text`` compiled for an H100 or H200: an ELF file."""
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
     assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), name.encode(), 0, None, None) == 0
-    options = (ctypes.c_char_p * 2)(b"--std=c++17", b"--gpu-architecture=sm_90")
+    all_options = ("--std=c++17", "--gpu-architecture=sm_90", *further)
+    options = (ctypes.c_char_p * len(all_options))(*(option.encode() for option in all_options))
     assert nvrtc.nvrtcCompileProgram(program, len(options), options) == 0
     assert nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size)) == 0
     cubin = ctypes.create_string_buffer(size.value)
@@ -69,6 +70,12 @@ def registers_a_thread(cubin: bytes) -> list[int]:
     # Entries of the section .nv.info: format, attribute (0x2f is the register count), size, symbol, count.
     entry = re.compile(rb"\x04\x2f\x08\x00.{4}(.{4})", re.DOTALL)
     return [int.from_bytes(count, "little") for count in entry.findall(cubin)]
+
+
+def frame_bytes_a_thread(cubin: bytes) -> list[int]:
+    """The local memory of each kernel: arrays that are not in registers, and what spills."""
+    entry = re.compile(rb"\x04\x11\x08\x00.{4}(.{4})", re.DOTALL)
+    return [int.from_bytes(size, "little") for size in entry.findall(cubin)]
 
 
 def shared_bytes_a_block(cubin: bytes) -> dict[str, int]:
@@ -109,6 +116,18 @@ def test_the_blocked_schemes_hold_as_many_tiles_as_published_and_two_blocks_shar
         f"{passes}2": tile * 2 * cell_bytes,
         f"{passes}3": tile * 3 * cell_bytes,
     }
+
+
+@pytest.mark.parametrize("look", [0, 1])
+@pytest.mark.parametrize("arcs", [1, 3, 6, 12])
+def test_the_arcs_of_a_cluster_are_in_registers(nvrtc, arcs, look):
+    """A full block of 1,024 threads has 64 registers a thread."""
+    file = PACKAGE_ROOT / "algorithms/label_correcting/cluster.cu"
+    macros = (f"-DARCS={arcs}", f"-DLOOK={look}")
+    cubin = machine_code(nvrtc, expanded_source(file), file.name, *macros)
+    assert registers_a_thread(cubin)[0] <= 64 and frame_bytes_a_thread(cubin) == [0]
+    older = ["--std=c++17", "--gpu-architecture=compute_75", *macros]
+    assert compile_log(nvrtc, expanded_source(file), file.name, older) is None
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)

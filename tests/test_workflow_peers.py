@@ -13,7 +13,7 @@ from warpath.report.works import Choice, load
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
-COLUMNS = "label_correcting.cluster.predecessors=0,sparse_all_pairs.narrow.predecessors=0,scipy,gapbs,rustworkx"
+COLUMNS = "cluster,whole_grid,sparse_all_pairs.narrow.predecessors=0,scipy,gapbs,rustworkx"
 CHOSEN = ["--config", "rows=gnutella04", f"columns={COLUMNS}", "device=host", "repeats_max=3"]
 DEMO = "workflow/suites/demo.yaml"
 

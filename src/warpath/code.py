@@ -21,11 +21,12 @@ _ADAPTERS = {"cuda": "warpath.device.cuda", "host": "warpath.device.host", "cpu"
 _DISTANCES = "warpath.distances"
 _REDUCING = ("warpath.reductions.row_reducer", "warpath.algorithms.auto")
 
-# Modules that those files import and that decide nothing: they find, describe, guard or record.
+# Modules that those files import and that decide nothing: they find, describe, guard, try or record.
 _INDECISIVE = {
     "warpath.algorithms.parameters",
     "warpath.algorithms.registry",
     "warpath.device.contract",
+    "warpath.device.cuda_clusters",
     "warpath.device.host_machine",
     "warpath.device.object_cache",
     "warpath.measure.environment",
