@@ -4,8 +4,10 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
 from warpath.device.cuda_kernel import CudaKernel
+from warpath.errors import DeviceError
 
 
 class FewGpus:
@@ -38,3 +40,23 @@ def test_a_launch_keeps_its_shared_memory_when_another_one_with_less_is_bound():
     for shared_bytes in (60_000, 100_000, 70_000):
         CudaKernel(gpu, "kernel", gpu).bind((1,), (32,), (), shared_bytes)
     assert gpu.max_dynamic_shared_size_bytes == 100_000
+
+
+def test_large_clusters_are_allowed_by_the_driver_or_refused_in_a_sentence():
+    gpu, asked = FewGpus(0), []
+
+    class CUDADriverError(Exception):
+        pass
+
+    def set_attribute(function, attribute, value):
+        asked.append((function, attribute, value))
+        if len(asked) == 2:
+            raise CUDADriverError("CUDA_ERROR_INVALID_VALUE")
+
+    driver = SimpleNamespace(funcSetAttribute=set_attribute, CUDADriverError=CUDADriverError)
+    gpu.xp.cuda = SimpleNamespace(driver=driver)
+    kernel = CudaKernel(gpu, "meet", gpu)
+    kernel.allow_large_clusters()
+    assert asked == [(1000, 14, 1)]
+    with pytest.raises(DeviceError, match="^kernel meet: large clusters: CUDA_ERROR_INVALID_VALUE$"):
+        kernel.allow_large_clusters()

@@ -62,8 +62,12 @@ class CudaKernel:
         return CudaLaunch(self, function_pointer, grid, block, args, shared_mem, stream)
 
     def allow_large_clusters(self) -> None:
-        with self._device.current():
-            self._device.xp.cuda.driver.funcSetAttribute(self._function.kernel.ptr, _LARGE_CLUSTERS_ALLOWED, 1)
+        driver = self._device.xp.cuda.driver
+        try:
+            with self._device.current():
+                driver.funcSetAttribute(self._function.kernel.ptr, _LARGE_CLUSTERS_ALLOWED, 1)
+        except driver.CUDADriverError as error:  # of before CUDA 11.8
+            raise DeviceError(f"kernel {self._name}: large clusters: {error}") from error
 
     def blocks_of_a_multiprocessor(self, threads: int, shared_mem: int) -> int:
         """How many blocks of so many threads, with ``shared_mem`` bytes each, run on a multiprocessor at a time."""
