@@ -58,5 +58,5 @@ def test_large_clusters_are_allowed_by_the_driver_or_refused_in_a_sentence():
     kernel = CudaKernel(gpu, "meet", gpu)
     kernel.allow_large_clusters()
     assert asked == [(1000, 14, 1)]
-    with pytest.raises(DeviceError, match="^kernel meet: large clusters: CUDA_ERROR_INVALID_VALUE$"):
+    with pytest.raises(DeviceError, match=r"^kernel meet: large clusters: CUDA_ERROR_INVALID_VALUE$"):
         kernel.allow_large_clusters()
