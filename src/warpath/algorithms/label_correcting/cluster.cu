@@ -26,15 +26,15 @@
 // Threads: CLUSTER_BLOCKS blocks of BLOCK threads, with ARCS arcs each. A block has its arcs one behind the other, over
 // all threads before the next register, so lanes beside each other have the same tail or the next, and read it at once.
 // Memory: 4 bytes a vertex of shared memory; the arcs are read once, 8 bytes each.
-// Limit: a round is the barrier and a remote operation, a few hundred ns each, and ARCS reads of shared memory by 1,024
-// threads, one a cycle and warp. 64 registers a thread hold 12 arcs.
+// Limit: a round is the barrier and a remote operation, a few hundred ns each, and ARCS reads of shared memory by 512
+// threads, one a cycle and warp. 128 registers a thread hold 24 arcs.
 // Source: ours.
 #include "algorithms/distances.cuh"
 #include "device/simt/cluster.cuh"
 #include "device/simt/dynamic_shared.cuh"
 
 #ifndef BLOCK
-#define BLOCK 1024
+#define BLOCK 512
 #endif
 #ifndef ARCS
 #define ARCS 1
@@ -45,7 +45,7 @@
 #endif
 // How often a round looks at the arcs before the barrier.
 #ifndef SWEEPS
-#define SWEEPS 1
+#define SWEEPS 2
 #endif
 // Whether to read a head's distance before lowering it.
 #ifndef LOOK

@@ -19,11 +19,11 @@ from ..tight_arcs import trees_needed
 from ._dealing import CLUSTER_BLOCKS, HEAD_BITS, Room, dealt, refusal
 
 KERNEL = Path(__file__).with_suffix(".cu")
-BLOCK = 1024
+BLOCK = 512
 BLOCK_ALONE = 64
 """Where a cluster is one block, as on the host device, more threads only take longer."""
-ARCS_OF_A_THREAD_MAX = 12
-"""So many fit the 64 registers of a thread, of 1,024 in a block."""
+ARCS_OF_A_THREAD_MAX = 24
+"""So many fit the 128 registers of a thread, of 512 in a block."""
 ROOM = Room(CLUSTER_BLOCKS, vertices=2**12, arcs=ARCS_OF_A_THREAD_MAX * BLOCK)
 ARCS_ALONE_MAX = 2**17
 _WORD_BYTES = 4
