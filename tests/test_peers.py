@@ -22,6 +22,7 @@ from warpath.algorithms.registry import Configured, Variant
 from warpath.certificates.certificate import certify
 from warpath.code import identity
 from warpath.device import open_device
+from warpath.device.host import HostDevice
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, GraphError, UsageError
 from warpath.graphs import csr
@@ -314,8 +315,9 @@ def test_the_code_of_a_peer_is_its_adapter_and_the_plan():
 
 @pytest.mark.parametrize("group", ["one_source", "large", "all_pairs"])
 def test_the_column_of_warpath_is_what_the_library_answers_with(group, tmp_path, monkeypatch):
-    """On the small graphs of the demo, which are of the same kinds as the others."""
+    """On the small graphs of the demo, which are of the same kinds as the others, by a GPU with clusters."""
     monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(HostDevice, "cluster_blocks", 16)
     device = open_device("host")
     asked = load(ROOT / "workflow/works/peers").asked([group], Choice("demo"))
     for row, dataset in {run.row: run.dataset for run in asked}.items():

@@ -216,9 +216,10 @@ def test_the_record_says_the_median_of_samples_that_differ():
     assert first < second < third and record.seconds == second
 
 
-def test_memory_is_given_back_before_every_sample():
-    """So that every sample allocates for real, the first one too."""
+def test_memory_is_given_back_before_every_sample(monkeypatch):
+    """So that every sample allocates for real, the first one too; nothing else comes between warming up and samples."""
     log = []
+    monkeypatch.setattr("warpath.measure.run.gpu_state", lambda device: log.append("clocks"))
 
     class LoggingDevice(Device):
         def release(self):
@@ -231,8 +232,8 @@ def test_memory_is_given_back_before_every_sample():
 
     settings = Settings(budget_s=1000, repeats_min=3, repeats_max=3)
     measure_run(PATH, variant(LoggingPlan), LoggingDevice(), 0, settings, "tiny")
-    part, warm_up, samples = ["upload"], ["release", "upload"], 3 * ["release", "upload"]
-    assert log == part + warm_up + samples
+    part, warm_up, samples = ["upload", "release"], ["upload"], 3 * ["release", "upload"]
+    assert log == [*part, "clocks", *warm_up, *samples, "clocks"]
 
 
 def test_the_code_is_known_by_its_files_as_they_were_before_the_run(monkeypatch):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from warpath.algorithms.plan import Plan, Solution
 from warpath.errors import UsageError
 from warpath.graphs.csr import from_arcs
+from warpath.measure import sampling
 from warpath.measure.sampling import Measurement, Settings, measure, relative_spread, warm_up
 
 NO_ARCS = np.empty(0, dtype=np.int64)
@@ -20,6 +21,8 @@ ONE_VERTEX = from_arcs(1, NO_ARCS, NO_ARCS, NO_ARCS)
 
 class ScriptedDevice:
     """A device whose clock moves only when told to."""
+
+    kind = "host"
 
     def __init__(self):
         self.now_s = 0.0
@@ -280,6 +283,17 @@ def test_a_whole_solve_may_warm_up():
     assert warm_up(plan, plan.device, whole=True) == 2 * 300
     assert plan.ranges == [[(0, 300)]]
     assert plan.device.log[-1] == "release"
+
+
+@pytest.mark.parametrize(("kind", "solves"), [("host", 1), ("cpu", 4), ("cuda", 4)])
+def test_warming_up_goes_on_for_a_while_where_times_count(kind, solves, monkeypatch):
+    """A GPU at rest has a sixth of its clock, and one short solve is over before it rises."""
+    plan = ScriptedPlan(300, lambda solve, i: 0)
+    plan.device.kind = kind
+    passed = iter((0, 0.04, 0.07, 0.099, 0.1, 9))
+    monkeypatch.setattr(sampling, "perf_counter", lambda: next(passed))
+    assert warm_up(plan, plan.device, whole=True) == 2 * 300 * solves
+    assert plan.device.log.count("release") == solves
 
 
 @pytest.mark.parametrize("same_cost", [True, False])

@@ -1,4 +1,4 @@
-"""The steps of a measurement, in order: tune, certify a part, release, warm up, sample."""
+"""The steps of a measurement, in order: tune, certify a part, release, plan; warm up, sample."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -47,16 +47,15 @@ class Procedure(ABC):
 
     @abstractmethod
     def sample(self) -> None:
-        """Take the samples and certify the answer. Raises CertificateError if it is wrong."""
+        """Warm up, take the samples, and certify the answer. Raises CertificateError if it is wrong."""
 
-    def _prepared_plan(self, source: int | None, whole_warm_up: bool) -> Plan:
+    def _prepared_plan(self, source: int | None) -> Plan:
         self._certify_part(source)
         self.device.release()
         rows = answer_rows(self.configured.variant, self.graph.vertices)
         refuse_oversized_answer(answer_of(self.configured), rows, self.graph.vertices)
         plan = self.configured.plan(self.device, self.graph, source)
         self.preparation_s, self.solved_by = plan.preparation_s, plan.solved_by
-        self.warmup_launches += warm_up(plan, self.device, whole_warm_up)
         return plan
 
     def _certify_part(self, source: int | None) -> None:
@@ -90,11 +89,13 @@ class FromOneSource(Procedure):
         self.source, self.settings = source, settings
 
     def prepare(self) -> None:
-        # Where iterations differ, the first few of them warm up too little, and a plan may refuse to end there.
-        self.plan = self._prepared_plan(self.source, whole_warm_up=not self.configured.variant.same_cost)
+        self.plan = self._prepared_plan(self.source)
 
     def sample(self) -> None:
-        measurement = measure(self.plan, self.device, self.configured.variant.same_cost, self.settings)
+        same_cost = self.configured.variant.same_cost
+        # Where iterations differ, the first few of them warm up too little, and a plan may refuse to end there.
+        self.warmup_launches += warm_up(self.plan, self.device, whole=not same_cost)
+        measurement = measure(self.plan, self.device, same_cost, self.settings)
         if measurement.final:
             self.certificate = certify_answer(self.graph, self.source, measurement.solution)
         self.measurement = measurement
@@ -114,9 +115,10 @@ class FromEachSource(Procedure):
         if variant.tune is not None:
             found = variant.tune(self.device, self.graph, self.sources, self.configured.settings)
             self.configured = variant.configured({**found, **self.configured.given})
-        self.plan = self._prepared_plan(self.sources[0], whole_warm_up=True)
+        self.plan = self._prepared_plan(self.sources[0])
 
     def sample(self) -> None:
+        self.warmup_launches += warm_up(self.plan, self.device, whole=True)
         self.measurement, self.certificate = measure_from_each(
             self.graph, self.configured, self.plan, self.device, self.sources
         )

@@ -8,6 +8,7 @@ import statistics
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite
+from time import perf_counter
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from .watched import WatchedSolve, solve_watched
 WARMUP_ITERATIONS = 10
 # A warm-up runs at most one iteration in this many: if a plan has few iterations, each may take minutes.
 WARMUP_ONE_IN = 100
+# Clocks of a GPU and of the cores rise, and caches fill, while it is at work: solves of 0.1 ms took three times as long
+# just after a pause.
+WARMUP_S = 0.1
 
 
 @dataclass(frozen=True)
@@ -86,8 +90,19 @@ def relative_spread(seconds: list[float]) -> float:
 
 
 def warm_up(plan: Plan, device: AnyDevice, whole: bool = False) -> int:
-    """Run all phases once, with at most ten iterations, or a ``whole`` solve; return the number of kernels launched."""
+    """Run all phases, with at most ten iterations, or ``whole`` solves, until WARMUP_S have passed, at least once.
+
+    Returns the number of kernels launched. On the host device, whose times mean nothing, once is always enough.
+    """
     plan.counters.clear()
+    began = perf_counter()
+    _warm_up_once(plan, device, whole)
+    while device.kind != "host" and perf_counter() - began < WARMUP_S:
+        _warm_up_once(plan, device, whole)
+    return plan.counters["launches"]
+
+
+def _warm_up_once(plan: Plan, device: AnyDevice, whole: bool) -> None:
     plan.reset()
     iterations = min(WARMUP_ITERATIONS, plan.iterations // WARMUP_ONE_IN)
     try:
@@ -102,7 +117,6 @@ def warm_up(plan: Plan, device: AnyDevice, whole: bool = False) -> int:
             plan.download()
     finally:
         plan.release()
-    return plan.counters["launches"]
 
 
 def measure(plan: Plan, device: AnyDevice, same_cost: bool, settings: Settings) -> Measurement:

@@ -47,16 +47,6 @@
 #ifndef SWEEPS
 #define SWEEPS 2
 #endif
-// Whether to read a head's distance before lowering it.
-#ifndef LOOK
-#define LOOK 0
-#endif
-
-// Distances of tails that are read together.
-#ifndef AHEAD
-#define AHEAD 4
-#endif
-
 #define HEAD_BITS 16
 #define HEAD_MASK ((1u << HEAD_BITS) - 1)
 #define LOCAL_MASK ((1u << LOCAL_BITS) - 1)
@@ -99,23 +89,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1) CLUSTER
 #pragma unroll 1
         for (int sweep = 0; sweep < SWEEPS; ++sweep) {
 #pragma unroll
-            for (int first = 0; first < ARCS; first += AHEAD) {
-                int reached[AHEAD]; // all read before any is used, so that nobody waits for them one after another
-#pragma unroll
-                for (int k = first; k < first + AHEAD && k < ARCS; ++k)
-                    reached[k - first] = *(const volatile int *)&distance[arc[k] >> HEAD_BITS];
-#pragma unroll
-                for (int k = first; k < first + AHEAD && k < ARCS; ++k)
-                    if (reached[k - first] < done[k]) {
-                        done[k] = reached[k - first];
-                        relaxed = true;
-                        // As unsigned the sum cannot wrap, and one that is no distance lowers nothing.
-                        const unsigned int length = (unsigned int)done[k] + (unsigned int)weight[k];
-                        const unsigned int block = (arc[k] & HEAD_MASK) >> LOCAL_BITS;
-                        int *const head = &distance[arc[k] & LOCAL_MASK];
-                        if (!LOOK || length < (unsigned int)read_in_cluster(head, block))
-                            lower_in_cluster(head, block, length);
-                    }
+            for (int k = 0; k < ARCS; ++k) {
+                const int reached = *(const volatile int *)&distance[arc[k] >> HEAD_BITS];
+                if (reached < done[k]) {
+                    done[k] = reached;
+                    relaxed = true;
+                    // As unsigned the sum cannot wrap, and one that is no distance lowers nothing.
+                    const unsigned int length = (unsigned int)reached + (unsigned int)weight[k];
+                    lower_in_cluster(&distance[arc[k] & LOCAL_MASK], (arc[k] & HEAD_MASK) >> LOCAL_BITS, length);
+                }
             }
         }
         const bool untold = relaxed && !*(const volatile int *)&active[flag];
