@@ -64,6 +64,25 @@ def test_a_table_has_times_ratios_and_the_fastest_peer():
     assert "A peer is faster" not in about
 
 
+def test_of_ours_each_row_shows_the_first_that_has_a_time():
+    """What the library answers with, not what turns out to be faster; where a GPU has no clusters, the next."""
+
+    def of_gnutella(run):
+        if (run.row, run.variant) == ("gnutella30", "cluster"):
+            return run_line(run, None, **{**NO_TIME, "status": "missing", "reason": "Tesla T4 runs no clusters"})
+        return line(run, whole_grid=1e-4)
+
+    table = make(data_of(WORK, "one_source", of_gnutella))
+    assert [readable(table)[row]["warpath"] for row in ("gnutella25", "gnutella30")] == ["1.600 ms", "1.600 ms"]
+    claim = (
+        make(data_of(WORK, "claims", of_gnutella))
+        .lines.set_index("claim")
+        .loc["faster than every peer from one source"]
+    )
+    assert (claim["measured"], claim["measured_high"]) == ("17", "34")
+    assert "A peer is faster" not in "\n".join(table.about)
+
+
 def test_of_published_variants_each_row_shows_the_faster():
     of_bay = lambda run: line(run, harish=1e-4) if run.row == "bay" else line(run)  # noqa: E731
     table = make(data_of(WORK, "one_source", of_bay))

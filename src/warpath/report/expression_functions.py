@@ -52,10 +52,22 @@ def _fact(scope: Scope, name: str, column: str) -> Series:
 
 
 def _best(scope: Scope, *columns: str) -> Series:
+    found = _times(scope, columns)
+    return Series(ROW, {row: _least(numbers, "{} is the fastest") for row, numbers in found.items()}, tuple(scope.rows))
+
+
+def _first(scope: Scope, *columns: str) -> Series:
+    found = {row: list(numbers.values()) for row, numbers in _times(scope, columns).items()}
+    chosen = {row: next((one for one in of if not _without_time(one)), of[0]) for row, of in found.items()}
+    return Series(ROW, chosen, tuple(scope.rows))
+
+
+def _times(scope: Scope, columns: Sequence[str]) -> dict[str, dict[str, Number]]:
+    """For each row the seconds of its runs, by their names without the algorithm, in the order of ``columns``."""
     found: dict[str, dict[str, Number]] = {}
     for run in dict.fromkeys(run for column in columns for run in _named(scope, column)):
         found.setdefault(run.row, {})[run.column.partition(".")[2]] = _number(scope, run, "seconds")
-    return Series(ROW, {row: _least(numbers, "{} is the fastest") for row, numbers in found.items()}, tuple(scope.rows))
+    return found
 
 
 def _by(scope: Scope, parameter: str, variant: str, base: str, **others: Number) -> Series:
@@ -192,6 +204,7 @@ FUNCTIONS: dict[str, Callable[..., Quantity]] = {
     "seconds": _seconds,
     "fact": _fact,
     "best": _best,
+    "first": _first,
     "by": _by,
     "only": _only,
     "at": _at,

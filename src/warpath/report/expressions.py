@@ -5,6 +5,8 @@ An expression consists of numbers, ``+ - * / **``, brackets and these functions.
     seconds("naive")                  the time of a column in each row, in seconds
     fact("iterations_min", "harish")  another fact of the table of runs, in each row
     best("locality", "harish")        the least time of the columns named, in each row
+    first("cluster", "whole_grid")    the time of the first of them that has one, in each row: a run that the machine
+                                      cannot do leaves it to the next
     only(x, "nyc", "bay")             x at these keys alone
     at(x, "nyc")                      x at one key
     largest(x), smallest(x)           x in the row with the most, or the fewest, vertices
@@ -15,7 +17,7 @@ An expression consists of numbers, ``+ - * / **``, brackets and these functions.
     least_at(x)                       the key with the least x; keys must be numbers
 
 A column has its name in ``work.yaml``, or that name without the algorithm, or the name of its variant if each row has
-only one run of it. ``best`` takes all columns of a variant.
+only one run of it. ``best`` and ``first`` take all columns of a variant.
 """
 
 import ast

@@ -31,7 +31,11 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Solver:
-    """A column: the runs of which each row shows the fastest that it has; its role, and its name for readers."""
+    """A column: the runs of which each row shows one; its role, and its name for readers.
+
+    Of published variants it is the fastest. Of ours it is the first that has a time: what the library answers with on
+    this machine.
+    """
 
     columns: tuple[str, ...]
     role: str
@@ -56,11 +60,14 @@ class Shown:
         return self.lines[row, column] if column else {"status": "not_run", "seconds": None}
 
     def column(self, row: str, solver: Solver) -> str | None:
-        """Of the solver's runs in this row the fastest, or one of no time if none has a time; None: there is none."""
+        """The run of the solver that this row shows, one of no time if none has a time; None: there is none."""
         seconds = {
-            column: self.lines[row, column]["seconds"] for column in solver.columns if (row, column) in self.lines
+            column: found if present(found := self.lines[row, column]["seconds"]) else inf
+            for column in solver.columns
+            if (row, column) in self.lines
         }
-        return min(seconds, key=lambda column: seconds[column] if present(seconds[column]) else inf, default=None)
+        key = (lambda column: seconds[column] == inf) if solver.role == OURS else seconds.__getitem__
+        return min(seconds, key=key, default=None)
 
     def ours(self, row: str) -> Mapping[str, Any]:
         return self.line(row, self.solvers[0])
@@ -98,8 +105,8 @@ def _shown(data: Data, warpath: Sequence[str], best_published: Sequence[str]) ->
 def times(data: Data, *, warpath: Sequence[str], best_published: Sequence[str]) -> Table:
     """A line for each graph: the time of each solver, and its ratio to that of warpath.
 
-    ``warpath`` are the runs with which warpath answers, one in each row; ``best_published`` are published variants, of
-    which each row shows the fastest.
+    ``warpath`` are the runs with which warpath answers, of which each row shows the first that has a time;
+    ``best_published`` are published variants, of which each row shows the fastest.
     """
     shown = _shown(data, warpath, best_published)
     written, readable = [], []
