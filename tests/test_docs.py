@@ -178,13 +178,30 @@ def test_the_closest_peer_is_quoted():
     assert min(float(ratio.split()[1][:-1]) for ratio in ratios.values()) == float(least)
 
 
+def test_the_page_of_one_source_elsewhere_quotes_the_cluster():
+    page = (ROOT / "docs/performance/one_source_elsewhere.md").read_text(encoding="utf-8")
+    printed = (ROOT / "results/reference/nvidia-h200/cluster.txt").read_text(encoding="utf-8")
+    first, _, now = re.split(r"(?m)^NVIDIA H200.*$", printed)[1:]
+
+    def found(text, graph, what, number):
+        of_graph = text.partition(f"data/graphs/{graph}.npz:")[2]
+        return re.search(rf"(?m)^  {re.escape(what)} +(?=kernel).*?{number}", of_graph)[1]
+
+    (table,) = [table for table in tables(page) if "kernel of `whole_grid`" in table.header]
+    kernel, whole, rounds = r"kernel +([\d.]+) us", r"whole +([\d.]+) us", r"rounds +([\d.]+)"
+    for row, graph in zip(table.rows, ("gnutella04", "gnutella30", "caida-weighted"), strict=True):
+        ours = [found(now, graph, "cluster", number) for number in (kernel, rounds, whole)]
+        others = found(now, graph, "cluster, predecessors", kernel), found(first, graph, "whole_grid", kernel)
+        assert [cell.removesuffix(" µs") for cell in row[1:]] == [*ours, *others]
+
+
 def test_from_how_many_sources_gapbs_is_faster_is_quoted():
     ratios = []
     for name in ("gnutella04", "gnutella25", "gnutella30"):
         runs = ROOT / "results/reference/nvidia-h200/runs" / name
         ours, theirs = (
             [sample.total_s for sample in read_record(runs / f"{run}sources=10.json").samples]
-            for run in ("near_far.whole_grid.predecessors=0,", "peer_sssp.gapbs.")
+            for run in ("label_correcting.cluster.predecessors=0,", "peer_sssp.gapbs.")
         )
         ratios.append([ours_s / theirs_s for ours_s, theirs_s in zip(ours, theirs, strict=True)])
     *faster, most = re.search(

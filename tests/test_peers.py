@@ -231,21 +231,25 @@ def test_a_gapbs_that_does_not_compile_is_one_sentence(tmp_path, monkeypatch):
         solved("gapbs", grid_of(4, 1), 0)
 
 
-# Times of gapbs on two threads, a factor of the mean weight each: a power-law graph, and a path.
-TWO_MINIMA = {0.25: 66, 0.5: 67, 1: 89, 2: 106, 4: 189, 8: 138, 16: 199, 32: 161, 64: 143, 128: 128, 256: 155}
-A_WALL = {0.25: 640, 0.5: 320, 1: 160, 2: 80, 4: 40, 8: 20, 16: 10, 32: 5, 64: 2.5, 128: 1.25, 256: 0.6}
+# Times as those of gapbs, the factors of the mean weight from the smallest: a power-law graph, a dense one, and a path.
+TWO_MINIMA = (62, 61, 62, 64, 66, 67, 89, 106, 189, 138, 199, 161, 143, 128, 155)
+THE_LEAST = (17.6, 17.7, 21, 21.1, 38.6, 54.4, 69.7, 80, 95, 110, 130, 150, 170, 190, 210)
+A_WALL = tuple(2.0**power for power in range(15, 0, -1))
 
 
-@pytest.mark.parametrize(("times", "best", "tried"), [(TWO_MINIMA, 0.25, 11), (A_WALL, 256, 7)])
+@pytest.mark.parametrize(
+    ("times", "best", "tried"), [(TWO_MINIMA, 1 / 32, 15), (THE_LEAST, 1 / 64, 15), (A_WALL, 256, 9)]
+)
 def test_gapbs_has_the_fastest_delta_whatever_lies_between(monkeypatch, times, best, tried):
     asked = []
+    of = dict(zip(gapbs.TRIAL_FACTORS, times, strict=True))
 
     def trial_s(_form, delta, _starts):
         asked.append(delta)
-        return times[delta / 100]
+        return of[delta / 6400]
 
     monkeypatch.setattr(gapbs.Form, "_trial_s", trial_s)
-    assert gapbs.Form(grid_of(5, 100)).delta == best * 100
+    assert gapbs.Form(grid_of(5, 6400)).delta == best * 6400
     assert len(asked) == len({*asked}) == tried
 
 

@@ -20,7 +20,7 @@ FIGURES = Path("figures/reference/nvidia-h200")
 # A list of the records' code, and what the benchmarks printed.
 BENCHMARKS = (
     "library_calls", "certificates", "one_source", "many_sources", "dense_all_pairs", "shared_rows", "auto",
-    "all_pairs", "downloads",
+    "all_pairs", "downloads", "cluster",
 )  # fmt: skip
 PRINTED = ("STALE.md", "beside_listings.txt", "sanitizers.txt", *(f"{name}.txt" for name in BENCHMARKS))
 REDRAW = "snakemake works katz_kider_larger peers --cores 1 --configfile workflow/suites/reference.yaml"

@@ -1,11 +1,12 @@
 // Label correcting, cluster: one source by one thread block cluster, in one launch without global memory in its loop.
 //
 // Idea: where paths are short and a graph is small, rounds are all that takes time, and most of a round is the way to
-// the L2 cache and back. So a cluster of CLUSTER_BLOCKS blocks keeps all of it on the chip: a block has the distances of
-// its own vertices in shared memory, and its threads have the outgoing arcs of those vertices in registers. An arc waits
-// to be relaxed while the distance of its tail is below `done`, the one that it was relaxed with last. A round looks at
-// every arc once: a tail is in the block's own memory, and a head is lowered by an atomic minimum wherever it lies, with
-// no answer to wait for. Rounds end at the barrier of the cluster, and the first one in which nobody relaxed is the last.
+// the L2 cache and back. So a cluster of CLUSTER_BLOCKS blocks keeps all of it on the chip: a block has the distances
+// of its own vertices in shared memory, and its threads have the outgoing arcs of those vertices in registers. An arc
+// waits to be relaxed while the distance of its tail is below `done`, the one that it was relaxed with last. A round
+// looks at all arcs, SWEEPS times: a tail is in the block's own memory, and a head is lowered by an atomic minimum
+// wherever it lies, with no answer to wait for. Rounds end at the barrier of the cluster, and the first one in which
+// nobody relaxed is the last.
 //
 // Why no improvement is lost: a distance that falls in the middle of a round may be read before or after it fell. If it
 // is read before, `done` stays above it, so the arc waits still when the next round reads it. There is a next round,
@@ -13,10 +14,11 @@
 // it. In a round without relaxing nothing falls, so its reads show that no arc waits, and all distances are final.
 //
 // The flags `active`: a warp that relaxed sets the flag of the round in all blocks, unless all of its lanes that relaxed
-// find their own block's set: then some other warp sets them all before it arrives at the barrier. Three flags serve in turn. That of round r is
-// written in round r and read after the barrier that ends it, by threads that have not arrived at the next barrier yet.
-// Its own block clears it in round r + 2: all of its threads have passed the barrier of round r + 1, so they have read
-// it, and it is written again in round r + 3, after a further barrier.
+// find their own block's set: then some other warp sets them all before it arrives at the barrier. Three flags serve in
+// turn. That of round r is written in round r and read after the barrier that ends it, by threads that have not arrived
+// at the next barrier yet. Its own block clears it in round r + 2: all of its threads have passed the barrier of round
+// r + 1, so they have read it, and it is written again in round r + 3, after a further barrier. Warps look at their own
+// block's flag while others set it: whichever they find is right, since all write the same 1.
 //
 // The end: after the last round nobody reaches into another block's memory, unless predecessors are wanted. Then every
 // thread finds which of its arcs are tight, the words of distances become words of predecessors, and among the tight
@@ -26,8 +28,9 @@
 // Threads: CLUSTER_BLOCKS blocks of BLOCK threads, with ARCS arcs each. A block has its arcs one behind the other, over
 // all threads before the next register, so lanes beside each other have the same tail or the next, and read it at once.
 // Memory: 4 bytes a vertex of shared memory; the arcs are read once, 8 bytes each.
-// Limit: a round is the barrier and a remote operation, a few hundred ns each, and ARCS reads of shared memory by 512
-// threads, one a cycle and warp. 128 registers a thread hold 24 arcs.
+// Limit: a round is a remote operation and then the barrier, and ARCS reads of shared memory by 512 threads, one a cycle
+// and warp. 128 registers a thread hold 24 arcs. Measured on an H200: gnutella04, of five arcs a thread, takes 33 us,
+// launch included, in 12 rounds of two sweeps; 1.7 us a round if it sweeps once. Caida's rounds take three times as long.
 // Source: ours.
 #include "algorithms/distances.cuh"
 #include "device/simt/cluster.cuh"
@@ -47,6 +50,7 @@
 #ifndef SWEEPS
 #define SWEEPS 2
 #endif
+
 #define HEAD_BITS 16
 #define HEAD_MASK ((1u << HEAD_BITS) - 1)
 #define LOCAL_MASK ((1u << LOCAL_BITS) - 1)
