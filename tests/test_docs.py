@@ -211,6 +211,19 @@ def test_from_how_many_sources_gapbs_is_faster_is_quoted():
     assert int(most) == int(max(map(max, ratios)))
 
 
+def test_how_far_two_machines_differ_is_as_it_was_printed():
+    page = " ".join((ROOT / "results/reference/README.md").read_text(encoding="utf-8").split())
+    printed = (ROOT / "results/reference/nvidia-h200/two_machines.txt").read_text(encoding="utf-8")
+    kinds = {r"(?:floyd_warshall|blocked_all_pairs)": [], r"label_correcting\.(?:harish|locality)": [], r"peer_\w+": []}
+    for kind, ratios in kinds.items():
+        ratios += map(float, re.findall(rf"(?m)^\S+ +{kind}\.?\S* +~?[\d.]+ s +~?[\d.]+ s +([\d.]+) ", printed))
+    quoted = re.search(
+        r"took ([\d.]+) to ([\d.]+) times as .* round, ([\d.]+) to ([\d.]+) times; .* CPU ([\d.]+) to ([\d.]+) times",
+        page,
+    ).groups()
+    assert [float(number) for number in quoted] == [end(ratios) for ratios in kinds.values() for end in (min, max)]
+
+
 def test_ratios_to_the_listings_are_as_they_were_printed():
     printed = (ROOT / "results/reference/nvidia-h200/beside_listings.txt").read_text(encoding="utf-8")
     lines = re.findall(r"(?m)^(\w+)\S* +(\w+\.\w+) +\d+ +([\d.]+) +([\d.]+) +([\d.]+)  yes$", printed)

@@ -22,7 +22,13 @@ BENCHMARKS = (
     "library_calls", "certificates", "one_source", "many_sources", "dense_all_pairs", "shared_rows", "auto",
     "all_pairs", "downloads", "cluster",
 )  # fmt: skip
-PRINTED = ("STALE.md", "beside_listings.txt", "sanitizers.txt", *(f"{name}.txt" for name in BENCHMARKS))
+PRINTED = (
+    "STALE.md",
+    "beside_listings.txt",
+    "sanitizers.txt",
+    "two_machines.txt",
+    *(f"{name}.txt" for name in BENCHMARKS),
+)
 REDRAW = "snakemake works katz_kider_larger peers --cores 1 --configfile workflow/suites/reference.yaml"
 CHOICE = Choice("reference")
 WORKS = load_all(ROOT / "workflow" / "works")
