@@ -31,7 +31,8 @@ docs/measuring.md describes what is timed, and how.
 
 Too little memory is a result: the record says so, and the exit status is 0. A wrong answer or a failing kernel exits
 with 1 and leaves no record. Other libraries are measured as peer_sssp.NAME and peer_apsp.NAME ('warpath list peers');
-that one is not installed, or that its answer is wrong, is a result as well.
+that one is not installed, or that its answer is wrong, is a result as well, and so is a GPU without the clusters that a
+variant needs.
 
 examples:
   warpath run data/graphs/nyc.npz bellman_ford.stride
