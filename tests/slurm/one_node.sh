@@ -45,7 +45,9 @@ install() {
     hash "${programs[@]}" 2> /dev/null && return
     # With RUNLEVEL=1 the packages start no service.
     export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
-    apt-get update -qq && apt-get install -y -qq --no-install-recommends "${packages[@]}"
+    # Two tests may install at the same time, and apt-get waits for nobody who holds its lists.
+    local alone=(flock /tmp/warpath-packages.lock apt-get -o DPkg::Lock::Timeout=120)
+    "${alone[@]}" update -qq && "${alone[@]}" install -y -qq --no-install-recommends "${packages[@]}"
 }
 
 configure() {
