@@ -46,8 +46,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("graph", nargs="+", help="a graph file")
     parser.add_argument("--device", default="cuda", help="default: %(default)s")
-    parser.add_argument("--sweeps", type=int, nargs="*", default=[], help="passes over the arcs a round, too")
-    parser.add_argument("--block", type=int, nargs="*", default=[512], help="threads a block, with each of the sweeps")
+    parser.add_argument(
+        "--sweeps", type=int, nargs="*", default=[1, 2, 3], help="passes over the arcs a round (default: 1 2 3)"
+    )
+    parser.add_argument(
+        "--block", type=int, nargs="*", default=[512], help="threads a block, for each of the sweeps (default: 512)"
+    )
     parser.add_argument("--seconds", type=float, default=60, help="then, what is left is left out (default: 60)")
     options = parser.parse_args()
     until = perf_counter() + options.seconds

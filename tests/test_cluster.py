@@ -28,7 +28,7 @@ from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.device.cuda_clusters import largest_cluster
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
-from warpath.errors import DeviceError, GraphError, NoClustersError, UsageError
+from warpath.errors import DeviceError, GraphError, NoClustersError, OutOfMemoryError, UsageError
 from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import from_arcs
 from warpath.graphs.generate import generate
@@ -118,14 +118,13 @@ def test_solves_from_one_source_after_another(device, of, macros):
 
 @pytest.mark.cuda
 @pytest.mark.parametrize("macros", WAYS, ids=str)
-@pytest.mark.parametrize("block", [1024, 512])
-def test_graphs_that_fill_a_cluster(block, macros):
+def test_graphs_that_fill_a_cluster(macros):
     """Sixteen blocks, up to their last register and their last place; a thousand solves of the smaller one."""
     device = with_clusters(opened("cuda"))
     full = with_random_weights(generate("random", vertices=2**16, arcs=CLUSTER_BLOCKS * ROOM.arcs - 3000), seed=2)
     assert fits(full)
     for of, times in ((full, 3), (STANDIN_SIZED, 1000)):
-        plan = ClusterPlan(device, of, 0, macros=macros, block=(block,))
+        plan = ClusterPlan(device, of, 0, macros=macros)
         sources = np.argsort(-np.diff(of.indptr))[: min(times, 10)].tolist()
         expected = {source: reference(of, source) for source in sources}
         for turn in range(times):
@@ -153,17 +152,18 @@ def test_a_vertex_with_more_arcs_than_a_block_has_threads(device):
 def test_sums_that_would_wrap_are_no_paths(device):
     heavy = graph(5, (0, 1, 2**31 - 2), (1, 2, 2**31 - 2), (0, 3, 2**31 - 2), (3, 2, 1), (2, 4, 1))
     for macros in WAYS:
-        solution = ClusterPlan(device, heavy, 0, predecessors=False, macros=macros).solve()
+        solution = ClusterPlan(device, heavy, 0, macros=macros).solve()
         assert solution.distances.tolist() == [0, 2**31 - 2, UNREACHABLE, 2**31 - 2, UNREACHABLE]
+        assert solution.predecessors.tolist() == [NO_PREDECESSOR, 0, NO_PREDECESSOR, 0, NO_PREDECESSOR]
 
 
-def test_a_path_takes_a_round_for_each_arc_at_most(host):
+def test_a_path_takes_a_round_for_each_arc_at_most():
     plan = ClusterPlan(open_device("host", order="reverse"), grid_of(100, 1), 0)
     plan.solve()
     assert 2 <= plan.counters["rounds"] <= 101
 
 
-def test_a_launch_that_gave_up_is_reported_and_the_next_solve_works(host):
+def test_a_launch_that_gave_up_is_reported_and_the_next_solve_works():
     plan = ClusterPlan(open_device("host", order="reverse"), scattered_path(97), 0)
     plan.start(0)
     plan.launch.replace(5, np.int32(3))  # rounds at most
@@ -265,8 +265,9 @@ def test_a_large_cluster_is_tried(met, fails, blocks):
         def allow_large_clusters(self):
             self.allowed = True
 
-        def __call__(self, grid, block, arguments):
-            assert (grid, block, self.allowed) == ((16,), (1024,), True)
+        def __call__(self, grid, block, arguments, shared_bytes):
+            assert (grid, block, self.allowed) == ((16,), (512,), True)
+            assert shared_bytes > 228 * 1024 / 2, "two of them would fit a multiprocessor"
             if fails:
                 raise DeviceError("kernel meet with grid (16,): invalid cluster size")
             arguments[0][0] = met
@@ -280,11 +281,21 @@ def test_a_large_cluster_is_tried(met, fails, blocks):
     assert largest_cluster(trial, 9) == blocks
 
 
+@pytest.mark.parametrize("error", [OutOfMemoryError("not enough"), DeviceError("cluster_trial.cu does not compile")])
+def test_what_says_nothing_of_clusters_is_not_taken_for_an_answer(error):
+    def fail(*_):
+        raise error
+
+    gpu = SimpleNamespace(upload=fail if isinstance(error, OutOfMemoryError) else np.copy, kernel=fail)
+    with pytest.raises(type(error), match=str(error)):
+        largest_cluster(gpu, 9)
+
+
 @pytest.mark.cuda
 def test_this_gpu_says_whether_it_has_clusters():
-    device = opened("cuda")
-    major = int(device.describe()["compute_capability"][:-1])
-    assert device.cluster_blocks in ((1, 16) if major in (9, 10) else (1,))
+    facts = opened("cuda").describe()
+    whole = int(facts["compute_capability"][:-1]) in (9, 10) and "MIG" not in facts["name"]
+    assert not whole or opened("cuda").cluster_blocks == 16
 
 
 def test_on_a_gpu_without_clusters_a_run_is_not_available(host, monkeypatch, tmp_path):

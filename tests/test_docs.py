@@ -181,18 +181,34 @@ def test_the_closest_peer_is_quoted():
 def test_the_page_of_one_source_elsewhere_quotes_the_cluster():
     page = (ROOT / "docs/performance/one_source_elsewhere.md").read_text(encoding="utf-8")
     printed = (ROOT / "results/reference/nvidia-h200/cluster.txt").read_text(encoding="utf-8")
-    first, _, now = re.split(r"(?m)^NVIDIA H200.*$", printed)[1:]
+    first, second, now = re.split(r"(?m)^NVIDIA H200.*$", printed)[1:]
 
     def found(text, graph, what, number):
         of_graph = text.partition(f"data/graphs/{graph}.npz:")[2]
         return re.search(rf"(?m)^  {re.escape(what)} +(?=kernel).*?{number}", of_graph)[1]
 
-    (table,) = [table for table in tables(page) if "kernel of `whole_grid`" in table.header]
+    (table,) = [table for table in tables(page) if "to the host" in table.header]
     kernel, whole, rounds = r"kernel +([\d.]+) us", r"whole +([\d.]+) us", r"rounds +([\d.]+)"
-    for row, graph in zip(table.rows, ("gnutella04", "gnutella30", "caida-weighted"), strict=True):
+    graphs = {"gnutella04": second, "gnutella30": second, "caida-weighted": first}
+    for row, (graph, earlier) in zip(table.rows, graphs.items(), strict=True):
         ours = [found(now, graph, "cluster", number) for number in (kernel, rounds, whole)]
-        others = found(now, graph, "cluster, predecessors", kernel), found(first, graph, "whole_grid", kernel)
-        assert [cell.removesuffix(" µs") for cell in row[1:]] == [*ours, *others]
+        beside = ", ".join(found(earlier, graph, what, kernel) for what in ("cluster", "whole_grid"))
+        predecessors = found(now, graph, "cluster, predecessors", kernel)
+        assert [cell.removesuffix(" µs") for cell in row[1:]] == [*ours, predecessors, beside]
+
+
+def test_what_the_cluster_takes_of_the_whole_grid_is_quoted():
+    runs = ROOT / "results/reference/nvidia-h200/runs"
+    ratios = []
+    for graph in ("gnutella04", "gnutella25", "gnutella30", "caida-weighted"):
+        ours, other = (
+            read_record(runs / graph / f"{variant}.predecessors=0,sources=10.json").seconds
+            for variant in ("label_correcting.cluster", "near_far.whole_grid")
+        )
+        ratios.append(f"{ours / other:.2f}")
+    page = " ".join(PERFORMANCE.split())
+    quoted = re.search(r"takes ([\d.]+), ([\d.]+), ([\d.]+) and ([\d.]+) of the time of", page)
+    assert list(quoted.groups()) == ratios
 
 
 def test_from_how_many_sources_gapbs_is_faster_is_quoted():
@@ -214,14 +230,28 @@ def test_from_how_many_sources_gapbs_is_faster_is_quoted():
 def test_how_far_two_machines_differ_is_as_it_was_printed():
     page = " ".join((ROOT / "results/reference/README.md").read_text(encoding="utf-8").split())
     printed = (ROOT / "results/reference/nvidia-h200/two_machines.txt").read_text(encoding="utf-8")
-    kinds = {r"(?:floyd_warshall|blocked_all_pairs)": [], r"label_correcting\.(?:harish|locality)": [], r"peer_\w+": []}
-    for kind, ratios in kinds.items():
-        ratios += map(float, re.findall(rf"(?m)^\S+ +{kind}\.?\S* +~?[\d.]+ s +~?[\d.]+ s +([\d.]+) ", printed))
-    quoted = re.search(
-        r"took ([\d.]+) to ([\d.]+) times as .* round, ([\d.]+) to ([\d.]+) times; .* CPU ([\d.]+) to ([\d.]+) times",
-        page,
-    ).groups()
-    assert [float(number) for number in quoted] == [end(ratios) for ratios in kinds.values() for end in (min, max)]
+    kinds = {
+        r"(?:floyd_warshall|blocked_all_pairs)": r"took ([\d.]+) to ([\d.]+) times as long on B",
+        r"label_correcting\.(?:harish|locality)": r"every round, ([\d.]+) to ([\d.]+) times",
+        r"peer_\w+": r"on the CPU ([\d.]+) to ([\d.]+) times",
+        r"(?:label_correcting\.cluster|near_far|partition)": r"of one launch took ([\d.]+) to ([\d.]+) times",
+    }
+    times = {}
+    for kind, quoted in kinds.items():
+        lines = re.findall(rf"(?m)^(\S+) +({kind}\S*) +~?([\d.e-]+) s +~?([\d.e-]+) s +([\d.]+) ", printed)
+        times |= {
+            (graph, run.partition(".pre")[0].partition(".sou")[0]): (float(a), float(b))
+            for graph, run, a, b, _ in lines
+        }
+        ratios = [float(ratio) for *_, ratio in lines]
+        assert [float(end) for end in re.search(quoted, page).groups()] == [min(ratios), max(ratios)]
+    closest = [
+        [times[graph, "peer_sssp.gapbs"][of] / times[graph, "label_correcting.cluster"][of] for of in (0, 1)]
+        for graph in ("gnutella04", "gnutella25", "gnutella30")
+    ]
+    ends = [f"{end(ratios):.2f}" for ratios in zip(*closest, strict=True) for end in (min, max)]
+    said = re.search(r"took ([\d.]+) to ([\d.]+) times our time on A, ([\d.]+) to ([\d.]+) times on B", page)
+    assert list(said.groups()) == ends
 
 
 def test_ratios_to_the_listings_are_as_they_were_printed():

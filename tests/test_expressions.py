@@ -113,12 +113,14 @@ def test_a_run_that_did_not_fit_into_memory_is_named_and_is_not_the_best():
     assert value('at(best("slow"), "small")', **full) is None
 
 
-def test_the_first_that_has_a_time_counts_however_fast_the_next_is():
+def test_the_first_that_is_available_counts_however_fast_the_next_is():
     assert values('first("slow", "fast.k=2,v=1")') == values('seconds("slow")')
     away = {"status": "missing", "seconds": math.nan}
     assert values('first("slow", "fast.k=2,v=1")', **away) == values('seconds("fast.k=2,v=1")')
     assert evaluate('at(first("slow", "fast"), "middle")', scope(without=[LOST])).missing == ("g-middle solver.slow",)
     assert value('at(first("slow"), "small")', **away) is None
+    full = {"status": "out_of_memory", "seconds": math.nan}
+    assert value('at(first("slow", "fast"), "small")', **full) is None
 
 
 @pytest.mark.parametrize("text", ["1 / 0", "(0 - 1) ** 0.5", "10 ** 400", 'slope(only(seconds("slow"), "small"))'])

@@ -234,6 +234,12 @@ def test_a_speedup_over_what_was_not_run_is_refused():
         speedup(measured("figure5_speedup"), over="fastest")
 
 
+def test_a_speedup_without_anything_to_compare_is_refused():
+    line = lambda run: run_line(run, 3.0, vertices=9, arcs=9) if run.variant == "naive" else None  # noqa: E731
+    with pytest.raises(UsageError, match="there is no time beside that of Naive to compare; measure another variant"):
+        speedup(data_of(BODRA, "figure5_speedup", line))
+
+
 def test_graphs_are_named_as_the_work_names_them_and_stand_ins_are_said_once():
     figure = drawn(measured("figure5_log", "standin"))
     assert [label.split("\n")[0] for label in labels(figure)] == ["nyc", "bay", "col", "fla", "ne", "e"]

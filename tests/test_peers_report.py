@@ -64,7 +64,7 @@ def test_a_table_has_times_ratios_and_the_fastest_peer():
     assert "A peer is faster" not in about
 
 
-def test_of_ours_each_row_shows_the_first_that_has_a_time():
+def test_of_ours_each_row_shows_the_first_that_is_available():
     """What the library answers with, not what turns out to be faster; where a GPU has no clusters, the next."""
 
     def of_gnutella(run):

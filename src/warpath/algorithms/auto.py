@@ -18,8 +18,6 @@ _MANY = 8
 _MANY_AT_ONCE = 256
 # To make one for more vertices than this takes the better part of a minute.
 _LARGE, _MANY_LARGE = 1_000_000, 20_000
-# The blocks of the clusters that some GPUs have.
-_CLUSTER = 16
 # Pairs of vertices of which so many have an arc are a matrix rather than a sparse graph.
 _DENSE = 0.05
 # Distances of so many of the heaviest arcs have to fit 16 bits for a try with them to be worth it.
@@ -60,6 +58,12 @@ def _cluster_fits(graph: Graph) -> bool:
     from .label_correcting.cluster import fits
 
     return fits(graph)
+
+
+def _has_clusters(device: Device) -> bool:
+    from .label_correcting.cluster import CLUSTER_BLOCKS
+
+    return device.cluster_blocks >= CLUSTER_BLOCKS
 
 
 @once_a_graph
@@ -109,9 +113,7 @@ _FROM_SOURCES: _Rules = (
         Suits("near_far", "whole_grid", "nothing to prepare"),
     ),
     (
-        lambda asked: (
-            asked.sources < _SEVERAL and _cluster_fits(asked.graph) and asked.device.cluster_blocks == _CLUSTER
-        ),
+        lambda asked: asked.sources < _SEVERAL and _cluster_fits(asked.graph) and _has_clusters(asked.device),
         Suits(
             "label_correcting",
             "cluster",

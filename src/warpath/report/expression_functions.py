@@ -53,20 +53,24 @@ def _fact(scope: Scope, name: str, column: str) -> Series:
 
 def _best(scope: Scope, *columns: str) -> Series:
     found = _times(scope, columns)
-    return Series(ROW, {row: _least(numbers, "{} is the fastest") for row, numbers in found.items()}, tuple(scope.rows))
+    least = {
+        row: _least({column.partition(".")[2]: number for column, number in numbers.items()}, "{} is the fastest")
+        for row, numbers in found.items()
+    }
+    return Series(ROW, least, tuple(scope.rows))
 
 
 def _first(scope: Scope, *columns: str) -> Series:
     found = {row: list(numbers.values()) for row, numbers in _times(scope, columns).items()}
-    chosen = {row: next((one for one in of if not _without_time(one)), of[0]) for row, of in found.items()}
+    chosen = {row: next((one for one in of if not _not_available(one)), of[0]) for row, of in found.items()}
     return Series(ROW, chosen, tuple(scope.rows))
 
 
 def _times(scope: Scope, columns: Sequence[str]) -> dict[str, dict[str, Number]]:
-    """For each row the seconds of its runs, by their names without the algorithm, in the order of ``columns``."""
+    """For each row the seconds of its runs, in the order of ``columns``."""
     found: dict[str, dict[str, Number]] = {}
     for run in dict.fromkeys(run for column in columns for run in _named(scope, column)):
-        found.setdefault(run.row, {})[run.column.partition(".")[2]] = _number(scope, run, "seconds")
+        found.setdefault(run.row, {})[run.column] = _number(scope, run, "seconds")
     return found
 
 
@@ -105,6 +109,10 @@ _WITHOUT_TIME = tuple(f" ({words})" for words in WITHOUT_TIME.values())
 
 def _without_time(number: Number) -> bool:
     return bool(number.missing) and all(name.endswith(_WITHOUT_TIME) for name in number.missing)
+
+
+def _not_available(number: Number) -> bool:
+    return bool(number.missing) and all(name.endswith(f" ({WITHOUT_TIME['missing']})") for name in number.missing)
 
 
 def _number(scope: Scope, run: "Asked", name: str) -> Number:

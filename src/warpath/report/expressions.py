@@ -5,8 +5,8 @@ An expression consists of numbers, ``+ - * / **``, brackets and these functions.
     seconds("naive")                  the time of a column in each row, in seconds
     fact("iterations_min", "harish")  another fact of the table of runs, in each row
     best("locality", "harish")        the least time of the columns named, in each row
-    first("cluster", "whole_grid")    the time of the first of them that has one, in each row: a run that the machine
-                                      cannot do leaves it to the next
+    first("cluster", "whole_grid")    the time of the first of them, in each row; one that is not available on the
+                                      machine leaves it to the next
     only(x, "nyc", "bay")             x at these keys alone
     at(x, "nyc")                      x at one key
     largest(x), smallest(x)           x in the row with the most, or the fewest, vertices

@@ -36,15 +36,12 @@ def speedups(shown: Shown, base: str) -> Shown:
     if not rows:
         raise UsageError(f"there is no time of {base} to compare with; measure it first")
     looks = {label: look for label, look in shown.looks.items() if label != base}
-    return replace(
-        shown,
-        rows=rows,
-        looks=looks,
-        points={
-            (row, label): _ratio(shown.points[row, base], shown.points[row, label]) for row in rows for label in looks
-        },
-        quantity=f"Speed-up over {base}",
-    )
+    points = {
+        (row, label): _ratio(shown.points[row, base], shown.points[row, label]) for row in rows for label in looks
+    }
+    if all(point.value is None and point.published is None for point in points.values()):
+        raise UsageError(f"there is no time beside that of {base} to compare; measure another variant")
+    return replace(shown, rows=rows, looks=looks, points=points, quantity=f"Speed-up over {base}")
 
 
 def _ratio(base: Point, point: Point) -> Point:

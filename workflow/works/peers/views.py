@@ -33,8 +33,8 @@ KINDS = {
 class Solver:
     """A column: the runs of which each row shows one; its role, and its name for readers.
 
-    Of published variants it is the fastest. Of ours it is the first that has a time: what the library answers with on
-    this machine.
+    Of published variants it is the fastest. Of ours it is the first that is available: what the library answers with
+    on this machine.
     """
 
     columns: tuple[str, ...]
@@ -61,13 +61,11 @@ class Shown:
 
     def column(self, row: str, solver: Solver) -> str | None:
         """The run of the solver that this row shows, one of no time if none has a time; None: there is none."""
-        seconds = {
-            column: found if present(found := self.lines[row, column]["seconds"]) else inf
-            for column in solver.columns
-            if (row, column) in self.lines
-        }
-        key = (lambda column: seconds[column] == inf) if solver.role == OURS else seconds.__getitem__
-        return min(seconds, key=key, default=None)
+        lines = {column: self.lines[row, column] for column in solver.columns if (row, column) in self.lines}
+        if solver.role == OURS:
+            return min(lines, key=lambda column: lines[column]["status"] == "missing", default=None)
+        seconds = {column: line["seconds"] for column, line in lines.items()}
+        return min(seconds, key=lambda column: seconds[column] if present(seconds[column]) else inf, default=None)
 
     def ours(self, row: str) -> Mapping[str, Any]:
         return self.line(row, self.solvers[0])
@@ -105,7 +103,7 @@ def _shown(data: Data, warpath: Sequence[str], best_published: Sequence[str]) ->
 def times(data: Data, *, warpath: Sequence[str], best_published: Sequence[str]) -> Table:
     """A line for each graph: the time of each solver, and its ratio to that of warpath.
 
-    ``warpath`` are the runs with which warpath answers, of which each row shows the first that has a time;
+    ``warpath`` are the runs with which warpath answers, of which each row shows the first that is available;
     ``best_published`` are published variants, of which each row shows the fastest.
     """
     shown = _shown(data, warpath, best_published)
