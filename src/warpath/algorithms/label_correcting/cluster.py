@@ -2,20 +2,16 @@
 
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
 from ...device import Device
-from ...device.copies import copy_on
-from ...distances import NO_PREDECESSOR
 from ...errors import DeviceError, NoClustersError, UsageError
 from ...graphs.csr import Graph
 from ..grids import blocks_over
-from ..predecessors import BLOCK as PREDECESSORS_BLOCK
-from ..predecessors import OneSource
+from ..one_launch import OneLaunchPlan
 from ..registry import Variant
-from ..source_plan import OneAllocationPlan
-from ..tight_arcs import trees_needed
 from ._dealing import CLUSTER_BLOCKS, HEAD_BITS, Room, dealt, refusal
 
 KERNEL = Path(__file__).with_suffix(".cu")
@@ -32,8 +28,8 @@ _ARRAYS_OF_A_SOLVE = 3
 _GAVE_UP = -1
 
 
-class ClusterPlan(OneAllocationPlan):
-    """One launch is the whole solve, so there is one iteration. The arcs are on the device before the timed region.
+class ClusterPlan(OneLaunchPlan):
+    """All rounds are one launch of one cluster. The arcs are on the device before the timed region.
 
     ``block`` is the number of threads of a block, a multiple of 32, by default BLOCK; ``macros`` are further ones of
     the kernel. The counter ``rounds`` counts those of all solves.
@@ -48,12 +44,11 @@ class ClusterPlan(OneAllocationPlan):
         block: tuple[int] | None = None,
         macros: dict[str, int] | None = None,
     ):
-        super().__init__(device, graph, source, predecessors)
-        self.iterations = 1
         room = room_of(device)
-        began = perf_counter()
         if refused := refusal(graph, room):
             raise UsageError(f"{refused}; near_far takes graphs of any size")
+        super().__init__(device, graph, source, predecessors)
+        began = perf_counter()
         dealing = dealt(graph, room.blocks)
         block = block or (BLOCK if device.kind == "cuda" else BLOCK_ALONE,)
         of_a_thread = max(1, blocks_over(int(dealing.arc_counts.max()), block[0]))
@@ -70,12 +65,6 @@ class ClusterPlan(OneAllocationPlan):
         }
         kernel = device.kernel(KERNEL, "solve", {**sizes, **(macros or {})})
         kernel.allow_large_clusters()
-        self.growing: OneSource | None = None
-        if predecessors and trees_needed(graph):
-            grid = (blocks_over(graph.vertices, PREDECESSORS_BLOCK[0]),)
-            self.copy = copy_on(device, graph)
-            self.growing = OneSource(device, graph, self.copy.arrays, grid, PREDECESSORS_BLOCK)
-        self.status = device.pinned((1,), np.int32)
         arguments = (
             *map(device.upload, (words, weights, dealing.owned, dealing.begins)),
             np.int32(self.slots[source]),
@@ -88,33 +77,24 @@ class ClusterPlan(OneAllocationPlan):
     def take(self) -> None:
         """Allocates; the kernel writes all starting values."""
         (self.rounds,) = self.allocate(1)
-        found_here = None if self.growing else self.predecessors
-        self.launch.replace(_ARRAYS, self.distances, found_here, self.rounds)
+        self.launch.replace(_ARRAYS, self.distances, self.found_by_kernel, self.rounds)
 
     def begin(self) -> None:
         self.launch.replace(_SOURCE, np.int32(self.slots[self.source]))
 
-    def iterate(self, first: int, last: int) -> None:
-        self.device.enqueue([self.launch])
-        self.counters["launches"] += 1
+    @property
+    def outcome(self) -> Any:
+        return self.rounds
 
-    def finish(self) -> None:
-        self.device.copy(self.rounds, self.status)
-        self.device.synchronize()
-        if self.status[0] == _GAVE_UP:
+    def judge(self, outcome: int) -> None:
+        if outcome == _GAVE_UP:
             raise DeviceError("label_correcting cluster gave up: distances still fell after as many rounds as vertices")
-        self.counters["rounds"] += int(self.status[0])
-        if self.growing and self.predecessors is not None:
-            self.predecessors[:] = NO_PREDECESSOR
-            self.counters.update(self.growing.find(self.source, self.distances, self.predecessors))
+        self.counters["rounds"] += outcome
 
     def forget(self) -> None:
         super().forget()
         self.rounds = None
         self.launch.replace(_ARRAYS, *[None] * _ARRAYS_OF_A_SOLVE)
-
-    def settled(self) -> bool:
-        return True
 
 
 def fits(graph: Graph) -> bool:

@@ -2,20 +2,16 @@
 
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ...device import Device
 from ...device.copies import copy_on
-from ...distances import NO_PREDECESSOR
 from ...errors import DeviceError
 from ...graphs.csr import Graph
-from ..grids import blocks_over
-from ..predecessors import BLOCK as PREDECESSORS_BLOCK
-from ..predecessors import OneSource
+from ..one_launch import OneLaunchPlan
 from ..registry import Variant
-from ..source_plan import OneAllocationPlan
-from ..tight_arcs import trees_needed
 from ._inbound import inbound_arcs
 from ._pieces import pieces_of
 
@@ -38,8 +34,8 @@ _SOURCE, _ARRAYS, _SET = 10, 15, 20  # positions among the arguments of the kern
 _ARRAYS_OF_A_SOLVE = 5
 
 
-class WholeGridPlan(OneAllocationPlan):
-    """One launch is the whole solve, so there is one iteration. The graph is on the device before the timed region.
+class WholeGridPlan(OneLaunchPlan):
+    """All rounds are one launch of as many blocks as run at a time. The graph is on the device before the timed region.
 
     ``delta`` is the first step of the threshold; by default it is chosen from weights and degrees. ``block`` is the
     number of threads of a block, a power of two from 32, by default BLOCK; ``piece`` the most arcs that a row has.
@@ -58,7 +54,6 @@ class WholeGridPlan(OneAllocationPlan):
         macros: dict[str, int] | None = None,
     ):
         super().__init__(device, graph, source, predecessors)
-        self.iterations = 1
         self.copy = copy_on(device, graph)
         self.inbound = inbound_arcs(self.copy)
         self.preparation_s = self.inbound.preparation_s
@@ -68,11 +63,6 @@ class WholeGridPlan(OneAllocationPlan):
         kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], **(macros or {})})
         self.grid, self.block = (device.resident_blocks(kernel, block),), block
         self.delta = delta or first_delta(graph, self.grid[0] * block[0])
-        self.growing: OneSource | None = None
-        if predecessors and trees_needed(graph):
-            grid = (blocks_over(graph.vertices, PREDECESSORS_BLOCK[0]),)
-            self.growing = OneSource(device, graph, self.copy.arrays, grid, PREDECESSORS_BLOCK)
-        self.status = device.pinned((1,), np.int32)
         vertices = graph.vertices
         shares = int(_PULL_ABOVE * vertices), int(_PULL_BELOW * vertices)
         alone_max = min(block[0], ARCS_OF_A_THREAD_ALONE * block[0] * vertices // max(1, graph.arcs))
@@ -91,8 +81,7 @@ class WholeGridPlan(OneAllocationPlan):
         """Allocates; the kernel writes all starting values but those of ``control``, which a solve leaves clean."""
         done, queue, self.control = self.allocate(self.rows, self.block[0], _CONTROL_WORDS)
         self.control.fill(0)
-        found_here = None if self.growing else self.predecessors
-        self.launch.replace(_ARRAYS, self.distances, found_here, done, queue, self.control)
+        self.launch.replace(_ARRAYS, self.distances, self.found_by_kernel, done, queue, self.control)
         self.set = 0
 
     def begin(self) -> None:
@@ -101,26 +90,21 @@ class WholeGridPlan(OneAllocationPlan):
     def iterate(self, first: int, last: int) -> None:
         self.launch.replace(_SET, np.int32(self.set))
         self.set = 1 - self.set
-        self.device.enqueue([self.launch])
-        self.counters["launches"] += 1
+        super().iterate(first, last)
 
-    def finish(self) -> None:
-        self.device.copy(self.control[:1], self.status)
-        self.device.synchronize()
-        if self.status[0]:
+    @property
+    def outcome(self) -> Any:
+        return self.control[:1]
+
+    def judge(self, outcome: int) -> None:
+        if outcome:
             self.forget()  # the blocks that gave up left the words of control as they were
             raise DeviceError("near_far whole_grid gave up: its blocks waited too long for one another")
-        if self.growing and self.predecessors is not None:
-            self.predecessors[:] = NO_PREDECESSOR
-            self.counters.update(self.growing.find(self.source, self.distances, self.predecessors))
 
     def forget(self) -> None:
         super().forget()
         self.control = None
         self.launch.replace(_ARRAYS, *[None] * _ARRAYS_OF_A_SOLVE)
-
-    def settled(self) -> bool:
-        return True
 
 
 def first_delta(graph: Graph, threads: int) -> int:
