@@ -97,6 +97,14 @@ def test_pages_quote_what_was_measured(table):
     assert table.rows and table.rows == wanted
 
 
+def test_how_many_samples_the_readmes_table_rests_on():
+    assert "Cells above a minute are one sample, the others medians of three." in " ".join(README.split())
+    data = reference(all_works()["bodra"], "future_table3", "reference")
+    measured = [cell for cell in cells(data).to_dict("records") if not cell["estimated"]]
+    samples = {(cell["seconds"] > 60, int(cell["samples"])) for cell in measured}
+    assert samples == {(True, 1), (False, 3)}
+
+
 def test_the_page_of_results_quotes_the_claims_and_verdicts():
     (table,) = [table for table in tables(RESULTS) if table.comment == "claims"]
     headings = ["Claim", "Claimed", "In its own table", "Measured", "Verdict"]
@@ -130,7 +138,7 @@ def benchmark(name: str, pattern: str) -> float:
         (r"size, ([\d.]+) ms for all pairs", "certificates.txt", r"certify, all pairs +([\d.]+) ms"),
         (r"takes: ([\d.]+) ms on gnutella04", "many_sources.txt", r"10,876 sources, distances: ([\d.]+) ms"),
         (r"A dense solve takes (\d+) ms", "certificates.txt", r"solve, all pairs +([\d.]+) ms"),
-        (r"and\s+([\d.]+) ms for its closure", "certificates.txt", r"certify, closure +([\d.]+) ms"),
+        (r"and\s+([\d.]+)\s+ms for its closure", "certificates.txt", r"certify, closure +([\d.]+) ms"),
     ],
 )
 def test_the_readme_quotes_benchmarks(sentence, name, pattern):
@@ -235,6 +243,7 @@ def test_how_far_two_machines_differ_is_as_it_was_printed():
         r"label_correcting\.(?:harish|locality)": r"every round, ([\d.]+) to ([\d.]+) times",
         r"peer_\w+": r"on the CPU ([\d.]+) to ([\d.]+) times",
         r"(?:label_correcting\.cluster|near_far|partition)": r"of one launch took ([\d.]+) to ([\d.]+) times",
+        r"bellman_ford": r"two launches a round: ([\d.]+) to ([\d.]+) times as long on B",
     }
     times = {}
     for kind, quoted in kinds.items():
@@ -245,6 +254,11 @@ def test_how_far_two_machines_differ_is_as_it_was_printed():
         }
         ratios = [float(ratio) for *_, ratio in lines]
         assert [float(end) for end in re.search(quoted, page).groups()] == [min(ratios), max(ratios)]
+    launches = re.findall(r"(?m)^\S+ +bellman_ford.*wait ([\d.]+) µs against ([\d.]+) µs$", printed)
+    on_a, on_b = zip(*launches, strict=True)
+    ends = [end(of, key=float) for of in (on_b, on_a) for end in (min, max)]
+    said = re.search(r"the wait for it took ([\d.]+) to ([\d.]+) µs, ([\d.]+) to ([\d.]+) µs on A", page)
+    assert list(said.groups()) == ends
     closest = [
         [times[graph, "peer_sssp.gapbs"][of] / times[graph, "label_correcting.cluster"][of] for of in (0, 1)]
         for graph in ("gnutella04", "gnutella25", "gnutella30")
