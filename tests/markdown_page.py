@@ -3,6 +3,7 @@
 import re
 import shlex
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,13 +34,13 @@ def tables(text: str) -> list[MarkdownTable]:
 
 
 def commands(text: str) -> list[list[str]]:
-    """The command lines of a page in its blocks of ``bash``, as words, without variables set before them."""
+    """The commands of a page in its blocks of ``bash``, as words, without variables before them or a file after."""
     found, inside = [], False
     for line in text.splitlines():
         if line.startswith("```"):
             inside = line == "```bash"
         elif inside and line.strip():
-            words = shlex.split(line, comments=True)
+            words = list(takewhile(lambda word: word != ">", shlex.split(line, comments=True)))
             found.append([word for number, word in enumerate(words) if number or not re.fullmatch(r"[A-Z_]+=.*", word)])
     return found
 

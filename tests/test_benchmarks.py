@@ -1,5 +1,6 @@
 """The benchmarks run; what they measure here says nothing, since the host device is no GPU."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from warpath.graphs.generate import generate
 from warpath.graphs.generate.road import road
 from warpath.graphs.weights import with_random_weights
+from warpath.measure.record import read_record
 
 BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
 
@@ -114,3 +116,50 @@ def test_the_cluster_is_timed_beside_the_whole_grid(tmp_path):
         done.stdout.count("  whole_grid") == 2
         and done.stdout.count("  cluster") == done.stdout.count(" us a round") == 3
     )
+
+
+RUNS = """\
+rule of which nothing is taken
+warpath generate demo-nyc --output data/graphs/demo-nyc.npz > logs/graph.log 2>&1
+    warpath run data/graphs/demo-nyc.npz bellman_ford.naive {how} --output {nyc}/bellman_ford.naive.json > 1.log 2>&1
+warpath run data/graphs/demo-nyc.npz bellman_ford.nothing --output {nyc}/bellman_ford.nothing.json > 2.log 2>&1
+warpath generate katz-64 --output data/graphs/katz-64.npz > logs/graph.log 2>&1
+warpath run data/graphs/katz-64.npz {several} {how} --output results/runs/katz-64/{several}.json > logs/3.log 2>&1
+warpath report bodra table1 --suite demo --output results/demo/table1.csv
+"""
+
+
+@pytest.mark.parametrize("stay", [[], ["--stay"]])
+def test_runs_of_a_dry_run_are_measured_in_lanes(stay, tmp_path):
+    several = "blocked_all_pairs.several_devices.devices=2"
+    how = "--device host --budget-s 600.0 --repeats-min 3 --repeats-max 3 --spread 0.02"
+    commands = RUNS.format(how=how, several=several, nyc="results/runs/demo-nyc")
+    (tmp_path / "commands.txt").write_text(commands, encoding="utf-8")
+    command = [sys.executable, BENCHMARKS / "reference.py", "commands.txt", "--lanes", "2", *stay]
+
+    def measured(*options):
+        return subprocess.run([*command, *options], capture_output=True, text=True, cwd=tmp_path)
+
+    done = measured("--seconds", "0")
+    assert done.returncode == 0 and "0 done, 0 failed, 3 left" in done.stdout
+    done = measured("--seconds", "90")
+    assert done.returncode == 1 and "2 done, 1 failed, 0 left" in done.stdout, done.stdout + done.stderr
+    lines = [line.partition("  GPU ")[2].split() for line in done.stdout.splitlines() if "  GPU " in line]
+    assert {(line[0], line[3]) for line in lines} >= {("0+1", f"katz-64/{several}:")} and len(lines) == 3
+    assert "demo-nyc/bellman_ford.nothing: warpath: error: bellman_ford has no variant 'nothing'" in done.stdout
+    kept = tmp_path / "results/runs/demo-nyc/bellman_ford.naive.json"
+    assert len(read_record(kept).samples) == 3
+    assert len(read_record(tmp_path / f"results/runs/katz-64/{several}.json").samples) == 3
+
+    # What is there stays; a run is sampled by its earlier record, and one that is not chosen is not done.
+    record = kept.rename(tmp_path / "naive.json")
+    slow = json.loads(record.read_text(encoding="utf-8"))
+    for sample in slow["samples"]:
+        sample["phases"]["solve_s"] += 100
+        sample["total_s"] = sum(sample["phases"].values())
+    slow["seconds"] = sorted(sample["total_s"] for sample in slow["samples"])[1]
+    (tmp_path / "earlier/demo-nyc").mkdir(parents=True)
+    (tmp_path / "earlier/demo-nyc/bellman_ford.naive.json").write_text(json.dumps(slow), encoding="utf-8")
+    done = measured("--earlier", "earlier", "--only", "naive")
+    assert done.returncode == 0 and "1 done, 0 failed, 0 left" in done.stdout, done.stdout + done.stderr
+    assert len(read_record(kept).samples) == 1

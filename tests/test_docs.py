@@ -375,6 +375,11 @@ def test_warpath_commands_parse(arguments):
     parser.parse_args(rest)
 
 
+@pytest.mark.parametrize("arguments", of_program("python"))
+def test_python_scripts_are_there(arguments):
+    assert arguments[0] in ("-c", "-m") or (ROOT / arguments[0]).is_file()
+
+
 @pytest.mark.parametrize("arguments", of_program("make"))
 def test_make_commands_have_a_target(arguments):
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")

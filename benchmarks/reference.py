@@ -1,0 +1,305 @@
+"""Measures what a dry run of Snakemake lists, on a machine with several GPUs: each run has one and cores of its own.
+
+    snakemake -n -p works katz_kider_larger --cores 1 --config device=cuda graphs=reference > commands.txt
+    python benchmarks/reference.py commands.txt [--lanes 2] [--seconds 560] [--only REGEX] [--earlier RECORDS] [--stay]
+
+Graphs are made first, with all cores. Then a lane for each GPU takes one run after the other, long ones first. Runs on
+several GPUs come last, one at a time. What is there already stays, so the same command goes on where one ended before;
+what would not be done in ``--seconds`` is left out.
+
+A run with a record in ``--earlier`` is sampled by what it took there: one sample from a minute on, three where three of
+them take a while, as its command says otherwise; on the CPU, and where it was estimated, as before.
+
+Warpath measures one run at a time on a machine. Here each lane has a lock of its own, and runs share power, memory and
+the driver. While a process opens its GPU, an allocation on another GPU waits: 28 ms were seen. That is little beside
+seconds. For short solves, ``--stay`` gives all runs of a lane one process, which opens its GPU once.
+"""
+
+import argparse
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+
+from warpath.measure.record import read_record
+
+MINUTE = 60
+SHORT_S, SHORT_BUDGET_S = 5, 20
+UNKNOWN_S = 20.0
+READY = "ready"
+
+
+@dataclass
+class Run:
+    """A command of the list; ``expected_s`` is what it takes with all that is around its samples."""
+
+    name: str
+    words: list[str]
+    output: Path
+    gpus: int
+    expected_s: float = UNKNOWN_S
+
+    def sample_like(self, file: Path) -> None:
+        """Set the options of sampling, and what to expect, by the record in ``file``."""
+        record = read_record(file)
+        took = datetime.fromisoformat(record.finished) - datetime.fromisoformat(record.started)
+        self.expected_s = took.total_seconds() + 2
+        if "--budget-s" not in self.words or record.seconds is None:
+            return
+        if record.estimate or record.device["kind"] == "cpu":
+            names = ("budget_s", "repeats_min", "repeats_max", "spread")
+            self._set(**{name: getattr(record.measure, name) for name in names})
+        elif record.seconds < SHORT_S:
+            self._set(budget_s=SHORT_BUDGET_S)
+        else:
+            count = 3 if record.seconds < MINUTE else 1
+            self._set(budget_s=round(record.seconds * (count + 0.8), 1), repeats_min=count, repeats_max=count)
+            self.expected_s += record.seconds * (count - len(record.samples))
+
+    def _set(self, **options: float) -> None:
+        for name, value in options.items():
+            self.words[self.words.index("--" + name.replace("_", "-")) + 1] = str(value)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("commands", type=Path, help="what snakemake -n -p printed")
+    parser.add_argument("--lanes", type=int, default=1, help="GPUs, each with its part of the cores (default: 1)")
+    parser.add_argument("--seconds", type=float, default=3600, help="then end (default: %(default)g)")
+    parser.add_argument("--only", default="", metavar="REGEX", help="runs DATASET/RUN in which this is found")
+    parser.add_argument("--earlier", type=Path, metavar="RECORDS", help="a folder of records, DATASET/RUN.json")
+    parser.add_argument("--stay", action="store_true", help="one process for all runs of a lane")
+    options = parser.parse_args()
+    began = perf_counter()
+    graphs, runs = read_commands(options.commands)
+    runs = [run for run in runs if re.search(options.only, run.name) and not run.output.exists()]
+    for run in runs:
+        if options.earlier and (file := options.earlier / f"{run.name}.json").exists():
+            run.sample_like(file)
+    runs.sort(key=lambda run: -run.expected_s)
+    make(graphs, {run.words[1] for run in runs})
+    print(f"graphs after {perf_counter() - began:.1f} s, {len(runs)} runs to do", flush=True)
+    todo = Todo(runs, began, options.seconds)
+    lanes = [Lane([gpu], part_of_cores(gpu, options.lanes), options.stay, todo) for gpu in range(options.lanes)]
+    drive(lanes, todo)
+    if options.lanes > 1 and todo.take(options.lanes, look=True):
+        drive([Lane(list(range(options.lanes)), sorted(os.sched_getaffinity(0)), options.stay, todo)], todo)
+    left = sum(run.expected_s for run in todo.runs)
+    print(f"{todo.done} done, {todo.failed} failed, {len(todo.runs)} left, about {left:.0f} s of one GPU")
+    sys.exit(1 if todo.failed else 0)
+
+
+def read_commands(file: Path) -> tuple[dict[str, list[str]], list[Run]]:
+    """The commands that make files of graphs, by file, and the runs."""
+    graphs, runs = {}, []
+    for line in file.read_text(encoding="utf-8").splitlines():
+        words = shlex.split(line.partition(" > ")[0])
+        if words[:1] != ["warpath"] or "--output" not in words:
+            continue
+        output = words[words.index("--output") + 1]
+        if words[1] in ("fetch", "convert", "generate"):
+            graphs[output] = words[1:]
+        elif words[1] == "run":
+            gpus = re.search(r"\bdevices=(\d+)", words[3])
+            name = f"{Path(output).parent.name}/{Path(output).stem}"
+            runs.append(Run(name, words[1:], Path(output), int(gpus[1]) if gpus else 1))
+    return graphs, runs
+
+
+def make(graphs: dict[str, list[str]], wanted: set[str]) -> None:
+    """Make the ``wanted`` files, and what they are made from, in a process for each core."""
+    together: dict[str, list[str]] = {}
+    for file in sorted(wanted):
+        together.setdefault(origin(graphs, file), []).append(file)
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        for message in pool.map(partial(make_one_by_one, graphs), together.values()):
+            if message:
+                print(message, flush=True)
+
+
+def origin(graphs: dict[str, list[str]], file: str) -> str:
+    """The file that ``file`` is made from in the end."""
+    while source := source_of(graphs, file):
+        file = source
+    return file
+
+
+def source_of(graphs: dict[str, list[str]], file: str) -> str | None:
+    words = graphs.get(file, [])
+    return words[words.index("--input") + 1] if "--input" in words else None
+
+
+def make_one_by_one(graphs: dict[str, list[str]], files: list[str]) -> str:
+    return "\n".join(filter(None, (make_file(graphs, file) for file in files)))
+
+
+def make_file(graphs: dict[str, list[str]], file: str) -> str:
+    """Make ``file``, after what it is made from, if it is not there. Returns what went wrong."""
+    if Path(file).exists() or file not in graphs:
+        return ""
+    source = source_of(graphs, file)
+    if wrong := make_file(graphs, source) if source else "":
+        return wrong
+    done = subprocess.run([sys.executable, "-m", "warpath", *graphs[file]], capture_output=True, text=True)
+    return f"{file}: {done.stderr.strip()}" if done.returncode else ""
+
+
+def part_of_cores(lane: int, lanes: int) -> list[int]:
+    cores = sorted(os.sched_getaffinity(0))
+    count = max(1, len(cores) // lanes)
+    return cores[lane * count : (lane + 1) * count] or cores
+
+
+class Todo:
+    """The runs that are left. Lanes take from it at the same time."""
+
+    def __init__(self, runs: list[Run], began: float, seconds: float):
+        self.runs, self.began, self.seconds = runs, began, seconds
+        self.done = self.failed = 0
+        self.lock = threading.Lock()
+
+    @property
+    def elapsed_s(self) -> float:
+        return perf_counter() - self.began
+
+    def take(self, gpus: int, look: bool = False) -> Run | None:
+        """The first run for one GPU, or the first for several where there are ``gpus``, that will be done in time."""
+        with self.lock:
+            for run in self.runs:
+                fits = 1 < run.gpus <= gpus if gpus > 1 else run.gpus == 1
+                if fits and self.elapsed_s + run.expected_s < self.seconds:
+                    if not look:
+                        self.runs.remove(run)
+                    return run
+        return None
+
+    def tell(self, run: Run, lane: str, took_s: float, status: int, log: Path) -> None:
+        lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines() if log.exists() else []
+        said = (lines or ["no word of it"])[-1].rpartition(f"{run.name.replace('/', ' ')}: ")[2]
+        with self.lock:
+            self.done += not status
+            self.failed += bool(status)
+            line = f"{self.elapsed_s:7.1f} s  GPU {lane}  {took_s:6.1f} s  {run.name}: {said}"
+            print(line if status == 0 else f"{line} (status {status})", flush=True)
+
+
+class Lane(threading.Thread):
+    """Takes runs for its GPUs until none fits, and has a worker do them, a process of its own."""
+
+    def __init__(self, gpus: list[int], cores: list[int], stay: bool, todo: Todo):
+        super().__init__()
+        self.gpus, self.todo = gpus, todo
+        self.name = "+".join(map(str, gpus))
+        threads = str(len(cores))
+        settings = {
+            "CUDA_VISIBLE_DEVICES": ",".join(map(str, gpus)),
+            "OMP_NUM_THREADS": threads,
+            "NUMBA_NUM_THREADS": threads,
+        }
+        self.worker = subprocess.Popen(
+            [sys.executable, __file__, "--worker", self.name, "stay" if stay else "fork", ",".join(map(str, cores))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=os.environ | settings,
+            start_new_session=True,
+        )
+
+    def run(self) -> None:
+        assert self.worker.stdin and self.worker.stdout
+        self.worker.stdout.readline()  # READY
+        while run := self.todo.take(len(self.gpus)):
+            log = Path("logs", "reference", f"{run.name}.log")
+            log.parent.mkdir(parents=True, exist_ok=True)
+            began = perf_counter()
+            print(json.dumps([run.words, str(log)]), file=self.worker.stdin, flush=True)
+            status = int(self.worker.stdout.readline() or -1)
+            self.todo.tell(run, self.name, perf_counter() - began, status, log)
+            if status == -1:
+                break
+        self.worker.stdin.close()
+        self.worker.wait()
+
+    def end(self) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self.worker.pid, signal.SIGKILL)
+
+
+def drive(lanes: list[Lane], todo: Todo) -> None:
+    """Let lanes work until they are done or time is over; a run that is not done by then is lost."""
+    watch = [threading.Timer(max(0, todo.seconds - todo.elapsed_s), lane.end) for lane in lanes]
+    for thread in (*watch, *lanes):
+        thread.start()
+    for lane in lanes:
+        lane.join()
+    for timer in watch:
+        timer.cancel()
+
+
+def work(lane: str, stay: str, cores: str) -> None:
+    """A worker: does the runs that come in, a line each, and answers with their exit statuses."""
+    os.sched_setaffinity(0, map(int, cores.split(",")))
+    import numba  # noqa: F401  imported before the runs, which are forked or share it
+    import pandas  # noqa: F401
+    import scipy.sparse.csgraph  # noqa: F401
+
+    import warpath.algorithms.registry
+    import warpath.cli.run  # noqa: F401
+    from warpath.measure import lock, run
+
+    with suppress(ImportError):
+        import cupy  # noqa: F401
+    folder = Path("logs", "reference", f"lane-{lane}").resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    run.machine_held = partial(lock.machine_held, folder=folder)
+    do = do_here if stay == "stay" else do_in_child
+    print(READY, flush=True)
+    for line in sys.stdin:
+        print(do(*json.loads(line)), flush=True)
+
+
+def do_in_child(words: list[str], log: str) -> int:
+    child = os.fork()
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    os._exit(do_here(words, log))
+
+
+def do_here(words: list[str], log: str) -> int:
+    """The exit status of ``warpath`` with ``words``; what it prints goes to ``log``."""
+    from warpath.__main__ import main as warpath
+
+    kept = [os.dup(number) for number in (1, 2)]
+    file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+    try:
+        for number in (1, 2):
+            os.dup2(file, number)
+        try:
+            return warpath(words)
+        except SystemExit as error:
+            return int(error.code or 0)
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        for number, copy in zip((1, 2), kept, strict=True):
+            os.dup2(copy, number)
+            os.close(copy)
+        os.close(file)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--worker"]:
+        work(*sys.argv[2:])
+    else:
+        main()
