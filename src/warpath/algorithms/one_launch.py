@@ -18,8 +18,8 @@ from .tight_arcs import trees_needed
 class OneLaunchPlan(OneAllocationPlan):
     """One launch is the whole solve, so there is one iteration.
 
-    The kernel finds the predecessors too, but where trees have to be grown for them (``trees_needed``): from its
-    distances then, after it.
+    The kernel also finds the predecessors, unless trees have to be grown (``trees_needed``): they are grown from its
+    distances afterwards.
     """
 
     launch: Launch
@@ -44,7 +44,7 @@ class OneLaunchPlan(OneAllocationPlan):
         """How the launch ended: one int32 on the device."""
 
     @abstractmethod
-    def judge(self, outcome: int) -> None:
+    def check_outcome(self, outcome: int) -> None:
         """Raises DeviceError where the kernel gave up."""
 
     def iterate(self, first: int, last: int) -> None:
@@ -54,7 +54,7 @@ class OneLaunchPlan(OneAllocationPlan):
     def finish(self) -> None:
         self.device.copy(self.outcome, self.status)
         self.device.synchronize()
-        self.judge(int(self.status[0]))
+        self.check_outcome(int(self.status[0]))
         if self.growing:
             self.predecessors[:] = NO_PREDECESSOR
             self.counters.update(self.growing.find(self.source, self.distances, self.predecessors))

@@ -66,7 +66,7 @@ class CudaKernel:
         try:
             with self._device.current():
                 driver.funcSetAttribute(self._function.kernel.ptr, _LARGE_CLUSTERS_ALLOWED, 1)
-        except driver.CUDADriverError as error:  # of before CUDA 11.8
+        except driver.CUDADriverError as error:  # a driver from before CUDA 11.8
             raise DeviceError(f"kernel {self._name}: large clusters: {error}") from error
 
     def blocks_of_a_multiprocessor(self, threads: int, shared_mem: int) -> int:

@@ -50,8 +50,8 @@ def measure_run(
 
     ``source`` is an index, used for ``sssp`` only. Waits until no other measurement runs on this machine. Too little
     memory is a result: the record's status is then ``out_of_memory``. So it is of a peer that gives a wrong answer, or
-    that is not on this machine: ``wrong`` or ``missing``; and ``missing`` is a variant of ours that needs clusters, on
-    a GPU without. Any other failure raises a WarpathError and gives no record: UsageError and GraphError from
+    that is not on this machine: ``wrong`` or ``missing``. A variant of ours that needs clusters is ``missing`` on a GPU
+    without them. Any other failure raises a WarpathError and gives no record: UsageError and GraphError from
     ``refuse_unsolvable``, CertificateError for a wrong answer of ours, DeviceError for a kernel that fails.
     """
     source = source if configured.variant.problem == "sssp" else None

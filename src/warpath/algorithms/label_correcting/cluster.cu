@@ -28,7 +28,7 @@
 // Threads: CLUSTER_BLOCKS blocks of BLOCK threads, with ARCS arcs each. A block has its arcs one behind the other, over
 // all threads before the next register, so lanes beside each other have the same tail or the next, and read it at once.
 // Memory: 4 bytes a vertex of shared memory; the arcs are read once, 8 bytes each.
-// Limit: a round is a remote operation and then the barrier; a sweep reads ARCS words of shared memory for each warp. 128
+// Limit: a round is a remote operation and then the barrier; a sweep reads ARCS words of shared memory a thread. 128
 // registers a thread hold 24 arcs. Measured on an H200: gnutella04, of five arcs a thread, takes 33 us, launch included,
 // in 12 rounds of two sweeps. With one sweep a round takes 1.7 us there and 4.7 us on caida, of 14 arcs a thread.
 // Source: ours.

@@ -45,18 +45,19 @@ class ClusterPlan(OneLaunchPlan):
         macros: dict[str, int] | None = None,
     ):
         room = room_of(device)
+        began = perf_counter()
         if refused := refusal(graph, room):
             raise UsageError(f"{refused}; near_far takes graphs of any size")
-        super().__init__(device, graph, source, predecessors)
-        began = perf_counter()
         dealing = dealt(graph, room.blocks)
         block = block or (BLOCK if device.kind == "cuda" else BLOCK_ALONE,)
         of_a_thread = max(1, blocks_over(int(dealing.arc_counts.max()), block[0]))
         if device.kind != "cuda":
             of_a_thread = 1 << (of_a_thread - 1).bit_length()  # so that few kernels are compiled
         words, weights = dealing.arcs(graph, room, block[0], of_a_thread)
-        self.slots = dealing.slots(room)
-        self.preparation_s = perf_counter() - began
+        slots = dealing.slots(room)
+        preparation_s = perf_counter() - began
+        super().__init__(device, graph, source, predecessors)
+        self.slots, self.preparation_s = slots, preparation_s
         sizes = {
             "CLUSTER_BLOCKS": room.blocks,
             "LOCAL_BITS": room.local_bits,
@@ -86,7 +87,7 @@ class ClusterPlan(OneLaunchPlan):
     def outcome(self) -> Any:
         return self.rounds
 
-    def judge(self, outcome: int) -> None:
+    def check_outcome(self, outcome: int) -> None:
         if outcome == _GAVE_UP:
             raise DeviceError("label_correcting cluster gave up: distances still fell after as many rounds as vertices")
         self.counters["rounds"] += outcome
@@ -110,7 +111,7 @@ def room_of(device: Device) -> Room:
     if device.cluster_blocks < CLUSTER_BLOCKS:
         raise NoClustersError(
             f"{device.name} runs no thread block clusters of {CLUSTER_BLOCKS} blocks, which label_correcting cluster "
-            "needs; GPUs of compute capability 9.0 and 10.0 do (H100, H200, B200), and near_far runs on any"
+            "needs; whole GPUs of compute capability 9.0 and 10.0 do (H100, H200, B200), and near_far runs on any"
         )
     return ROOM
 

@@ -96,7 +96,7 @@ class WholeGridPlan(OneLaunchPlan):
     def outcome(self) -> Any:
         return self.control[:1]
 
-    def judge(self, outcome: int) -> None:
+    def check_outcome(self, outcome: int) -> None:
         if outcome:
             self.forget()  # the blocks that gave up left the words of control as they were
             raise DeviceError("near_far whole_grid gave up: its blocks waited too long for one another")
