@@ -1,18 +1,18 @@
 """Measures what a dry run of Snakemake lists, on a machine with several GPUs: each run has one and cores of its own.
 
     snakemake -n -p works katz_kider_larger --cores 1 --config device=cuda graphs=reference > commands.txt
-    python benchmarks/reference.py commands.txt [--lanes 2] [--seconds 560] [--only REGEX] [--earlier RECORDS] [--stay]
+    python benchmarks/reference.py commands.txt [--gpus N] [--seconds S] [--only REGEX] [--earlier RECORDS] [--stay]
 
-Graphs are made first, with all cores. Then a lane for each GPU takes one run after the other, long ones first. Runs on
-several GPUs come last, one at a time. What is there already stays, so the same command goes on where one ended before;
-what would not be done in ``--seconds`` is left out.
+Graphs are made first, with all cores. Then a worker for each GPU takes one run after the other, long ones first. Runs
+on several GPUs come last, one at a time. What is there already stays, so the same command goes on where one ended
+before; what would not be done in ``--seconds`` is left out.
 
-A run with a record in ``--earlier`` is sampled by what it took there: one sample from a minute on, three where three of
-them take a while, as its command says otherwise; on the CPU, and where it was estimated, as before.
+A run with a record in ``--earlier`` takes one sample if it took a minute or more there, three from 5 s on, and else as
+many as its command says, within 20 s; runs on the CPU and estimates keep their earlier settings.
 
-Warpath measures one run at a time on a machine. Here each lane has a lock of its own, and runs share power, memory and
-the driver. While a process opens its GPU, an allocation on another GPU waits: 28 ms were seen. That is little beside
-seconds. For short solves, ``--stay`` gives all runs of a lane one process, which opens its GPU once.
+Warpath measures one run at a time on a machine. Here each worker has a lock of its own, and runs share power, memory
+and the driver. While a process opens its GPU, an allocation on another GPU waits: 28 ms were seen. That is little
+beside seconds. For short solves, ``--stay`` gives all runs of a worker one process, which opens its GPU once.
 """
 
 import argparse
@@ -37,7 +37,7 @@ from warpath.measure.record import read_record
 MINUTE = 60
 SHORT_S, SHORT_BUDGET_S = 5, 20
 UNKNOWN_S = 20.0
-READY = "ready"
+READY, PROCESS = "ready", "process of a worker"
 
 
 @dataclass
@@ -75,11 +75,11 @@ class Run:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("commands", type=Path, help="what snakemake -n -p printed")
-    parser.add_argument("--lanes", type=int, default=1, help="GPUs, each with its part of the cores (default: 1)")
+    parser.add_argument("--gpus", type=int, default=1, help="how many, each with its part of the cores (default: 1)")
     parser.add_argument("--seconds", type=float, default=3600, help="then end (default: %(default)g)")
     parser.add_argument("--only", default="", metavar="REGEX", help="runs DATASET/RUN in which this is found")
     parser.add_argument("--earlier", type=Path, metavar="RECORDS", help="a folder of records, DATASET/RUN.json")
-    parser.add_argument("--stay", action="store_true", help="one process for all runs of a lane")
+    parser.add_argument("--stay", action="store_true", help="one process for all runs of a worker")
     options = parser.parse_args()
     began = perf_counter()
     graphs, runs = read_commands(options.commands)
@@ -91,13 +91,14 @@ def main() -> None:
     make(graphs, {run.words[1] for run in runs})
     print(f"graphs after {perf_counter() - began:.1f} s, {len(runs)} runs to do", flush=True)
     todo = Todo(runs, began, options.seconds)
-    lanes = [Lane([gpu], part_of_cores(gpu, options.lanes), options.stay, todo) for gpu in range(options.lanes)]
-    drive(lanes, todo)
-    if options.lanes > 1 and todo.take(options.lanes, look=True):
-        drive([Lane(list(range(options.lanes)), sorted(os.sched_getaffinity(0)), options.stay, todo)], todo)
+    gpus = visible_gpus(options.gpus)
+    workers = [Worker([gpu], part_of_cores(at, len(gpus)), options.stay, todo) for at, gpu in enumerate(gpus)]
+    work(workers, todo)
+    if len(gpus) > 1 and todo.first(len(gpus)):
+        work([Worker(gpus, part_of_cores(0, 1), options.stay, todo)], todo)
     left = sum(run.expected_s for run in todo.runs)
     print(f"{todo.done} done, {todo.failed} failed, {len(todo.runs)} left, about {left:.0f} s of one GPU")
-    sys.exit(1 if todo.failed else 0)
+    sys.exit(1 if todo.failed or todo.broken else 0)
 
 
 def read_commands(file: Path) -> tuple[dict[str, list[str]], list[Run]]:
@@ -155,100 +156,129 @@ def make_file(graphs: dict[str, list[str]], file: str) -> str:
     return f"{file}: {done.stderr.strip()}" if done.returncode else ""
 
 
-def part_of_cores(lane: int, lanes: int) -> list[int]:
+def visible_gpus(count: int) -> list[str]:
+    """The first ``count`` GPUs that this process may use, by the names that CUDA_VISIBLE_DEVICES has for them."""
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    names = visible.split(",") if visible else [str(number) for number in range(count)]
+    if count > len(names):
+        sys.exit(f"--gpus {count}: CUDA_VISIBLE_DEVICES names {len(names)}")
+    return names[:count]
+
+
+def part_of_cores(part: int, parts: int) -> list[int]:
     cores = sorted(os.sched_getaffinity(0))
-    count = max(1, len(cores) // lanes)
-    return cores[lane * count : (lane + 1) * count] or cores
+    count = max(1, len(cores) // parts)
+    return cores[part * count : (part + 1) * count] or cores
 
 
 class Todo:
-    """The runs that are left. Lanes take from it at the same time."""
+    """The runs that are left, and how the others ended. Workers use it at the same time."""
 
     def __init__(self, runs: list[Run], began: float, seconds: float):
         self.runs, self.began, self.seconds = runs, began, seconds
         self.done = self.failed = 0
+        self.broken = False
         self.lock = threading.Lock()
 
     @property
     def elapsed_s(self) -> float:
         return perf_counter() - self.began
 
-    def take(self, gpus: int, look: bool = False) -> Run | None:
+    def first(self, gpus: int) -> Run | None:
         """The first run for one GPU, or the first for several where there are ``gpus``, that will be done in time."""
-        with self.lock:
-            for run in self.runs:
-                fits = 1 < run.gpus <= gpus if gpus > 1 else run.gpus == 1
-                if fits and self.elapsed_s + run.expected_s < self.seconds:
-                    if not look:
-                        self.runs.remove(run)
-                    return run
+        for run in self.runs:
+            fits = 1 < run.gpus <= gpus if gpus > 1 else run.gpus == 1
+            if fits and self.elapsed_s + run.expected_s < self.seconds:
+                return run
         return None
 
-    def tell(self, run: Run, lane: str, took_s: float, status: int, log: Path) -> None:
+    def take(self, gpus: int) -> Run | None:
+        with self.lock:
+            if run := self.first(gpus):
+                self.runs.remove(run)
+            return run
+
+    def put_back(self, run: Run, why: str) -> None:
+        with self.lock:
+            self.runs.append(run)
+            print(f"{self.elapsed_s:7.1f} s  {run.name}: not done, {why}", flush=True)
+
+    def tell(self, run: Run, gpus: str, took_s: float, status: int, log: Path) -> None:
+        """Count the run, and print what it said last."""
         lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines() if log.exists() else []
-        said = (lines or ["no word of it"])[-1].rpartition(f"{run.name.replace('/', ' ')}: ")[2]
+        said = (lines or ["printed nothing"])[-1].rpartition(f"{run.name.replace('/', ' ')}: ")[2]
         with self.lock:
             self.done += not status
             self.failed += bool(status)
-            line = f"{self.elapsed_s:7.1f} s  GPU {lane}  {took_s:6.1f} s  {run.name}: {said}"
+            line = f"{self.elapsed_s:7.1f} s  GPU {gpus}  {took_s:6.1f} s  {run.name}: {said}"
             print(line if status == 0 else f"{line} (status {status})", flush=True)
 
 
-class Lane(threading.Thread):
-    """Takes runs for its GPUs until none fits, and has a worker do them, a process of its own."""
+class Worker(threading.Thread):
+    """Takes runs for its GPUs until none fits, and has a process of its own do them."""
 
-    def __init__(self, gpus: list[int], cores: list[int], stay: bool, todo: Todo):
-        super().__init__()
+    def __init__(self, gpus: list[str], cores: list[int], stay: bool, todo: Todo):
+        super().__init__(daemon=True)
         self.gpus, self.todo = gpus, todo
-        self.name = "+".join(map(str, gpus))
+        self.name = "+".join(gpus)
         threads = str(len(cores))
         settings = {
-            "CUDA_VISIBLE_DEVICES": ",".join(map(str, gpus)),
+            "CUDA_VISIBLE_DEVICES": ",".join(gpus),
             "OMP_NUM_THREADS": threads,
             "NUMBA_NUM_THREADS": threads,
         }
-        self.worker = subprocess.Popen(
-            [sys.executable, __file__, "--worker", self.name, "stay" if stay else "fork", ",".join(map(str, cores))],
+        how = [self.name, "stay" if stay else "fork", ",".join(map(str, cores))]
+        self.process = subprocess.Popen(
+            [sys.executable, __file__, PROCESS, *how],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             env=os.environ | settings,
             start_new_session=True,
         )
+        self.out_of_time = False
 
     def run(self) -> None:
-        assert self.worker.stdin and self.worker.stdout
-        self.worker.stdout.readline()  # READY
+        assert self.process.stdin and self.process.stdout
+        if self.process.stdout.readline().strip() != READY and not self.out_of_time:
+            self.todo.broken = True
+            print(f"GPU {self.name}: its process does not start; what it printed says why", flush=True)
+            return
         while run := self.todo.take(len(self.gpus)):
             log = Path("logs", "reference", f"{run.name}.log")
             log.parent.mkdir(parents=True, exist_ok=True)
             began = perf_counter()
-            print(json.dumps([run.words, str(log)]), file=self.worker.stdin, flush=True)
-            status = int(self.worker.stdout.readline() or -1)
-            self.todo.tell(run, self.name, perf_counter() - began, status, log)
-            if status == -1:
-                break
-        self.worker.stdin.close()
-        self.worker.wait()
+            with suppress(BrokenPipeError):
+                print(json.dumps([run.words, str(log)]), file=self.process.stdin, flush=True)
+            status = self.process.stdout.readline()
+            if not status:
+                self.todo.broken = self.todo.broken or not self.out_of_time
+                self.todo.put_back(run, "out of time" if self.out_of_time else "its process ended")
+                return
+            self.todo.tell(run, self.name, perf_counter() - began, int(status), log)
 
-    def end(self) -> None:
+    def stop(self) -> None:
+        self.out_of_time = True
         with suppress(ProcessLookupError):
-            os.killpg(self.worker.pid, signal.SIGKILL)
+            os.killpg(self.process.pid, signal.SIGKILL)
 
 
-def drive(lanes: list[Lane], todo: Todo) -> None:
-    """Let lanes work until they are done or time is over; a run that is not done by then is lost."""
-    watch = [threading.Timer(max(0, todo.seconds - todo.elapsed_s), lane.end) for lane in lanes]
-    for thread in (*watch, *lanes):
-        thread.start()
-    for lane in lanes:
-        lane.join()
-    for timer in watch:
-        timer.cancel()
+def work(workers: list[Worker], todo: Todo) -> None:
+    """Let workers work until nothing fits or time is over; a run that is not done by then is left."""
+    try:
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join(max(0.0, todo.seconds - todo.elapsed_s))
+    finally:  # also after Ctrl-C
+        for worker in workers:
+            worker.stop()
+    for worker in workers:
+        worker.join()
 
 
-def work(lane: str, stay: str, cores: str) -> None:
-    """A worker: does the runs that come in, a line each, and answers with their exit statuses."""
+def do_runs(name: str, stay: str, cores: str) -> None:
+    """A worker's process: does the runs that come in, a line each, and answers with their exit statuses."""
     os.sched_setaffinity(0, map(int, cores.split(",")))
     import numba  # noqa: F401  imported before the runs, which are forked or share it
     import pandas  # noqa: F401
@@ -260,7 +290,7 @@ def work(lane: str, stay: str, cores: str) -> None:
 
     with suppress(ImportError):
         import cupy  # noqa: F401
-    folder = Path("logs", "reference", f"lane-{lane}").resolve()
+    folder = Path("logs", "reference", f"gpu-{name}").resolve()
     folder.mkdir(parents=True, exist_ok=True)
     run.machine_held = partial(lock.machine_held, folder=folder)
     do = do_here if stay == "stay" else do_in_child
@@ -299,7 +329,7 @@ def do_here(words: list[str], log: str) -> int:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--worker"]:
-        work(*sys.argv[2:])
+    if sys.argv[1:2] == [PROCESS]:
+        do_runs(*sys.argv[2:])
     else:
         main()
