@@ -110,7 +110,7 @@ def test_downloads_compares_both_ways():
 
 def test_the_cluster_is_timed_beside_the_whole_grid(tmp_path):
     with_random_weights(generate("gnutella", vertices=300, arcs=900), seed=1).save(tmp_path / "small.npz")
-    command = [sys.executable, BENCHMARKS / "cluster.py", tmp_path / "small.npz", "--device", "host"]
+    command = [sys.executable, BENCHMARKS / "thread_block_cluster.py", tmp_path / "small.npz", "--device", "host"]
     done = subprocess.run([*command, "--sweeps", "1", "--block", "64"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert (

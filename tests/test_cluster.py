@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from every_device import EVERY_DEVICE, opened
 from hypothesis import given, settings, strategies
-from scipy.sparse.csgraph import dijkstra
+from scipy_reference import reference
 from test_near_far import star
 from tiny_graphs import NEGATIVE, TINY, graph, grid_of, random_graphs, scattered_path
 
@@ -30,7 +30,6 @@ from warpath.device import open_device
 from warpath.device.cuda_clusters import largest_cluster
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.errors import DeviceError, GraphError, NoClustersError, OutOfMemoryError, UsageError
-from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import from_arcs
 from warpath.graphs.generate import generate
 from warpath.graphs.weights import with_random_weights
@@ -70,11 +69,6 @@ def with_clusters(device):
 def gpu(cluster_blocks=CLUSTER_BLOCKS):
     """As much of a GPU as is asked before anything is launched there."""
     return SimpleNamespace(kind="cuda", name="Tesla T4", cluster_blocks=cluster_blocks)
-
-
-def reference(graph, source):
-    distances = dijkstra(to_scipy(graph), indices=source)
-    return np.where(np.isinf(distances), UNREACHABLE, distances).astype(np.int32)
 
 
 def assert_right(graph, source, solution):

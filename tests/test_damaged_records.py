@@ -28,7 +28,7 @@ TOLD_ONCE = {
     "asked", "parameters", "graph_sha256", "weights", "reason", "device", "date", "code", "record", "settled",
     "source", "device_kind", "arcs", "vertices", "certified_vertices", "status", "iterations", "launches",
     "host_reads", "atomics", "iterations_min", "bytes_per_arc", "bytes_per_vertex", "unread_launches",
-    "minimum_value", "minimum_row", "minimum_column", "second_minimum_value", "second_minimum_row",
+    "launch_and_wait_s", "minimum_value", "minimum_row", "minimum_column", "second_minimum_value", "second_minimum_row",
     "second_minimum_column", "path_weight",
 }  # fmt: skip
 WORDS: list[Any] = [

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies
-from scipy.sparse.csgraph import dijkstra
+from scipy_reference import reference
 from tiny_graphs import TINY, graph, random_graphs, scattered_path
 
 from warpath.algorithms.near_far._pieces import pieces_of
@@ -12,7 +12,6 @@ from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError
-from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import from_arcs
 from warpath.graphs.generate import generate
 from warpath.graphs.weights import with_random_weights
@@ -32,11 +31,6 @@ def device(request):
 @pytest.fixture(scope="module")
 def shuffled():
     return open_device("host", order="shuffle", seed=3)
-
-
-def reference(graph, source):
-    distances = dijkstra(to_scipy(graph), indices=source)
-    return np.where(np.isinf(distances), UNREACHABLE, distances).astype(np.int32)
 
 
 def solved(device, graph, source=0, **settings):

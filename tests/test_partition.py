@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from every_device import opened
 from hypothesis import given, settings, strategies
-from scipy.sparse.csgraph import dijkstra
+from scipy_reference import reference
 from tiny_graphs import TINY, graph, grid_of, random_graphs
 
 from warpath.algorithms.partition import _border_table, _parts
@@ -16,9 +16,7 @@ from warpath.algorithms.partition.borders import BordersPlan, fits
 from warpath.certificates.certificate import certify
 from warpath.certificates.on_device import DeviceJudge
 from warpath.device import open_device
-from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError, UsageError
-from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import Graph, from_arcs
 
 
@@ -120,11 +118,6 @@ def test_a_part_with_more_entries_than_16_bits_number_is_refused():
 
 
 # The variant borders.
-
-
-def reference(of: Graph, source: int) -> np.ndarray:
-    distances = dijkstra(to_scipy(of), indices=source)
-    return np.where(np.isinf(distances), UNREACHABLE, distances).astype(np.int32)
 
 
 def plan_of(device, of: Graph, count: int, **how) -> BordersPlan:

@@ -11,6 +11,7 @@ import pytest
 import scipy.sparse
 from hypothesis import given, settings, strategies
 from scipy.sparse.csgraph import dijkstra
+from scipy_reference import reference
 from tiny_graphs import TINY, graph, grid_of, random_graphs
 
 import warpath
@@ -23,10 +24,8 @@ from warpath.certificates.certificate import certify
 from warpath.code import identity
 from warpath.device import open_device
 from warpath.device.host import HostDevice
-from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, GraphError, UsageError
 from warpath.graphs import csr
-from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.catalog import load_catalog
 from warpath.measure import lock
 from warpath.measure.random_sources import RandomSources
@@ -57,11 +56,6 @@ def surroundings(tmp_path, monkeypatch):
     """A lock of our own, and a stand-in for gapbs."""
     monkeypatch.setattr(lock, "_shared_folders", lambda: [tmp_path])
     monkeypatch.setenv(gapbs.FOLDER, str(STUB))
-
-
-def reference(graph, source):
-    found = dijkstra(to_scipy(graph), indices=source)
-    return np.where(np.isinf(found), UNREACHABLE, found).astype(np.int32)
 
 
 def solved(name, graph, source):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from markdown_page import tables
 
 from warpath.__main__ import main
 from warpath.measure.record import read_record
@@ -20,7 +21,7 @@ FIGURES = Path("figures/reference/nvidia-h200")
 # A list of the records' code, and what the benchmarks printed.
 BENCHMARKS = (
     "library_calls", "certificates", "one_source", "many_sources", "dense_all_pairs", "shared_rows", "auto",
-    "all_pairs", "downloads", "cluster",
+    "all_pairs", "downloads", "thread_block_cluster",
 )  # fmt: skip
 PRINTED = (
     "STALE.md",
@@ -84,6 +85,12 @@ def test_tables_are_what_the_records_say(work, name, tmp_path):
         made = tmp_path / kept.relative_to(REFERENCE)
         assert kept.is_file(), f"{kept} is not drawn yet: {REDRAW}"
         assert not differences(made, kept), f"{kept} is not redrawn yet: {REDRAW}"
+
+
+def test_the_table_of_graphs_has_those_of_the_suite():
+    (table,) = tables((REFERENCE / "safari_ebnenasir/table1.md").read_text(encoding="utf-8"))
+    asked = dict.fromkeys(f"{run.row} ({run.dataset})" for run in data_of("safari_ebnenasir", "table2").asked)
+    assert [name for name, *_ in table.rows] == list(asked)
 
 
 @pytest.mark.parametrize(("work", "name"), [target for target in TARGETS if target not in FROM_RECORDS])

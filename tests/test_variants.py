@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies
-from scipy.sparse.csgraph import bellman_ford, dijkstra
+from scipy_reference import reference
 from tiny_graphs import NEGATIVE, TINY, graph, random_graphs
 
 from warpath.algorithms import families, find, variants
@@ -17,7 +17,6 @@ from warpath.device import open_device
 from warpath.device.kernel_source import expanded_source, kernel_names
 from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError, NoClustersError, UsageError
-from warpath.graphs.adjacency_matrix import to_scipy
 
 ORDERS = ("forward", "reverse", "shuffle")
 PATH_VARIANTS = [variant for variant in variants() if variant.problem in ("sssp", "apsp")]
@@ -53,13 +52,6 @@ def device(request):
 def one_order(request):
     """For tests of many graphs: the order that finds most, or the GPU."""
     return opened(request.param, seed=11)
-
-
-def reference(graph, source):
-    """scipy's distances as int32, shape (n,) or (n, n)."""
-    solver = bellman_ford if graph.weight_min < 0 else dijkstra
-    distances = solver(to_scipy(graph), indices=source)
-    return np.where(np.isinf(distances), UNREACHABLE, distances).astype(np.int32)
 
 
 def planned(variant, device, graph, source, **settings):

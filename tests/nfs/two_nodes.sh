@@ -9,6 +9,7 @@
 # NFS. The program knows itself by $NODE, A or B; what it prints is in FOLDER/A.txt and FOLDER/B.txt, and its exit status in
 # the last line. Processes, mounts and network are in namespaces, which end with this script.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/../install_packages.sh"
 
 readonly PATIENCE_S=150
 PATH=$PATH:/usr/sbin:/sbin
@@ -18,12 +19,7 @@ install() {
     unshare --net --mount --pid --fork --mount-proc true
     [[ -c /dev/net/tun ]] || { echo 'there is no /dev/net/tun' >&2 && return 1; }
     hash linux.uml ganesha.nfsd mount.nfs insmod ip 2> /dev/null && return
-    # With RUNLEVEL=1 the packages start no service.
-    export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
-    # Two tests may install at the same time, and apt-get waits for nobody who holds its lists.
-    local alone=(flock /tmp/warpath-packages.lock apt-get -o DPkg::Lock::Timeout=120)
-    "${alone[@]}" update -qq && "${alone[@]}" install -y -qq --no-install-recommends \
-        user-mode-linux nfs-ganesha nfs-ganesha-vfs nfs-common kmod iproute2
+    install_packages user-mode-linux nfs-ganesha nfs-ganesha-vfs nfs-common kmod iproute2
 }
 
 serve() {

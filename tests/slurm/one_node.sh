@@ -13,6 +13,7 @@
 # and logs are its own. Snakemake's jobs drop SLURM_CONF, so /etc/slurm/slurm.conf is a link while this Slurm is up; a
 # machine that has a Slurm already is left alone.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/../install_packages.sh"
 
 readonly FOLDER=/run/warpath-slurm
 readonly DEVICES=(/dev/null /dev/zero /dev/full /dev/random)
@@ -43,11 +44,7 @@ install() {
         programs+=(slurmdbd mariadbd)
     fi
     hash "${programs[@]}" 2> /dev/null && return
-    # With RUNLEVEL=1 the packages start no service.
-    export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
-    # Two tests may install at the same time, and apt-get waits for nobody who holds its lists.
-    local alone=(flock /tmp/warpath-packages.lock apt-get -o DPkg::Lock::Timeout=120)
-    "${alone[@]}" update -qq && "${alone[@]}" install -y -qq --no-install-recommends "${packages[@]}"
+    install_packages "${packages[@]}"
 }
 
 configure() {

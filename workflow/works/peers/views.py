@@ -60,7 +60,7 @@ class Shown:
         return self.lines[row, column] if column else {"status": "not_run", "seconds": None}
 
     def column(self, row: str, solver: Solver) -> str | None:
-        """The run of the solver that this row shows, one of no time if none has a time; None: there is none."""
+        """The run of the solver that this row shows, even one without a time; None: there is none."""
         lines = {column: self.lines[row, column] for column in solver.columns if (row, column) in self.lines}
         if solver.role == OURS:
             return min(lines, key=lambda column: lines[column]["status"] == "missing", default=None)

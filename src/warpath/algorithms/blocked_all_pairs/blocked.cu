@@ -10,8 +10,8 @@
 // over the primary one, so that none is idle. `separate` takes a 2-D grid over the matrix, and threads take rows past it
 // in further steps. Memory: two ints a pair, side by side, and as much for the two matrices; 64-bit indices; up to three
 // blocks of cells in shared memory.
-// Source: Katz and Kider, 2008, sections 4.1 to 4.3. Blocks are as large as the threads of a block allow, which was
-// 18 x 18 then and is 32 x 32 now.
+// Source: Katz and Kider, 2008, sections 4.1 to 4.3. Their blocks are 18 x 18, ours 32 x 32, as large as the threads of
+// a block allow.
 #include "algorithms/blocked.cuh"
 #include "algorithms/distances.cuh"
 #include "algorithms/skip.cuh"

@@ -1,6 +1,6 @@
 """How long does label_correcting.cluster take beside near_far.whole_grid, and what do its settings do? Prints medians.
 
-    python benchmarks/cluster.py GRAPH ... [--device cuda] [--sweeps S ...] [--block B ...] [--seconds 60]
+    python benchmarks/thread_block_cluster.py GRAPH ... [--device cuda] [--sweeps S ...] [--block B ...] [--seconds 60]
 
 A GRAPH is a file. Sources are the vertex with the most arcs and four random ones that have arcs; a time is the mean
 over them of the median of a source. The kernel is timed by the device's clock, the whole from ``upload`` to distances
