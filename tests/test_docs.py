@@ -321,8 +321,8 @@ def known_targets() -> set[str]:
     named = {"all", "works"}
     for work in all_works().values():
         named.update(work.sets)
-        for suite in ("paper", "standin", "demo", "quick"):
-            folder = "" if suite == "paper" else f"{suite}/"
+        for suite in ("paper", "standin", "demo", "quick", "reference"):
+            folder = {"paper": "", "reference": "reference/nvidia-h200/"}.get(suite, f"{suite}/")
             for target in work.targets(works.Choice("paper" if suite == "quick" else suite)):
                 kind = "figures" if target.fields.kind == "figure" else "results"
                 named.update(f"{kind}/{folder}{work.folder}{target.stem}{suffix}" for suffix in target.suffixes)
