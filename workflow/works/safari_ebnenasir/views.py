@@ -85,7 +85,9 @@ def _beside(key: str, measured: Any, published: Any, agrees: str) -> str:
 
 
 def table2(data: Data) -> Table:
-    """Bytes, launches, host reads, atomics and speedup of each method: means of one run."""
+    """Bytes, launches, host reads, atomics and speedup of each method, means of one run, beside the published ones."""
+    columns = dict.fromkeys(("variant", "space", "launches", "host_reads", "speedup"), str)
+    published = {line["variant"]: line for line in read_lines(data.work.published_file("table2.csv"), columns)}
     found = cells(data, NOTHING)
     found = found[found["seconds"].notna()]
     lines, shown = [], []
@@ -94,7 +96,7 @@ def table2(data: Data) -> Table:
         for run in of_row.to_dict("records"):
             speedup = base_s / run["seconds"] if base_s else None
             lines.append(_method(run, speedup))
-            shown.append(_readable(run, speedup))
+            shown.append(_readable(run, speedup, published.get(run["variant"], {})))
     devices = listed(list(dict.fromkeys(found["device"])))
     counts = listed([str(int(count)) for count in sorted(found["sources"].dropna().unique())])
     about = [
@@ -103,9 +105,15 @@ def table2(data: Data) -> Table:
         f"Means over {counts} random sources; every answer was certified.",
         "A time runs from the allocation on the device until the answer is copied back; the graph is already on the "
         "device.",
+        "In brackets: the paper's Table 2. Its programs take words of four bytes: "
+        + ", ".join(
+            f"{name} {published[name]['space']}" for name in dict.fromkeys(found["variant"]) if name in published
+        )
+        + ".",
         "Bytes: V vertices, A arcs; four bytes per vertex hold predecessors, which the paper's programs do not "
         "compute.",
-        "Launches and host reads include those for the predecessors. Atomics were counted in a separate run.",
+        "Launches and host reads include those for the predecessors. Atomics were counted in a separate run; the paper "
+        "counts statements.",
         *weight_notes(found),
     ]
     return Table(
@@ -145,16 +153,21 @@ def _method(run: Mapping[str, Any], speedup: float | None) -> dict[str, str]:
     }
 
 
-def _readable(run: Mapping[str, Any], speedup: float | None) -> dict[str, str]:
-    an_iteration = "{:,.0f} ({:.2f} an iteration)"
+def _readable(run: Mapping[str, Any], speedup: float | None, published: Mapping[str, str]) -> dict[str, str]:
+    def beside(text: str, column: str) -> str:
+        return f"{text} ({published[column]})" if published.get(column) else text
+
+    def an_iteration(counter: str) -> str:
+        return beside(f"{run[counter]:,.0f}, {run[counter] / run['iterations']:.2f} an iteration", counter)
+
     return {
         "Graph": run["dataset"],
         "Method": run["label"],
         "Bytes": f"{run['bytes_per_vertex']:.0f} V + {run['bytes_per_arc']:.0f} A",
-        "Launches": an_iteration.format(run["launches"], run["launches"] / run["iterations"]),
-        "Host reads": an_iteration.format(run["host_reads"], run["host_reads"] / run["iterations"]),
-        "Atomics": f"{run['atomics']:,.0f} ({run['atomics'] / run['arcs']:.2f} an arc)",
-        "Speedup over Harish": "–" if speedup is None else f"{speedup:.2f}x",
+        "Launches": an_iteration("launches"),
+        "Host reads": an_iteration("host_reads"),
+        "Atomics": f"{run['atomics']:,.0f}, {run['atomics'] / run['arcs']:.2f} an arc",
+        "Speedup over Harish": beside("–" if speedup is None else f"{speedup:.2f}x", "speedup"),
         "Mean time": readable_seconds(run["seconds"]),
     }
 
