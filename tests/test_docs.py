@@ -4,29 +4,23 @@ import argparse
 import re
 import subprocess
 import sys
-from functools import cache
 from importlib import import_module
 from math import ceil
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from markdown_page import ROOT, MarkdownTable, commands, links, tables
+from quoted_tables import all_works, is_quoted, quoted_anew, reference, rows_of
 from snakemake.cli import get_argument_parser
 
 from warpath.cli import COMMANDS
 from warpath.graphs.catalog import load_catalog
 from warpath.measure.record import read_record
 from warpath.report import works
-from warpath.report.cells import Data, cells
-from warpath.report.claim_text import claim_line
-from warpath.report.claims import judge
-from warpath.report.published import seconds_of
-from warpath.report.runs import collect
+from warpath.report.cells import cells
 from warpath.report.settings import Settings
 from warpath.yaml_file import load_yaml
 
-RECORDS = "results/reference/nvidia-h200/runs"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 RESULTS = (ROOT / "docs/results.md").read_text(encoding="utf-8")
 PAGES = [
@@ -44,18 +38,6 @@ def in_the_root(monkeypatch):
     monkeypatch.chdir(ROOT)
 
 
-@cache
-def all_works() -> dict[str, works.Work]:
-    return works.load_all()
-
-
-def reference(work: works.Work, target: str, suite: str) -> Data:
-    """A target as the reference records have it."""
-    choice = works.Choice(suite)
-    found = work.target(target, choice)
-    return Data(work, found, choice, collect(work.asked(work.needs(found), choice), RECORDS))
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_to_files(page):
     missing = [target for target in links(page.read_text(encoding="utf-8")) if not (page.parent / target).exists()]
@@ -64,38 +46,18 @@ def test_links_lead_to_files(page):
 
 # What was measured.
 
-MEASURED = [table for table in tables(README) + tables(RESULTS) if table.comment.startswith("measured:")]
+QUOTED = [table for table in tables(README) + tables(RESULTS) if is_quoted(table)]
 
 
-def expected_cell(cell: dict) -> str:
-    """A cell of a page: "~619 (1,320)" is an estimate beside the published time."""
-    if pd.isna(cell["seconds"]):
-        return ""
-    published = cell["published_seconds"] if cell["comparable"] else ""
-    beside = seconds_of(published)
-    return " ".join(
-        [
-            ("~" if cell["estimated"] else "") + three_digits(cell["seconds"]),
-            *([f"({published if beside is None else three_digits(beside)})"] if published else []),
-        ]
-    )
-
-
-def three_digits(value: float) -> str:
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
-
-
-@pytest.mark.parametrize("table", MEASURED, ids=lambda table: table.comment)
+@pytest.mark.parametrize("table", QUOTED, ids=lambda table: table.comment)
 def test_pages_quote_what_was_measured(table):
-    work, target, suite = re.fullmatch(r"measured: (\w+) (\w+)(?:, suite (\w+))?", table.comment).groups()
-    data = reference(all_works()[work], target, suite or "reference")
-    options = data.target.fields.options
-    found = cells(data, data.read_published(options.get("published", ""), options.get("rename")))
-    texts = {(cell["dataset"], cell["column"]): expected_cell(cell) for cell in found.to_dict("records")}
-    wanted = [
-        [name, *(texts.get((name, column), "no such cell") for column in table.header[1:])] for name, *_ in table.rows
-    ]
-    assert table.rows and table.rows == wanted
+    assert table.rows and table.rows == rows_of(table), "run python tests/quoted_tables.py"
+
+
+@pytest.mark.parametrize("page", [README, RESULTS], ids=["README", "results"])
+def test_quoted_tables_are_written_anew(page):
+    changed = re.sub(r"(?m)^(\| gnutella04 \|).*$", r"\1 7 | |", page)
+    assert changed != page and quoted_anew(changed) == page
 
 
 def test_how_many_samples_the_readmes_table_rests_on():
@@ -104,18 +66,6 @@ def test_how_many_samples_the_readmes_table_rests_on():
     measured = [cell for cell in cells(data).to_dict("records") if not cell["estimated"]]
     samples = {(cell["seconds"] > 60, int(cell["samples"])) for cell in measured}
     assert samples == {(True, 1), (False, 3)}
-
-
-def test_the_page_of_results_quotes_the_claims_and_verdicts():
-    (table,) = [table for table in tables(RESULTS) if table.comment == "claims"]
-    headings = ["Claim", "Claimed", "In its own table", "Measured", "Verdict"]
-    lines = {}
-    for name in {row[0] for row in table.rows}:
-        data = reference(all_works()[name], "claims", "reference")
-        for judged in judge(data, data.work.fields.claims):
-            line = claim_line(judged)
-            lines[name, line["Claim"]] = [name, *(line[heading] for heading in headings)]
-    assert table.rows and table.rows == [lines[work, claim] for work, claim, *_ in table.rows]
 
 
 def benchmark(name: str, pattern: str) -> float:

@@ -1,0 +1,104 @@
+"""What tables of README.md and docs/results.md have to say of the reference records; as a program, writes them anew.
+
+    python tests/quoted_tables.py
+
+A table is quoted if a comment before it says what: ``measured: WORK TARGET[, suite SUITE]``, or ``claims``. Its
+heading, and the names in its rows, stay as they are.
+"""
+
+import os
+import re
+from functools import cache
+
+import pandas as pd
+from markdown_page import ROOT, MarkdownTable, tables
+
+from warpath.report import works
+from warpath.report.cells import Data, cells
+from warpath.report.claim_text import claim_line
+from warpath.report.claims import judge
+from warpath.report.published import seconds_of
+from warpath.report.runs import collect
+
+RECORDS = "results/reference/nvidia-h200/runs"
+PAGES = ("README.md", "docs/results.md")
+_OF_CLAIM = ("Claim", "Claimed", "In its own table", "Measured", "Verdict")
+
+
+@cache
+def all_works() -> dict[str, works.Work]:
+    return works.load_all()
+
+
+def reference(work: works.Work, target: str, suite: str) -> Data:
+    """A target as the reference records have it."""
+    choice = works.Choice(suite)
+    found = work.target(target, choice)
+    return Data(work, found, choice, collect(work.asked(work.needs(found), choice), RECORDS))
+
+
+def is_quoted(table: MarkdownTable) -> bool:
+    return table.comment == "claims" or table.comment.startswith("measured: ")
+
+
+def rows_of(table: MarkdownTable) -> list[list[str]]:
+    """The rows that ``table`` has to have."""
+    return _rows_of_claims(table) if table.comment == "claims" else _rows_of_times(table)
+
+
+def _rows_of_times(table: MarkdownTable) -> list[list[str]]:
+    work, target, suite = re.fullmatch(r"measured: (\w+) (\w+)(?:, suite (\w+))?", table.comment).groups()
+    data = reference(all_works()[work], target, suite or "reference")
+    options = data.target.fields.options
+    found = cells(data, data.read_published(options.get("published", ""), options.get("rename")))
+    texts = {(cell["dataset"], cell["column"]): _cell(cell) for cell in found.to_dict("records")}
+    return [
+        [name, *(texts.get((name, column), "no such cell") for column in table.header[1:])] for name, *_ in table.rows
+    ]
+
+
+def _cell(cell: dict) -> str:
+    """A cell of a page: "~619 (1,320)" is an estimate beside the published time."""
+    if pd.isna(cell["seconds"]):
+        return ""
+    published = cell["published_seconds"] if cell["comparable"] else ""
+    beside = seconds_of(published)
+    return " ".join(
+        [
+            ("~" if cell["estimated"] else "") + _three_digits(cell["seconds"]),
+            *([f"({published if beside is None else _three_digits(beside)})"] if published else []),
+        ]
+    )
+
+
+def _three_digits(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def _rows_of_claims(table: MarkdownTable) -> list[list[str]]:
+    lines = {}
+    for name in {work for work, *_ in table.rows}:
+        data = reference(all_works()[name], "claims", "reference")
+        for judged in judge(data, data.work.fields.claims):
+            line = claim_line(judged)
+            lines[name, line["Claim"]] = [name, *(line[heading] for heading in _OF_CLAIM)]
+    return [lines.get((work, claim), [work, claim, "no such claim"]) for work, claim, *_ in table.rows]
+
+
+def quoted_anew(text: str) -> str:
+    """The page ``text`` with the rows of its quoted tables written anew."""
+    lines = text.split("\n")
+    for table in filter(is_quoted, tables(text)):
+        comment = lines.index(f"<!-- {table.comment} -->")
+        first = next(number for number in range(comment, len(lines)) if lines[number].startswith("|")) + 2
+        lines[first : first + len(table.rows)] = [
+            f"|{'|'.join(f' {cell} ' if cell else ' ' for cell in row)}|" for row in rows_of(table)
+        ]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    for name in PAGES:
+        page = ROOT / name
+        page.write_text(quoted_anew(page.read_text(encoding="utf-8")), encoding="utf-8")
