@@ -92,8 +92,8 @@ def main() -> None:
     print(f"graphs after {perf_counter() - began:.1f} s, {len(runs)} runs to do", flush=True)
     todo = Todo(runs, began, options.seconds)
     gpus = visible_gpus(options.gpus)
-    workers = [Worker([gpu], part_of_cores(at, len(gpus)), options.stay, todo) for at, gpu in enumerate(gpus)]
-    work(workers, todo)
+    if todo.first(1):
+        work([Worker([gpu], part_of_cores(at, len(gpus)), options.stay, todo) for at, gpu in enumerate(gpus)], todo)
     if len(gpus) > 1 and todo.first(len(gpus)):
         work([Worker(gpus, part_of_cores(0, 1), options.stay, todo)], todo)
     left = sum(run.expected_s for run in todo.runs)
@@ -124,8 +124,8 @@ def make(graphs: dict[str, list[str]], wanted: set[str]) -> None:
     for file in sorted(wanted):
         together.setdefault(origin(graphs, file), []).append(file)
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        for message in pool.map(partial(make_one_by_one, graphs), together.values()):
-            if message:
+        for wrong in pool.map(lambda files: [make_file(graphs, file) for file in files], together.values()):
+            for message in filter(None, wrong):
                 print(message, flush=True)
 
 
@@ -139,10 +139,6 @@ def origin(graphs: dict[str, list[str]], file: str) -> str:
 def source_of(graphs: dict[str, list[str]], file: str) -> str | None:
     words = graphs.get(file, [])
     return words[words.index("--input") + 1] if "--input" in words else None
-
-
-def make_one_by_one(graphs: dict[str, list[str]], files: list[str]) -> str:
-    return "\n".join(filter(None, (make_file(graphs, file) for file in files)))
 
 
 def make_file(graphs: dict[str, list[str]], file: str) -> str:

@@ -21,9 +21,9 @@ from warpath.algorithms.label_correcting.cluster import ClusterPlan
 from warpath.algorithms.near_far.whole_grid import WholeGridPlan
 from warpath.algorithms.source_plan import OneAllocationPlan
 from warpath.device import Device, open_device
-from warpath.distances import UNREACHABLE
 from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import Graph
+from warpath.library.answers_of_others import whole_distances
 
 MICROSECONDS = 1_000_000
 REPEATS, WARM_UP = 30, 2
@@ -38,8 +38,7 @@ class Case:
         degrees = np.diff(self.graph.indptr)
         drawn = np.random.default_rng(1).choice(np.flatnonzero(degrees), SOURCES - 1)
         self.sources = [int(np.argmax(degrees)), *drawn.tolist()]
-        found = dijkstra(to_scipy(self.graph), indices=self.sources)
-        self.expected = np.where(np.isinf(found), UNREACHABLE, found).astype(np.int32)
+        self.expected = whole_distances(dijkstra(to_scipy(self.graph), indices=self.sources))
 
 
 def main() -> None:

@@ -2,25 +2,26 @@
 
     python tests/quoted_tables.py
 
-A table is quoted if a comment before it says what: ``measured: WORK TARGET[, suite SUITE]``, or ``claims``. Its
-heading, and the names in its rows, stay as they are.
+A table is quoted if a comment before it says what: ``measured: WORK TARGET``, or ``claims``. Its heading, and the names
+in its rows, stay as they are.
 """
 
 import os
 import re
 from functools import cache
+from pathlib import Path
 
 import pandas as pd
 from markdown_page import ROOT, MarkdownTable, tables
+from report_samples import data
 
 from warpath.report import works
 from warpath.report.cells import Data, cells
 from warpath.report.claim_text import claim_line
 from warpath.report.claims import judge
 from warpath.report.published import seconds_of
-from warpath.report.runs import collect
 
-RECORDS = "results/reference/nvidia-h200/runs"
+RECORDS = Path("results/reference/nvidia-h200/runs")
 PAGES = ("README.md", "docs/results.md")
 _OF_CLAIM = ("Claim", "Claimed", "In its own table", "Measured", "Verdict")
 
@@ -30,11 +31,9 @@ def all_works() -> dict[str, works.Work]:
     return works.load_all()
 
 
-def reference(work: works.Work, target: str, suite: str) -> Data:
+def reference(work: str, target: str) -> Data:
     """A target as the reference records have it."""
-    choice = works.Choice(suite)
-    found = work.target(target, choice)
-    return Data(work, found, choice, collect(work.asked(work.needs(found), choice), RECORDS))
+    return data(all_works()[work], target, RECORDS, works.Choice("reference"))
 
 
 def is_quoted(table: MarkdownTable) -> bool:
@@ -47,10 +46,9 @@ def rows_of(table: MarkdownTable) -> list[list[str]]:
 
 
 def _rows_of_times(table: MarkdownTable) -> list[list[str]]:
-    work, target, suite = re.fullmatch(r"measured: (\w+) (\w+)(?:, suite (\w+))?", table.comment).groups()
-    data = reference(all_works()[work], target, suite or "reference")
-    options = data.target.fields.options
-    found = cells(data, data.read_published(options.get("published", ""), options.get("rename")))
+    measured = reference(*re.fullmatch(r"measured: (\w+) (\w+)", table.comment).groups())
+    options = measured.target.fields.options
+    found = cells(measured, measured.read_published(options.get("published", ""), options.get("rename")))
     texts = {(cell["dataset"], cell["column"]): _cell(cell) for cell in found.to_dict("records")}
     return [
         [name, *(texts.get((name, column), "no such cell") for column in table.header[1:])] for name, *_ in table.rows
@@ -78,8 +76,8 @@ def _three_digits(value: float) -> str:
 def _rows_of_claims(table: MarkdownTable) -> list[list[str]]:
     lines = {}
     for name in {work for work, *_ in table.rows}:
-        data = reference(all_works()[name], "claims", "reference")
-        for judged in judge(data, data.work.fields.claims):
+        claims = reference(name, "claims")
+        for judged in judge(claims, claims.work.fields.claims):
             line = claim_line(judged)
             lines[name, line["Claim"]] = [name, *(line[heading] for heading in _OF_CLAIM)]
     return [lines.get((work, claim), [work, claim, "no such claim"]) for work, claim, *_ in table.rows]

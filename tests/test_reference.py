@@ -7,12 +7,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from markdown_page import tables
+from report_samples import data
 
 from warpath.__main__ import main
 from warpath.measure.record import read_record
 from warpath.report.cells import Data
 from warpath.report.files import write_target
-from warpath.report.runs import collect
 from warpath.report.works import SUFFIXES, Choice, load_all
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -46,9 +46,7 @@ def in_the_root(monkeypatch):
 
 @cache
 def data_of(work: str, name: str) -> Data:
-    target = WORKS[work].target(name, CHOICE)
-    runs = collect(WORKS[work].asked(WORKS[work].needs(target), CHOICE), REFERENCE / "runs")
-    return Data(WORKS[work], target, CHOICE, runs)
+    return data(WORKS[work], name, REFERENCE / "runs", CHOICE)
 
 
 def tracked(work: str, name: str) -> list[Path]:

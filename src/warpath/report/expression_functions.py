@@ -62,7 +62,7 @@ def _best(scope: Scope, *columns: str) -> Series:
 
 def _first(scope: Scope, *columns: str) -> Series:
     found = {row: list(numbers.values()) for row, numbers in _times(scope, columns).items()}
-    chosen = {row: next((one for one in of if not _not_available(one)), of[0]) for row, of in found.items()}
+    chosen = {row: next((one for one in of if not _without_time(one, "missing")), of[0]) for row, of in found.items()}
     return Series(ROW, chosen, tuple(scope.rows))
 
 
@@ -104,15 +104,10 @@ def _least(numbers: Mapping[str, Number], note: str) -> Number:
     return Number(every.value, every.used, (), fit[name].notes).noted(note.format(name))
 
 
-_WITHOUT_TIME = tuple(f" ({words})" for words in WITHOUT_TIME.values())
-
-
-def _without_time(number: Number) -> bool:
-    return bool(number.missing) and all(name.endswith(_WITHOUT_TIME) for name in number.missing)
-
-
-def _not_available(number: Number) -> bool:
-    return bool(number.missing) and all(name.endswith(f" ({WITHOUT_TIME['missing']})") for name in number.missing)
+def _without_time(number: Number, *statuses: str) -> bool:
+    """Whether all that ``number`` lacks are runs that ended without a time, and with one of ``statuses`` if given."""
+    endings = tuple(f" ({WITHOUT_TIME[status]})" for status in statuses or WITHOUT_TIME)
+    return bool(number.missing) and all(name.endswith(endings) for name in number.missing)
 
 
 def _number(scope: Scope, run: "Asked", name: str) -> Number:

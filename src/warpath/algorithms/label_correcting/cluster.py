@@ -45,6 +45,7 @@ class ClusterPlan(OneLaunchPlan):
         macros: dict[str, int] | None = None,
     ):
         room = room_of(device)
+        super().__init__(device, graph, source, predecessors)
         began = perf_counter()
         if refused := refusal(graph, room):
             raise UsageError(f"{refused}; near_far takes graphs of any size")
@@ -54,10 +55,8 @@ class ClusterPlan(OneLaunchPlan):
         if device.kind != "cuda":
             of_a_thread = 1 << (of_a_thread - 1).bit_length()  # so that few kernels are compiled
         words, weights = dealing.arcs(graph, room, block[0], of_a_thread)
-        slots = dealing.slots(room)
-        preparation_s = perf_counter() - began
-        super().__init__(device, graph, source, predecessors)
-        self.slots, self.preparation_s = slots, preparation_s
+        self.slots = dealing.slots(room)
+        self.preparation_s = perf_counter() - began
         sizes = {
             "CLUSTER_BLOCKS": room.blocks,
             "LOCAL_BITS": room.local_bits,
