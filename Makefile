@@ -1,5 +1,5 @@
-# make demo    tables and figures of the main work and three further ones from small generated graphs, on a GPU if there is
-#              one and on the CPU if not
+# make demo    tables and figures of the main work, of its future work and of two further works, from small generated
+#              graphs, on a GPU if there is one and on the CPU if not
 # make test    run the tests, but for the slow ones
 # make test-slow  run the slow ones: all works by one command, a cluster, interruptions, the guide to extending
 # make fuzz    feed warpath with hostile input for ten minutes, from a fresh seed: FUZZ_SECONDS=60 FUZZ_SEED=7 make fuzz

@@ -105,10 +105,8 @@ def table2(data: Data) -> Table:
         f"Means over {counts} random sources; every answer was certified.",
         "A time runs from the allocation on the device until the answer is copied back; the graph is already on the "
         "device.",
-        "In brackets: the paper's Table 2. Its programs take words of four bytes: "
-        + ", ".join(
-            f"{name} {published[name]['space']}" for name in dict.fromkeys(found["variant"]) if name in published
-        )
+        "In brackets: the paper's Table 2. There, "
+        + "; ".join(_printed(published[name]) for name in dict.fromkeys(found["variant"]) if name in published)
         + ".",
         "Bytes: V vertices, A arcs; four bytes per vertex hold predecessors, which the paper's programs do not "
         "compute.",
@@ -153,12 +151,16 @@ def _method(run: Mapping[str, Any], speedup: float | None) -> dict[str, str]:
     }
 
 
-def _readable(run: Mapping[str, Any], speedup: float | None, published: Mapping[str, str]) -> dict[str, str]:
-    def beside(text: str, column: str) -> str:
-        return f"{text} ({published[column]})" if published.get(column) else text
+def _printed(line: Mapping[str, str]) -> str:
+    """What a line of the paper's table says of a variant beside launches and host reads."""
+    speedup = f" and is {line['speedup']} as fast" if line["speedup"] else ""
+    return f"{line['variant']} takes {line['space']} words of four bytes{speedup}"
 
+
+def _readable(run: Mapping[str, Any], speedup: float | None, published: Mapping[str, str]) -> dict[str, str]:
     def an_iteration(counter: str) -> str:
-        return beside(f"{run[counter]:,.0f}, {run[counter] / run['iterations']:.2f} an iteration", counter)
+        text = f"{run[counter]:,.0f}, {run[counter] / run['iterations']:.2f} an iteration"
+        return f"{text} ({published[counter]})" if counter in published else text
 
     return {
         "Graph": run["dataset"],
@@ -167,7 +169,7 @@ def _readable(run: Mapping[str, Any], speedup: float | None, published: Mapping[
         "Launches": an_iteration("launches"),
         "Host reads": an_iteration("host_reads"),
         "Atomics": f"{run['atomics']:,.0f}, {run['atomics'] / run['arcs']:.2f} an arc",
-        "Speedup over Harish": beside("–" if speedup is None else f"{speedup:.2f}x", "speedup"),
+        "Speedup over Harish": "–" if speedup is None else f"{speedup:.2f}x",
         "Mean time": readable_seconds(run["seconds"]),
     }
 
