@@ -207,7 +207,7 @@ class OutOfCorePlan(Plan[Graph]):
 
 VARIANT = Variant(
     problem="apsp",
-    origin="katz_kider",
+    origin="warpath",
     summary="pages of a matrix in host memory, copied there and back while others are computed on",
     plan=OutOfCorePlan,
     kernel=KERNEL,

@@ -225,7 +225,7 @@ class SeveralDevicesPlan(Plan[Graph]):
 
 VARIANT = Variant(
     problem="apsp",
-    origin="katz_kider",
+    origin="warpath",
     summary="pages shared among the GPUs of a machine, which fetch lengths from each other",
     plan=SeveralDevicesPlan,
     kernel=KERNEL,
