@@ -162,16 +162,24 @@ def test_the_page_of_one_source_elsewhere_quotes_the_cluster():
 
 def test_what_the_cluster_takes_of_the_whole_grid_is_quoted():
     runs = ROOT / "results/reference/nvidia-h200/runs"
-    ratios = []
-    for graph in ("gnutella04", "gnutella25", "gnutella30", "caida-weighted"):
-        ours, other = (
-            read_record(runs / graph / f"{variant}.predecessors=0,sources=10.json").seconds
+    both = [
+        [
+            read_record(runs / graph / f"{variant}.predecessors=0,sources=10.json")
             for variant in ("label_correcting.cluster", "near_far.whole_grid")
-        )
-        ratios.append(f"{ours / other:.2f}")
+        ]
+        for graph in ("gnutella04", "gnutella25", "gnutella30", "caida-weighted")
+    ]
+    ratios = [f"{ours.seconds / other.seconds:.2f}" for ours, other in both]
+    waits = [record.launch_and_wait_s for pair in both for record in pair]
+    others = waits[:4] + waits[5:]
     page = " ".join(PERFORMANCE.split())
     quoted = re.search(r"takes ([\d.]+), ([\d.]+), ([\d.]+) and ([\d.]+) of the time of", page)
     assert list(quoted.groups()) == ratios
+    slow, least, most = re.search(
+        r"solved gnutella30, a launch and the wait for it took ([\d.]+) µs, ([\d.]+) to ([\d.]+) µs in the other seven",
+        page,
+    ).groups()
+    assert [slow, least, most] == [f"{1e6 * seconds:.1f}" for seconds in (waits[4], min(others), max(others))]
 
 
 def test_from_how_many_sources_gapbs_is_faster_is_quoted():
@@ -194,19 +202,17 @@ def test_how_far_two_machines_differ_is_as_it_was_printed():
     page = " ".join((ROOT / "results/reference/README.md").read_text(encoding="utf-8").split())
     printed = (ROOT / "results/reference/nvidia-h200/two_machines.txt").read_text(encoding="utf-8")
     kinds = {
-        r"(?:floyd_warshall|blocked_all_pairs)": r"took ([\d.]+) to ([\d.]+) times as long on B",
-        r"label_correcting\.(?:harish|locality)": r"every round, ([\d.]+) to ([\d.]+) times",
-        r"peer_\w+": r"on the CPU ([\d.]+) to ([\d.]+) times",
-        r"(?:label_correcting\.cluster|near_far)": r"one launch each, took ([\d.]+) to ([\d.]+) times",
-        r"bellman_ford": r"two launches a round: ([\d.]+) to ([\d.]+) times as long on the second",
+        r"(?:floyd_warshall|blocked_all_pairs)\S*": r"took ([\d.]+) to ([\d.]+) times as long on the second, means",
+        r"label_correcting\.\S*=100": r"Safari's variants ([\d.]+) to ([\d.]+) times",
+        r"bellman_ford\S*": r"two launches a round, ([\d.]+) to ([\d.]+) times",
+        r"label_correcting\.(?:harish|locality)\S*=(?:3|10)": r"`locality` took ([\d.]+) to ([\d.]+) times",
+        r"(?:label_correcting\.cluster|near_far)\S*": r"one launch each, ([\d.]+) to ([\d.]+) times",
+        r"peer_\S*": r"on the CPU ([\d.]+) to ([\d.]+) times",
     }
     times = {}
     for kind, quoted in kinds.items():
-        lines = re.findall(rf"(?m)^(\S+) +({kind}\S*) +~?([\d.e-]+) s +~?([\d.e-]+) s +([\d.]+) ", printed)
-        times |= {
-            (graph, run.partition(".pre")[0].partition(".sou")[0]): (float(a), float(b))
-            for graph, run, a, b, _ in lines
-        }
+        lines = re.findall(rf"(?m)^(\S+) +({kind}) +~?([\d.e-]+) s +~?([\d.e-]+) s +([\d.]+) ", printed)
+        times |= {(graph, re.split(r"\.(?:pre|sou)", run)[0]): (float(a), float(b)) for graph, run, a, b, _ in lines}
         ratios = [float(ratio) for *_, ratio in lines]
         assert [float(end) for end in re.search(quoted, page).groups()] == [min(ratios), max(ratios)]
     launches = re.findall(r"(?m)^\S+ +bellman_ford.*wait ([\d.]+) µs against ([\d.]+) µs$", printed)
@@ -219,7 +225,7 @@ def test_how_far_two_machines_differ_is_as_it_was_printed():
         for graph in ("gnutella04", "gnutella25", "gnutella30")
     ]
     ends = [f"{end(ratios):.2f}" for ratios in zip(*closest, strict=True) for end in (min, max)]
-    said = re.search(r"took ([\d.]+) to ([\d.]+) times our time on A, ([\d.]+) to ([\d.]+) times on B", page)
+    said = re.search(r"gapbs took ([\d.]+) to ([\d.]+) times our time on the first machine, ([\d.]+) to ([\d.]+)", page)
     assert list(said.groups()) == ends
 
 
@@ -231,10 +237,21 @@ def test_the_page_of_peers_quotes_what_is_left_out():
     assert f"takes {left_out:.2f} s on New York, where\n`locality` takes {beside * 1000:.2f} ms" in page
 
 
+def test_the_page_of_katz_and_kider_quotes_a_launch_of_standard():
+    page = (ROOT / "workflow/works/katz_kider/FIDELITY.md").read_text(encoding="utf-8")
+    runs = ROOT / "results/reference/nvidia-h200/runs"
+    of_a_launch = read_record(runs / "katz-11264/blocked_all_pairs.standard.json").seconds / 11264
+    terabytes = 11264**2 * 4 / of_a_launch / 1e12
+    quoted = re.search(r"of lengths in ([\d.]+) ms on\s+an H200, which is ([\d.]+) TB/s", page).groups()
+    assert list(quoted) == [f"{of_a_launch * 1000:.2f}", f"{terabytes:.1f}"]
+
+
 def test_ratios_to_the_listings_are_as_they_were_printed():
     printed = (ROOT / "results/reference/nvidia-h200/beside_listings.txt").read_text(encoding="utf-8")
-    lines = re.findall(r"(?m)^(\w+)\S* +(\w+\.\w+) +\d+ +([\d.]+) +([\d.]+) +([\d.]+)  yes$", printed)
     page = (ROOT / "workflow/works/bodra/FIDELITY.md").read_text(encoding="utf-8")
+    stored = [float(ratio) for ratio in re.findall(r"(?m)storing k [\d.]+ +([\d.]+)$", printed)]
+    assert {f"{100 * (ratio - 1):.0f}" for ratio in stored} == {re.search(r"takes ([\d.]+) % of its time", page)[1]}
+    lines = re.findall(r"(?m)^(\w+)\S* +(\w+\.\w+) +\d+ +([\d.]+) +([\d.]+) +([\d.]+)  yes$", printed)
     quoted = re.findall(r"(?m)^\| `(\w+\.\w+)` \| (.*\d) \|$", page.partition("## Beside")[2].partition("\n## ")[0])
     found = [(*pair.split(), port) for port, cell in quoted for pair in cell.split(", ")]
     assert lines and sorted(found) == sorted((graph, ratio, port) for graph, port, _, _, ratio in lines)
@@ -254,6 +271,14 @@ def test_the_page_of_dense_all_pairs_quotes_several_gpus():
         seconds = benchmark("shared_rows.txt", rf"n = +{vertices}  {run} +([\d.]+) s")
         assert f" {seconds:.3f} s" in line
     assert f" {benchmark('shared_rows.txt', r'4 devices are ([0-9.]+)'):.2f} times" in line
+    runs = ROOT / "results/reference/nvidia-h200/runs/katz-65536"
+    for variant, suffix, pattern in (
+        ("floyd_warshall.shared_rows", ",predecessors=0", r"\| 65,536 \| ([\d.]+) s \| two: ([\d.]+) s \| ([\d.]+) t"),
+        ("blocked_all_pairs.several_devices", "", r"is ()()([\d.]+) times as fast on two as on one"),
+    ):
+        one, two = (read_record(runs / f"{variant}.devices={count}{suffix}.json").seconds for count in (1, 2))
+        *seconds, ratio = re.search(pattern, section).groups()
+        assert ratio == f"{one / two:.2f}" and seconds in (["", ""], [f"{one:.2f}", f"{two:.2f}"])
 
 
 def test_the_choice_loses_at_most_what_the_page_says():
