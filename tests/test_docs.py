@@ -192,7 +192,7 @@ def test_from_how_many_sources_gapbs_is_faster_is_quoted():
         )
         ratios.append([ours_s / theirs_s for ours_s, theirs_s in zip(ours, theirs, strict=True)])
     *faster, most = re.search(
-        r"from (\d+), (\d+) and (\d+) of the 10 sources gapbs is\sfaster, up to (\d+) times", PERFORMANCE
+        r"from (\d+), (\d+) and (\d+) of the 10 sources gapbs is\sfaster, up to (\d+)\stimes", PERFORMANCE
     ).groups()
     assert [int(number) for number in faster] == [sum(ratio > 1 for ratio in of_graph) for of_graph in ratios]
     assert int(most) == ceil(max(map(max, ratios)))
