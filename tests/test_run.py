@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,7 @@ from warpath.device.host import HostDevice
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, DeviceError, GraphError, NegativeCycleError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import Graph
-from warpath.measure import lock, procedure
+from warpath.measure import lock, procedure, run
 from warpath.measure.record import CertificateFacts, Code, Measure, SampleFacts, parse_run, read_record, write_record
 from warpath.measure.run import measure_run
 from warpath.measure.sampling import Settings
@@ -457,7 +458,9 @@ def options(tmp_path: Path, graph: str = "tiny.npz", run: str = "bellman_ford.cp
     return ["run", str(tmp_path / graph), run, *words]
 
 
-def test_the_command_writes_a_record_and_two_lines(tmp_path, capsys):
+def test_the_command_writes_a_record_and_two_lines(tmp_path, capsys, monkeypatch):
+    # With a lock of its own: a wait for some other measurement on this machine would be a third line.
+    monkeypatch.setattr(run, "machine_held", partial(lock.machine_held, folder=tmp_path))
     PATH.save(tmp_path / "tiny.npz")
     assert main(options(tmp_path, source="3", repeats_min="2", repeats_max="2")) == 0
     record = read_record(tmp_path / "out" / "record.json")
