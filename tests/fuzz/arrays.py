@@ -109,7 +109,7 @@ def _edit(case: Case, members: dict[str, Any]) -> None:
         dtype = chosen.choice(("f8", "i8", "u8", "c16", "M8[s]", "m8[s]", "U5", "S3", "?", "f2", ">i4", "V4", "f4"))
         try:
             members[name] = array.astype(dtype)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, RuntimeError):  # the last: dates as short strings
             members[name] = np.zeros(len(array), dtype)
     elif change == 2:
         members[name] = array[: chosen.randrange(len(array) + 1)]
