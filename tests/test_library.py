@@ -175,6 +175,16 @@ def test_anyone_can_have_his_answer_certified():
         warpath.certify(road, 0, [0, 4.5, 9, np.inf], device="host")
 
 
+@pytest.mark.parametrize("off", [1 + 1e-15, 4 + 1e-9, np.nextafter(4, 5)])
+def test_sums_of_whole_numbers_are_taken_exactly_and_others_as_rounded(off):
+    weights = np.array([int(off), 5])
+    whole = warpath.from_arcs(3, [0, 1], [1, 2], weights)
+    with pytest.raises(CertificateError, match=r"distance .* at 1 cannot be one"):
+        warpath.certify(whole, 0, [0, off, weights.sum()], device="host")
+    tenths = from_matrix(np.diag(weights / 10, k=1), scale=10)
+    assert warpath.certify(tenths, 0, [0, off / 10, weights.sum() / 10], device="host").reached == 3
+
+
 def test_a_scipy_matrix_gives_what_csgraph_gives():
     matrix = scipy.sparse.random_array((60, 60), density=0.05, rng=3, data_sampler=lambda size: np.ceil(size * [7.0]))
     expected = dijkstra(matrix.tocsr(), indices=5)

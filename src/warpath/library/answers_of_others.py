@@ -8,12 +8,14 @@ from ..distances import NO_PREDECESSOR, UNREACHABLE
 from ..errors import CertificateError
 from .delivery import on_host
 
+_ROUNDED_MAX = 1e-6  # in units of a scaled weight
+
 
 def whole_distances(distances: Any, scale: int = 1) -> Any:
     """``distances`` as int32 with UNREACHABLE: integers, or floats with ``inf``, in units that ``scale`` undoes.
 
-    int32 arrays of a device stay as they are. Raises CertificateError for a number that no distance can be: not whole
-    after scaling, or beyond 32 bits.
+    int32 arrays of a device stay as they are. Raises CertificateError for a number that no distance can be: beyond 32
+    bits, not whole, or after scaling more than a millionth from it.
     """
     if _is_ready(distances):
         return distances
@@ -26,7 +28,9 @@ def whole_distances(distances: Any, scale: int = 1) -> Any:
     with np.errstate(invalid="ignore"):
         scaled = given.astype(np.float64) * scale if given.dtype.kind == "f" else given
         whole = np.rint(scaled)
-    wrong = np.argwhere(~missing & ~((np.abs(scaled) < UNREACHABLE) & np.isclose(scaled, whole, rtol=0, atol=1e-6)))
+        # Sums of whole numbers are whole in floats as well; those of others are rounded.
+        near = np.abs(scaled - whole) <= (0 if scale == 1 else _ROUNDED_MAX)
+    wrong = np.argwhere(~missing & ~((np.abs(scaled) < UNREACHABLE) & near))
     if len(wrong):
         place = tuple(wrong[0].tolist())
         where = place[0] if len(place) == 1 else place
