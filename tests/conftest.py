@@ -6,8 +6,19 @@ import signal
 import pytest
 from checkout import Checkout, made_once
 
+from warpath.measure import lock
+
 # What a shell runs in the background ignores Ctrl-C, and so do its children; but tests send it to theirs.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def a_lock_of_our_own(tmp_path, monkeypatch):
+    """What is measured in this process waits for no other measurement on the machine, and keeps none waiting."""
+    folder = tmp_path / "lock"
+    folder.mkdir()
+    monkeypatch.setattr(lock, "_shared_folders", lambda: [folder])
+    monkeypatch.setattr(lock, "KERNEL_FILE", folder / "none")
 
 
 @pytest.fixture(scope="session")

@@ -18,16 +18,10 @@ from warpath.measure.record import read_record
 from warpath.measure.run import measure_run, measure_sources
 from warpath.measure.sampling import Settings
 
+pytestmark = pytest.mark.usefixtures("a_lock_of_our_own")
 SIZE = 80  # more than the part that is certified first
 FRONTIER = find("matrix_path", "frontier").configured({})
 THREE = Settings(budget_s=1000, repeats_min=3, repeats_max=3)
-
-
-@pytest.fixture(autouse=True)
-def a_lock_of_our_own(tmp_path, monkeypatch):
-    folder = tmp_path / "lock"
-    folder.mkdir()
-    monkeypatch.setattr(lock, "_shared_folders", lambda: [folder])
 
 
 @pytest.fixture(scope="module")

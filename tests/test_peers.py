@@ -27,7 +27,6 @@ from warpath.device.host import HostDevice
 from warpath.errors import CertificateError, GraphError, UsageError
 from warpath.graphs import csr
 from warpath.graphs.catalog import load_catalog
-from warpath.measure import lock
 from warpath.measure.random_sources import RandomSources
 from warpath.measure.record import read_record, write_record
 from warpath.measure.run import measure_run, measure_sources
@@ -52,9 +51,8 @@ SMALL = {name: graph for name, graph in TINY.items() if name != "largest distanc
 
 
 @pytest.fixture(autouse=True)
-def surroundings(tmp_path, monkeypatch):
+def surroundings(a_lock_of_our_own, monkeypatch):
     """A lock of our own, and a stand-in for gapbs."""
-    monkeypatch.setattr(lock, "_shared_folders", lambda: [tmp_path])
     monkeypatch.setenv(gapbs.FOLDER, str(STUB))
 
 

@@ -10,20 +10,14 @@ from warpath.__main__ import main
 from warpath.algorithms import find
 from warpath.device import open_device
 from warpath.errors import CertificateError, UsageError
-from warpath.measure import lock, random_sources
+from warpath.measure import random_sources
 from warpath.measure.random_sources import RandomSources, measure_from_each
 from warpath.measure.record import RandomSourcesFacts, read_record, write_record
 from warpath.measure.run import measure_sources
 from warpath.measure.sampling import timed_solve
 
+pytestmark = pytest.mark.usefixtures("a_lock_of_our_own")
 PATH = grid_of(33, 2)
-
-
-@pytest.fixture(autouse=True)
-def a_lock_of_our_own(tmp_path, monkeypatch):
-    folder = tmp_path / "lock"
-    folder.mkdir()
-    monkeypatch.setattr(lock, "_shared_folders", lambda: [folder])
 
 
 @pytest.fixture(scope="module")

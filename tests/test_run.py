@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -24,13 +23,14 @@ from warpath.device.host import HostDevice
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, DeviceError, GraphError, NegativeCycleError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import Graph
-from warpath.measure import lock, procedure, run
+from warpath.measure import lock, procedure
 from warpath.measure.record import CertificateFacts, Code, Measure, SampleFacts, parse_run, read_record, write_record
 from warpath.measure.run import measure_run
 from warpath.measure.sampling import Settings
 from warpath.measure.serial import SerialProcessor
 from warpath.package import PACKAGE_ROOT, import_closure
 
+pytestmark = pytest.mark.usefixtures("a_lock_of_our_own")
 SETTINGS = Settings(budget_s=100, repeats_min=2, repeats_max=4, spread=0.1)
 
 
@@ -53,13 +53,6 @@ def test_nothing_is_measured_that_cannot_be_kept(tmp_path, capsys, monkeypatch, 
     assert main(command.format(folder=tmp_path, output=output).split()) == 1
     assert f"{output}: cannot be written" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["lock", "path.npz"]
-
-
-@pytest.fixture(autouse=True)
-def a_lock_of_our_own(tmp_path, monkeypatch):
-    folder = tmp_path / "lock"
-    folder.mkdir()
-    monkeypatch.setattr(lock, "_shared_folders", lambda: [folder])
 
 
 class Device:
@@ -458,9 +451,7 @@ def options(tmp_path: Path, graph: str = "tiny.npz", run: str = "bellman_ford.cp
     return ["run", str(tmp_path / graph), run, *words]
 
 
-def test_the_command_writes_a_record_and_two_lines(tmp_path, capsys, monkeypatch):
-    # With a lock of its own: a wait for some other measurement on this machine would be a third line.
-    monkeypatch.setattr(run, "machine_held", partial(lock.machine_held, folder=tmp_path))
+def test_the_command_writes_a_record_and_two_lines(tmp_path, capsys):
     PATH.save(tmp_path / "tiny.npz")
     assert main(options(tmp_path, source="3", repeats_min="2", repeats_max="2")) == 0
     record = read_record(tmp_path / "out" / "record.json")
