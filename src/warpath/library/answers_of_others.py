@@ -15,7 +15,7 @@ def whole_distances(distances: Any, scale: int = 1) -> Any:
     """``distances`` as int32 with UNREACHABLE: integers, or floats with ``inf``, in units that ``scale`` undoes.
 
     int32 arrays of a device stay as they are. Raises CertificateError for a number that no distance can be: beyond 32
-    bits, not whole, or after scaling more than a millionth from it.
+    bits, or not whole. Floats that had to be scaled are whole if they are within a millionth of it.
     """
     if _is_ready(distances):
         return distances
