@@ -23,17 +23,18 @@ __device__ __forceinline__ int or_unreachable(int vertices, int i, int j, const 
 }
 
 // The thread's cell in the tile, relaxed through the vertices of the primary tile on tiles that do not change any more.
-// `through` becomes the number in the primary tile of the vertex that last improved it, and is negative if none did.
-__device__ __forceinline__ int relaxed(int distance, const Tile &to_primary, const Tile &from_primary, int &through)
+// `through` becomes the vertex that last improved it, where `first` is the first one of that tile, or stays negative.
+__device__ __forceinline__ int relaxed(int distance, const Tile &to_primary, const Tile &from_primary, int first,
+                                       int &through)
 {
-    through = -1;
+    through = NO_PREDECESSOR;
 #pragma unroll
     for (int k = 0; k < TILE; ++k) {
         const int to_k = to_primary[threadIdx.y][k];
         const int from_k = from_primary[k][threadIdx.x];
         const length_t candidate = joined(to_k, from_k);
         if (to_k != UNREACHABLE && from_k != UNREACHABLE && candidate < (length_t)distance) {
-            through = k;
+            through = first + k;
             distance = (int)candidate;
         }
     }
@@ -91,12 +92,13 @@ extern "C" __global__ void phase2(int vertices, int primary, int *distances, int
     __syncthreads();
 
     // The primary tile is closed: a best path enters it once. So the own tile as loaded is enough.
+    const int first = primary * TILE;
     int through;
-    const int distance = in_row ? relaxed(own_tile[y][x], primary_tile, own_tile, through)
-                                : relaxed(own_tile[y][x], own_tile, primary_tile, through);
+    const int distance = in_row ? relaxed(own_tile[y][x], primary_tile, own_tile, first, through)
+                                : relaxed(own_tile[y][x], own_tile, primary_tile, first, through);
     // In the primary row, row `through` of predecessors belongs to this very tile: read before anyone writes.
     if (inside && through >= 0)
-        predecessor = predecessors[(size_t)(primary * TILE + through) * vertices + j];
+        predecessor = predecessors[(size_t)through * vertices + j];
     __syncthreads();
     if (inside) {
         distances[ij] = distance;
@@ -124,10 +126,10 @@ extern "C" __global__ void phase3(int vertices, int primary, int *distances, int
     __syncthreads();
 
     int through;
-    const int distance = relaxed(own_tile[y][x], column_tile, row_tile, through);
+    const int distance = relaxed(own_tile[y][x], column_tile, row_tile, primary * TILE, through);
     if (inside) {
         if (through >= 0)
-            predecessor = predecessors[(size_t)(primary * TILE + through) * vertices + j];
+            predecessor = predecessors[(size_t)through * vertices + j];
         distances[ij] = distance;
         predecessors[ij] = predecessor;
     }
