@@ -60,7 +60,7 @@ def test_a_table_has_times_ratios_and_the_fastest_peer():
     assert "bay SciPy, wrong answer: vertex 7 has distance 9." in about
     assert "cuGraph, not available: cuGraph is not installed." in about
     assert "gapbs 1.2.3 (16 threads), SciPy 1.2.3 (1 thread)" in about and "gapbs: delta 20692 on nyc" in about
-    assert "random sources: 10 on nyc, bay" in about and "3 on standin-e and power-law" in about
+    assert "random sources: 100 on nyc, bay" in about and "3 on standin-e and power-law" in about
     assert "A peer is faster" not in about
 
 
