@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,8 @@ from warpath.graphs.generate.road import road
 from warpath.graphs.weights import with_random_weights
 from warpath.measure.record import read_record
 
-BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
+ROOT = Path(__file__).resolve().parents[1]
+BENCHMARKS = ROOT / "benchmarks"
 
 
 @pytest.mark.parametrize(
@@ -119,6 +121,48 @@ def test_the_cluster_is_timed_beside_the_whole_grid(tmp_path):
     )
 
 
+def gate(checkout, other, *cells):
+    """Runs the gate of ``checkout``; returns its exit status and the verdict on each cell."""
+    options = ["--device", "host", "--small", "--rounds", "1", "--only", *cells]
+    command = [sys.executable, checkout / "benchmarks/gate.py", other, *options]
+    done = subprocess.run(command, capture_output=True, text=True)
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert [line[1] for line in lines] == list(cells), done.stderr
+    return done.returncode, ["failed" if "failed:" in line else line[-1] for line in lines]
+
+
+def test_the_gate_comes_to_a_verdict_on_each_cell():
+    status, verdicts = gate(ROOT, ROOT, "near_far.whole_grid", "floyd_warshall.tiled")
+    assert set(verdicts) <= {"faster", "slower", "undecided"}
+    assert status == ("slower" in verdicts)
+
+
+def test_the_gate_tells_what_is_slower_and_what_fails(tmp_path):
+    shutil.copytree(ROOT / "src", tmp_path / "src")
+    (tmp_path / "benchmarks").mkdir()
+    shutil.copy(BENCHMARKS / "gate.py", tmp_path / "benchmarks")
+    algorithms = tmp_path / "src/warpath/algorithms"
+    with (algorithms / "floyd_warshall/tiled.py").open("a") as module:
+        module.write(SLOWED)
+    (algorithms / "dijkstra/naive.py").write_text("raise RuntimeError('no plan today')")
+    assert gate(tmp_path, ROOT, "dijkstra.naive", "floyd_warshall.tiled") == (1, ["failed", "slower"])
+
+
+SLOWED = """
+
+from dataclasses import replace
+from time import sleep
+
+
+def slowed(*given, **settings):
+    plan = FAST.plan(*given, **settings)
+    run = plan.run
+    plan.run = lambda: (sleep(0.5), run())
+    return plan
+
+
+FAST, VARIANT = VARIANT, replace(VARIANT, plan=slowed)
+"""
 RUNS = """\
 rule of which nothing is taken
 warpath generate demo-nyc --output data/graphs/demo-nyc.npz > logs/graph.log 2>&1

@@ -100,7 +100,7 @@ def test_no_block_is_idle():
 @every_variant
 def test_says_what_it_is(variant):
     assert variant.summary and variant.origin.isidentifier()
-    assert variant.on_cpu == (variant.kernel is None)
+    assert variant.on_cpu == (not variant.kernels)
     assert variant.on_cpu or variant.smallest
 
 

@@ -1,174 +1,189 @@
-"""What the identity of the code depends on, and what not: edits of a copy of the package, one file at a time."""
+"""What identifies the code of a run: edits and moves in a copy of the package, and who has to look at them."""
 
 import ast
+import json
+import os
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from fingerprints import KEPT, today
+from tiny_graphs import NEGATIVE, TINY, grid_of
 
-from warpath.algorithms import find, variants
-from warpath.code import differing, identity
+from warpath.algorithms import variants
+from warpath.device.host import HostDevice
+from warpath.graphs import matrix_pair
 from warpath.normal_text import c_form, python_form
 from warpath.package import PACKAGE_ROOT
 
-RUNS = [(variant, kind) for variant in variants() for kind in (["cpu"] if variant.on_cpu else ["cuda", "host"])]
+CODES = """
+import json
+from warpath.algorithms import find, variants
+from warpath.code import identity
+found = {}
+for variant in variants():
+    for kind in ["cpu"] if variant.on_cpu else ["cuda", "host"]:
+        code = identity(variant, kind)
+        found[f"{variant.algorithm}.{variant.name} {kind}"] = code.identity, code.host_loop
+print(json.dumps(found))
+"""
 
 
 def names(*wanted, kinds=("cuda", "host")):
     return {f"{name} {kind}" for name in wanted for kind in kinds}
 
 
-def of_kind(*kinds):
-    return {f"{variant.algorithm} {variant.name} {kind}" for variant, kind in RUNS if kind in kinds}
-
-
-ALL = of_kind("cuda", "host", "cpu")
-FLOYD_WARSHALL = [
-    f"floyd_warshall {variant.name}" for variant in variants("apsp") if variant.algorithm == "floyd_warshall"
-]
-for other in ("cpu", "lookahead", "narrow", "shared_rows"):  # these share nothing with the rest of the family
-    FLOYD_WARSHALL.remove(f"floyd_warshall {other}")
-BELLMAN_FORD = [f"bellman_ford {name}" for name in ("ell", "naive", "stride", "stride_flag")]
-FIND_PREDECESSORS = [
-    "floyd_warshall shared_rows",
-    *FLOYD_WARSHALL,
-    *BELLMAN_FORD,
-    *(
-        f"{variant.algorithm} {variant.name}"
-        for variant in variants()
-        if variant.algorithm
-        in ("contraction_hierarchy", "label_correcting", "near_far", "partition", "sparse_all_pairs")
-        and not variant.on_cpu
-    ),
-]
-BLOCKED = ["blocked_all_pairs blocked", "transitive_closure blocked"]
+ALL = {
+    f"{variant.algorithm}.{variant.name} {kind}"
+    for variant in variants()
+    for kind in (["cpu"] if variant.on_cpu else ["cuda", "host"])
+}
+PREDECESSORS = {
+    name
+    for variant in variants()
+    if any(kernel.name == "predecessors.cu" for kernel in variant.kernels)
+    for name in names(f"{variant.algorithm}.{variant.name}")
+}
+BITSET, CPU = names("transitive_closure.bitset"), names("floyd_warshall.cpu", kinds=["cpu"])
+FRONTIERS = names(*(f"label_correcting.{name}" for name in ("four_arcs", "harish", "locality")))
 
 
 # File, text in it, replacement.
 HARMLESS = [
-    ("algorithms/bellman_ford/relax.cuh", "\n", "  // a comment\n"),  # a comment in a header
-    ("algorithms/bellman_ford/relax.cuh", " = ", "   =\n      "),  # white space in a header
-    ("algorithms/bellman_ford/naive.cu", "{\n", "{  /* a\n comment */\n"),  # a comment in a kernel
-    ("algorithms/plan.py", '"""A variant applied', '"""Any variant, applied'),  # a docstring
-    ("algorithms/plan.py", "\nclass Plan", "\n# a comment\nclass Plan"),  # a comment
-    ("algorithms/plan.py", " -> None:", ":"),  # an annotation
-    ("algorithms/bellman_ford/naive.py", 'summary="', 'summary="all of it: '),  # a summary
-    ("measure/sampling.py", "the budget must be", "a budget has to be"),  # a message of the sampling
-    ("device/cuda.py", "is out of memory", "has no memory left"),  # a message of the adapter
-    ("algorithms/registry.py", "def find(", "def found("),  # the finding of variants
-    ("algorithms/parameters.py", "int(value)", "int(value, 0)"),  # the parsing of parameters
-    ("algorithms/limits.py", ">= UNREACHABLE", "> UNREACHABLE"),  # what is refused
-    ("cli/run.py", "def main", "def other"),  # the command line
-    ("certificates/certificate.py", "import numpy", "import os\nimport numpy"),  # certificates
-    ("measure/record.py", "FORMAT: Final = 2", "FORMAT: Final = 3"),  # the record
-    ("measure/environment.py", "import os", "import os, json"),  # the environment
-    ("measure/lock.py", "import os", "import os, json"),  # the lock
-    ("atomic.py", "import os", "import os, json"),  # the writing of files
-    ("graphs/csr.py", "import os", "import os, json"),  # the graph
-    ("errors.py", "exit_status = 1", "exit_status = 3"),  # the errors
-    ("device/host_machine.py", "or 1", "or 2"),  # the facts of the machine
-    ("code.py", "import hashlib", "import hashlib, os"),  # the identity itself
+    ("algorithms/bellman_ford/relax.cuh", " = ", "   =\n    /* a comment */"),
+    ("algorithms/bellman_ford/naive.cu", "{\n", "{  // a comment\n"),
+    ("algorithms/bellman_ford/_rounds.py", '"""The host loop', '"""A host loop'),
+    ("algorithms/bellman_ford/stride.py", 'summary="', 'summary="all of it: '),
+    ("algorithms/plan.py", "stretch = 0, 64", "stretch = 0, 32"),
+    ("device/cuda.py", "-std=c++17", "-std=c++20"),
+    ("certificates/certificate.py", "import numpy", "import os\nimport numpy"),
 ]
-
-# The same, and the runs that it changes.
+# The same, the runs whose identity it changes, and those whose host loop it changes.
 DECISIVE = [
-    ("algorithms/bellman_ford/naive.cu", "{\n", "{ ;\n", names("bellman_ford naive")),  # a kernel
-    ("algorithms/predecessors.cu", "{\n", "{ ;\n", names(*FIND_PREDECESSORS)),  # a kernel that a helper opens
-    ("algorithms/grid_stride.cuh", "vertex += ", "vertex += 0 + ", names(*FIND_PREDECESSORS)),  # its include
-    ("algorithms/blocked.cuh", "{\n", "{ ;\n", names(*BLOCKED)),  # an include of several families
-    ("algorithms/bellman_ford/stride.py", "VARIANT", "X = 2\nVARIANT", names("bellman_ford stride")),  # a host loop
-    ("algorithms/bellman_ford/cpu.py", "VARIANT", "X = 2\nVARIANT", names("bellman_ford cpu", kinds=["cpu"])),
-    ("algorithms/floyd_warshall/_matrices.py", "VertexPlan(", "VertexPlan_(", names(*FLOYD_WARSHALL)),  # its helper
-    ("algorithms/plan.py", "stretch = 0, 64", "stretch = 0, 32", ALL),  # what all host loops share
-    ("measure/sampling.py", "WARMUP_ITERATIONS = 10", "WARMUP_ITERATIONS = 9", ALL),  # the sampling
-    ("measure/watched.py", "import inf", "import inf, nan", ALL),  # the watched solve
-    ("distances.py", "(2**31 - 1)", "(2**30)", ALL),  # what a distance is
-    ("device/cuda.py", "-std=c++17", "-std=c++20", of_kind("cuda")),  # the adapter of CUDA
-    ("device/cuda_streams.py", "import itertools", "import os", of_kind("cuda")),  # CUDA's streams
-    ("device/host.py", "workers < 1", "workers < 2", of_kind("host")),  # the adapter of the host
-    ("device/host_compile.py", '"-O2"', '"-O3"', of_kind("host")),  # the host's compiler
-    ("device/simt/warp.h", "namespace simt", "namespace simt_", of_kind("host")),  # the SIMT header
-    ("measure/serial.py", "perf_counter", "monotonic", of_kind("cpu")),  # the clock of serial variants
+    ("algorithms/grid_stride.cuh", "vertex += ", "vertex += 0 + ", PREDECESSORS, set()),
+    ("algorithms/floyd_warshall/naive.cu", "{\n", "{ ;\n", names("floyd_warshall.naive"), set()),
+    ("algorithms/transitive_closure/bitset.py", "BLOCK = (32, 8)", "BLOCK = (32, 4)", *2 * [BITSET]),
+    ("algorithms/floyd_warshall/cpu.py", "candidate < distance else", "candidate <= distance else", *2 * [CPU]),
+    ("algorithms/label_correcting/_frontier.py", "np.uint8", "np.int8", set(), FRONTIERS),
+    ("algorithms/dijkstra/naive.py", "    summary", "    revision=2,\n    summary", *2 * [names("dijkstra.naive")]),
 ]
+REVISED = [("device/host.py", "REVISION = 1", "REVISION = 2"), ("measure/serial.py", "REVISION = 1", "REVISION = 2")]
 
 
-def changed_by(edits, root):
-    """For each edited file the runs whose identity it changes; all ``edits`` are made to one copy of the package."""
-    shutil.copytree(PACKAGE_ROOT, root, ignore=shutil.ignore_patterns("__pycache__"))
+def codes(package):
+    """Identity and host loop of each run, by the sources in the folder ``package``."""
+    environment = {**os.environ, "PYTHONPATH": str(package.parent)}
+    done = subprocess.run([sys.executable, "-c", CODES], capture_output=True, text=True, env=environment, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def copied(folder):
+    return shutil.copytree(PACKAGE_ROOT, folder / "warpath", ignore=shutil.ignore_patterns("__pycache__"))
+
+
+@pytest.fixture(scope="module")
+def before(tmp_path_factory):
+    return codes(copied(tmp_path_factory.mktemp("before")))
+
+
+def after(edits, package):
+    """The codes after all ``edits`` of ``package``."""
     for file, text, replacement, *_ in edits:
-        before = (root / file).read_text(encoding="utf-8")
-        assert text in before, file
-        (root / file).write_text(before.replace(text, replacement), encoding="utf-8")
-    changed = {file: set() for file, *_ in edits}
-    for variant, kind in RUNS:
-        today, edited = identity(variant, kind), identity(variant, kind, root)
-        files = differing(today, edited)
-        assert (today.identity == edited.identity) == (not files)
-        for file in files:
-            changed[file].add(f"{variant.algorithm} {variant.name} {kind}")
-    return changed
+        source = (package / file).read_text(encoding="utf-8")
+        assert text in source, file
+        (package / file).write_text(source.replace(text, replacement, 1), encoding="utf-8")
+    return codes(package)
 
 
-@pytest.fixture(scope="module")
-def changed_by_harmless(tmp_path_factory):
-    return changed_by(HARMLESS, tmp_path_factory.mktemp("harmless") / "warpath")
+def differing(before, after, which):
+    return {run for run in ALL if before[run][which] != after[run][which]}
 
 
-@pytest.fixture(scope="module")
-def changed_by_decisive(tmp_path_factory):
-    return changed_by(DECISIVE, tmp_path_factory.mktemp("decisive") / "warpath")
+def test_comments_and_code_without_a_text_of_its_own_change_nothing(before, tmp_path):
+    assert after(HARMLESS, copied(tmp_path)) == before
 
 
-@pytest.mark.parametrize("file", sorted({file for file, *_ in HARMLESS}))
-def test_comments_messages_and_other_rooms_decide_nothing(changed_by_harmless, file):
-    assert changed_by_harmless[file] == set()
+def test_an_edit_changes_the_runs_that_use_it_and_no_other(before, tmp_path):
+    edited = after(DECISIVE, copied(tmp_path))
+    assert differing(before, edited, which=0) == set().union(*(edit[3] for edit in DECISIVE))
+    assert differing(before, edited, which=1) == set().union(*(edit[4] for edit in DECISIVE))
 
 
-@pytest.mark.parametrize("file, expected", [(file, expected) for file, _, _, expected in DECISIVE])
-def test_an_edit_decides_the_runs_that_use_the_file(changed_by_decisive, file, expected):
-    assert changed_by_decisive[file] == expected
+def test_a_revision_of_an_adapter_changes_the_runs_on_its_device(before, tmp_path):
+    edited = after(REVISED, copied(tmp_path))
+    assert differing(before, edited, which=0) == {run for run in ALL if not run.endswith(" cuda")}
+    assert differing(before, edited, which=1) == set()
 
 
-@pytest.mark.parametrize("variant, kind", RUNS)
-def test_which_files_count(variant, kind):
-    files = set(identity(variant, kind).files)
-    assert {file.split("/")[0] for file in files} <= {"algorithms", "device", "measure", "distances.py"}
-    assert files.isdisjoint(f"measure/{name}.py" for name in ("run", "record", "lock", "environment", "launch_cost"))
-    assert "measure/empty.cu" not in files
-    assert f"algorithms/{variant.algorithm}/{variant.name}.py" in files
-    assert ("measure/serial.py" in files) == variant.on_cpu
-    adapters = {file for file in files if file.startswith(("device/cuda", "device/host", "device/simt/"))}
-    adapters -= {"device/simt/dynamic_shared.cuh", "device/simt/cluster.cuh"}  # kernels include them
-    assert {file.split("/")[1].partition(".")[0].partition("_")[0] for file in adapters} == {
-        "cuda": {"cuda"},
-        "host": {"host", "simt"},
-        "cpu": set(),
-    }[kind]
-
-
-def test_every_kernel_counts_somewhere():
-    counted = {file for variant in variants() for file in identity(variant, "cuda").files}
-    kernels = {path.relative_to(PACKAGE_ROOT).as_posix() for path in (PACKAGE_ROOT / "algorithms").rglob("*.cu*")}
-    assert kernels <= counted
-
-
-def test_a_variant_that_is_not_ours_has_no_known_code():
-    ours = find("bellman_ford", "naive")
-    assert identity(replace(ours, name="mine"), "cuda") is None
-    assert identity(replace(ours, kernel=Path("/elsewhere/mine.cu")), "cuda") is None
-
-
-def test_the_identity_is_the_same_in_another_process_and_from_another_folder(tmp_path):
-    shutil.copytree(PACKAGE_ROOT, tmp_path / "warpath", ignore=shutil.ignore_patterns("__pycache__"))
-    program = (
-        "from warpath.algorithms import find; from warpath.code import identity\n"
-        "print(identity(find('bellman_ford', 'stride'), 'cuda').identity)"
+def test_moved_files_and_renamed_modules_change_nothing(before, tmp_path):
+    package = copied(tmp_path)
+    algorithms = package / "algorithms"
+    (algorithms / "kernels").mkdir()
+    (algorithms / "grid_stride.cuh").rename(algorithms / "kernels/stride.cuh")
+    (algorithms / "bellman_ford/_rounds.py").rename(algorithms / "bellman_ford/_host_loop.py")
+    (package / "device/copies.py").rename(package / "graph_copies.py")
+    text = (package / "graph_copies.py").read_text(encoding="utf-8")
+    (package / "graph_copies.py").write_text(
+        text.replace("from ..", "from .").replace("from .contract", "from .device.contract")
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, timeout=60)
-    assert done.stdout.strip() == identity(find("bellman_ford", "stride"), "cuda").identity, done.stderr
+    for file in [*algorithms.rglob("*.py"), *algorithms.rglob("*.cu*"), *package.glob("[cl]*/*.py")]:
+        text = file.read_text(encoding="utf-8")
+        text = text.replace("._rounds ", "._host_loop ").replace("device.copies ", "graph_copies ")
+        file.write_text(text.replace("algorithms/grid_stride.cuh", "algorithms/kernels/stride.cuh"), encoding="utf-8")
+    assert codes(package) == before
+
+
+class OpeningDevice(HostDevice):
+    """Notes which kernels are opened."""
+
+    def __init__(self):
+        super().__init__()
+        self.opened = set()
+
+    def kernel(self, file, name, macros=None):
+        self.opened.add(file)
+        return super().kernel(file, name, macros)
+
+
+UNTIMED = {"settled.cu", "start.cu"}  # between the samples
+GRAPHS = [*TINY.values(), grid_of(40, 3)]
+
+
+@pytest.mark.parametrize("variant", variants(), ids=lambda variant: f"{variant.algorithm}.{variant.name}")
+def test_a_variant_names_the_kernels_that_its_solve_opens(variant):
+    device = OpeningDevice()
+    inputs = [*GRAPHS, *(NEGATIVE.values() if variant.negative_arcs else [])]
+    if variant.problem == "grid":
+        inputs = [matrix_pair.random_matrices(40, 1)]
+    for graph in inputs:
+        variant.plan(device, graph, 0 if variant.problem == "sssp" else None, **variant.smallest).solve()
+    if variant.tune:
+        variant.tune(device, GRAPHS[-1], [0], variant.configured().settings)
+    assert {file for file in device.opened if file.name not in UNTIMED} == set(variant.kernels)
+    assert len({file.name for file in variant.kernels}) == len(variant.kernels)
+
+
+def test_host_code_that_is_timed_is_as_its_authors_left_it():
+    kept = json.loads(KEPT.read_text(encoding="utf-8"))
+    now = today()
+    changed = sorted(name for name in kept.keys() | now.keys() if kept.get(name) != now.get(name))
+    assert not changed, (
+        f"the host code of {', '.join(changed)} has changed: raise the revision, or confirm that nothing timed has "
+        f"changed; then run 'python {Path('tests') / KEPT.with_suffix('.py').name}'"
+    )
+
+
+def test_reading_a_record_imports_no_solver():
+    program = (
+        "import sys; from warpath.measure.record import read_record\n"
+        f"read_record({str(next(Path(__file__).parents[1].glob('results/reference/*/runs/*/*.json')))!r})\n"
+        "print([name for name in sys.modules if name.startswith('warpath.algorithms.') and name.count('.') > 2])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize(
@@ -207,6 +222,7 @@ def test_different_c(one, other):
 @pytest.mark.parametrize(
     "one, other",
     [
+        ("import a\nfrom b import c\nd = 1", "d = 1"),
         ("def f(a: int) -> int:\n    'What it does.'\n    return a", "def f(a):  # so\n    return (a)"),
         ("if a:\n    raise E('one') from b", "if a:\n    raise E(f'two {a}')"),
         ("assert a, 'one'", "assert a"),

@@ -42,7 +42,7 @@ def another_graph(folder):
 
 def older_code(folder):
     kept = json.loads((folder / "kept.json").read_text())
-    kept["code"]["identity"] = "0" * 64
+    kept["code"]["host_loop"] = "0" * 64
     (folder / "kept.json").write_text(json.dumps(kept))
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 
 import msgspec
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from warpath.__main__ import main
 from warpath.algorithms import find
 from warpath.code import identity
-from warpath.measure.record import CertificateFacts, Code, GraphFacts, Measure, Record, SampleFacts, write_record
+from warpath.measure.record import CertificateFacts, GraphFacts, Measure, Record, SampleFacts, write_record
 
 HASH = "0" * 64
 CURRENT = identity(find("bellman_ford", "naive"), "cuda")
@@ -38,9 +39,12 @@ RECORD = Record(
 )
 
 
-def edited(*files):
-    """Today's code of the record, as if ``files`` had been other ones when it ran."""
-    return Code(HASH, {**CURRENT.files, **dict.fromkeys(files, HASH)})
+def edited(*kernels, **facts):
+    """Today's code of the record, as if ``kernels`` had been other ones when it ran, or with other ``facts``."""
+    return msgspec.structs.replace(CURRENT, kernels={**CURRENT.kernels, **dict.fromkeys(kernels, HASH)}, **facts)
+
+
+REVISED = edited(revisions={**CURRENT.revisions, "variant": 99})
 
 
 @pytest.fixture
@@ -85,15 +89,13 @@ def test_a_line_for_each_record(keep, capsys):
     "facts, said",
     [
         ({"code": CURRENT}, "current"),
-        ({"code": None}, "unknown"),
+        ({"code": edited(host_loop=HASH)}, "current"),
         ({"variant": "forgotten"}, "gone"),
-        ({"code": edited("distances.py")}, "stale: distances.py differs"),
-        ({"code": edited("distances.py", "a.py")}, "stale: a.py, distances.py differ"),
-        ({"code": edited("a.py", "b.py", "c.py", "d.py", "e.py")}, "stale: a.py, b.py, c.py and 2 more differ"),
-        (
-            {"device": {"kind": "host", "name": "host"}},
-            "stale: device/cuda.py, device/cuda_kernel.py, device/cuda_streams.py",
-        ),
+        ({"code": edited("naive.cu")}, "stale: naive.cu differs"),
+        ({"code": edited("naive.cu", launch={"block": [32]})}, "stale: launch, naive.cu differ"),
+        ({"code": REVISED}, "stale: revision of variant differs"),
+        ({"code": edited(*"abcde")}, "stale: a, b, c and 2 more differ"),
+        ({"device": {"kind": "host", "name": "host"}}, "stale: revision of cuda, revision of host differ"),
     ],
 )
 def test_what_is_said_of_the_code(keep, capsys, facts, said):
@@ -104,39 +106,36 @@ def test_what_is_said_of_the_code(keep, capsys, facts, said):
 def test_stale_lists_only_what_is_not_current(keep, capsys):
     keep("results/runs/tiny/a.json")
     assert len(listed(capsys, "--stale")) == 1
-    keep("results/runs/tiny/b.json", code=edited("distances.py"))
-    keep("results/runs/tiny/c.json", code=None)
+    keep("results/runs/tiny/b.json", code=edited("naive.cu"))
+    keep("results/runs/tiny/c.json", variant="forgotten")
     lines = listed(capsys, "--stale", left_with=1)
-    assert [line.rpartition("  ")[2] for line in lines[1:]] == ["stale: distances.py differs", "unknown"]
+    assert [line.rpartition("  ")[2] for line in lines[1:]] == ["stale: naive.cu differs", "gone"]
 
 
-def without_measuring(code):
-    """The code as records tell it that have no hash of the files that measure."""
-    return Code(HASH, {file: text for file, text in code.files.items() if not file.startswith("measure/")})
-
-
-def test_a_record_that_does_not_name_the_measuring_code_is_never_current(keep, capsys):
-    keep("results/runs/tiny/a.json", code=without_measuring(CURRENT))
-    keep("results/runs/tiny/b.json", code=without_measuring(edited("distances.py")))
-    lines = listed(capsys, "--stale", left_with=1)
-    assert [line.rpartition("  ")[2] for line in lines[1:]] == ["unknown", "stale: distances.py differs"]
+def test_a_record_of_an_older_format_is_named_with_what_to_do(keep, tmp_path, capsys):
+    keep("results/runs/tiny/a.json")
+    file = tmp_path / "results/runs/tiny/a.json"
+    older = json.loads(file.read_text()) | {"format": 2, "code": {"identity": HASH, "files": {}}}
+    file.write_text(json.dumps(older))
+    assert main(["records"]) == 1
+    said = capsys.readouterr().err
+    assert "a.json" in said and "format 2" in said and said.count("\n") == 1
 
 
 def test_a_summary_has_a_line_for_each_variant_and_code(keep, capsys):
     keep("results/runs/tiny/a.json")
-    keep("results/runs/tiny/b.json", code=edited("distances.py"))
-    kernel = "algorithms/bellman_ford/naive.cu"
+    keep("results/runs/tiny/b.json", code=REVISED)
     for name in "cd":
-        keep(f"results/runs/tiny/{name}.json", code=edited(kernel))
+        keep(f"results/runs/tiny/{name}.json", code=edited("naive.cu"))
     assert listed(capsys, "--format", "summary")[2:] == [
-        "| bellman_ford.naive | 1 | current | – | no |",
-        "| bellman_ford.naive | 1 | stale | – | yes |",
-        "| bellman_ford.naive | 2 | stale | bellman_ford/naive.cu | no |",
+        "| bellman_ford.naive | 1 | current | – |",
+        "| bellman_ford.naive | 2 | stale | naive.cu |",
+        "| bellman_ford.naive | 1 | stale | revision of variant |",
     ]
 
 
 def test_csv(keep, capsys):
-    keep("results/runs/tiny/a.json", code=edited("distances.py", "a.py"))
+    keep("results/runs/tiny/a.json", code=edited("naive.cu", launch={}))
     (line,) = csv.DictReader(io.StringIO("\n".join(listed(capsys, "--format", "csv"))))
     assert line == {
         "dataset": "tiny",
@@ -147,7 +146,7 @@ def test_csv(keep, capsys):
         "device": "NVIDIA H200",
         "date": "2026-01-02",
         "code": "stale",
-        "differs": "a.py distances.py",
+        "differs": "launch, naive.cu",
     }
 
 

@@ -162,8 +162,3 @@ def test_what_is_stale_is_said(capsys):
     )
     (table,) = tables(text)
     assert status == (1 if table.rows else 0)
-
-
-def test_records_name_the_measuring_code():
-    for path, record in records():
-        assert record.status == "missing" or any(file.startswith("measure/") for file in record.code.files), path

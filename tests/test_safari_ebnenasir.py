@@ -114,8 +114,8 @@ def test_table_2_counts_what_one_run_takes_and_does(tmp_path):
 
 
 def test_table_2_warns_of_several_gpus_and_versions_of_the_code(tmp_path):
-    measured(tmp_path, ["nyc"], code=Code("0" * 64, {}))
-    measured(tmp_path, ["cal"], code=Code("1" * 64, {}), device={**H200, "name": "A"})
+    measured(tmp_path, ["nyc"], code=Code({}, {}, {"variant": 1}, "0" * 64))
+    measured(tmp_path, ["cal"], code=Code({}, {}, {"variant": 2}, "0" * 64), device={**H200, "name": "A"})
     table = make(data(work_of(graphs={"New York": "nyc", "CalNev": "cal"}), "table2", tmp_path))
     assert [note for note in table.about if "Warning" in note] == [
         "**Warning**: times come from different devices (A and NVIDIA H200) and cannot be compared.",

@@ -161,7 +161,7 @@ def test_a_damaged_or_foreign_certificate_is_refused(tmp_path):
     with pytest.raises(FormatError, match=r"done/10\.npz: not a whole part"):
         filled(path)
     part = store.done(20, 30)
-    part.facts.code.identity = "0" * 64
+    part.facts.code.revisions["variant"] += 1
     store.mark_done(part)
     with pytest.raises(FormatError, match="rows 20 to 29 were made by other code than today's"):
         store.done(20, 30)

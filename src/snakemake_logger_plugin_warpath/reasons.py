@@ -25,7 +25,7 @@ _PLAIN = {
 _BEGINNINGS = (_UPDATED, _MADE_AGAIN, _MISSING, _INCOMPLETE, _PARAMETERS, *_PLAIN)
 _SENTENCES = re.compile(f"; (?={'|'.join(map(re.escape, _BEGINNINGS))})")
 _BEFORE_AND_NOW = re.compile("before: (?P<before>.*) now: (?P<now>.*)", re.DOTALL)
-# A file and the hash of its content, as an element of a parameter: "device/cuda.py 0f3a9c51d2e8".
+# A part of the code and its hash, as an element of a parameter: "naive.cu 0f3a9c51d2e8".
 _FILE_AND_HASH = re.compile(r"(?P<file>\S+) [0-9a-f]{8,64}")
 
 

@@ -1,105 +1,138 @@
-"""The identity of the code that decides a run: its files, and one hash of their contents.
+"""What identifies the code of a run: its kernels, their launch shape, and three revisions.
 
-The files are the kernels with their includes, the host loop, the sampling, and the adapter of the device that is used.
-Their texts are hashed in the form that ``warpath.normal_text`` gives them. Nothing else counts: commands, messages,
-reports, certificates, file writing and the other device do not. The record has a separate hash of the graph.
+Kernels count by their text, with what they include and without comments; functions that Numba compiles count likewise.
+Host code counts by numbers that its authors raise when an edit changes what is timed: one of the variant, one of the
+sampling, one of the device's adapter. Paths and names of modules do not count, so that code can move.
+
+``Code.host_loop`` tells more: an edit of the variant's own module changes it. The workflow compares it, too, and
+measures again; it is no part of the identity.
 """
 
+import ast
 import hashlib
-from collections.abc import Mapping
-from functools import cache
+import inspect
+import sys
+import textwrap
+from collections.abc import Callable
+from dataclasses import asdict, is_dataclass
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from .algorithms.auto import solvers_of_sources
 from .algorithms.registry import Variant, find
+from .device import cuda, host
+from .device.kernel_source import kernel_text
+from .measure import sampling, serial
 from .measure.record import Code
 from .normal_text import c_form, python_form
-from .package import PACKAGE_ROOT, import_closure, include_closure, module_file, syntax_tree
+from .package import import_closure
+from .reductions import row_reducer
 
-_SAMPLING = "warpath.measure.procedure"
-_ADAPTERS = {"cuda": "warpath.device.cuda", "host": "warpath.device.host", "cpu": "warpath.measure.serial"}
-_DISTANCES = "warpath.distances"
-_REDUCING = ("warpath.reductions.row_reducer", "warpath.algorithms.auto")
-
-# Modules that those files import and that decide nothing: they find, describe, guard, try or record.
-_INDECISIVE = {
-    "warpath.algorithms.parameters",
-    "warpath.algorithms.registry",
-    "warpath.device.contract",
-    "warpath.device.cuda_clusters",
-    "warpath.device.host_machine",
-    "warpath.device.object_cache",
-    "warpath.measure.environment",
-    "warpath.measure.lock",
-    "warpath.measure.record",
-    "warpath.measure.record_faults",
-    "warpath.measure.time_faults",
-    "warpath.measure.run",
-    "warpath.peers.by_name",
-}
+_ADAPTERS = {"cuda": cuda, "host": host, "cpu": serial}
 
 
-def identity(variant: Variant, device_kind: str, root: Path = PACKAGE_ROOT) -> Code | None:
-    """The code of a run of ``variant`` on a device of kind "cuda" or "host"; a serial variant uses neither.
-
-    None for a variant from outside warpath, since its code is not known. ``root`` is the folder of the package.
-    """
+def identity(variant: Variant, device_kind: str) -> Code:
+    """The code of a run of ``variant`` on a device of kind "cuda" or "host"; a serial variant uses neither."""
     if variant.problem == "reductions":
-        return identity_of_reductions(device_kind, root)
-    kernel = variant.kernel and variant.kernel.resolve()
-    known = variant.name and all(module_file(module, root) for module in variant.modules)
-    if not known or (kernel and not kernel.is_relative_to(PACKAGE_ROOT)):
-        return None
-    return _code(
-        variant.modules,
-        kernel and root / kernel.relative_to(PACKAGE_ROOT),
-        "cpu" if variant.on_cpu else device_kind,
-        root,
+        return identity_of_reductions(device_kind)
+    compiled: dict[str, str] = {}
+    for function in variant.compiled:
+        _add_compiled(function, compiled)
+    return Code(
+        kernels={file.name: _hash_of_kernel(file) for file in variant.kernels} | compiled,
+        launch=_launch(variant),
+        revisions=_revisions(variant, "cpu" if variant.on_cpu else device_kind),
+        host_loop=_hash(*map(_hash_of_module, _modules(variant))),
     )
 
 
-def identity_of_reductions(device_kind: str, root: Path = PACKAGE_ROOT) -> Code:
+def identity_of_reductions(device_kind: str) -> Code:
     """The code of all that may solve rows on a device of kind "cuda" or "host", and of reducing them."""
-    files: dict[str, str] = {}
-    for variant in (find(*names) for names in solvers_of_sources()):
-        code = identity(variant, device_kind, root)
-        files |= code.files if code else {}
-    files |= _code(_REDUCING, root / "reductions" / "rows.cu", device_kind, root).files
-    return _whole(files)
+    parts = find("all_pairs", "reductions")
+    solvers = {".".join(names): find(*names) for names in solvers_of_sources()}
+    codes = {name: identity(solver, device_kind) for name, solver in solvers.items()}
+    reducer = Path(row_reducer.__file__)
+    return Code(
+        kernels={"rows.cu": _hash_of_kernel(row_reducer.KERNELS)}
+        | {kernel: hash_ for code in codes.values() for kernel, hash_ in code.kernels.items()},
+        launch={name: code.launch for name, code in codes.items()},
+        revisions=_revisions(parts, device_kind) | {name: solver.revision for name, solver in solvers.items()},
+        host_loop=_hash(_hash_of_module(reducer), *(code.host_loop for code in codes.values())),
+    )
+
+
+def parts_of_code(code: Code) -> list[str]:
+    """The names of what an edit can change, each with a short hash: kernels, launch, revisions and host loop."""
+    others = {"launch": _hash(str(code.launch)), "revisions": _hash(str(code.revisions)), "host_loop": code.host_loop}
+    return [f"{name} {hash_[:12]}" for name, hash_ in {**dict(sorted(code.kernels.items())), **others}.items()]
 
 
 def differing(one: Code, other: Code) -> list[str]:
-    """The files that differ between ``one`` and ``other``, or that only one of them has, sorted."""
-    return sorted({path for path, _ in one.files.items() ^ other.files.items()})
+    """What differs in the identity: names of kernels, "launch", "revision of variant" and so on, sorted."""
+    kernels = {name for name, hash_ in one.kernels.items() if hash_ not in other.kernels.values()}
+    kernels |= {name for name, hash_ in other.kernels.items() if hash_ not in one.kernels.values()}
+    launch = {"launch"} if one.launch != other.launch else set()
+    revised = {f"revision of {name}" for name, _ in one.revisions.items() ^ other.revisions.items()}
+    return sorted(kernels | launch | revised)
+
+
+def _revisions(variant: Variant, adapter: str) -> dict[str, int]:
+    return {"variant": variant.revision, "sampling": sampling.REVISION, adapter: _ADAPTERS[adapter].REVISION}
+
+
+def _launch(variant: Variant) -> dict[str, Any]:
+    """The sizes of blocks and tiles: the plan's defaults of what ``smallest`` names, but for the run's parameters."""
+    plan = inspect.signature(variant.plan).parameters
+    return {name: _plain(plan[name].default) for name in variant.smallest if name not in variant.parameters}
+
+
+def _plain(value: Any) -> Any:
+    """JSON values in place of tuples and dataclasses."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return _plain(asdict(value))
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    return [_plain(part) for part in value] if isinstance(value, tuple) else value
+
+
+def _add_compiled(function: Callable[..., Any], into: dict[str, str]) -> None:
+    """Add the hashes of ``function`` and of what it calls in Numba's code, with the numbers that they name."""
+    plain = getattr(function, "py_func", function)
+    if plain.__name__ in into:
+        return
+    named = {name: plain.__globals__[name] for name in sorted(plain.__code__.co_names) if name in plain.__globals__}
+    numbers = [f"{name} {int(value)}" for name, value in named.items() if isinstance(value, (int, np.integer))]
+    text = python_form(ast.parse(textwrap.dedent(inspect.getsource(plain))))
+    into[plain.__name__] = _hash(text, *numbers)
+    for value in named.values():
+        if hasattr(value, "py_func"):
+            _add_compiled(value, into)
+
+
+def _modules(variant: Variant) -> list[Path]:
+    """The files of the host loop: the plan's module and what it imports from its folder, or a peer's adapter."""
+    plan = variant.plan.func if isinstance(variant.plan, partial) else variant.plan
+    if variant.peer:
+        adapter = inspect.getmodule(variant.peer.prepare)
+        return [Path(inspect.getfile(plan)), Path(inspect.getfile(adapter))] if adapter else []
+    module = plan.__module__
+    within = module.rpartition(".")[0]
+    return import_closure(module, within=within) if within else [Path(str(sys.modules[module].__file__))]
 
 
 @cache
-def _code(modules: tuple[str, ...], kernel: Path | None, device_kind: str, root: Path) -> Code:
-    parts = (*modules, _SAMPLING, _ADAPTERS[device_kind], _DISTANCES)
-    files = {path for part in parts for path in _part(part, root)}
-    files.update(include_closure(kernel, root) if kernel else ())
-    if device_kind == "cpu":  # the host loop may import a module that opens kernels for others
-        files = {path for path in files if path.suffix not in (".cu", ".cuh")}
-    return _whole({path.relative_to(root).as_posix(): _hash_of_file(path) for path in files})
-
-
-def _whole(hashes: Mapping[str, str]) -> Code:
-    ordered = dict(sorted(hashes.items()))
-    return Code(_hash("".join(f"{path} {hash_}\n" for path, hash_ in ordered.items())), ordered)
+def _hash_of_module(file: Path) -> str:
+    return _hash(python_form(ast.parse(file.read_bytes())))
 
 
 @cache
-def _part(module: str, root: Path) -> list[Path]:
-    """The files of ``module`` and of what it imports from its own room, such as warpath.algorithms."""
-    room = ".".join(module.split(".")[:2])
-    other_adapters = set(_ADAPTERS.values()) - {module}
-    return import_closure(module, within=room, without=_INDECISIVE | other_adapters, root=root)
+def _hash_of_kernel(file: Path) -> str:
+    return _hash(c_form(kernel_text(file) if file.suffix == ".cu" else file.read_text(encoding="utf-8")))
 
 
-@cache
-def _hash_of_file(path: Path) -> str:
-    return _hash(python_form(syntax_tree(path)) if path.suffix == ".py" else c_form(path.read_text(encoding="utf-8")))
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+def _hash(*texts: str) -> str:
+    """One hash of ``texts``, whatever their order."""
+    return hashlib.sha256("\n".join(sorted(texts)).encode()).hexdigest()

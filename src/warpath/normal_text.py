@@ -1,7 +1,7 @@
 """Source text in a normal form: code that does the same compares equal.
 
-Python code loses comments, docstrings, annotations, the messages of ``raise`` and ``assert``, and the descriptions of
-variants. C and CUDA code loses comments and white space between tokens.
+Python code loses comments, docstrings, imports, annotations, the messages of ``raise`` and ``assert``, and the
+descriptions of variants. C and CUDA code loses comments and white space between tokens.
 """
 
 import ast
@@ -61,7 +61,8 @@ def _add_python(node: object, parts: list[str]) -> None:
         parts.append(f"{field}=")
         if isinstance(value, list):
             for part in value:
-                if not (isinstance(part, ast.Expr) and _is_text(part.value)):  # a docstring
+                is_docstring = isinstance(part, ast.Expr) and _is_text(part.value)
+                if not (is_docstring or isinstance(part, (ast.Import, ast.ImportFrom))):
                     _add_python(part, parts)
             parts.append(";")
         else:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from warpath.algorithms import find
 from warpath.algorithms.limits import answer_of, answer_rows
-from warpath.code import identity
+from warpath.code import identity, parts_of_code
 from warpath.device import kind_of
 from warpath.measure.needs import megabytes, minutes, minutes_of_rows
 from warpath.measure.record import SOURCES, parameters_of, parse_run
@@ -50,10 +50,9 @@ def variant_of(wildcards):
 
 
 def code(wildcards):
-    """The code files that decide a run, each with its hash. An edit that changes a hash measures the run again."""
+    """What identifies the code of a run. An edit of a kernel or of the host loop measures the run again."""
     variant, _ = variant_of(wildcards)
-    files = identity(variant, DEVICE_KIND).files
-    return [*(f"src/warpath/{file} {digest[:12]}" for file, digest in files.items()), *peer_version(variant.peer)]
+    return [*parts_of_code(identity(variant, DEVICE_KIND)), *peer_version(variant.peer)]
 
 
 def peer_version(peer):

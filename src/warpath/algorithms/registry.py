@@ -38,8 +38,11 @@ class Variant:
     ``origin`` is the work that the variant comes from, "warpath" for our own. ``plan(device, graph, source,
     **settings)`` makes a Plan; ``source`` is None unless the problem is "sssp". ``same_cost`` says that all iterations
     cost the same once the plan has settled, so that a long run may be estimated from its first iterations. ``on_cpu``
-    marks serial variants, which ignore the device. ``kernel`` is the ``.cu`` file, None on the CPU. ``negative_arcs``
-    says whether negative weights are allowed.
+    marks serial variants, which ignore the device. ``negative_arcs`` says whether negative weights are allowed.
+
+    ``kernels`` are the ``.cu`` files that ``plan`` and ``tune`` open, the variant's own first; ``compiled`` are the
+    functions of Numba's that a solve calls. Their texts identify the code of a run. So do the defaults of what
+    ``smallest`` names, and ``revision``: raise it when an edit of the host loop changes what is timed.
 
     ``parameters`` are what a work varies in its experiments; their values are arguments of ``plan``.
     ``tune(device, graph, sources, settings)`` finds values for one graph by trial runs, as the work did before it
@@ -61,7 +64,9 @@ class Variant:
     plan: Callable[..., Plan]
     same_cost: bool = True
     on_cpu: bool = False
-    kernel: Path | None = None
+    kernels: tuple[Path, ...] = ()
+    compiled: tuple[Callable[..., Any], ...] = ()
+    revision: int = 1
     negative_arcs: bool = True
     parameters: Mapping[str, Parameter] = field(default_factory=dict, hash=False)
     smallest: Mapping[str, Any] = field(default_factory=dict, hash=False)
@@ -72,13 +77,6 @@ class Variant:
     peer: Peer | None = None
     algorithm: str = ""
     name: str = ""
-
-    @property
-    def modules(self) -> tuple[str, ...]:
-        """The modules that decide what a solve does, but for what they import."""
-        if self.peer:
-            return "warpath.algorithms.peer_plan", f"warpath.peers.{self.name}"
-        return (f"warpath.algorithms.{self.algorithm}.{self.name}",)
 
     def configured(self, given: Mapping[str, int] | None = None) -> "Configured":
         """This variant with the values ``given``, and defaults for its other parameters.
@@ -170,6 +168,8 @@ def _of_peer(algorithm: str, name: str) -> Variant:
         summary=f"{peer.title}, {peer.summary}",
         plan=partial(PeerPlan, peer=peer),
         on_cpu=peer.on_cpu,
+        kernels=peer.sources,
+        revision=peer.revision,
         negative_arcs=False,
         peer=peer,
         algorithm=algorithm,

@@ -15,10 +15,10 @@ from ..measure.record import Code, Record, read_record
 from ._columns import print_columns
 
 HELP = """\
-List the records of runs: what ran, when, on which device, and whether its code is today's. The code of a run is what
-decides it: kernels, host loop, sampling and the device's adapter, without comments and messages.
+List the records of runs: what ran, when, on which device, and whether its code is today's. Kernels count by their
+text without comments; host loops, sampling and the device's adapter count by revisions that their authors raise.
 
-With --stale, list only records whose code is not today's or not known; the exit status is 1 if there are any.
+With --stale, list only records whose code is not today's; the exit status is 1 if there are any.
 The format 'summary' is a Markdown table with a line for each variant and the state of its code.
 
 examples:
@@ -29,23 +29,17 @@ examples:
 
 code:
   current   today's code would run the same
-  stale     the listed files differ; measure the run again with 'warpath run', or with the workflow
+  stale     the listed kernels or revisions differ; measure the run again with 'warpath run', or with the workflow
   gone      there is no such variant today
-  unknown   the record does not say which code ran, or names only a part of it, which is today's
 """
 
 _RESULTS = Path("results")
 _REFERENCE = _RESULTS / "reference"
-# Older records have hashes of a different set of files, without those that measure.
-_MEASURING = "measure/"
-_KERNELS = (".cu", ".cuh")
 _NAMED_MAX = 3
 
 
 class _Line(NamedTuple):
-    """One record. ``code`` is current, stale, gone or unknown. ``differs`` are the files that make it stale, without
-    those that the record has no hash of.
-    """
+    """One record. ``code`` is current, stale or gone; ``differs`` names what makes it stale."""
 
     dataset: str
     run: str
@@ -110,24 +104,16 @@ def _line(record: Record) -> _Line:
 
 def _compared(record: Record) -> tuple[str, list[str]]:
     """The fields ``code`` and ``differs`` of a record's line."""
-    if record.code is None:
-        return "unknown", []
     try:
         today = _today(record.algorithm, record.variant, record.device["kind"])
     except UsageError:
         return "gone", []
-    if today is None:
-        return "unknown", []
-    if record.code.identity == today.identity:
-        return "current", []
     differs = differing(record.code, today)
-    if not any(file.startswith(_MEASURING) for file in record.code.files):
-        differs = [file for file in differs if not file.startswith(_MEASURING)]
-    return ("stale" if differs else "unknown"), differs
+    return ("stale" if differs else "current"), differs
 
 
 @cache
-def _today(algorithm: str, variant: str, device_kind: str) -> Code | None:
+def _today(algorithm: str, variant: str, device_kind: str) -> Code:
     """The code that would run today. Raises UsageError if there is no such variant."""
     from ..algorithms import find
 
@@ -137,21 +123,19 @@ def _today(algorithm: str, variant: str, device_kind: str) -> Code | None:
 def _print_csv(lines: Iterable[_Line]) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(_Line._fields)
-    writer.writerows((*line[:-1], " ".join(line.differs)) for line in lines)
+    writer.writerows((*line[:-1], ", ".join(line.differs)) for line in lines)
 
 
 def _print_summary(lines: Iterable[_Line]) -> None:
-    """Print a line for each variant and state, with the kernels that differ. Python files differ too often to list."""
+    """Print a line for each variant and state, with what differs."""
     counts: Counter[tuple[str, ...]] = Counter()
     for line in lines:
-        kernels = [file.removeprefix("algorithms/") for file in line.differs if file.endswith(_KERNELS)]
-        others = "yes" if len(kernels) < len(line.differs) else "no"
         variant = ".".join(line.run.split(".")[:2])
-        counts[variant, line.code, ", ".join(kernels), others] += 1
-    print("| Variant | Records | Code | Kernels that differ | Other code differs |")
-    print("|---|---:|---|---|---|")
-    for (variant, code, differing_kernels, others), count in sorted(counts.items()):
-        print(f"| {variant} | {count} | {code} | {differing_kernels or '–'} | {others} |")
+        counts[variant, line.code, ", ".join(line.differs)] += 1
+    print("| Variant | Records | Code | What differs |")
+    print("|---|---:|---|---|")
+    for (variant, code, differs), count in sorted(counts.items()):
+        print(f"| {variant} | {count} | {code} | {differs or '–'} |")
 
 
 def _print_text(lines: Iterable[_Line]) -> None:

@@ -15,6 +15,9 @@ from .cuda_kernel import CudaKernel, CudaLaunch, first_error
 from .cuda_streams import CudaStream, copy_rows, let_each_reach_the_others, pinned_array
 from .kernel_source import expanded_source
 
+REVISION = 1
+"""Raised when an edit changes what is timed; it identifies the code of a run."""
+
 
 class CudaDevice:
     """GPU number ``index`` of this machine. Keeps ``warpath.device.contract.Device``."""

@@ -30,6 +30,9 @@ from .host_runtime import (
     runtime,
 )
 
+REVISION = 1
+"""Raised when an edit changes what is timed; it identifies the code of a run."""
+
 
 class HostDevice:
     """The CPU as a device. Keeps ``warpath.device.contract.Device``.

@@ -1,6 +1,7 @@
 """The ``.cu`` files as text: the kernels they hold, and one self-contained source for a compiler."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from ..package import INCLUDE, PACKAGE_ROOT, included_file
@@ -16,23 +17,30 @@ def expanded_source(kernel_file: Path) -> str:
     ``#line`` directives keep compiler messages pointing at the files as they lie on disk. One self-contained text
     makes every compiler cache, ours and CuPy's, exact.
     """
+    return _expanded(kernel_file, lambda path, number: [f'#line {number} "{path}"'])
+
+
+def kernel_text(kernel_file: Path) -> str:
+    """The same without ``#line`` directives, so that it does not depend on where the files lie."""
+    return _expanded(kernel_file, lambda path, number: [])
+
+
+def _expanded(kernel_file: Path, marked: Callable[[Path, int], list[str]]) -> str:
+    """The expanded text; ``marked`` gives the lines that stand before a line of a file."""
     seen: set[Path] = set()
 
     def expand(path: Path) -> str:
         seen.add(path)
-        lines = [f'#line 1 "{path}"']
+        lines = marked(path, 1)
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
             match = INCLUDE.match(line)
             if match is None:
-                if line.strip() != "#pragma once":
-                    lines.append(line)
-                else:
-                    lines.append("")
+                lines.append("" if line.strip() == "#pragma once" else line)
                 continue
             included = included_file(path, match.group(1))
             if included not in seen:
                 lines.append(expand(included))
-            lines.append(f'#line {number + 1} "{path}"')
+            lines += marked(path, number + 1)
         return "\n".join(lines)
 
     return expand(kernel_file.resolve()) + "\n"

@@ -113,7 +113,7 @@ def _differences(a: Record, b: Record) -> list[str]:
     else:
         names = [name for name in {**a.parameters, **b.parameters} if a.parameters.get(name) != b.parameters.get(name)]
         notes += [f"{name} {a.parameters.get(name, '-')} against {b.parameters.get(name, '-')}" for name in names]
-        if a.code and b.code and a.code.identity == b.code.identity:
+        if a.code == b.code:
             notes.append("same code")
     if a.launch_and_wait_s and b.launch_and_wait_s:
         before, after = (f"{1e6 * seconds:.2f}" for seconds in (a.launch_and_wait_s, b.launch_and_wait_s))

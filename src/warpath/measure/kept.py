@@ -46,9 +46,7 @@ def kept_record(
     count = {SOURCES: how.count} if isinstance(how, RandomSources) else {}
     today = code.identity(variant, device_kind)
     same = (
-        today is not None
-        and record.code is not None
-        and record.code.identity == today.identity
+        record.code == today
         and record.device["kind"] == ("cpu" if variant.on_cpu else device_kind)
         and (record.dataset, record.algorithm, record.variant) == (dataset, variant.algorithm, variant.name)
         and record.asked == {**configured.given, **count}

@@ -4,6 +4,8 @@ Only this module reads and writes records. The types below are the format; ``sch
 are in seconds. The file's name is ``<dataset>/<algorithm>.<variant>[.<asked>].json``, see ``run_name``.
 """
 
+import hashlib
+import json
 import os
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, TypedDict
@@ -18,7 +20,7 @@ from ..errors import FormatError, UsageError
 from ..json_schema import json_schema
 from .record_faults import SOURCES, fault
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 
 Name = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f]+\Z")]
 Seconds = Annotated[float, Meta(ge=0, le=1e12)]
@@ -151,16 +153,24 @@ class Measure(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class Code(Struct, forbid_unknown_fields=True):
-    """The code that ran: a hash of each file that decides a run, and one of all files; see ``warpath.code``."""
+    """What identifies the code that ran; see ``warpath.code``."""
 
-    identity: Sha256
-    files: dict[str, Sha256]
+    kernels: Annotated[dict[str, Sha256], Meta(description="Of each kernel's text, and of each function of Numba's.")]
+    launch: Annotated[dict[str, Any], Meta(description="Sizes of blocks and tiles.")]
+    revisions: Annotated[dict[str, Positive], Meta(description="Of the variant, the sampling, the device's adapter.")]
+    host_loop: Annotated[Sha256, Meta(description="Of the variant's own modules; no part of the identity.")]
+
+    @property
+    def identity(self) -> str:
+        """One hash of kernels, launch and revisions; names of kernels do not count."""
+        counted = [sorted(set(self.kernels.values())), self.launch, self.revisions]
+        return hashlib.sha256(json.dumps(counted, sort_keys=True).encode()).hexdigest()
 
 
 class Record(Struct, forbid_unknown_fields=True, kw_only=True):
     """One variant on one graph on one device."""
 
-    format: Literal[2] = FORMAT
+    format: Literal[3] = FORMAT
     dataset: Name
     algorithm: Name
     variant: Name
@@ -199,7 +209,7 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
     reductions: Annotated[ReductionsFacts | None, Meta(description="Of all pairs that were made in parts.")] = None
     measure: Measure
     environment: dict[str, Any]
-    code: Annotated[Code | None, Meta(description="None if it is not known what code ran.")]
+    code: Code
     started: Moment
     finished: Moment
 
@@ -215,6 +225,10 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 _DECODER = msgspec.json.Decoder(Record)
+
+
+class _OfAnyFormat(Struct):
+    format: Annotated[int, Meta(ge=1, lt=FORMAT)]
 
 
 def run_name(algorithm: str, variant: str, asked: Mapping[str, int]) -> str:
@@ -267,17 +281,28 @@ def write_record(path: str | os.PathLike, record: Record) -> None:
 
 def read_record(path: str | os.PathLike) -> Record:
     """Read what ``write_record`` wrote. Raises FormatError, naming file and key, for anything else."""
+    why = "not a record: "
     try:
         with open(path, "rb") as file:
-            return _DECODER.decode(file.read())
+            text = file.read()
+        return _DECODER.decode(text)
     except FileNotFoundError:
         raise FormatError(f"{path}: no such record; make it with 'warpath run'") from None
     except OSError as error:
         raise FormatError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
-        why = "holds text that is not UTF-8"
+        why += "holds text that is not UTF-8"
     except RecursionError:
-        why = "holds too many brackets in each other"
+        why += "holds too many brackets in each other"
     except msgspec.DecodeError as error:
-        why = str(error)
-    raise FormatError(f"{path}: not a record: {why}; delete it and measure the run again")
+        older = _older_format(text)
+        why = f"a record of format {older}, where this version reads {FORMAT}" if older else why + str(error)
+    raise FormatError(f"{path}: {why}; delete it and measure the run again")
+
+
+def _older_format(text: bytes) -> int | None:
+    """The format of a record that an older version wrote."""
+    try:
+        return msgspec.json.decode(text, type=_OfAnyFormat).format
+    except msgspec.MsgspecError:
+        return None

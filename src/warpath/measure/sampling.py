@@ -17,6 +17,9 @@ from ..device import AnyDevice
 from ..errors import UsageError
 from .watched import WatchedSolve, solve_watched
 
+REVISION = 1
+"""Raised when an edit changes what is timed; it identifies the code of a run."""
+
 WARMUP_ITERATIONS = 10
 # A warm-up runs at most one iteration in this many: if a plan has few iterations, each may take minutes.
 WARMUP_ONE_IN = 100

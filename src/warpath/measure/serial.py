@@ -5,6 +5,9 @@ from typing import Any
 
 from ..device import host_machine
 
+REVISION = 1
+"""Raised when an edit changes what is timed; it identifies the code of a run."""
+
 
 class SerialProcessor:
     """The part of ``warpath.device.contract.Device`` that measuring needs, for plans that use no device; kind "cpu"."""

@@ -9,6 +9,7 @@ import importlib.metadata
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -37,7 +38,8 @@ class Peer:
 
     ``threads(problem)`` says how many threads it uses for "sssp" and for "apsp", ``settings(form)`` which values were
     chosen for this graph. ``on_cpu`` is False for a peer on a GPU. ``tried`` is False for an adapter that was written
-    by the peer's documentation and has not run yet.
+    by the peer's documentation and has not run yet. ``sources`` are C++ files of ours around the peer; ``revision`` is
+    raised when an edit of the adapter changes what is timed.
     """
 
     title: str
@@ -52,6 +54,8 @@ class Peer:
     settings: Callable[[Any], Mapping[str, int]] = field(default=lambda form: {})
     on_cpu: bool = True
     tried: bool = True
+    sources: tuple[Path, ...] = ()
+    revision: int = 1
     name: str = ""
 
     def missing(self) -> str | None:

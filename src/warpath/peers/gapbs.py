@@ -148,4 +148,5 @@ PEER = Peer(
     distances=distances,
     threads=lambda problem: every_core(),
     settings=settings,
+    sources=(SHIM,),
 )

@@ -116,7 +116,7 @@ def _line(run: Asked, file: Path, record: Record) -> dict[str, Any]:
         "iterations_timed": estimate.iterations_timed if estimate else None,
         "iterations_total": estimate.iterations_total if estimate else None,
         "settled": estimate.settled if estimate else None,
-        "code": record.code.identity if record.code else "",
+        "code": record.code.identity,
         "record": str(file),
     }
     of_record = (

@@ -72,4 +72,5 @@ VARIANT = Variant(
     summary="serial, n - 1 passes over all arcs",
     plan=SerialPlan,
     on_cpu=True,
+    compiled=(relax_all,),
 )

@@ -7,6 +7,7 @@ import numpy as np
 from ...device import Device, host_machine
 from ...errors import OutOfMemoryError
 from ...graphs.csr import Graph
+from .. import predecessors
 from ..registry import Variant
 from ._rounds import BLOCK, RoundsPlan, blocks_for_half
 
@@ -61,6 +62,6 @@ VARIANT = Variant(
     origin="warpath",
     summary="stride over rows padded to equal length, stored slot by slot",
     plan=EllPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL, UPDATE, predecessors.KERNEL),
     smallest={"block": (32,)},
 )

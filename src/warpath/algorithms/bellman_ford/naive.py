@@ -4,6 +4,7 @@ from pathlib import Path
 
 from ...device import Device
 from ...graphs.csr import Graph
+from .. import predecessors
 from ..registry import Variant
 from ._rounds import BLOCK, RoundsPlan, blocks_for_all
 
@@ -20,6 +21,6 @@ VARIANT = Variant(
     origin="bodra",
     summary="one thread a vertex, n - 1 rounds of relax and copy",
     plan=plan,
-    kernel=KERNEL,
+    kernels=(KERNEL, predecessors.KERNEL),
     smallest={"block": (32,)},
 )

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from ...device import Device
 from ...graphs.csr import Graph
+from .. import predecessors
 from ..registry import Variant
 from ._rounds import BLOCK, RoundsPlan, blocks_for_half
 
@@ -20,6 +21,6 @@ VARIANT = Variant(
     origin="bodra",
     summary="naive with a grid-stride loop over half the blocks",
     plan=plan,
-    kernel=KERNEL,
+    kernels=(KERNEL, predecessors.KERNEL),
     smallest={"block": (32,)},
 )

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from ...device import Device
 from ...graphs.csr import Graph
+from .. import predecessors
 from ..registry import Variant
 from ._rounds import BLOCK, RoundsPlan, blocks_for_half
 
@@ -20,6 +21,6 @@ VARIANT = Variant(
     origin="bodra",
     summary="stride that relaxes only vertices whose distance fell in the round before",
     plan=plan,
-    kernel=KERNEL,
+    kernels=(KERNEL, predecessors.KERNEL),
     smallest={"block": (32,)},
 )

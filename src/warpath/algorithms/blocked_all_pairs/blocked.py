@@ -88,6 +88,7 @@ VARIANT = Variant(
     origin="katz_kider",
     summary="three passes over 32 x 32 blocks in shared memory, on grids without idle blocks",
     plan=BlockedPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL,),
+    compiled=(grow_trees,),
     smallest={"tile": 4, "cell_grid": CellGrid((8, 4), y_max=3)},
 )

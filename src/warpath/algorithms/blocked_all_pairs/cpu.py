@@ -4,6 +4,7 @@ from ...device import Device
 from ...graphs.csr import Graph
 from ..registry import Variant
 from ._host_cells import HostPlan, relax_vertex_by_vertex
+from ._paths import grow_trees, resolve
 
 
 class SerialPlan(HostPlan):
@@ -24,5 +25,6 @@ VARIANT = Variant(
     summary="serial, the triple loop without blocks",
     plan=SerialPlan,
     on_cpu=True,
+    compiled=(relax_vertex_by_vertex, grow_trees, resolve),
     negative_arcs=False,
 )

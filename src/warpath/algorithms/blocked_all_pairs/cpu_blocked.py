@@ -12,6 +12,7 @@ from ...graphs.csr import Graph
 from ..grids import blocks_over
 from ..registry import Variant
 from ._host_cells import HostPlan, relax_vertex_by_vertex
+from ._paths import grow_trees, resolve
 
 
 class CacheBlockedPlan(HostPlan):
@@ -56,6 +57,7 @@ VARIANT = Variant(
     summary="serial, three passes over blocks that fit into the cache",
     plan=CacheBlockedPlan,
     on_cpu=True,
+    compiled=(relax_blocks, grow_trees, resolve),
     smallest={"tile": 4},
     negative_arcs=False,
 )

@@ -16,6 +16,7 @@ from ...graphs.csr import Graph
 from ..grids import blocks_over
 from ..registry import Variant
 from ._host_cells import HostPlan, relax_vertex_by_vertex
+from ._paths import grow_trees, resolve
 
 
 class TunedPlan(HostPlan):
@@ -103,6 +104,7 @@ VARIANT = Variant(
     summary="three passes over blocks, on every core and in vector instructions",
     plan=TunedPlan,
     on_cpu=True,
+    compiled=(relax_blocks, grow_trees, resolve),
     smallest={"tile": 4, "width": 12},
     negative_arcs=False,
 )

@@ -210,7 +210,8 @@ VARIANT = Variant(
     origin="warpath",
     summary="pages of a matrix in host memory, copied there and back while others are computed on",
     plan=OutOfCorePlan,
-    kernel=KERNEL,
+    kernels=(KERNEL, RESOLVE),
+    compiled=(grow_trees,),
     smallest={"page_side": 8, "shape": TileShape(8, 2, 4), "cell_grid": CellGrid((8, 4), y_max=3)},
     parameters=PARAMETERS,
 )

@@ -7,8 +7,9 @@ from ...graphs.csr import Graph
 from ..grids import CellGrid
 from ..min_plus import DEFAULT_SHAPE, TileShape
 from ..registry import Variant
-from ._cells import CELL_GRID, CellPlan
+from ._cells import CELL_GRID, RESOLVE, CellPlan
 from ._pages import KERNEL, PageKernels
+from ._paths import grow_trees
 
 
 class RegisterBlockedPlan(CellPlan):
@@ -49,6 +50,7 @@ VARIANT = Variant(
     origin="warpath",
     summary="three passes with output tiles in registers",
     plan=RegisterBlockedPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL, RESOLVE),
+    compiled=(grow_trees,),
     smallest={"shape": TileShape(8, 2, 4), "cell_grid": CellGrid((8, 4), y_max=3)},
 )

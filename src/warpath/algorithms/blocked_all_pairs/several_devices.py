@@ -228,7 +228,8 @@ VARIANT = Variant(
     origin="warpath",
     summary="pages shared among the GPUs of a machine, which fetch lengths from each other",
     plan=SeveralDevicesPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL, RESOLVE),
+    compiled=(grow_trees,),
     smallest={"page_side": 8, "shape": TileShape(8, 2, 4), "cell_grid": CellGrid((8, 4), y_max=3)},
     parameters=PARAMETERS,
 )

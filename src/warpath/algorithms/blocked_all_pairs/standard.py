@@ -6,7 +6,8 @@ from ...device import Device
 from ...graphs.csr import Graph
 from ..grids import CellGrid
 from ..registry import Variant
-from ._cells import CELL_GRID, CellPlan
+from ._cells import CELL_GRID, RESOLVE, CellPlan
+from ._paths import grow_trees
 
 KERNEL = Path(__file__).with_suffix(".cu")
 
@@ -29,6 +30,7 @@ VARIANT = Variant(
     origin="katz_kider",
     summary="without blocks: a thread a pair, a launch a vertex",
     plan=StandardPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL, RESOLVE),
+    compiled=(grow_trees,),
     smallest={"cell_grid": CellGrid((8, 4), y_max=3)},
 )

@@ -9,6 +9,7 @@ import numpy as np
 from ...device import Device
 from ...errors import UsageError
 from ...graphs.csr import Graph
+from .. import predecessors
 from ..grids import blocks_over
 from ..plan import RowsPlan, Solution
 from ..predecessors import OfRows
@@ -218,7 +219,7 @@ VARIANT = Variant(
     origin="warpath",
     summary="up the elimination tree from each source, then down to all vertices, a lane for each of many sources",
     plan=SweepPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL, KERNEL_OF_TOP, predecessors.KERNEL),
     negative_arcs=False,
     smallest={"cell_vertices": 3, "block_of_top": (32,), "sources_at_once": 32},
     optional_predecessors=True,

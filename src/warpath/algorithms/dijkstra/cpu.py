@@ -73,5 +73,6 @@ VARIANT = Variant(
     summary="serial, a binary heap a source over dense rows",
     plan=SerialPlan,
     on_cpu=True,
+    compiled=(search_from_each,),
     negative_arcs=False,
 )

@@ -69,7 +69,7 @@ VARIANT = Variant(
     origin="bodra",
     summary="one thread a source, the next vertex by a linear scan",
     plan=SearchPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL,),
     smallest={"block": (32,)},
     negative_arcs=False,
 )

@@ -55,6 +55,6 @@ VARIANT = Variant(
     origin="floyd_warshall_tutorial",
     summary="every pair is written in every step, without a branch, by a grid of any size",
     plan=BranchlessPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL, predecessors.KERNEL),
     smallest={"grid": (3,), "block": (32,), "tree_block": (32,)},
 )

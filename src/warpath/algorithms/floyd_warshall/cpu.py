@@ -82,4 +82,5 @@ VARIANT = Variant(
     summary="serial, the triple loop",
     plan=SerialPlan,
     on_cpu=True,
+    compiled=(relax_through, relax_through_signed),
 )

@@ -6,6 +6,7 @@ from ...device import Device
 from ...device.copies import copy_on
 from ...device.pieces import download_in_pieces
 from ...graphs.csr import Graph
+from .. import shortest_arcs
 from ..plan import Plan, Solution
 from ..registry import Variant
 from ..shortest_arcs import TREE_BLOCK, Trees
@@ -75,7 +76,7 @@ VARIANT = Variant(
     origin="warpath",
     summary="a min-plus product near the chip's limit, the next stage's primary row and column first",
     plan=LookaheadPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL, shortest_arcs.KERNEL),
     optional_predecessors=True,
     smallest={"shape": ProductShape(8, 4, 4, 3, 4, 1, 2), "tree_block": (32,)},
 )

@@ -21,6 +21,6 @@ VARIANT = Variant(
     origin="bodra",
     summary="a thread a row",
     plan=plan,
-    kernel=KERNEL,
+    kernels=(KERNEL,),
     smallest={"block": (32,)},
 )

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .. import shortest_arcs
 from ..registry import Variant
 from ._stages import KERNEL, ProductShape, Stages
 from .lookahead import LookaheadPlan
@@ -48,7 +49,7 @@ VARIANT = Variant(
     origin="warpath",
     summary="as lookahead, with two lengths of 16 bits a word; 32 bits where the distances do not fit",
     plan=NarrowPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL, shortest_arcs.KERNEL),
     negative_arcs=False,
     optional_predecessors=True,
     smallest={"shape": ProductShape(8, 4, 4, 3, 4, 1, 2), "tree_block": (32,)},

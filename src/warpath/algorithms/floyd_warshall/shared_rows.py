@@ -6,6 +6,7 @@ import numpy as np
 
 from ...device import Device
 from ...graphs.csr import Graph, from_arcs
+from .. import predecessors, shortest_arcs
 from ..grids import blocks_over
 from ..parameters import Parameter
 from ..plan import Plan, Solution
@@ -139,7 +140,7 @@ VARIANT = Variant(
     origin="warpath",
     summary="as lookahead, with the rows of the matrix shared among the GPUs of a machine",
     plan=SharedRowsPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL, shortest_arcs.KERNEL, predecessors.KERNEL),
     optional_predecessors=True,
     parameters=PARAMETERS,
     smallest={"shape": ProductShape(8, 4, 4, 3, 4, 1, 2), "tree_block": (32,)},

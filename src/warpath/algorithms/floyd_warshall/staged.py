@@ -6,6 +6,7 @@ import numpy as np
 
 from ...device import Device
 from ...graphs.csr import Graph
+from .. import predecessors
 from ..grids import blocks_over
 from ..min_plus import DEFAULT_SHAPE, TileShape
 from ..predecessors import BLOCK
@@ -51,6 +52,6 @@ VARIANT = Variant(
     origin="warpath",
     summary="output tiles in registers, slices of the primary row and column in shared memory",
     plan=StagedPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL, predecessors.KERNEL),
     smallest={"shape": TileShape(8, 2, 4), "tree_block": (32,)},
 )

@@ -22,6 +22,6 @@ VARIANT = Variant(
     origin="bodra",
     summary="a thread a pair, 32 x 32 blocks",
     plan=plan,
-    kernel=KERNEL,
+    kernels=(KERNEL,),
     smallest={"block": (8, 4)},
 )

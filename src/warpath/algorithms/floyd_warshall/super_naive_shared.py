@@ -26,6 +26,6 @@ VARIANT = Variant(
     origin="bodra",
     summary="super_naive with d[i][k] in shared memory, 1024 x 1 blocks",
     plan=plan,
-    kernel=KERNEL,
+    kernels=(KERNEL,),
     smallest={"block": (32,), "y_max": 5},
 )

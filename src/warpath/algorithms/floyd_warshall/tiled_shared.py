@@ -4,6 +4,7 @@ from pathlib import Path
 
 from ...device import Device
 from ...graphs.csr import Graph
+from .. import predecessors
 from ..predecessors import BLOCK
 from ..registry import Variant
 from ._matrices import TilePlan
@@ -23,6 +24,6 @@ VARIANT = Variant(
     origin="bodra",
     summary="the three phases on tiles held in shared memory",
     plan=plan,
-    kernel=KERNEL,
+    kernels=(KERNEL, predecessors.KERNEL),
     smallest={"tile": 4, "tree_block": (32,)},
 )

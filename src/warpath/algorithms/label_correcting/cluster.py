@@ -9,6 +9,7 @@ import numpy as np
 from ...device import Device
 from ...errors import DeviceError, NoClustersError, UsageError
 from ...graphs.csr import Graph
+from .. import predecessors
 from ..grids import blocks_over
 from ..one_launch import OneLaunchPlan
 from ..registry import Variant
@@ -120,7 +121,7 @@ VARIANT = Variant(
     origin="warpath",
     summary="one cluster of blocks, arcs in registers and distances in shared memory, for small graphs of low diameter",
     plan=ClusterPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL, predecessors.KERNEL),
     negative_arcs=False,
     same_cost=False,
     optional_predecessors=True,

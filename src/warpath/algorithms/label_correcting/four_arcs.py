@@ -20,5 +20,5 @@ VARIANT = replace(
     origin="warpath",
     summary="locality that reads four arcs of a vertex at once",
     plan=FourArcsPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL, *LOCALITY.kernels[1:]),
 )

@@ -8,6 +8,7 @@ import numpy as np
 from ...device import Device
 from ...distances import UNREACHABLE
 from ...graphs.csr import Graph
+from .. import predecessors
 from ..registry import Variant
 from ..start import Value
 from ._frontier import BLOCK, FrontierPlan
@@ -50,7 +51,7 @@ VARIANT = Variant(
     origin="safari_ebnenasir",
     summary="a frontier relaxed and updated by two kernels, until a flag that the host reads stays unset",
     plan=HarishPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL, predecessors.KERNEL),
     smallest={"block": (32,)},
     same_cost=False,
     counted=("atomics",),

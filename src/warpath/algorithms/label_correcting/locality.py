@@ -8,11 +8,13 @@ import numpy as np
 
 from ...device import Device
 from ...graphs.csr import Graph
+from .. import predecessors
 from ..grids import blocks_over
 from ..parameters import Parameter
 from ..registry import Variant
 from ..start import Value
 from ._frontier import BLOCK, FrontierPlan
+from .harish import KERNEL as KERNEL_THAT_TUNES
 from .harish import HarishPlan
 
 KERNEL = Path(__file__).with_suffix(".cu")
@@ -91,7 +93,7 @@ VARIANT = Variant(
     origin="safari_ebnenasir",
     summary="distances followed k steps depth first, one launch an iteration, most launches not waited for",
     plan=LocalityPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL, predecessors.KERNEL, KERNEL_THAT_TUNES),
     smallest={"block": (32,)},
     same_cost=False,
     parameters=PARAMETERS,

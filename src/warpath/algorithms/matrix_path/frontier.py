@@ -202,6 +202,6 @@ VARIANT = Variant(
     origin="telang_grid",
     summary="a tiled product, two reductions, and a path in rounds of two kernels",
     plan=MatrixPathPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL, _MINIMUM, _PRODUCT),
     same_cost=False,
 )

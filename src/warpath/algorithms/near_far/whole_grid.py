@@ -10,6 +10,7 @@ from ...device import Device
 from ...device.copies import copy_on
 from ...errors import DeviceError
 from ...graphs.csr import Graph
+from .. import predecessors
 from ..one_launch import OneLaunchPlan
 from ..registry import Variant
 from ._inbound import inbound_arcs
@@ -123,7 +124,7 @@ VARIANT = Variant(
     origin="warpath",
     summary="near-far by all blocks in one launch, for graphs of low diameter with heavy degrees",
     plan=WholeGridPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL, predecessors.KERNEL),
     negative_arcs=False,
     same_cost=False,
     optional_predecessors=True,

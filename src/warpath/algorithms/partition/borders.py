@@ -8,6 +8,7 @@ from ...device import Device
 from ...device.copies import copy_on
 from ...errors import DeviceError
 from ...graphs.csr import Graph
+from .. import predecessors
 from ..grids import blocks_over
 from ..predecessors import BLOCK as BLOCK_OF_PREDECESSORS
 from ..predecessors import OneSource
@@ -137,7 +138,7 @@ VARIANT = Variant(
     origin="warpath",
     summary="from border to border of parts by a table made once a graph, then each part in shared memory",
     plan=BordersPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL, predecessors.KERNEL),
     negative_arcs=False,
     smallest={"vertices_a_part": 12},
     same_cost=False,

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from .. import predecessors
 from ..grids import blocks_over
 from ..registry import Variant
 from ._core import Slices
-from ._rows import CoreLaunch, CoreRows, SortedRows
+from ._rows import WIDE, CoreLaunch, CoreRows, SortedRows
 from .wide import WideLaunch
 
 KERNEL = Path(__file__).with_suffix(".cu")
@@ -45,7 +46,7 @@ VARIANT = Variant(
     origin="warpath",
     summary="wide in 16 bits, two sources a word, with a guard and 32 bits where it strikes",
     plan=NarrowPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL, WIDE, predecessors.KERNEL),
     negative_arcs=False,
     smallest={"words": 1, "block": (32,)},
     optional_predecessors=True,

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import predecessors
 from ..registry import Variant
 from ._core import Slices
 from ._rows import CoreLaunch, CoreRows, SortedRows
@@ -46,7 +47,7 @@ VARIANT = Variant(
     origin="warpath",
     summary="sweeps over the vertices with arcs, in shared memory, up to four sources a block",
     plan=WidePlan,
-    kernel=KERNEL,
+    kernels=(KERNEL, predecessors.KERNEL),
     negative_arcs=False,
     smallest={"words": 1, "block": (32,)},
     optional_predecessors=True,

@@ -72,6 +72,6 @@ VARIANT = Variant(
     origin="warpath",
     summary="64 columns a word, three passes over blocks of 64 vertices",
     plan=BitsetPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL,),
     smallest={"block": (2, 4)},
 )

@@ -35,6 +35,6 @@ VARIANT = Variant(
     origin="katz_kider",
     summary="three passes over 32 x 32 blocks in shared memory, on grids without idle blocks",
     plan=BlockedPlan,
-    kernel=KERNEL,
+    kernels=(KERNEL,),
     smallest={"tile": 4},
 )

@@ -50,4 +50,5 @@ VARIANT = Variant(
     summary="serial, whole rows at a time",
     plan=SerialPlan,
     on_cpu=True,
+    compiled=(join_through,),
 )

@@ -30,6 +30,6 @@ VARIANT = Variant(
     origin="katz_kider",
     summary="a thread a pair, a launch a vertex",
     plan=NaivePlan,
-    kernel=KERNEL,
+    kernels=(KERNEL,),
     smallest={"cell_grid": CellGrid((8, 4), y_max=3)},
 )

@@ -1,0 +1,264 @@
+"""Did a change make warpath slower? Times sixteen solves of two checkouts in turns on one GPU, and says for each.
+
+    git worktree add --detach /tmp/before COMMIT
+    python benchmarks/gate.py /tmp/before [--device cuda] [--rounds 7] [--only NAME ...] [--small]
+
+A is the other checkout, B the one that this file lies in. Of eight solves, the launch-bound cells, launches and calls
+take most of the time, of the other eight kernels and copies do. A sample is a whole solve, as the works time it, by the
+device's clock. The exit status is 1 if B is slower in a cell, or a cell failed.
+
+A round starts a process for each checkout, since a process may be a percent slower than another for as long as it
+lives. Both prepare a cell; then they sample it in turns, A B B A, one waiting while the other works. The ratio of a
+round is B's median over A's, and the interval goes from the least ratio of a round to the greatest: the true one lies
+below it once in 2**rounds, and above it as often. A cell is slower if the whole interval lies above 1.01, faster if
+below 0.99. Nothing else should run on the machine.
+"""
+
+import argparse
+import gc
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from importlib import import_module
+from itertools import cycle, islice
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+Samples = dict[str, list[float]]
+MARGIN = 0.01
+TURN_S, TURN_SAMPLES_MIN = 0.1, 2
+WARM_UP_S = 0.2
+MILLISECONDS = 1000
+
+# What the worker takes from warpath. Where the checkouts differ, give all places: the first that is there is taken.
+PLACES = {
+    "find": ["warpath.algorithms:find"],
+    "load": ["warpath.graphs.csr:load"],
+    "make_ready": ["warpath.measure.sampling:make_ready"],
+    "open_device": ["warpath.device:open_device"],
+    "timed_solve": ["warpath.measure.sampling:timed_solve"],
+}
+# What `warpath generate --kind` makes, and what it makes with --small.
+GRAPHS = {
+    "town": ("road --vertices 4000 --arcs 11000", "road --vertices 60 --arcs 150"),
+    "county": ("road --vertices 30000 --arcs 80000", "road --vertices 300 --arcs 750"),
+    "peers": ("gnutella --vertices 6000 --arcs 20000", "gnutella --vertices 90 --arcs 300"),
+    "small_matrix": ("gnutella --vertices 400 --arcs 4000", "gnutella --vertices 40 --arcs 120"),
+    "matrix": ("gnutella --vertices 3000 --arcs 30000", "gnutella --vertices 70 --arcs 300"),
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A variant on one of GRAPHS, and what takes most of its time."""
+
+    variant: str
+    graph: str
+    bound: str
+    settings: dict[str, int] = field(default_factory=dict, hash=False)
+
+
+CELLS = (
+    Cell("bellman_ford.naive", "town", "launch"),
+    Cell("bellman_ford.stride_flag", "town", "launch"),
+    Cell("floyd_warshall.super_naive", "small_matrix", "launch"),
+    Cell("label_correcting.harish", "county", "launch"),
+    Cell("label_correcting.locality", "county", "launch"),
+    Cell("near_far.whole_grid", "peers", "launch"),
+    Cell("partition.borders", "county", "launch"),
+    Cell("contraction_hierarchy.sweep", "county", "launch"),
+    Cell("dijkstra.naive", "small_matrix", "kernel"),
+    Cell("floyd_warshall.tiled", "matrix", "kernel"),
+    Cell("floyd_warshall.staged", "matrix", "kernel"),
+    Cell("floyd_warshall.lookahead", "matrix", "kernel"),
+    Cell("blocked_all_pairs.register_blocked", "matrix", "kernel"),
+    Cell("blocked_all_pairs.out_of_core", "matrix", "kernel", {"device_memory_limit_mib": 32}),
+    Cell("transitive_closure.bitset", "matrix", "kernel"),
+    Cell("sparse_all_pairs.narrow", "peers", "kernel", {"predecessors": 0}),
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("other", type=Path, help="a folder with another version of this repository")
+    parser.add_argument("--device", default="cuda", help="default: %(default)s")
+    parser.add_argument("--rounds", type=int, default=7, help="default: %(default)s")
+    names = [cell.variant for cell in CELLS]
+    parser.add_argument("--only", nargs="+", metavar="NAME", choices=names, default=names, help="these cells alone")
+    parser.add_argument("--small", action="store_true", help="tiny graphs, to try this on the host device")
+    options = parser.parse_args()
+    cells = [cell for cell in CELLS if cell.variant in options.only]
+    samples: dict[Cell, list[Samples]] = {cell: [] for cell in cells}
+    faults: dict[Cell, str] = {}
+    began = perf_counter()
+    with TemporaryDirectory() as folder:
+        files = generated({cell.graph for cell in cells}, Path(folder), options.small)
+        for turns in islice(cycle(("ABBA", "BAAB")), options.rounds):
+            workers = {"A": Worker(options.other.resolve(), options.device), "B": Worker(ROOT, options.device)}
+            devices = [worker.reply()["device"] for worker in workers.values()]
+            for cell in (cell for cell in cells if cell not in faults):
+                try:
+                    samples[cell].append(samples_of(cell, files[cell.graph], workers, turns))
+                except CellError as error:
+                    faults[cell] = str(error)
+            for worker in workers.values():
+                worker.process.communicate()  # its input ends, and so does it
+            print(f"{perf_counter() - began:.0f} s, {turns} on {devices[0]}", file=sys.stderr, flush=True)
+    verdicts = {printed(cell, samples[cell], faults.get(cell)) for cell in cells}
+    sys.exit(1 if {"slower", "failed"} & verdicts else 0)
+
+
+def generated(names: set[str], folder: Path, small: bool) -> dict[str, Path]:
+    """Files of the graphs ``names``, made in ``folder`` by this checkout."""
+
+    def make(name: str) -> Path:
+        file = folder / f"{name}.npz"
+        command = [sys.executable, "-m", "warpath", "generate", "--kind", *GRAPHS[name][small].split()]
+        subprocess.run([*command, "--output", file], env=environment(ROOT), stdout=subprocess.DEVNULL, check=True)
+        return file
+
+    with ThreadPoolExecutor() as pool:
+        return dict(zip(names, pool.map(make, names), strict=True))
+
+
+def environment(checkout: Path) -> dict[str, str]:
+    """This environment, with ``checkout`` before whatever else is installed."""
+    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (f"{checkout}/src", os.getenv("PYTHONPATH"))))}
+
+
+class CellError(Exception):
+    """A checkout could not prepare a cell or solve it."""
+
+
+class Worker:
+    """A process that runs ``work`` with the warpath of ``checkout``; takes a command and gives a reply, a line each."""
+
+    def __init__(self, checkout: Path, device: str):
+        self.checkout = checkout
+        command = [sys.executable, __file__, "--worker", f"{checkout}/src", device]
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment(checkout)
+        )
+
+    def send(self, *command: Any) -> None:
+        print(json.dumps(command), file=self.process.stdin, flush=True)
+
+    def reply(self) -> Any:
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit(f"{self.checkout}: its process ended with status {self.process.wait()}")
+        return json.loads(line)
+
+
+def samples_of(cell: Cell, graph: Path, workers: dict[str, Worker], turns: str) -> Samples:
+    """Seconds of A's and of B's solves in one round. Both prepare at the same time, and then solve in ``turns``."""
+    asked(workers.values(), "prepare", cell.variant, str(graph), cell.settings)
+    seconds: Samples = {"A": [], "B": []}
+    for name in turns:
+        seconds[name] += asked([workers[name]], "sample")[0]["seconds"]
+    return seconds
+
+
+def asked(workers: Collection[Worker], *command: Any) -> list[Any]:
+    """The replies of ``workers`` to ``command``. Raises CellError for one that failed, once all have replied."""
+    for worker in workers:
+        worker.send(*command)
+    replies = [worker.reply() for worker in workers]
+    for worker, reply in zip(workers, replies, strict=True):
+        if "error" in reply:
+            raise CellError(f"{worker.checkout}: {reply['error']}")
+    return replies
+
+
+def printed(cell: Cell, rounds: Sequence[Samples], fault: str | None) -> str:
+    """Print the line of ``cell``; return its verdict."""
+    if fault:
+        print(f"{cell.bound}  {cell.variant:36}failed: {fault}")
+        return "failed"
+    ratios = sorted(median(each["B"]) / median(each["A"]) for each in rounds)
+    verdict = "slower" if ratios[0] > 1 + MARGIN else "faster" if ratios[-1] < 1 - MARGIN else "undecided"
+    a, b = (MILLISECONDS * median(second for each in rounds for second in each[name]) for name in "AB")
+    times = f"A {a:9.3f} ms  B {b:9.3f} ms  B/A {median(ratios):.3f} ({ratios[0]:.3f} to {ratios[-1]:.3f})"
+    print(f"{cell.bound}  {cell.variant:36}{times}  {verdict}")
+    return verdict
+
+
+def work(source: str, device_name: str) -> None:
+    """The worker: take commands from stdin until it ends, and reply on stdout."""
+    replies, sys.stdout = sys.stdout, sys.stderr
+    subject = Subject(device_name)
+    imported = Path(import_module("warpath").__file__ or "").resolve()
+    if not imported.is_relative_to(source):
+        raise SystemExit(f"{imported} was imported in place of the warpath in {source}")
+    print(json.dumps({"device": subject.device.name}), file=replies, flush=True)
+    for line in sys.stdin:
+        command, *arguments = json.loads(line)
+        try:
+            reply = getattr(subject, command)(*arguments)
+        except Exception as error:  # the other cells can still be measured
+            reply = {"error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(reply), file=replies, flush=True)
+
+
+class Subject:
+    """All that touches warpath: a device, and the plan of a cell on it."""
+
+    def __init__(self, device_name: str):
+        self.api = {name: found(places) for name, places in PLACES.items()}
+        self.device = self.api["open_device"](device_name)
+        self.plan: Any = None
+
+    def prepare(self, variant: str, graph_file: str, settings: dict[str, int]) -> dict[str, Any]:
+        """Make the plan, and solve until kernels are compiled and clocks are high."""
+        self.plan = None
+        gc.collect()
+        configured = self.api["find"](*variant.split(".")).configured(settings)
+        source = 0 if configured.variant.problem == "sssp" else None
+        self.plan = configured.plan(self.device, self.api["load"](graph_file), source)
+        began = perf_counter()
+        self.solved()
+        while perf_counter() - began < WARM_UP_S and self.device.kind != "host":
+            self.solved()
+        return {}
+
+    def sample(self) -> dict[str, list[float]]:
+        """Solve for about TURN_S; the first solve comes after the other checkout's, and does not count."""
+        self.solved()
+        began, seconds = perf_counter(), list[float]()
+        while len(seconds) < TURN_SAMPLES_MIN or perf_counter() - began < TURN_S:
+            seconds.append(self.solved())
+        return {"seconds": seconds}
+
+    def solved(self) -> float:
+        """Seconds of one solve."""
+        self.api["make_ready"](self.plan, self.device)
+        try:
+            return self.api["timed_solve"](self.plan, self.device)[0].total_s
+        finally:
+            self.plan.release()
+
+
+def found(places: Sequence[str]) -> Any:
+    """The object at the first of ``places``, MODULE:NAME, that is there."""
+    for place in places:
+        module, _, name = place.partition(":")
+        try:
+            return getattr(import_module(module), name)
+        except (ImportError, AttributeError) as error:
+            last = error
+    raise last
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--worker"]:
+        work(*sys.argv[2:])
+    else:
+        main()

@@ -1,0 +1,87 @@
+"""Fingerprints of the host code that is timed: run this file to keep those of today.
+
+The text of host code does not identify a run; its revision does. So an edit has to be looked at by its author: a test
+fails until the revision is raised, or the new fingerprint is kept with the old revision, which says that nothing timed
+has changed.
+"""
+
+import ast
+import hashlib
+import inspect
+import json
+import sys
+from functools import cache, partial
+from pathlib import Path
+
+from warpath.algorithms import find, variants
+from warpath.algorithms.registry import PEERS
+from warpath.device import cuda, host
+from warpath.errors import UsageError
+from warpath.measure import sampling, serial
+from warpath.normal_text import python_form
+from warpath.package import import_closure
+from warpath.peers.by_name import peer_names
+from warpath.reductions import row_reducer
+
+KEPT = Path(__file__).with_suffix(".json")
+
+# Modules that find, describe, guard or record, and decide nothing that is timed.
+_INDECISIVE = (
+    "warpath.algorithms.parameters",
+    "warpath.algorithms.registry",
+    "warpath.device.contract",
+    "warpath.device.cuda_clusters",
+    "warpath.device.host_machine",
+    "warpath.device.object_cache",
+    "warpath.measure.environment",
+    "warpath.measure.lock",
+    "warpath.measure.record",
+    "warpath.measure.record_faults",
+    "warpath.measure.time_faults",
+    "warpath.measure.run",
+    "warpath.peers.by_name",
+)
+
+
+def today() -> dict[str, dict[str, int | str]]:
+    """The revision and the fingerprint of each variant and peer, of the sampling and of the adapters."""
+    solvers = [*variants(), find("all_pairs", "reductions")]
+    for family in PEERS:
+        for name in peer_names():
+            try:
+                solvers.append(find(family, name))
+            except UsageError:  # a peer without all pairs
+                continue
+    found = {f"{solver.algorithm}.{solver.name}": _kept(solver.revision, *_modules_of(solver)) for solver in solvers}
+    found["sampling"] = _kept(sampling.REVISION, "warpath.measure.procedure", "warpath.distances")
+    adapters = {"cuda": cuda, "host": host, "cpu": serial}
+    return found | {f"adapter of {kind}": _kept(module.REVISION, module.__name__) for kind, module in adapters.items()}
+
+
+def _modules_of(solver) -> list[str]:
+    if solver.problem == "reductions":
+        return [row_reducer.__name__, "warpath.algorithms.auto"]
+    plan = solver.plan.func if isinstance(solver.plan, partial) else solver.plan
+    return [plan.__module__, *([inspect.getmodule(solver.peer.prepare).__name__] if solver.peer else [])]
+
+
+def _kept(revision: int, *modules: str) -> dict[str, int | str]:
+    files = {file for module in modules for file in _files(module)}
+    text = "\n".join(sorted(map(_form, files)))
+    return {"revision": revision, "fingerprint": hashlib.sha256(text.encode()).hexdigest()[:16]}
+
+
+def _files(module: str) -> list[Path]:
+    """The module and what it imports from its own package, such as warpath.algorithms."""
+    package = ".".join(module.split(".")[:2])
+    return import_closure(module, within=package, without=_INDECISIVE)
+
+
+@cache
+def _form(file: Path) -> str:
+    return python_form(ast.parse(file.read_bytes()))
+
+
+if __name__ == "__main__":
+    KEPT.write_text(json.dumps(today(), indent=2) + "\n", encoding="utf-8")
+    print(f"{KEPT}: written", file=sys.stderr)
