@@ -9,10 +9,10 @@ device's clock. The exit status is 1 if B is slower in a cell, or a cell failed.
 
 A round starts a process for each checkout, since a process may be a percent slower than another for as long as it
 lives. Both prepare a cell; then they sample it in turns, A B B A, one waiting while the other works. The ratio of a
-round is B's median over A's. The interval goes from the second least ratio of all rounds to the second greatest, so that
-one disturbed round changes nothing; with eleven rounds it holds the true one in 98.8 %. Fewer than eight rounds leave no
-ratio out. A cell is slower if the whole interval lies above 1.01, faster if below 0.99. Nothing else should run on the
-machine.
+round is B's median over A's. The interval goes from the second least ratio of all rounds to the second greatest, so
+that one disturbed round changes nothing; with eleven rounds it holds the true ratio in 98.8 % of all cases. With fewer
+than eight rounds no ratio is left out. A cell is slower if the whole interval lies above 1.01, faster if below 0.99.
+Nothing else should run on the machine.
 """
 
 import argparse
