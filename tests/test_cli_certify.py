@@ -6,6 +6,7 @@ import warnings
 import zipfile
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse.csgraph import dijkstra
 
@@ -71,6 +72,30 @@ def test_a_table_names_vertices_by_label_and_in_any_order(certify, tmp_path):
     assert certify("a.json")[1].startswith("a.json: exact: distances from 1, ")
     (tmp_path / "inf.csv").write_text("vertex,distance,predecessor\n1,0.0,-9999\n2,5.0,3\n3,3,1\n4,6,2\n5,inf,-9999\n")
     assert certify("inf.csv", "--source", "1")[0] == 0
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".npz", ".csv", ".json", ".parquet"])
+@pytest.mark.parametrize("no_path", [UNREACHABLE, float(UNREACHABLE), np.inf])
+def test_no_path_is_the_same_in_every_form(certify, tmp_path, suffix, no_path):
+    distances = [*FROM_1[:4], no_path]
+    table = pd.DataFrame({"vertex": range(1, 6), "distance": distances})
+    write = {
+        ".npy": lambda path: np.save(path, distances),
+        ".npz": lambda path: np.savez(path, distances=distances),
+        ".csv": lambda path: table.to_csv(path, index=False),
+        ".json": lambda path: table.to_json(path, orient="records"),
+        ".parquet": lambda path: table.to_parquet(path),
+    }
+    write[suffix](tmp_path / f"a{suffix}")
+    assert certify(f"a{suffix}", "--source", "1")[0] == 0
+
+
+@pytest.mark.parametrize("predecessor", [-2, -(2**31) - 1, -(2**32), 2**31, 2**32 + 2, 2**62])
+def test_a_predecessor_that_is_no_vertex_is_refused_in_every_form(certify, tmp_path, predecessor):
+    np.savez(tmp_path / "a.npz", distances=FROM_1, predecessors=[predecessor, *BEFORE[1:]])
+    assert certify("a.npz", "--source", "1")[0] == 1
+    (tmp_path / "a.csv").write_text(TABLE.replace("1,0,", f"1,0,{predecessor}"))
+    assert certify("a.csv", "--source", "1")[0] == 2
 
 
 @pytest.mark.parametrize("suffix", [".npy", ".npz", ".csv", ".json", ".parquet"])
@@ -218,7 +243,12 @@ def test_an_archive_that_can_be_read_in_two_ways_is_refused(certify, tmp_path):
         ({"dist": FROM_1}, [], "has no array 'distances'"),
         ({"distances": FROM_1[:4]}, [], "distances have shape (4,); give (5,), or such a row for each source"),
         ({"distances": FROM_1, "predecessors": [BEFORE]}, [], "predecessors have shape (1, 5), and distances (5,)"),
-        ({"distances": FROM_1, "sources": 5}, [], "sources have to be whole numbers from 0 to 4"),
+        ({"distances": FROM_1, "sources": 5}, [], "source 5"),
+        ({"distances": FROM_1, "sources": [[0]]}, [], "sources have to be one flat sequence"),
+        ({"distances": FROM_1, "sources": [[0]]}, ["--source", "1"], "source"),
+        ({"distances": [FROM_1], "sources": [[[0]]]}, [], "source"),
+        ({"distances": FROM_1, "sources": [0.0]}, ["--source", "1"], "source"),
+        ({"distances": FROM_1, "sources": np.uint64(2**64 - 1)}, [], f"source {2**64 - 1}"),
         ({"distances": FROM_1, "sources": 0}, ["--source", "2"], "names other sources than --source"),
         ({"distances": FROM_1}, ["--source", "1,2"], "has 1 rows of distances for 2 sources"),
         ({"distances": FROM_1, "labels": [0, 1, 2, 3, 4]}, [], "its labels are not those of the graph"),

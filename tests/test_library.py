@@ -89,6 +89,16 @@ def test_cutoffs_may_be_infinite():
         assert warpath.sssp(TINY["ties"], 0, cutoff=cutoff, device="host").reached.sum() == reached
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("cutoff", "reached"),
+    [(np.int8(100), 3), (np.int32(2**31 - 1), 3), (np.int64(2**62), 3), (1e308, 3), (-1e308, 0), (0.29, 2), (0.28, 1)],
+)
+def test_cutoffs_are_in_the_unit_of_the_weights(cutoff, reached):
+    cents = warpath.from_arcs(3, [0, 1], [1, 2], [29, 29], {"weights": {"kind": "given", "scale": 100}})
+    assert warpath.sssp(cents, 0, cutoff=cutoff, device="host").reached.sum() == reached
+
+
 @pytest.mark.parametrize("targets", [3, 1.5, "12", b"1"])
 def test_targets_that_are_no_sequence(targets):
     with pytest.raises(UsageError, match="targets are a sequence of vertices, not"):
@@ -185,6 +195,64 @@ def test_sums_of_whole_numbers_are_taken_exactly_and_others_as_rounded(off):
     assert warpath.certify(tenths, 0, [0, off / 10, weights.sum() / 10], device="host").reached == 3
 
 
+CHAIN = graph(3, (0, 1, 1), (1, 2, 0), (2, 1, 0))
+
+
+@pytest.mark.parametrize("none", [-1, -9999])
+@pytest.mark.parametrize("kind", ["i2", "i4", "i8"])
+def test_predecessors_of_others(none, kind):
+    warpath.certify(CHAIN, 0, [0, 1, 1], np.array([none, 0, 1], kind), device="host")
+    unsigned = np.array([0, 0, 1], kind.replace("i", "u"))
+    with pytest.raises(CertificateError):
+        warpath.certify(CHAIN, 0, [0, 1, 1], unsigned, device="host")
+
+
+@pytest.mark.parametrize("kind", ["i4", "i8", "u4", "u8"])
+@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize(
+    "wrapped", [0, -(2**63), -(2**32), 2**31, 2**32 - 1, 2**32, 2**33, 2**40, 2**63, 2**64 - 2**32]
+)
+def test_a_predecessor_that_is_no_vertex_of_32_bits_is_refused(kind, place, wrapped):
+    predecessors = [-1, 0, 1]
+    predecessors[place] += wrapped
+    limits = np.iinfo(kind)
+    if predecessors == [-1, 0, 1] or not all(limits.min <= number <= limits.max for number in predecessors):
+        return
+    with pytest.raises(CertificateError):
+        warpath.certify(CHAIN, 0, [0, 1, 1], np.array(predecessors, kind), device="host")
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize(
+    "wrapped", [-(2**63), -(2**32), -(2**31) - 1, 2**31, 2**32, 2**33, 2**62, 2**63, 2**64 - 2**32]
+)
+def test_a_distance_beyond_32_bits_is_refused(place, wrapped):
+    distances = [0, 1, 1]
+    distances[place] += wrapped
+    for kind in ("i8", "u8", "f8", "f4"):
+        given = np.array([float(number) for number in distances], kind) if kind[0] == "f" else np.array(distances)
+        if given.dtype == kind:
+            with pytest.raises(CertificateError):
+                warpath.certify(CHAIN, 0, given, device="host")
+
+
+@pytest.mark.parametrize("kind", ["i4", "i8", "u4", "u8", "f8"])
+def test_no_path_is_the_same_number_in_every_type(kind):
+    distances = np.array([2**31 - 1, 0, 0], kind)
+    assert warpath.certify(CHAIN, 1, distances, device="host").reached == 2
+
+
+@pytest.mark.parametrize("off", [-0.3, -1e-5, 1e-5, 0.3])
+def test_a_distance_that_is_only_near_a_right_one_is_refused(off):
+    for scale in (1, 10):
+        weights = {"weights": {"kind": "given", "scale": scale}}
+        chain = warpath.from_arcs(3, [0, 1], [1, 2], [8, 7], weights)
+        warpath.certify(chain, 0, np.array([0, 8, 15]) / scale, device="host")
+        with pytest.raises(CertificateError):
+            warpath.certify(chain, 0, np.array([0, 8, 15 + off]) / scale, device="host")
+
+
 def test_a_scipy_matrix_gives_what_csgraph_gives():
     matrix = scipy.sparse.random_array((60, 60), density=0.05, rng=3, data_sampler=lambda size: np.ceil(size * [7.0]))
     expected = dijkstra(matrix.tocsr(), indices=5)
@@ -253,11 +321,18 @@ def test_sources_that_are_no_whole_numbers(source):
         warpath.sssp(TINY["ties"], source, device="host")
     with pytest.raises(UsageError, match=r"target .* is not a vertex"):
         warpath.sssp(TINY["ties"], 0, targets=[source], device="host")
+    for sources, distances in ((source, [0, 1, 1, 2]), ([source], [[0, 1, 1, 2]]), ([0, source], [[0, 1, 1, 2]] * 2)):
+        with pytest.raises(UsageError):
+            warpath.prepare(TINY["ties"], device="host").certify(sources, np.array(distances, np.int32))
+        if sources is not None:
+            with pytest.raises(UsageError):
+                warpath.certify(TINY["ties"], sources, distances, device="host")
 
 
 @pytest.mark.parametrize("source", [0, np.int8(0), np.array(0), np.uint64(0)])
 def test_sources_that_are_whole_numbers(source):
     assert warpath.sssp(TINY["ties"], source, device="host").distances.tolist() == [0, 1, 1, 2]
+    assert warpath.certify(TINY["ties"], source, [0, 1, 1, 2], device="host").sources == 1
 
 
 def test_negative_arcs_where_the_algorithm_takes_none():

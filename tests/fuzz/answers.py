@@ -15,6 +15,7 @@ from fuzz.mutations import damaged, damaged_bytes
 from fuzz.trees import damaged_tree
 
 _UNREACHABLE = 2**31 - 1
+_NONE = (-1, -9999)
 
 
 def case(case: Case) -> None:
@@ -78,10 +79,12 @@ def _change_number(case: Case, path: Path) -> None:
         loaded = np.load(path)
         arrays = dict(loaded) if path.suffix == ".npz" else {"distances": loaded}
         name = chosen.choice([name for name in arrays if name != "labels"])
-        odd = (0, 1, -1, -9999, 7, _UNREACHABLE, -(2**31), 2**31 - 2)
-        array = np.atleast_1d(arrays[name]).copy()
-        array.flat[chosen.randrange(array.size)] = chosen.choice(odd)
-        arrays[name] = array.astype(chosen.choice(("i4", "i8", "f8", "f4", "u4", "i2"))).reshape(arrays[name].shape)
+        odd = (0, 1, -1, -9999, 7, _UNREACHABLE, -(2**31), 2**31 - 2, -(2**63), 2**62)
+        array = np.atleast_1d(arrays[name]).astype(np.int64)
+        place = chosen.randrange(array.size)
+        array.flat[place] = chosen.choice((*odd, array.flat[place] + 2**32, array.flat[place] - 2**32))
+        dtype = chosen.choice(("i4", "i8", "i8", "i8", "f8", "f4", "u4", "u8", "i2"))
+        arrays[name] = array.astype(dtype).reshape(arrays[name].shape)
         np.savez(path, **arrays) if path.suffix == ".npz" else np.save(path, arrays["distances"])
         return
     rows = list(csv.reader(io.StringIO(path.read_text()))) if path.suffix == ".csv" else json.loads(path.read_text())
@@ -116,6 +119,8 @@ def _hold_right(graph: warpath.Graph, source: int, distances: list[float], path:
         lightest[tail, head] = min(weight, lightest.get((tail, head), weight))
     before = dict(zip(vertices, predecessors, strict=True))
     for vertex in range(graph.vertices):
+        if (vertex == source or not math.isfinite(distances[vertex])) and before[vertex] is not None:
+            raise FindingError(f"called right: vertex {vertex} has predecessor {before[vertex]}")
         at = vertex
         for _ in range(graph.vertices):
             if not math.isfinite(distances[at]) or at == source:
@@ -150,7 +155,9 @@ def _plainly(graph: warpath.Graph, path: Path) -> tuple[list, list, list | None,
         return (
             list(range(graph.vertices)),
             found,
-            None if predecessors is None else [None if value < 0 else value for value in predecessors.ravel().tolist()],
+            None
+            if predecessors is None
+            else [None if value in _NONE else value for value in predecessors.ravel().tolist()],
             None if sources is None else np.atleast_1d(sources).tolist(),
         )
     rows: Any = json.loads(path.read_text()) if path.suffix == ".json" else _rows(path.read_text("utf-8-sig"))
@@ -160,7 +167,7 @@ def _plainly(graph: warpath.Graph, path: Path) -> tuple[list, list, list | None,
         return math.inf if value in (None, "") or float(value) == _UNREACHABLE else float(value)
 
     def vertex(value: Any, empty: bool = False) -> Any:
-        if empty and (value in (None, "") or float(value) < 0):
+        if empty and (value in (None, "") or float(value) in _NONE):
             return None
         return index[int(float(value))]
 

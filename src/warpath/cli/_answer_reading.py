@@ -14,15 +14,16 @@ import numpy as np
 from ..errors import FormatError, UsageError
 from ..graphs.csr import Graph
 from ..graphs.npz_file import read_npy, read_npz
+from ..library.vertices import indices
 from ..names import suggestion
 from ._answer_tables import Column, distances, is_empty, read_csv, read_json, read_parquet, whole_numbers
 
 
 @dataclass(frozen=True)
 class AnswerOfAnother:
-    """Arrays in the order of the graph's vertices, (n,) or (k, n); indices in ``predecessors`` and ``sources``.
+    """Distances in the order of the graph's vertices, (n,) or (k, n), and predecessors of the same shape.
 
-    ``predecessors`` and ``sources`` are None where the file has none.
+    ``sources`` are indices, int64 of shape (k,). It and ``predecessors`` are None where the file has none.
     """
 
     distances: np.ndarray
@@ -62,7 +63,13 @@ def _read_npz(path: Path, graph: Graph) -> AnswerOfAnother:
     predecessors = arrays.get("predecessors")
     if predecessors is not None and _fitting(path, "predecessors", predecessors, graph).shape != distances.shape:
         raise UsageError(f"{path}: predecessors have shape {predecessors.shape}, and distances {distances.shape}")
-    return AnswerOfAnother(distances, predecessors, arrays.get("sources"))
+    sources = arrays.get("sources")
+    if sources is not None:
+        try:
+            sources = indices(graph, np.atleast_1d(sources), "source")
+        except UsageError as error:
+            raise UsageError(f"{path}: {error}") from None
+    return AnswerOfAnother(distances, predecessors, sources)
 
 
 def _fitting(path: Path, name: str, array: np.ndarray, graph: Graph) -> np.ndarray:
@@ -113,23 +120,25 @@ def _check_lines(path: Path, graph: Graph, sources: np.ndarray | None, rows: np.
 
 
 def _indices(path: Path, graph: Graph, table: dict[str, Column], column: str, optional: bool = False) -> np.ndarray:
-    """The vertices of a column of labels; -1 for an empty cell, and for -1 and scipy's -9999, where it may be empty."""
+    """The vertices of a column of labels; -1 for an empty cell where it may be ``optional``, and for -1 and -9999 if
+    these are no labels.
+    """
     labels = table[column]
     if graph.names.numbers:
         labels, empty = whole_numbers(path, column, labels)
         if optional:
-            lowest = min(0, int(graph.labels.min()))
-            empty |= np.array([label < lowest for label in labels], bool)
+            none = [number for number in (-1, -9999) if number not in graph.labels]
+            empty |= np.array([label in none for label in labels], bool)
     else:
         empty = np.array([is_empty(cell) for cell in labels], bool)
     if empty.any() and not optional:
         raise UsageError(f"{path}: line {int(np.argmax(empty)) + 1} of the table has no {column}")
-    indices = np.full(len(labels), -1, np.int64)
+    found = np.full(len(labels), -1, np.int64)
     try:
-        indices[~empty] = graph.index_of([label for label, none in zip(labels, empty, strict=True) if not none])
+        found[~empty] = graph.index_of([label for label, none in zip(labels, empty, strict=True) if not none])
     except UsageError as error:
         raise UsageError(f"{path}: {column}: {error}") from None
-    return indices
+    return found
 
 
 READERS: dict[str, Callable[[Path, Graph], AnswerOfAnother]] = {

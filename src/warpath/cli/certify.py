@@ -31,8 +31,8 @@ answer, by suffix ({", ".join(READERS)}):
   .csv .json .parquet     a line for each vertex: vertex, distance and, if there are, predecessor and source, by the
                           labels of GRAPH
 
-Distances are whole numbers, or floats with inf as scipy has them; 2147483647, inf and an empty cell mean no path. A
-negative or empty predecessor means none. Without predecessors, the distances alone are certified.
+Distances are whole numbers, or floats with inf as scipy has them; 2147483647, inf and an empty cell mean no path. The
+predecessor -1, -9999 or an empty cell means none. Without predecessors, the distances alone are certified.
 """
 
 
@@ -71,12 +71,10 @@ def _sources(arguments: argparse.Namespace, graph: Graph, answer: AnswerOfAnothe
     rows = 1 if answer.distances.ndim == 1 else len(answer.distances)
     if arguments.source:
         sources = np.array(indices_of(graph, arguments.source))
-        if answer.sources is not None and not np.array_equal(sources, np.atleast_1d(answer.sources)):
+        if answer.sources is not None and not np.array_equal(sources, answer.sources):
             raise UsageError(f"{arguments.answer}: names other sources than --source; leave out --source")
     elif answer.sources is not None:
-        sources = np.atleast_1d(answer.sources)
-        if sources.dtype.kind not in "iu" or ((sources < 0) | (sources >= graph.vertices)).any():
-            raise UsageError(f"{arguments.answer}: sources have to be whole numbers from 0 to {graph.vertices - 1}")
+        sources = answer.sources
     elif answer.distances.ndim == 2 and rows == graph.vertices:
         return None
     else:

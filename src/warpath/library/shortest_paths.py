@@ -120,7 +120,7 @@ def certify(
     """Certify anyone's answer on ``graph``; raises CertificateError, which names the first wrong vertex or arc.
 
     ``sources`` is a vertex, with arrays of shape (n,); or k vertices, with arrays of shape (k, n); or None for all in
-    order, (n, n). Distances are integers with UNREACHABLE, or floats with ``inf``, as scipy's. Predecessors are -1 or
+    order, (n, n). Distances are integers or floats; UNREACHABLE and ``inf`` mean no path. Predecessors are -1 or
     scipy's -9999 where there is none; without them, the distances alone are certified. Parameters as for ``sssp``.
     """
     adopted = adopt(graph, None)

@@ -1,7 +1,7 @@
 """A graph made ready on a device: its copy, the kernels and the arrays stay there from one call to the next."""
 
 from collections.abc import Callable, Iterator, Mapping
-from math import floor, isinf, isnan
+from math import floor, isnan
 from time import perf_counter
 from typing import Any, Literal
 
@@ -176,7 +176,9 @@ class Solver:
 
     def certify(self, sources: Any, distances: Any, predecessors: Any = None) -> Certificate:
         """Certify an answer, int32 arrays of the host or the device; see ``warpath.certify``."""
-        return self._kept.judge.certify(sources, distances, predecessors)
+        one = one_index(self.graph, sources, "source")
+        several = indices(self.graph, sources, "source") if one is None else one
+        return self._kept.judge.certify(several, distances, predecessors)
 
     def _choice(
         self,
@@ -197,9 +199,16 @@ class Solver:
             return None
         if not isinstance(cutoff, (int, float, np.integer, np.floating)) or isinstance(cutoff, bool) or isnan(cutoff):
             raise UsageError(f"a cutoff is a number, not {cutoff!r}")
-        if isinf(cutoff):
-            return None if cutoff > 0 else -int(UNREACHABLE)
-        return floor(cutoff * self.graph.scale)
+        number = int(cutoff) if isinstance(cutoff, (int, np.integer)) else float(cutoff)
+        scale = self.graph.scale
+        farthest = int(UNREACHABLE) / scale
+        if number >= farthest:
+            return None
+        number = max(number, -farthest)
+        limit = floor(number * scale) + 1
+        while limit / scale > number:  # the product may be rounded: 0.29 * 100 is below 29
+            limit -= 1
+        return limit
 
     def _collected(
         self,

@@ -14,6 +14,7 @@ def one_index(graph: Graph, vertex: Any, what: str) -> int | None:
 
     Raises UsageError for anything but a whole number of the range: 1.7, "1" and True are none.
     """
+    vertex = on_host(vertex)
     if isinstance(vertex, np.ndarray) and vertex.ndim == 0:
         vertex = vertex[()]
     if isinstance(vertex, (int, np.integer)) and not isinstance(vertex, bool):
