@@ -76,6 +76,13 @@ def test_what_is_said_of_a_weight(tmp_path, words, scale, sentence):
     assert str(refused.value).startswith(f"{path}, line 1: weight {sentence}")
 
 
+@pytest.mark.parametrize(("name", "text"), [("m.wel", "1 2\r2.5\n"), ("m.gr", "p sp 2 1\na 1 2\r2.5\n")])
+def test_a_fraction_behind_a_carriage_return(tmp_path, name, text):
+    (tmp_path / name).write_bytes(text.encode())
+    with pytest.raises(FormatError, match=r", line \d: "):
+        read(tmp_path / name)
+
+
 def test_the_advice_takes_in_the_weights_before(tmp_path):
     path = tmp_path / "x.wel"
     path.write_text("0 1 300000000\n0 1 0.25\n")

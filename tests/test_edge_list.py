@@ -77,10 +77,31 @@ def test_a_third_column_is_taken_or_left(edge_list):
     assert snap(path).weights.tolist() == [-5, 7]
     assert snap(path).about["weights"] == {"kind": "given"}
     assert snap(path, take_weights=False).weights.tolist() == [1, 1]
-    other = edge_list("1 2 2002-08-04\n2 1 x y\n", "other.txt")
+    other = edge_list("1 2 2002-08-04\n2 1 x\n", "other.txt")
     assert snap(other, take_weights=False).arcs == 2
     with pytest.raises(FormatError, match=r"other.txt, line 1: weight '2002-08-04' is not a number"):
         snap(other)
+
+
+def test_columns_after_the_third_are_left(edge_list):
+    path = edge_list("1 2 -5 a 2002-08-04\n# x\n2 1 7 - 9\n")
+    assert snap(path).weights.tolist() == [-5, 7]
+    assert snap(path, take_weights=False).weights.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("first", ["1 2", "1 2 5", "1 2 5 6"])
+@pytest.mark.parametrize("second", ["2 4", "2 4 5", "2 4 nan", "2 4 p", "2 4 -", "2 5 \0", "2 4 5 6", "2 4 5 6 7"])
+@pytest.mark.parametrize("form", ["snap", "el", "wel"])
+@pytest.mark.parametrize("take_weights", [True, False])
+def test_every_line_has_as_many_columns_as_the_first(edge_list, first, second, form, take_weights):
+    path = edge_list(f"{first}\n{second}\n")
+    columns = len(first.split())
+    allowed = {"el": 2, "wel": 3, "snap": columns}[form]
+    readable = columns == 2 or "4 5" in second or not take_weights
+    if columns == len(second.split()) == allowed and readable:
+        return
+    with pytest.raises(FormatError, match=r"line [12]: "):
+        lists.read(path, form, take_weights)
 
 
 @pytest.mark.parametrize(

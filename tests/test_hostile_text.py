@@ -93,6 +93,42 @@ def test_a_long_row_is_refused_with_its_number(file, monkeypatch, form, length, 
     assert fill < LINE_BYTES_MAX
 
 
+@pytest.mark.parametrize("form", [*SMALL, "list"])
+def test_a_carriage_return_within_a_line_hides_nothing(file, form):
+    """Wherever one is put in or takes the place of a line feed, the file means the same or is refused."""
+    mark, *rows = SMALL["wel" if form == "list" else form]
+    rows.insert(form == "mtx", f"{mark} words\n")
+    name = f"some{SUFFIX.get(form, '.' + form)}".removesuffix(".list")
+    text = "".join(rows)
+    expected = formats.read(file(text, name))
+    refused = 0
+    for place in range(len(text) + 1):
+        for after in {place, place + (text[place : place + 1] == "\n")}:
+            try:
+                assert formats.read(file(text[:place] + "\r" + text[after:], name)) == expected
+            except (FormatError, GraphError) as error:
+                refused += 1
+                assert form == "mtx" or re.search(r", line \d+: ", str(error)), error
+    assert refused >= len(text) - 8
+    for end in ("\r\n", "\r\r\n"):
+        assert formats.read(file(text.replace("\n", end), name)) == expected
+    with pytest.raises((FormatError, GraphError)):
+        formats.read(file(text.replace("\n", "\r"), name))
+
+
+@pytest.mark.parametrize("form", ["gr", "edges", "wel", "snap"])
+@pytest.mark.parametrize("length", LONG)
+@pytest.mark.parametrize("chunk_bytes", [1 << 12, 1 << 16, 1 << 24])
+def test_a_long_comment_hides_no_line(file, monkeypatch, form, length, chunk_bytes):
+    monkeypatch.setattr(content, "CHUNK_BYTES", chunk_bytes)
+    mark, header, first, second = SMALL[form]
+    comment = mark + "x" * length + "\r1 2 3\n"
+    for lines in ([comment, header, first, second], [header, first, comment, second]):
+        number = "".join(lines[: lines.index(comment)]).count("\n") + 1
+        with pytest.raises(FormatError, match=f"line {number}: "):
+            formats.read(file("".join(lines), f"some{SUFFIX.get(form, '.' + form)}"))
+
+
 @pytest.mark.parametrize("digits", [19, 20, 4301, 60_000])
 @pytest.mark.parametrize("sign", ["", "-"])
 def test_numbers_of_thousands_of_digits(file, digits, sign):

@@ -117,6 +117,10 @@ def _line(content: bytes, chosen: random.Random) -> bytes:
     return b"\n".join(lines)
 
 
+def _ends(content: bytes, chosen: random.Random) -> bytes:
+    return content.replace(b"\n", chosen.choice((b"\r", b"\r\n", b"\n\r")), chosen.choice((-1, 1, 2, 5)))
+
+
 def _long_line(content: bytes, chosen: random.Random) -> bytes:
     """A comment, a blank or a number of about 64 KiB, where readers often have a limit, or longer."""
     length = chosen.choice((65_534, 65_535, 65_536, 65_537, 70_000, 131_072, 200_000))
@@ -133,5 +137,5 @@ def _long_line(content: bytes, chosen: random.Random) -> bytes:
 
 _DAMAGES = (
     *(_flip, _flip, _byte, _byte, _piece, _piece, _cut, _remove, _twice, _number, _number, _next_number),
-    *(_line, _line, _long_line, _zeros),
+    *(_line, _line, _long_line, _zeros, _ends),
 )

@@ -70,15 +70,12 @@ def edges(content: bytes, scale: int) -> Plain:
     return Plain(list(range(vertices)), arcs)
 
 
-def edge_list(content: bytes, scale: int, columns: int | None = None, more: bool = False) -> Plain:
-    """With ``more`` further columns may follow the third, or the second of a list without weights."""
+def edge_list(content: bytes, scale: int, columns: int | None = None, most: int = 3) -> Plain:
     arcs: Counter = Counter()
     length = columns
     for row in _rows(content, b"#"):
         length = length or len(row)
-        _hold(len(row) == length or (more and min(len(row), length) >= 2), f"the row {row}")
-        _hold(length in (2, 3) or (more and length > 3), f"{length} columns")
-        _hold(len(row) >= min(length, 3), f"the row {row}")
+        _hold(len(row) == length and 2 <= length <= most, f"the row {row}")
         tail, head = (_vertex(end, 0, 2**63 - 1) for end in row[:2])
         arcs[tail, head, _weight(row[2], scale) if length > 2 else 1] += 1
     _hold(bool(arcs), "no arc")
@@ -133,7 +130,7 @@ READERS: dict[str, Callable[[bytes, int], Plain]] = {
     "edges": edges,
     "el": lambda content, scale: edge_list(content, scale, 2),
     "wel": lambda content, scale: edge_list(content, scale, 3),
-    "snap": lambda content, scale: edge_list(content, scale, more=True),
+    "snap": lambda content, scale: edge_list(content, scale, most=len(content)),
     "list": edge_list,
     "mtx": matrix_market,
 }
@@ -142,6 +139,7 @@ READERS: dict[str, Callable[[bytes, int], Plain]] = {
 def _rows(content: bytes, comment: bytes):
     """The words of every line that is neither empty nor a comment."""
     for line in content.split(b"\n"):
+        _hold(b"\r" not in line.rstrip(b"\r"), "a carriage return within a line")
         words = line.split()
         if words and not words[0].startswith(comment):
             yield words

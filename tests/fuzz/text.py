@@ -113,9 +113,9 @@ def _valid(case: Case, format: str, scale: int) -> tuple[bytes, bool]:
         header = [f"{vertices} {lines}"]
         weighted = weighted or not lines
     rows = []
+    extra = ["x", "9"][: chosen.randrange(3)] if format == "snap" and weighted else []
     for tail, head in pairs:
         words = [*tag, str(tail), str(head), *([_weight(case, scale)] if weighted else [])]
-        extra = ["x", "9"][: chosen.randrange(3)] if format == "snap" and weighted else []
         rows.append(chosen.choice(("\t", " ", "  ")).join([*words, *extra]))
     if format == "snap" and case.chance(0.4):
         found = {end for pair in pairs for end in pair}

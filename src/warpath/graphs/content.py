@@ -164,22 +164,31 @@ def chunks_of_lines(content: Content, start: bytes = b"") -> Iterator[bytes]:
     """``start``, which is whole lines, and the rest of ``content`` in pieces of about CHUNK_BYTES.
 
     Each piece is whole lines and ends with a line feed, even if the file does not. Of a line that is longer than
-    LINE_BYTES_MAX and goes on beyond its piece, the end is left out: it can only be a comment, or refused.
+    LINE_BYTES_MAX and goes on beyond its piece, the end is left out: it can only be a comment, or refused. A loose
+    carriage return of it is kept.
     """
     while text := start + content.read(CHUNK_BYTES):
         start = b""
         if not text.endswith(b"\n"):
             begun = len(text) - text.rfind(b"\n") - 1
             text += content.readline(max(1, LINE_BYTES_MAX + 2 - begun))
-            if not text.endswith(b"\n"):
-                skip_line(content)
+            if not text.endswith(b"\n") and skip_line(content, text[-1:]):
+                text += b"\r "
         yield text if text.endswith(b"\n") else text + b"\n"
 
 
-def skip_line(content: Content) -> None:
-    """Read on to the beginning of the next line, however far that is."""
-    while (piece := content.readline(CHUNK_BYTES)) and not piece.endswith(b"\n"):
-        pass
+def skip_line(content: Content, begun: bytes) -> bool:
+    """Read on to the end of the line of which ``begun`` is read, however far that is; tell if it has a loose return."""
+    loose = has_loose_return(begun)
+    while not begun.endswith(b"\n") and (piece := content.readline(CHUNK_BYTES)):
+        loose |= has_loose_return(begun[-1:] + piece)
+        begun = piece
+    return loose
+
+
+def has_loose_return(line: bytes) -> bool:
+    """Whether a carriage return stands elsewhere than at the end of the line."""
+    return b"\r" in line.rstrip(b"\r\n")
 
 
 def content_sha256(path: str | os.PathLike) -> str:

@@ -2,7 +2,8 @@
 
 Columns stand apart by tabs or spaces, and ``#`` begins a comment. Vertex ids are non-negative 64-bit integers and need
 not be contiguous; they are the labels. If a comment at the top says ``Nodes: N Edges: M``, as those of the Stanford
-Large Network Dataset Collection do, the list must agree with it. In such a list more columns may follow.
+Large Network Dataset Collection do, the list must agree with it. In such a list more columns may follow. Every line has
+as many as the first.
 """
 
 import os
@@ -14,7 +15,7 @@ import numpy as np
 from ..errors import FormatError, GraphError
 from .content import open_content
 from .csr import Graph, from_arcs
-from .number_lines import ANY, VERTEX_IDS, WEIGHT, FirstRow, RowFormat, first_row, read_rows
+from .number_lines import VERTEX_IDS, WEIGHT, FirstRow, RowFormat, first_row, read_rows
 from .weights import given_weights
 
 _COUNTS = re.compile(rb"Nodes:\s*(\d+)\s+Edges:\s*(\d+)\b")
@@ -27,9 +28,9 @@ _TABLE_MAX = 8
 def read(path: str | os.PathLike, form: str | None, take_weights: bool = True, scale: int = 1) -> Graph:
     """Read an edge list, plain or compressed; the ids that occur become 0, 1, 2, … in increasing order.
 
-    ``form`` is "snap", whose first row says whether there is a third column, the weight, and which may have more; "el",
-    of two columns; "wel", of three; None for a file that does not say: two or three, in every line the same. Without
-    ``take_weights`` a third column is skipped; without weights every arc has weight 1, and ``about`` says "unit".
+    ``form`` is "snap", of two columns or more, the third being the weight; "el", of two; "wel", of three; None for a
+    file that does not say: two or three. Without ``take_weights`` a third column is skipped; without weights every arc
+    has weight 1, and ``about`` says "unit".
 
     Raises FormatError with file and line if it is malformed, disagrees with its own counts or (None) might as well be a
     text of ``edge_text``; GraphError if it has no arcs and thus no vertices.
@@ -38,8 +39,8 @@ def read(path: str | os.PathLike, form: str | None, take_weights: bool = True, s
         first = first_row(content, b"#", announcement=_COUNTS)
         columns = _COLUMNS.get(form or "", len(first.line.split()))
         weighted = columns > 2 and take_weights
-        ignored = ANY if form == "snap" else 0 if weighted else max(0, columns - 2)
         fields = (*VERTEX_IDS, WEIGHT) if weighted else VERTEX_IDS
+        ignored = max(0, columns - len(fields))
         rows = RowFormat(fields, comment="#", ignored=ignored, scale=scale if weighted else 1)
         tails, heads, *rest = read_rows(content, rows, first)
     if len(tails) == 0:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import FormatError, GraphError
-from .content import LINE_BYTES_MAX, Content, chunks_of_lines, skip_line
+from .content import LINE_BYTES_MAX, Content, chunks_of_lines, has_loose_return, skip_line
 from .csr_arrays import ARCS_MAX, VERTICES_MAX, WEIGHT_LIMIT
 from .decimals import DECIMAL, fault_of_weight
 from .memory_limit import MemoryLimit
@@ -19,7 +19,7 @@ from .parse_lines import INT64_MAX, parse
 
 LINES_BEFORE_MAX = 1_000_000
 TOO_LONG = f"the line is longer than {LINE_BYTES_MAX} bytes; no comment, it is no line of a graph"
-ANY = -1
+LOOSE_RETURN = "a carriage return stands within the line; end every line with a line feed"
 # What the arrays take while a graph is made: a row of numbers is there several times, read, joined and sorted.
 _BYTES_PER_VERTEX = 14
 _COPIES_OF_ROWS = 4
@@ -48,7 +48,7 @@ VERTEX_IDS = tuple(Column(name, 0, INT64_MAX, "is not a vertex id; ids are 0..2^
 
 @dataclass(frozen=True)
 class RowFormat:
-    """The lines that are allowed: a comment, or ``tag`` (if there is one), the columns and ``ignored`` words (or ANY).
+    """The lines that are allowed: a comment, or ``tag`` (if there is one), the columns and ``ignored`` words.
 
     The decimal column, if there is one, is multiplied by ``scale``.
     """
@@ -61,7 +61,8 @@ class RowFormat:
 
     def __str__(self) -> str:
         words = [self.tag] if self.tag else []
-        return " ".join([*words, *(column.name.upper() for column in self.columns), *["WEIGHT"] * self.ignored])
+        shown = repr(" ".join([*words, *(column.name.upper() for column in self.columns)]))
+        return f"{shown} and {self.ignored} more" if self.ignored else shown
 
 
 def vertex_columns(first: int, last: int) -> tuple[Column, Column]:
@@ -123,7 +124,8 @@ def first_row(
     """Read ``content``, of which ``lines_before`` lines have been read, up to and including its first row.
 
     In a comment, ``announcement`` is looked for within LINE_BYTES_MAX. A row that is longer than that is cut if it may
-    be ``of_any_length``. Raises FormatError if it may not, or if there is no row among LINES_BEFORE_MAX lines.
+    be ``of_any_length``. Raises FormatError if it may not, for a carriage return within a line, or if there is no row
+    among LINES_BEFORE_MAX lines.
     """
     commented, announced = False, None
     last = lines_before + LINES_BEFORE_MAX
@@ -131,16 +133,15 @@ def first_row(
         text = line[: LINE_BYTES_MAX + 1].strip()
         is_comment = text.startswith(comment)
         too_long = len(line.removesuffix(b"\n")) > LINE_BYTES_MAX
+        loose = skip_line(content, line) if is_comment or of_any_length else has_loose_return(line)
+        if loose and not of_any_length:
+            raise FormatError(f"{content.path}, line {lines_before + 1}: {LOOSE_RETURN}")
         if too_long and not is_comment and not of_any_length:
             raise FormatError(f"{content.path}, line {lines_before + 1}: {TOO_LONG}")
         if text and not is_comment:
-            if too_long:
-                skip_line(content)
             break
         commented |= bool(text)
         announced = (announcement and text and announcement.search(text)) or announced
-        if not line.endswith(b"\n"):
-            skip_line(content)
         lines_before += 1
         if lines_before == last:
             raise FormatError(f"{content.path}, line {last}: still no numbers; is this a graph?")
@@ -194,11 +195,13 @@ def _dtype(column: Column) -> type:
 def _fault(text: bytes, form: RowFormat, weights_before: np.ndarray) -> str:
     """What is wrong with the first line of ``text``, which ``parse`` rejected."""
     line = text[: text.index(b"\n")]
+    if has_loose_return(line):
+        return LOOSE_RETURN
     if len(line) > LINE_BYTES_MAX:
         return TOO_LONG
     words = line.split()
     if form.tag and words[0] != form.tag.encode():
-        return f"{quoted(line)} where '{form}' was expected"
+        return f"{quoted(line)} where {form} was expected"
     words = words[1:] if form.tag else words
     for place, (word, column) in enumerate(zip(words, form.columns, strict=False)):
         if column.decimal:
@@ -211,7 +214,7 @@ def _fault(text: bytes, form: RowFormat, weights_before: np.ndarray) -> str:
             return f"{column.name} {quoted(word)} is not an integer"
         elif not _within(word, column):
             return f"{column.name} {quoted(word)[1:-1]} {column.otherwise}"
-    return f"{quoted(line)} where '{form}' was expected"
+    return f"{quoted(line)} where {form} was expected"
 
 
 def _within(word: bytes, column: Column) -> bool:
@@ -223,5 +226,5 @@ def _within(word: bytes, column: Column) -> bool:
 
 def _column_of(text: bytes, place: int) -> Iterable[bytes]:
     """The words in one column of the lines of ``text``."""
-    rows = (line.split(maxsplit=place + 1) for line in text.splitlines())
+    rows = (line.split(maxsplit=place + 1) for line in text.split(b"\n"))
     return (row[place] for row in rows if len(row) > place)

@@ -1,9 +1,10 @@
 """The compiled loop behind ``number_lines``: bytes of lines to columns of integers.
 
-Blanks are spaces, tabs, carriage returns, vertical tabs and form feeds. An integer is decimal digits with an optional
-minus. A decimal number may also have a point and an exponent; times the scale it must be whole, exactly: no rounding
-takes place. Only a comment is longer than LINE_BYTES_MAX. Inner loops do not check for the end of the text, because
-they stop at a line feed.
+Blanks are spaces, tabs, vertical tabs and form feeds. A line ends with a line feed, and carriage returns stand in front
+of one alone: elsewhere, what follows might be meant as a line. An integer is decimal digits with an optional minus. A
+decimal number may also have a point and an exponent; times the scale it must be whole, exactly: no rounding takes
+place. Only a comment is longer than LINE_BYTES_MAX. Inner loops do not check for the end of the text, because they stop
+at a line feed.
 """
 
 from typing import Any
@@ -32,9 +33,9 @@ def parse(
 ) -> tuple[int, int]:
     """Fill ``values``, shape (columns, lines of ``text`` or more), from ``text``, uint8, its last byte a line feed.
 
-    ``tag`` and ``comment`` are bytes, 0 for none. ``ignored`` is how many words follow the columns, -1 for any number.
-    Column ``decimal`` (-1 for none) holds decimal numbers and is multiplied by ``scale``. Returns the number of rows
-    and the offset of the first malformed line, -1 if there is none.
+    ``tag`` and ``comment`` are bytes, 0 for none. ``ignored`` is how many words follow the columns. Column ``decimal``
+    (-1 for none) holds decimal numbers and is multiplied by ``scale``. Returns the number of rows and the offset of the
+    first malformed line, -1 if there is none.
     """
     row = 0
     at = 0
@@ -43,11 +44,12 @@ def parse(
         at = _skip_blanks(text, at)
         if at - start > LINE_BYTES_MAX:
             return row, start
-        if text[at] == 10:
-            at += 1
-            continue
-        if comment != 0 and text[at] == comment:
-            at = _skip_line(text, at)
+        if _ends_line(text[at]) or (comment != 0 and text[at] == comment):
+            while not _ends_line(text[at]):
+                at += 1
+            at = _next_line(text, at)
+            if at < 0:
+                return row, start
             continue
         if tag != 0:
             if text[at] != tag or not _is_blank(text[at + 1]):
@@ -66,11 +68,11 @@ def parse(
                     return row, start
                 value = value * 10 + digit
                 at += 1
-            if at == digits_start or not (text[at] == 10 or _is_blank(text[at])):
+            if at == digits_start or not _ends_word(text[at]):
                 if column != decimal:
                     return row, start
                 at, value, whole = _scaled_decimal(text, word, scale)
-                if not whole or not (text[at] == 10 or _is_blank(text[at])):
+                if not whole or not _ends_word(text[at]):
                     return row, start
             else:
                 if negative:
@@ -82,15 +84,13 @@ def parse(
             values[column, row] = value
             at = _skip_blanks(text, at)
         for _ in range(ignored):
-            if text[at] == 10:
+            if _ends_line(text[at]):
                 return row, start
-            while text[at] != 10 and not _is_blank(text[at]):
+            while not _ends_word(text[at]):
                 at += 1
             at = _skip_blanks(text, at)
-        if text[at] != 10 and ignored >= 0:
-            return row, start
-        at = _skip_line(text, at)
-        if at - 1 - start > LINE_BYTES_MAX:
+        at = _next_line(text, at)
+        if at < 0 or at - 1 - start > LINE_BYTES_MAX:
             return row, start
         row += 1
     return row, -1
@@ -171,7 +171,17 @@ def _scaled_decimal(text: np.ndarray, at: int, scale: int) -> tuple[int, int, bo
 
 @numba.njit(cache=True, inline="always")
 def _is_blank(byte: int) -> bool:
-    return byte == 32 or byte == 9 or byte == 13 or byte == 11 or byte == 12
+    return byte == 32 or byte == 9 or byte == 11 or byte == 12
+
+
+@numba.njit(cache=True, inline="always")
+def _ends_line(byte: int) -> bool:
+    return byte == 10 or byte == 13
+
+
+@numba.njit(cache=True, inline="always")
+def _ends_word(byte: int) -> bool:
+    return _is_blank(byte) or _ends_line(byte)
 
 
 @numba.njit(cache=True, inline="always")
@@ -182,8 +192,8 @@ def _skip_blanks(text: np.ndarray, at: int) -> int:
 
 
 @numba.njit(cache=True, inline="always")
-def _skip_line(text: np.ndarray, at: int) -> int:
-    """The offset of the next line."""
-    while text[at] != 10:
+def _next_line(text: np.ndarray, at: int) -> int:
+    """The offset of the next line, -1 if anything is left of the one that should end at ``at``."""
+    while text[at] == 13:
         at += 1
-    return at + 1
+    return at + 1 if text[at] == 10 else -1
