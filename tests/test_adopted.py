@@ -193,6 +193,15 @@ def test_a_pandas_edge_list():
     assert arcs(names) == [("a", "c", 3), ("b", "a", 2)]
 
 
+@pytest.mark.parametrize(("source", "target"), [("uint64", "int64"), ("UInt64", "int64"), ("int64", "float64")])
+def test_vertices_of_pandas_that_no_float_tells_apart(source, target):
+    large = 2**53
+    frame = pd.DataFrame(
+        {"source": pd.Series([large + 1, large], dtype=source), "target": pd.Series([2, 1], dtype=target)}
+    )
+    assert arcs(frame) == [(large, 1, 1), (large + 1, 2, 1)]
+
+
 @pytest.mark.parametrize(
     ("columns", "sentence"),
     [

@@ -200,6 +200,9 @@ def test_labels_beyond_what_a_float_holds_stay_apart(tmp_path, capsys):
     assert main([*command, "--device", "host"]) == 0, capsys.readouterr().err
     (tmp_path / "answer.csv").write_text(table.replace(f"9,{first + 1}", f"9,{first}"))
     assert main([*command, "--device", "host"]) == 1
+    for rounded in (f"{first}e0", f"{first + 1}e0", f"{first + 1}.5"):
+        (tmp_path / "answer.csv").write_text(table.replace(f"{first},0", f"{rounded},0"))
+        assert main([*command, "--device", "host"]) == 2
 
 
 def test_a_line_for_each_of_many_sources_takes_no_memory_for_all_pairs(tmp_path, capsys):

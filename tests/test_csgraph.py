@@ -247,6 +247,14 @@ def test_refuses_indices_out_of_range(name, indices):
             function(np.array([[0, 1], [1, 0]]), indices=indices)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("index", [np.uint64(2**64 - 1), 2**32, 2.0**64, np.inf, -(2**63), -(2**32)])
+def test_refuses_indices_that_would_be_cut_to_vertices(index):
+    for indices in (index, [index, 0]):
+        with pytest.raises(ValueError, match="indices out of range"):
+            ours("dijkstra")([[0, 1], [1, 0]], indices=np.array(indices, np.asarray(index).dtype))
+
+
 @pytest.mark.parametrize("indices", [1.7, "1", True, [0, 0.5], [False, True]])
 def test_refuses_indices_that_are_no_whole_numbers(indices):
     with pytest.raises(ValueError, match="whole numbers"):

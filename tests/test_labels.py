@@ -50,6 +50,31 @@ def test_types_of_labels_and_what_they_are_looked_up_with():
     assert objects.index_of(((1, 1), "x")).tolist() == [1, 2]
 
 
+def test_labels_at_the_ends_of_64_bits():
+    low, high = -(2**63), 2**63 - 1
+    for given_labels in (
+        [high, low],
+        [high - 1, high, low],
+        [low, high],
+        [high - 2, high - 1, high],
+        [0, high, 2 - high],
+    ):
+        labels = Labels.of(given_labels, len(given_labels))
+        assert labels.array.tolist() == given_labels
+        assert labels.index_of(given_labels).tolist() == list(range(len(given_labels)))
+    with pytest.raises(GraphError):
+        Labels.of([0, high, 2 - high, 0], 4)
+
+
+@pytest.mark.parametrize("labels", [(-7, 5, 9), (1000, 1001, 1002), (-7, 2000, 5)])
+@pytest.mark.parametrize("asked", [249, 200, 2**16 - 7, 2**32 - 7, 2**64 - 7])
+def test_an_unsigned_number_is_not_cut_to_a_label(labels, asked):
+    for kind in ("u1", "u2", "u4", "u8"):
+        if asked <= np.iinfo(kind).max:
+            with pytest.raises(UsageError):
+                labelled(*labels).index_of(np.array([asked], kind))
+
+
 @pytest.mark.parametrize(
     ("labels", "asked", "sentence"),
     [

@@ -90,6 +90,15 @@ def test_a_part_that_contradicts_itself_is_refused(tmp_path, change, says):
         read_part(tmp_path / "part.npz")
 
 
+def test_a_part_of_no_sources_counts_no_pairs(tmp_path):
+    part = part_of(TINY["sinks"], 1, 7)
+    assert not len(part.reductions.rows)
+    part.reductions.rows.histogram[:2] = 1, -1
+    write_part(tmp_path / "part.npz", part)
+    with pytest.raises(FormatError):
+        read_part(tmp_path / "part.npz")
+
+
 def test_parts_in_any_order_are_gathered(tmp_path):
     files = parts_of(tmp_path, TINY["path of 33"], 4, nearest=2)
     whole = part_of(TINY["path of 33"], nearest=2)

@@ -68,6 +68,12 @@ def test_ranges_that_are_none(low, high):
         with_random_weights(cycle(3), 1, low, high)
 
 
+@pytest.mark.parametrize(("low", "high"), [(1.5, 4), (np.int8(-100), np.int8(100))])
+def test_bounds_that_are_no_int(low, high):
+    with pytest.raises(UsageError):
+        with_random_weights(cycle(3), 1, low, high)
+
+
 def test_lengths_of_a_seed_are_fixed_for_ever():
     assert with_road_lengths(cycle(8), seed=1).weights.tolist() == [3591, 861, 569, 1757, 1048, 410, 1257, 804]
 

@@ -28,7 +28,7 @@ Column = Sequence[Any]
 _WHOLE = re.compile(r"([+-]?[0-9]{1,40})(\.0*)?", re.ASCII)
 _DECIMAL = re.compile(r"[+-]?+" + UNSIGNED.decode(), re.ASCII)
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.ASCII | re.IGNORECASE)
-_EXACT_MAX = 2**53
+_EXACT_MAX = 2**53 - 1
 _SHOWN = 40
 _KINDS = frozenset({str, int, float, type(None)})
 

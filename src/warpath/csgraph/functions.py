@@ -167,10 +167,10 @@ def _sources(indices: Any, vertices: int) -> tuple[np.ndarray, tuple[int, ...]]:
     given = np.asarray(indices)
     if given.size and (given.dtype.kind not in "iuf" or not np.array_equal(given, np.rint(given))):
         raise ValueError(f"indices must be whole numbers; {indices!r} is not")
+    if np.any((given < -vertices) | (given >= vertices)):
+        raise ValueError("indices out of range 0...N")
     sources = given.astype(np.int64).reshape(-1)
     sources[sources < 0] += vertices
-    if np.any((sources < 0) | (sources >= vertices)):
-        raise ValueError("indices out of range 0...N")
     return sources, (*given.shape, vertices)
 
 

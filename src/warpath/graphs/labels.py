@@ -128,7 +128,8 @@ class Labels:
     def _indices_of_numbers(self, numbers: np.ndarray) -> np.ndarray:
         low, high = self._extremes
         known = (numbers >= low) & (numbers <= high)
-        places = np.where(known, numbers, low).astype(np.int64)
+        places = np.full(numbers.shape, low, np.int64)
+        places[known] = numbers[known]
         if self._values is None:
             places -= low
         else:
@@ -219,12 +220,9 @@ def _as_array(given: Iterable[Hashable]) -> np.ndarray:
 
 def _compact(values: np.ndarray) -> tuple[int | None, np.ndarray | None]:
     """The first of consecutive numbers, or ``values``; GraphError if two are the same."""
-    if values.dtype.kind == "i" and len(values):
-        steps = np.diff(values)
-        if (steps == 1).all():
-            return int(values[0]), None
-        if (steps > 0).all() and values[0] <= values[-1]:
-            return None, values
+    if values.dtype.kind == "i" and len(values) and (values[1:] > values[:-1]).all():
+        first, last = int(values[0]), int(values[-1])
+        return (first, None) if last - first == len(values) - 1 else (None, values)
     counted = Counter(values.tolist())
     if len(counted) < len(values):
         raise GraphError(f"two vertices are called {counted.most_common(1)[0][0]!r}; labels must differ")

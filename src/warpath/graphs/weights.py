@@ -21,7 +21,9 @@ _STREAM = int.from_bytes(b"weights", "big")
 
 
 def check_range(weight_min: int, weight_max: int) -> None:
-    """Raise UsageError for an empty range or one beyond 32 bits."""
+    """Raise UsageError for an empty range or one beyond 32 bits, and for bounds that are no int."""
+    if not isinstance(weight_min, int) or not isinstance(weight_max, int):
+        raise UsageError(f"weights cannot be drawn from {weight_min!r}..{weight_max!r}; the bounds must be of type int")
     if not -WEIGHT_LIMIT <= weight_min <= weight_max <= WEIGHT_LIMIT:
         raise UsageError(
             f"weights cannot be drawn from {weight_min}..{weight_max}; the smallest must not exceed the largest, "

@@ -152,7 +152,7 @@ def _rows(facts: PartFacts, found: dict[str, np.ndarray]) -> Rows:
         raise ValueError(f"it has {pairs} pairs with a path, and its certificate {certificate.reached}")
     if facts.bin_width & (facts.bin_width - 1) or int(rows.histogram.sum()) != pairs - count:
         raise ValueError(f"its histogram is not of {pairs - count} pairs")
-    if count and not (
+    if not (
         _between(rows.eccentricities, 0, int(UNREACHABLE) - 1)
         and _between(rows.reached, 1, vertices)
         and _between(rows.farthest, 0, vertices - 1)
