@@ -14,7 +14,7 @@ from warpath import WarpathError
 from warpath.certificates.on_device import DeviceJudge
 from warpath.csgraph.arcs import arcs_of
 from warpath.csgraph.exact_scale import scaled_exactly
-from warpath.errors import CertificateError
+from warpath.errors import CertificateError, GraphError
 
 FUNCTIONS = ["dijkstra", "bellman_ford", "johnson", "floyd_warshall", "shortest_path"]
 WITH_INDICES = [name for name in FUNCTIONS if name != "floyd_warshall"]
@@ -223,6 +223,32 @@ def test_what_counts_as_an_edge(name, matrix):
     assert [array.dtype for array in got] == [array.dtype for array in expected]
 
 
+@pytest.mark.filterwarnings("ignore:Graph has negative weights")
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("unweighted", [False, True])
+@pytest.mark.parametrize("weight", [np.inf, np.nan, -np.inf])
+def test_stored_inf_and_nan_as_scipy(name, unweighted, weight):
+    entries = [weight, 1.0, 2.0, 4.0], ([0, 1, 2, 0], [1, 2, 3, 2])
+    matrix = scipy.sparse.csr_array(entries, shape=(5, 5))
+    options = {"unweighted": unweighted, "return_predecessors": True}
+    if name == "shortest_path":
+        options["method"] = "D"
+    if weight == -np.inf and (name == "floyd_warshall" or not unweighted):
+        with pytest.raises(GraphError, match=r"\(0, 1\)"):
+            ours(name)(matrix, **options)
+        return
+    for got, expected in zip(ours(name)(matrix, **options), scipys(name)(matrix, **options), strict=True):
+        np.testing.assert_array_equal(got, expected)
+
+
+def test_a_limit_that_is_nan_reaches_the_sources_alone():
+    matrix = scipy.sparse.csr_array(([0.0, 2.0], ([0, 1], [1, 2])), shape=(3, 3))
+    for min_only in (False, True):
+        options = {"limit": np.nan, "indices": [0, 2], "min_only": min_only, "return_predecessors": True}
+        for got, expected in zip(ours("dijkstra")(matrix, **options), scipys("dijkstra")(matrix, **options), strict=True):
+            np.testing.assert_array_equal(got, expected)
+
+
 def test_duplicates_in_coo_are_added_up_and_parallel_entries_in_csr_are_not():
     coo = scipy.sparse.coo_array(([1.0, 2.0], ([0, 0], [1, 1])), shape=(2, 2))
     csr = scipy.sparse.csr_array(([1.0, 2.0], [1, 1], [0, 2, 2]), shape=(2, 2))
@@ -255,11 +281,20 @@ def test_refuses_indices_that_would_be_cut_to_vertices(index):
             ours("dijkstra")([[0, 1], [1, 0]], indices=np.array(indices, np.asarray(index).dtype))
 
 
-@pytest.mark.parametrize("indices", [1.7, "1", True, [0, 0.5], [False, True]])
-def test_refuses_indices_that_are_no_whole_numbers(indices):
-    with pytest.raises(ValueError, match="whole numbers"):
-        ours("dijkstra")([[0, 1], [1, 0]], indices=indices)
-    np.testing.assert_array_equal(ours("dijkstra")([[0, 1], [1, 0]], indices=1.0), [1, 0])
+@pytest.mark.parametrize("indices", [1.7, "1", True, [0, 0.5], [False, True], [-0.5], 1.0])
+@pytest.mark.parametrize("name", WITH_INDICES)
+def test_cuts_indices_to_whole_numbers_as_scipy(name, indices):
+    matrix = np.array([[0, 1], [3, 0]])
+    np.testing.assert_array_equal(ours(name)(matrix, indices=indices), scipys(name)(matrix, indices=indices))
+
+
+@pytest.mark.parametrize("indices", [np.nan, [np.inf], [None], "a"])
+def test_refuses_indices_that_are_no_numbers_as_scipy(indices):
+    matrix = np.array([[0, 1], [3, 0]])
+    with pytest.raises((ValueError, TypeError, OverflowError)) as refusal:
+        scipys("dijkstra")(matrix, indices=indices)
+    with pytest.raises(refusal.type):
+        ours("dijkstra")(matrix, indices=indices)
 
 
 def test_refuses_a_limit_method_and_indices_as_scipy():
@@ -301,8 +336,9 @@ def test_a_negative_cycle_that_no_source_reaches_counts_for_johnson_alone():
     matrix = np.array([[0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, -2], [0, 0, 1, 0]], float)
     for of in (scipys, ours):
         np.testing.assert_array_equal(of("bellman_ford")(matrix, indices=0), [0, 1, np.inf, np.inf])
-        with pytest.raises(warpath.csgraph.NegativeCycleError):
-            of("johnson")(matrix, indices=0)
+        for indices in (0, []):
+            with pytest.raises(warpath.csgraph.NegativeCycleError):
+                of("johnson")(matrix, indices=indices)
 
 
 def test_dijkstra_is_exact_for_negative_weights():
@@ -361,6 +397,11 @@ def test_answers_are_certified_unless_declined(name, monkeypatch):
     with pytest.raises(CertificateError):
         ours(name)(matrix)
     np.testing.assert_array_equal(ours(name)(matrix, certify=False), matrix)
+
+
+@pytest.mark.parametrize("power", [29, 30])
+def test_weights_that_need_the_largest_scales(power):
+    assert ours("dijkstra")(scipy.sparse.csr_array([[0, 2.0**-power], [0, 0]]), indices=0)[1] == 2.0**-power
 
 
 def test_decimal_distances_are_the_nearest_floats():

@@ -13,7 +13,7 @@ which kernels run is warpath's choice. What differs from scipy:
   may differ from them in the last digits.
 - Of several shortest paths, the predecessors may show another one.
 - ``dijkstra`` is exact for negative weights, too, and raises NegativeCycleError for negative cycles it reaches.
-- ``indices`` that are no whole numbers (1.7, "1", True) are refused; scipy cuts them to whole numbers.
+- An arc of -inf, from which scipy gives distances of -inf or NaN, is refused with GraphError.
 - ``floyd_warshall`` takes every sparse format.
 """
 

@@ -47,10 +47,11 @@ class Arcs:
 def arcs_of(csgraph: Any, directed: bool, unweighted: bool, dense: bool = False) -> Arcs:
     """The arcs of a matrix, sparse, dense or masked: each both ways unless ``directed``, of weight 1 if ``unweighted``.
 
-    In a sparse matrix every stored entry is an arc, zeros included. Duplicates in COO are added up, as by ``tocsr()``;
-    duplicates in float64 CSR and CSC are parallel arcs. In a dense array 0, inf and NaN are no arcs. ``dense`` reads
-    like a function that works on the dense matrix: masked zeros and loops are no arcs, duplicates are parallel arcs.
-    Raises ValueError unless the matrix is square.
+    In a sparse matrix every stored entry is an arc, zeros included, but inf and NaN only if ``unweighted``. Duplicates
+    in COO are added up, as by ``tocsr()``; duplicates in float64 CSR and CSC are parallel arcs. In a dense array 0, inf
+    and NaN are no arcs. ``dense`` reads like a function that works on the dense matrix: inf and NaN, masked zeros and
+    loops are no arcs, duplicates are parallel arcs. Raises ValueError unless the matrix is square, GraphError for an
+    arc of -inf.
     """
     masked = np.ma.isMaskedArray(csgraph)
     stored: Any
@@ -68,12 +69,20 @@ def arcs_of(csgraph: Any, directed: bool, unweighted: bool, dense: bool = False)
     vertices = stored.shape[0]
     tails = np.repeat(np.arange(vertices, dtype=np.int32), np.diff(stored.indptr))
     heads, weights = stored.indices.astype(np.int32, copy=False), stored.data.astype(np.float64, copy=False)
-    kept = np.isfinite(weights)
+    if unweighted and not dense:
+        weights = np.ones(len(weights))
+    kept = weights < np.inf  # NaN is not
     if dense:
         kept &= tails != heads
         if masked:
             kept &= weights != 0
     tails, heads, weights = tails[kept], heads[kept], weights[kept]
+    endless = np.flatnonzero(np.isneginf(weights))
+    if len(endless):
+        raise GraphError(
+            f"entry ({tails[endless[0]]}, {heads[endless[0]]}) is -inf, and distances have to be finite; "
+            "leave it out, or use scipy.sparse.csgraph"
+        )
     if unweighted:
         weights = np.ones(len(weights))
     if not directed:

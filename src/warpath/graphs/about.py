@@ -4,7 +4,7 @@ from typing import Any
 
 from ..errors import GraphError
 
-_SCALE_MAX = 10**9
+_SCALE_MAX = 2**30
 _WORDS = ("format", "origin", "dataset", "title", "derived_from", "generator")
 _KINDS = ("given", "random", "unit")
 
