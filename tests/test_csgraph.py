@@ -245,7 +245,8 @@ def test_a_limit_that_is_nan_reaches_the_sources_alone():
     matrix = scipy.sparse.csr_array(([0.0, 2.0], ([0, 1], [1, 2])), shape=(3, 3))
     for min_only in (False, True):
         options = {"limit": np.nan, "indices": [0, 2], "min_only": min_only, "return_predecessors": True}
-        for got, expected in zip(ours("dijkstra")(matrix, **options), scipys("dijkstra")(matrix, **options), strict=True):
+        answers = ours("dijkstra")(matrix, **options), scipys("dijkstra")(matrix, **options)
+        for got, expected in zip(*answers, strict=True):
             np.testing.assert_array_equal(got, expected)
 
 

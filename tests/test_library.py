@@ -84,6 +84,11 @@ def test_with_negative_arcs_the_way_to_a_near_vertex_may_lead_through_a_far_one(
     assert paths.path_to(2) == [0, 1, 2]
 
 
+def test_a_negative_cutoff_between_two_whole_numbers():
+    paths = warpath.sssp(graph(3, (0, 1, -2), (1, 2, -1)), 0, cutoff=-2.5, device="host")
+    assert paths.distances.tolist() == [warpath.UNREACHABLE, warpath.UNREACHABLE, -3]
+
+
 def test_cutoffs_may_be_infinite():
     for cutoff, reached in ((np.inf, 4), (-np.inf, 0), (10**30, 4), (-1, 0)):
         assert warpath.sssp(TINY["ties"], 0, cutoff=cutoff, device="host").reached.sum() == reached

@@ -189,7 +189,7 @@ HALF_WEIGHTS = st.sampled_from([0.0, 0.5, 1.0, 2.25, 4.0])
 
 
 @settings(max_examples=25, deadline=None)
-@given(graph=st.one_of(graphs(WHOLE_WEIGHTS), graphs(HALF_WEIGHTS)), cutoff=st.sampled_from([None, 0, 1.5, 3]))
+@given(graph=st.one_of(graphs(WHOLE_WEIGHTS), graphs(HALF_WEIGHTS)), cutoff=st.sampled_from([None, -1, 0, 1.5, 3]))
 def test_dijkstra_as_networkx(graph, cutoff):
     source = NODES[0]
     expected_lengths, expected_paths = networkx_s("single_source_dijkstra", graph, source, cutoff=cutoff)
@@ -283,7 +283,7 @@ def test_all_pairs_with_negative_weights_as_networkx(graph, unweighted):
 
 
 @settings(max_examples=25, deadline=None)
-@given(graph=graphs(WHOLE_WEIGHTS), cutoff=st.sampled_from([None, 0, 1, 1.5, 2]), weighted=st.booleans())
+@given(graph=graphs(WHOLE_WEIGHTS), cutoff=st.sampled_from([None, -1, 0, 1, 1.5, 2]), weighted=st.booleans())
 def test_unweighted_and_generic_functions_as_networkx(graph, cutoff, weighted):
     node = NODES[0]
     for name in ("single_source_shortest_path_length", "single_target_shortest_path_length"):

@@ -40,7 +40,8 @@ FUNCTIONS = (
 )
 
 _DOCS = (
-    "Runs on a GPU and certifies the answer. Declines weight functions and weights that no scale makes whole numbers."
+    "Runs on a GPU and certifies the answer. Declines weight functions and weights that no scale makes whole numbers. "
+    "Lengths are int or float, those of NumPy's weights as well."
 )
 _PARAMETERS = {
     "device : str (default: `nx.config.backends.warpath.device`)": 'One of "auto", "cuda", "cuda:INDEX", "host".',

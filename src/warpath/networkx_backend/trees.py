@@ -34,12 +34,18 @@ class Tree:
     def _depths(self) -> np.ndarray:
         return roots_and_depths(self.predecessors)[1]
 
-    def order(self, cutoff: float | None = None) -> np.ndarray:
-        """The vertices within ``cutoff``, each after its predecessor, by distance if no weight is negative."""
+    def _within(self, cutoff: float | None) -> np.ndarray:
+        """Which vertices a path of at most ``cutoff`` reaches: a mask of shape (n,)."""
         reached = self.distances != UNREACHABLE
         if cutoff is not None:
-            scale = 1 if self.weights is None else self.weights.scale
-            reached &= (self.distances / scale <= cutoff) | (self._depths == 0)
+            reached &= self.distances / (1 if self.weights is None else self.weights.scale) <= cutoff
+        return reached
+
+    def order(self, cutoff: float | None = None) -> np.ndarray:
+        """The source, whatever the cutoff, and the vertices within ``cutoff``: each after its predecessor, by distance
+        if no weight is negative.
+        """
+        reached = self._within(cutoff) | (self._within(None) & (self._depths == 0))
         negative = self.weights is not None and self.weights.whole.min(initial=0) < 0
         keys = (self._depths,) if negative else (self._depths, self.distances)
         order = np.lexsort(keys)
@@ -87,7 +93,7 @@ class Tree:
         graph = self.converted.graph(self.weights is not None)
         tails, heads = graph.sources(), graph.indices
         sums = self.distances[tails].astype(np.int64) + graph.weights
-        tight = (ranks[tails] < len(nodes)) & (ranks[heads] < len(nodes)) & (sums == self.distances[heads])
+        tight = (ranks[tails] < len(nodes)) & self._within(cutoff)[heads] & (sums == self.distances[heads])
         pairs = np.unique(np.stack([ranks[heads[tight]], ranks[tails[tight]]]), axis=1)
         found: dict[Hashable, list[Hashable]] = {nodes[vertex]: [] for vertex in order.tolist()}
         for head, tail in zip(*order[pairs].tolist(), strict=True):
