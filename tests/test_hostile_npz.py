@@ -147,7 +147,7 @@ def test_labels_that_are_none(saved, labels, complaint):
 )
 @pytest.mark.parametrize("name", ["indptr", "indices", "weights"])
 def test_arrays_of_another_kind(saved, name, array):
-    with pytest.raises(FormatError, match=r"not a warpath graph .*convert it again"):
+    with pytest.raises(FormatError, match="not a warpath graph"):
         load(saved(**{name: array}))
 
 

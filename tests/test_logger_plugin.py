@@ -85,7 +85,8 @@ def test_a_failed_step_is_one_sentence_and_the_others_go_on(toy):
     }
     assert [line[:6] for line in lines if line.startswith("[")] == ["[1/5] ", "[2/5] ", "[3/5] ", "[4/5] "]
     assert lines[-1] == (
-        "3 of 5 steps done, 1 failed (draw figure1), 1 not run because of it; the same command again goes on from here"
+        "3 of 5 steps done, 1 failed (draw figure1), 1 not run because of it; "
+        "once the cause is mended, the same command goes on from here"
     )
 
 

@@ -22,7 +22,8 @@ from warpath.device import host_machine
 from warpath.device.host import HostDevice
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, DeviceError, GraphError, NegativeCycleError, OutOfMemoryError, UsageError
-from warpath.graphs.csr import Graph
+from warpath.graphs.csr import Graph, load
+from warpath.graphs.matrix_pair import load as load_pair
 from warpath.measure import lock, procedure
 from warpath.measure.record import CertificateFacts, Code, Measure, SampleFacts, parse_run, read_record, write_record
 from warpath.measure.run import measure_run
@@ -53,6 +54,39 @@ def test_nothing_is_measured_that_cannot_be_kept(tmp_path, capsys, monkeypatch, 
     assert main(command.format(folder=tmp_path, output=output).split()) == 1
     assert f"{output}: cannot be written" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["lock", "path.npz"]
+
+
+@pytest.mark.parametrize(
+    ("name", "run", "options"),
+    [
+        ("demo-nyc", "bellman_ford.naive", []),
+        ("demo-gnutella04", "bellman_ford.naive", []),
+        ("demo-gnutella04", "bellman_ford.naive", ["--weights-seed", "7", "--weight-min", "5", "--weight-max", "9"]),
+        ("matrices-64", "matrix_path.frontier", []),
+    ],
+)
+def test_a_generated_dataset_is_measured_only_if_it_is_the_one_of_the_catalog(tmp_path, capsys, name, run, options):
+    file, output = str(tmp_path / "it.npz"), tmp_path / "record.json"
+    assert main(["generate", name, *options, "--output", file]) == 0
+    command = ["run", file, run, "--device", "host", "--repeats-max", "1", "--output", str(output)]
+    assert main(command) == 0
+    output.unlink()
+    if run == "matrix_path.frontier":
+        pair = load_pair(file)
+        right = pair.right.copy()
+        right[3, 4] += 1
+        dataclasses.replace(pair, right=right).save(file)
+    else:
+        whole = load(file)
+        weights = whole.weights.copy()
+        weights[3] += 1
+        dataclasses.replace(whole, weights=weights).save(file)
+    capsys.readouterr()
+    assert main([*command, "--dataset", name]) == main(command) == 1
+    told = capsys.readouterr().err
+    assert name in told and f"rm {file}" in told
+    assert not output.exists()
+    assert main([*command, "--dataset", "one-of-my-own"]) == 0
 
 
 class Device:

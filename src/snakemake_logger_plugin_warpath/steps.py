@@ -118,7 +118,8 @@ class Steps:
             sentence += f", {len(self.failed)} failed ({failed})"
             sentence += f", {left} not run because of {'it' if len(self.failed) == 1 else 'them'}" if left else ""
         sentence += f", {len(self.kept)} done and kept" if self.kept else ""
-        return [f"{sentence}; the same command again goes on from here"]
+        onward = "once the cause is mended, the same command" if self.failed else "the same command again"
+        return [f"{sentence}; {onward} goes on from here"]
 
 
 def count(rules: dict[str, int]) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from ..algorithms import all_pairs_in_parts
 from ..atomic import check_place
 from ..errors import FormatError, UsageError
+from ..graphs.verify import check_named
 from ..measure.record import run_name, write_record
 from ..scatter.gather import gathered
 from ..scatter.part_file import Part, write_part
@@ -63,6 +64,7 @@ def main(arguments: argparse.Namespace) -> None:
         lines["histogram"] = str(arguments.histogram)
     if arguments.record:
         dataset = arguments.dataset or graph.about.get("dataset") or arguments.graph.stem
+        check_named(dataset, graph, arguments.graph)
         write_record(arguments.record, record_of(part, parts, arguments.run or _run(part), dataset))
         lines["record"] = str(arguments.record)
     print(printed(lines | {"times": times}))

@@ -94,6 +94,11 @@ def _from_catalog(name: str) -> Graph | Matrices:
             f"catalog: {name} says {dataset.vertices} vertices and {dataset.arcs} arcs, but its parameters make "
             f"{graph.vertices} and {graph.arcs}"
         )
+    if dataset.sha256 not in (None, graph.sha256):
+        raise FormatError(
+            f"catalog: {name} says sha256 {dataset.sha256}, but its parameters make {graph.sha256}; "
+            "if they are meant to, write that into the catalog"
+        )
     return replace(graph, about={"dataset": name, "title": dataset.title, **graph.about})
 
 

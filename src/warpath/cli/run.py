@@ -13,6 +13,7 @@ from ..atomic import check_place
 from ..device import kind_of, open_device
 from ..errors import UsageError
 from ..graphs import csr, matrix_pair
+from ..graphs.verify import check_named
 from ..measure.environment import SLOWDOWNS
 from ..measure.kept import kept_record
 from ..measure.random_sources import RandomSources
@@ -121,6 +122,7 @@ def main(arguments: argparse.Namespace) -> None:
     dataset = arguments.dataset or graph.about.get("dataset") or Path(arguments.graph).stem
     if not isinstance(dataset, str) or not re.fullmatch(r"[^\x00-\x1f\x7f]+", dataset):
         raise UsageError(f"the record cannot name the graph {dataset!r}; name it with --dataset")
+    check_named(dataset, graph, arguments.graph)
     output = arguments.output or Path("results/runs", dataset, f"{arguments.run}.json")
     check_place(output)
     how = drawn or settings

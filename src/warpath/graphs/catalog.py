@@ -41,10 +41,11 @@ class Dataset:
     vertices: int | None = None
     arcs: int | None = None
     weighted: bool | None = None
+    # Of the content of a file, or of a generated graph.
+    sha256: str | None = None
     # Read from a file: published, or the user's own, which has no addresses.
     file: str | None = None
     addresses: tuple[str, ...] = ()
-    sha256: str | None = None
     max_bytes: int | None = None
     scale: int | None = None
     licence: str | None = None

@@ -30,7 +30,7 @@ from .csr_arrays import (
     read_only,
 )
 from .labels import Labels, saved_labels
-from .npz_file import read_about, read_npz
+from .npz_file import read_about, read_npz, to_make_again
 
 
 class _LabelsOfGraph:
@@ -240,8 +240,10 @@ def load(path: str | os.PathLike) -> Graph:
         if missing:
             raise ValueError(f"it has no array {missing[0]!r}")
         if "labels" not in arrays:
-            raise FormatError(f"{path}: saved by an earlier warpath, without the labels of vertices; convert it again")
+            raise FormatError(
+                f"{path}: saved by an earlier warpath, without the labels of vertices; {to_make_again(path)}"
+            )
         labels = saved_labels(arrays["labels"])
         return Graph(arrays["indptr"], arrays["indices"], arrays["weights"], read_about(arrays["about"]), labels)
     except (ValueError, GraphError) as error:
-        raise FormatError(f"{path}: not a warpath graph ({error}); convert it again") from None
+        raise FormatError(f"{path}: not a warpath graph ({error}); {to_make_again(path)}") from None

@@ -14,7 +14,7 @@ import numpy as np
 from ..atomic import written_whole
 from ..errors import FormatError, GraphError, UsageError
 from .about import check_about
-from .npz_file import read_about, read_npy, read_npz
+from .npz_file import read_about, read_npy, read_npz, to_make_again
 from .random_numbers import hashed
 
 # A product of this size has 2**28 cells; its cells are numbered in 32 bits.
@@ -91,7 +91,7 @@ def load(path: str | os.PathLike) -> Matrices:
         check_about(matrices.about)
         matrices.check()
     except (ValueError, UsageError, GraphError) as error:
-        raise FormatError(f"{path}: not a pair of matrices ({error}); generate it again") from None
+        raise FormatError(f"{path}: not a pair of matrices ({error}); {to_make_again(path)}") from None
     return matrices
 
 

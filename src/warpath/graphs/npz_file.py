@@ -7,6 +7,7 @@ import contextlib
 import io
 import json
 import os
+import shlex
 import zipfile
 from collections.abc import Collection, Iterator
 from typing import Any
@@ -37,6 +38,11 @@ def read_npz(path: str | os.PathLike, names: Collection[str]) -> dict[str, np.nd
         if any(member.compress_size > size for member in members.values()):
             raise ValueError("its directory announces more bytes than it has")
         return {name: _array(archive.read(member)) for name, member in members.items()}
+
+
+def to_make_again(path: str | os.PathLike) -> str:
+    """What to do about a file that is not what it should be."""
+    return f"delete it and make it again (rm {shlex.quote(str(path))})"
 
 
 def _check_directory(archive: zipfile.ZipFile) -> None:
