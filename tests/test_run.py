@@ -68,7 +68,7 @@ def test_nothing_is_measured_that_cannot_be_kept(tmp_path, capsys, monkeypatch, 
 def test_a_generated_dataset_is_measured_only_if_it_is_the_one_of_the_catalog(tmp_path, capsys, name, run, options):
     file, output = str(tmp_path / "it.npz"), tmp_path / "record.json"
     assert main(["generate", name, *options, "--output", file]) == 0
-    command = ["run", file, run, "--device", "host", "--repeats-max", "1", "--output", str(output)]
+    command = ["run", file, run, "--device", "host", "--budget-s", "0.1", "--output", str(output)]
     assert main(command) == 0
     output.unlink()
     if run == "matrix_path.frontier":
@@ -588,11 +588,12 @@ def test_the_command_imports_what_it_runs_and_no_more():
     }  # which take their graphs as matrices
     assert {parts[1:] for parts in files if parts[0] == "graphs"} - of_peers == {
         ("about.py",),
+        ("catalog.py",),
+        ("catalog.schema.json",),
         ("csr.py",),
         ("csr_arrays.py",),
         ("description.py",),
-        ("labels.py",),
-        ("description.py",),
+        ("generated.py",),
         ("labels.py",),
         ("matrix_pair.py",),
         ("memory_limit.py",),

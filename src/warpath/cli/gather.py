@@ -6,7 +6,7 @@ from pathlib import Path
 from ..algorithms import all_pairs_in_parts
 from ..atomic import check_place
 from ..errors import FormatError, UsageError
-from ..graphs.verify import check_named
+from ..graphs.generated import check_named
 from ..measure.record import run_name, write_record
 from ..scatter.gather import gathered
 from ..scatter.part_file import Part, write_part

@@ -7,7 +7,7 @@ from ..atomic import check_place
 from ..code import identity_of_reductions
 from ..device import open_device
 from ..errors import UsageError
-from ..graphs.verify import check_named
+from ..graphs.generated import check_named
 from ..library.reducing import refuse_negative_weights
 from ..reductions.row_reducer import refuse_nearest
 from ..scatter.part_file import write_part

@@ -13,7 +13,7 @@ from ..atomic import check_place
 from ..device import kind_of, open_device
 from ..errors import UsageError
 from ..graphs import csr, matrix_pair
-from ..graphs.verify import check_named
+from ..graphs.generated import check_named
 from ..measure.environment import SLOWDOWNS
 from ..measure.kept import kept_record
 from ..measure.random_sources import RandomSources

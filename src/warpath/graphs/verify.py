@@ -1,19 +1,13 @@
-"""Is a file, or a generated graph, the one that the catalog describes?"""
+"""Is a file the one that the catalog describes?"""
 
 import hashlib
 import os
 from pathlib import Path
 
-import numpy as np
-
 from ..errors import FormatError
 from . import dimacs, edge_list, edge_text, recorded_hash
-from .catalog import Dataset, load_catalog
+from .catalog import Dataset
 from .content import CHUNK_BYTES, open_content
-from .csr import Graph
-from .matrix_pair import Matrices
-from .npz_file import to_make_again
-from .weights import with_drawn, with_ones
 
 
 def _counts_of_matrix(path: str | os.PathLike) -> tuple[int, int] | None:
@@ -79,30 +73,6 @@ def check_counts(dataset: Dataset, path: str | os.PathLike, vertices: int, arcs:
         verb = "it gives" if dataset.derived else "it has"
         raise FormatError(
             f"{path}: not {_described(dataset)}: {verb} {vertices} vertices and {arcs} arcs, the catalog says {says}"
-        )
-
-
-def check_named(name: str | None, graph: Graph | Matrices, path: str | os.PathLike) -> None:
-    """Raise FormatError if ``name`` is a generated dataset of the catalog and ``graph``, read from ``path``, is not it.
-
-    The catalog has the hash of what the generator makes. Random weights are drawn again, with the seed that ``about``
-    records, and compared.
-    """
-    dataset = load_catalog().get(name) if name else None
-    if dataset is None or not dataset.generated or dataset.sha256 is None:
-        return
-    if dataset.weighted or isinstance(graph, Matrices):
-        same = graph.sha256 == dataset.sha256
-    else:
-        drawn = graph.about.get("weights", {})
-        same = (
-            with_ones(graph).sha256 == dataset.sha256
-            and drawn.get("kind") == "random"
-            and np.array_equal(with_drawn(graph, drawn).weights, graph.weights)
-        )
-    if not same:
-        raise FormatError(
-            f"{path}: not the dataset {name}, whose generator makes other arcs or weights; {to_make_again(path)}"
         )
 
 
