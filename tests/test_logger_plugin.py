@@ -153,6 +153,19 @@ def test_a_reason_is_two_causes_at_most():
     assert because(options, None) == "because parameter source changed: 3 -> 5"
 
 
+def test_a_read_only_folder_is_named_with_what_to_do():
+    text = """Traceback (most recent call last):
+
+  File "/site-packages/snakemake/io/__init__.py", line 1273, in remove
+    os.remove(file)
+
+OSError: [Errno 30] Read-only file system: 'data/graphs/demo-nyc.npz'
+"""
+    sentence = sentence_of_exception(text, "OSError")
+    assert "data/graphs/demo-nyc.npz" in sentence and "writable" in sentence
+    assert "Errno" not in sentence and "\n" not in sentence
+
+
 def test_counts_and_durations_in_words():
     assert count({"run": 44, "convert": 8, "generate": 1, "all": 1}) == "54 steps: 44 runs, 9 graphs and 1 other"
     assert count({"all": 1}) == "1 step"

@@ -4,14 +4,18 @@ import csv
 import gzip
 import html.parser
 import re
+import shlex
 import sys
 import xml.etree.ElementTree
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 from checkout import OVERLAY
 
+from warpath.graphs.csr import load
 from warpath.names import split_names
 from warpath.report.works import Choice, load_all
 
@@ -165,6 +169,28 @@ def test_a_first_run_without_a_network_is_told_in_a_few_lines(fresh):
     assert "FAILED: fetch p2p-Gnutella04.txt.gz (log: logs/fetch/p2p-Gnutella04.txt.gz.log)" in done.stdout
     assert "put it at data/raw/p2p-Gnutella04.txt.gz" in done.stdout
     assert "the same command goes on from here" in done.stdout
+
+
+def changed(graph: Path) -> None:
+    whole = load(graph)
+    replace(whole, weights=whole.weights + (np.arange(whole.arcs) == 5).astype(np.int32)).save(graph)
+
+
+def cut(graph: Path) -> None:
+    graph.write_bytes(graph.read_bytes()[:5000])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("damage", [changed, cut])
+def test_a_graph_that_is_not_the_dataset_is_refused_with_the_command_that_mends_it(built, damage):
+    record = built.record("demo-nyc", "bellman_ford.naive")
+    record.unlink()
+    damage(built.root / "data/graphs/demo-nyc.npz")
+    output = built.snakemake(str(record.relative_to(built.root)), status=1)
+    command = re.search(r"\((rm [^)]*)\)", output)[1]
+    assert built.run(*shlex.split(command)).returncode == 0
+    built.snakemake(str(record.relative_to(built.root)))
+    assert record.is_file()
 
 
 def test_a_command_that_fails_fails_its_job_at_once_with_its_own_status(fresh):

@@ -31,6 +31,10 @@ _SHORTER = {
         r"following directory: (?P<files>.*?) If you are sure",
         "another Snakemake is at work in {files}; if none is, an interrupted one left its lock: snakemake --unlock",
     ),
+    "OSError": (
+        r"\[Errno 30\] Read-only file system: '(?P<files>[^']*)'",
+        "{files} cannot be written, on a file system that is read-only; make its folder writable",
+    ),
 }
 
 

@@ -205,6 +205,7 @@ class Handler(LogHandlerBase):
         sentence = sentence_of_exception(text, record.exception)
         if (found := _WITHOUT_OUTPUT.search(text)) and (step := self._steps.running.get(int(found[1]))):
             return told + self._failed(int(found[1]), sentence, list(step.logs), record.created)
+        self._steps.broken_off = True
         return told or [f"snakemake: error: {sentence}"]
 
     def _on_message(self, record: Event) -> list[str]:

@@ -60,6 +60,8 @@ class Steps:
     done: dict[int, Step] = field(default_factory=dict)
     failed: dict[int, Step] = field(default_factory=dict)
     kept: dict[int, Step] = field(default_factory=dict)
+    broken_off: bool = False
+    """Whether an error that was of no step ended it."""
 
     def counter(self) -> str:
         """Return "[ 7/42]": the number of steps that are done or failed, and of all."""
@@ -118,7 +120,9 @@ class Steps:
             sentence += f", {len(self.failed)} failed ({failed})"
             sentence += f", {left} not run because of {'it' if len(self.failed) == 1 else 'them'}" if left else ""
         sentence += f", {len(self.kept)} done and kept" if self.kept else ""
-        onward = "once the cause is mended, the same command" if self.failed else "the same command again"
+        onward = (
+            "once the cause is mended, the same command" if self.failed or self.broken_off else "the same command again"
+        )
         return [f"{sentence}; {onward} goes on from here"]
 
 
