@@ -241,6 +241,21 @@ def test_stored_inf_and_nan_as_scipy(name, unweighted, weight):
         np.testing.assert_array_equal(got, expected)
 
 
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("unweighted", [False, True])
+def test_nan_that_is_not_masked_as_scipy(name, unweighted):
+    """SciPy's Floyd-Warshall alone takes it for an arc whatever the weights."""
+    mask = [[True, False, True], [True, True, False], [True, True, False]]
+    matrix = np.ma.array([[0, np.nan, 0], [0, 0, 2], [0, 0, np.nan]], mask=mask)
+    options = {"method": "J"} if name == "shortest_path" else {}
+    if name == "floyd_warshall" and not unweighted:
+        with pytest.raises(GraphError, match=r"\(0, 1\)"):
+            ours(name)(matrix)
+        return
+    expected = scipys(name)(matrix, unweighted=unweighted, **options)
+    np.testing.assert_array_equal(ours(name)(matrix, unweighted=unweighted, **options), expected)
+
+
 def test_a_limit_that_is_nan_reaches_the_sources_alone():
     matrix = scipy.sparse.csr_array(([0.0, 2.0], ([0, 1], [1, 2])), shape=(3, 3))
     for min_only in (False, True):

@@ -13,7 +13,7 @@ which kernels run is warpath's choice. What differs from scipy:
   may differ from them in the last digits.
 - Of several shortest paths, the predecessors may show another one.
 - ``dijkstra`` is exact for negative weights, too, and raises NegativeCycleError for negative cycles it reaches.
-- An arc of -inf, from which scipy gives distances of -inf or NaN, is refused with GraphError.
+- An arc of -inf or NaN, from which scipy gives distances of -inf or NaN, is refused with GraphError.
 - ``floyd_warshall`` takes every sparse format.
 """
 

@@ -49,9 +49,9 @@ def arcs_of(csgraph: Any, directed: bool, unweighted: bool, dense: bool = False)
 
     In a sparse matrix every stored entry is an arc, zeros included, but inf and NaN only if ``unweighted``. Duplicates
     in COO are added up, as by ``tocsr()``; duplicates in float64 CSR and CSC are parallel arcs. In a dense array 0, inf
-    and NaN are no arcs. ``dense`` reads like a function that works on the dense matrix: inf and NaN, masked zeros and
-    loops are no arcs, duplicates are parallel arcs. Raises ValueError unless the matrix is square, GraphError for an
-    arc of -inf.
+    and NaN are no arcs. ``dense`` reads like a function that works on the dense matrix: inf, masked zeros and loops are
+    no arcs, NaN is one in a masked array alone, duplicates are parallel arcs. Raises ValueError unless the matrix is
+    square, GraphError for an arc of -inf or NaN.
     """
     masked = np.ma.isMaskedArray(csgraph)
     stored: Any
@@ -69,18 +69,20 @@ def arcs_of(csgraph: Any, directed: bool, unweighted: bool, dense: bool = False)
     vertices = stored.shape[0]
     tails = np.repeat(np.arange(vertices, dtype=np.int32), np.diff(stored.indptr))
     heads, weights = stored.indices.astype(np.int32, copy=False), stored.data.astype(np.float64, copy=False)
-    if unweighted and not dense:
-        weights = np.ones(len(weights))
-    kept = weights < np.inf  # NaN is not
+    nan_counts = np.isnan(weights) & (dense and masked)
+    if unweighted:
+        weights = np.where(nan_counts if dense else True, 1.0, weights)
+    kept = (weights < np.inf) | nan_counts  # NaN is not less
     if dense:
         kept &= tails != heads
         if masked:
             kept &= weights != 0
     tails, heads, weights = tails[kept], heads[kept], weights[kept]
-    endless = np.flatnonzero(np.isneginf(weights))
-    if len(endless):
+    strange = np.flatnonzero(~np.isfinite(weights))
+    if len(strange):
+        first = strange[0]
         raise GraphError(
-            f"entry ({tails[endless[0]]}, {heads[endless[0]]}) is -inf, and distances have to be finite; "
+            f"entry ({tails[first]}, {heads[first]}) is {weights[first]}, and distances have to be finite; "
             "leave it out, or use scipy.sparse.csgraph"
         )
     if unweighted:
