@@ -61,12 +61,12 @@ def test_one_vertex_without_arcs():
     graph = from_arcs(1, *arcs())
     assert (graph.vertices, graph.arcs, graph.weight_min, graph.weight_max) == (1, 0, 0, 0)
     assert graph.dense().tolist() == [[UNREACHABLE]]
-    assert graph.longest_path_bound() == 0
+    assert graph.longest_path_bound == 0
 
 
 def test_the_longest_path_bound_takes_the_heaviest_arc_into_each_vertex():
     graph = from_arcs(3, *arcs((0, 1, 5), (2, 1, -7), (1, 2, WEIGHT_LIMIT)))
-    assert graph.longest_path_bound() == 7 + WEIGHT_LIMIT
+    assert graph.longest_path_bound == 7 + WEIGHT_LIMIT
 
 
 @pytest.mark.parametrize(

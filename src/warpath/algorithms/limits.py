@@ -41,7 +41,7 @@ def refuse_unsolvable(graph: Graph | Matrices, variant: Variant, source: int | N
 def refuse_weights(graph: Graph, variant: Variant) -> None:
     """Raise GraphError for negative arcs that ``variant`` does not allow, or that could take sums out of int32.
 
-    Without negative arcs the sums are looked at after the solve, by ``refuse_overflow``.
+    All pairs add two paths, others a path and an arc. Without negative arcs ``Overflow`` looks at the finished solve.
     """
     if graph.weight_min >= 0:
         return
@@ -53,7 +53,7 @@ def refuse_weights(graph: Graph, variant: Variant) -> None:
             f"arc {tail} -> {head} has weight {weight}; {variant.algorithm} {variant.name} needs weights of at least 0 "
             "(bellman_ford and floyd_warshall take negative ones)"
         )
-    if graph.longest_path_bound() >= UNREACHABLE:
+    if graph.longest_path_bound * (2 if variant.problem == "apsp" else 1) >= UNREACHABLE:
         raise GraphError(
             f"with negative arcs and weights up to {max(graph.weight_max, -graph.weight_min)}, sums along a path could "
             "leave 32 bits; scale the weights down"
@@ -66,22 +66,6 @@ def refuse_negative_cycle(graph: Graph, source: int | None) -> None:
     if cycle:
         walk = " -> ".join(str(graph.label_of(vertex)) for vertex in [*cycle, cycle[0]])
         raise NegativeCycleError(f"the cycle {walk} has negative weight, so there are no shortest distances")
-
-
-def refuse_overflow(graph: Graph, distances: np.ndarray) -> None:
-    """Raise GraphError where a shortest distance, of a finished solve of shape (n,) or (n, n), does not fit int32.
-
-    Solvers never store a sum above 2**31 - 2, so such a vertex looks unreachable although an arc leads to it from a
-    vertex that is reached. Takes one pass over the arcs for each source, or no time where the weights are too small.
-    """
-    if graph.longest_path_bound() < UNREACHABLE:
-        return
-    tails = graph.sources()
-    for row in np.atleast_2d(distances):
-        lost = np.flatnonzero((row[tails] != UNREACHABLE) & (row[graph.indices] == UNREACHABLE))
-        if len(lost):
-            vertex = graph.label_of(graph.indices[lost[0]])
-            raise GraphError(f"the distance of vertex {vertex} does not fit 32 bits; scale the weights down")
 
 
 def answer_of(configured: Configured) -> str:

@@ -105,6 +105,7 @@ class Graph:
         np.minimum.at(matrix, (self.sources(), self.indices), self.weights)
         return matrix
 
+    @cached_property
     def longest_path_bound(self) -> int:
         """An upper bound on the absolute weight of any simple path.
 

@@ -8,7 +8,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..algorithms.defaults import Choice, chosen
-from ..algorithms.limits import negative_cycle, refuse_negative_cycle, refuse_overflow, refuse_weights
+from ..algorithms.limits import negative_cycle, refuse_negative_cycle, refuse_weights
+from ..algorithms.overflow import Overflow
 from ..algorithms.plan import Closure, Plan, RowsPlan, Solution
 from ..algorithms.registry import Variant
 from ..certificates.answers import certify_answer
@@ -17,11 +18,9 @@ from ..certificates.combined import combined
 from ..certificates.on_device import DeviceJudge
 from ..device import Device
 from ..device.contract import Stream
-from ..distances import UNREACHABLE
-from ..errors import OutOfMemoryError, UsageError
+from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from .chunks import Chunk, chunks_of_one, chunks_of_rows
-from .delivery import moved
 
 
 class Asked(NamedTuple):
@@ -74,8 +73,8 @@ class KeptPlans:
         return self.device.stream()
 
     @cached_property
-    def _may_overflow(self) -> bool:
-        return bool(self.graph.longest_path_bound() >= UNREACHABLE)
+    def _overflow(self) -> Overflow:
+        return Overflow(self.device, self.graph)
 
     @cached_property
     def _has_negative_cycle(self) -> bool:
@@ -100,7 +99,7 @@ class KeptPlans:
         """Solve from ``sources``, ``rows`` at a time where the variant can. A failure forgets all plans."""
         if not len(sources):
             return
-        judge = partial(self._judged, choice.variant, certify)
+        judge = partial(self.judged, choice.variant, certify)
         plan = self._kept_plan(choice, int(sources[0]), predecessors)
         if isinstance(plan, RowsPlan):
             chunks = chunks_of_rows(self.device, plan, sources, max(1, rows), judge, predecessors, self._waiting, into)
@@ -113,11 +112,18 @@ class KeptPlans:
                 return
             yield chunk
 
-    def _judged(
+    def judged(
         self, variant: Variant, certify: bool, sources: np.ndarray, distances: Any, predecessors: Any
     ) -> Certificate | None:
-        self.refuse_overflow_of(distances)
-        return self.certified(variant, sources, distances, predecessors) if certify else None
+        """The certificate, None unless asked to ``certify``. Raises GraphError if a distance does not fit 32 bits."""
+        if not certify:
+            self._overflow.refuse(distances)
+            return None
+        try:
+            return self.certified(variant, sources, distances, predecessors)  # no vertex is lost in what passes
+        except CertificateError:
+            self._overflow.refuse(distances)
+            raise
 
     def _kept_plan(self, choice: Choice, source: int, predecessors: bool) -> Plan:
         """The plan of an earlier call, or a new one."""
@@ -149,10 +155,6 @@ class KeptPlans:
         except BaseException:
             self._plans.clear()
             raise
-
-    def refuse_overflow_of(self, distances: Any) -> None:
-        if self._may_overflow:
-            refuse_overflow(self.graph, moved(self.device, distances, "host"))
 
     def certified(self, variant: Variant, sources: np.ndarray, distances: Any, predecessors: Any) -> Certificate:
         """Raises CertificateError if the answer is wrong. What the host's serial variants made, the host certifies."""

@@ -89,14 +89,10 @@ class Solver:
         # Its arrays are handed over, so the plan is not kept.
         solution = self._kept.solved(choice.plan(self.device, self.graph, None, predecessors), None)
         solved = perf_counter()
-        self._kept.refuse_overflow_of(solution.distances)
-        certificate = None
-        if certify:
-            certificate = self._kept.certified(
-                choice.variant, np.arange(vertices), solution.distances, solution.predecessors
-            )
+        answer = solution.distances, solution.predecessors
+        certificate = self._kept.judged(choice.variant, certify, np.arange(vertices), *answer)
         certified = perf_counter()
-        distances, found = within(limit, solution.distances, solution.predecessors, self.graph.weight_min < 0)
+        distances, found = within(limit, *answer, self.graph.weight_min < 0)
         return Paths(
             self.graph,
             np.arange(vertices),

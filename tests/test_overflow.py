@@ -1,0 +1,197 @@
+"""Distances up to 2**31 - 2 are answers, one of 2**31 - 1 is refused, whatever solves and whether it is certified."""
+
+import numpy as np
+import pytest
+from every_device import EVERY_DEVICE, opened
+from hypothesis import given, settings, strategies
+from tiny_graphs import graph
+
+import warpath
+from warpath.algorithms import variants
+from warpath.algorithms.overflow import Overflow
+from warpath.distances import UNREACHABLE
+from warpath.errors import GraphError, WarpathError
+from warpath.graphs.csr import Graph, from_arcs
+from warpath.library.solver import Solver
+
+SOLVERS = [variant for variant in variants() if variant.problem in ("sssp", "apsp")]
+FARTHEST = 2**31 - 2
+HALF = 2**30
+
+
+def bellman_ford(graph: Graph, source: int) -> list[int | None]:
+    """Distances of any size, None for no path: the reference."""
+    distances: list[int | None] = [None] * graph.vertices
+    distances[source] = 0
+    arcs = list(zip(graph.sources().tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True))
+    for _ in range(graph.vertices):
+        for tail, head, weight in arcs:
+            at_tail, at_head = distances[tail], distances[head]
+            if at_tail is not None and (at_head is None or at_tail + weight < at_head):
+                distances[head] = at_tail + weight
+    return distances
+
+
+# What is said is of the paths from vertex 0.
+FITTING = {
+    "just fits": graph(3, (0, 1, HALF), (1, 2, FARTHEST - HALF)),
+    "one arc": graph(2, (0, 1, FARTHEST)),
+    "zero weights beyond": graph(4, (0, 1, FARTHEST), (1, 2, 0), (2, 3, 0), (3, 2, 0)),
+    "an arc too far, and a nearer way": graph(4, (0, 1, FARTHEST), (1, 2, 9), (0, 3, 1), (3, 2, HALF)),
+    "a way too far, and a nearer one": graph(5, (0, 1, HALF), (1, 2, HALF - 2), (2, 3, HALF), (0, 4, HALF), (4, 3, 5)),
+    "unreachable, with heavy arcs": graph(5, (0, 1, FARTHEST), (2, 3, FARTHEST), (3, 4, FARTHEST), (4, 1, 0)),
+    "a loop and an arc back": graph(3, (0, 1, FARTHEST), (1, 1, FARTHEST), (1, 0, FARTHEST), (2, 1, 5)),
+    "all heavy, one arc from anywhere": graph(6, *((u, v, FARTHEST - u) for u in range(6) for v in range(6) if u != v)),
+}
+LOSING = {
+    "just too far": graph(3, (0, 1, HALF), (1, 2, FARTHEST - HALF + 1)),
+    "zero weights before": graph(4, (0, 1, HALF), (1, 2, 0), (2, 3, HALF)),
+    "far too far": graph(3, (0, 1, FARTHEST), (1, 2, FARTHEST)),
+    "one of many": from_arcs(300, np.arange(299), np.arange(1, 300), np.full(299, FARTHEST // 298)),
+    "all its ways too far": graph(4, (0, 1, FARTHEST), (1, 3, 1), (0, 2, HALF), (2, 3, HALF)),
+}
+
+
+def named(variant):
+    return {"algorithm": variant.algorithm, "variant": variant.name}
+
+
+def solved(solver, variant, certify):
+    """All rows of a graph, by a call of the kind that the variant is for."""
+    if variant.problem == "apsp":
+        return solver.apsp(**named(variant), certify=certify).distances
+    return solver.sssp(range(solver.graph.vertices), **named(variant), certify=certify).distances
+
+
+@pytest.mark.parametrize("certify", [True, False])
+@pytest.mark.parametrize("variant", SOLVERS, ids=lambda variant: f"{variant.algorithm}.{variant.name}")
+@pytest.mark.parametrize("name", ["forward", pytest.param("cuda", marks=pytest.mark.cuda)])
+def test_every_solver_stores_what_fits_and_tells_what_does_not(name, variant, certify):
+    device = opened(name)
+    if variant.name == "cluster" and device.cluster_blocks == 1:
+        pytest.skip("there are no clusters")
+    for fitting in FITTING.values():
+        expected = [bellman_ford(fitting, source) for source in range(fitting.vertices)]
+        if all(distance is None or distance <= FARTHEST for row in expected for distance in row):
+            found = solved(Solver(fitting, device), variant, certify).tolist()
+            assert found == [[UNREACHABLE if d is None else d for d in row] for row in expected]
+    for losing in LOSING.values():
+        with pytest.raises(GraphError, match="does not fit 32 bits"):
+            solved(Solver(losing, device), variant, certify)
+
+
+@pytest.mark.parametrize("name", FITTING)
+def test_what_fits_is_not_refused(name):
+    solver = warpath.prepare(FITTING[name], "host")
+    expected = [UNREACHABLE if d is None else d for d in bellman_ford(FITTING[name], 0)]
+    for options in ({"certify": True}, {"certify": False, "predecessors": False, "output": "device"}):
+        assert solver.sssp(0, **options).distances.tolist() == expected
+        assert solver.sssp([0, 0], **options).distances.tolist() == [expected] * 2
+        assert [row.tolist() for _, rows in solver.stream([0], certify=options["certify"]) for row in rows] == [
+            expected
+        ]
+    assert solver.reductions([0]).eccentricities[0] == max(d for d in expected if d != UNREACHABLE)
+
+
+def calls(solver, last, options):
+    """Calls whose answer has a row from vertex 0."""
+    return [
+        lambda: solver.sssp(0, **options),
+        lambda: solver.sssp(0, targets=[0], cutoff=1, **options),
+        lambda: solver.sssp([last, 0, last], **options),
+        lambda: solver.apsp(**options),
+        lambda: list(solver.stream([last, 0, last], chunk=1, **options)),
+    ]
+
+
+@pytest.mark.parametrize("certify", [True, False])
+@pytest.mark.parametrize("name", LOSING)
+def test_a_lost_vertex_is_told_by_every_call(name, certify):
+    losing = LOSING[name]
+    solver, last = warpath.prepare(losing, "host"), losing.vertices - 1
+    for output in ("host", "device"):
+        options = {"certify": certify, "output": output}
+        for ask in calls(solver, last, options):
+            with pytest.raises(GraphError, match=f"vertex {last} does not fit 32 bits"):
+                ask()
+        assert solver.sssp(last, **options).distances.tolist() == [UNREACHABLE] * last + [0]
+    with pytest.raises(GraphError, match=f"vertex {last} does not fit 32 bits"):
+        solver.reductions()
+
+
+@pytest.mark.parametrize("name", EVERY_DEVICE)
+def test_rows_are_looked_at_each(name):
+    device = opened(name)
+    # Vertex 0 has more arcs than a warp has lanes; the last of them leads to the lost vertex.
+    vertices = 600
+    arcs = [(0, head, 1 + head % 3) for head in range(1, vertices)] + [(1, 0, HALF)]
+    given = graph(vertices, *arcs)
+    overflow = Overflow(device, given)
+    rows = np.zeros((70, vertices), np.int32)
+    rows[:, 0] = FARTHEST
+    for answer in (rows, rows[0], device.upload(rows), device.upload(rows[0])):
+        overflow.refuse(answer)
+    rows[69, vertices - 1] = UNREACHABLE
+    for answer in (rows, rows[69], device.upload(rows), device.upload(rows[69])):
+        with pytest.raises(GraphError, match=f"vertex {vertices - 1} does not fit"):
+            overflow.refuse(answer)
+    overflow.refuse(device.upload(rows[:69]))
+    rows[:, 0] = FARTHEST - 3  # the sum fits, so the vertex is not lost: it is another fault, if any
+    overflow.refuse(rows)
+
+
+@pytest.mark.parametrize("name", EVERY_DEVICE)
+@settings(max_examples=60, deadline=None)
+@given(seed=strategies.integers(0, 2**32 - 1))
+def test_random_answers_near_the_limit(name, seed):
+    numbers = np.random.default_rng(seed)
+    vertices, count = int(numbers.integers(1, 40)), int(numbers.integers(0, 120))
+    heaviest = int(numbers.choice([2**31 - 2, 2**30, 2**29, 2**28]))
+    weights = np.where(numbers.random(count) < 0.2, 0, numbers.integers(0, heaviest + 1, count))
+    given = from_arcs(vertices, *numbers.integers(0, vertices, (2, count)), weights)
+    exact = [bellman_ford(given, source) for source in range(vertices)]
+    rows = np.array([[UNREACHABLE if d is None or d > FARTHEST else d for d in row] for row in exact], np.int32)
+    overflow = Overflow(opened(name), given)
+    for row, distances in zip(exact, rows, strict=True):
+        lost = [str(vertex) for vertex, d in enumerate(row) if d is not None and d > FARTHEST]
+        if not lost:
+            overflow.refuse(distances)
+        else:
+            with pytest.raises(GraphError) as error:
+                overflow.refuse(distances)
+            assert str(error.value).split("vertex ")[1].split()[0] in lost
+    if any(d is not None and d > FARTHEST for row in exact for d in row):
+        with pytest.raises(GraphError):
+            overflow.refuse(rows)
+    else:
+        overflow.refuse(rows)
+
+
+@pytest.mark.parametrize("certify", [True, False])
+@pytest.mark.parametrize("problem", ["sssp", "apsp"])
+def test_with_negative_arcs_an_answer_is_right_or_refused(problem, certify):
+    """Vertex 1 to 2 and back: what all pairs add up along it is twice as long as any path."""
+    for heavy in (2**29 - 9, 2**29, HALF - 10, HALF):
+        given = graph(4, (0, 1, heavy), (1, 2, heavy - 10), (2, 1, heavy), (0, 3, -1))
+        expected = [[UNREACHABLE if d is None else d for d in bellman_ford(given, source)] for source in range(4)]
+        for variant in SOLVERS:
+            if variant.negative_arcs and variant.problem == problem:
+                try:
+                    found = solved(warpath.prepare(given, "host"), variant, certify)
+                except GraphError:
+                    assert problem == "apsp" and heavy > 2**28
+                else:
+                    assert found.tolist() == expected
+
+
+def test_certified_answers_are_not_looked_at_twice(monkeypatch):
+    monkeypatch.setattr(Overflow, "refuse", lambda *_: pytest.fail("looked at"))
+    assert warpath.sssp(FITTING["just fits"], 0, device="host").distances.tolist() == [0, HALF, FARTHEST]
+
+
+def test_light_graphs_take_no_launch(monkeypatch):
+    device = opened("forward")
+    monkeypatch.setattr(device, "kernel", lambda *_: pytest.fail("a kernel"))
+    Overflow(device, graph(3, (0, 1, HALF - 1), (1, 2, HALF - 1))).refuse(np.array([0, HALF - 1, FARTHEST], np.int32))
+    with pytest.raises(WarpathError):
+        warpath.sssp(LOSING["just too far"], 0, device="host")
