@@ -86,7 +86,9 @@ def chosen(
             suiting = choose_apsp(device, graph)
         choice = None
         for suits in reversed(suiting):
-            choice = Choice(find(suits.algorithm, suits.variant).configured(), suits.reason, choice)
+            definition = find(suits.algorithm, suits.variant)
+            if definition.negative_arcs or graph.weight_min >= 0:
+                choice = Choice(definition.configured(), suits.reason, choice)
         assert choice  # the last rule always holds
         return choice
     definition = chosen_variant(problem, algorithm, variant)

@@ -187,7 +187,10 @@ class CudaDevice:
 
     def memory_bytes(self) -> tuple[int, int]:
         with self._device:
-            return self._cupy.cuda.runtime.memGetInfo()
+            free, total = self._cupy.cuda.runtime.memGetInfo()
+            pool = self._cupy.get_default_memory_pool()
+            limit = pool.get_limit()
+        return (min(free, limit - pool.used_bytes()), min(total, limit)) if limit else (free, total)
 
     @cached_property
     def cluster_blocks(self) -> int:

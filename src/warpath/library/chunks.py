@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.plan import Plan, RowsPlan
+from ..algorithms.registry import Variant
 from ..certificates.certificate import Certificate
 from ..device import Device
 from ..device.contract import Stream
@@ -37,8 +38,10 @@ class Chunk:
     lasting: bool = True
 
 
-def rows_at_once(vertices: int, predecessors: bool, count: int) -> int:
+def rows_at_once(variant: Variant, vertices: int, predecessors: bool, count: int) -> int:
     """How many rows a chunk has, where the caller does not say."""
+    if not variant.many_sources:
+        return 1
     return max(1, min(count, CHUNK_BYTES // max(1, vertices * (8 if predecessors else 4))))
 
 

@@ -1,6 +1,8 @@
 """What a solver keeps of one graph on one device: plans and the judge. It solves with them, and certifies."""
 
-from collections.abc import Iterator
+import gc
+import weakref
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple
@@ -18,9 +20,16 @@ from ..certificates.combined import combined
 from ..certificates.on_device import DeviceJudge
 from ..device import Device
 from ..device.contract import Stream
-from ..errors import CertificateError, OutOfMemoryError, UsageError
+from ..errors import CertificateError, UsageError
 from ..graphs.csr import Graph
 from .chunks import Chunk, chunks_of_one, chunks_of_rows
+from .memory import OUT_OF_MEMORY, in_smaller_pieces
+
+# By identity; what is here may be dropped at any time, also by another thread.
+_everywhere: weakref.WeakValueDictionary[int, "KeptPlans"] = weakref.WeakValueDictionary()
+
+
+_KEPT_BESIDE_PLANS = ("judge", "_overflow")
 
 
 class Asked(NamedTuple):
@@ -42,6 +51,27 @@ class KeptPlans:
         self._plans: dict[tuple, Plan] = {}
         self._unsuitable: set[str] = set()
         self._choices: dict[Asked, Choice] = {}
+        _everywhere[id(self)] = self
+
+    def forget(self) -> None:
+        """Give back the memory of whatever is kept on the device, of this graph or another."""
+        self.device.synchronize()
+        for kept in self._on_this_device():
+            kept._plans.clear()
+            for name in _KEPT_BESIDE_PLANS:
+                vars(kept).pop(name, None)
+        gc.collect()  # some plans and their launches refer to each other
+        self.device.release()
+
+    def holds_anything(self) -> bool:
+        """Whether ``forget`` has anything to give back."""
+        return any(
+            kept._plans or not vars(kept).keys().isdisjoint(_KEPT_BESIDE_PLANS) for kept in self._on_this_device()
+        )
+
+    def _on_this_device(self) -> "list[KeptPlans]":
+        everyone = [reference() for reference in _everywhere.valuerefs()]
+        return [kept for kept in everyone if kept is not None and kept.device is self.device]
 
     def choice(self, asked: Asked, sources: np.ndarray, predecessors: bool) -> Choice:
         """What solves what is ``asked``; something else where the graph turns out not to suit the first choice."""
@@ -58,7 +88,7 @@ class KeptPlans:
                 try:
                     self._kept_plan(choice, int(sources[0]), predecessors)
                     return choice
-                except UsageError:
+                except (UsageError, *OUT_OF_MEMORY):
                     self._unsuitable.add(choice.name)
             choice = choice.otherwise
         return choice
@@ -147,11 +177,6 @@ class KeptPlans:
         """Whatever fails here may leave arrays of a plan half made."""
         try:
             yield
-        except MemoryError as error:
-            self._plans.clear()
-            raise OutOfMemoryError(
-                f"the host is out of memory for {self.graph.vertices:,} vertices: {error}"
-            ) from error
         except BaseException:
             self._plans.clear()
             raise
@@ -159,11 +184,34 @@ class KeptPlans:
     def certified(self, variant: Variant, sources: np.ndarray, distances: Any, predecessors: Any) -> Certificate:
         """Raises CertificateError if the answer is wrong. What the host's serial variants made, the host certifies."""
         if not variant.on_cpu:
-            return self.judge.certify(sources, distances, predecessors)
+            return self.certified_on_device(sources, distances, predecessors)
         if variant.problem == "apsp":
             return certify_answer(self.graph, None, Solution(distances, predecessors))
         rows = zip(sources.tolist(), distances, predecessors, strict=True)
         return combined([certify_answer(self.graph, source, Solution(*row)) for source, *row in rows])
+
+    def certified_on_device(
+        self, sources: int | Sequence[int] | np.ndarray, distances: Any, predecessors: Any
+    ) -> Certificate:
+        """What the judge says, which looks at fewer rows at a time where memory is short."""
+        try:
+            return self.judge.certify(sources, distances, predecessors)
+        except OUT_OF_MEMORY:
+            if isinstance(sources, int) or len(sources) == 1:
+                raise
+        self.forget()
+        count, certificates = len(sources), list[Certificate]()
+
+        def judge(first: int, rows: int) -> Iterator[tuple]:
+            for begin in range(first, count, rows):
+                here = slice(begin, begin + rows)
+                of_rows = (None if array is None else array[here] for array in (distances, predecessors))
+                certificates.append(self.judge.certify(sources[here], *of_rows))
+                yield (sources[here],)
+
+        for _ in in_smaller_pieces(count, count // 2, judge, self.forget):
+            pass
+        return combined(certificates)
 
     def certified_closure(self, variant: Variant, answer: Closure) -> Certificate:
         if variant.on_cpu:

@@ -1,11 +1,12 @@
 """Reductions of many rows: solved, certified and reduced a chunk at a time, on the device."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from ..certificates.certificate import Certificate
 from ..certificates.combined import combined
 from ..errors import GraphError
 from ..graphs.csr import Graph
@@ -13,6 +14,7 @@ from ..reductions.reductions import Reductions, Seconds
 from ..reductions.row_reducer import RowReducer
 from .chunks import rows_at_once
 from .kept_plans import Asked, KeptPlans
+from .memory import in_smaller_pieces
 
 
 def refuse_negative_weights(graph: Graph) -> None:
@@ -41,7 +43,7 @@ def reduced(
     began = perf_counter()
     count = len(sources)
     reducer = RowReducer(kept.device, graph.vertices, count, nearest)
-    certificates = []
+    certificates: list[Certificate] = []
     solve_s = certify_s = reduce_s = 0.0
     variant = ""
     if count:
@@ -49,16 +51,27 @@ def reduced(
         kept.refuse(choice.variant, sources)
         variant = choice.name
         _ = kept.judge  # compiles its kernels, which is no part of what a row costs
-        for chunk in kept.chunks(choice, sources, False, True, rows_at_once(graph.vertices, False, count)):
-            reducing = perf_counter()
-            reducer.take(chunk.first, sources[chunk.first : chunk.last], chunk.distances)
-            reduce_s += perf_counter() - reducing
-            solve_s, certify_s = solve_s + chunk.solve_s, certify_s + chunk.certify_s
-            certificates += [chunk.certificate] if chunk.certificate else []
-            if keep:
-                keep(chunk.first, chunk.distances)
-            if progress:
-                progress(chunk.last, count)
+
+        def solve(start: int, rows: int) -> Iterator[tuple]:
+            nonlocal solve_s, certify_s, reduce_s
+            rest = sources[start:]
+            for chunk in kept.chunks(choice, rest, False, True, rows):
+                here = rest[chunk.first : chunk.last]
+                if keep:
+                    keep(start + chunk.first, chunk.distances)
+                reducing = perf_counter()
+                reducer.take(start + chunk.first, here, chunk.distances)
+                reduce_s += perf_counter() - reducing
+                solve_s, certify_s = solve_s + chunk.solve_s, certify_s + chunk.certify_s
+                certificates.extend([chunk.certificate] if chunk.certificate else [])
+                if progress:
+                    progress(start + chunk.last, count)
+                yield (here,)
+
+        for _ in in_smaller_pieces(
+            count, rows_at_once(choice.variant, graph.vertices, False, count), solve, kept.forget
+        ):
+            pass
     rows = reducer.result()
     return Reductions(
         graph.vertices,

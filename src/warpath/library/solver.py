@@ -21,6 +21,7 @@ from ..reductions.reductions import Reductions
 from .chunks import rows_at_once
 from .delivery import Delivery, Output, Rows, columns_of, moved, refuse_output, within
 from .kept_plans import Asked, KeptPlans
+from .memory import OUT_OF_MEMORY, in_memory_left, in_smaller_pieces
 from .paths import Paths, Reachability
 from .reducing import reduced
 from .vertices import indices, one_index
@@ -41,6 +42,7 @@ class Solver:
         self.graph, self.device, self.prepared = graph, device, prepared
         self._kept = KeptPlans(graph, device)
 
+    @in_memory_left
     def sssp(
         self,
         source: Any,
@@ -63,6 +65,7 @@ class Solver:
         wanted = None if targets is None else indices(self.graph, targets, "target")
         return self._collected(choice, sources, wanted, cutoff, predecessors, output, certify, progress, one)
 
+    @in_memory_left
     def apsp(
         self,
         *,
@@ -80,8 +83,28 @@ class Solver:
         vertices = self.graph.vertices
         choice = self._choice("apsp", np.arange(vertices), predecessors, algorithm, variant, parameters)
         wanted = None if targets is None else indices(self.graph, targets, "target")
-        if choice.by_rows:
-            return self._collected(choice, np.arange(vertices), wanted, cutoff, predecessors, output, certify)
+        asked = wanted, cutoff, predecessors, output, certify
+        if not choice.by_rows:
+            try:
+                return self._all_at_once(choice, *asked)
+            except OUT_OF_MEMORY:
+                if algorithm is not None:
+                    raise
+            self._kept.forget()
+            choice = self._choice("sssp", np.arange(vertices), predecessors, None, None, None)
+        return self._collected(choice, np.arange(vertices), *asked)
+
+    def _all_at_once(
+        self,
+        choice: Choice,
+        wanted: np.ndarray | None,
+        cutoff: float | None,
+        predecessors: bool,
+        output: Output,
+        certify: bool,
+    ) -> Paths:
+        """All pairs, by a plan that has whole matrices."""
+        vertices = self.graph.vertices
         limit = self._limit(cutoff)
         self._kept.refuse(choice.variant, None)
         refuse_oversized_answer("paths" if predecessors else "distances", vertices, vertices)
@@ -106,6 +129,7 @@ class Solver:
             choice.reason,
         )
 
+    @in_memory_left
     def stream(
         self,
         sources: Any = None,
@@ -123,8 +147,9 @@ class Solver:
         """Shortest paths from ``sources``, by default from every vertex, a few sources at a time.
 
         Yields sources, int64 of shape (k,), and their distances, (k, n) or, with targets, (k, t); with ``predecessors``
-        also those, (k, n). The next ``chunk`` of sources is solved while the last one is copied to the host. So neither
-        the device nor the host ever holds the whole answer. What is yielded is the caller's. Errors as for ``sssp``.
+        also those, (k, n). Each piece has ``chunk`` sources; fewer if it is the last, or if memory is short. The next
+        one is solved while the last one is copied to the host. So neither the device nor the host ever holds the whole
+        answer. What is yielded is the caller's. Errors as for ``sssp``.
         """
         refuse_output(output)
         vertices = np.arange(self.graph.vertices) if sources is None else indices(self.graph, sources, "source")
@@ -132,11 +157,17 @@ class Solver:
             raise UsageError(f"a chunk is a number of sources, at least 1, not {chunk!r}")
         choice = self._choice("sssp", vertices, predecessors, algorithm, variant, parameters)
         wanted = None if targets is None else indices(self.graph, targets, "target")
-        rows = chunk or rows_at_once(self.graph.vertices, predecessors, len(vertices))
+        rows = chunk or rows_at_once(choice.variant, self.graph.vertices, predecessors, len(vertices))
         self._kept.refuse(choice.variant, vertices)
         delivery = Delivery(self.device, output, wanted, self._limit(cutoff), self.graph.weight_min < 0)
-        return delivery.stream(self._kept.chunks(choice, vertices, predecessors, certify, rows), vertices)
 
+        def solve(start: int, rows: int) -> Iterator[tuple[Any, ...]]:
+            rest = vertices[start:]
+            return delivery.stream(self._kept.chunks(choice, rest, predecessors, certify, rows), rest)
+
+        return in_smaller_pieces(len(vertices), rows, solve, self._kept.forget)
+
+    @in_memory_left
     def reductions(self, sources: Any = None, *, nearest: int = 0, progress: Progress | None = None) -> Reductions:
         """What the rows of ``sources``, by default of every vertex, come to, as ``warpath.reductions.reductions`` says.
 
@@ -146,6 +177,7 @@ class Solver:
         vertices = np.arange(self.graph.vertices) if sources is None else indices(self.graph, sources, "source")
         return reduced(self._kept, self.prepared, vertices, nearest, progress=progress)
 
+    @in_memory_left
     def closure(self, *, variant: str | None = None, output: Output = "host", certify: bool = True) -> Reachability:
         """Which vertices can be reached from which; see ``warpath.closure``."""
         refuse_output(output)
@@ -170,11 +202,12 @@ class Solver:
             certified - solved,
         )
 
+    @in_memory_left
     def certify(self, sources: Any, distances: Any, predecessors: Any = None) -> Certificate:
         """Certify an answer, int32 arrays of the host or the device; see ``warpath.certify``."""
         one = one_index(self.graph, sources, "source")
         several = indices(self.graph, sources, "source") if one is None else one
-        return self._kept.judge.certify(several, distances, predecessors)
+        return self._kept.certified_on_device(several, distances, predecessors)
 
     def _choice(
         self,
@@ -230,20 +263,29 @@ class Solver:
         of_predecessors = Rows(self.device, count, vertices, output) if predecessors else None
         # On the device, what solves many sources at once can write into the answer itself.
         here = output == "device" and delivery.is_whole and choice.variant.many_sources
-        rows = count if here else rows_at_once(vertices, predecessors, count)
+        rows = count if here else rows_at_once(choice.variant, vertices, predecessors, count)
         into = (of_distances.matrix, of_predecessors.matrix if of_predecessors else None) if here else None
         certificates: list[Certificate] = []
         solve_s = certify_s = 0.0
-        for chunk in self._kept.chunks(choice, sources, predecessors, certify, rows, into):
-            if not here:
-                distances, trees = delivery.cut(chunk)
-                of_distances.put(chunk.first, distances)
-                if of_predecessors:
-                    of_predecessors.put(chunk.first, trees)
-            certificates += [chunk.certificate] if chunk.certificate else []
-            solve_s, certify_s = solve_s + chunk.solve_s, certify_s + chunk.certify_s
-            if progress:
-                progress(chunk.last, count)
+
+        def solve(start: int, rows: int) -> Iterator[tuple]:
+            nonlocal solve_s, certify_s
+            rest = sources[start:]
+            rest_of_answer = (into[0][start:], None if into[1] is None else into[1][start:]) if into else None
+            for chunk in self._kept.chunks(choice, rest, predecessors, certify, rows, rest_of_answer):
+                if not into:
+                    distances, trees = delivery.cut(chunk)
+                    of_distances.put(start + chunk.first, distances)
+                    if of_predecessors:
+                        of_predecessors.put(start + chunk.first, trees)
+                certificates.extend([chunk.certificate] if chunk.certificate else [])
+                solve_s, certify_s = solve_s + chunk.solve_s, certify_s + chunk.certify_s
+                if progress:
+                    progress(start + chunk.last, count)
+                yield (rest[chunk.first : chunk.last],)
+
+        for _ in in_smaller_pieces(count, rows, solve, self._kept.forget):
+            pass
         self.device.synchronize()  # the rows are there
         found = of_distances.matrix, of_predecessors.matrix if of_predecessors else None
         if one is not None:

@@ -1,0 +1,186 @@
+"""Where memory is short, answers come in smaller pieces or not at all, and what failed leaves nothing behind."""
+
+import numpy as np
+import pytest
+from every_device import opened
+from limited_device import LimitedDevice
+from tiny_graphs import TINY, graph
+
+import warpath
+from warpath.algorithms import variants
+from warpath.errors import OutOfMemoryError
+from warpath.graphs.generate import generate
+from warpath.library.solver import Solver
+
+AMPLE = 2**40
+ROADS = generate("road", vertices=400, arcs=1000, seed=5)
+POWER_LAW = generate("gnutella", vertices=300, arcs=1500, seed=3)
+NEGATIVE = graph(60, *[(v, v + 1, 5 - v % 9) for v in range(59)], *[(v, v // 2, 300) for v in range(1, 60)])
+GRAPHS = {"roads": ROADS, "power law": POWER_LAW, "negative": NEGATIVE}
+SOURCES = [*range(0, 60, 2), 7, 7]
+
+
+def paths_in(paths):
+    assert paths.certificate and paths.certificate.verdict == "exact"
+    return paths.distances
+
+
+def streamed(solver, **options):
+    pieces = list(solver.stream(SOURCES, predecessors=True, **options))
+    assert np.concatenate([piece[0] for piece in pieces]).tolist() == SOURCES
+    return np.concatenate([piece[1] for piece in pieces])
+
+
+def reduced(solver):
+    found = solver.reductions(SOURCES, nearest=3)
+    assert found.certificate and found.certificate.sources == len(SOURCES)
+    return np.concatenate([found.rows.eccentricities, found.rows.sums, found.rows.histogram, found.rows.reached])
+
+
+CALLS = {
+    "one source": lambda solver: paths_in(solver.sssp(3)),
+    "one source, on the device": lambda solver: paths_in(solver.sssp(3, output="device", predecessors=False)),
+    "many sources": lambda solver: paths_in(solver.sssp(SOURCES)),
+    "many sources, on the device": lambda solver: paths_in(solver.sssp(SOURCES, output="device")),
+    "some columns": lambda solver: paths_in(solver.sssp(SOURCES, targets=[1, 5], cutoff=40, output="device")),
+    "all pairs": lambda solver: paths_in(solver.apsp()),
+    "all pairs, on the device": lambda solver: paths_in(solver.apsp(output="device", predecessors=False)),
+    "stream": streamed,
+    "stream, on the device": lambda solver: streamed(solver, output="device", chunk=20),
+    "reductions": reduced,
+    "closure": lambda solver: solver.closure().reachable,
+}
+
+
+def certified(solver):
+    answer = warpath.sssp(solver.graph, SOURCES, device="host")
+    found = solver.certify(SOURCES, answer.distances.copy(), answer.predecessors.copy())
+    return np.array([found.sources, found.arcs_checked, found.reached])
+
+
+def outcome(call, solver):
+    """The answer, or None where memory ran out; then nothing is left, even while the error is being handled."""
+    try:
+        return call(solver)
+    except OutOfMemoryError as error:
+        assert "\n" not in str(error) and "bytes" in str(error)
+        assert solver.device.used == 0
+        return None
+
+
+@pytest.mark.parametrize("prepared", [False, True])
+@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("call", CALLS | {"certify": certified})
+def test_whatever_the_memory_answers_are_right_or_missing(name, call, prepared):
+    given, ask = GRAPHS[name], (CALLS | {"certify": certified})[call]
+    if call == "reductions" and given.weight_min < 0:
+        pytest.skip("not of negative weights")
+    ample = LimitedDevice(AMPLE)
+    expected = np.array(ask(Solver(given, ample, prepared)))
+    answered = []
+    for limit in [*np.linspace(0, ample.most, 14).astype(int).tolist(), ample.most]:
+        device = LimitedDevice(limit)
+        solver = Solver(given, device, prepared)
+        found = outcome(ask, solver)
+        if found is not None:
+            np.testing.assert_array_equal(found, expected)
+            answered.append(limit)
+        # The next call has as much room as a first one.
+        fresh = outcome(CALLS["one source"], Solver(TINY["ties"], LimitedDevice(limit)))
+        after = outcome(CALLS["one source"], Solver(TINY["ties"], device))
+        assert (fresh is None) == (after is None)
+    assert answered and answered[-1] == ample.most
+
+
+def test_many_sources_take_no_more_than_a_few():
+    few, many = LimitedDevice(AMPLE), list(range(300)) * 4
+    solver = Solver(POWER_LAW, few)
+    expected = solver.sssp(many[:300]).distances
+    tight = LimitedDevice(few.most)
+    for call in (
+        lambda solver: solver.sssp(many),
+        lambda solver: solver.sssp(many, certify=False),
+        lambda solver: np.concatenate([rows for _, rows in solver.stream(many)]),
+    ):
+        found = call(Solver(POWER_LAW, tight))
+        np.testing.assert_array_equal(getattr(found, "distances", found), np.concatenate([expected] * 4))
+    found = Solver(POWER_LAW, tight).reductions(many)
+    assert found.rows.eccentricities.tolist() == np.where(expected == 2**31 - 1, 0, expected).max(1).tolist() * 4
+    assert found.rows.histogram.sum() + len(many) == found.rows.reached.sum()
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [variant for variant in variants() if variant.problem in ("sssp", "apsp") and variant.name != "cluster"],
+    ids=lambda variant: f"{variant.algorithm}.{variant.name}",
+)
+def test_every_solver_leaves_nothing_behind(variant):
+    def ask(solver):
+        named = {"algorithm": variant.algorithm, "variant": variant.name}
+        if variant.problem == "apsp":
+            return paths_in(solver.apsp(**named))
+        return paths_in(solver.sssp(0, **named))
+
+    given = generate("road", vertices=50, arcs=120, seed=5)
+    ample = LimitedDevice(AMPLE)
+    expected = ask(Solver(given, ample)).copy()
+    # One variant plans with what is free, and leaves some of that alone.
+    for limit in np.linspace(0, ample.most * 1.25, 9).astype(int).tolist():
+        found = outcome(ask, Solver(given, LimitedDevice(limit)))
+        if found is not None:
+            np.testing.assert_array_equal(found, expected)
+    assert found is not None
+
+
+def test_other_graphs_on_the_device_make_room():
+    first = LimitedDevice(AMPLE)
+    Solver(ROADS, first).sssp(0)
+    device = LimitedDevice(first.most * 3 // 2)
+    solvers = [Solver(ROADS, device), Solver(generate("road", vertices=400, arcs=1000, seed=6), device)]
+    for _ in range(2):
+        for solver in solvers:
+            assert solver.sssp(0).certificate.verdict == "exact"
+
+
+def test_numpys_and_cupys_own_errors_are_told_alike(monkeypatch):
+    solver = Solver(ROADS, LimitedDevice(AMPLE))
+
+    def fail(*_):
+        raise MemoryError("Unable to allocate 9 bytes")
+
+    monkeypatch.setattr(solver._kept, "certified", fail)
+    for call in ("one source", "many sources", "all pairs", "stream", "reductions"):
+        assert outcome(CALLS[call], solver) is None
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("limit", [8 << 30, 1 << 30, 64 << 20, 1 << 20])
+def test_a_gpu_whose_pool_is_limited(limit):
+    gpu = opened("cuda")
+    pool = gpu.xp.get_default_memory_pool()
+    given = generate("road", vertices=20_000, arcs=50_000, seed=5)
+    sources = np.arange(2000)
+    expected = warpath.sssp(given, sources[:3], device="host").distances
+    gpu.release()
+    pool.set_limit(limit)
+    try:
+        for ask in (
+            lambda solver: paths_in(solver.sssp(sources))[:3],
+            lambda solver: paths_in(solver.sssp(sources, output="device"))[:3].get(),
+            lambda solver: paths_in(solver.sssp(sources, cutoff=10**9, output="device", predecessors=False))[:3].get(),
+            lambda solver: next(solver.stream(sources, predecessors=True))[1][:3],
+            lambda solver: paths_in(solver.apsp(predecessors=False))[:3],
+            lambda solver: paths_in(solver.apsp(predecessors=False, algorithm="floyd_warshall"))[:3],
+        ):
+            try:
+                found = ask(Solver(given, gpu))
+            except OutOfMemoryError as error:
+                assert "bytes" in str(error)
+                assert pool.used_bytes() < limit // 8
+            else:
+                np.testing.assert_array_equal(found[:, : given.vertices], expected[: len(found)])
+            assert warpath.sssp(TINY["ties"], 0, device=gpu).distances.tolist() == [0, 1, 1, 2]
+        if limit >= 64 << 20:
+            np.testing.assert_array_equal(paths_in(Solver(given, gpu).sssp(sources))[:3], expected)
+    finally:
+        pool.set_limit(0)
