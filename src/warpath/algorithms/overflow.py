@@ -1,5 +1,6 @@
 """Refuses answers in which a distance did not fit 32 bits; see overflow.cu."""
 
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,11 @@ class Overflow:
         self._find_far: Launch | None = None
         self._grid: tuple[int, ...] = ()
 
+    @cached_property
+    def _words(self) -> tuple[Any, np.ndarray]:
+        """``far`` on the device, and where the host reads it."""
+        return self._device.upload(np.zeros(1, np.int32)), self._device.pinned((1,), np.int32)
+
     def refuse(self, distances: Any) -> None:
         """Raise GraphError where a shortest distance of a finished solve does not fit int32.
 
@@ -60,19 +66,18 @@ class Overflow:
         """Whether a vertex is reached so far away that an arc from it may lose another."""
         cells = CELLS_A_THREAD[self._device.kind]
         grid = blocks_over(self._graph.vertices, BLOCK[0] * cells), min(int(rows), GRID_Y_MAX)
+        far, read = self._words
         if self._find_far is None or grid != self._grid:  # binding takes longer than what follows
             kernel = self._device.kernel(KERNELS, "find_far", {"CELLS_A_THREAD": cells})
-            self._far = self._device.upload(np.zeros(1, np.int32))
-            self._read = self._device.pinned((1,), np.int32)
-            arguments = np.int32(self._graph.vertices), rows, distances, self._least, self._far
+            arguments = np.int32(self._graph.vertices), rows, distances, self._least, far
             self._find_far, self._grid = kernel.bind(grid, BLOCK, arguments), grid
         self._find_far.replace(_ROWS, rows, distances)
         self._device.enqueue([self._find_far])
-        self._device.download(self._far, self._read)
+        self._device.download(far, read)
         self._find_far.replace(_ROWS + 1, None)  # the answer is the caller's
-        if not self._read[0]:
+        if not read[0]:
             return False
-        self._far.fill(0)
+        far.fill(0)
         return True
 
     def _lost(self, rows: np.int32, distances: Any) -> int | None:
