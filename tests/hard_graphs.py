@@ -60,9 +60,8 @@ def circles(sizes: list[int], seed: int) -> Graph:
     names = numbers.permutation(firsts[-1])
     arcs = []
     for number, size in enumerate(sizes):
-        arcs += [
-            (firsts[number] + i, firsts[number] + (i + 1) % size, int(numbers.integers(0, 5))) for i in range(size)
-        ]
+        first = firsts[number]
+        arcs += [(first + i, first + (i + 1) % size, int(numbers.integers(0, 5))) for i in range(size)]
         for other in numbers.integers(0, number, min(number, 2)):
             ends = first + numbers.integers(size), firsts[other] + numbers.integers(sizes[other])
             arcs.append((*ends, int(numbers.integers(0, 9))))
@@ -83,15 +82,7 @@ HARD = {
     ),
     "sums of the two heaviest": graph(6, (0, 1, LARGEST), (1, 2, LARGEST), (0, 3, 5), (3, 2, LARGEST - 5), (2, 4, 0)),
     "lengths up to the greatest": graph(
-        9,
-        (0, 1, HALF),
-        (1, 2, HALF),
-        (0, 3, LARGEST),
-        (0, 4, LARGEST - 1),
-        (4, 5, 1),
-        (5, 6, 0),
-        (4, 7, 2),
-        (0, 7, LARGEST),
+        8, *line(3, HALF), (0, 3, LARGEST), (0, 4, LARGEST - 1), (4, 5, 1), (5, 6, 0), (4, 7, 2), (0, 7, LARGEST)
     ),
     "about a half, many ties": complete(13, HALF - 1, HALF + 1, 3),
     "a heavy line with light steps between": graph(
@@ -131,7 +122,7 @@ HARD = {
 """Shortest paths of some do not fit 32 bits: from some vertices there is none shorter than LARGEST."""
 
 HARD_NEGATIVE = {
-    "up and down by a half": graph(3, (0, 1, HALF - 1), (1, 2, -HALF + 1), (2, 0, HALF - 1), (0, 2, 7)),
+    "up and down by a third": graph(3, (0, 1, LARGEST // 3), (1, 2, -LARGEST // 3), (2, 0, LARGEST // 3), (0, 2, 7)),
     "each step back is lighter": graph(37, *[(v, u, -1 - (u * v) % 7) for v in range(37) for u in range(v)]),
     "circles of weight zero": graph(
         35, *[(u, (u + 1) % 35, 34 if u == 34 else -1) for u in range(35)], *[(u, u, 0) for u in range(35)]
