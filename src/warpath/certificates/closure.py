@@ -8,6 +8,7 @@ import numpy as np
 from ..algorithms.plan import Closure
 from ..errors import CertificateError
 from ..graphs.csr import Graph
+from ..locks import on_all_cores
 from .certificate import Certificate
 
 
@@ -49,6 +50,7 @@ def _refuse_pair(graph: Graph, source: int, vertex: int, reachable: np.ndarray) 
     raise CertificateError(f"vertex {end} is called unreachable from vertex {start}, but there is a path")
 
 
+@on_all_cores
 @numba.njit(parallel=True, cache=True)
 def search_rows(
     indptr: np.ndarray, indices: np.ndarray, reachable: np.ndarray

@@ -7,8 +7,10 @@ import numba
 import numpy as np
 
 from ..distances import NO_PREDECESSOR, UNREACHABLE
+from ..locks import on_all_cores
 
 
+@on_all_cores
 @numba.njit(parallel=True, cache=True)
 def certify_rows(
     indptr: np.ndarray,
@@ -83,6 +85,7 @@ def _chains_end(predecessors: np.ndarray) -> bool:
     return True
 
 
+@on_all_cores
 @numba.njit(parallel=True, cache=True)
 def certify_distances_of_rows(
     indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, sources: np.ndarray, distances: np.ndarray

@@ -26,7 +26,7 @@ STREAMED_BYTES_MAX = 2**30
 
 
 class DeviceJudge:
-    """Certifies answers of one graph on one device. Not for two threads at a time.
+    """Certifies answers of one graph on one device, for one thread at a time.
 
     Keeps a copy of the graph there, and what memory the kernels need besides, from call to call. May raise
     OutOfMemoryError. The last three parameters choose between ways to the same verdict: the shared memory that a block
@@ -167,9 +167,10 @@ class DeviceJudge:
 
     def _unless_interrupted(self, certify: Callable[[], int]) -> int:
         """Call ``certify``. If its kernels do not end, what they leave on the device counts for nothing later."""
-        if self._interrupted or self._verdict.spent:
-            self._start_anew()
+        anew = self._interrupted or self._verdict.spent
         self._interrupted = True
+        if anew:
+            self._start_anew()
         try:
             reached = certify()
         except CertificateError:

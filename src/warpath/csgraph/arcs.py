@@ -12,10 +12,12 @@ from ..errors import GraphError
 from ..graphs.adjacency_matrix import check_sparse
 from ..graphs.csr import Graph, from_arcs
 from ..graphs.weights import given_weights
+from ..locks import Guard
 from .exact_scale import scaled_exactly
 
 # A matrix that comes again is the graph that it was, whose copy the library still has on the device.
 _recent: deque[Graph] = deque(maxlen=4)
+_looking = Guard()
 
 
 @dataclass
@@ -37,11 +39,12 @@ class Arcs:
             )
         about = {"origin": "matrix", "weights": given_weights(scaled[1])}
         graph = from_arcs(self.vertices, self.tails, self.heads, scaled[0], about)
-        for known in _recent:
-            if known == graph:
-                return known
-        _recent.append(graph)
-        return graph
+        with _looking.lock:
+            for known in _recent:
+                if known == graph:
+                    return known
+            _recent.append(graph)
+            return graph
 
 
 def arcs_of(csgraph: Any, directed: bool, unweighted: bool, dense: bool = False) -> Arcs:

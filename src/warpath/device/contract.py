@@ -6,6 +6,7 @@ be a guess.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
@@ -102,6 +103,13 @@ class Device(AnyDevice, Protocol):
     """
 
     xp: ModuleType
+
+    def turn(self) -> AbstractContextManager[Any]:
+        """A context for one call, from any thread: its work comes after that of the caller's current stream, whose
+        later work comes after it. In it, the default stream is current.
+
+        Raises DeviceError in a process that was forked and cannot use the device.
+        """
 
     def kernel(self, file: Path, name: str, macros: Mapping[str, int] | None = None) -> Kernel:
         """The ``__global__`` function ``name`` of ``file``, compiled with ``-D`` macros, once per process.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..graphs.csr import Graph
+from ..locks import one_at_a_time
 from .contract import Device
 
 
@@ -28,6 +29,7 @@ class GraphCopy:
 _copies: weakref.WeakValueDictionary[tuple[int, int], GraphCopy] = weakref.WeakValueDictionary()
 
 
+@one_at_a_time
 def copy_on(device: Device, graph: Graph) -> GraphCopy:
     """The copy of ``graph`` on ``device`` that is in use there, or a new one. It lasts as long as somebody keeps it.
 

@@ -1,14 +1,17 @@
 """The ``cuda`` device: a GPU through CuPy, which is imported when the first device is opened."""
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..errors import DeviceError, OutOfMemoryError
+from ..locks import Guard
 from .contract import Dimensions
 from .cuda_clusters import largest_cluster
 from .cuda_kernel import CudaKernel, CudaLaunch, first_error
@@ -18,13 +21,18 @@ from .kernel_source import expanded_source
 REVISION = 1
 """Raised when an edit changes what is timed; it identifies the code of a run."""
 
+# CuPy loads a module once for each thread that asks first.
+_compiling = Guard()
+
 
 class CudaDevice:
     """GPU number ``index`` of this machine. Keeps ``warpath.device.contract.Device``."""
 
     kind = "cuda"
+    _process: ClassVar[int | None] = None  # that first opened one
 
     def __init__(self, index: int = 0):
+        _refuse_forked(CudaDevice._process)
         self.xp = self._cupy = cupy = _import_cupy()
         try:
             count = cupy.cuda.runtime.getDeviceCount()
@@ -40,22 +48,54 @@ class CudaDevice:
         self._device.use()
         self.name = cupy.cuda.runtime.getDeviceProperties(index)["name"].decode()
         self._kernels: dict[tuple, CudaKernel] = {}
+        CudaDevice._process = os.getpid()
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        _refuse_forked(CudaDevice._process)
+        cuda = self._cupy.cuda
+        # Of its own, since CuPy's devices remember which one to go back to, but not for which thread.
+        with cuda.Device(self.index) as here:
+            here.use()  # or functions of the driver find no context in a new thread
+            callers, default = cuda.get_current_stream(), cuda.Stream.null
+            self._follow(default, callers)
+            with default:
+                try:
+                    yield
+                except BaseException:
+                    # What is enqueued still uses memory that is free from now on.
+                    with suppress(DeviceError):
+                        self.synchronize()
+                    raise
+            self._follow(callers, default)
+
+    def _follow(self, stream: Any, other: Any) -> None:
+        """Delay later work in ``stream`` until what is now in ``other`` is done."""
+        if stream.ptr != other.ptr:
+            event = self._cupy.cuda.Event(disable_timing=True)
+            event.record(other)
+            stream.wait_event(event)
 
     def kernel(self, file: Path, name: str, macros: Mapping[str, int] | None = None) -> CudaKernel:
         options = ("-std=c++17", *(f"-D{macro}={value}" for macro, value in sorted((macros or {}).items())))
         key = (file, name, options)
         if key not in self._kernels:
-            module = self._cupy.RawModule(code=expanded_source(file), options=options)
-            try:
-                with self._device:
-                    function = module.get_function(name)
-                    function.compile()
-            except self._cupy.cuda.compiler.CompileException as error:
-                raise DeviceError(f"{file.name} does not compile: {first_error(str(error))}") from error
-            except self._cupy.cuda.driver.CUDADriverError as error:
-                raise DeviceError(f"{file.name}: kernel {name} cannot be loaded: {error}") from error
-            self._kernels[key] = CudaKernel(self, name, function)
+            with _compiling.lock:
+                if key not in self._kernels:
+                    self._kernels[key] = self._compiled(file, name, options)
         return self._kernels[key]
+
+    def _compiled(self, file: Path, name: str, options: tuple[str, ...]) -> CudaKernel:
+        module = self._cupy.RawModule(code=expanded_source(file), options=options)
+        try:
+            with self._device:
+                function = module.get_function(name)
+                function.compile()
+        except self._cupy.cuda.compiler.CompileException as error:
+            raise DeviceError(f"{file.name} does not compile: {first_error(str(error))}") from error
+        except self._cupy.cuda.driver.CUDADriverError as error:
+            raise DeviceError(f"{file.name}: kernel {name} cannot be loaded: {error}") from error
+        return CudaKernel(self, name, function)
 
     def upload(self, array: np.ndarray) -> Any:
         copy = self.empty(array.shape, array.dtype)
@@ -215,6 +255,15 @@ class CudaDevice:
             "nvrtc": ".".join(map(str, self._cupy.cuda.nvrtc.getVersion())),
             "cupy": self._cupy.__version__,
         }
+
+
+def _refuse_forked(process: int | None) -> None:
+    """Raise DeviceError in a process that was forked from ``process``, the one that opened a GPU."""
+    if process not in (None, os.getpid()):
+        raise DeviceError(
+            "this process was forked from one that had opened a GPU, and CUDA does not work here; start processes with "
+            'multiprocessing.get_context("spawn"), or use --device host'
+        )
 
 
 def _import_cupy() -> ModuleType:

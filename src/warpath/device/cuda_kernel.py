@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import DeviceError
+from ..locks import Guard
 from .contract import Dimensions
 from .cuda_streams import CudaStream
 
@@ -20,6 +21,7 @@ _LOW_64_BITS = 2**64 - 1
 
 # By the driver's function: CuPy loads a module once, whoever asks for it.
 _shared_bytes_allowed: dict[int, int] = {}
+_allowing = Guard()
 
 
 class CudaKernel:
@@ -88,9 +90,12 @@ class CudaKernel:
         if shared_mem <= STATIC_SHARED_MEMORY_BYTES:
             return
         function_pointer = self._function.kernel.ptr
-        if shared_mem > _shared_bytes_allowed.get(function_pointer, 0):
-            self._function.max_dynamic_shared_size_bytes = shared_mem
-            _shared_bytes_allowed[function_pointer] = shared_mem
+        if shared_mem <= _shared_bytes_allowed.get(function_pointer, 0):
+            return
+        with _allowing.lock:
+            if shared_mem > _shared_bytes_allowed.get(function_pointer, 0):
+                self._function.max_dynamic_shared_size_bytes = shared_mem
+                _shared_bytes_allowed[function_pointer] = shared_mem
 
 
 class CudaLaunch:

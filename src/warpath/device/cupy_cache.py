@@ -8,11 +8,11 @@ share it. But it ends with an error where the folder cannot be written, some of 
 import importlib.util
 import os
 import sys
-from functools import cache
 from pathlib import Path
 
 from ..errors import DeviceError
 from ..folders import folder_of_this_process, why_unwritable
+from ..locks import once
 
 _VARIABLE = "CUPY_CACHE_DIR"
 
@@ -29,7 +29,7 @@ def why_unusable(folder: Path) -> str | None:
     return why_unwritable(folder)
 
 
-@cache
+@once
 def ensure_cupy_cache() -> None:
     """Give CuPy another folder if it cannot use its own, and say so. Looks once; call it before CuPy is imported.
 

@@ -7,6 +7,7 @@ threads of a block can run forward, in reverse or shuffled, which exposes missin
 import ctypes
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from time import perf_counter
 from types import ModuleType
@@ -56,6 +57,10 @@ class HostDevice:
         self.workers = workers or host_machine.core_count()
         self._compiler = find_compiler()
         self._runtime = runtime()
+
+    def turn(self) -> AbstractContextManager[Any]:
+        """Does nothing: there is but one stream."""
+        return nullcontext()
 
     def kernel(self, file: Path, name: str, macros: Mapping[str, int] | None = None) -> "HostKernel":
         """The kernel ``name`` of ``file``; see the contract."""

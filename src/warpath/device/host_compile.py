@@ -14,11 +14,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 from functools import cache
 from pathlib import Path
 
 from ..errors import DeviceError
+from ..locks import one_at_a_time
 from .host_machine import processor_features
 from .object_cache import keep, load_cached
 
@@ -37,9 +37,6 @@ _COMPILERS = ("c++", "g++", "clang++", f"{platform.machine()}-conda-linux-gnu-c+
 # An error at a place in a source. Drivers (collect2, clang) end with an error too, which repeats that one was found.
 _ERROR = re.compile(r"^(?P<place>[^\n]*?:\d+(?::\d+)?): (?:fatal )?error: (?P<message>.*)$", re.MULTILINE)
 _QUOTED_LINES_MAX = 6
-
-# Of the threads that need one object, one compiles it.
-_lock = threading.Lock()
 
 
 def find_compiler() -> list[str]:
@@ -82,15 +79,15 @@ def compiler_version(path: str) -> str:
     return answer.partition("\n")[0] or "unknown"
 
 
+@one_at_a_time
 def load(text: str, subject: str, mode: int = ctypes.DEFAULT_MODE) -> ctypes.CDLL:
     """Load the C++ ``text`` as a shared object, from the cache or compiled now. It may include the headers in simt.
 
     Raises DeviceError with the compiler's first error; ``subject`` is what the message calls the text.
     """
     command = find_compiler()
-    with _lock:
-        key = _key(command, text)
-        return load_cached(key, mode) or _compile_and_load(key, command, text, subject, mode)
+    key = _key(command, text)
+    return load_cached(key, mode) or _compile_and_load(key, command, text, subject, mode)
 
 
 def _compile_and_load(key: str, command: list[str], text: str, subject: str, mode: int) -> ctypes.CDLL:

@@ -4,10 +4,10 @@ import ctypes
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from ..errors import DeviceError
+from ..locks import once
 from .host_compile import load
 from .kernel_source import expanded_source
 
@@ -88,7 +88,7 @@ class CompiledKernel:
     static_shared: tuple[int, int]
 
 
-@cache
+@once
 def runtime() -> ctypes.CDLL:
     """The runtime, loaded so that kernel objects can link to it."""
     library = load('#include "runtime.h"\n', "the host device's runtime", ctypes.RTLD_GLOBAL)
@@ -105,7 +105,7 @@ def load_kernels(file: Path, macros: Mapping[str, int]) -> dict[str, CompiledKer
     return _load_kernels(_translation_unit(file, macros), str(file))
 
 
-@cache
+@once
 def _load_kernels(text: str, subject: str) -> dict[str, CompiledKernel]:
     find_static_shared = runtime().warpath_static_shared  # load the runtime first: kernels link to it
     library = load(text, subject)

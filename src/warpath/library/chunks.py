@@ -47,7 +47,7 @@ def rows_at_once(variant: Variant, vertices: int, predecessors: bool, count: int
 
 def chunks_of_rows(
     device: Device,
-    plan: RowsPlan,
+    find: Callable[[], RowsPlan],
     sources: np.ndarray,
     rows: int,
     judge: Judge,
@@ -57,10 +57,11 @@ def chunks_of_rows(
 ) -> Iterator[Chunk]:
     """Solve from ``sources``, ``rows`` of them at a time, into two sets of arrays in turn, or into ``into``.
 
+    ``find`` gives the plan for each chunk: between two of them, other calls may use it, and drop it where they fail.
     ``into`` are device arrays for the whole answer: distances, and predecessors or None. ``judge`` looks at each chunk.
     ``waiting`` is a stream of the device with nothing else in it.
     """
-    shape = (rows, plan.graph.vertices)
+    shape = (rows, find().graph.vertices)
     sets: list[tuple[Any, Any]] = []
     if into is None:
         for _ in range(1 if rows >= len(sources) else 2):
@@ -69,6 +70,7 @@ def chunks_of_rows(
         last = min(first + rows, len(sources))
         whole, begin = (sets[number % len(sets)], 0) if into is None else (into, first)
         distances, trees = (None if array is None else array[begin : begin + last - first] for array in whole)
+        plan = find()
         began = perf_counter()
         plan.solve_rows(sources[first:last].astype(np.int32), distances, trees)
         # Waits for the solve alone, not for the copies of the chunk before, which go on meanwhile.
@@ -81,10 +83,14 @@ def chunks_of_rows(
 
 
 def chunks_of_one(
-    solve: Callable[[Plan, int], Any], plan: Plan, sources: np.ndarray, judge: Judge, predecessors: bool
+    solve: Callable[[Plan, int], Any], find: Callable[[], Plan], sources: np.ndarray, judge: Judge, predecessors: bool
 ) -> Iterator[Chunk]:
-    """Solve from one source after the other; ``solve`` gives the answer, which the next solve overwrites."""
+    """Solve from one source after the other; ``solve`` gives the answer, which the next solve overwrites.
+
+    ``find`` as for ``chunks_of_rows``.
+    """
     for row, source in enumerate(sources.tolist()):
+        plan = find()
         began = perf_counter()
         solution = solve(plan, source)
         distances = solution.distances[None]

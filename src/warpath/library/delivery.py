@@ -78,18 +78,21 @@ class Delivery:
         """
         copying = self.device.stream()
         waiting: tuple[Any, ...] | None = None
-        for chunk in chunks:
-            copying.synchronize()  # so the one waiting is there, and what it was copied from may go
-            in_flight = [array for array in self.cut(chunk) if array is not None]
-            stream = copying if chunk.lasting and self.output == "host" else None
-            copying.wait(self.device.record())
-            copied = [self._copy(array, stream) for array in in_flight]
+        try:
+            for chunk in chunks:
+                copying.synchronize()  # so the one waiting is there, and what it was copied from may go
+                in_flight = [array for array in self.cut(chunk) if array is not None]
+                stream = copying if chunk.lasting and self.output == "host" else None
+                copying.wait(self.device.record())
+                copied = [self._copy(array, stream) for array in in_flight]
+                if waiting:
+                    yield waiting
+                waiting = (sources[chunk.first : chunk.last], *copied)
             if waiting:
+                self.device.synchronize()
                 yield waiting
-            waiting = (sources[chunk.first : chunk.last], *copied)
-        if waiting:
-            self.device.synchronize()
-            yield waiting
+        finally:
+            copying.synchronize()  # or, where the caller stops early, memory that is free would still be copied to
 
     def _copy(self, array: Any, stream: Stream | None) -> Any:
         rows = Rows(self.device, len(array), array.shape[1], self.output, pinned=True)

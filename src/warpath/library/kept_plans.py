@@ -1,11 +1,12 @@
 """What a solver keeps of one graph on one device: plans and the judge. It solves with them, and certifies."""
 
 import gc
+import os
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 
@@ -49,6 +50,7 @@ class KeptPlans:
     def __init__(self, graph: Graph, device: Device):
         self.graph, self.device = graph, device
         self._plans: dict[tuple, Plan] = {}
+        self._process = os.getpid()
         self._unsuitable: set[str] = set()
         self._choices: dict[Asked, Choice] = {}
         _everywhere[id(self)] = self
@@ -130,11 +132,12 @@ class KeptPlans:
         if not len(sources):
             return
         judge = partial(self.judged, choice.variant, certify)
-        plan = self._kept_plan(choice, int(sources[0]), predecessors)
-        if isinstance(plan, RowsPlan):
-            chunks = chunks_of_rows(self.device, plan, sources, max(1, rows), judge, predecessors, self._waiting, into)
+        find = partial(self._kept_plan, choice, int(sources[0]), predecessors)
+        if choice.variant.many_sources:
+            rows_plan, rows = cast(Callable[[], RowsPlan], find), max(1, rows)
+            chunks = chunks_of_rows(self.device, rows_plan, sources, rows, judge, predecessors, self._waiting, into)
         else:
-            chunks = chunks_of_one(self.solved, plan, sources, judge, predecessors)
+            chunks = chunks_of_one(self.solved, find, sources, judge, predecessors)
         while True:
             with self._forgetting_plans_on_failure():
                 chunk = next(chunks, None)
@@ -157,11 +160,15 @@ class KeptPlans:
 
     def _kept_plan(self, choice: Choice, source: int, predecessors: bool) -> Plan:
         """The plan of an earlier call, or a new one."""
+        if self._process != os.getpid():  # in the process that this one was forked from, a thread may have used them
+            self._plans.clear()
+            self._process = os.getpid()
         both = choice.variant.many_sources or predecessors or not choice.variant.optional_predecessors
         key = (choice.name, both, *sorted(choice.configured.settings.items()))
-        if key not in self._plans:
-            self._plans[key] = choice.plan(self.device, self.graph, source, both)
-        return self._plans[key]
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = self._plans[key] = choice.plan(self.device, self.graph, source, both)
+        return plan
 
     def solved(self, plan: Plan, source: int | None) -> Any:
         """The answer, on the device if the plan has it there; the next solve of the plan overwrites it."""

@@ -2,7 +2,6 @@
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from ..certificates.certificate import Certificate
 from ..device import Device, open_device
 from ..graphs.adopted import Adopted, adopt
 from ..graphs.csr import Graph
+from ..locks import Guard, once
 from .answers_of_others import whole_distances, whole_predecessors
 from .delivery import Output
 from .paths import Paths, Reachability
@@ -19,6 +19,7 @@ from .solver import Solver
 # So many graphs keep their solver, the one used last at the end: plain calls reuse what is on the device.
 _KEPT = 4
 _solvers: OrderedDict[tuple[int, int], Solver] = OrderedDict()
+_choosing = Guard()
 
 
 def sssp(
@@ -148,16 +149,17 @@ def _solver(graph: Graph, device: str | Device) -> Solver:
     """The solver of ``graph`` if it is one of the last few, or a new one."""
     on_device = _opened(device) if isinstance(device, str) else device
     key = id(graph), id(on_device)
-    solver = _solvers.get(key)
-    if solver is None:
-        solver = _solvers[key] = Solver(graph, on_device, prepared=False)
-        while len(_solvers) > _KEPT:
-            _solvers.popitem(last=False)
-    _solvers.move_to_end(key)
-    return solver
+    with _choosing.lock:
+        solver = _solvers.get(key)
+        if solver is None:
+            solver = _solvers[key] = Solver(graph, on_device, prepared=False)
+            while len(_solvers) > _KEPT:
+                _solvers.popitem(last=False)
+        _solvers.move_to_end(key)
+        return solver
 
 
-@cache
+@once
 def _opened(name: str) -> Device:
     """The device ``name``, opened once in a process, so that it keeps its kernels."""
     return open_device(name)

@@ -1,9 +1,10 @@
 """A graph made ready on a device: its copy, the kernels and the arrays stay there from one call to the next."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import wraps
 from math import floor, isnan
 from time import perf_counter
-from typing import Any, Literal
+from typing import Any, Concatenate, Literal, NoReturn, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from ..device import Device
 from ..distances import UNREACHABLE
 from ..errors import UsageError
 from ..graphs.csr import Graph
+from ..locks import Guard
 from ..reductions.reductions import Reductions
 from .chunks import rows_at_once
 from .delivery import Delivery, Output, Rows, columns_of, moved, refuse_output, within
@@ -27,6 +29,25 @@ from .reducing import reduced
 from .vertices import indices, one_index
 
 Progress = Callable[[int, int], None]
+_Given = ParamSpec("_Given")
+_Answer = TypeVar("_Answer")
+
+
+def _in_turn(
+    method: "Callable[Concatenate[Solver, _Given], _Answer]",
+) -> "Callable[Concatenate[Solver, _Given], _Answer]":
+    """A method of the solver in one thread after the other: plans and the judge serve one call at a time.
+
+    Where memory runs out, it is called anew without what earlier calls left on the device.
+    """
+    retried = in_memory_left(method)
+
+    @wraps(method)
+    def in_turn(solver: "Solver", *args: _Given.args, **kwargs: _Given.kwargs) -> _Answer:
+        with solver.guard.lock, solver.device.turn():
+            return retried(solver, *args, **kwargs)
+
+    return in_turn
 
 
 class Solver:
@@ -36,13 +57,20 @@ class Solver:
     also prepares the graph, say by cutting it into parts, if that makes later calls quicker. The methods take what the
     functions of the library take, but for the graph and the device; vertices are indices. ``progress(done, all)`` is
     called as sources are done.
+
+    Any number of threads may use a solver; their calls run one after another, and answers are those of calls in one
+    thread. Between the chunks of ``stream`` other calls run, also of the same thread. A solver cannot be pickled.
     """
 
     def __init__(self, graph: Graph, device: Device, prepared: bool = True):
         self.graph, self.device, self.prepared = graph, device, prepared
         self._kept = KeptPlans(graph, device)
+        self.guard = Guard()
 
-    @in_memory_left
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a solver cannot be copied or pickled; send its graph, and call warpath.prepare there")
+
+    @_in_turn
     def sssp(
         self,
         source: Any,
@@ -65,7 +93,7 @@ class Solver:
         wanted = None if targets is None else indices(self.graph, targets, "target")
         return self._collected(choice, sources, wanted, cutoff, predecessors, output, certify, progress, one)
 
-    @in_memory_left
+    @_in_turn
     def apsp(
         self,
         *,
@@ -129,7 +157,7 @@ class Solver:
             choice.reason,
         )
 
-    @in_memory_left
+    @_in_turn
     def stream(
         self,
         sources: Any = None,
@@ -165,9 +193,9 @@ class Solver:
             rest = vertices[start:]
             return delivery.stream(self._kept.chunks(choice, rest, predecessors, certify, rows), rest)
 
-        return in_smaller_pieces(len(vertices), rows, solve, self._kept.forget)
+        return _InTurns(self, in_smaller_pieces(len(vertices), rows, solve, self._kept.forget))
 
-    @in_memory_left
+    @_in_turn
     def reductions(self, sources: Any = None, *, nearest: int = 0, progress: Progress | None = None) -> Reductions:
         """What the rows of ``sources``, by default of every vertex, come to, as ``warpath.reductions.reductions`` says.
 
@@ -177,7 +205,7 @@ class Solver:
         vertices = np.arange(self.graph.vertices) if sources is None else indices(self.graph, sources, "source")
         return reduced(self._kept, self.prepared, vertices, nearest, progress=progress)
 
-    @in_memory_left
+    @_in_turn
     def closure(self, *, variant: str | None = None, output: Output = "host", certify: bool = True) -> Reachability:
         """Which vertices can be reached from which; see ``warpath.closure``."""
         refuse_output(output)
@@ -202,7 +230,7 @@ class Solver:
             certified - solved,
         )
 
-    @in_memory_left
+    @_in_turn
     def certify(self, sources: Any, distances: Any, predecessors: Any = None) -> Certificate:
         """Certify an answer, int32 arrays of the host or the device; see ``warpath.certify``."""
         one = one_index(self.graph, sources, "source")
@@ -301,3 +329,14 @@ class Solver:
             certify_s,
             choice.reason,
         )
+
+
+class _InTurns(Iterator[tuple[Any, ...]]):
+    """``chunks``, each made in a turn of its own."""
+
+    def __init__(self, solver: Solver, chunks: Iterator[tuple[Any, ...]]):
+        self._solver, self._chunks = solver, chunks
+
+    def __next__(self) -> tuple[Any, ...]:
+        with self._solver.guard.lock, self._solver.device.turn():
+            return next(self._chunks)

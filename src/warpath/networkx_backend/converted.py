@@ -61,7 +61,8 @@ class ConvertedGraph:
             else:
                 whole, scale = np.ones(len(tails), np.int32), 1
             about = {"origin": "networkx", "weights": given_weights(scale)}
-            self._graphs[key] = from_arcs(len(self.nodes), tails, heads, whole, about)
+            # Of threads that ask first at once, all get the same graph.
+            return self._graphs.setdefault(key, from_arcs(len(self.nodes), tails, heads, whole, about))
         return self._graphs[key]
 
     def is_directed(self) -> bool:

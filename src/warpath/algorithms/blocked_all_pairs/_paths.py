@@ -5,6 +5,7 @@ import numpy as np
 
 from ...distances import NO_PREDECESSOR, UNREACHABLE
 from ...graphs.csr import Graph
+from ...locks import on_all_cores
 
 
 def grow_trees(graph: Graph, lengths: np.ndarray, predecessors: np.ndarray) -> None:
@@ -12,6 +13,7 @@ def grow_trees(graph: Graph, lengths: np.ndarray, predecessors: np.ndarray) -> N
     _grow_trees(graph.indptr, graph.indices, graph.weights, lengths, predecessors)
 
 
+@on_all_cores
 @numba.njit(parallel=True, cache=True)
 def _grow_trees(
     indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, lengths: np.ndarray, predecessors: np.ndarray
@@ -47,6 +49,7 @@ def _grow_tree(
                 count += 1
 
 
+@on_all_cores
 @numba.njit(parallel=True, cache=True)
 def resolve(intermediates: np.ndarray) -> None:
     """Turn intermediate vertices, shape (n, n), into predecessors, in place."""

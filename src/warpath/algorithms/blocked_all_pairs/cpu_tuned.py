@@ -13,6 +13,7 @@ import numpy as np
 from ...device import Device
 from ...distances import UNREACHABLE
 from ...graphs.csr import Graph
+from ...locks import on_all_cores
 from ..grids import blocks_over
 from ..registry import Variant
 from ._host_cells import HostPlan, relax_vertex_by_vertex
@@ -31,6 +32,7 @@ class TunedPlan(HostPlan):
         relax_blocks(first, last, self.tile, self.width, self.unsigned_lengths, self.intermediates)
 
 
+@on_all_cores
 @numba.njit(parallel=True, cache=True)
 def relax_blocks(first: int, last: int, tile: int, width: int, lengths: np.ndarray, intermediates: np.ndarray) -> None:
     vertices = len(lengths)
