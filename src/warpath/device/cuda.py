@@ -54,7 +54,7 @@ class CudaDevice:
     def turn(self) -> Iterator[None]:
         _refuse_forked(CudaDevice._process)
         cuda = self._cupy.cuda
-        # Of its own, since CuPy's devices remember which one to go back to, but not for which thread.
+        # A CuPy device remembers which one to go back to, but not for which thread: in here, that is always this one.
         with cuda.Device(self.index) as here:
             here.use()  # or functions of the driver find no context in a new thread
             callers, default = cuda.get_current_stream(), cuda.Stream.null
@@ -262,7 +262,7 @@ def _refuse_forked(process: int | None) -> None:
     if process not in (None, os.getpid()):
         raise DeviceError(
             "this process was forked from one that had opened a GPU, and CUDA does not work here; start processes with "
-            'multiprocessing.get_context("spawn"), or use --device host'
+            'multiprocessing.get_context("spawn"), or use the device "host"'
         )
 
 
