@@ -262,6 +262,19 @@ def test_progress_may_call_the_solver(given):
     at_once(work, threads=3)
 
 
+def test_progress_may_wait_for_another_threads_call(given):
+    other = warpath.prepare(drawn(2).graph, given.device)
+
+    def work(number):
+        one, another = (given.solver, other) if number % 2 else (other, given.solver)
+        for _ in range(5):
+            one.sssp(range(5), algorithm="bellman_ford", progress=lambda *_: another.sssp(1))
+        with ThreadPoolExecutor(1) as pool:
+            one.reductions(range(5), progress=lambda *_: pool.submit(one.sssp, 2).result(WAIT_S))
+
+    at_once(work, threads=4)
+
+
 def test_after_an_interruption_answers_are_right(given):
     """Ctrl-C at any time ends the call, keeps nobody waiting, and spoils no later answer."""
     sources = np.arange(VERTICES)

@@ -91,7 +91,8 @@ class Solver:
         sources = indices(self.graph, source, "source") if one is None else np.array([one])
         choice = self._choice("sssp", sources, predecessors, algorithm, variant, parameters)
         wanted = None if targets is None else indices(self.graph, targets, "target")
-        return self._collected(choice, sources, wanted, cutoff, predecessors, output, certify, progress, one)
+        told = progress and self._while_free(progress)
+        return self._collected(choice, sources, wanted, cutoff, predecessors, output, certify, told, one)
 
     @_in_turn
     def apsp(
@@ -203,7 +204,8 @@ class Solver:
         ``nearest`` asks for so many nearest vertices of each. GraphError for negative weights; else as for ``sssp``.
         """
         vertices = np.arange(self.graph.vertices) if sources is None else indices(self.graph, sources, "source")
-        return reduced(self._kept, self.prepared, vertices, nearest, progress=progress)
+        told = progress and self._while_free(progress)
+        return reduced(self._kept, self.prepared, vertices, nearest, progress=told)
 
     @_in_turn
     def closure(self, *, variant: str | None = None, output: Output = "host", certify: bool = True) -> Reachability:
@@ -236,6 +238,18 @@ class Solver:
         one = one_index(self.graph, sources, "source")
         several = indices(self.graph, sources, "source") if one is None else one
         return self._kept.certified_on_device(several, distances, predecessors)
+
+    def _while_free(self, progress: Progress) -> Progress:
+        """``progress``, called between chunks and out of turn, so that it may even wait for another thread's call."""
+
+        def told(done: int, count: int) -> None:
+            self.guard.lock.release()
+            try:
+                progress(done, count)
+            finally:
+                self.guard.lock.acquire()
+
+        return told
 
     def _choice(
         self,
