@@ -4,6 +4,10 @@
 >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
 >>> warpath.sssp(graph, 0, device="host").distances
 array([0, 4, 9], dtype=int32)
+
+Any number of threads may call any function, on graphs, solvers and matrices that they share: distances are those of one
+call after another. Of several shortest paths, predecessors may show another one from call to call. Arrays that stay on
+a GPU are ready on CuPy's current stream, and calls wait for the work that is already in it.
 """
 
 from importlib import import_module

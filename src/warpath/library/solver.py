@@ -58,8 +58,9 @@ class Solver:
     functions of the library take, but for the graph and the device; vertices are indices. ``progress(done, all)`` is
     called as sources are done.
 
-    Any number of threads may use a solver; their calls run one after another, and answers are those of calls in one
-    thread. Between the chunks of ``stream`` other calls run, also of the same thread. A solver cannot be pickled.
+    Any number of threads may use a solver. It works on one call at a time; other calls, also of the same thread, come
+    between the chunks of ``stream``, which several threads may share out, and during ``progress``. A call that Ctrl-C
+    ends spoils no later one. A solver cannot be pickled.
     """
 
     def __init__(self, graph: Graph, device: Device, prepared: bool = True):
