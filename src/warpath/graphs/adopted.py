@@ -92,11 +92,11 @@ def _graph_of_pandas(frame: Any, scale: int) -> Graph:
         if list(frame.columns).count(name) > 1:
             raise GraphError(f"the edge list has more than one column {name!r}")
     pandas = sys.modules["pandas"]
-    columns = [frame["source"], frame["target"]]
-    whole = [pandas.api.types.is_integer_dtype(column.dtype) for column in columns]
-    ends = pandas.concat(columns, ignore_index=True)
+    both = [frame["source"], frame["target"]]
+    whole = [pandas.api.types.is_integer_dtype(end.dtype) for end in both]
+    ends = pandas.concat(both, ignore_index=True)
     if any(whole) and pandas.api.types.is_float_dtype(ends.dtype):  # which rounds integers of 64 bits
-        ends = pandas.concat([column.astype(object) for column in columns], ignore_index=True)
+        ends = pandas.concat([end.astype(object) for end in both], ignore_index=True)
     places, labels = pandas.factorize(ends, sort=all(whole))
     if (places < 0).any():
         row = int(np.argmax(places < 0))
