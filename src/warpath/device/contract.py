@@ -111,6 +111,9 @@ class Device(AnyDevice, Protocol):
         Raises DeviceError in a process that was forked and cannot use the device.
         """
 
+    def adopt_thread(self) -> None:
+        """Let the calling thread, one of our own that ends soon, copy from and to the device."""
+
     def kernel(self, file: Path, name: str, macros: Mapping[str, int] | None = None) -> Kernel:
         """The ``__global__`` function ``name`` of ``file``, compiled with ``-D`` macros, once per process.
 

@@ -69,6 +69,9 @@ class CudaDevice:
                     raise
             self._follow(callers, default)
 
+    def adopt_thread(self) -> None:
+        self._cupy.cuda.Device(self.index).use()
+
     def _follow(self, stream: Any, other: Any) -> None:
         """Delay later work in ``stream`` until what is now in ``other`` is done."""
         if stream.ptr != other.ptr:

@@ -62,6 +62,9 @@ class HostDevice:
         """Does nothing: there is but one stream."""
         return nullcontext()
 
+    def adopt_thread(self) -> None:
+        """Does nothing: every thread can copy."""
+
     def kernel(self, file: Path, name: str, macros: Mapping[str, int] | None = None) -> "HostKernel":
         """The kernel ``name`` of ``file``; see the contract."""
         kernels = load_kernels(Path(file), macros or {})

@@ -37,13 +37,13 @@ def download_in_pieces(device: Device, array: Any, out: np.ndarray, piece_bytes:
 
     def copy_every(first_of_thread: int) -> None:
         buffer, stream = own[first_of_thread]
-        with device.turn():
-            stream.wait(ready)
-            for first in itertools.islice(firsts, first_of_thread, None, threads):
-                into = target[first : first + piece]
-                device.copy(source[first : first + piece], buffer[: len(into)], stream)
-                stream.synchronize()
-                np.copyto(into, buffer[: len(into)])
+        device.adopt_thread()
+        stream.wait(ready)
+        for first in itertools.islice(firsts, first_of_thread, None, threads):
+            into = target[first : first + piece]
+            device.copy(source[first : first + piece], buffer[: len(into)], stream)
+            stream.synchronize()
+            np.copyto(into, buffer[: len(into)])
 
     with ThreadPoolExecutor(threads) as pool:
         # Reading the results raises what a thread raised.
