@@ -1,5 +1,7 @@
 """Certificates of closures, on the host and on devices: right ones accepted, others refused; and the components."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from every_device import opened
@@ -17,6 +19,11 @@ from warpath.certificates.verdict import Verdict, cleared
 from warpath.errors import CertificateError
 from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import Graph, from_arcs
+
+# Of four vertices: the part of each, the parts numbered in the order in which they begin.
+PARTITIONS = [
+    parts for parts in product(range(4), repeat=4) if list(dict.fromkeys(parts)) == list(range(max(parts) + 1))
+]
 
 
 @pytest.fixture(scope="module", params=CLOSURE_JUDGES)
@@ -174,10 +181,11 @@ def test_components_are_ranked_from_the_last_to_the_first(graph):
     assert (found.ranks[found.tails] > found.ranks[found.of_vertices[found.heads]]).all()
 
 
-@pytest.mark.parametrize("wrong", [[0, 0, 1, 1], [0, 1, 2, 3], [0, 1, 1, 0]])
-def test_wrong_components_are_noticed(monkeypatch, wrong):
+@pytest.mark.parametrize("arcs", [[(0, 1), (1, 2), (2, 1), (2, 3)], [(1, 0), (2, 1), (1, 2), (3, 2)]])
+@pytest.mark.parametrize("wrong", [part for part in PARTITIONS if part != (0, 1, 1, 2)])
+def test_wrong_components_are_noticed(monkeypatch, arcs, wrong):
     """Merged, split, and both; the right ones are {0}, {1, 2} and {3}."""
-    graph = graph_of(4, (0, 1, 1), (1, 2, 1), (2, 1, 1), (2, 3, 1))
+    graph = graph_of(4, *[(*arc, 1) for arc in arcs])
     assert components.certified_components(graph).count == 3
     answer = max(wrong) + 1, np.array(wrong, np.int32)
     monkeypatch.setattr(components, "connected_components", lambda *_, **__: answer)
