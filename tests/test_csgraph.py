@@ -1,6 +1,7 @@
 """warpath.csgraph against scipy.sparse.csgraph: the same calls, the same answers."""
 
 import inspect
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 import warpath.csgraph
 from warpath import WarpathError
 from warpath.certificates.on_device import DeviceJudge
+from warpath.csgraph import forest
 from warpath.csgraph.arcs import arcs_of
 from warpath.csgraph.exact_scale import scaled_exactly
 from warpath.errors import CertificateError
@@ -169,6 +171,20 @@ def test_min_only_as_scipy(data):
     np.testing.assert_array_equal(ours("dijkstra")(matrix, **options), distances)
 
 
+def test_a_source_at_distance_zero_of_another_is_a_root(monkeypatch):
+    """Whichever of the shortest paths a device finds: this one leads to source 1 through source 0."""
+    solve = forest.sssp
+
+    def through_another(graph, source, **options):
+        paths = solve(graph, source, **options)
+        return replace(paths, predecessors=np.where(np.arange(graph.vertices) == 1, 0, paths.predecessors))
+
+    monkeypatch.setattr(forest, "sssp", through_another)
+    matrix = scipy.sparse.csr_array(([0, 3], ([0, 1], [1, 2])), shape=(3, 3))
+    _, predecessors, sources = ours("dijkstra")(matrix, indices=[0, 1], min_only=True, return_predecessors=True)
+    assert (predecessors.tolist(), sources.tolist()) == ([NONE, NONE, 1], [0, 1, 1])
+
+
 DOCUMENTED = {
     "shortest_path": ([[0, 0, 7, 0], [0, 0, 8, 5], [7, 8, 0, 0], [0, 5, 0, 0]], {"indices": [0, 2]}),
     "floyd_warshall": ([[0, 1, 2, 0], [0, 0, 0, 1], [2, 0, 0, 3], [0, 0, 0, 0]], {}),
@@ -319,6 +335,7 @@ def test_dijkstra_is_exact_for_negative_weights():
         ([1e-9, 3], None),
         ([1 / 3], None),
         ([0.1, 1 / 1024], None),
+        ([0.1 + 1e-14], None),
         ([2**31 - 1], None),
         ([1e300], None),
         ([np.nan], None),

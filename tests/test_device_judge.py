@@ -124,6 +124,23 @@ def test_a_call_that_fails_leaves_nothing_behind(monkeypatch, sources):
     assert judge.certify(sources, *right).reached == 3 * np.size(sources)
 
 
+@every_way
+def test_a_call_whose_answer_is_not_read_leaves_nothing_behind(monkeypatch, way):
+    graph, distances, predecessors = solved_graph(0)
+    device = opened("forward")
+    judge = DeviceJudge(device, graph, **WAYS[way])
+    reached = judge.certify(SOURCES, distances, predecessors).reached
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(device, "download", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            judge.certify(SOURCES, distances, predecessors)
+    assert judge.certify(SOURCES, distances, predecessors).reached == reached
+
+
 def test_the_numbers_of_calls_may_run_out():
     graph = graph_of(2, (0, 1, 1))
     judge = DeviceJudge(opened("forward"), graph)
