@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from every_device import opened
+from guarded_device import GuardedDevice
 from hard_graphs import (
     GRAPHS,
     HARD,
@@ -34,9 +35,15 @@ def each(chosen):
     return pytest.mark.parametrize("variant", chosen, ids=lambda variant: f"{variant.algorithm}.{variant.name}")
 
 
-@pytest.fixture(scope="module", params=DEVICES)
+@pytest.fixture(params=DEVICES)
 def device(request):
-    return opened(request.param)
+    """The GPU, or a host device that notices what kernels write beside their arrays."""
+    if request.param == "cuda":
+        yield opened("cuda")
+    else:
+        guarded = GuardedDevice(order=request.param, seed=7)
+        yield guarded
+        guarded.check()
 
 
 @pytest.fixture(scope="module", params=["host", "shuffle spread", "shuffle blocks", *(f"cuda {way}" for way in WAYS)])
