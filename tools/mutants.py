@@ -33,7 +33,10 @@ HARD = "tests/test_hard_graphs.py"
 SOLVERS = [HARD, "tests/test_variants.py"]
 CLOSURES = [HARD, "tests/test_closure_variants.py"]
 REDUCTIONS = [HARD, "tests/test_reductions.py", "-k", "reductions or sum_of_a_row"]
-JUDGES = [HARD, *(f"tests/test_{name}.py" for name in ("device_closure_judge", "device_judge", "certificate"))]
+JUDGES = [
+    HARD,
+    *(f"tests/test_{name}.py" for name in ("subgraph", "device_closure_judge", "device_judge", "certificate")),
+]
 JUDGES += ["-k", "not solvers and not reductions and not library"]
 ARRAYS = [f"tests/test_{name}.py" for name in ("csr", "labels", "hostile_graphs", "hostile_npz")]
 TEXTS = [
@@ -68,10 +71,11 @@ AREAS: list[tuple[str, str, list[str]]] = [
     *(("readers", f"graphs/{name}.py", TEXTS) for name in ("edge_*", "dimacs", "matrix_market", "*line*", "decimals")),
 ]
 
-# Whole words that stand for each other; the first of a pair becomes the second, and the other way around.
-SWAPPED = [("<", "<="), (">", ">="), ("==", "!="), ("+", "-"), ("&&", "||"), ("*", "+"), ("%", "/"), ("<<", ">>")]
-SWAPPED += [("min", "max"), ("atomicMin", "atomicMax"), ("and", "or"), ("is", "is not"), ("in", "not in")]
-SWAP = {name: other for pair in SWAPPED for name, other in (pair, pair[::-1]) if name != "/"}
+# What becomes what: whole words, with a space on each side or a parenthesis behind them.
+BOTH_WAYS = [("<", "<="), (">", ">="), ("==", "!="), ("+", "-"), ("&&", "||"), ("<<", ">>"), ("and", "or")]
+BOTH_WAYS += [("min", "max"), ("atomicMin", "atomicMax")]
+ONE_WAY = {"*": "+", "%": "/", "is": "is not", "in": "not in"}
+SWAP = {old: new for pair in BOTH_WAYS for old, new in (pair, pair[::-1])} | ONE_WAY
 C_REMOVED = [
     r"__(?:syncthreads|syncwarp|threadfence|threadfence_block)\(\);",
     r"cluster_barrier\(\);",
@@ -88,8 +92,9 @@ C_TOKEN = "|".join(
 C_NUMBER = r"(?<![\w.\"])\d+(?=u?\b(?!\.))"
 # What decides how fast an answer comes, or how it is told, and not which.
 UNSEEN = re.compile(
-    r"perf_counter|_s\b|seconds|reason|summary|progress|log\.|__launch_bounds__|#|template|counters\[|_MIN\b|_MAX\b"
-    r"|AT_ONCE|pinned|cache|^\s*(?:from|import|@|assert|class|def) "
+    r"perf_counter|_s\b|seconds|self\.(?:solve|certify|reduce|whole) |reason|summary|progress|log\.|#|template"
+    r"|__launch_bounds__|counters\[|_MIN\b|_MAX\b|_FROM\b|_from\b|at_once|AT_ONCE|CHUNK|delta|pull_|thin_steps|pinned"
+    r"|cache|^\s*(?:from|import|@|assert|class|def) "
 )
 
 
@@ -212,7 +217,8 @@ class Copy:
         for name in ("src", "tests"):
             shutil.copytree(ROOT / name, folder / name, ignore=ignored)
         shutil.copy(ROOT / "pyproject.toml", folder)
-        self.environment = os.environ | {"PYTHONPATH": str(folder / "src"), "WARPATH_CACHE": str(folder / "cache")}
+        compiled = folder.parent / "compiled"  # kernels, by their text
+        self.environment = os.environ | {"PYTHONPATH": str(folder / "src"), "WARPATH_CACHE": str(compiled)}
 
     def passes(self, tests: tuple[str, ...], limit_s: float) -> bool:
         command = ["timeout", "-k", "5", str(limit_s), sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", *tests]
