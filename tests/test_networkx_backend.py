@@ -189,7 +189,7 @@ HALF_WEIGHTS = st.sampled_from([0.0, 0.5, 1.0, 2.25, 4.0])
 
 
 def test_lengths_from_several_sources_are_in_the_unit_of_the_weights():
-    graph = networkx.DiGraph([("a", "b", {"weight": 0.5}), ("b", "c", {"weight": 1.25})])
+    graph = nx.DiGraph([("a", "b", {"weight": 0.5}), ("b", "c", {"weight": 1.25})])
     lengths = call("multi_source_dijkstra_path_length", graph, ["a", "c"])
     assert lengths == {"a": 0, "b": 0.5, "c": 0}
 
