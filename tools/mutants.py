@@ -40,7 +40,8 @@ JUDGES = [
 JUDGES += ["-k", "not solvers and not reductions and not library"]
 ARRAYS = [f"tests/test_{name}.py" for name in ("csr", "labels", "hostile_graphs", "hostile_npz")]
 TEXTS = [
-    f"tests/test_{name}.py" for name in ("decimals", "edge_list", "edge_text", "dimacs", "formats", "hostile_text")
+    f"tests/test_{name}.py"
+    for name in ("decimals", "adopted", "edge_list", "edge_text", "dimacs", "formats", "hostile_text")
 ]
 
 # Area, files below the package, and what runs for them: arguments of pytest. The first pattern that fits counts.
