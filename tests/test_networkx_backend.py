@@ -188,6 +188,14 @@ WHOLE_WEIGHTS = st.sampled_from([None, 0, 1, 2, 3, 7])
 HALF_WEIGHTS = st.sampled_from([0.0, 0.5, 1.0, 2.25, 4.0])
 
 
+def test_floyd_warshall_has_floats_where_an_edge_has_no_weight():
+    graph = nx.DiGraph([("a", "b"), ("b", "c", {"weight": 2})])
+    expected, got = networkx_s("floyd_warshall", graph), call("floyd_warshall", graph)
+    for node, lengths in expected.items():
+        assert dict(got[node]) == lengths
+        assert {type(length) for length in got[node].values()} == {type(length) for length in lengths.values()}
+
+
 def test_lengths_from_several_sources_are_in_the_unit_of_the_weights():
     graph = nx.DiGraph([("a", "b", {"weight": 0.5}), ("b", "c", {"weight": 1.25})])
     lengths = call("multi_source_dijkstra_path_length", graph, ["a", "c"])
