@@ -386,6 +386,8 @@ def test_declines_functions_other_weights_and_sums_beyond_31_bits():
     assert "does not hold the weight 'cost'" in backend.can_run("dijkstra_path", (converted, 0, 3), {"weight": "cost"})
     nx.set_edge_attributes(graph, 10**9, "weight")
     assert "31 bits" in backend.can_run("all_pairs_dijkstra", (graph,), {})
+    assert "31 bits" in backend.can_run("shortest_path_length", (graph,), {"weight": "weight"})
+    assert backend.can_run("shortest_path_length", (graph, 0), {"weight": "weight"}) is True
     assert call("dijkstra_path_length", graph.subgraph([0, 1, 2]), 0, 2) == 2 * 10**9
     with pytest.raises(NotImplementedError, match="does not fit 32 bits"):
         call("dijkstra_path_length", graph, 0, 3)
