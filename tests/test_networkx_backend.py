@@ -196,6 +196,12 @@ def test_floyd_warshall_has_floats_where_an_edge_has_no_weight():
         assert {type(length) for length in got[node].values()} == {type(length) for length in lengths.values()}
 
 
+@pytest.mark.parametrize("kept", [{"preserve_edge_attrs": True}, {"edge_attrs": {"weight": 1, "cost": 1}}])
+def test_a_graph_with_more_than_one_weight_an_edge_is_not_converted(kept):
+    with pytest.raises(NotImplementedError):
+        backend.convert_from_nx(nx.DiGraph([("a", "b", {"weight": 2, "cost": 3})]), **kept)
+
+
 def test_lengths_from_several_sources_are_in_the_unit_of_the_weights():
     graph = nx.DiGraph([("a", "b", {"weight": 0.5}), ("b", "c", {"weight": 1.25})])
     lengths = call("multi_source_dijkstra_path_length", graph, ["a", "c"])
