@@ -236,3 +236,10 @@ def test_no_library_is_imported_for_a_graph_that_is_not_its_own():
     """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout == "[]\n", done.stderr
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64, np.uint32, np.uint64, np.float64])
+def test_the_greatest_weight_is_taken_and_no_greater(kind):
+    assert as_graph(np.array([[0, 2**31 - 2], [0, 0]], kind)).weights.tolist() == [2**31 - 2]
+    with pytest.raises(GraphError):
+        as_graph(np.array([[0, 2**31 - 1], [0, 0]], kind))

@@ -280,6 +280,7 @@ def test_sentences_name_vertices_as_their_file_does(certify):
         (int32(0, 2, 9), right[1], "vertex 10 at distance 2 and arc 10 -> 77 of weight 3 give 5, but vertex 77 has"),
         (right[0], int32(-1, 0, 0), "source 20: no arc from predecessor 20 to vertex 77"),
         (right[0], int32(1, 0, 1), "vertex 20 is the source but has predecessor 10"),
+        (right[0], int32(-1, 0, 3), "no arc from predecessor 3 to vertex 77"),
         (int32(0, 2, 4), None, "vertex 77"),
     ):
         with pytest.raises(CertificateError, match=sentence):

@@ -174,3 +174,17 @@ def test_the_library(device, name):
         np.testing.assert_array_equal(paths.distances, distances(graph))
         assert_trees(graph, every, paths.predecessors)
         assert paths.certificate.verdict == "exact"
+
+
+@each(SOLVERS)
+@pytest.mark.parametrize("name", ["about a half, many ties", "components of every size", "arcs in parallel, and loops"])
+def test_each_solver_by_its_name_in_the_library(variant, device, name):
+    graph = GRAPHS[name]
+    solver, asked = warpath.prepare(graph, device), {"algorithm": variant.algorithm, "variant": variant.name}
+    sources = np.array([0, graph.vertices - 1, 1, 1]) if variant.problem == "sssp" else np.arange(graph.vertices)
+    try:
+        paths = solver.sssp(sources, **asked) if variant.problem == "sssp" else solver.apsp(**asked)
+    except NoClustersError as error:
+        pytest.skip(str(error))
+    np.testing.assert_array_equal(paths.distances, distances(graph)[sources])
+    assert_trees(graph, sources, paths.predecessors)

@@ -188,6 +188,26 @@ WHOLE_WEIGHTS = st.sampled_from([None, 0, 1, 2, 3, 7])
 HALF_WEIGHTS = st.sampled_from([0.0, 0.5, 1.0, 2.25, 4.0])
 
 
+def test_floyd_warshall_has_floats_where_an_edge_has_no_weight():
+    graph = nx.DiGraph([("a", "b"), ("b", "c", {"weight": 2})])
+    expected, got = networkx_s("floyd_warshall", graph), call("floyd_warshall", graph)
+    for node, lengths in expected.items():
+        assert dict(got[node]) == lengths
+        assert {type(length) for length in got[node].values()} == {type(length) for length in lengths.values()}
+
+
+@pytest.mark.parametrize("kept", [{"preserve_edge_attrs": True}, {"edge_attrs": {"weight": 1, "cost": 1}}])
+def test_a_graph_with_more_than_one_weight_an_edge_is_not_converted(kept):
+    with pytest.raises(NotImplementedError):
+        backend.convert_from_nx(nx.DiGraph([("a", "b", {"weight": 2, "cost": 3})]), **kept)
+
+
+def test_lengths_from_several_sources_are_in_the_unit_of_the_weights():
+    graph = nx.DiGraph([("a", "b", {"weight": 0.5}), ("b", "c", {"weight": 1.25})])
+    lengths = call("multi_source_dijkstra_path_length", graph, ["a", "c"])
+    assert lengths == {"a": 0, "b": 0.5, "c": 0}
+
+
 @settings(max_examples=25, deadline=None)
 @given(graph=st.one_of(graphs(WHOLE_WEIGHTS), graphs(HALF_WEIGHTS)), cutoff=st.sampled_from([None, -1, 0, 1.5, 3]))
 def test_dijkstra_as_networkx(graph, cutoff):
@@ -372,6 +392,8 @@ def test_declines_functions_other_weights_and_sums_beyond_31_bits():
     assert "does not hold the weight 'cost'" in backend.can_run("dijkstra_path", (converted, 0, 3), {"weight": "cost"})
     nx.set_edge_attributes(graph, 10**9, "weight")
     assert "31 bits" in backend.can_run("all_pairs_dijkstra", (graph,), {})
+    assert "31 bits" in backend.can_run("shortest_path_length", (graph,), {"weight": "weight"})
+    assert backend.can_run("shortest_path_length", (graph, 0), {"weight": "weight"}) is True
     assert call("dijkstra_path_length", graph.subgraph([0, 1, 2]), 0, 2) == 2 * 10**9
     with pytest.raises(NotImplementedError, match="does not fit 32 bits"):
         call("dijkstra_path_length", graph, 0, 3)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..device import Device
+from ..distances import UNREACHABLE
 from ..graphs.csr import Graph
 from .shape import Shape, once_a_graph, shape_of
 
@@ -128,8 +129,12 @@ _FROM_SOURCES: _Rules = (
 
 _ALL_PAIRS: _Rules = (
     (
-        lambda asked: asked.shape.negative,
+        lambda asked: asked.shape.negative and 2 * asked.graph.longest_path_bound < UNREACHABLE,
         Suits("floyd_warshall", "lookahead", "some weights are negative"),
+    ),
+    (
+        lambda asked: asked.shape.negative,
+        Suits("label_correcting", "four_arcs", "some weights are negative, and two paths together may leave 32 bits"),
     ),
     (
         lambda asked: asked.shape.density < _DENSE and _core_fits(asked),
