@@ -129,7 +129,7 @@ _FROM_SOURCES: _Rules = (
 
 _ALL_PAIRS: _Rules = (
     (
-        lambda asked: asked.shape.negative and 2 * asked.graph.longest_path_bound < UNREACHABLE,
+        lambda asked: asked.shape.negative and bool(2 * asked.graph.longest_path_bound < UNREACHABLE),
         Suits("floyd_warshall", "lookahead", "some weights are negative"),
     ),
     (
