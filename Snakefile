@@ -12,9 +12,9 @@ from shlex import quote
 from snakemake.utils import min_version
 
 from warpath.errors import WarpathError
-from warpath.graphs.catalog import load_catalog
-from warpath.report.settings import Settings
-from warpath.report.works import load_all
+from warpath_study.datasets.catalog import load_catalog
+from warpath_study.works.settings import Settings
+from warpath_study.works.works import load_all
 
 min_version("9.9")
 

@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: a wheel has the catalog and the works inside the package."""
+"""What pyproject.toml cannot say: a wheel has the catalog and the works inside the package of the study."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ class BuildWithShippedFiles(build_py):
         return [*super().get_outputs(include_bytecode), *map(str, self._shipped().values())]
 
     def _shipped(self) -> dict[Path, Path]:
-        return {file: Path(self.build_lib, "warpath", file) for file in shipped_files()}
+        return {file: Path(self.build_lib, "warpath_study", file) for file in shipped_files()}
 
 
 setup(cmdclass={"build_py": BuildWithShippedFiles})

@@ -19,14 +19,14 @@ from typing import Any
 import numpy as np
 
 import warpath
-from warpath.algorithms import families
 from warpath.device import Device, open_device
 from warpath.errors import WarpathError
-from warpath.graphs import catalog
 from warpath.graphs.csr import Graph
-from warpath.graphs.generate import generate
 from warpath.graphs.weights import with_random_weights
 from warpath.library.solver import Solver
+from warpath.solvers import families
+from warpath_study.datasets import catalog
+from warpath_study.datasets.generate import generate
 
 MILLISECONDS = 1000
 RATIO_MAX = 1.3

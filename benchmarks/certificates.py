@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from warpath.algorithms.defaults import chosen_variant, default_algorithm
-from warpath.algorithms.plan import Closure, Plan
 from warpath.certificates.certificate import Certificate, certify, certify_each
 from warpath.certificates.closure import certify_closure
 from warpath.certificates.on_device import DeviceJudge
 from warpath.device import Device, open_device
 from warpath.graphs.csr import Graph, load
-from warpath.graphs.generate import generate
 from warpath.graphs.weights import with_random_weights
+from warpath.solvers.defaults import chosen_variant, default_algorithm
+from warpath.solvers.plan import Closure, Plan
+from warpath_study.datasets.generate import generate
 
 ONE_SOURCE_MS_MAX = 0.1
 ALL_PAIRS_RATIO_MAX = 0.25

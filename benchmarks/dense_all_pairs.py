@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from warpath.algorithms import find
-from warpath.algorithms.plan import Plan, Solution
 from warpath.device import Device, open_device
 from warpath.device.copies import GraphCopy
 from warpath.graphs.csr import from_arcs
+from warpath.solvers import find
+from warpath.solvers.plan import Plan, Solution
 
 TERA = 1e12
 HEAVIEST = 10_000

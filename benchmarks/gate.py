@@ -42,11 +42,11 @@ MILLISECONDS = 1000
 
 # What the worker takes from warpath. Where the checkouts differ, give all places: the first that is there is taken.
 PLACES = {
-    "find": ["warpath.algorithms:find"],
+    "find": ["warpath.solvers:find"],
     "load": ["warpath.graphs.csr:load"],
-    "make_ready": ["warpath.measure.sampling:make_ready"],
+    "make_ready": ["warpath_study.measure.sampling:make_ready"],
     "open_device": ["warpath.device:open_device"],
-    "timed_solve": ["warpath.measure.sampling:timed_solve"],
+    "timed_solve": ["warpath_study.measure.sampling:timed_solve"],
 }
 # What `warpath generate --kind` makes, and what it makes with --small.
 GRAPHS = {

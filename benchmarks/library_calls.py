@@ -18,10 +18,10 @@ import scipy
 from scipy.sparse.csgraph import dijkstra
 
 import warpath
-from warpath.algorithms.plan import RowsPlan
 from warpath.device import host_machine
 from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.library.solver import Solver
+from warpath.solvers.plan import RowsPlan
 
 MILLISECONDS = 1000
 OVERHEAD_MS_MAX = 0.2

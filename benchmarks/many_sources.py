@@ -18,11 +18,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from warpath.algorithms import find
-from warpath.algorithms.plan import RowsPlan
 from warpath.certificates.on_device import DeviceJudge
 from warpath.device import Device, open_device
 from warpath.graphs.csr import Graph, load
+from warpath.solvers import find
+from warpath.solvers.plan import RowsPlan
 
 MILLISECONDS = 1000
 RANDOM_SOURCES = (1, 256, 1024)

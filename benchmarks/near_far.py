@@ -14,9 +14,9 @@ from time import perf_counter
 import numpy as np
 
 import warpath
-from warpath.algorithms.near_far.whole_grid import PIECE, WholeGridPlan
 from warpath.certificates.on_device import DeviceJudge
 from warpath.device import Device, open_device
+from warpath.solvers.near_far.whole_grid import PIECE, WholeGridPlan
 
 MICROSECONDS = 1_000_000
 CALLS = 15

@@ -15,9 +15,9 @@ from time import perf_counter
 import numpy as np
 
 import warpath
-from warpath.algorithms.defaults import chosen
 from warpath.errors import WarpathError
 from warpath.library.solver import Solver
+from warpath.solvers.defaults import chosen
 
 MILLISECONDS = 1000
 

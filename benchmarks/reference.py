@@ -32,7 +32,7 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 
-from warpath.measure.record import read_record
+from warpath_study.records.files import read_record
 
 MINUTE = 60
 SHORT_S, SHORT_BUDGET_S = 5, 20
@@ -280,9 +280,8 @@ def do_runs(name: str, stay: str, cores: str) -> None:
     import pandas  # noqa: F401
     import scipy.sparse.csgraph  # noqa: F401
 
-    import warpath.algorithms.registry
-    import warpath.cli.run  # noqa: F401
-    from warpath.measure import lock, run
+    import warpath_study.cli.run  # noqa: F401
+    from warpath_study.measure import lock, run
 
     with suppress(ImportError):
         import cupy  # noqa: F401

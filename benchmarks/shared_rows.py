@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from warpath.algorithms import find
 from warpath.certificates.on_device import DeviceJudge
 from warpath.device import open_device
 from warpath.graphs.csr import Graph
-from warpath.graphs.generate import generate
+from warpath.solvers import find
+from warpath_study.datasets.generate import generate
 
 TERA = 1e12
 ARCS_A_VERTEX = 8

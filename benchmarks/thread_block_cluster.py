@@ -17,13 +17,13 @@ import numpy as np
 from scipy.sparse.csgraph import dijkstra
 
 import warpath
-from warpath.algorithms.label_correcting.cluster import ClusterPlan
-from warpath.algorithms.near_far.whole_grid import WholeGridPlan
-from warpath.algorithms.source_plan import OneAllocationPlan
 from warpath.device import Device, open_device
 from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import Graph
 from warpath.library.answers_of_others import whole_distances
+from warpath.solvers.label_correcting.cluster import ClusterPlan
+from warpath.solvers.near_far.whole_grid import WholeGridPlan
+from warpath.solvers.source_plan import OneAllocationPlan
 
 MICROSECONDS = 1_000_000
 REPEATS, WARM_UP = 30, 2

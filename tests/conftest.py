@@ -6,7 +6,7 @@ import signal
 import pytest
 from checkout import Checkout, made_once
 
-from warpath.measure import lock
+from warpath_study.measure import lock
 
 # What a shell runs in the background ignores Ctrl-C, and so do its children; but tests send it to theirs.
 signal.signal(signal.SIGINT, signal.default_int_handler)

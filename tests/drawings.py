@@ -9,11 +9,11 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
-from warpath.report import style
-from warpath.report.cells import Data
-from warpath.report.runs import TEXT, WHOLE
-from warpath.report.views import make
-from warpath.report.works import PAPER, Asked, Choice, Work
+from warpath_study.report import style
+from warpath_study.report.cells import Data
+from warpath_study.report.runs import TEXT, WHOLE
+from warpath_study.report.views import make
+from warpath_study.works.works import PAPER, Asked, Choice, Work
 
 H200 = {"device_kind": "cuda", "device": "NVIDIA H200"}
 CPU = {"device_kind": "cpu", "device": "AMD EPYC 9554"}

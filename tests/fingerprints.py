@@ -13,33 +13,33 @@ import sys
 from functools import cache, partial
 from pathlib import Path
 
-from warpath.algorithms import find, variants
-from warpath.algorithms.registry import PEERS
 from warpath.device import cuda, host
 from warpath.errors import UsageError
-from warpath.measure import sampling, serial
 from warpath.normal_text import python_form
 from warpath.package import import_closure
-from warpath.peers.by_name import peer_names
 from warpath.reductions import row_reducer
+from warpath.solvers import find, variants
+from warpath.solvers.registry import PEERS
+from warpath_study.measure import sampling, serial
+from warpath_study.peers.by_name import peer_names
 
 KEPT = Path(__file__).with_suffix(".json")
 
 # Modules that find, describe, guard or record, and decide nothing that is timed.
 _INDECISIVE = (
-    "warpath.algorithms.parameters",
-    "warpath.algorithms.registry",
+    "warpath.solvers.parameters",
+    "warpath.solvers.registry",
     "warpath.device.contract",
     "warpath.device.cuda_clusters",
     "warpath.device.host_machine",
     "warpath.device.object_cache",
-    "warpath.measure.environment",
-    "warpath.measure.lock",
-    "warpath.measure.record",
-    "warpath.measure.record_faults",
-    "warpath.measure.time_faults",
-    "warpath.measure.run",
-    "warpath.peers.by_name",
+    "warpath.environment",
+    "warpath_study.measure.lock",
+    "warpath_study.record",
+    "warpath_study.records.record_faults",
+    "warpath_study.records.time_faults",
+    "warpath_study.measure.run",
+    "warpath_study.peers.by_name",
 )
 
 
@@ -53,14 +53,14 @@ def today() -> dict[str, dict[str, int | str]]:
             except UsageError:  # a peer without all pairs
                 continue
     found = {f"{solver.algorithm}.{solver.name}": _kept(solver.revision, *_modules_of(solver)) for solver in solvers}
-    found["sampling"] = _kept(sampling.REVISION, "warpath.measure.procedure", "warpath.distances")
+    found["sampling"] = _kept(sampling.REVISION, "warpath_study.measure.procedure", "warpath.distances")
     adapters = {"cuda": cuda, "host": host, "cpu": serial}
     return found | {f"adapter of {kind}": _kept(module.REVISION, module.__name__) for kind, module in adapters.items()}
 
 
 def _modules_of(solver) -> list[str]:
     if solver.problem == "reductions":
-        return [row_reducer.__name__, "warpath.algorithms.auto"]
+        return [row_reducer.__name__, "warpath.solvers.auto"]
     plan = solver.plan.func if isinstance(solver.plan, partial) else solver.plan
     return [plan.__module__, *([inspect.getmodule(solver.peer.prepare).__name__] if solver.peer else [])]
 
@@ -72,7 +72,7 @@ def _kept(revision: int, *modules: str) -> dict[str, int | str]:
 
 
 def _files(module: str) -> list[Path]:
-    """The module and what it imports from its own package, such as warpath.algorithms."""
+    """The module and what it imports from its own package, such as warpath.solvers."""
     package = ".".join(module.split(".")[:2])
     return import_closure(module, within=package, without=_INDECISIVE)
 

@@ -6,9 +6,9 @@ from itertools import product
 import pytest
 from every_device import ORDERS, opened
 
-from warpath.algorithms.plan import Closure
 from warpath.certificates import certificate, closure
 from warpath.certificates.on_device import DeviceJudge
+from warpath.solvers.plan import Closure
 
 WAYS = {
     "spread": {"block_rows_from": 2**31},

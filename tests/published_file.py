@@ -5,8 +5,8 @@ import hashlib
 import http.server
 import time
 
-from warpath.graphs.catalog import Dataset
-from warpath.graphs.transfer import Patience
+from warpath_study.datasets.catalog import Dataset
+from warpath_study.datasets.transfer import Patience
 
 ARCS = 40_000
 CONTENT = b"c small\np sp 5 %d\n" % ARCS + b"".join(b"a 1 2 %d\n" % (i * i % 99_991) for i in range(ARCS))

@@ -15,11 +15,11 @@ import pandas as pd
 from markdown_page import ROOT, MarkdownTable, tables
 from report_samples import data
 
-from warpath.report import works
-from warpath.report.cells import Data, cells
-from warpath.report.claim_text import claim_line
-from warpath.report.claims import judge
-from warpath.report.published import seconds_of
+from warpath_study.report.cells import Data, cells
+from warpath_study.report.claim_text import claim_line
+from warpath_study.report.claims import judge
+from warpath_study.report.published import seconds_of
+from warpath_study.works import works
 
 RECORDS = Path("results/reference/nvidia-h200/runs")
 PAGES = ("README.md", "docs/results.md")

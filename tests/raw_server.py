@@ -10,8 +10,8 @@ from published_file import CONTENT, PUBLISHED, SHA256, names, small_dataset
 
 from warpath.errors import DownloadError
 from warpath.graphs.content import content_sha256
-from warpath.graphs.download import fetch
-from warpath.graphs.transfer import Patience
+from warpath_study.datasets.download import fetch
+from warpath_study.datasets.transfer import Patience
 
 # Long enough for a busy machine: nothing that is right takes a second.
 HASTY = Patience(attempts=2, timeout_s=5.0, backoff_s=0.001, deadline_s=10.0)

@@ -7,23 +7,22 @@ from pathlib import Path
 
 import msgspec
 
-from warpath.measure.record import (
+from warpath.facts import CertificateFacts, GraphFacts
+from warpath_study.record import (
     SOURCES,
-    CertificateFacts,
     EstimateFacts,
-    GraphFacts,
     Measure,
     RandomSourcesFacts,
     Record,
     SampleFacts,
     StretchFacts,
     parse_run,
-    write_record,
 )
-from warpath.report.cells import Data
-from warpath.report.runs import collect
-from warpath.report.work_file import GroupFields
-from warpath.report.works import Choice, Work, load
+from warpath_study.records.files import write_record
+from warpath_study.report.cells import Data
+from warpath_study.report.runs import collect
+from warpath_study.works.work_file import GroupFields
+from warpath_study.works.works import Choice, Work, load
 
 ROOT = Path(__file__).parent.parent
 H200 = {"kind": "cuda", "name": "NVIDIA H200"}

@@ -10,7 +10,7 @@ from markdown_page import ROOT, commands, tables
 
 import warpath
 from warpath.__main__ import main
-from warpath.graphs.generate import generate
+from warpath_study.datasets.generate import generate
 
 PAGE = (ROOT / "docs/all_pairs.md").read_text(encoding="utf-8")
 NEW_YORK = "USA-road-d.NY.gr.gz"

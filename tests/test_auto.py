@@ -11,13 +11,13 @@ from test_near_far import star
 from tiny_graphs import NEGATIVE, TINY, graph, grid_of
 
 import warpath
-from warpath.algorithms import find, shape
-from warpath.algorithms.auto import choose_apsp, choose_sssp
-from warpath.algorithms.shape import shape_of
 from warpath.device import open_device
 from warpath.graphs.csr import Graph
-from warpath.graphs.generate import generate
 from warpath.graphs.weights import with_random_weights
+from warpath.solvers import find, shape
+from warpath.solvers.auto import choose_apsp, choose_sssp
+from warpath.solvers.shape import shape_of
+from warpath_study.datasets.generate import generate
 
 ROAD = generate("road", vertices=20_000, arcs=52_000)
 LARGE_ROAD = generate("road", vertices=70_000, arcs=180_000)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from warpath.graphs.generate import generate
-from warpath.graphs.generate.road import road
 from warpath.graphs.weights import with_random_weights
-from warpath.measure.record import read_record
+from warpath_study.datasets.generate import generate
+from warpath_study.datasets.generate.road import road
+from warpath_study.records.files import read_record
 
 ROOT = Path(__file__).resolve().parents[1]
 BENCHMARKS = ROOT / "benchmarks"
@@ -141,7 +141,7 @@ def test_the_gate_tells_what_is_slower_and_what_fails(tmp_path):
     shutil.copytree(ROOT / "src", tmp_path / "src")
     (tmp_path / "benchmarks").mkdir()
     shutil.copy(BENCHMARKS / "gate.py", tmp_path / "benchmarks")
-    algorithms = tmp_path / "src/warpath/algorithms"
+    algorithms = tmp_path / "src/warpath/solvers"
     with (algorithms / "floyd_warshall/tiled.py").open("a") as module:
         module.write(SLOWED)
     (algorithms / "dijkstra/naive.py").write_text("raise RuntimeError('no plan today')")

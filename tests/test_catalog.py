@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from warpath import shipped
 from warpath.errors import FormatError, UsageError
-from warpath.graphs import catalog
+from warpath_study import shipped
+from warpath_study.datasets import catalog
 
 ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = ROOT / "workflow" / "works" / "bodra" / "published"

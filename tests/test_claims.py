@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 
 from warpath.errors import FormatError, UsageError
-from warpath.report import works
-from warpath.report.cells import Data
-from warpath.report.claims import claims_about, claims_table, compared
-from warpath.report.files import markdown
-from warpath.report.published import PublishedClaim, read_claims
+from warpath_study.report.cells import Data
+from warpath_study.report.claims import claims_about, claims_table, compared
+from warpath_study.report.files import markdown
+from warpath_study.report.published import PublishedClaim, read_claims
+from warpath_study.works import works
 
 ROOT = Path(__file__).parent.parent
 WORKS = sorted(path.parent for path in ROOT.glob("workflow/works/*/work.yaml"))

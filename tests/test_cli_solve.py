@@ -11,9 +11,9 @@ from scatter_samples import ROADS
 
 import warpath
 from warpath.__main__ import main
-from warpath.algorithms import limits
 from warpath.distances import UNREACHABLE
 from warpath.library.kept_plans import KeptPlans
+from warpath.solvers import limits
 
 FROM_1 = [0, 5, 3, 6, UNREACHABLE, UNREACHABLE]
 

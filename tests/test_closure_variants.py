@@ -9,12 +9,12 @@ from tiny_graphs import NEGATIVE, TINY, graph, random_graphs
 
 import warpath
 from warpath.__main__ import main
-from warpath.algorithms import families, find, variants
-from warpath.algorithms.plan import Closure
-from warpath.algorithms.transitive_closure.blocked import BlockedPlan
 from warpath.certificates.closure import certify_closure
 from warpath.errors import CertificateError, UsageError
 from warpath.graphs.adjacency_matrix import to_scipy
+from warpath.solvers import families, find, variants
+from warpath.solvers.plan import Closure
+from warpath_study.published.katz_kider.transitive_closure.blocked import BlockedPlan
 
 CLOSURES = variants("closure")
 every_variant = pytest.mark.parametrize("variant", CLOSURES, ids=lambda v: f"{v.algorithm}.{v.name}")
@@ -143,9 +143,9 @@ def test_the_command_that_lists_paths_says_that_there_are_none(tmp_path, capsys)
 
 
 def test_a_cell_of_a_table_can_be_measured(tmp_path):
-    from warpath.measure.record import write_record
-    from warpath.measure.run import measure_run
-    from warpath.measure.sampling import Settings
+    from warpath_study.measure.run import measure_run
+    from warpath_study.measure.sampling import Settings
+    from warpath_study.records.files import write_record
 
     bitset = find("transitive_closure", "bitset").configured()
     record = measure_run(TINY["path of 64"], bitset, opened("forward"), None, Settings(5, 1, 1), "path")

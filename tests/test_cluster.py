@@ -13,30 +13,23 @@ from test_near_far import star
 from tiny_graphs import NEGATIVE, TINY, graph, grid_of, random_graphs, scattered_path
 
 import warpath
-from warpath.algorithms import find
-from warpath.algorithms.auto import choose_sssp
-from warpath.algorithms.label_correcting import _dealing
-from warpath.algorithms.label_correcting._dealing import CLUSTER_BLOCKS, Room, deal, refusal
-from warpath.algorithms.label_correcting.cluster import (
-    ARCS_ALONE_MAX,
-    ROOM,
-    VARIANT,
-    ClusterPlan,
-    fits,
-    room_of,
-)
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.device.cuda_clusters import largest_cluster
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.errors import DeviceError, GraphError, NoClustersError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import from_arcs
-from warpath.graphs.generate import generate
 from warpath.graphs.weights import with_random_weights
-from warpath.measure.kept import kept_record
-from warpath.measure.record import read_record, write_record
-from warpath.measure.run import measure_run
-from warpath.measure.sampling import Settings
+from warpath.solvers import find
+from warpath.solvers.auto import choose_sssp
+from warpath.solvers.label_correcting import _dealing
+from warpath.solvers.label_correcting._dealing import CLUSTER_BLOCKS, Room, deal, refusal
+from warpath.solvers.label_correcting.cluster import ARCS_ALONE_MAX, ROOM, VARIANT, ClusterPlan, fits, room_of
+from warpath_study.datasets.generate import generate
+from warpath_study.measure.kept import kept_record
+from warpath_study.measure.run import measure_run
+from warpath_study.measure.sampling import Settings
+from warpath_study.records.files import read_record, write_record
 
 GNUTELLA = with_random_weights(generate("gnutella", vertices=2000, arcs=7000), seed=4)
 POWER_LAW = with_random_weights(generate("power_law", vertices=700, arcs=6000), seed=4)
@@ -163,7 +156,7 @@ def test_dealing_is_part_of_the_preparation(host, monkeypatch):
         sleep(0.05)
         return refusal(graph, room)
 
-    monkeypatch.setattr("warpath.algorithms.label_correcting.cluster.refusal", slow)
+    monkeypatch.setattr("warpath.solvers.label_correcting.cluster.refusal", slow)
     assert ClusterPlan(host, grid_of(9, 1), 0).preparation_s > 0.05
 
 
@@ -308,7 +301,7 @@ def test_on_a_gpu_without_clusters_a_run_is_not_available(host, monkeypatch, tmp
     def refuse(device):
         raise NoClustersError("this GPU has none")
 
-    monkeypatch.setattr("warpath.algorithms.label_correcting.cluster.room_of", refuse)
+    monkeypatch.setattr("warpath.solvers.label_correcting.cluster.room_of", refuse)
     configured = find("label_correcting", "cluster").configured()
     record = measure_run(TINY["ties"], configured, host, 0, Settings(), "ties")
     assert (record.status, record.reason, record.seconds) == ("missing", "this GPU has none", None)

@@ -12,15 +12,15 @@ import pytest
 from fingerprints import KEPT, today
 from tiny_graphs import NEGATIVE, TINY, grid_of
 
-from warpath.algorithms import variants
 from warpath.device.host import HostDevice
-from warpath.graphs import matrix_pair
 from warpath.normal_text import c_form, python_form
 from warpath.package import PACKAGE_ROOT
+from warpath.solvers import variants
+from warpath_study.matrix_product import matrices as matrix_pair
 
 CODES = """
 import json
-from warpath.algorithms import find, variants
+from warpath.solvers import find, variants
 from warpath.code import identity
 found = {}
 for variant in variants():
@@ -178,9 +178,9 @@ def test_host_code_that_is_timed_is_as_its_authors_left_it():
 
 def test_reading_a_record_imports_no_solver():
     program = (
-        "import sys; from warpath.measure.record import read_record\n"
+        "import sys; from warpath_study.record import read_record\n"
         f"read_record({str(next(Path(__file__).parents[1].glob('results/reference/*/runs/*/*.json')))!r})\n"
-        "print([name for name in sys.modules if name.startswith('warpath.algorithms.') and name.count('.') > 2])"
+        "print([name for name in sys.modules if name.startswith('warpath.solvers.') and name.count('.') > 2])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == "[]"

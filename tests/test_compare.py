@@ -9,9 +9,11 @@ from report_samples import H200, HOST, OUT_OF_MEMORY, estimated, graph, keep, re
 from scipy.stats import mannwhitneyu
 
 from warpath.__main__ import main
-from warpath.measure.compare_records import compare
-from warpath.measure.compare_samples import ERROR_OF_AN_END, paired_interval, ratio_interval
-from warpath.measure.record import Code, RandomSourcesFacts, write_record
+from warpath.facts import Code
+from warpath_study.measure.compare_records import compare
+from warpath_study.measure.compare_samples import ERROR_OF_AN_END, paired_interval, ratio_interval
+from warpath_study.record import RandomSourcesFacts
+from warpath_study.records.files import write_record
 
 RUN = "bellman_ford.stride"
 STEADY = (2.00, 2.01, 2.02)

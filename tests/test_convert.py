@@ -13,10 +13,10 @@ from full_disk import with_little_room
 
 from warpath.__main__ import main
 from warpath.errors import FormatError, UsageError
-from warpath.graphs import catalog, mirror
-from warpath.graphs.conversion import convert_dataset, convert_file, derive_dataset
 from warpath.graphs.csr import load
-from warpath.graphs.first_vertices import first_vertices
+from warpath_study.datasets import catalog, mirror
+from warpath_study.datasets.conversion import convert_dataset, convert_file, derive_dataset
+from warpath_study.datasets.first_vertices import first_vertices
 
 GR = b"c x\np sp 3 4\na 1 2 5\na 3 3 0\na 1 2 3\na 2 1 7\n"
 LIST = b"# Nodes: 3 Edges: 3\r\n# FromNodeId\tToNodeId\r\n10\t20\r\n20\t40\r\n10\t40\r\n"

@@ -11,9 +11,9 @@ from damage import damaged
 from report_samples import ROOT
 
 from warpath.errors import FormatError
-from warpath.measure.record import read_record
-from warpath.report.runs import WHOLE, collect
-from warpath.report.works import Asked
+from warpath_study.records.files import read_record
+from warpath_study.report.runs import WHOLE, collect
+from warpath_study.works.works import Asked
 
 RUNS = ROOT / "results" / "reference" / "nvidia-h200" / "runs"
 RECORDS = [

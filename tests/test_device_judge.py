@@ -13,7 +13,6 @@ from test_certificate import right_answer
 from tiny_graphs import graph as graph_of
 from tiny_graphs import random_graphs
 
-from warpath.algorithms import find
 from warpath.certificates import on_device, spread_rows
 from warpath.certificates.certificate import certify, certify_each
 from warpath.certificates.on_device import DeviceJudge
@@ -22,6 +21,7 @@ from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, DeviceError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.package import PACKAGE_ROOT, include_closure
+from warpath.solvers import find
 
 KERNELS = sorted(Path(on_device.__file__).parent.glob("*.cu"))
 SOURCES = [299, 0, 5, 120]

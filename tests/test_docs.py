@@ -14,12 +14,12 @@ from quoted_tables import all_works, is_quoted, quoted_anew, reference, rows_of
 from snakemake.cli import get_argument_parser
 
 from warpath.cli import COMMANDS
-from warpath.graphs.catalog import load_catalog
-from warpath.measure.record import read_record
-from warpath.report import works
-from warpath.report.cells import cells
-from warpath.report.settings import Settings
-from warpath.yaml_file import load_yaml
+from warpath_study.datasets.catalog import load_catalog
+from warpath_study.records.files import read_record
+from warpath_study.report.cells import cells
+from warpath_study.works import works
+from warpath_study.works.settings import Settings
+from warpath_study.yaml_file import load_yaml
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 RESULTS = (ROOT / "docs/results.md").read_text(encoding="utf-8")

@@ -30,10 +30,10 @@ from published_file import (
 )
 
 from warpath.errors import DownloadError, UsageError, WarpathError
-from warpath.graphs import mirror
-from warpath.graphs.catalog import Dataset
-from warpath.graphs.download import fetch
-from warpath.graphs.transfer import Patience
+from warpath_study.datasets import mirror
+from warpath_study.datasets.catalog import Dataset
+from warpath_study.datasets.download import fetch
+from warpath_study.datasets.transfer import Patience
 
 
 @pytest.fixture

@@ -20,10 +20,10 @@ from raw_server import (
 
 from warpath.__main__ import main
 from warpath.errors import DownloadError
-from warpath.graphs import mirror
-from warpath.graphs.deadline import Deadline
-from warpath.graphs.download import fetch
-from warpath.graphs.transfer import Patience, TransferError, _redirected
+from warpath_study.datasets import mirror
+from warpath_study.datasets.deadline import Deadline
+from warpath_study.datasets.download import fetch
+from warpath_study.datasets.transfer import Patience, TransferError, _redirected
 
 
 @pytest.fixture(autouse=True)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from tiny_graphs import graph
 
-from warpath.algorithms.bellman_ford import ell
 from warpath.device import open_device
 from warpath.errors import OutOfMemoryError
+from warpath_study.future_work.bellman_ford import ell
 
 
 def test_rows_are_filled_from_the_front_and_stored_slot_by_slot():

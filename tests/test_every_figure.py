@@ -6,10 +6,10 @@ import pytest
 from drawings import ESTIMATED, OUT_OF_MEMORY, assert_texts_are_readable, data_of, drawn, error_bars, run_line
 from matplotlib.container import BarContainer
 
-from warpath.report import works
-from warpath.report.cells import Data, cells
-from warpath.report.runs import collect
-from warpath.report.views import VIEWS
+from warpath_study.report.cells import Data, cells
+from warpath_study.report.runs import collect
+from warpath_study.report.views import VIEWS
+from warpath_study.works import works
 
 ROOT = Path(__file__).parent.parent
 REFERENCE = sorted(ROOT.glob("results/reference/*/runs"))

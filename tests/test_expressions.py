@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from warpath.errors import UsageError
-from warpath.measure.record import parse_run
-from warpath.report.expressions import Scope, evaluate
-from warpath.report.works import Asked
+from warpath_study.record import parse_run
+from warpath_study.report.expressions import Scope, evaluate
+from warpath_study.works.works import Asked
 
 COLUMNS = ["solver.slow", "solver.fast.k=1,v=1", "solver.fast.k=1,v=2", "solver.fast.k=2,v=1", "solver.fast.k=2,v=2"]
 SIZES = {"small": 10, "middle": 100, "large": 1000}

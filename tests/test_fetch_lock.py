@@ -12,9 +12,9 @@ from published_file import PUBLISHED, SHA256, assert_fetched, names, small_datas
 from raw_server import HASTY, LENGTH, RawServer, fetched_or_refused, once, response
 
 from warpath.errors import DownloadError, FormatError, WarpathError
-from warpath.graphs import mirror
-from warpath.graphs.download import fetch
-from warpath.graphs.fetch_lock import fetching_alone
+from warpath_study.datasets import mirror
+from warpath_study.datasets.download import fetch
+from warpath_study.datasets.fetch_lock import fetching_alone
 
 OTHER = gzip.compress(b"another file")
 

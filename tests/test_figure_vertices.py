@@ -7,7 +7,7 @@ from drawings import ESTIMATED, OUT_OF_MEMORY, assert_texts_are_readable, captio
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 
-from warpath.report.works import load
+from warpath_study.works.works import load
 
 WORKS = Path(__file__).parent.parent / "workflow/works"
 TUTORIAL, KATZ = load(WORKS / "floyd_warshall_tutorial"), load(WORKS / "katz_kider")

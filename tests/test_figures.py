@@ -20,11 +20,11 @@ from matplotlib.colors import to_hex
 from matplotlib.container import BarContainer
 
 from warpath.errors import UsageError
-from warpath.report import style
-from warpath.report.cells import Data, cells
-from warpath.report.figure_speedup import speedup
-from warpath.report.published import read_table, seconds_of
-from warpath.report.works import load
+from warpath_study.report import style
+from warpath_study.report.cells import Data, cells
+from warpath_study.report.figure_speedup import speedup
+from warpath_study.report.published import read_table, seconds_of
+from warpath_study.works.works import load
 
 BODRA = load(Path(__file__).parent.parent / "workflow/works/bodra")
 TABLES = {name: read_table(BODRA.published_file(f"{name}.csv")) for name in ("table1", "table3")}

@@ -10,9 +10,9 @@ from published_file import CONTENT, PUBLISHED, SHA256, names, small_dataset
 from raw_server import HASTY, RawServer, once, response
 
 from warpath.errors import DownloadError, FormatError, WarpathError
-from warpath.graphs import mirror
-from warpath.graphs.conversion import convert_dataset
-from warpath.graphs.download import fetch
+from warpath_study.datasets import mirror
+from warpath_study.datasets.conversion import convert_dataset
+from warpath_study.datasets.download import fetch
 
 OTHER = gzip.compress(CONTENT.replace(b"a 1 2 0\n", b"a 1 2 1\n", 1), mtime=0)
 
@@ -120,5 +120,5 @@ def test_a_file_in_a_folder_that_cannot_be_written_is_as_good(output, monkeypatc
     def refuse(*_arguments):
         raise WarpathError("cannot be written")
 
-    monkeypatch.setattr("warpath.graphs.recorded_hash.write_text", refuse)
+    monkeypatch.setattr("warpath_study.datasets.recorded_hash.write_text", refuse)
     assert fetch(small_dataset("http://127.0.0.1:9/x", sha256=None), output, patience=HASTY) == output

@@ -7,10 +7,10 @@ import pytest
 import yaml
 
 from warpath.__main__ import main
-from warpath.graphs.catalog import load_catalog
 from warpath.graphs.csr import load
 from warpath.graphs.formats import read
-from warpath.graphs.generate import generate
+from warpath_study.datasets.catalog import load_catalog
+from warpath_study.datasets.generate import generate
 
 CATALOG = load_catalog()
 GENERATED = {name: dataset for name, dataset in CATALOG.items() if dataset.generated}

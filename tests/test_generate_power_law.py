@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warpath.errors import UsageError
-from warpath.graphs.generate import generate
+from warpath_study.datasets.generate import generate
 
 
 def check(graph, vertices, arcs):

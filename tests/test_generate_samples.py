@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse.csgraph import shortest_path
 
 from warpath.errors import UsageError
-from warpath.graphs.generate import GENERATORS, generate
+from warpath_study.datasets.generate import GENERATORS, generate
 
 
 def test_the_small_sample_is_what_it_says():

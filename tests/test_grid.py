@@ -11,13 +11,13 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from warpath.__main__ import main
-from warpath.algorithms import find
-from warpath.algorithms.matrix_path.frontier import MatrixPathPlan
-from warpath.algorithms.product_path import ProductPath, cells_of, moves
-from warpath.certificates.matrix_product import accumulated, certify_product_path
 from warpath.device import open_device
 from warpath.errors import CertificateError, FormatError, UsageError
-from warpath.graphs.matrix_pair import Matrices, load, load_matrix, random_matrices
+from warpath.solvers import find
+from warpath_study.matrix_product.certificate import accumulated, certify_product_path
+from warpath_study.matrix_product.matrices import Matrices, load, load_matrix, random_matrices
+from warpath_study.matrix_product.product_path import ProductPath, cells_of, moves
+from warpath_study.published.telang_grid.matrix_path.frontier import MatrixPathPlan
 
 
 @pytest.fixture(scope="module", params=EVERY_DEVICE)

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 from warpath.__main__ import main
-from warpath.algorithms import find
-from warpath.algorithms.matrix_path.frontier import MatrixPathPlan
-from warpath.algorithms.product_path import cells_of, printed
 from warpath.device import open_device
 from warpath.errors import CertificateError, OutOfMemoryError, UsageError
-from warpath.graphs.matrix_pair import Matrices, random_matrices
-from warpath.measure import lock
-from warpath.measure.random_sources import RandomSources
-from warpath.measure.record import read_record
-from warpath.measure.run import measure_run, measure_sources
-from warpath.measure.sampling import Settings
+from warpath.solvers import find
+from warpath_study.matrix_product.matrices import Matrices, random_matrices
+from warpath_study.matrix_product.product_path import cells_of, printed
+from warpath_study.measure import lock
+from warpath_study.measure.random_sources import RandomSources
+from warpath_study.measure.run import measure_run, measure_sources
+from warpath_study.measure.sampling import Settings
+from warpath_study.published.telang_grid.matrix_path.frontier import MatrixPathPlan
+from warpath_study.records.files import read_record
 
 pytestmark = pytest.mark.usefixtures("a_lock_of_our_own")
 SIZE = 80  # more than the part that is certified first

@@ -21,10 +21,10 @@ from judges import WAYS, opened_closure_judge, opened_judge
 from test_reductions import assert_rows
 
 import warpath
-from warpath.algorithms import variants
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, GraphError, NoClustersError
 from warpath.reductions.row_reducer import RowReducer
+from warpath.solvers import variants
 
 SOLVERS = [variant for variant in variants() if variant.problem in ("sssp", "apsp")]
 DEVICES = ["shuffle", pytest.param("cuda", marks=pytest.mark.cuda)]

@@ -20,12 +20,12 @@ from report_samples import ROOT, data, keep
 from snakemake.utils import format as snakemake_format
 
 from warpath.errors import WarpathError
-from warpath.graphs.catalog import load_catalog
 from warpath.names import split_names
-from warpath.report.files import write_target
-from warpath.report.settings import Settings
-from warpath.report.works import Choice, Work, load, load_all
-from warpath.yaml_file import load_yaml
+from warpath_study.datasets.catalog import load_catalog
+from warpath_study.report.files import write_target
+from warpath_study.works.settings import Settings
+from warpath_study.works.works import Choice, Work, load, load_all
+from warpath_study.yaml_file import load_yaml
 
 HOSTILE = {
     "substitution": "$(touch P)",

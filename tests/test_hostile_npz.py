@@ -10,8 +10,8 @@ import pytest
 from warpath.errors import FormatError, GraphError
 from warpath.graphs import memory_limit
 from warpath.graphs.csr import Graph, from_arcs, load
-from warpath.graphs.matrix_pair import load as load_matrices
-from warpath.graphs.matrix_pair import load_matrix, random_matrices
+from warpath_study.matrix_product.matrices import load as load_matrices
+from warpath_study.matrix_product.matrices import load_matrix, random_matrices
 
 INT32 = np.int32
 ARRAYS = {

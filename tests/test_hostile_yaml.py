@@ -3,8 +3,8 @@
 import pytest
 
 from warpath.errors import FormatError, UsageError
-from warpath.graphs.catalog import load_catalog
-from warpath.yaml_file import load_yaml
+from warpath_study.datasets.catalog import load_catalog
+from warpath_study.yaml_file import load_yaml
 
 BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 10)}]\n" for k in range(1, 12)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from warpath.errors import UsageError
-from warpath.graphs.catalog import load_catalog
-from warpath.graphs.generate import generate
+from warpath_study.datasets.catalog import load_catalog
+from warpath_study.datasets.generate import generate
 
 
 def test_every_vertex_has_an_arc_to_the_hub_and_one_from_it():

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from checkout import REPOSITORY, Checkout
 
-from warpath.graphs.catalog import load_catalog
-from warpath.report.works import load_all
+from warpath_study.datasets.catalog import load_catalog
+from warpath_study.works.works import load_all
 
 pytestmark = pytest.mark.slow
 
@@ -80,7 +80,7 @@ def test_a_wheel_has_the_catalog_and_each_file_of_the_works(wheel):
 
 
 def test_nothing_comes_from_the_checkout(installed):
-    roots = "import warpath, warpath.shipped; print(warpath.__file__, *map(repr, warpath.shipped.roots()))"
+    roots = "import warpath, warpath_study.shipped; print(warpath.__file__, *map(repr, warpath_study.shipped.roots()))"
     said = installed.python(roots)
     assert said.startswith(f"{installed.packages}/warpath/__init__.py")
     assert str(REPOSITORY) not in said

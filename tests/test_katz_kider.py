@@ -3,9 +3,9 @@
 import pytest
 from report_samples import H200, HOST, OUT_OF_MEMORY, data, estimated, graph, keep, our_work
 
-from warpath.report.files import markdown
-from warpath.report.views import find_view, make
-from warpath.report.work_file import RowFields
+from warpath_study.report.files import markdown
+from warpath_study.report.views import find_view, make
+from warpath_study.works.work_file import RowFields
 
 BLOCKED, TUNED = "blocked_all_pairs.blocked", "blocked_all_pairs.cpu_tuned"
 REGISTER, CORE = "blocked_all_pairs.register_blocked", "blocked_all_pairs.out_of_core.device_memory_limit_mib=4096"

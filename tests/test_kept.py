@@ -6,7 +6,7 @@ import pytest
 from tiny_graphs import grid_of
 
 from warpath.__main__ import main
-from warpath.measure.record import read_record
+from warpath_study.records.files import read_record
 
 NAME = "bellman_ford.cpu"
 QUICK = ("--budget-s", "5", "--repeats-min", "1", "--repeats-max", "1")

@@ -6,15 +6,15 @@ from hypothesis import given, settings, strategies
 from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import TINY, graph, grid_of, random_graphs
 
-from warpath.algorithms import find
-from warpath.algorithms.label_correcting.four_arcs import FourArcsPlan
-from warpath.algorithms.label_correcting.harish import HarishPlan
-from warpath.algorithms.label_correcting.locality import VARIANT, LocalityPlan, tune
 from warpath.certificates.certificate import certify
 from warpath.code import identity
 from warpath.device import open_device
 from warpath.distances import UNREACHABLE
 from warpath.graphs.adjacency_matrix import to_scipy
+from warpath.solvers import find
+from warpath.solvers.label_correcting.four_arcs import FourArcsPlan
+from warpath_study.published.safari_ebnenasir.label_correcting.harish import HarishPlan
+from warpath_study.published.safari_ebnenasir.label_correcting.locality import VARIANT, LocalityPlan, tune
 
 
 @pytest.fixture(scope="module")

@@ -9,11 +9,11 @@ from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import TINY, graph
 
 import warpath
-from warpath.algorithms import families
-from warpath.algorithms.defaults import chosen_variant, default_algorithm, default_variant
-from warpath.algorithms.limits import negative_cycle
 from warpath.errors import CertificateError, GraphError, NegativeCycleError, UsageError
 from warpath.graphs.adjacency_matrix import from_matrix, to_scipy
+from warpath.solvers import families
+from warpath.solvers.defaults import chosen_variant, default_algorithm, default_variant
+from warpath.solvers.limits import negative_cycle
 
 
 def test_distances_and_predecessors_of_one_source():
@@ -161,7 +161,7 @@ def test_a_wrong_answer_does_not_leave_unless_the_caller_declines_the_certificat
         return copy
 
     for module in ("label_correcting._frontier", "floyd_warshall._matrices"):
-        monkeypatch.setattr(f"warpath.algorithms.{module}.copy_on", falsified)
+        monkeypatch.setattr(f"warpath.solvers.{module}.copy_on", falsified)
     fresh = graph(4, *zip(given.sources().tolist(), given.indices.tolist(), given.weights.tolist(), strict=True))
     with pytest.raises(CertificateError, match="source 0"):
         solve(fresh, device="host")

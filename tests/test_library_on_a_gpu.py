@@ -10,7 +10,7 @@ from tiny_graphs import NEGATIVE, TINY
 import warpath
 from warpath.errors import CertificateError
 from warpath.graphs.adjacency_matrix import to_scipy
-from warpath.graphs.generate import generate
+from warpath_study.datasets.generate import generate
 
 pytestmark = pytest.mark.cuda
 

@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from warpath.errors import WarpathError
-from warpath.measure import lock
-from warpath.measure.lock import machine_held
+from warpath_study.measure import lock
+from warpath_study.measure.lock import machine_held
 
 HOLDER = """
 import sys, time
 from pathlib import Path
-from warpath.measure.lock import machine_held
+from warpath_study.measure.lock import machine_held
 with machine_held(sys.argv[2], Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.readline()

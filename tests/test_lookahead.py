@@ -8,11 +8,11 @@ from reordering_device import LateDevice, Lot
 from test_variants import reference
 from tiny_graphs import TINY, graph, random_graphs
 
-from warpath.algorithms import find
-from warpath.algorithms.floyd_warshall._stages import LARGE, SMALL, ProductShape, Stages, shape_for
-from warpath.algorithms.floyd_warshall.narrow import FAR, TOO_FAR
 from warpath.certificates.certificate import certify
 from warpath.graphs.csr import from_arcs
+from warpath.solvers import find
+from warpath.solvers.floyd_warshall._stages import LARGE, SMALL, ProductShape, Stages, shape_for
+from warpath.solvers.floyd_warshall.narrow import FAR, TOO_FAR
 
 # Slices of half a tile and of a whole one; more buffers than slices; warps of 4 x 8 threads.
 SHAPES = [

@@ -13,8 +13,8 @@ import pytest
 import warpath
 from warpath import cli
 from warpath.__main__ import main
+from warpath.environment import software_and_machine
 from warpath.errors import FormatError, UsageError
-from warpath.measure.environment import software_and_machine
 
 
 def run(*arguments, **options):
@@ -63,7 +63,7 @@ def test_an_error_is_a_sentence_and_a_status(monkeypatch, capsys, error, status,
 @pytest.mark.parametrize("error", [ZeroDivisionError(), FormatError("x.gr, line 3: no"), OSError(5, "bad", "disk")])
 @pytest.mark.parametrize("arguments", [["--debug", "datasets"], ["datasets", "--debug"], None])
 def test_debug_before_or_after_the_command_shows_the_traceback(monkeypatch, capsys, error, arguments):
-    monkeypatch.setattr("warpath.cli.datasets.main", failing_with(error))
+    monkeypatch.setattr("warpath_study.cli.datasets.main", failing_with(error))
     if arguments is None:
         monkeypatch.setenv("WARPATH_DEBUG", "1")
     assert main(arguments or ["datasets"]) == 1

@@ -6,20 +6,20 @@ from hypothesis import given, settings, strategies
 from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import TINY, graph, random_graphs, scattered_path
 
-from warpath.algorithms import variants
-from warpath.algorithms.contraction_hierarchy import sweep
-from warpath.algorithms.contraction_hierarchy._elimination import Elimination
-from warpath.algorithms.contraction_hierarchy._order import elimination_order, has_small_separators, neighbours
-from warpath.algorithms.contraction_hierarchy._schedule import Schedule
-from warpath.algorithms.contraction_hierarchy.sweep import SweepPlan
-from warpath.algorithms.predecessors import OfRows
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.distances import UNREACHABLE
 from warpath.errors import UsageError
 from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import from_arcs
-from warpath.graphs.generate.road import road
+from warpath.solvers import variants
+from warpath.solvers.contraction_hierarchy import sweep
+from warpath.solvers.contraction_hierarchy._elimination import Elimination
+from warpath.solvers.contraction_hierarchy._order import elimination_order, has_small_separators, neighbours
+from warpath.solvers.contraction_hierarchy._schedule import Schedule
+from warpath.solvers.contraction_hierarchy.sweep import SweepPlan
+from warpath.solvers.predecessors import OfRows
+from warpath_study.datasets.generate.road import road
 
 VARIANTS = [variant for variant in variants() if variant.many_sources]
 each_variant = pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: f"{variant.algorithm}.{variant.name}")
@@ -127,7 +127,7 @@ def test_a_distance_at_the_end_of_32_bits_and_one_beyond_do_not_wrap():
 
 @pytest.mark.parametrize("limit", ["ARCS_ALWAYS_ALLOWED", "PAIRS_MAX"])
 def test_a_graph_without_separators_is_refused(monkeypatch, limit):
-    monkeypatch.setattr(f"warpath.algorithms.contraction_hierarchy._elimination.{limit}", 5000)
+    monkeypatch.setattr(f"warpath.solvers.contraction_hierarchy._elimination.{limit}", 5000)
     numbers = np.random.default_rng(1)
     tails, heads = numbers.integers(0, 200, (2, 4000))
     dense = from_arcs(200, tails, heads, np.ones(4000, np.int32))

@@ -10,13 +10,13 @@ from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import TINY, graph
 
 import warpath
-from warpath.algorithms import variants
 from warpath.distances import UNREACHABLE
 from warpath.errors import OutOfMemoryError
 from warpath.graphs.adjacency_matrix import to_scipy
-from warpath.graphs.generate import generate
 from warpath.library.delivery import on_host
 from warpath.library.solver import Solver
+from warpath.solvers import variants
+from warpath_study.datasets.generate import generate
 
 AMPLE = 2**40
 ROADS = generate("road", vertices=400, arcs=1000, seed=5)

@@ -10,9 +10,9 @@ import pytest
 from published_file import CONTENT, IMPATIENT, PUBLISHED, assert_fetched, names, small_dataset
 
 from warpath.errors import DownloadError, FormatError
-from warpath.graphs import catalog, mirror
-from warpath.graphs.catalog import Dataset
-from warpath.graphs.download import fetch
+from warpath_study.datasets import catalog, mirror
+from warpath_study.datasets.catalog import Dataset
+from warpath_study.datasets.download import fetch
 
 # The port of the discard service, where nothing listens: a test that downloads from it fails.
 NOWHERE = "http://127.0.0.1:9/small.gr.gz"

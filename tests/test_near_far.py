@@ -6,15 +6,15 @@ from hypothesis import given, settings, strategies
 from scipy_reference import reference
 from tiny_graphs import TINY, graph, random_graphs, scattered_path
 
-from warpath.algorithms.near_far._pieces import pieces_of
-from warpath.algorithms.near_far.whole_grid import DELTA_MAX, VARIANT, WholeGridPlan, first_delta
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError
 from warpath.graphs.csr import from_arcs
-from warpath.graphs.generate import generate
 from warpath.graphs.weights import with_random_weights
+from warpath.solvers.near_far._pieces import pieces_of
+from warpath.solvers.near_far.whole_grid import DELTA_MAX, VARIANT, WholeGridPlan, first_delta
+from warpath_study.datasets.generate import generate
 
 ORDERS = ("forward", "reverse", "shuffle")
 PULL_ARGUMENTS = (12, 13)  # of the kernel: the numbers of vertices that decide

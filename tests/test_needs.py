@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from warpath.measure.needs import megabytes, minutes, minutes_of_rows
-from warpath.measure.record import read_record
+from warpath_study.measure.needs import megabytes, minutes, minutes_of_rows
+from warpath_study.records.files import read_record
 
 RECORDS = sorted((Path(__file__).parents[1] / "results/reference").glob("*/runs/*/*.json"))
 

@@ -9,13 +9,13 @@ from hypothesis import given, settings, strategies
 from reordering_device import Lot, ReorderingDevice
 from tiny_graphs import NEGATIVE, TINY, grid_of, random_graphs
 
-from warpath.algorithms import find
-from warpath.algorithms.blocked_all_pairs.out_of_core import OutOfCorePlan
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.device.host import HostDevice
 from warpath.errors import DeviceError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import from_arcs
+from warpath.solvers import find
+from warpath.solvers.blocked_all_pairs.out_of_core import OutOfCorePlan
 
 VARIANT = find("blocked_all_pairs", "out_of_core")
 

@@ -7,12 +7,12 @@ from hypothesis import given, settings, strategies
 from tiny_graphs import graph
 
 import warpath
-from warpath.algorithms import variants
-from warpath.algorithms.overflow import Overflow
 from warpath.distances import UNREACHABLE
 from warpath.errors import GraphError, WarpathError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.library.solver import Solver
+from warpath.solvers import variants
+from warpath.solvers.overflow import Overflow
 
 SOLVERS = [variant for variant in variants() if variant.problem in ("sssp", "apsp")]
 FARTHEST = 2**31 - 2

@@ -11,10 +11,10 @@ import pytest
 from drawings import data_of, drawn, run_line
 from matplotlib.image import imread
 
-from warpath.report import style
-from warpath.report.page import figure_page, table_page
-from warpath.report.table import Table
-from warpath.report.works import load
+from warpath_study.report import style
+from warpath_study.report.page import figure_page, table_page
+from warpath_study.report.table import Table
+from warpath_study.works.works import load
 
 BODRA = load(Path(__file__).parent.parent / "workflow/works/bodra")
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

@@ -7,10 +7,10 @@ from tiny_graphs import TINY
 
 from warpath import sssp
 from warpath.__main__ import main
-from warpath.algorithms import find
-from warpath.algorithms.parameters import parse
 from warpath.device import open_device
 from warpath.errors import UsageError
+from warpath.solvers import find
+from warpath.solvers.parameters import parse
 
 
 @pytest.mark.parametrize(

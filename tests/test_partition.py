@@ -9,15 +9,15 @@ from hypothesis import given, settings, strategies
 from scipy_reference import reference
 from tiny_graphs import TINY, graph, grid_of, random_graphs
 
-from warpath.algorithms.partition import _border_table, _parts
-from warpath.algorithms.partition._layout import NO_ARC, SLOTS
-from warpath.algorithms.partition._parts import Parts, parts_of
-from warpath.algorithms.partition.borders import BordersPlan, fits
 from warpath.certificates.certificate import certify
 from warpath.certificates.on_device import DeviceJudge
 from warpath.device import open_device
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import Graph, from_arcs
+from warpath.solvers.partition import _border_table, _parts
+from warpath.solvers.partition._layout import NO_ARC, SLOTS
+from warpath.solvers.partition._parts import Parts, parts_of
+from warpath.solvers.partition.borders import BordersPlan, fits
 
 
 def arcs_of(parts: Parts) -> dict[tuple[int, int], int]:

@@ -16,27 +16,27 @@ from tiny_graphs import TINY, graph, grid_of, random_graphs
 
 import warpath
 from warpath.__main__ import main
-from warpath.algorithms import families, find
-from warpath.algorithms.auto import choose_apsp, choose_sssp
-from warpath.algorithms.peer_plan import PeerPlan
-from warpath.algorithms.registry import Configured, Variant
 from warpath.certificates.certificate import certify
 from warpath.code import identity
 from warpath.device import open_device
 from warpath.device.host import HostDevice
 from warpath.errors import CertificateError, GraphError, UsageError
 from warpath.graphs import csr
-from warpath.graphs.catalog import load_catalog
-from warpath.measure.random_sources import RandomSources
-from warpath.measure.record import read_record, write_record
-from warpath.measure.run import measure_run, measure_sources
-from warpath.measure.sampling import Settings
-from warpath.measure.serial import SerialProcessor
-from warpath.peers import cugraph, gapbs
-from warpath.peers import scipy as scipy_peer
-from warpath.peers.by_name import find_peer, peer_names
-from warpath.peers.contract import MissingPeerError, every_core, lightest_arcs, whole
-from warpath.report.works import Choice, load
+from warpath.solvers import families, find
+from warpath.solvers.auto import choose_apsp, choose_sssp
+from warpath.solvers.registry import Configured, Variant
+from warpath_study.datasets.catalog import load_catalog
+from warpath_study.measure.random_sources import RandomSources
+from warpath_study.measure.run import measure_run, measure_sources
+from warpath_study.measure.sampling import Settings
+from warpath_study.measure.serial import SerialProcessor
+from warpath_study.peers import cugraph, gapbs
+from warpath_study.peers import scipy as scipy_peer
+from warpath_study.peers.by_name import find_peer, peer_names
+from warpath_study.peers.contract import MissingPeerError, every_core, lightest_arcs, whole
+from warpath_study.peers.plan import PeerPlan
+from warpath_study.records.files import read_record, write_record
+from warpath_study.works.works import Choice, load
 
 ROOT = Path(__file__).parents[1]
 STUB = Path(__file__).parent / "gapbs_stub"

@@ -6,9 +6,9 @@ import pytest
 from drawings import CPU, ESTIMATED, HOST, OUT_OF_MEMORY, assert_texts_are_readable, caption, data_of, drawn, run_line
 
 from warpath.errors import UsageError
-from warpath.report import figure_panels
-from warpath.report.views import make
-from warpath.report.works import load
+from warpath_study.report import figure_panels
+from warpath_study.report.views import make
+from warpath_study.works.works import load
 
 WORK = load(Path(__file__).parents[1] / "workflow/works/peers")
 # Seconds on the first row; each further row takes twice as long.

@@ -16,9 +16,9 @@ from test_variants import reference
 from tiny_graphs import NEGATIVE, TINY, random_graphs
 
 from warpath.__main__ import main
-from warpath.algorithms.floyd_warshall._process_rows import ProcessRows
 from warpath.device import open_device
 from warpath.errors import DeviceError
+from warpath.solvers.floyd_warshall._process_rows import ProcessRows
 
 
 class Threads:

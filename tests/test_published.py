@@ -8,9 +8,9 @@ from damage import damaged
 from report_samples import ROOT
 
 from warpath.errors import FormatError
-from warpath.report import labels
-from warpath.report.published import PublishedClaim, read_claims, read_lines, read_table, seconds_of
-from warpath.report.works import Choice, load_all
+from warpath_study.report import labels
+from warpath_study.report.published import PublishedClaim, read_claims, read_lines, read_table, seconds_of
+from warpath_study.works.works import Choice, load_all
 
 WORKS = ROOT / "workflow" / "works"
 BODRA = WORKS / "bodra" / "published"

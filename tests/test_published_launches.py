@@ -6,9 +6,9 @@ from functools import partial
 import pytest
 from tiny_graphs import scattered_path
 
-from warpath.algorithms import find
 from warpath.device.host import HostDevice
-from warpath.measure.sampling import Settings, measure
+from warpath.solvers import find
+from warpath_study.measure.sampling import Settings, measure
 
 SPARSE = scattered_path(5500)  # six blocks of 1024, the last one partly empty
 DENSE = scattered_path(2100)  # three of them; 66 tiles of 32

@@ -7,14 +7,15 @@ import pytest
 from tiny_graphs import graph, grid_of
 
 from warpath.__main__ import main
-from warpath.algorithms import find
 from warpath.device import open_device
 from warpath.errors import CertificateError, UsageError
-from warpath.measure import random_sources
-from warpath.measure.random_sources import RandomSources, measure_from_each
-from warpath.measure.record import RandomSourcesFacts, read_record, write_record
-from warpath.measure.run import measure_sources
-from warpath.measure.sampling import timed_solve
+from warpath.solvers import find
+from warpath_study.measure import random_sources
+from warpath_study.measure.random_sources import RandomSources, measure_from_each
+from warpath_study.measure.run import measure_sources
+from warpath_study.measure.sampling import timed_solve
+from warpath_study.record import RandomSourcesFacts
+from warpath_study.records.files import read_record, write_record
 
 pytestmark = pytest.mark.usefixtures("a_lock_of_our_own")
 PATH = grid_of(33, 2)
@@ -81,7 +82,7 @@ def test_memory_is_given_back_before_every_sample(device, monkeypatch):
     upload, release = type(harish.plan(device, PATH, 0)).upload, device.release
     monkeypatch.setattr(device, "release", lambda: log.append("release") or release())
     monkeypatch.setattr(
-        "warpath.algorithms.label_correcting.harish.HarishPlan.upload",
+        "warpath_study.published.safari_ebnenasir.label_correcting.harish.HarishPlan.upload",
         lambda plan: log.append("upload") or upload(plan),
     )
     measure_sources(PATH, harish, device, RandomSources(2), "path")
@@ -127,7 +128,7 @@ def test_memory_that_does_not_suffice_is_a_result(device, monkeypatch):
     def no_room(self):
         raise MemoryError("no room")
 
-    monkeypatch.setattr("warpath.algorithms.label_correcting.harish.HarishPlan.frontier", no_room)
+    monkeypatch.setattr("warpath_study.published.safari_ebnenasir.label_correcting.harish.HarishPlan.frontier", no_room)
     record = measure_sources(PATH, find("label_correcting", "harish").configured({}), device, RandomSources(2), "path")
     assert record.status == "out_of_memory" and record.samples == []
 

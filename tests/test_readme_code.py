@@ -11,7 +11,7 @@ from markdown_page import ROOT, commands
 import warpath
 from warpath.__main__ import main
 from warpath.graphs.adjacency_matrix import to_scipy
-from warpath.graphs.generate import generate
+from warpath_study.datasets.generate import generate
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 NEW_YORK = "USA-road-d.NY.gr.gz"

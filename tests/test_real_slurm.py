@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from checkout import REPOSITORY, Checkout
 
-from warpath.graphs.catalog import load_catalog
-from warpath.measure.needs import megabytes, minutes
-from warpath.measure.record import read_record
+from warpath_study.datasets.catalog import load_catalog
+from warpath_study.measure.needs import megabytes, minutes
+from warpath_study.records.files import read_record
 
 ONE_NODE = REPOSITORY / "tests/slurm/one_node.sh"
 TABLE = "results/demo/table1.csv"
@@ -263,7 +263,7 @@ def test_after_a_kill_the_same_command_awaits_what_it_left_and_takes_it(cluster)
     for moment in measured(cluster).values():
         assert moment <= f"{first['EndTime']}+00:00", "the second job measured nothing"
 
-    cluster.edit("src/warpath/algorithms/bellman_ford/naive.cu", "static const int another = 1;\n")
+    cluster.edit("src/warpath_study/published/bodra/bellman_ford/naive.cu", "static const int another = 1;\n")
     planned = cluster.planned(*RUNS, profile="slurm", overlay="long.yaml")
     assert planned == {"run bellman_ford.naive on demo-nyc"}, "what was taken is noted: an edit measures it again"
 

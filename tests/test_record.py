@@ -7,7 +7,8 @@ import msgspec
 import pytest
 
 from warpath.errors import FormatError, UsageError
-from warpath.measure.record import Record, parse_run, read_record, run_name, schema, write_record
+from warpath_study.record import Record, parse_run, run_name
+from warpath_study.records.files import read_record, schema, write_record
 
 HASH = "0" * 64
 OK = {

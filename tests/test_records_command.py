@@ -8,9 +8,11 @@ import msgspec
 import pytest
 
 from warpath.__main__ import main
-from warpath.algorithms import find
 from warpath.code import identity
-from warpath.measure.record import CertificateFacts, GraphFacts, Measure, Record, SampleFacts, write_record
+from warpath.facts import CertificateFacts, GraphFacts
+from warpath.solvers import find
+from warpath_study.record import Measure, Record, SampleFacts
+from warpath_study.records.files import write_record
 
 HASH = "0" * 64
 CURRENT = identity(find("bellman_ford", "naive"), "cuda")

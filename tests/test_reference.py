@@ -10,10 +10,10 @@ from markdown_page import tables
 from report_samples import data
 
 from warpath.__main__ import main
-from warpath.measure.record import read_record
-from warpath.report.cells import Data
-from warpath.report.files import write_target
-from warpath.report.works import SUFFIXES, Choice, load_all
+from warpath_study.records.files import read_record
+from warpath_study.report.cells import Data
+from warpath_study.report.files import write_target
+from warpath_study.works.works import SUFFIXES, Choice, load_all
 
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = Path("results/reference/nvidia-h200")

@@ -4,8 +4,8 @@ import pytest
 from report_samples import ROOT, keep
 
 from warpath.__main__ import main
-from warpath.algorithms import families
-from warpath.report.works import load_all
+from warpath.solvers import families
+from warpath_study.works.works import load_all
 
 WORKS = load_all(ROOT / "workflow" / "works")
 

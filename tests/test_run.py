@@ -13,23 +13,25 @@ import pytest
 from tiny_graphs import graph, grid_of
 
 from warpath.__main__ import main
-from warpath.algorithms import find
-from warpath.algorithms.limits import answer_of, answer_rows, refuse_oversized_answer
-from warpath.algorithms.plan import Plan, Solution
-from warpath.algorithms.registry import Configured, Variant
-from warpath.cli.run import summary
 from warpath.device import host_machine
 from warpath.device.host import HostDevice
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, DeviceError, GraphError, NegativeCycleError, OutOfMemoryError, UsageError
+from warpath.facts import CertificateFacts, Code
 from warpath.graphs.csr import Graph, load
-from warpath.graphs.matrix_pair import load as load_pair
-from warpath.measure import lock, procedure
-from warpath.measure.record import CertificateFacts, Code, Measure, SampleFacts, parse_run, read_record, write_record
-from warpath.measure.run import measure_run
-from warpath.measure.sampling import Settings
-from warpath.measure.serial import SerialProcessor
 from warpath.package import PACKAGE_ROOT, import_closure
+from warpath.solvers import find
+from warpath.solvers.limits import answer_of, answer_rows, refuse_oversized_answer
+from warpath.solvers.plan import Plan, Solution
+from warpath.solvers.registry import Configured, Variant
+from warpath_study.cli.run import summary
+from warpath_study.matrix_product.matrices import load as load_pair
+from warpath_study.measure import lock, procedure
+from warpath_study.measure.run import measure_run
+from warpath_study.measure.sampling import Settings
+from warpath_study.measure.serial import SerialProcessor
+from warpath_study.record import Measure, SampleFacts, parse_run
+from warpath_study.records.files import read_record, write_record
 
 pytestmark = pytest.mark.usefixtures("a_lock_of_our_own")
 SETTINGS = Settings(budget_s=100, repeats_min=2, repeats_max=4, spread=0.1)
@@ -47,7 +49,7 @@ def test_nothing_is_measured_that_cannot_be_kept(tmp_path, capsys, monkeypatch, 
     def measures(*_, **__):
         raise AssertionError("it measures before it knows that it can write")
 
-    for name in ("warpath.cli.run.measure_run", "warpath.cli.solve.read_graph"):
+    for name in ("warpath_study.cli.run.measure_run", "warpath.cli.solve.read_graph"):
         monkeypatch.setattr(name, measures)
     grid_of(9, 2).save(tmp_path / "path.npz")
     output = output.format(folder=tmp_path)
@@ -247,7 +249,7 @@ def test_the_record_says_the_median_of_samples_that_differ():
 def test_memory_is_given_back_before_every_sample(monkeypatch):
     """So that every sample allocates for real, the first one too; nothing else comes between warming up and samples."""
     log = []
-    monkeypatch.setattr("warpath.measure.run.gpu_state", lambda device: log.append("clocks"))
+    monkeypatch.setattr("warpath_study.measure.run.gpu_state", lambda device: log.append("clocks"))
 
     class LoggingDevice(Device):
         def release(self):
@@ -409,7 +411,7 @@ def test_an_answer_that_the_machine_cannot_hold_is_not_tried(monkeypatch):
 
 def test_a_clock_that_is_set_back_costs_no_record(monkeypatch):
     moments = iter(["2026-01-02T03:04:05+00:00", "2026-01-02T03:04:01+00:00"])
-    monkeypatch.setattr("warpath.measure.run._now", lambda: next(moments))
+    monkeypatch.setattr("warpath_study.measure.run._now", lambda: next(moments))
     record = measure_run(PATH, variant(), Device(), 0, SETTINGS, "tiny")
     assert record.finished == record.started == "2026-01-02T03:04:05+00:00"
 
@@ -576,7 +578,7 @@ def test_an_interrupted_run_ends_at_once_and_leaves_nothing(tmp_path, number):
 
 
 def test_the_command_imports_what_it_runs_and_no_more():
-    files = {file.relative_to(PACKAGE_ROOT).parts for file in import_closure("warpath.cli.run")}
+    files = {file.relative_to(PACKAGE_ROOT).parts for file in import_closure("warpath_study.cli.run")}
     rooms = {parts[0] for parts in files}
     assert {"measure", "certificates", "device", "algorithms"} <= rooms
     assert "report" not in rooms
@@ -600,7 +602,7 @@ def test_the_command_imports_what_it_runs_and_no_more():
         ("npz_file.py",),
         ("random_numbers.py",),
     }
-    code = "import sys, warpath.cli.run; print(*{name.partition('.')[0] for name in sys.modules})"
+    code = "import sys, warpath_study.cli.run; print(*{name.partition('.')[0] for name in sys.modules})"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"pandas", "matplotlib", "requests", "cupy", "snakemake"} & set(loaded)
 

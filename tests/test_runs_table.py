@@ -15,9 +15,11 @@ from report_samples import (
 )
 
 from warpath.errors import FormatError, UsageError, WarpathError
-from warpath.measure.record import CertificateFacts, Code, parse_run, write_record
-from warpath.report.runs import TEXT, collect, write_runs
-from warpath.report.works import Asked
+from warpath.facts import CertificateFacts, Code
+from warpath_study.record import parse_run
+from warpath_study.records.files import write_record
+from warpath_study.report.runs import TEXT, collect, write_runs
+from warpath_study.works.works import Asked
 
 NAIVE = "floyd_warshall.naive"
 LOCALITY = "label_correcting.locality.k=4,sources=3"

@@ -5,13 +5,13 @@ from report_samples import H200, HOST, data, graph, keep, our_work, samples
 from tiny_graphs import graph as small_graph
 
 from warpath.errors import FormatError, UsageError
-from warpath.measure.record import Code
-from warpath.report import style
-from warpath.report.cells import Data
-from warpath.report.files import markdown
-from warpath.report.table import published_table
-from warpath.report.views import make
-from warpath.report.works import Choice
+from warpath.facts import Code
+from warpath_study.report import style
+from warpath_study.report.cells import Data
+from warpath_study.report.files import markdown
+from warpath_study.report.table import published_table
+from warpath_study.report.views import make
+from warpath_study.works.works import Choice
 
 NAME = "safari_ebnenasir"
 COUNTERS = {"launches": 10, "host_reads": 4, "atomics": 99, "bytes_per_vertex": 14, "bytes_per_arc": 8}

@@ -9,11 +9,11 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warpath.algorithms.plan import Plan, Solution
 from warpath.errors import UsageError
 from warpath.graphs.csr import from_arcs
-from warpath.measure import sampling
-from warpath.measure.sampling import Measurement, Settings, measure, relative_spread, warm_up
+from warpath.solvers.plan import Plan, Solution
+from warpath_study.measure import sampling
+from warpath_study.measure.sampling import Measurement, Settings, measure, relative_spread, warm_up
 
 NO_ARCS = np.empty(0, dtype=np.int64)
 ONE_VERTEX = from_arcs(1, NO_ARCS, NO_ARCS, NO_ARCS)

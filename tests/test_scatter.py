@@ -16,13 +16,13 @@ from tiny_graphs import TINY
 
 import warpath
 from warpath.__main__ import main
-from warpath.algorithms import find
 from warpath.errors import FormatError, UsageError
-from warpath.measure.record import read_record, write_record
 from warpath.scatter.gather import gathered
 from warpath.scatter.part_file import read_part, write_part
 from warpath.scatter.ranges import parse_part, range_of
-from warpath.scatter.record import record_of
+from warpath.solvers import find
+from warpath_study.measure.all_pairs_record import record_of
+from warpath_study.records.files import read_record, write_record
 
 
 @given(parts=strategies.integers(1, 40), count=strategies.integers(1, 200), block=strategies.integers(1, 30))

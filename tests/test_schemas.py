@@ -6,8 +6,8 @@ import jsonschema
 import pytest
 from report_samples import ROOT
 
-from warpath.report import settings, work_file
-from warpath.yaml_file import load_yaml
+from warpath_study.works import settings, work_file
+from warpath_study.yaml_file import load_yaml
 
 SCHEMAS = runpy.run_path(str(ROOT / "workflow" / "schemas" / "write.py"))
 

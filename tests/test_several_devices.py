@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from reordering_device import Lot, ReorderingDevice
 from tiny_graphs import NEGATIVE, TINY, grid_of, random_graphs
 
-from warpath.algorithms import find
-from warpath.algorithms.blocked_all_pairs.several_devices import SeveralDevicesPlan
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import from_arcs
+from warpath.solvers import find
+from warpath.solvers.blocked_all_pairs.several_devices import SeveralDevicesPlan
 
 VARIANT = find("blocked_all_pairs", "several_devices")
 

@@ -18,7 +18,7 @@ import warpath
 from warpath import numba_cache
 from warpath.certificates.compiled import certify_row
 from warpath.device.host_compile import find_compiler
-from warpath.graphs.generate.random_digraph import random_digraph
+from warpath_study.datasets.generate.random_digraph import random_digraph
 
 SOURCE = Path(warpath.__file__).parents[1]
 TEXT = 'extern "C" __attribute__((visibility("default"))) int value() { return 7; }\n'
@@ -66,7 +66,7 @@ def finished(process: subprocess.Popen[str], status: int = 0) -> tuple[str, str]
 HOLDER = """
 import sys
 from pathlib import Path
-from warpath.measure import lock
+from warpath_study.measure import lock
 lock.KERNEL_FILE = Path(sys.argv[1])
 with lock.machine_held("nyc"):
     print("held", flush=True)
@@ -321,7 +321,7 @@ def test_two_users_of_a_node_measure_one_after_the_other(shared, umask):
 @sources_open
 def test_a_folder_behind_another_user_s_is_told(shared):
     (shared / "closed").mkdir(mode=0o700)
-    program = "import numba, warpath.measure.lock\nfrom warpath.cli._places import print_places\nprint_places()\n"
+    program = "import numba, warpath_study.measure.lock\nfrom warpath.cli._places import print_places\nprint_places()\n"
     said = as_user(ONE, "022", program, WARPATH_CACHE=str(shared / "closed/cache")).communicate(timeout=60)[0]
     assert f"{shared}/closed/cache: 0 files" in said and "NOT USABLE: Permission denied" in said
 

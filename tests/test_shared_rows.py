@@ -9,13 +9,13 @@ from test_lookahead import SHAPES
 from test_variants import reference
 from tiny_graphs import NEGATIVE, TINY, grid_of, random_graphs
 
-from warpath.algorithms import find
-from warpath.algorithms.floyd_warshall import _stages
-from warpath.algorithms.floyd_warshall._row_share import RowShare
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import from_arcs
+from warpath.solvers import find
+from warpath.solvers.floyd_warshall import _stages
+from warpath.solvers.floyd_warshall._row_share import RowShare
 
 VARIANT = find("floyd_warshall", "shared_rows")
 SMALL = SHAPES[0]

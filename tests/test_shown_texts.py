@@ -12,10 +12,10 @@ from matplotlib.figure import Figure
 from report_samples import H200, data, estimated, keep, samples, written_work
 
 from warpath.errors import WarpathError
-from warpath.report import layout, style
-from warpath.report.files import markdown, write_target
-from warpath.report.markdown_text import escaped, escaped_note
-from warpath.report.table import Table, published_table
+from warpath_study.report import layout, style
+from warpath_study.report.files import markdown, write_target
+from warpath_study.report.markdown_text import escaped, escaped_note
+from warpath_study.report.table import Table, published_table
 
 WORK = """
 title: A work

@@ -91,7 +91,7 @@ def submitted(tmp_path) -> list[str]:
 
 
 def test_a_job_that_fails_is_reported_with_its_own_sentence(cluster):
-    cluster.edit("src/warpath/algorithms/bellman_ford/naive.cu", "this does not compile\n")
+    cluster.edit("src/warpath_study/published/bodra/bellman_ford/naive.cu", "this does not compile\n")
     record = "results/demo/runs/demo-nyc/bellman_ford.naive.json"
     output = cluster.snakemake(record, *QUICK, "--retries", "0", profile="slurm", status=1)
     assert "FAILED: run bellman_ford.naive on demo-nyc" in output and "naive.cu:" in output
@@ -99,7 +99,7 @@ def test_a_job_that_fails_is_reported_with_its_own_sentence(cluster):
 
 
 def test_a_run_that_fails_does_not_keep_the_others_of_its_job_from_their_records(cluster, tmp_path):
-    cluster.edit("src/warpath/algorithms/bellman_ford/naive.cu", "this does not compile\n")
+    cluster.edit("src/warpath_study/published/bodra/bellman_ford/naive.cu", "this does not compile\n")
     records = [f"results/demo/runs/demo-nyc/bellman_ford.{variant}.json" for variant in ("naive", "cpu")]
     output = cluster.snakemake(*records, *QUICK, profile="slurm", status=1)
 

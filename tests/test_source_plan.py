@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from tiny_graphs import grid_of
 
-from warpath.algorithms.label_correcting.cluster import ClusterPlan
-from warpath.algorithms.near_far.whole_grid import WholeGridPlan
-from warpath.algorithms.partition.borders import BordersPlan
 from warpath.device.host import HostDevice
 from warpath.device.one_allocation import in_one_allocation
+from warpath.solvers.label_correcting.cluster import ClusterPlan
+from warpath.solvers.near_far.whole_grid import WholeGridPlan
+from warpath.solvers.partition.borders import BordersPlan
 
 both = pytest.mark.parametrize("plan_of", [ClusterPlan, WholeGridPlan, BordersPlan])
 GRAPH = grid_of(97, 1)

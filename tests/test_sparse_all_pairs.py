@@ -6,16 +6,16 @@ from hypothesis import given, settings, strategies
 from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import TINY, graph, random_graphs
 
-from warpath.algorithms.sparse_all_pairs._core import ARCS_A_HEAD_MAX, Core, core_size_at_least, core_size_at_most
-from warpath.algorithms.sparse_all_pairs._rows import fits
-from warpath.algorithms.sparse_all_pairs.narrow import WEIGHT_MAX, NarrowPlan
-from warpath.algorithms.sparse_all_pairs.wide import WideLaunch, WidePlan
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import from_arcs
+from warpath.solvers.sparse_all_pairs._core import ARCS_A_HEAD_MAX, Core, core_size_at_least, core_size_at_most
+from warpath.solvers.sparse_all_pairs._rows import fits
+from warpath.solvers.sparse_all_pairs.narrow import WEIGHT_MAX, NarrowPlan
+from warpath.solvers.sparse_all_pairs.wide import WideLaunch, WidePlan
 
 both = pytest.mark.parametrize("plan_of", [WidePlan, NarrowPlan])
 
@@ -111,7 +111,7 @@ def test_rows_without_arcs_are_filled_at_any_alignment(plan_of, vertices):
 
 @both
 def test_more_rows_without_arcs_than_blocks_fill_beside_their_own(plan_of, monkeypatch):
-    monkeypatch.setattr("warpath.algorithms.sparse_all_pairs._rows.FILLS_A_BLOCK", 1)
+    monkeypatch.setattr("warpath.solvers.sparse_all_pairs._rows.FILLS_A_BLOCK", 1)
     np.testing.assert_array_equal(
         plan_of(open_device("host"), TINY["sinks"], words=1).solve().distances, reference(TINY["sinks"])
     )

@@ -6,8 +6,8 @@ from hypothesis import given, settings, strategies
 from tiny_graphs import TINY, random_graphs
 
 import warpath
-from warpath.algorithms import variants
 from warpath.errors import CertificateError, UsageError
+from warpath.solvers import variants
 
 GRAPH = TINY["zero weights in a circle"]
 BY_ROWS = [variant for variant in variants() if variant.problem == "sssp" or variant.many_sources]
@@ -76,7 +76,7 @@ def test_chunks_that_are_no_numbers_of_sources(chunk):
 
 
 def test_what_a_graph_turns_out_not_to_suit_is_replaced(monkeypatch):
-    from warpath.algorithms.contraction_hierarchy import sweep
+    from warpath.solvers.contraction_hierarchy import sweep
 
     def refuse(*_):
         tried.append(1)

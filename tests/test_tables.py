@@ -7,14 +7,14 @@ import pytest
 from report_samples import H200, HOST, OUT_OF_MEMORY, data, estimated, graph, keep, samples, written_work
 
 from warpath.errors import UsageError
-from warpath.measure.record import CertificateFacts, Code
-from warpath.report.cells import Data, cells
-from warpath.report.files import markdown
-from warpath.report.notes import code_notes
-from warpath.report.published import NOTHING
-from warpath.report.table import COMPARISON, Table, published_table
-from warpath.report.views import make
-from warpath.report.works import Choice
+from warpath.facts import CertificateFacts, Code
+from warpath_study.report.cells import Data, cells
+from warpath_study.report.files import markdown
+from warpath_study.report.notes import code_notes
+from warpath_study.report.published import NOTHING
+from warpath_study.report.table import COMPARISON, Table, published_table
+from warpath_study.report.views import make
+from warpath_study.works.works import Choice
 
 WORK = """
 title: A work

@@ -9,11 +9,12 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from report_samples import data, our_work
 
 from warpath.__main__ import main
-from warpath.algorithms.product_path import cells_of
-from warpath.measure.record import Record, read_record, write_record
-from warpath.report import style
-from warpath.report.files import markdown
-from warpath.report.views import make
+from warpath_study.matrix_product.product_path import cells_of
+from warpath_study.record import Record
+from warpath_study.records.files import read_record, write_record
+from warpath_study.report import style
+from warpath_study.report.files import markdown
+from warpath_study.report.views import make
 
 RUN = "matrix_path.frontier"
 PUBLISHED = our_work("telang_grid").published_file("results.csv")

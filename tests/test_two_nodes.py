@@ -39,7 +39,7 @@ print("loaded", *(load(text % value, "the text").value() for value in sys.argv[1
 FETCH = """
 import time
 from pathlib import Path
-from warpath.graphs.fetch_lock import fetching_alone
+from warpath_study.datasets.fetch_lock import fetching_alone
 with fetching_alone(Path("/mnt/shared/graph.gz"), 60):
     print("fetches", flush=True)
     time.sleep(2)

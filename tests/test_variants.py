@@ -9,14 +9,14 @@ from hypothesis import given, settings, strategies
 from scipy_reference import reference
 from tiny_graphs import NEGATIVE, TINY, graph, random_graphs
 
-from warpath.algorithms import families, find, variants
-from warpath.algorithms.bellman_ford import naive
-from warpath.algorithms.floyd_warshall._matrices import TilePlan
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.device.kernel_source import expanded_source, kernel_names
 from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError, NoClustersError, UsageError
+from warpath.solvers import families, find, variants
+from warpath_study.published.bodra.bellman_ford import naive
+from warpath_study.published.bodra.floyd_warshall._matrices import TilePlan
 
 ORDERS = ("forward", "reverse", "shuffle")
 PATH_VARIANTS = [variant for variant in variants() if variant.problem in ("sssp", "apsp")]
@@ -206,8 +206,8 @@ def test_a_module_whose_name_begins_with_an_underscore_is_no_variant():
 
 def test_names_are_listed_without_importing_any_variant():
     program = (
-        "import sys; from warpath.algorithms import families; families();"
-        "print([name for name in sys.modules if name.startswith('warpath.algorithms.bellman_ford')])"
+        "import sys; from warpath.solvers import families; families();"
+        "print([name for name in sys.modules if name.startswith('warpath_study.published.bodra.bellman_ford')])"
     )
     printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert printed.strip() == "[]"

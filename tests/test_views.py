@@ -4,12 +4,12 @@ import pytest
 from report_samples import data, keep, written_work
 
 from warpath.errors import FormatError, UsageError
-from warpath.report.figure_bars import bars
-from warpath.report.files import write_target
-from warpath.report.runs import collect
-from warpath.report.table import Table, published_table
-from warpath.report.views import VIEWS, find_view, make
-from warpath.report.works import SUFFIXES, load
+from warpath_study.report.figure_bars import bars
+from warpath_study.report.files import write_target
+from warpath_study.report.runs import collect
+from warpath_study.report.table import Table, published_table
+from warpath_study.report.views import VIEWS, find_view, make
+from warpath_study.works.works import SUFFIXES, load
 
 WORK = """
 title: A work
@@ -31,7 +31,7 @@ claims:
     about: [table1, shared]
 """
 VIEWS_FILE = """
-from warpath.report.table import published_table
+from warpath_study.report.table import published_table
 
 def own(data, *, greeting="runs"):
     return f"{greeting}: {len(data.shown)}"

@@ -17,7 +17,7 @@ from checkout import OVERLAY
 
 from warpath.graphs.csr import load
 from warpath.names import split_names
-from warpath.report.works import Choice, load_all
+from warpath_study.works.works import Choice, load_all
 
 pytestmark = pytest.mark.workflow
 CHOSEN = yaml.safe_load(OVERLAY)
@@ -195,7 +195,7 @@ def test_a_graph_that_is_not_the_dataset_is_refused_with_the_command_that_mends_
 
 def test_a_command_that_fails_fails_its_job_at_once_with_its_own_status(fresh):
     """Without the wait for the missing output."""
-    fresh.edit("src/warpath/cli/generate.py", "raise SystemExit(3)\n")
+    fresh.edit("src/warpath_study/cli/generate.py", "raise SystemExit(3)\n")
     output = fresh.snakemake("data/graphs/demo-nyc.npz", status=1)
     assert "ended with exit status 3" in output
     assert "MissingOutputException" not in output and "missing files" not in output

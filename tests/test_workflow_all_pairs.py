@@ -12,9 +12,9 @@ from test_workflow import assert_readable
 
 import warpath
 from warpath.graphs.csr import load as load_graph
-from warpath.measure.record import read_record
-from warpath.report.works import Choice, load
 from warpath.scatter.part_file import read_part
+from warpath_study.records.files import read_record
+from warpath_study.works.works import Choice, load
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

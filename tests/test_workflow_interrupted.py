@@ -25,7 +25,7 @@ def records(checkout) -> dict[str, int]:
 
 
 def test_a_failing_cell_leaves_all_others_intact(built):
-    kernel = built.root / "src/warpath/algorithms/bellman_ford/stride.cu"
+    kernel = built.root / "src/warpath_study/published/bodra/bellman_ford/stride.cu"
     good = kernel.read_text()
     before = records(built)
     kernel.write_text(good + "\nthis does not compile\n")

@@ -8,8 +8,8 @@ import pytest
 from checkout import REPOSITORY, Checkout
 from test_workflow import assert_readable
 
-from warpath.measure.record import read_record
-from warpath.report.works import Choice, load
+from warpath_study.records.files import read_record
+from warpath_study.works.works import Choice, load
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

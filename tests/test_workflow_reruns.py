@@ -30,7 +30,7 @@ def test_nothing_after_a_full_build_and_touching_every_file(built):
 
 
 def test_only_its_runs_and_their_targets_after_editing_a_kernel_and_nothing_once_that_is_taken_back(built):
-    kernel = built.root / "src/warpath/algorithms/bellman_ford/stride_flag.cu"
+    kernel = built.root / "src/warpath_study/published/bodra/bellman_ford/stride_flag.cu"
     before = kernel.read_text()
     kernel.write_text(before + SPARE)
     assert built.planned() == {f"run bellman_ford.stride_flag on {dataset}" for dataset in DATASETS} | TABLE1
@@ -39,29 +39,29 @@ def test_only_its_runs_and_their_targets_after_editing_a_kernel_and_nothing_once
 
 
 def test_the_whole_family_after_editing_what_it_includes(built):
-    built.edit("src/warpath/algorithms/bellman_ford/relax.cuh", SPARE)
+    built.edit("src/warpath_study/published/bodra/bellman_ford/relax.cuh", SPARE)
     assert built.planned() == FAMILY | TABLE1
 
 
 def test_nothing_after_edits_that_decide_no_run(built):
     """Comments, docstrings, a command, the headers of the host device, the other device."""
-    built.edit("src/warpath/algorithms/bellman_ford/relax.cuh", "// a remark\n")
-    built.edit("src/warpath/algorithms/bellman_ford/naive.py", '# a remark\n"""Another docstring."""\n')
-    naive = built.root / "src/warpath/algorithms/bellman_ford/naive.py"
+    built.edit("src/warpath_study/published/bodra/bellman_ford/relax.cuh", "// a remark\n")
+    built.edit("src/warpath_study/published/bodra/bellman_ford/naive.py", '# a remark\n"""Another docstring."""\n')
+    naive = built.root / "src/warpath_study/published/bodra/bellman_ford/naive.py"
     naive.write_text(naive.read_text().replace('"""Bellman-Ford, naive: ', '"""Bellman-Ford, the naive one: '))
-    built.edit("src/warpath/cli/run.py", "SPARE = 1\n")
+    built.edit("src/warpath_study/cli/run.py", "SPARE = 1\n")
     built.edit("src/warpath/device/simt/atomics.h", "// a remark\n")
     built.edit("src/warpath/device/cuda.py", "SPARE = 1\n")
     assert built.planned() == set()
 
 
 def test_targets_alone_after_editing_a_report(built):
-    built.edit("src/warpath/report/style.py", "SPARE = 1\n")
+    built.edit("src/warpath_study/report/style.py", "SPARE = 1\n")
     assert built.planned() == TABLE1 | TABLE2 | TABLE3
 
 
 def test_every_run_and_no_graph_after_editing_how_runs_are_timed(built):
-    built.edit("src/warpath/measure/sampling.py", "SPARE = 1\n")
+    built.edit("src/warpath_study/measure/sampling.py", "SPARE = 1\n")
     planned = built.planned()
     assert len(measured(planned)) == 3 * 2 + 2 + 2
     assert all(job.startswith("run ") for job in measured(planned))

@@ -6,10 +6,10 @@ import pytest
 from report_samples import ROOT, written_work
 
 from warpath.errors import FormatError, UsageError
-from warpath.graphs.catalog import load_catalog
-from warpath.report.published import read_table
-from warpath.report.views import find_view
-from warpath.report.works import PAPER, Asked, Choice, load, load_all, suites
+from warpath_study.datasets.catalog import load_catalog
+from warpath_study.report.published import read_table
+from warpath_study.report.views import find_view
+from warpath_study.works.works import PAPER, Asked, Choice, load, load_all, suites
 
 WORK = """
 title: A work

@@ -1,11 +1,10 @@
-"""What identifies the code of a run: its kernels, their launch shape, and three revisions.
+"""What identifies code that ran: its kernels, their launch shape, and revisions.
 
 Kernels count by their text, with what they include and without comments; functions that Numba compiles count likewise.
 Host code counts by numbers that its authors raise when an edit changes what is timed: one of the variant, one of the
-sampling, one of the device's adapter. Paths and names of modules do not count, so that code can move.
+device's adapter. Paths and names of modules do not count, so that code can move.
 
-``Code.host_loop`` tells more: an edit of the variant's own module changes it. The workflow compares it, too, and
-measures again; it is no part of the identity.
+``Code.host_loop`` tells more: an edit of the variant's own module changes it. It is no part of the identity.
 """
 
 import ast
@@ -13,54 +12,58 @@ import hashlib
 import inspect
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, is_dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .algorithms.auto import solvers_of_sources
-from .algorithms.registry import Variant, find
 from .device import cuda, host
 from .device.kernel_source import kernel_text
-from .measure import sampling, serial
-from .measure.record import Code
+from .facts import Code
 from .normal_text import c_form, python_form
 from .package import import_closure
 from .reductions import row_reducer
+from .solvers.auto import solvers_of_sources
+from .solvers.registry import Variant, find
 
-_ADAPTERS = {"cuda": cuda, "host": host, "cpu": serial}
+ADAPTERS: Mapping[str, Any] = {"cuda": cuda, "host": host}
+"""The adapters of devices by kind; each has a ``REVISION``."""
 
 
-def identity(variant: Variant, device_kind: str) -> Code:
-    """The code of a run of ``variant`` on a device of kind "cuda" or "host"; a serial variant uses neither."""
-    if variant.problem == "reductions":
-        return identity_of_reductions(device_kind)
+def identity(variant: Variant, revisions: Mapping[str, int], modules: Iterable[Path] | None = None) -> Code:
+    """The code of ``variant``; ``revisions`` are those of what runs it, by name.
+
+    ``modules`` are the files of the host loop, by default those of the variant's folders that its plan imports.
+    """
     compiled: dict[str, str] = {}
     for function in variant.compiled:
         _add_compiled(function, compiled)
     return Code(
         kernels={file.name: _hash_of_kernel(file) for file in variant.kernels} | compiled,
         launch=_launch(variant),
-        revisions=_revisions(variant, "cpu" if variant.on_cpu else device_kind),
-        host_loop=_hash(*map(_hash_of_module, _modules(variant))),
+        revisions={"variant": variant.revision, **revisions},
+        host_loop=_hash(*map(_hash_of_module, modules if modules is not None else _modules(variant))),
     )
 
 
 def identity_of_reductions(device_kind: str) -> Code:
     """The code of all that may solve rows on a device of kind "cuda" or "host", and of reducing them."""
-    parts = find("all_pairs", "reductions")
+    adapter = {device_kind: ADAPTERS[device_kind].REVISION}
     solvers = {".".join(names): find(*names) for names in solvers_of_sources()}
-    codes = {name: identity(solver, device_kind) for name, solver in solvers.items()}
-    reducer = Path(row_reducer.__file__)
+    codes = {name: identity(solver, adapter) for name, solver in solvers.items()}
     return Code(
         kernels={"rows.cu": _hash_of_kernel(row_reducer.KERNELS)}
         | {kernel: hash_ for code in codes.values() for kernel, hash_ in code.kernels.items()},
         launch={name: code.launch for name, code in codes.items()},
-        revisions=_revisions(parts, device_kind) | {name: solver.revision for name, solver in solvers.items()},
-        host_loop=_hash(_hash_of_module(reducer), *(code.host_loop for code in codes.values())),
+        revisions={
+            "variant": row_reducer.REVISION,
+            **adapter,
+            **{name: solver.revision for name, solver in solvers.items()},
+        },
+        host_loop=_hash(_hash_of_module(Path(row_reducer.__file__)), *(code.host_loop for code in codes.values())),
     )
 
 
@@ -77,10 +80,6 @@ def differing(one: Code, other: Code) -> list[str]:
     launch = {"launch"} if one.launch != other.launch else set()
     revised = {f"revision of {name}" for name, _ in one.revisions.items() ^ other.revisions.items()}
     return sorted(kernels | launch | revised)
-
-
-def _revisions(variant: Variant, adapter: str) -> dict[str, int]:
-    return {"variant": variant.revision, "sampling": sampling.REVISION, adapter: _ADAPTERS[adapter].REVISION}
 
 
 def _launch(variant: Variant) -> dict[str, Any]:
@@ -116,14 +115,10 @@ def _add_compiled(function: Callable[..., Any], into: dict[str, str]) -> None:
 
 
 def _modules(variant: Variant) -> list[Path]:
-    """The files of the host loop: the plan's module and what it imports from its folder, or a peer's adapter."""
-    plan = variant.plan.func if isinstance(variant.plan, partial) else variant.plan
-    if variant.peer:
-        adapter = inspect.getmodule(variant.peer.prepare)
-        return [Path(inspect.getfile(plan)), Path(inspect.getfile(adapter))] if adapter else []
-    module = plan.__module__
-    within = module.rpartition(".")[0]
-    return import_closure(module, within=within) if within else [Path(str(sys.modules[module].__file__))]
+    """The files of the host loop: the plan's module, and what it imports from folders of its family."""
+    module = variant.plan.__module__
+    family = module.split(".")[-2:-1]
+    return import_closure(module, within=family[0]) if family else [Path(str(sys.modules[module].__file__))]
 
 
 @cache

@@ -18,13 +18,13 @@ from .device.host_machine import processor_features
 from .device.object_cache import UnsafeFolder, cache_folder, own_folder
 from .errors import WarpathError
 from .folders import folder_of_this_process, why_unwritable
-from .package import PACKAGE_ROOT
+from .package import ROOT
 
 
 class Place(InTreeCacheLocator):
     """The first folder of these that can be used: beside the source, in the user's cache, among the temporary files.
 
-    Numba asks it about every function; it answers for those of warpath. Files are named by the processor, too.
+    Numba asks it about every function; it answers for those of warpath and of packages beside it whose names begin so. Files are named by the processor, too.
     """
 
     def __init__(self, function: Any, file: str, folder: Path):
@@ -34,7 +34,7 @@ class Place(InTreeCacheLocator):
     @classmethod
     def from_function(cls, function: Any, file: str) -> "Place | None":
         source = Path(file)
-        if not source.is_relative_to(PACKAGE_ROOT):
+        if not (source.is_relative_to(ROOT) and source.relative_to(ROOT).parts[0].startswith("warpath")):
             return None
         return cls(function, file, folder_for(source.parent))
 

@@ -1,4 +1,7 @@
-"""The files of the package behind a module, and those that a kernel includes."""
+"""The files behind a module, and those that a kernel includes.
+
+Packages beside ``warpath`` whose names begin with it count, too: the study's kernels include the library's.
+"""
 
 import ast
 import importlib.util
@@ -10,13 +13,15 @@ from pathlib import Path
 from .errors import DeviceError
 
 PACKAGE_ROOT = Path(__file__).resolve().parent
+ROOT = PACKAGE_ROOT.parent
+"""The folder of warpath and of the packages beside it."""
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
 
 
-def import_closure(*modules: str, within: str = "warpath", without: Collection[str] = ()) -> list[Path]:
-    """The files of ``modules`` (dotted names inside warpath) and of all modules of ``within`` that they import, sorted.
+def import_closure(*modules: str, within: str | None = None, without: Collection[str] = ()) -> list[Path]:
+    """The files of ``modules`` (dotted names) and of all modules that they import, sorted.
 
-    Modules named in ``without`` are left out. Imports inside functions count too. A package's ``__init__`` is included
+    Only modules count that have a package called ``within`` above them. Modules named in ``without`` are left out. Imports inside functions count too. A package's ``__init__`` is included
     only if a name is imported from the package itself, because ``__init__`` files of warpath hold names, not behaviour.
     Raises ModuleNotFoundError if one of ``modules`` is missing.
     """
@@ -24,7 +29,7 @@ def import_closure(*modules: str, within: str = "warpath", without: Collection[s
     visited: set[str] = set(without)
 
     def visit(module: str) -> None:
-        if module in visited or not f"{module}.".startswith(f"{within}."):
+        if module in visited or (within is not None and within not in module.split(".")[:-1]):
             return
         visited.add(module)
         path = module_file(module)
@@ -35,22 +40,21 @@ def import_closure(*modules: str, within: str = "warpath", without: Collection[s
 
     for module in modules:
         if module_file(module) is None:
-            raise ModuleNotFoundError(f"no module {module} in warpath")
+            raise ModuleNotFoundError(f"no module {module} beside warpath")
         visit(module)
     return sorted(found)
 
 
 @cache
 def module_file(module: str) -> Path | None:
-    """The file of a dotted module name inside warpath; None if there is no such module."""
-    head, *rest = module.split(".")
-    if head != "warpath":
+    """The file of a dotted module name; None if it is not of warpath or of a package beside it."""
+    base = ROOT.joinpath(*module.split("."))
+    if not module.startswith("warpath"):
         return None
-    base = PACKAGE_ROOT.joinpath(*rest)
     if base.is_dir() and (base / "__init__.py").is_file():
         return base / "__init__.py"
     path = base.with_suffix(".py")
-    return path if rest and path.is_file() else None
+    return path if path.is_file() else None
 
 
 def include_closure(kernel_file: Path) -> list[Path]:
@@ -72,20 +76,20 @@ def include_closure(kernel_file: Path) -> list[Path]:
 
 
 def included_file(including: Path, name: str) -> Path:
-    """The file that ``#include "name"`` means: beside the including file, or else under the package.
+    """The file that ``#include "name"`` means: beside the including file, or else under ``ROOT``.
 
     Raises DeviceError if it is in neither place.
     """
-    for folder in (including.parent, PACKAGE_ROOT):
+    for folder in (including.parent, ROOT):
         candidate = (folder / name).resolve()
         if candidate.is_file():
             return candidate
-    raise DeviceError(f'{including}: #include "{name}" is neither beside it nor under {PACKAGE_ROOT}')
+    raise DeviceError(f'{including}: #include "{name}" is neither beside it nor under {ROOT}')
 
 
 @cache
 def _imported(module: str, path: Path) -> list[str]:
-    """The modules of warpath that a module imports."""
+    """The modules that a module imports, of warpath and of packages beside it."""
     imported: list[str] = []
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_bytes(), str(path))):

@@ -14,8 +14,8 @@ import warpath.csgraph
 from fuzz.case import Case, FindingError
 from fuzz.mutations import damaged_bytes
 from warpath.errors import WarpathError
-from warpath.graphs import matrix_pair
 from warpath.graphs.adjacency_matrix import from_matrix
+from warpath_study.matrix_product import matrices as matrix_pair
 
 _ODD_ABOUT = (b"", b"[]", b"1", b"null", b'"text"', b"{", b"\xff", b'{"weights": 1}', b'{"weights": {"scale": "x"}}')
 _ODD_SCALES = (0, -1, 1.5, "10", None, 10**30, True, [], {})

@@ -14,9 +14,9 @@ import numpy as np
 import warpath
 from fuzz.case import Case
 from fuzz.mutations import damaged
-from warpath.algorithms import families
 from warpath.cli import COMMANDS
 from warpath.cli._parser import Parser
+from warpath.solvers import families
 
 _ROOT = Path(__file__).resolve().parents[2]
 _RUNS = _ROOT / "results" / "reference" / "nvidia-h200" / "runs"

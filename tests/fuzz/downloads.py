@@ -5,7 +5,7 @@ import os
 from raw_server import fetched_or_refused_from_damaged
 
 from fuzz.case import Case, check_sentence, warnings_raised
-from warpath.graphs import mirror
+from warpath_study.datasets import mirror
 
 
 def prepare() -> None:

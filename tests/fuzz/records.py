@@ -9,7 +9,7 @@ from fuzz.case import Case, FindingError
 from fuzz.mutations import damaged, damaged_bytes
 from fuzz.trees import damaged_tree
 from warpath.errors import WarpathError
-from warpath.measure.record import read_record
+from warpath_study.records.files import read_record
 
 _RECORDS = Path(__file__).resolve().parents[2] / "results" / "reference" / "nvidia-h200" / "runs"
 

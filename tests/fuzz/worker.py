@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from fuzz.case import Case, FindingError, described  # noqa: E402 (after the path)
-from warpath.measure import lock  # noqa: E402
+from warpath_study.measure import lock  # noqa: E402
 
 MIB = 1 << 20
 # Above what a case may use, so that one that claims memory is seen to use it, and below what a machine has.

@@ -52,5 +52,6 @@ if settings.reference is None:
         message:
             "gather {wildcards.run} on {wildcards.dataset}"
         shell:
-            "warpath gather {input.graph:q} {input.parts:q} --dataset {wildcards.dataset:q} --run {wildcards.run:q}"
-            " --record {output.record:q} --output {output.reductions:q} > {log:q} 2>&1"
+            "( warpath gather {input.graph:q} {input.parts:q} --output {output.reductions:q} &&"
+            " warpath record-parts {input.graph:q} {input.parts:q} --dataset {wildcards.dataset:q}"
+            " --run {wildcards.run:q} --output {output.record:q} ) > {log:q} 2>&1"

@@ -3,12 +3,13 @@
 import re
 from pathlib import Path
 
-from warpath.algorithms import find
-from warpath.algorithms.limits import answer_of, answer_rows
-from warpath.code import identity, parts_of_code
+from warpath.code import parts_of_code
 from warpath.device import kind_of
-from warpath.measure.needs import megabytes, minutes, minutes_of_rows
-from warpath.measure.record import SOURCES, parameters_of, parse_run
+from warpath.solvers.limits import PATHS
+from warpath_study.measure.needs import megabytes, minutes, minutes_of_rows
+from warpath_study.measure.runs import find, run_kind
+from warpath_study.problems import PROBLEMS
+from warpath_study.record import SOURCES, parameters_of, parse_run
 
 MB_OF_UNKNOWN = 65536
 VERTICES_OF_UNKNOWN = 10**6
@@ -52,12 +53,8 @@ def variant_of(wildcards):
 def code(wildcards):
     """What identifies the code of a run. An edit of a kernel or of the host loop measures the run again."""
     variant, _ = variant_of(wildcards)
-    return [*parts_of_code(identity(variant, DEVICE_KIND)), *peer_version(variant.peer)]
-
-
-def peer_version(peer):
-    """The version of a peer, if it is one: another version, or one that was missing before, is measured again."""
-    return [peer.missing() or f"{peer.name} {peer.version()}"] if peer else []
+    kind = run_kind(variant)
+    return [*parts_of_code(kind.code(DEVICE_KIND)), *kind.version()]
 
 
 def configured(wildcards):
@@ -90,9 +87,8 @@ def run_megabytes(wildcards, attempt):
     run, dataset = configured(wildcards), catalog[wildcards.dataset]
     if dataset.vertices is None or dataset.arcs is None:
         return MB_OF_UNKNOWN * 2 ** (attempt - 1)
-    return megabytes(
-        answer_of(run), answer_rows(run.variant, dataset.vertices), dataset.vertices, dataset.arcs, attempt
-    )
+    rows = PROBLEMS[run.variant.problem].answer_rows(dataset.vertices)
+    return megabytes(run_kind(run.variant).answer_size(run), rows, dataset.vertices, dataset.arcs, attempt)
 
 
 def part_minutes(wildcards, attempt):
@@ -107,7 +103,7 @@ def part_megabytes(wildcards, attempt):
     dataset = catalog[wildcards.dataset]
     if dataset.vertices is None or dataset.arcs is None:
         return MB_OF_UNKNOWN * 2 ** (attempt - 1)
-    return megabytes("paths", 1, dataset.vertices, dataset.arcs, attempt)
+    return megabytes(PATHS, 1, dataset.vertices, dataset.arcs, attempt)
 
 
 def run_options(wildcards):
@@ -115,7 +111,7 @@ def run_options(wildcards):
     variant, asked = variant_of(wildcards)
     if SOURCES in asked:
         return ["--sources-seed", settings.sources_seed]
-    source = ["--source-index", settings.source_index] if variant.problem == "sssp" else []
+    source = ["--source-index", settings.source_index] if PROBLEMS[variant.problem].takes_source else []
     budget_s = settings.cpu_budget_s if variant.on_cpu else settings.budget_s
     repeats = ["--repeats-min", settings.repeats_min, "--repeats-max", settings.repeats_max]
     return [*source, "--budget-s", budget_s, *repeats, "--spread", settings.spread]

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from warpath.atomic import write_text
-from warpath.report import settings, work_file
+from warpath_study.works import settings, work_file
 
 SCHEMAS = {"work.schema.json": work_file.schema, "config.schema.json": settings.schema}
 

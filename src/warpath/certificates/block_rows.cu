@@ -7,8 +7,8 @@
 // Threads: a block of any size a row. Memory: tail, head and weight of each arc; distances and predecessors of shape
 // (rows, n), 64-bit indices. Dynamic shared memory: n + ceil(n / 32) + 1 words of 32 bits.
 // Source: our own; the conditions are those of the certificate on the host.
-#include "certificates/arc_rules.cuh"
-#include "device/simt/dynamic_shared.cuh"
+#include "warpath/certificates/arc_rules.cuh"
+#include "warpath/device/simt/dynamic_shared.cuh"
 
 #define BITS 32
 

@@ -5,10 +5,10 @@ from typing import Any, NoReturn
 import numba
 import numpy as np
 
-from ..algorithms.plan import Closure
 from ..errors import CertificateError
 from ..graphs.csr import Graph
 from ..locks import on_all_cores
+from ..solvers.plan import Closure
 from .certificate import Certificate
 
 

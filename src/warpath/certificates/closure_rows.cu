@@ -10,7 +10,7 @@
 // Threads: x runs over the words, y in strides over rows or arcs; one a vertex in add_members. Blocks of any size. Memory: n * ceil(n / 64) words
 // of rows; a row of `words` words a component. 64-bit indices.
 // Source: our own.
-#include "certificates/arc_rules.cuh"
+#include "warpath/certificates/arc_rules.cuh"
 
 #define BITS 64
 #define COLUMN ((int)(blockIdx.x * blockDim.x + threadIdx.x))

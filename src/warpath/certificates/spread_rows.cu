@@ -14,7 +14,7 @@
 // Threads: one an arc or a vertex; blockIdx.y is the row. Memory: tail, head and weight of each arc; distances,
 // predecessors and marks of shape (rows, n), ancestors too where walks are needed; 64-bit indices.
 // Source: our own; the conditions are those of the certificate on the host.
-#include "certificates/arc_rules.cuh"
+#include "warpath/certificates/arc_rules.cuh"
 
 #define THREAD ((long long)blockIdx.x * blockDim.x + threadIdx.x)
 

@@ -1,11 +1,15 @@
 """The commands of ``warpath``. A command's module is imported only when the command is called.
 
-Each command is a module of this package with ``HELP``, ``add_arguments(parser)`` and ``main(arguments)``. The first
+Further commands come from other packages, such as the study: an entry point of the group ``warpath.commands`` is a
+package with ``COMMANDS``, a summary for each command's name.
+
+Each command is a module of its package with ``HELP``, ``add_arguments(parser)`` and ``main(arguments)``. The first
 paragraph of ``HELP`` describes the command; the rest, such as examples, follows the options.
 """
 
 import importlib
-from collections.abc import Sequence
+import importlib.metadata
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 
 from .. import __version__
@@ -13,32 +17,20 @@ from ..errors import UsageError
 from ._parser import Parser
 
 COMMANDS = {
-    "datasets": "list the graphs of the catalog and whether they are here",
-    "fetch": "download the published file of a dataset, or take it from a mirror",
-    "convert": "turn a graph file of any known format into a .npz graph, or into another format",
-    "generate": "make a graph: a dataset of the catalog, or one of your own sizes",
     "solve": "compute and certify shortest paths on a graph file",
     "dense": "compute and certify all pairs, with the matrix shared among the processes of an MPI job",
     "reduce": "all pairs, or a part: eccentricity, closeness, histogram, nearest vertices; rows to a store",
     "gather": "put the parts of all pairs together",
     "certify": "certify the answer of any program, or name its first wrong distance",
-    "run": "measure one run, a variant on a graph, and keep its record",
-    "records": "list records, and say which were made by other code than today's",
-    "compare": "say which runs are faster or slower in one set of records than in another",
-    "report": "make a work's tables, claims and figures from records",
-    "claims": "show what the works claim, and what was measured",
-    "list": "list works, targets, variants and datasets",
-    "grid": "find a path over the product of two matrices of your own",
     "doctor": "show devices, compilers and caches, and whether each kernel compiles",
 }
+GROUP = "warpath.commands"
 
 _EPILOG = """\
 examples:
-  warpath datasets
+  warpath solve roads.gr.gz --source 1 --target 264346
   warpath fetch nyc && warpath convert nyc
-  warpath solve data/graphs/nyc.npz --source 1 --target 264346
   warpath run data/graphs/nyc.npz bellman_ford.stride
-  warpath claims bodra --records results/reference/nvidia-h200/runs
 
 'warpath COMMAND --help' explains a command. '--debug' may also follow the command.
 """
@@ -57,19 +49,20 @@ def dispatch(arguments: Sequence[str]) -> None:
             )
     parser = Parser(
         prog="warpath",
-        description="Shortest paths on GPUs: the algorithms of published works, measured and certified; and a library.",
+        description="Certified shortest paths on GPUs, and a study that measures published works and other libraries.",
         epilog=_EPILOG,
     )
     parser.add_argument("--debug", action="store_true", help="after an error, show where in warpath it happened")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     # No option before the command takes a value, so the command is the first argument.
-    called = arguments[0] if arguments and arguments[0] in COMMANDS else None
+    called = arguments[0] if arguments else None
+    packages = {__name__: COMMANDS} if called in COMMANDS else {__name__: COMMANDS, **_further_commands()}
     command = parser
-    for name, summary in COMMANDS.items():
+    for package, name, summary in ((package, *item) for package, known in packages.items() for item in known.items()):
         added = commands.add_parser(name, help=summary)
         if name == called:
-            command, module = added, _load(name)
+            command, module = added, _load(package, name)
             command.description, _, command.epilog = module.HELP.strip().partition("\n\n")
             module.add_arguments(command)
     options, unknown = parser.parse_known_args(arguments)
@@ -78,5 +71,19 @@ def dispatch(arguments: Sequence[str]) -> None:
     module.main(options)
 
 
-def _load(command: str) -> ModuleType:
-    return importlib.import_module(f"{__name__}.{command}")
+def _further_commands() -> dict[str, Mapping[str, str]]:
+    """The packages that have further commands, each with the summaries of its commands."""
+    entries = importlib.metadata.entry_points(group=GROUP)
+    return {entry.value: entry.load().COMMANDS for entry in entries}
+
+
+def _load(package: str, command: str) -> ModuleType:
+    """The module of a command. Raises UsageError where it imports a package that is not installed."""
+    try:
+        return importlib.import_module(f"{package}.{command.replace('-', '_')}")
+    except ModuleNotFoundError as error:
+        if package == __name__ or (error.name or "").startswith("warpath"):
+            raise
+        raise UsageError(
+            f"warpath {command} needs {error.name}, which is not installed; pip install 'warpath[study]' brings it"
+        ) from None

@@ -1,4 +1,4 @@
-"""What ``warpath doctor`` says of the places that jobs of a cluster use: folders, the measuring lock, the network."""
+"""What ``warpath doctor`` says of the places that jobs of a cluster use: folders and the network."""
 
 import os
 import shutil
@@ -14,10 +14,9 @@ _VARIABLES = (
 
 
 def print_places() -> None:
-    """Print this process's Python and variables, its folders, the measuring lock, and whether there is a network."""
+    """Print this process's Python and variables, its folders, and whether there is a network."""
     from ..device.cupy_cache import cupy_cache_folder, why_unusable
     from ..device.object_cache import cache_folder
-    from ..measure.lock import KERNEL_FILE, lock_path
     from ..numba_cache import folder_for
     from ..package import PACKAGE_ROOT
 
@@ -31,8 +30,6 @@ def print_places() -> None:
     _print("Numba code", _described(folder_for(PACKAGE_ROOT / "certificates"), "NUMBA_CACHE_DIR"))
     _print("temporary files", _described(Path(tempfile.gettempdir()), "TMPDIR", counted=False))
     _print("this folder", _described(Path.cwd(), None, counted=False))
-    kernel = f", and {KERNEL_FILE} for jobs that have a /tmp of their own" if KERNEL_FILE.exists() else ""
-    _print("measuring lock", f"{lock_path()}{kernel}")
     interfaces = [name for _, name in socket.if_nameindex() if name != "lo"]
     _print("network", ", ".join(interfaces) or "none: fetch graphs on a machine that has one")
 

@@ -11,15 +11,15 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..algorithms.floyd_warshall._process_rows import ProcessRows
-from ..algorithms.limits import refuse_negative_cycle, refuse_weights
-from ..algorithms.registry import find
 from ..atomic import check_place, written_whole
 from ..certificates.on_device import DeviceJudge
 from ..device import Device, open_device
 from ..device.open import kind_of
 from ..errors import UsageError, WarpathError, on_one_line
 from ..graphs.csr import Graph
+from ..solvers.floyd_warshall._process_rows import ProcessRows
+from ..solvers.limits import refuse_negative_cycle, refuse_weights
+from ..solvers.registry import find
 from . import _summary
 from ._graph_options import add_graph_options, read_graph
 

@@ -62,12 +62,12 @@ def _examine(name: str) -> tuple[bool, list[str]]:
 
 def _compile_all(device: Device) -> list[str]:
     from ..device.kernel_source import kernel_files, kernel_names
-    from ..package import PACKAGE_ROOT
+    from ..package import ROOT
 
     broken = []
     print("  kernels")
     for file in kernel_files():
-        label = file.relative_to(PACKAGE_ROOT).as_posix()
+        label = file.relative_to(ROOT).as_posix()
         try:
             for kernel in kernel_names(file):
                 device.kernel(file, kernel)

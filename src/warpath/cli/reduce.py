@@ -7,7 +7,6 @@ from ..atomic import check_place
 from ..code import identity_of_reductions
 from ..device import open_device
 from ..errors import UsageError
-from ..graphs.generated import check_named
 from ..library.reducing import refuse_negative_weights
 from ..reductions.row_reducer import refuse_nearest
 from ..scatter.part_file import write_part
@@ -58,7 +57,6 @@ def main(arguments: argparse.Namespace) -> None:
         check_place(arguments.output)
     device = open_device(arguments.device)
     graph = read_graph(arguments)
-    check_named(graph.about.get("dataset"), graph, arguments.graph)
     count = graph.vertices if arguments.first is None else arguments.first
     if not 1 <= count <= graph.vertices:
         raise UsageError(f"--first {count}: the graph has {graph.vertices:,} vertices; ask for 1 to so many")

@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..algorithms import families, find
-from ..algorithms.defaults import chosen_variant, default_variant
-from ..algorithms.parameters import parse
-from ..algorithms.registry import Variant
 from ..device import Device, open_device
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..library.paths import Paths
 from ..library.solver import Solver
+from ..solvers import families, find
+from ..solvers.defaults import chosen_variant, default_variant
+from ..solvers.parameters import parse
+from ..solvers.registry import Variant
 from . import _summary
 from ._answer_files import WRITERS, check_output, write_answer
 from ._counter import Counter
 from ._graph_options import add_graph_options, read_graph
-from ._vertices import indices_of
+from .vertices import indices_of
 
 HELP = f"""\
 Compute shortest paths on a graph file, certify them, and say what was found. Vertices are called what the file calls

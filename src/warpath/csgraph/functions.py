@@ -7,12 +7,12 @@ import scipy.sparse
 from scipy.sparse.csgraph import NegativeCycleError
 
 from .. import errors
-from ..algorithms.limits import refuse_negative_cycle
 from ..device import Device
 from ..distances import NO_PREDECESSOR
 from ..graphs.adjacency_matrix import check_sparse
 from ..graphs.csr import Graph
 from ..library.shortest_paths import apsp, sssp
+from ..solvers.limits import refuse_negative_cycle
 from .arcs import Arcs, arcs_of
 from .forest import nearest_source
 

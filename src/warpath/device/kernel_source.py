@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from ..package import INCLUDE, PACKAGE_ROOT, included_file
+from ..package import INCLUDE, ROOT, included_file
 
 _KERNEL = re.compile(
     r'extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(?:CLUSTER\s+)?(\w+)\s*\('
@@ -47,8 +47,8 @@ def _expanded(kernel_file: Path, marked: Callable[[Path, int], list[str]]) -> st
 
 
 def kernel_files() -> list[Path]:
-    """Every ``.cu`` file of warpath, sorted."""
-    return sorted(PACKAGE_ROOT.rglob("*.cu"))
+    """Every ``.cu`` file of warpath and of the packages beside it, sorted."""
+    return sorted(file for package in ROOT.glob("warpath*/__init__.py") for file in package.parent.rglob("*.cu"))
 
 
 def kernel_names(kernel_file: Path) -> list[str]:

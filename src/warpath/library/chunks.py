@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.plan import Plan, RowsPlan
-from ..algorithms.registry import Variant
 from ..certificates.certificate import Certificate
 from ..device import Device
 from ..device.contract import Stream
+from ..solvers.plan import Plan, RowsPlan
+from ..solvers.registry import Variant
 
 # Distances and predecessors of a chunk on the device, one set of two. A larger chunk saves nothing: at this size a
 # launch takes milliseconds.

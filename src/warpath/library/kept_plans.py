@@ -10,11 +10,6 @@ from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 
-from ..algorithms.defaults import Choice, chosen
-from ..algorithms.limits import negative_cycle, refuse_negative_cycle, refuse_weights
-from ..algorithms.overflow import Overflow
-from ..algorithms.plan import Closure, Plan, RowsPlan, Solution
-from ..algorithms.registry import Variant
 from ..certificates.answers import certify_answer
 from ..certificates.certificate import Certificate
 from ..certificates.combined import combined
@@ -23,6 +18,11 @@ from ..device import Device
 from ..device.contract import Stream
 from ..errors import CertificateError, UsageError
 from ..graphs.csr import Graph
+from ..solvers.defaults import Choice, chosen
+from ..solvers.limits import negative_cycle, refuse_negative_cycle, refuse_weights
+from ..solvers.overflow import Overflow
+from ..solvers.plan import Closure, Plan, RowsPlan, Solution
+from ..solvers.registry import Variant
 from .chunks import Chunk, chunks_of_one, chunks_of_rows
 from .memory import OUT_OF_MEMORY, in_smaller_pieces
 

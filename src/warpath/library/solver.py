@@ -8,10 +8,6 @@ from typing import Any, Concatenate, Literal, NoReturn, ParamSpec, TypeVar
 
 import numpy as np
 
-from ..algorithms.defaults import Choice, chosen_variant, default_algorithm, refuse_names
-from ..algorithms.limits import refuse_oversized_answer
-from ..algorithms.parameters import pairs
-from ..algorithms.plan import Closure
 from ..certificates.certificate import Certificate
 from ..certificates.combined import combined
 from ..device import Device
@@ -20,6 +16,10 @@ from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..locks import Guard
 from ..reductions.reductions import Reductions
+from ..solvers.defaults import Choice, chosen_variant, default_algorithm, refuse_names
+from ..solvers.limits import CLOSURE, DISTANCES, PATHS
+from ..solvers.parameters import pairs
+from ..solvers.plan import Closure
 from .chunks import rows_at_once
 from .delivery import Delivery, Output, Rows, columns_of, moved, refuse_output, within
 from .kept_plans import Asked, KeptPlans
@@ -137,7 +137,7 @@ class Solver:
         vertices = self.graph.vertices
         limit = self._limit(cutoff)
         self._kept.refuse(choice.variant, None)
-        refuse_oversized_answer("paths" if predecessors else "distances", vertices, vertices)
+        (PATHS if predecessors else DISTANCES).check(vertices, vertices)
         began = perf_counter()
         # Its arrays are handed over, so the plan is not kept.
         solution = self._kept.solved(choice.plan(self.device, self.graph, None, predecessors), None)
@@ -214,7 +214,7 @@ class Solver:
         refuse_output(output)
         refuse_names(None, variant)
         definition = chosen_variant("closure", default_algorithm("closure"), variant)
-        refuse_oversized_answer("closure", self.graph.vertices, self.graph.vertices)
+        CLOSURE.check(self.graph.vertices, self.graph.vertices)
         began = perf_counter()
         answer = self._kept.solved(definition.configured().plan(self.device, self.graph, None), None)
         solved = perf_counter()
@@ -300,8 +300,8 @@ class Solver:
         self._kept.refuse(choice.variant, sources)
         width = vertices if targets is None else len(targets)
         if output == "host":
-            answer, columns = ("paths", vertices) if predecessors else ("distances", width)
-            refuse_oversized_answer(answer, count, columns)
+            size, columns = (PATHS, vertices) if predecessors else (DISTANCES, width)
+            size.check(count, columns)
         of_distances = Rows(self.device, count, width, output)
         of_predecessors = Rows(self.device, count, vertices, output) if predecessors else None
         # On the device, what solves many sources at once can write into the answer itself.

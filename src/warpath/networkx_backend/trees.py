@@ -9,11 +9,11 @@ import networkx as nx
 import numpy as np
 
 from .. import errors
-from ..algorithms.limits import refuse_negative_cycle
 from ..csgraph.forest import nearest_source, roots_and_depths
 from ..distances import UNREACHABLE, walk_back
 from ..graphs.csr import Graph
 from ..library.shortest_paths import apsp, sssp
+from ..solvers.limits import refuse_negative_cycle
 from .converted import ConvertedGraph, Weights, lengths
 
 # All pairs are solved at once up to this many vertices; beyond, source by source, in blocks of so many cells.

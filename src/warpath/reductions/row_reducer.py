@@ -11,6 +11,8 @@ from .bins import BINS, shift_for, widened
 from .reductions import Rows
 
 KERNELS = Path(__file__).with_name("rows.cu")
+REVISION = 1
+"""Raised when an edit changes what is timed; it identifies the code of a run."""
 # On the host device, where a barrier costs as much as many distances, a warp has a row.
 THREADS = {"cuda": 512, "host": 32}
 NEAREST_MAX = 1024

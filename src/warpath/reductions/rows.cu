@@ -7,7 +7,7 @@
 // Threads: THREADS a row, a multiple of 32 and at most 1024; thread t has the vertices t, t + THREADS, ...
 // Memory: distances of shape (rows, n), 64-bit indices; in shared memory, COPIES counters for each of BINS bins.
 // Source: our own.
-#include "algorithms/distances.cuh"
+#include "warpath/solvers/distances.cuh"
 
 #ifndef THREADS
 #define THREADS 512

@@ -19,8 +19,8 @@ from ..atomic import written_whole
 from ..certificates.certificate import Certificate
 from ..distances import UNREACHABLE
 from ..errors import FormatError
+from ..facts import CertificateFacts, Code, Count, GraphFacts, Moment, Positive, Seconds, Sha256
 from ..graphs.npz_file import read_about, read_npz
-from ..measure.record import CertificateFacts, Code, Count, GraphFacts, Moment, Positive, Seconds, Sha256
 from ..reductions import reductions
 from ..reductions.bins import BINS
 from ..reductions.reductions import Reductions, Rows

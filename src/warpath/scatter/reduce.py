@@ -10,12 +10,12 @@ import numpy as np
 
 from ..device import Device
 from ..device.host_machine import core_count
+from ..environment import software_and_machine
+from ..facts import Code, GraphFacts
 from ..graphs.csr import Graph
 from ..library.delivery import Rows
 from ..library.kept_plans import KeptPlans
 from ..library.reducing import reduced
-from ..measure.environment import software_and_machine
-from ..measure.record import Code, GraphFacts
 from ..reductions.reductions import Reductions, merged
 from .part_file import Part, facts_of, now
 from .store import Store

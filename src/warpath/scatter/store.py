@@ -19,8 +19,8 @@ import numpy as np
 from ..atomic import write_errors_explained
 from ..distances import UNREACHABLE
 from ..errors import FormatError, UsageError
+from ..facts import Code
 from ..graphs.csr import Graph
-from ..measure.record import Code
 from ..temporary_names import temporary_name
 from .part_file import Part, read_part, sha256_of, write_part
 

@@ -10,13 +10,14 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 from warpath.errors import UsageError
-from warpath.measure.record import ReductionsFacts, read_record
-from warpath.report import layout, style
-from warpath.report.cells import Data, cells, present
-from warpath.report.labels import date_range, listed, plain_number, readable_seconds
-from warpath.report.notes import code_notes, simulation_notes
-from warpath.report.runs import lines_of
-from warpath.report.table import Table, comparison, csv_count, csv_seconds, readable_count
+from warpath_study.record import ReductionsFacts
+from warpath_study.records.files import read_record
+from warpath_study.report import layout, style
+from warpath_study.report.cells import Data, cells, present
+from warpath_study.report.labels import date_range, listed, plain_number, readable_seconds
+from warpath_study.report.notes import code_notes, simulation_notes
+from warpath_study.report.runs import lines_of
+from warpath_study.report.table import Table, comparison, csv_count, csv_seconds, readable_count
 
 # The phases of a row, in the order of the bars.
 PHASES = {"solve_s": "solve", "certify_s": "certify", "reduce_s": "reduce"}

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pandas as pd
 
-from warpath.report.cells import Data, cells, present
-from warpath.report.labels import three_digits, with_quantities
-from warpath.report.notes import notes
-from warpath.report.published import NOTHING
-from warpath.report.table import (
+from warpath_study.report.cells import Data, cells, present
+from warpath_study.report.labels import three_digits, with_quantities
+from warpath_study.report.notes import notes
+from warpath_study.report.published import NOTHING
+from warpath_study.report.table import (
     Table,
     comparison,
     csv_count,

@@ -9,16 +9,15 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from warpath.errors import UsageError
-from warpath.measure.record import parse_run
-from warpath.measure.record_faults import WITHOUT_TIME
-from warpath.peers.by_name import find_peer
-from warpath.report import figure_panels
-from warpath.report.cells import Data, cells, present
-from warpath.report.figure_panels import Kind
-from warpath.report.labels import date_range, listed, readable_seconds, run_label, spelled, three_digits
-from warpath.report.notes import code_notes, simulation_notes
-from warpath.report.runs import lines_of
-from warpath.report.table import Table, comparison, csv_count, csv_seconds, readable_count
+from warpath_study.peers.by_name import find_peer
+from warpath_study.record import WITHOUT_TIME, parse_run
+from warpath_study.report import figure_panels
+from warpath_study.report.cells import Data, cells, present
+from warpath_study.report.figure_panels import Kind
+from warpath_study.report.labels import date_range, listed, readable_seconds, run_label, spelled, three_digits
+from warpath_study.report.notes import code_notes, simulation_notes
+from warpath_study.report.runs import lines_of
+from warpath_study.report.table import Table, comparison, csv_count, csv_seconds, readable_count
 
 OURS, PUBLISHED, PEER, GPU_PEER = "warpath", "published", "peer", "peer on the GPU"
 FASTEST = "Fastest peer over warpath"

@@ -9,17 +9,17 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from warpath.algorithms.parameters import parse
 from warpath.graphs import csr
 from warpath.graphs.degrees import out_degrees
-from warpath.report import layout, style
-from warpath.report.cells import Data, cells, present
-from warpath.report.figure_caption import LINES, caption
-from warpath.report.labels import date_range, listed, plain_seconds, readable_seconds
-from warpath.report.notes import warnings, weight_notes
-from warpath.report.published import NOTHING, read_lines
-from warpath.report.shown import Point, select
-from warpath.report.table import Table, comparison, csv_seconds
+from warpath.solvers.parameters import parse
+from warpath_study.report import layout, style
+from warpath_study.report.cells import Data, cells, present
+from warpath_study.report.figure_caption import LINES, caption
+from warpath_study.report.labels import date_range, listed, plain_seconds, readable_seconds
+from warpath_study.report.notes import warnings, weight_notes
+from warpath_study.report.published import NOTHING, read_lines
+from warpath_study.report.shown import Point, select
+from warpath_study.report.table import Table, comparison, csv_seconds
 
 BASE = "harish"
 STATISTICS = {

@@ -14,16 +14,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
-from warpath.algorithms import product_path
 from warpath.errors import FormatError, UsageError
-from warpath.graphs.matrix_pair import random_matrices
-from warpath.measure.record import Record, read_record
-from warpath.report import style
-from warpath.report.cells import Data
-from warpath.report.labels import date_range, listed, plain_seconds, readable_seconds
-from warpath.report.notes import simulation_notes
-from warpath.report.published import read_lines
-from warpath.report.table import Table, csv_seconds
+from warpath_study.matrix_product import product_path
+from warpath_study.matrix_product.matrices import random_matrices
+from warpath_study.record import Record
+from warpath_study.records.files import read_record
+from warpath_study.report import style
+from warpath_study.report.cells import Data
+from warpath_study.report.labels import date_range, listed, plain_seconds, readable_seconds
+from warpath_study.report.notes import simulation_notes
+from warpath_study.report.published import read_lines
+from warpath_study.report.table import Table, csv_seconds
 
 # The published colours; orange is BGR (0, 165, 255) there.
 ORANGE, RED, WHITE, BLACK = "#ffa500", "#ff0000", "#ffffff", "#000000"

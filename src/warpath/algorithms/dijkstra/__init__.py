@@ -1,1 +1,0 @@
-"""Dijkstra from every vertex over a dense weight matrix; weights must not be negative."""

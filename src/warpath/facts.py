@@ -1,0 +1,50 @@
+"""Facts that files tell: of a graph, a certificate, and the code that ran. Types with the ranges of their values."""
+
+import hashlib
+import json
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+Name = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f]+\Z")]
+Seconds = Annotated[float, Meta(ge=0, le=1e12)]
+Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+Positive = Annotated[int, Meta(ge=1, le=2**63 - 1)]
+Sha256 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)\Z")]
+
+
+class GraphFacts(Struct, forbid_unknown_fields=True):
+    """The graph that was solved. For a matrix product, ``vertices`` are cells and ``arcs`` the steps between them."""
+
+    vertices: Positive
+    arcs: Count
+    sha256: Annotated[Sha256, Meta(description="Of the arrays: indptr, indices and weights, or both matrices.")]
+    about: Annotated[dict[str, Any], Meta(description="Where the graph and its weights come from.")]
+
+
+class CertificateFacts(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """What was certified: ``full`` is the timed answer; ``subgraph`` is an earlier answer on a part of the graph."""
+
+    verdict: Literal["exact", "exact in float32"]
+    scope: Literal["full", "subgraph"]
+    vertices: Positive
+    sources: Positive
+    arcs_checked: Count
+    reached: Annotated[Positive, Meta(description="Pairs of a source and a vertex it reaches.")]
+    tolerances: Annotated[dict[str, float], Meta(description="Relative; only of float32 answers.")] = {}
+
+
+class Code(Struct, forbid_unknown_fields=True):
+    """What identifies the code that ran; see ``warpath.code``."""
+
+    kernels: Annotated[dict[str, Sha256], Meta(description="Of each kernel's text, and of each function of Numba's.")]
+    launch: Annotated[dict[str, Any], Meta(description="Sizes of blocks and tiles.")]
+    revisions: Annotated[dict[str, Positive], Meta(description="Of the variant, the sampling, the device's adapter.")]
+    host_loop: Annotated[Sha256, Meta(description="Of the variant's own modules; no part of the identity.")]
+
+    @property
+    def identity(self) -> str:
+        """One hash of kernels, launch and revisions; names of kernels do not count."""
+        counted = [sorted(set(self.kernels.values())), self.launch, self.revisions]
+        return hashlib.sha256(json.dumps(counted, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,217 @@
+"""Blocked all pairs, out_of_core: pages of a matrix in host memory, copied to the device and back while it computes."""
+
+from typing import Any
+
+import numpy as np
+
+from ...device import Device, Event, Stream
+from ...graphs.csr import Graph
+from .. import dense
+from ..cell_paths import grow_trees
+from ..cells import CELL_GRID, RESOLVE, launch_resolve
+from ..grids import CellGrid
+from ..min_plus import DEFAULT_SHAPE, TileShape
+from ..parameters import Parameter
+from ..plan import Plan, Solution
+from ..registry import Variant
+from ..tight_arcs import trees_needed
+from ._page_grid import Page
+from ._page_memory import ARRAYS_PER_SLOT, MEBIBYTE, OPERANDS, SLOTS, choose_grid, device_bytes
+from ._pages import KERNEL, PageKernels
+
+PARAMETERS = {
+    "page_side": Parameter("rows of a page (default: as many as the memory holds)", 0, 1),
+    "device_memory_limit_mib": Parameter("mebibytes of device memory to use (default: all)", 0, 1, 2**40),
+}
+
+
+class Place:
+    """Memory on the device in which a page lies, and the events after which it may be overwritten."""
+
+    def __init__(self, memory: Any) -> None:
+        self.memory = memory
+        self.free: list[Event] = []
+
+
+class OutOfCorePlan(Plan[Graph]):
+    """Lengths and intermediate vertices in pinned memory; an iteration is one primary page, in three passes over pages.
+
+    There are three streams, each in order: pages are copied to the device, computed on, and copied back. A page is
+    fetched once its last copy back has ended, into a slot that has been emptied; so copies run while other pages are
+    computed on, without a pause between passes. After every ``iterate`` the whole matrices are in host memory. The
+    timed region holds the allocation on the device and every copy. ``finish`` turns intermediate vertices into
+    predecessors, one span of columns after the other.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        source: None = None,
+        page_side: int = 0,
+        device_memory_limit_mib: int = 0,
+        shape: TileShape = DEFAULT_SHAPE,
+        cell_grid: CellGrid = CELL_GRID,
+    ):
+        super().__init__(device, graph)
+        self.pages = PageKernels(device, graph, shape, cell_grid)
+        self.resolve = device.kernel(RESOLVE, "resolve")
+        self.grid = choose_grid(device, graph.vertices, self.pages, page_side, device_memory_limit_mib * MEBIBYTE)
+        self.iterations = self.grid.pages
+        self.host_lengths = device.pinned((graph.vertices, graph.vertices), np.int32)
+        self.host_intermediates = device.pinned((graph.vertices, graph.vertices), np.int32)
+        self.coming, self.computing, self.going = (device.stream() for _ in range(3))
+
+    def reset(self) -> None:
+        dense.fill_starting_paths(self.graph, self.host_lengths, self.host_intermediates)
+
+    def upload(self) -> None:
+        side, several = self.grid.side, self.grid.pages > 1
+        slots, arrays, operands = (SLOTS, ARRAYS_PER_SLOT, OPERANDS) if several else (1, 1, 1)
+        self.slots = [Place(self.device.empty((arrays, side, side), np.int32)) for _ in range(slots)]
+        self.operands = [Place(self.device.empty((side, side), np.int32)) for _ in range(operands)]
+        self.written: dict[Page, Event] = {}
+        self.turn = 0
+        self.pages.launches = 0
+        self.counters["page_side"] = side
+        self.counters["device_bytes"] = device_bytes(self.grid)
+        self.counters["copied_bytes"] = 0
+
+    def iterate(self, first: int, last: int) -> None:
+        for primary in range(first, last):
+            closed = self._pass1(primary)
+            self._pass2(primary, closed)
+            self._pass3(primary)
+        self.synchronize()
+
+    def _pass1(self, primary: int) -> Place:
+        """Close the primary page; its lengths stay in the returned place."""
+        page, size = (primary, primary), self.grid.size(primary)
+        closed, slot = self.operands[0], self._next_slot()
+        self._bring(self.host_lengths, page, closed.memory, closed)
+        self._bring(self.host_intermediates, page, slot.memory[0], slot)
+        self._compute_after_arrival()
+        self.pages.pad(closed.memory, size, size, self.computing)
+        self.pages.close(closed.memory, slot.memory[0], size, self.grid.first(primary), self.computing)
+        self._return(page, closed.memory, slot.memory[0])
+        slot.free = closed.free = [self.written[page]]
+        return closed
+
+    def _pass2(self, primary: int, closed: Place) -> None:
+        depth, first_vertex = self.grid.size(primary), self.grid.first(primary)
+        for other in self.grid.others(primary):
+            for close, page in (
+                (self.pages.close_row, (primary, other)),
+                (self.pages.close_column, (other, primary)),
+            ):
+                slot = self._next_slot()
+                self._bring_page(page, slot)
+                own, extent = (slot.memory[0], slot.memory[1]), self.grid.size(other)
+                close(closed.memory, own, depth, extent, first_vertex, self.computing)
+                self._return_page(page, slot)
+        closed.free = [*closed.free, self.computing.record()]
+
+    def _pass3(self, primary: int) -> None:
+        depth, first_vertex = self.grid.size(primary), self.grid.first(primary)
+        others = self.grid.others(primary)
+        for number, row in enumerate(others):
+            to = self.operands[number % OPERANDS]
+            self._bring(self.host_lengths, (row, primary), to.memory, to)
+            for place, column in enumerate(others):
+                slot = self._next_slot()
+                self._bring(self.host_lengths, (primary, column), slot.memory[2], slot)
+                self._bring_page((row, column), slot)
+                if place == 0:
+                    self.pages.pad(to.memory, self.grid.size(row), depth, self.computing)
+                self.pages.pad(slot.memory[2], depth, self.grid.size(column), self.computing)
+                own, extents = (slot.memory[0], slot.memory[1]), (self.grid.size(row), self.grid.size(column))
+                self.pages.relax(to.memory, slot.memory[2], own, depth, *extents, first_vertex, self.computing)
+                self._return_page((row, column), slot)
+            to.free = [self.computing.record()]
+
+    def _next_slot(self) -> Place:
+        slot = self.slots[self.turn % len(self.slots)]
+        self.turn += 1
+        return slot
+
+    def _bring_page(self, page: Page, slot: Place) -> None:
+        """Lengths and intermediate vertices of ``page`` into ``slot``, ready to compute on."""
+        self._bring(self.host_lengths, page, slot.memory[0], slot)
+        self._bring(self.host_intermediates, page, slot.memory[1])
+        self._compute_after_arrival()
+        self.pages.pad(slot.memory[0], self.grid.size(page[0]), self.grid.size(page[1]), self.computing)
+
+    def _bring(self, matrix: np.ndarray, page: Page, array: Any, place: Place | None = None) -> None:
+        """Enqueue copying a page to the device, once ``place`` is free and the page's last copy back has ended."""
+        for event in [*(place.free if place else []), *([self.written[page]] if page in self.written else [])]:
+            self.coming.wait(event)
+        self._copy(self.grid.cells(matrix, page), self.grid.inside(array, page), self.coming)
+
+    def _compute_after_arrival(self) -> None:
+        self.computing.wait(self.coming.record())
+
+    def _return_page(self, page: Page, slot: Place) -> None:
+        self._return(page, slot.memory[0], slot.memory[1])
+        slot.free = [self.written[page]]
+
+    def _return(self, page: Page, lengths: Any, intermediates: Any) -> None:
+        """Enqueue copying a page back, after the kernels that work on it."""
+        self.going.wait(self.computing.record())
+        for array, matrix in ((lengths, self.host_lengths), (intermediates, self.host_intermediates)):
+            self._copy(self.grid.inside(array, page), self.grid.cells(matrix, page), self.going)
+        self.written[page] = self.going.record()
+
+    def _copy(self, source: Any, target: Any, stream: Stream) -> None:
+        self.device.copy(source, target, stream)
+        self.counters["copied_bytes"] += source.nbytes
+
+    def finish(self) -> None:
+        if not trees_needed(self.graph):
+            self._resolve()
+        self.synchronize()
+        self.counters["launches"] += self.pages.launches
+
+    def _resolve(self) -> None:
+        """Turn intermediate vertices into predecessors, in whole columns, because recursion stays within a column."""
+        vertices = self.graph.vertices
+        cells = int(np.prod(self.slots[0].memory.shape))
+        width = min(vertices, cells // vertices)
+        width = width // 32 * 32 or width
+        for left in range(0, vertices, width):
+            columns = min(width, vertices - left)
+            slot = self._next_slot()
+            span = slot.memory.reshape(-1)[: vertices * columns].reshape(vertices, columns)
+            for event in slot.free:
+                self.coming.wait(event)
+            self._copy(self.host_intermediates[:, left : left + columns], span, self.coming)
+            self._compute_after_arrival()
+            launch_resolve(self.resolve, self.pages.cell_grid, vertices, columns, columns, span, self.computing)
+            self.counters["launches"] += 1
+            self.going.wait(self.computing.record())
+            self._copy(span, self.host_intermediates[:, left : left + columns], self.going)
+            slot.free = [self.going.record()]
+
+    def download(self) -> Solution:
+        if trees_needed(self.graph):
+            grow_trees(self.graph, self.host_lengths, self.host_intermediates)
+        return Solution(self.host_lengths, self.host_intermediates)
+
+    def synchronize(self) -> None:
+        """Wait until every page is back."""
+        for stream in (self.coming, self.computing, self.going):
+            stream.synchronize()
+
+    def release(self) -> None:
+        self.slots, self.operands = [], []
+
+
+VARIANT = Variant(
+    problem="apsp",
+    origin="warpath",
+    summary="pages of a matrix in host memory, copied there and back while others are computed on",
+    plan=OutOfCorePlan,
+    kernels=(KERNEL, RESOLVE),
+    compiled=(grow_trees,),
+    smallest={"page_side": 8, "shape": TileShape(8, 2, 4), "cell_grid": CellGrid((8, 4), y_max=3)},
+    parameters=PARAMETERS,
+)

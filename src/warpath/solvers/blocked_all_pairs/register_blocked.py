@@ -1,0 +1,56 @@
+"""Blocked all pairs, register_blocked: the three passes with output tiles in registers."""
+
+import numpy as np
+
+from ...device import Device
+from ...graphs.csr import Graph
+from ..cell_paths import grow_trees
+from ..cells import CELL_GRID, RESOLVE, CellPlan
+from ..grids import CellGrid
+from ..min_plus import DEFAULT_SHAPE, TileShape
+from ..registry import Variant
+from ._pages import KERNEL, PageKernels
+
+
+class RegisterBlockedPlan(CellPlan):
+    """The whole matrix as one page; an iteration is one stage of closing it."""
+
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        source: None = None,
+        shape: TileShape = DEFAULT_SHAPE,
+        cell_grid: CellGrid = CELL_GRID,
+    ):
+        super().__init__(device, graph, KERNEL, (), cell_grid)
+        self.pages = PageKernels(device, graph, shape, cell_grid)
+        self.side = self.pages.side_of(graph.vertices)
+        self.iterations = self.pages.stages(graph.vertices)
+
+    def upload(self) -> None:
+        vertices = self.graph.vertices
+        self.lengths, self.intermediates = (self.device.empty((self.side, self.side), np.int32) for _ in range(2))
+        self.device.copy(self.host_lengths, self.lengths[:vertices, :vertices])
+        self.device.copy(self.host_intermediates, self.intermediates[:vertices, :vertices])
+        self.pages.launches = 0
+        self.pages.pad(self.lengths, vertices, vertices)
+
+    def iterate(self, first: int, last: int) -> None:
+        for stage in range(first, last):
+            self.pages.close_stage(stage, self.lengths, self.intermediates, self.graph.vertices, 0)
+
+    def finish(self) -> None:
+        super().finish()
+        self.counters["launches"] += self.pages.launches
+
+
+VARIANT = Variant(
+    problem="apsp",
+    origin="warpath",
+    summary="three passes with output tiles in registers",
+    plan=RegisterBlockedPlan,
+    kernels=(KERNEL, RESOLVE),
+    compiled=(grow_trees,),
+    smallest={"shape": TileShape(8, 2, 4), "cell_grid": CellGrid((8, 4), y_max=3)},
+)

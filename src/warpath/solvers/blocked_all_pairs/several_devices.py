@@ -1,0 +1,235 @@
+"""Blocked all pairs, several_devices: pages shared among the GPUs of a machine, which fetch lengths from each other."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...device import Device, Event
+from ...graphs.csr import Graph
+from .. import dense
+from ..cell_paths import grow_trees
+from ..cells import CELL_GRID, RESOLVE, launch_resolve
+from ..grids import CellGrid, blocks_over
+from ..min_plus import DEFAULT_SHAPE, TileShape
+from ..parameters import Parameter
+from ..plan import Plan, Solution
+from ..registry import Variant
+from ..tight_arcs import trees_needed
+from ._page_grid import Page, PageGrid
+from ._pages import KERNEL, PageKernels
+
+PAGES_PER_DEVICE = 4  # in a row of the grid, so that every pass has about as many pages for each device
+FULL_SIDE = 2048  # smaller pages do not keep all multiprocessors of a GPU busy
+
+PARAMETERS = {
+    "devices": Parameter("GPUs to share the pages among", 1, 1, 64),
+    "page_side": Parameter("rows of a page (default: four pages a device in a row; one page on one device)", 0, 1),
+}
+
+
+class Share:
+    """One device with its own pages, a stream for all its work, and room for pages that it fetches from others.
+
+    ``own`` maps a page to its lengths and intermediate vertices. ``row``, ``column`` and ``primary`` are room for the
+    lengths of the primary row, the primary column and the primary page, where these belong to other devices.
+    """
+
+    own: dict[Page, tuple[Any, Any]]
+    row: Any
+    column: Any
+    primary: Any
+
+    def __init__(self, device: Device, graph: Graph, shape: TileShape, cell_grid: CellGrid):
+        self.device = device
+        self.pages = PageKernels(device, graph, shape, cell_grid)
+        self.resolve = device.kernel(RESOLVE, "resolve")
+        self.stream = device.stream()
+
+    def allocate(self, own: list[Page], grid: PageGrid) -> None:
+        """Make room for the pages ``own`` and, if there are others, for those that are fetched."""
+        square = (grid.side, grid.side)
+        self.own = {page: (self.device.empty(square, np.int32), self.device.empty(square, np.int32)) for page in own}
+        self.row = self.column = self.primary = None
+        if grid.pages > 1:
+            self.row, self.column = (self.device.empty((grid.pages, *square), np.int32) for _ in range(2))
+            self.primary = self.device.empty(square, np.int32)
+
+    def drop(self) -> None:
+        """Free what ``allocate`` made."""
+        self.own = {}
+        self.row = self.column = self.primary = None
+        self.device.release()
+
+    def fetch(self, source: Any, target: Any) -> None:
+        """Enqueue copying an array. One of the two is on this device; the other may be anywhere."""
+        self.device.copy(source, target, self.stream)
+
+    def wait(self, events: list[Event]) -> None:
+        for event in events:
+            self.stream.wait(event)
+
+
+class SeveralDevicesPlan(Plan[Graph]):
+    """Lengths and intermediate vertices on the devices from start to end; an iteration is one primary page.
+
+    Page (i, j) lies on device i + j, modulo the number of devices. So every row and every column of pages is spread
+    over all devices, and each pass has about as much work for each. The device of the primary page closes it (pass 1)
+    and the others fetch it. Each device closes its own pages in the primary row and column (pass 2), fetches those that
+    others have closed, and relaxes the rest of its pages (pass 3). Only lengths are fetched, because a cell that falls
+    reads no other intermediate vertex. One process enqueues everything; devices wait for each other by events alone.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        source: None = None,
+        devices: int = 1,
+        page_side: int = 0,
+        shape: TileShape = DEFAULT_SHAPE,
+        cell_grid: CellGrid = CELL_GRID,
+    ):
+        super().__init__(device, graph)
+        self.shares = [Share(peer, graph, shape, cell_grid) for peer in device.peers(devices)]
+        pages_in_a_row = PAGES_PER_DEVICE * devices if devices > 1 else 1
+        page_side = page_side or max(blocks_over(graph.vertices, pages_in_a_row), FULL_SIDE)
+        self.grid = PageGrid(graph.vertices, self.shares[0].pages.side_of(min(page_side, graph.vertices)))
+        self.iterations = self.grid.pages
+        self.host_lengths = device.pinned((graph.vertices, graph.vertices), np.int32)
+        self.host_intermediates = device.pinned((graph.vertices, graph.vertices), np.int32)
+
+    def share_of(self, page: Page) -> Share:
+        """The share of the device that ``page`` lies on."""
+        return self.shares[sum(page) % len(self.shares)]
+
+    def reset(self) -> None:
+        dense.fill_starting_paths(self.graph, self.host_lengths, self.host_intermediates)
+
+    def upload(self) -> None:
+        everything = [(row, column) for row in range(self.grid.pages) for column in range(self.grid.pages)]
+        for share in self.shares:
+            share.allocate([page for page in everything if self.share_of(page) is share], self.grid)
+            share.pages.launches = 0
+        for page in everything:  # in this order all devices copy at the same time
+            share = self.share_of(page)
+            for array, matrix in zip(share.own[page], (self.host_lengths, self.host_intermediates), strict=True):
+                share.fetch(self.grid.cells(matrix, page), self.grid.inside(array, page))
+            lengths, _ = share.own[page]
+            share.pages.pad(lengths, self.grid.size(page[0]), self.grid.size(page[1]), share.stream)
+        self.gathered: list[Event] = []
+        self.counters["devices"] = len(self.shares)
+        self.counters["page_side"] = self.grid.side
+        self.counters["peer_bytes"] = 0
+
+    def iterate(self, first: int, last: int) -> None:
+        for primary in range(first, last):
+            self._pass1(primary)
+            closed = self._pass2(primary)
+            self.gathered = [self._gather(share, primary, closed) for share in self.shares]
+            for share in self.shares:
+                self._pass3(share, primary)
+        self.synchronize()
+
+    def _pass1(self, primary: int) -> None:
+        page = (primary, primary)
+        owner = self.share_of(page)
+        own = owner.own[page]
+        owner.pages.close(*own, self.grid.size(primary), self.grid.first(primary), owner.stream)
+        done = owner.stream.record()
+        if self.grid.pages > 1:
+            for share in self.shares:
+                if share is not owner:
+                    share.wait([done])
+                    self._fetch(share, own[0], share.primary)
+
+    def _pass2(self, primary: int) -> list[Event]:
+        for share in self.shares:
+            share.wait(self.gathered)  # until the others have fetched what is overwritten now
+        page, depth, first_vertex = (primary, primary), self.grid.size(primary), self.grid.first(primary)
+        # Page by page: device by device, the second would get its first launch after all those of the first.
+        for other in self.grid.others(primary):
+            for beside in ((primary, other), (other, primary)):
+                share = self.share_of(beside)
+                closed = share.own[page][0] if page in share.own else share.primary
+                close = share.pages.close_row if beside[0] == primary else share.pages.close_column
+                close(closed, share.own[beside], depth, self.grid.size(other), first_vertex, share.stream)
+        return [share.stream.record() for share in self.shares]
+
+    def _gather(self, share: Share, primary: int, closed: list[Event]) -> Event:
+        share.wait(closed)
+        for other in self.grid.others(primary):
+            for page, room in (((primary, other), share.row), ((other, primary), share.column)):
+                if page not in share.own:
+                    self._fetch(share, self.share_of(page).own[page][0], room[other])
+        return share.stream.record()
+
+    def _pass3(self, share: Share, primary: int) -> None:
+        depth, first_vertex = self.grid.size(primary), self.grid.first(primary)
+        for (row, column), own in share.own.items():
+            if primary in (row, column):
+                continue
+            to, start = share.own.get((row, primary)), share.own.get((primary, column))
+            to, start = to[0] if to else share.column[row], start[0] if start else share.row[column]
+            extents = self.grid.size(row), self.grid.size(column)
+            share.pages.relax(to, start, own, depth, *extents, first_vertex, share.stream)
+
+    def _fetch(self, share: Share, source: Any, target: Any) -> None:
+        """Enqueue fetching an array from another device."""
+        share.fetch(source, target)
+        self.counters["peer_bytes"] += source.nbytes
+
+    def finish(self) -> None:
+        """Turn intermediate vertices into predecessors and copy them to the host, column of pages by column."""
+        if not trees_needed(self.graph):
+            for column in range(self.grid.pages):
+                self._resolve(column)
+        self.synchronize()
+        self.counters["launches"] += sum(share.pages.launches for share in self.shares)
+
+    def _resolve(self, column: int) -> None:
+        """Recursion stays within a column of the matrix, so one device fetches all pages of the column."""
+        share = self.shares[column % len(self.shares)]
+        vertices, side, columns = self.graph.vertices, self.grid.side, self.grid.size(column)
+        if self.grid.pages == 1:
+            _, span = share.own[0, 0]
+        else:
+            for row in range(self.grid.pages):
+                page = (row, column)
+                fetch = share.fetch if page in share.own else partial(self._fetch, share)
+                fetch(self.share_of(page).own[page][1], share.column[row])
+            span = share.column.reshape(-1, side)
+        launch_resolve(share.resolve, share.pages.cell_grid, vertices, columns, side, span, share.stream)
+        self.counters["launches"] += 1
+        left = self.grid.first(column)
+        share.fetch(span[:vertices, :columns], self.host_intermediates[:, left : left + columns])
+
+    def download(self) -> Solution:
+        for share in self.shares:
+            for page, (lengths, _) in share.own.items():
+                share.fetch(self.grid.inside(lengths, page), self.grid.cells(self.host_lengths, page))
+        self.synchronize()
+        if trees_needed(self.graph):
+            grow_trees(self.graph, self.host_lengths, self.host_intermediates)
+        return Solution(self.host_lengths, self.host_intermediates)
+
+    def synchronize(self) -> None:
+        """Wait for all devices."""
+        for share in self.shares:
+            share.stream.synchronize()
+
+    def release(self) -> None:
+        for share in self.shares:
+            share.drop()
+
+
+VARIANT = Variant(
+    problem="apsp",
+    origin="warpath",
+    summary="pages shared among the GPUs of a machine, which fetch lengths from each other",
+    plan=SeveralDevicesPlan,
+    kernels=(KERNEL, RESOLVE),
+    compiled=(grow_trees,),
+    smallest={"page_side": 8, "shape": TileShape(8, 2, 4), "cell_grid": CellGrid((8, 4), y_max=3)},
+    parameters=PARAMETERS,
+)

@@ -1,0 +1,3 @@
+"""Contraction hierarchy: vertices eliminated one by one, arcs put in for the paths through them; then two passes."""
+
+DEFAULT = "sweep"

@@ -1,0 +1,137 @@
+// Contraction hierarchy, sweep: distances from many sources, a lane for each source.
+//
+// Idea: eliminating the vertices of a graph in an order of nested dissection puts arcs in for the paths through each of
+// them, after which every shortest path climbs from its source to an ancestor and descends again. The ancestors of a
+// vertex are few (at most 258 in New York). So a source climbs first, and then all vertices take the least of what
+// their ancestors offer, each after its parent: every arc is relaxed once, without queues and in a fixed order.
+//   climb      a warp a source: distances of its ancestors by climbing paths alone;
+//   top        (top.cu) a block for a few sources: the vertices that have many descendants, level by level;
+//   cells      a warp for 32 sources and a stretch of whole subtrees, one vertex after another;
+//   rows       the distances in the order of the graph.
+// Threads: lane l of a warp works for source l of its group, so that all lanes read the same arc, and the distances of
+// a vertex from a group of sources lie side by side. A lane reads what it wrote itself, or what top wrote; no warp
+// waits for another. Numbers of vertices are new ones: the descendants of v are v + 1, ..., v + size - 1.
+// Memory: an arc is 8 bytes, a vertex 16; `work` holds n distances for each source, with 64-bit indices.
+// Limit: memory. An arc and 32 sources read 128 bytes from L2 (New York has 1.30 M arcs: 5.3 GB for 1,024 sources, 1 ms at
+// 5.5 TB/s); a vertex and source are written twice and read once (3.2 GB: 0.76 ms at 4.3 TB/s). One source alone waits
+// for 258 levels up, as many down, and 256 vertices of a stretch. Measured on an H200: 3.1 ms for 1,024 sources of New
+// York; 2.8 ms for 800, of which cells 0.95, top 0.84 and rows 0.68 ms; a single source 0.8 ms.
+// Source: J. Dibbelt, B. Strasser and D. Wagner, "Customizable Contraction Hierarchies", 2016; the sweep after D.
+// Delling, A. Goldberg, A. Nowatzyk and R. Werneck, "PHAST: Hardware-Accelerated Shortest Path Trees", 2011.
+#include "warpath/solvers/contraction_hierarchy/tree.cuh"
+
+#define TILE_VERTICES 128
+#define LEAP 16
+// Of how many ancestors the arcs are read ahead.
+#define ANCESTORS_AHEAD 4
+
+// The arcs of the ancestor at `depth`, one a lane; none below depth 0.
+__device__ __forceinline__ arc_t arc_of_depth(int depth, const unsigned int *first_arcs, const unsigned int *last_arcs,
+                                              const arc_t *__restrict__ arcs)
+{
+    return depth >= 0 ? arc_of_lane(first_arcs[depth], last_arcs[depth], arcs) : 0;
+}
+
+// A warp a source. `arcs` tell an ancestor by its depth. `leaps` is the ancestor LEAP levels up, -1 where there is none:
+// lane 0 leaps to the root, and then each lane walks the way between two leaps. `climbed` has `height` distances a
+// source, by depth.
+extern "C" __global__ void climb(int height, const Node *__restrict__ nodes, const int *__restrict__ leaps,
+                                 const arc_t *__restrict__ arcs, const int *__restrict__ positions,
+                                 const int *__restrict__ sources, int *climbed)
+{
+    DYNAMIC_SHARED(unsigned int, reached); // by depth; then the first arc of each ancestor, and the one after its last
+    unsigned int *first_arcs = reached + height, *last_arcs = first_arcs + height;
+    const int lane = threadIdx.x;
+    const int source = positions[sources[blockIdx.x]];
+    const int deepest = nodes[source].depth;
+    if (lane == 0)
+        for (int vertex = source, depth = deepest; vertex >= 0; vertex = leaps[vertex], depth -= LEAP)
+            first_arcs[depth] = vertex; // for now
+    __syncwarp();
+    for (int top = deepest - lane * LEAP; top >= 0; top -= LANES * LEAP) {
+        int vertex = first_arcs[top];
+        for (int depth = top; depth >= 0 && depth > top - LEAP; --depth) {
+            const Node node = nodes[vertex];
+            first_arcs[depth] = node.first_arc;
+            last_arcs[depth] = nodes[vertex + 1].first_arc;
+            vertex = node.parent;
+        }
+    }
+    for (int depth = lane; depth < height; depth += LANES)
+        reached[depth] = depth == deepest ? 0 : UNREACHABLE;
+    __syncwarp();
+    arc_t ahead[ANCESTORS_AHEAD];
+#pragma unroll
+    for (int j = 0; j < ANCESTORS_AHEAD; ++j)
+        ahead[j] = arc_of_depth(deepest - j, first_arcs, last_arcs, arcs);
+    for (int bottom = deepest; bottom > 0; bottom -= ANCESTORS_AHEAD) {
+#pragma unroll
+        for (int j = 0; j < ANCESTORS_AHEAD; ++j) {
+            const int depth = bottom - j;
+            if (depth <= 0)
+                break;
+            arc_t arc = ahead[j];
+            ahead[j] = arc_of_depth(depth - ANCESTORS_AHEAD, first_arcs, last_arcs, arcs);
+            const unsigned int begin = first_arcs[depth], end = last_arcs[depth], distance = reached[depth];
+            for (unsigned int place = begin + lane; place < end; place += LANES) {
+                if (place >= begin + LANES)
+                    arc = arcs[place];
+                const unsigned int head = head_of(arc); // another one for each lane
+                reached[head] = min(reached[head], distance + weight_of(arc));
+            }
+            __syncwarp();
+        }
+    }
+    for (int depth = lane; depth < height; depth += LANES)
+        climbed[(size_t)blockIdx.x * height + depth] = (int)reached[depth];
+}
+
+// A warp for a stretch and 32 sources; the warps of a block share stretch blockIdx.x, the vertices `stretch_starts[s]`
+// to `stretch_ends[s]` - 1. All lanes read the same arcs, mostly from the cache of their multiprocessor.
+extern "C" __global__ void cells(const int *__restrict__ stretch_starts, const int *__restrict__ stretch_ends,
+                                 const Node *__restrict__ nodes, const arc_t *__restrict__ arcs,
+                                 const int *__restrict__ positions, const int *__restrict__ sources, int count,
+                                 int groups, int height, const int *__restrict__ climbed, int stride,
+                                 unsigned int *work)
+{
+    const int group = blockIdx.y * (blockDim.x / LANES) + threadIdx.x / LANES;
+    if (group >= groups)
+        return;
+    const int place = group * LANES + threadIdx.x % LANES;
+    const int source = place < count ? positions[sources[place]] : -1;
+    unsigned int *own = work + place;
+    const int last = stretch_ends[blockIdx.x];
+    Node node = nodes[stretch_starts[blockIdx.x]];
+    for (int vertex = stretch_starts[blockIdx.x]; vertex < last; ++vertex) {
+        const Node next = nodes[vertex + 1];
+        unsigned int best = UNREACHABLE;
+        if (leads_to(vertex, node.size, source))
+            best = climbed[(size_t)place * height + node.depth];
+#pragma unroll 4
+        for (int i = node.first_arc; i < next.first_arc; ++i) {
+            const arc_t arc = arcs[i];
+            best = min(best, own[(size_t)head_of(arc) * stride] + weight_of(arc));
+        }
+        own[(size_t)vertex * stride] = best;
+        node = next;
+    }
+}
+
+// A block of (32, r) threads for a tile of 128 vertices and 32 sources, turned in shared memory.
+extern "C" __global__ void rows(int vertices, const int *__restrict__ positions, int count, int stride,
+                                const unsigned int *__restrict__ work, int *distances)
+{
+    __shared__ unsigned int tile[TILE_VERTICES][LANES + 1];
+    const int first_vertex = blockIdx.x * TILE_VERTICES, first_row = blockIdx.y * LANES;
+#pragma unroll 8
+    for (int i = threadIdx.y; i < TILE_VERTICES; i += blockDim.y)
+        if (first_vertex + i < vertices)
+            tile[i][threadIdx.x] =
+                __ldcs(work + (size_t)positions[first_vertex + i] * stride + first_row + threadIdx.x);
+    __syncthreads();
+    for (int row = threadIdx.y; row < LANES && first_row + row < count; row += blockDim.y)
+#pragma unroll
+        for (int i = threadIdx.x; i < TILE_VERTICES; i += LANES)
+            if (first_vertex + i < vertices)
+                __stcs(distances + (size_t)(first_row + row) * vertices + first_vertex + i, (int)tile[i][row]);
+}

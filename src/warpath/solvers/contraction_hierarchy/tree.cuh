@@ -1,0 +1,39 @@
+// The elimination tree in memory, as all kernels of the family read it.
+#pragma once
+
+#include "warpath/solvers/distances.cuh"
+#include "warpath/device/simt/dynamic_shared.cuh"
+
+#define LANES 32
+#define ALL_LANES 0xffffffffu
+
+// An arc to an ancestor: what tells the ancestor in the upper half, the weight in the lower.
+typedef unsigned long long arc_t;
+
+__device__ __forceinline__ unsigned int head_of(arc_t arc)
+{
+    return (unsigned int)(arc >> 32);
+}
+
+__device__ __forceinline__ unsigned int weight_of(arc_t arc)
+{
+    return (unsigned int)arc;
+}
+
+// What is known of a vertex: its first arc, the number of its descendants and itself, how many ancestors, the parent.
+struct alignas(16) Node {
+    int first_arc, size, depth, parent;
+};
+
+// Whether `vertex` is an ancestor of `source`, or the source itself.
+__device__ __forceinline__ bool leads_to(int vertex, int size, int source)
+{
+    return source >= vertex && source < vertex + size;
+}
+
+// An arc for each lane, of those from `first` to `last` - 1.
+__device__ __forceinline__ arc_t arc_of_lane(int first, int last, const arc_t *__restrict__ arcs)
+{
+    const int place = first + threadIdx.x % LANES;
+    return place < last ? arcs[place] : 0;
+}

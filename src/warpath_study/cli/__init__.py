@@ -1,0 +1,16 @@
+"""The commands of the study; ``warpath.cli`` finds them."""
+
+COMMANDS = {
+    "datasets": "list the graphs of the catalog and whether they are here",
+    "fetch": "download the published file of a dataset, or take it from a mirror",
+    "convert": "turn a graph file of any known format into a .npz graph, or into another format",
+    "generate": "make a graph: a dataset of the catalog, or one of your own sizes",
+    "run": "measure one run, a variant on a graph, and keep its record",
+    "record-parts": "make the record of all pairs from the parts that 'warpath reduce' made",
+    "records": "list records, and say which were made by other code than today's",
+    "compare": "say which runs are faster or slower in one set of records than in another",
+    "report": "make a work's tables, claims and figures from records",
+    "claims": "show what the works claim, and what was measured",
+    "list": "list works, targets, variants and datasets",
+    "grid": "find a path over the product of two matrices of your own",
+}

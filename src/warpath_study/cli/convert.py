@@ -1,0 +1,107 @@
+"""``warpath convert``: convert a graph file to another format, by default to a .npz graph."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from warpath.errors import UsageError
+from warpath.graphs import formats
+from warpath.graphs.csr import Graph
+from warpath.graphs.formats import FORMATS, WEIGHTS
+from warpath.graphs.memory_limit import READ_LIMIT_HELP
+
+from ..datasets import catalog
+from ..datasets.conversion import convert_dataset, convert_file, derive_dataset
+
+HELP = """\
+Read a graph file and write it in another format, which the suffix of --output names: .npz, .gr, .el, .wel, .snap, .mtx,
+or .txt for 'n m' text; with .gz or .xz behind it the text is compressed. A dataset is checked against the catalog; a
+derived dataset is made from the graph of another dataset. A graph without weights gets random integer weights that
+depend only on the seed.
+
+examples:
+  warpath convert nyc                                      data/raw/USA-road-d.NY.gr.gz -> data/graphs/nyc.npz
+  warpath convert nyc-revised                              data/graphs/nyc.npz -> data/graphs/nyc-revised.npz
+  warpath convert gnutella04 --seed 7 --weight-max 1000
+  warpath convert --from roads.gr.gz --output roads.npz
+  warpath convert --from mine.txt --format snap --weights drawn --output mine.npz
+  warpath convert --from fractions.wel --scale 1000 --output mine.npz
+  warpath convert --from mine.npz --output mine.txt
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("name", nargs="?", metavar="NAME", help="a dataset of the catalog")
+    which.add_argument(
+        "--from", dest="file", type=Path, metavar="FILE", help=f"any graph file, plain, .gz or .xz; {READ_LIMIT_HELP}"
+    )
+    parser.add_argument(
+        "--input",
+        type=Path,
+        metavar="FILE",
+        help="the dataset's file, or the .npz graph it is derived from (default: the one in data/raw or data/graphs)",
+    )
+    parser.add_argument(
+        "--output", type=Path, metavar="FILE", help="file to write (default for a dataset: data/graphs/NAME.npz)"
+    )
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="format of --from FILE (default: by its suffix, or by its content if that has one reading only): "
+        + "; ".join(f"{name} = {meaning}" for name, meaning in FORMATS.items()),
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of random weights (default: 1)")
+    parser.add_argument("--weight-min", type=int, metavar="W", help="smallest random weight (default: 1)")
+    parser.add_argument("--weight-max", type=int, metavar="W", help="largest random weight (default: 100)")
+    parser.add_argument(
+        "--weights",
+        choices=WEIGHTS,
+        help="the file's own, random ones, or 1 for every arc (default: the file's own, random where it has none)",
+    )
+    parser.add_argument(
+        "--scale", type=int, metavar="N", help="multiply weights by N, to make those with fractions whole (default: 1)"
+    )
+    parser.add_argument("--catalog", type=Path, metavar="FILE", help="catalog (default: data/catalog.yaml)")
+
+
+def main(arguments: argparse.Namespace) -> None:
+    if arguments.file:
+        if arguments.output is None or arguments.input is not None:
+            raise UsageError("convert --from FILE needs --output FILE, and --input is for a dataset's file")
+        output = arguments.output
+        formats.format_to_write(output)
+        graph = convert_file(arguments.file, arguments.format, **_weights(arguments))
+    else:
+        if arguments.format is not None:
+            raise UsageError("--format is for --from FILE; the catalog knows the format of a dataset")
+        dataset = catalog.dataset(arguments.name, arguments.catalog)
+        output = arguments.output or catalog.graph_path(dataset.name)
+        formats.format_to_write(output)
+        graph = _derived(dataset, arguments) if dataset.derived else _read(dataset, arguments)
+    left_out = formats.write(graph, output)
+    print(f"{output}: {graph.describe()}")
+    for sentence in left_out:
+        print(f"{output}: {sentence}")
+
+
+def _read(dataset: catalog.Dataset, arguments: argparse.Namespace) -> Graph:
+    if dataset.weights:
+        _refuse_weights(dataset, arguments)
+    return convert_dataset(dataset, arguments.input or catalog.raw_path(dataset), **_weights(arguments))
+
+
+def _derived(dataset: catalog.Dataset, arguments: argparse.Namespace) -> Graph:
+    _refuse_weights(dataset, arguments)
+    return derive_dataset(dataset, arguments.input or catalog.graph_path(dataset.origin or ""))
+
+
+def _refuse_weights(dataset: catalog.Dataset, arguments: argparse.Namespace) -> None:
+    for name in _weights(arguments):
+        raise UsageError(f"--{name.replace('_', '-')} does not go with {dataset.name}; the catalog sets its weights")
+
+
+def _weights(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The given options for weights."""
+    options = {name: getattr(arguments, name) for name in ("weights", "seed", "weight_min", "weight_max", "scale")}
+    return {name: value for name, value in options.items() if value is not None}

@@ -1,0 +1,76 @@
+"""``warpath fetch``: get the file of a dataset into data/raw."""
+
+import argparse
+from pathlib import Path
+
+from ..datasets import catalog, mirror, recorded_hash
+from ..datasets.download import fetch
+from ..datasets.transfer import DEFAULT_PATIENCE, Patience
+
+HELP = """\
+Get the file of a dataset into data/raw and check it against the catalog. Mirror folders are tried before the
+publisher's addresses. An interrupted download is resumed. A file that is already there is checked and kept. Where
+the catalog has no hash, that of the first download is kept beside the file as .sha256, and later ones are held to it;
+delete it to accept a new edition.
+
+examples:
+  warpath fetch nyc                                        -> data/raw/USA-road-d.NY.gr.gz
+  warpath fetch nyc --mirror /scratch/graphs
+  WARPATH_MIRROR=/scratch/graphs:/mnt/graphs warpath fetch gnutella04
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="a dataset of the catalog that has a published file")
+    parser.add_argument(
+        "--output", type=Path, metavar="FILE", help="file to write (default: data/raw and the name in the catalog)"
+    )
+    parser.add_argument(
+        "--mirror",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="folder that may hold the file; may be repeated; tried before the folders in WARPATH_MIRROR",
+    )
+    parser.add_argument(
+        "--attempts",
+        type=int,
+        default=DEFAULT_PATIENCE.attempts,
+        metavar="N",
+        help="give up on an address after N attempts in a row without a byte (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--timeout-s",
+        type=float,
+        default=DEFAULT_PATIENCE.timeout_s,
+        metavar="S",
+        help="longest wait for a response, and for each piece of it, in seconds (default: %(default)g)",
+    )
+    parser.add_argument(
+        "--backoff-s",
+        type=float,
+        default=DEFAULT_PATIENCE.backoff_s,
+        metavar="S",
+        help="seconds to pause after the first failed attempt; doubles with each further one (default: %(default)g)",
+    )
+    parser.add_argument(
+        "--deadline-s",
+        type=float,
+        default=DEFAULT_PATIENCE.deadline_s,
+        metavar="S",
+        help="give up on an address after S seconds in all; the next fetch resumes (default: %(default)g)",
+    )
+    parser.add_argument("--catalog", type=Path, metavar="FILE", help="catalog (default: data/catalog.yaml)")
+
+
+def main(arguments: argparse.Namespace) -> None:
+    dataset = catalog.dataset(arguments.name, arguments.catalog)
+    output = arguments.output or catalog.raw_path(dataset)
+    mirrors = [*arguments.mirror, *mirror.folders_from_environment()]
+    patience = Patience(arguments.attempts, arguments.timeout_s, arguments.backoff_s, arguments.deadline_s)
+    origin = fetch(dataset, output, mirrors, patience)
+    print(f"{output}: already here, checked" if origin == output else f"{output}: from {origin}")
+    record = recorded_hash.place(dataset, output.parent)
+    if record is not None and record.exists():
+        print(f"{output}: the catalog has no sha256 of it; held to that of the first download, kept in {record}")

@@ -1,0 +1,130 @@
+"""``warpath generate``: make a dataset of the catalog, or a graph of any size."""
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+from warpath.errors import FormatError, UsageError
+from warpath.graphs import formats
+from warpath.graphs.csr import Graph
+from warpath.graphs.weights import with_random_weights
+
+from ..datasets import catalog
+from ..datasets.generate import GENERATORS, generate
+from ..matrix_product.matrices import Matrices
+
+HELP = """\
+Make a graph: a generated dataset of the catalog, by its NAME, or one of your own sizes, with --kind. The same
+parameters give the same graph on every machine.
+
+kinds:
+  road          planar, connected, every road both ways, weights are lengths; --vertices, --arcs
+  gnutella      peer-to-peer network with many sinks and one strongly connected core, random weights;
+                --vertices, --arcs, --sinks, --core
+  complete      an arc from every vertex to every other, random weights; --vertices
+  hub           arcs between vertex 0 and every other, both ways, the rest at random, random weights;
+                --vertices, --arcs
+  random        arcs between random vertices, all of weight 1; --vertices, --arcs
+  power_law     a few vertices have a large part of all arcs, random weights; --vertices, --arcs
+  paper_sample  six vertices and nine arcs, small enough to check by hand
+  matrices      not a graph but two random matrices, for the algorithm matrix_path; --size
+
+examples:
+  warpath generate standin-nyc
+  warpath generate --kind road --vertices 5000 --arcs 14000 --output town.npz
+  warpath generate --kind gnutella --vertices 10000 --arcs 30000 --seed 7 --weights-seed 3 --output peers.npz
+"""
+
+_PARAMETERS = {
+    "vertices": "number of vertices",
+    "arcs": "number of arcs; a road is two arcs",
+    "size": "rows, and columns, of each of two matrices",
+    "seed": "selects one of the graphs of these sizes (default: 1)",
+    "sinks": "vertices without outgoing arcs (default: 73 %% of all)",
+    "core": "vertices in the strongly connected core (default: 86 %% of those with outgoing arcs)",
+}
+_WEIGHTS = {
+    "weights_seed": "seed of the random weights, for graphs without weights (default: 1)",
+    "weight_min": "smallest random weight (default: 1)",
+    "weight_max": "largest random weight (default: 100)",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", nargs="?", metavar="NAME", help="a generated dataset of the catalog")
+    parser.add_argument("--kind", choices=GENERATORS, help="make a graph of this kind instead, of your own sizes")
+    for name, meaning in (_PARAMETERS | _WEIGHTS).items():
+        parser.add_argument(_option(name), type=int, metavar="N", help=meaning)
+    parser.add_argument(
+        "--output",
+        metavar="FILE",
+        help="file to write, its suffix one of those of warpath convert (default: data/graphs/NAME.npz)",
+    )
+
+
+def main(arguments: argparse.Namespace) -> None:
+    parameters, weights = _given(arguments, _PARAMETERS), _given(arguments, _WEIGHTS)
+    if (arguments.name is None) == (arguments.kind is None):
+        raise UsageError("give either the NAME of a generated dataset or --kind for a graph of your own, not both")
+    if arguments.name is not None and parameters:
+        raise UsageError(
+            f"{_option(next(iter(parameters)))} needs --kind; the catalog sets the sizes of {arguments.name}"
+        )
+    output = _output(arguments)
+    format = formats.format_to_write(output)
+    graph = generate(arguments.kind, **parameters) if arguments.kind else _from_catalog(arguments.name)
+    graph = _weighted(graph, weights)
+    if isinstance(graph, Matrices):
+        if format != "npz":
+            raise UsageError(f"{output}: two matrices are saved as .npz; give the file that suffix")
+        graph.save(output)
+        print(f"{output}: two matrices of {graph.size:,} rows and columns")
+        return
+    left_out = formats.write(graph, output, format)
+    print(f"{output}: {graph.describe()}")
+    for sentence in left_out:
+        print(f"{output}: {sentence}")
+
+
+def _from_catalog(name: str) -> Graph | Matrices:
+    dataset = catalog.dataset(name)
+    if dataset.generator is None:
+        raise UsageError(f"{name} is a {dataset.kind} graph, not a generated one; make it with: warpath convert {name}")
+    graph = generate(dataset.generator, **dataset.parameters)
+    if (graph.vertices, graph.arcs) != (dataset.vertices, dataset.arcs):
+        raise FormatError(
+            f"catalog: {name} says {dataset.vertices} vertices and {dataset.arcs} arcs, but its parameters make "
+            f"{graph.vertices} and {graph.arcs}"
+        )
+    if dataset.sha256 not in (None, graph.sha256):
+        raise FormatError(
+            f"catalog: {name} says sha256 {dataset.sha256}, but its parameters make {graph.sha256}; "
+            "if they are meant to, write that into the catalog"
+        )
+    return replace(graph, about={"dataset": name, "title": dataset.title, **graph.about})
+
+
+def _weighted(graph: Graph | Matrices, given: dict[str, int]) -> Graph | Matrices:
+    """The graph, with random weights if it has none of its own."""
+    if isinstance(graph, Graph) and graph.about["weights"]["kind"] == "unit":
+        seed, low, high = given.get("weights_seed", 1), given.get("weight_min", 1), given.get("weight_max", 100)
+        return with_random_weights(graph, seed, low, high)
+    if given:
+        option = _option(next(iter(given)))
+        raise UsageError(f"{option} is for graphs without weights; a {graph.about['generator']} graph has its own")
+    return graph
+
+
+def _output(arguments: argparse.Namespace) -> Path:
+    if arguments.output is None and arguments.name is None:
+        raise UsageError("a graph of your own needs --output FILE")
+    return Path(arguments.output or f"data/graphs/{arguments.name}.npz")
+
+
+def _given(arguments: argparse.Namespace, options: dict) -> dict[str, int]:
+    values = {name: getattr(arguments, name) for name in options}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")

@@ -1,0 +1,70 @@
+"""``warpath grid``: find, certify and print a path over the product of two matrices."""
+
+import argparse
+import sys
+
+from warpath.device import open_device
+from warpath.errors import UsageError
+from warpath.solvers import find
+
+from ..matrix_product.certificate import certify_product_path
+from ..matrix_product.matrices import Matrices, load_matrix, random_matrices
+from ..matrix_product.product_path import ProductPath, printed
+
+HELP = """\
+Multiply two matrices, find the smallest and the second smallest entry of the product, and the cheapest path from one to
+the other. A step to a neighbour costs the value of the cell that it leaves. The answer is certified, and printed in the
+form of the published program. 'warpath run' measures the same on a file made by 'warpath generate'.
+
+examples:
+  warpath grid --size 1024
+  warpath grid --size 64 --device host
+  warpath grid --left a.npy --right b.npy --source 0,0 --destination 9,9
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``warpath grid``."""
+    parser.add_argument("--size", type=int, metavar="N", help="number of rows and columns of two random matrices")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of their entries (default: %(default)d)")
+    parser.add_argument("--left", metavar="FILE", help="instead of --size: the left matrix, a square .npy file")
+    parser.add_argument("--right", metavar="FILE", help="the right matrix")
+    parser.add_argument(
+        "--source", type=_cell, metavar="ROW,COLUMN", help="where the path starts (default: the smallest entry)"
+    )
+    parser.add_argument(
+        "--destination", type=_cell, metavar="ROW,COLUMN", help="where it ends (default: the second smallest entry)"
+    )
+    parser.add_argument("--device", default="auto", help="auto, cuda, cuda:INDEX or host (default: auto)")
+
+
+def main(arguments: argparse.Namespace) -> None:
+    """Run the command."""
+    matrices = _matrices(arguments)
+    device = open_device(arguments.device)
+    configured = find("matrix_path", "frontier").configured({})
+    answer = configured.plan(device, matrices, None, ends=(arguments.source, arguments.destination)).solve()
+    assert isinstance(answer, ProductPath)
+    certificate = certify_product_path(matrices, answer)
+    print(printed(matrices.size, answer.as_dict()), end="")
+    tolerance = certificate.tolerances["weight"]
+    print(f"certified on {device.name}: {certificate.verdict}, the weight within {tolerance:.2g}", file=sys.stderr)
+
+
+def _matrices(arguments: argparse.Namespace) -> Matrices:
+    own = (arguments.left, arguments.right)
+    if (arguments.size is None) == (own == (None, None)) or own.count(None) == 1:
+        raise UsageError("give --size for random matrices, or both --left and --right for your own")
+    if arguments.size is not None:
+        return random_matrices(arguments.size, arguments.seed)
+    matrices = Matrices(load_matrix(arguments.left), load_matrix(arguments.right))
+    matrices.check()
+    return matrices
+
+
+def _cell(text: str) -> tuple[int, int]:
+    row, _, column = text.partition(",")
+    try:
+        return int(row), int(column)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected ROW,COLUMN, two whole numbers, not {text!r}") from None

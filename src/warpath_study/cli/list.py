@@ -1,0 +1,69 @@
+"""``warpath list``: list works, targets, variants, peers and datasets."""
+
+import argparse
+
+from warpath.names import check_known
+from warpath.solvers import variants
+
+from ..datasets.catalog import load_catalog
+from ..peers.by_name import find_peer, peer_names
+from ..peers.contract import MissingPeerError, Peer
+from ..works import works
+from ._columns import print_columns
+
+HELP = """\
+List works, their targets, variants, peers (other libraries, to compare with) and datasets.
+
+examples:
+  warpath list
+  warpath list targets
+  warpath list variants
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", nargs="*", metavar="WHAT", help=f"{', '.join(_LISTS)} (default: all)")
+
+
+def main(arguments: argparse.Namespace) -> None:
+    check_known("list", arguments.what, _LISTS)
+    asked = arguments.what or list(_LISTS)
+    for name in asked:
+        if len(asked) > 1:
+            print(f"{name}:")
+        print_columns(_LISTS[name](), indent="  " * (len(asked) > 1))
+
+
+def _works() -> list[tuple[str, ...]]:
+    return [(name, work.fields.about or work.fields.title) for name, work in works.load_all().items()]
+
+
+def _targets() -> list[tuple[str, ...]]:
+    choice = works.Choice()
+    return [
+        (work.name, target.name, target.fields.kind, target.fields.title)
+        for work in works.load_all().values()
+        for target in work.targets(choice)
+    ]
+
+
+def _variants() -> list[tuple[str, ...]]:
+    return [(f"{variant.algorithm}.{variant.name}", variant.problem, variant.summary) for variant in variants()]
+
+
+def _peers() -> list[tuple[str, ...]]:
+    return [(name, _version(find_peer(name)), find_peer(name).summary) for name in peer_names()]
+
+
+def _version(peer: Peer) -> str:
+    try:
+        return peer.version() if peer.tried else f"{peer.version()}, not tried"
+    except MissingPeerError:
+        return "not here"
+
+
+def _datasets() -> list[tuple[str, ...]]:
+    return [(name, dataset.kind, dataset.title) for name, dataset in load_catalog().items()]
+
+
+_LISTS = {"works": _works, "targets": _targets, "variants": _variants, "peers": _peers, "datasets": _datasets}

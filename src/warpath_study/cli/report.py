@@ -1,0 +1,65 @@
+"""``warpath report``: tables, claims and figures of a work, from records; nothing is measured."""
+
+import argparse
+from pathlib import Path
+
+from warpath.errors import UsageError
+from warpath.names import check_known, split_names
+
+from ..datasets.catalog import load_catalog
+from ..report.cells import Data
+from ..report.files import write_target
+from ..report.runs import collect
+from ..works import works
+
+HELP = """\
+Make tables, claims and figures of a work from the records of its runs, each in all its formats. Without TARGET, make
+all targets that have a record. The target 'runs' is the tidy table with one line per run; every other target is a view
+of it.
+
+examples:
+  warpath list works
+  warpath report bodra table1 figure5
+  warpath report katz_kider
+  warpath report bodra --records results/reference/nvidia-h200/runs --results /tmp/h200 --figures /tmp/h200
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("work", metavar="WORK", help="a folder of workflow/works")
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help="what to make (default: all that have a record)")
+    parser.add_argument(
+        "--suite", default=works.PAPER, metavar="NAME", help="suite of the graphs (default: %(default)s)"
+    )
+    parser.add_argument("--rows", default="", metavar="ROW,...", help="make only these rows (default: all)")
+    parser.add_argument("--columns", default="", metavar="NAME,...", help="make only these variants (default: all)")
+    parser.add_argument("--records", type=Path, metavar="FOLDER", help="folder of records (default: RESULTS/runs)")
+    parser.add_argument("--results", type=Path, default=Path("results"), metavar="FOLDER", help="default: %(default)s")
+    parser.add_argument("--figures", type=Path, default=Path("figures"), metavar="FOLDER", help="default: %(default)s")
+
+
+def main(arguments: argparse.Namespace) -> None:
+    known = works.load_all()
+    check_known("work", [arguments.work], known)
+    work = known[arguments.work]
+    check_known("--suite", [arguments.suite], works.suites(known.values()))
+    work.check(load_catalog())
+    choice = works.Choice(arguments.suite, split_names(arguments.rows), split_names(arguments.columns))
+    names = arguments.targets or [target.name for target in work.targets(choice)]
+    if not names:
+        raise UsageError(f"{work.name}: no run is left of these rows and columns")
+    records = arguments.records or arguments.results / "runs"
+    targets = [work.target(name, choice) for name in names]
+    asked = {target.name: work.asked(work.needs(target), choice) for target in targets}
+    if not arguments.targets:
+        recorded = {run for runs in asked.values() for run in runs if (records / run.file).is_file()}
+        targets = [
+            target
+            for target in targets
+            if any(run in recorded and target.row in ("", run.row) for run in asked[target.name])
+        ] or targets
+    # Each target gets only its own runs, so that its files do not depend on which targets are made with it.
+    data = [Data(work, target, choice, collect(asked[target.name], records)) for target in targets]
+    for each in data:
+        for file in write_target(each, arguments.results, arguments.figures):
+            print(file)

@@ -1,0 +1,95 @@
+"""From a file to a graph with weights, and from one graph to another: what the command ``convert`` does."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from warpath.errors import FormatError
+from warpath.graphs import csr, edge_list, formats
+from warpath.graphs.csr import Graph
+from warpath.graphs.weights import with_drawn, with_random_weights
+
+from . import recorded_hash
+from .catalog import Dataset, require_published
+from .first_vertices import first_vertices
+from .verify import check_counts, check_file
+
+_FORMATS = {"dimacs": "gr", "pace": "gr", "snap": "snap", "edges": "edges", "mtx": "mtx"}
+
+
+def convert_dataset(
+    dataset: Dataset,
+    path: str | os.PathLike,
+    weights: str | None = None,
+    seed: int = 1,
+    weight_min: int = 1,
+    weight_max: int = 100,
+    scale: int | None = None,
+) -> Graph:
+    """The graph of ``dataset`` from its file ``path``, checked against the catalog.
+
+    With ``weights`` None a graph has the weights that the catalog says, and where it says nothing those of its file;
+    a graph without weights gets those that the catalog draws, or else random ones from ``seed``. Other values, and
+    ``scale``, as for ``formats.read``.
+    Raises FormatError if the file or its counts are not the catalog's, or if an edge list has a third column and the
+    catalog does not say whether it is a weight.
+    """
+    require_published(dataset)
+    if not Path(path).exists():
+        fetch = f"warpath fetch {dataset.name}"
+        advice = f"put it there, or copy it with: {fetch} --mirror FOLDER" if dataset.own else f"get it with: {fetch}"
+        raise FormatError(f"{path}: no such file; {advice}")
+    if dataset.sha256 is not None or recorded_hash.read(dataset, Path(path).parent) is not None:
+        check_file(dataset, path)
+    if dataset.weighted is None and dataset.kind == "snap" and edge_list.columns(path) > 2:
+        raise FormatError(
+            f"{path}: the first arc has more than two columns; if the third is a weight, say 'weighted: true' of "
+            f"{dataset.name} in the catalog, and 'weighted: false' if it is not"
+        )
+    drawn_by_catalog = weights is None and dataset.weights
+    if drawn_by_catalog:
+        weights = "ones"
+    elif weights is None and dataset.weighted is not None:
+        weights = "given" if dataset.weighted else "drawn"
+    graph = convert_file(path, _FORMATS[dataset.kind], weights, seed, weight_min, weight_max, scale or dataset.scale)
+    check_counts(dataset, path, graph.vertices, graph.arcs)
+    if drawn_by_catalog:
+        graph = with_drawn(graph, dataset.weights)
+    origin = dataset.addresses[0] if dataset.addresses else dataset.file
+    graph.about.update(dataset=dataset.name, title=dataset.title, origin=origin)
+    return graph
+
+
+def derive_dataset(dataset: Dataset, path: str | os.PathLike) -> Graph:
+    """The graph of a derived ``dataset`` from ``path``, the .npz graph of the dataset that it is derived from.
+
+    Raises FormatError if there is no such graph or the counts are not the catalog's, UsageError as
+    ``with_random_weights`` and ``first_vertices`` do.
+    """
+    if not Path(path).exists():
+        raise FormatError(f"{path}: no such file; {dataset.name} is derived from the graph of {dataset.origin}")
+    original = csr.load(path)
+    if dataset.first:
+        graph = first_vertices(original, dataset.first["vertices"], dataset.first["weight"])
+    else:
+        graph = with_drawn(original, dataset.weights)
+    check_counts(dataset, path, graph.vertices, graph.arcs)
+    about = {"dataset": dataset.name, "title": dataset.title, "derived_from": dataset.origin}
+    return replace(graph, about={**graph.about, **about})
+
+
+def convert_file(
+    path: str | os.PathLike,
+    format: str | None = None,
+    weights: str | None = None,
+    seed: int = 1,
+    weight_min: int = 1,
+    weight_max: int = 100,
+    scale: int | None = None,
+) -> Graph:
+    """The graph in any file, as ``formats.read`` reads it, but with random weights where the file has none."""
+    drawn = {"seed": seed, "weight_min": weight_min, "weight_max": weight_max}
+    graph = formats.read(path, format, weights=weights, scale=scale, **drawn)
+    if weights is None and graph.about.get("weights", {}).get("kind") == "unit":
+        return with_random_weights(graph, **drawn)
+    return graph

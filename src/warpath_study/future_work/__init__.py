@@ -1,0 +1,1 @@
+"""What published works propose and do not measure, tried by us."""

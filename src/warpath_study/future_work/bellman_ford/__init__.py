@@ -1,0 +1,1 @@
+"""Bellman-Ford over another layout of the arcs."""

@@ -1,0 +1,68 @@
+"""Bellman-Ford, ell: stride over rows padded to equal length."""
+
+from pathlib import Path
+
+import numpy as np
+
+from warpath.device import Device, host_machine
+from warpath.errors import OutOfMemoryError
+from warpath.graphs.csr import Graph
+from warpath.solvers import predecessors
+from warpath.solvers.registry import Variant
+
+from ...published.bodra.bellman_ford._rounds import BLOCK, RoundsPlan, blocks_for_half
+
+KERNEL = Path(__file__).with_suffix(".cu")
+UPDATE = Path(__file__).with_name("stride.cu")
+PADDING = -1
+
+
+class EllPlan(RoundsPlan):
+    """As the other variants, with the arcs that ``relax`` reads in ELL, on the device before the timed region.
+
+    CSR is there as well: predecessors are found from it. Raises OutOfMemoryError where the padded rows do not fit the
+    device or this machine.
+    """
+
+    def __init__(self, device: Device, graph: Graph, source: int, block: tuple[int] = BLOCK):
+        _refuse_oversized(device, graph)
+        super().__init__(device, graph, source, KERNEL, UPDATE, blocks_for_half(graph.vertices, block), block)
+        heads, weights = padded_rows(graph)
+        self.arcs = (np.int32(len(heads)), device.upload(heads), device.upload(weights))
+
+
+def slots(graph: Graph) -> int:
+    """The most arcs that leave one vertex."""
+    return int(np.diff(graph.indptr).max())
+
+
+def padded_rows(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
+    """Heads and weights, each of shape (slots, n), int32: row s holds arc s of every vertex, or PADDING."""
+    shape = (slots(graph), graph.vertices)
+    heads, weights = np.full(shape, PADDING, np.int32), np.zeros(shape, np.int32)
+    tails = graph.sources()
+    slot = np.arange(graph.arcs) - graph.indptr[tails]
+    heads[slot, tails] = graph.indices
+    weights[slot, tails] = graph.weights
+    return heads, weights
+
+
+def _refuse_oversized(device: Device, graph: Graph) -> None:
+    needed_bytes = 8 * slots(graph) * graph.vertices
+    for name, (free_bytes, _) in ((device.name, device.memory_bytes()), ("this machine", host_machine.memory_bytes())):
+        if needed_bytes > free_bytes:
+            raise OutOfMemoryError(
+                f"with every row padded to {slots(graph):,} arcs, the most of any vertex, the graph takes "
+                f"{needed_bytes:,} bytes, and {name} has {free_bytes:,} free; use bellman_ford stride, which needs no "
+                "padding"
+            )
+
+
+VARIANT = Variant(
+    problem="sssp",
+    origin="warpath",
+    summary="stride over rows padded to equal length, stored slot by slot",
+    plan=EllPlan,
+    kernels=(KERNEL, UPDATE, predecessors.KERNEL),
+    smallest={"block": (32,)},
+)

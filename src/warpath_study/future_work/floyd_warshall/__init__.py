@@ -1,0 +1,1 @@
+"""Floyd-Warshall in stages over larger tiles."""

@@ -1,0 +1,58 @@
+"""Floyd-Warshall, staged: output tiles in registers, fed by slices in shared memory."""
+
+from pathlib import Path
+
+import numpy as np
+
+from warpath.device import Device
+from warpath.graphs.csr import Graph
+from warpath.solvers import predecessors
+from warpath.solvers.grids import blocks_over
+from warpath.solvers.min_plus import DEFAULT_SHAPE, TileShape
+from warpath.solvers.predecessors import BLOCK
+from warpath.solvers.registry import Variant
+
+from ...published.bodra.floyd_warshall._matrices import TilePlan
+
+KERNEL = Path(__file__).with_suffix(".cu")
+
+
+class StagedPlan(TilePlan):
+    """The stages of TilePlan, with larger output tiles in phase 3 and no wait between launches."""
+
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        source: None = None,
+        shape: TileShape = DEFAULT_SHAPE,
+        tree_block: tuple[int] = BLOCK,
+    ):
+        macros = shape.macros(graph)
+        super().__init__(device, graph, KERNEL, macros.pop("TILE"), tree_block, **macros)
+        self.shape = shape
+        self.vertex_bits = shape.vertex_bits(graph)
+
+    def iterate(self, first: int, last: int) -> None:
+        vertices = np.int32(self.graph.vertices)
+        shape, tiles, blocks = self.shape, self.iterations, blocks_over(self.graph.vertices, self.shape.output)
+        launches = (
+            ("phase1", (1,), shape.diagonal_block, 0),
+            ("phase2", (tiles, 2), shape.block, shape.slices_bytes(shape.tile, self.vertex_bits)),
+            ("phase3", (blocks, blocks), shape.block, shape.slices_bytes(shape.output, self.vertex_bits)),
+        )
+        for primary in range(first, last):
+            for name, grid, block, shared_bytes in launches:
+                arguments = (vertices, np.int32(primary), self.distances, self.predecessors)
+                self.kernels[name](grid, block, arguments, shared_mem=shared_bytes)
+                self.counters["launches"] += 1
+
+
+VARIANT = Variant(
+    problem="apsp",
+    origin="warpath",
+    summary="output tiles in registers, slices of the primary row and column in shared memory",
+    plan=StagedPlan,
+    kernels=(KERNEL, predecessors.KERNEL),
+    smallest={"shape": TileShape(8, 2, 4), "tree_block": (32,)},
+)

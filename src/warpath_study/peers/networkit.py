@@ -1,0 +1,53 @@
+"""NetworKit: ``distance.Dijkstra`` from one source, ``distance.APSP`` for all pairs, a thread a source."""
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from warpath.graphs.csr import Graph
+
+from .contract import Peer, every_core, installed, lightest_arcs, whole
+
+
+def prepare(graph: Graph) -> Any:
+    import networkit
+
+    arcs = lightest_arcs(graph)
+    made = networkit.Graph(graph.vertices, weighted=True, directed=True)
+    if len(arcs.weights):
+        made.addEdges((arcs.weights, (arcs.tails.astype(np.uint64), arcs.heads.astype(np.uint64))))
+    return made
+
+
+def solve(made: Any, source: int) -> Any:
+    import networkit
+
+    search = networkit.distance.Dijkstra(made, int(source), storePaths=False)
+    search.run()
+    return search
+
+
+def solve_all(made: Any) -> Any:
+    import networkit
+
+    search = networkit.distance.APSP(made)
+    search.run()
+    return search
+
+
+def distances(search: Any, made: Any) -> np.ndarray:
+    return whole(search.getDistances(asarray=True), sys.float_info.max)
+
+
+PEER = Peer(
+    title="NetworKit",
+    summary="Dijkstra: a d-ary heap, one thread a source; all pairs on every core",
+    version=installed("networkit"),
+    prepare=prepare,
+    solve=solve,
+    distances=distances,
+    all_pairs="at once",
+    solve_all=solve_all,
+    threads=lambda problem: every_core() if problem == "apsp" else 1,
+)

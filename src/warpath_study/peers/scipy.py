@@ -1,0 +1,34 @@
+"""SciPy: ``scipy.sparse.csgraph.dijkstra``, compiled, one thread.
+
+Its CSR matrix keeps stored zeros as arcs of weight 0. Parallel arcs must go before: ``tocsr`` adds them up.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
+
+from warpath.graphs.adjacency_matrix import to_scipy
+
+from .contract import Peer, installed, whole
+
+
+def solve(matrix: csr_array, sources: Any) -> np.ndarray:
+    """float64 distances, ``inf`` where there is no path."""
+    return dijkstra(matrix, indices=sources)
+
+
+def distances(answer: np.ndarray, matrix: csr_array) -> np.ndarray:
+    return whole(answer, np.inf)
+
+
+PEER = Peer(
+    title="SciPy",
+    summary="csgraph.dijkstra: a Fibonacci heap, one thread",
+    version=installed("scipy"),
+    prepare=to_scipy,
+    solve=solve,
+    distances=distances,
+    all_pairs="by source",
+)

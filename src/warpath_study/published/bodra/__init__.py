@@ -1,0 +1,1 @@
+"""Bodra: Bellman-Ford, Dijkstra and Floyd-Warshall on a GPU."""

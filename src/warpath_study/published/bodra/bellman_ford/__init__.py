@@ -1,0 +1,3 @@
+"""Bellman-Ford from one source over CSR: n - 1 rounds of relaxing every arc."""
+
+DEFAULT = "stride_flag"

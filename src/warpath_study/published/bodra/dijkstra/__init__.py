@@ -1,0 +1,3 @@
+"""Dijkstra from every vertex over a dense weight matrix; weights must not be negative."""
+
+DEFAULT = "naive"

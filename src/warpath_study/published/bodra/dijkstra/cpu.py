@@ -1,0 +1,79 @@
+"""Dijkstra, cpu: serial, one source after the other, a binary heap over dense rows of weights."""
+
+import heapq
+
+import numba
+import numpy as np
+
+from warpath.device import Device
+from warpath.distances import UNREACHABLE
+from warpath.graphs.csr import Graph
+from warpath.solvers import dense
+from warpath.solvers.plan import Plan, Solution
+from warpath.solvers.registry import Variant
+
+from ....source_order import spread_out
+
+
+class SerialPlan(Plan[Graph]):
+    """An iteration is one source.
+
+    The order of the sources spreads the first few evenly over all vertices. Searches take different times (one from a
+    vertex without arcs ends at once), and an estimate from the first ones should see all kinds.
+    """
+
+    def __init__(self, device: Device, graph: Graph, source: None = None):
+        super().__init__(device, graph)
+        self.iterations = graph.vertices
+        self.order = spread_out(graph.vertices)
+        shape = (graph.vertices, graph.vertices)
+        self.costs = np.empty(shape, np.int32)
+        self.distances = np.empty(shape, np.int32)
+        self.predecessors = np.empty(shape, np.int32)
+        dense.fill_costs(graph, self.costs)
+
+    def upload(self) -> None:
+        dense.fill_roots(self.distances, self.predecessors)
+
+    def iterate(self, first: int, last: int) -> None:
+        search_from_each(self.order[first:last], self.costs, self.distances, self.predecessors)
+
+    def download(self) -> Solution:
+        return Solution(self.distances, self.predecessors)
+
+    def release(self) -> None:
+        pass
+
+
+@numba.njit(cache=True)
+def search_from_each(sources: np.ndarray, costs: np.ndarray, distances: np.ndarray, predecessors: np.ndarray) -> None:
+    for source in sources:
+        search(source, costs, distances[source], predecessors[source])
+
+
+@numba.njit(cache=True)
+def search(source: int, costs: np.ndarray, distances: np.ndarray, predecessors: np.ndarray) -> None:
+    heap = [np.int64(source)]  # entries are distance * 2^32 + vertex: one integer comparison orders them
+    while len(heap) > 0:
+        entry = heapq.heappop(heap)
+        reached = entry >> 32
+        tail = entry & 0xFFFFFFFF
+        if reached > distances[tail]:
+            continue  # a shorter path was found after this entry was pushed
+        for head in range(costs.shape[0]):
+            cost = costs[tail, head]
+            if cost != UNREACHABLE and reached + cost < distances[head]:
+                distances[head] = reached + cost
+                predecessors[head] = tail
+                heapq.heappush(heap, ((reached + cost) << 32) | head)
+
+
+VARIANT = Variant(
+    problem="apsp",
+    origin="bodra",
+    summary="serial, a binary heap a source over dense rows",
+    plan=SerialPlan,
+    on_cpu=True,
+    compiled=(search_from_each,),
+    negative_arcs=False,
+)

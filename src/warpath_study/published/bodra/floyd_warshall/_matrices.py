@@ -1,0 +1,103 @@
+"""What every Floyd-Warshall variant on a device shares: copying the two matrices to it and back."""
+
+from pathlib import Path
+
+import numpy as np
+
+from warpath.device import Device
+from warpath.device.copies import copy_on
+from warpath.graphs.csr import Graph
+from warpath.solvers import dense
+from warpath.solvers.grids import blocks_over
+from warpath.solvers.plan import Plan, Solution
+from warpath.solvers.predecessors import BLOCK, AllPairs
+from warpath.solvers.start import fill_one_arc_paths
+from warpath.solvers.tight_arcs import trees_needed
+
+
+class MatrixPlan(Plan[Graph]):
+    """Distances and predecessors of shape (n, n), on the host before and after, on the device between.
+
+    A subclass says what an iteration is. As published, the answer overwrites the starting values in host memory;
+    ``reset`` restores them.
+    """
+
+    def __init__(self, device: Device, graph: Graph, kernel_file: Path, names: tuple[str, ...], **macros: int):
+        super().__init__(device, graph)
+        self.iterations = graph.vertices
+        self.copy = copy_on(device, graph)
+        macros["NEGATIVE_WEIGHTS"] = int(graph.weight_min < 0)
+        self.kernels = {name: device.kernel(kernel_file, name, macros) for name in names}
+        self.host_distances = np.empty((graph.vertices, graph.vertices), np.int32)
+        self.host_predecessors = np.empty((graph.vertices, graph.vertices), np.int32)
+
+    def reset(self) -> None:
+        dense.fill_starting_paths(self.graph, self.host_distances, self.host_predecessors)
+
+    def upload(self) -> None:
+        self.distances = self.device.upload(self.host_distances)
+        self.predecessors = self.device.upload(self.host_predecessors)
+
+    def start(self, source: int | None) -> None:
+        self.distances, self.predecessors = (self.device.empty(self.host_distances.shape, np.int32) for _ in range(2))
+        fill_one_arc_paths(self.copy, self.distances, self.predecessors)
+
+    def on_device(self) -> Solution:
+        return Solution(self.distances, self.predecessors)
+
+    def launch(self, name: str, step: int, grid: tuple[int, ...], block: tuple[int, ...]) -> None:
+        """Launch a kernel over the matrices, for one intermediate vertex or tile, and wait for it."""
+        arguments = (np.int32(self.graph.vertices), np.int32(step), self.distances, self.predecessors)
+        self.kernels[name](grid, block, arguments)
+        self.device.synchronize()
+        self.counters["launches"] += 1
+
+    def download(self) -> Solution:
+        self.device.download(self.distances, self.host_distances)
+        self.device.download(self.predecessors, self.host_predecessors)
+        return Solution(self.host_distances, self.host_predecessors)
+
+    def release(self) -> None:
+        self.distances = self.predecessors = None
+
+
+class VertexPlan(MatrixPlan):
+    """An iteration is one intermediate vertex: one launch of ``relax`` on a fixed grid."""
+
+    def __init__(self, device: Device, graph: Graph, kernel_file: Path, grid: tuple[int, ...], block: tuple[int, ...]):
+        super().__init__(device, graph, kernel_file, ("relax",))
+        self.grid, self.block = grid, block
+
+    def iterate(self, first: int, last: int) -> None:
+        for k in range(first, last):
+            self.launch("relax", k, self.grid, self.block)
+
+
+class TilePlan(MatrixPlan):
+    """An iteration is one stage: the intermediate vertices of one tile of the diagonal, in three launches.
+
+    A stage picks the best of several intermediate vertices for each pair at once. Among equally good ones, two vertices
+    can become each other's predecessors if they lie on a cycle of weight zero. So graphs that can have such a cycle get
+    their predecessors from the final distances.
+    """
+
+    def __init__(
+        self, device: Device, graph: Graph, kernel_file: Path, tile: int, tree_block: tuple[int] = BLOCK, **macros: int
+    ):
+        super().__init__(device, graph, kernel_file, ("phase1", "phase2", "phase3"), TILE=tile, **macros)
+        self.tile = tile
+        self.iterations = blocks_over(graph.vertices, tile)
+        self.trees = AllPairs(device, graph, tree_block) if trees_needed(graph) else None
+
+    def iterate(self, first: int, last: int) -> None:
+        tiles = self.iterations
+        block = (self.tile, self.tile)
+        for primary in range(first, last):
+            self.launch("phase1", primary, (1,), block)
+            self.launch("phase2", primary, (tiles, 2), block)
+            self.launch("phase3", primary, (tiles, tiles), block)
+
+    def finish(self) -> None:
+        if self.trees:
+            self.trees.find(self.distances, self.predecessors)
+            self.counters["launches"] += 1

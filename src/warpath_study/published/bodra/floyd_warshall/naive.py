@@ -1,0 +1,27 @@
+"""Floyd-Warshall, naive: a thread a row."""
+
+from pathlib import Path
+
+from warpath.device import Device
+from warpath.graphs.csr import Graph
+from warpath.solvers.grids import blocks_over
+from warpath.solvers.registry import Variant
+
+from ._matrices import VertexPlan
+
+KERNEL = Path(__file__).with_suffix(".cu")
+BLOCK = (1024,)  # as published
+
+
+def plan(device: Device, graph: Graph, source: None = None, block: tuple[int] = BLOCK) -> VertexPlan:
+    return VertexPlan(device, graph, KERNEL, (blocks_over(graph.vertices, block[0]),), block)
+
+
+VARIANT = Variant(
+    problem="apsp",
+    origin="bodra",
+    summary="a thread a row",
+    plan=plan,
+    kernels=(KERNEL,),
+    smallest={"block": (32,)},
+)

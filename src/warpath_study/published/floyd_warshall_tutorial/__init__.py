@@ -1,0 +1,1 @@
+"""The tutorial on Floyd-Warshall without branches."""

@@ -1,0 +1,1 @@
+"""Floyd-Warshall without branches."""

@@ -1,0 +1,61 @@
+"""Floyd-Warshall, branchless: every pair is written in every step, by a grid of any size."""
+
+from pathlib import Path
+
+import numpy as np
+
+from warpath.device import Device
+from warpath.graphs.csr import Graph
+from warpath.solvers import predecessors
+from warpath.solvers.registry import Variant
+
+from ...bodra.floyd_warshall._matrices import MatrixPlan
+
+KERNEL = Path(__file__).with_suffix(".cu")
+# The work leaves both open. They fill a large GPU, and are far below the 46,000 rows of its largest graph.
+GRID, BLOCK = (1024,), (256,)
+
+
+class BranchlessPlan(MatrixPlan):
+    """An iteration is one intermediate vertex. Distances alone are on the device until they are final.
+
+    The work has no predecessors, which would double the memory that the published sizes take. They are grown from the
+    final distances, in one more launch.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        source: None = None,
+        grid: tuple[int, ...] = GRID,
+        block: tuple[int, ...] = BLOCK,
+        tree_block: tuple[int] = predecessors.BLOCK,
+    ):
+        super().__init__(device, graph, KERNEL, ("relax",))
+        self.grid, self.block = grid, block
+        self.trees = predecessors.AllPairs(device, graph, tree_block)
+
+    def upload(self) -> None:
+        self.distances = self.device.upload(self.host_distances)
+
+    def iterate(self, first: int, last: int) -> None:
+        for k in range(first, last):
+            self.kernels["relax"](self.grid, self.block, (np.int32(self.graph.vertices), np.int32(k), self.distances))
+            self.device.synchronize()
+            self.counters["launches"] += 1
+
+    def finish(self) -> None:
+        self.predecessors = self.device.empty(self.host_predecessors.shape, np.int32)
+        self.trees.find(self.distances, self.predecessors)
+        self.counters["launches"] += 1
+
+
+VARIANT = Variant(
+    problem="apsp",
+    origin="floyd_warshall_tutorial",
+    summary="every pair is written in every step, without a branch, by a grid of any size",
+    plan=BranchlessPlan,
+    kernels=(KERNEL, predecessors.KERNEL),
+    smallest={"grid": (3,), "block": (32,), "tree_block": (32,)},
+)

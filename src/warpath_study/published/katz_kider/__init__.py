@@ -1,0 +1,1 @@
+"""Katz and Kider: all pairs and transitive closure in blocks."""

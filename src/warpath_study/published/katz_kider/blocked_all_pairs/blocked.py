@@ -1,0 +1,94 @@
+"""Blocked all pairs, blocked: three passes over 32 x 32 blocks in shared memory, on grids without idle blocks."""
+
+from pathlib import Path
+
+import numpy as np
+
+from warpath.device import Device
+from warpath.graphs.csr import Graph
+from warpath.solvers import dense
+from warpath.solvers.cell_paths import grow_trees
+from warpath.solvers.grids import CellGrid, blocks_over
+from warpath.solvers.plan import Plan, Solution
+from warpath.solvers.registry import Variant
+from warpath.solvers.tight_arcs import trees_needed
+
+KERNEL = Path(__file__).with_suffix(".cu")
+TILE = 32
+CELL_GRID = CellGrid()
+VERTEX, LENGTH = 0, 1
+
+
+class BlockedPlan(Plan[Graph]):
+    """An iteration is one primary block of the diagonal, in three passes over cells of two values, as published.
+
+    ``finish`` makes lengths and predecessors of the cells, within the timed region. Where tight arcs can form a cycle,
+    ``download`` grows trees from the lengths on the host instead. The answer overwrites the starting values in pinned
+    memory.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        source: None = None,
+        tile: int = TILE,
+        cell_grid: CellGrid = CELL_GRID,
+    ):
+        super().__init__(device, graph)
+        self.tile, self.cell_grid = tile, cell_grid
+        self.iterations = blocks_over(graph.vertices, tile)
+        macros = {"TILE": tile, "NEGATIVE_WEIGHTS": int(graph.weight_min < 0)}
+        self.kernels = {name: device.kernel(KERNEL, name, macros) for name in ("pass1", "pass2", "pass3", "separate")}
+        self.shape = (graph.vertices, graph.vertices)
+        host_memory = device.pinned((2, *self.shape), np.int32)
+        self.host_cells = host_memory.reshape(*self.shape, 2)
+        self.host_lengths, self.host_predecessors = host_memory
+
+    def reset(self) -> None:
+        dense.fill_starting_paths(self.graph, self.host_cells[..., LENGTH], self.host_cells[..., VERTEX])
+
+    def upload(self) -> None:
+        self.cells = self.device.upload(self.host_cells)
+
+    def iterate(self, first: int, last: int) -> None:
+        others = self.iterations - 1
+        for primary in range(first, last):
+            self._launch_pass("pass1", primary, (1,))
+            if others:
+                self._launch_pass("pass2", primary, (others, 2))
+                self._launch_pass("pass3", primary, (others, others))
+
+    def _launch_pass(self, name: str, primary: int, grid: tuple[int, ...]) -> None:
+        arguments = (np.int32(self.graph.vertices), np.int32(primary), self.cells)
+        self.kernels[name](grid, (self.tile, self.tile), arguments)
+        self.counters["launches"] += 1
+
+    def finish(self) -> None:
+        self.lengths, self.predecessors = (self.device.empty(self.shape, np.int32) for _ in range(2))
+        resolved = np.int32(not trees_needed(self.graph))
+        arguments = (np.int32(self.graph.vertices), resolved, self.cells, self.lengths, self.predecessors)
+        self.kernels["separate"](self.cell_grid.over(*self.shape), self.cell_grid.block, arguments)
+        self.counters["launches"] += 1
+
+    def download(self) -> Solution:
+        self.device.copy(self.lengths, self.host_lengths)
+        self.device.copy(self.predecessors, self.host_predecessors)
+        self.device.synchronize()
+        if trees_needed(self.graph):
+            grow_trees(self.graph, self.host_lengths, self.host_predecessors)
+        return Solution(self.host_lengths, self.host_predecessors)
+
+    def release(self) -> None:
+        self.cells = self.lengths = self.predecessors = None
+
+
+VARIANT = Variant(
+    problem="apsp",
+    origin="katz_kider",
+    summary="three passes over 32 x 32 blocks in shared memory, on grids without idle blocks",
+    plan=BlockedPlan,
+    kernels=(KERNEL,),
+    compiled=(grow_trees,),
+    smallest={"tile": 4, "cell_grid": CellGrid((8, 4), y_max=3)},
+)

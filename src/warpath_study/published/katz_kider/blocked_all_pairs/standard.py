@@ -1,0 +1,36 @@
+"""Blocked all pairs, standard: the baseline without blocks, a thread a pair, a launch a vertex."""
+
+from pathlib import Path
+
+from warpath.device import Device
+from warpath.graphs.csr import Graph
+from warpath.solvers.cell_paths import grow_trees
+from warpath.solvers.cells import CELL_GRID, RESOLVE, CellPlan
+from warpath.solvers.grids import CellGrid
+from warpath.solvers.registry import Variant
+
+KERNEL = Path(__file__).with_suffix(".cu")
+
+
+class StandardPlan(CellPlan):
+    """An iteration is one intermediate vertex."""
+
+    def __init__(self, device: Device, graph: Graph, source: None = None, cell_grid: CellGrid = CELL_GRID):
+        super().__init__(device, graph, KERNEL, ("relax",), cell_grid)
+        self.iterations = graph.vertices
+        self.grid = cell_grid.over(graph.vertices, graph.vertices)
+
+    def iterate(self, first: int, last: int) -> None:
+        for k in range(first, last):
+            self.launch("relax", k, self.grid, self.cell_grid.block)
+
+
+VARIANT = Variant(
+    problem="apsp",
+    origin="katz_kider",
+    summary="without blocks: a thread a pair, a launch a vertex",
+    plan=StandardPlan,
+    kernels=(KERNEL, RESOLVE),
+    compiled=(grow_trees,),
+    smallest={"cell_grid": CellGrid((8, 4), y_max=3)},
+)

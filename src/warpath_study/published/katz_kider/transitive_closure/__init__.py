@@ -1,0 +1,1 @@
+"""Transitive closure over dense matrices, in blocks and without."""

@@ -1,0 +1,41 @@
+"""Transitive closure, blocked: three passes over 32 x 32 blocks in shared memory, on grids without idle blocks."""
+
+from pathlib import Path
+
+from warpath.device import Device
+from warpath.graphs.csr import Graph
+from warpath.solvers.grids import blocks_over
+from warpath.solvers.registry import Variant
+
+from ._reachability import CellPlan
+
+KERNEL = Path(__file__).with_suffix(".cu")
+TILE = 32
+
+
+class BlockedPlan(CellPlan):
+    """An iteration is one primary block of the diagonal, in three passes."""
+
+    def __init__(self, device: Device, graph: Graph, source: None = None, tile: int = TILE):
+        super().__init__(device, graph, KERNEL, ("pass1", "pass2", "pass3"), TILE=tile)
+        self.tile = tile
+        self.iterations = blocks_over(graph.vertices, tile)
+
+    def iterate(self, first: int, last: int) -> None:
+        others = self.iterations - 1
+        block = (self.tile, self.tile)
+        for primary in range(first, last):
+            self.launch("pass1", primary, (1,), block)
+            if others:
+                self.launch("pass2", primary, (others, 2), block)
+                self.launch("pass3", primary, (others, others), block)
+
+
+VARIANT = Variant(
+    problem="closure",
+    origin="katz_kider",
+    summary="three passes over 32 x 32 blocks in shared memory, on grids without idle blocks",
+    plan=BlockedPlan,
+    kernels=(KERNEL,),
+    smallest={"tile": 4},
+)

@@ -1,0 +1,1 @@
+"""Safari and Ebnenasir: label correcting that follows a distance several steps."""

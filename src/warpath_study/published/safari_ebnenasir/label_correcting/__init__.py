@@ -1,0 +1,1 @@
+"""Label correcting from one source, as published, and the tuning that goes with it."""

@@ -1,0 +1,58 @@
+"""Label correcting, harish: two kernels an iteration, a mask, and a flag that the host reads after each iteration."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from warpath.device import Device
+from warpath.distances import UNREACHABLE
+from warpath.graphs.csr import Graph
+from warpath.solvers import predecessors
+from warpath.solvers.frontier_plan import BLOCK, FrontierPlan
+from warpath.solvers.registry import Variant
+from warpath.solvers.start import Value
+
+KERNEL = Path(__file__).with_name("harish.cu")  # by name: locality tunes itself with it
+
+
+class HarishPlan(FrontierPlan):
+    """An iteration is both kernels; the host clears the flag before them and waits for it after."""
+
+    def __init__(self, device: Device, graph: Graph, source: int, counting: bool = False, block: tuple[int] = BLOCK):
+        super().__init__(device, graph, source, counting, block)
+        self.kernels = [device.kernel(KERNEL, name, self.macros) for name in ("relax", "update")]
+
+    def frontier(self) -> list[tuple[np.ndarray, tuple[Value, Value]]]:
+        return [(self.host_distances, (UNREACHABLE, 0)), (self.host_flags, (0, 1))]
+
+    def prepare_launches(self, of_frontier: list[Any]) -> None:
+        updating_distances, mask = of_frontier
+        arguments = (
+            (self.vertices, *self.csr, mask, self.distances, updating_distances, self.counted),
+            (self.vertices, mask, self.distances, updating_distances, self.flag),
+        )
+        self.round = [
+            kernel.bind(self.grid, self.block, of_kernel)
+            for kernel, of_kernel in zip(self.kernels, arguments, strict=True)
+        ]
+
+    def iterate(self, first: int, last: int) -> None:
+        if not self.quiet:
+            self.iterate_until_quiet([self.round], last - first)
+
+    def release(self) -> None:
+        super().release()
+        self.round = []
+
+
+VARIANT = Variant(
+    problem="sssp",
+    origin="safari_ebnenasir",
+    summary="a frontier relaxed and updated by two kernels, until a flag that the host reads stays unset",
+    plan=HarishPlan,
+    kernels=(KERNEL, predecessors.KERNEL),
+    smallest={"block": (32,)},
+    same_cost=False,
+    counted=("atomics",),
+)

@@ -1,0 +1,101 @@
+"""Label correcting, locality: depth-first relaxation over k steps, and launches that the host does not wait for."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from warpath.device import Device
+from warpath.graphs.csr import Graph
+from warpath.solvers import predecessors
+from warpath.solvers.frontier_plan import BLOCK, FrontierPlan
+from warpath.solvers.grids import blocks_over
+from warpath.solvers.parameters import Parameter
+from warpath.solvers.registry import Variant
+from warpath.solvers.start import Value
+
+from .harish import KERNEL as KERNEL_THAT_TUNES
+from .harish import HarishPlan
+
+KERNEL = Path(__file__).with_suffix(".cu")
+PARAMETERS = {
+    "k": Parameter("steps that a thread follows a distance", default=4, low=1, high=16),
+    "vertices_per_thread": Parameter("neighbouring vertices of one thread", default=2, low=1, high=32),
+    "unread_launches": Parameter("launches before the host first reads the flag (the paper's N)", default=32, low=0),
+}
+# How many trial runs of harish tune unread_launches.
+TRIAL_SOURCES = 10
+
+
+class LocalityPlan(FrontierPlan):
+    """An iteration is one launch. The host waits for each, except the first ``unread_launches``, and reads a flag."""
+
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        source: int,
+        k: int = PARAMETERS["k"].default,
+        vertices_per_thread: int = PARAMETERS["vertices_per_thread"].default,
+        unread_launches: int = PARAMETERS["unread_launches"].default,
+        counting: bool = False,
+        block: tuple[int] = BLOCK,
+    ):
+        super().__init__(device, graph, source, counting, block)
+        self.unread_launches = unread_launches
+        self.no_flags = np.zeros(graph.vertices, np.uint8)
+        self.iterations = max(self.iterations, unread_launches + 1)  # the last one is always read
+        macros = {**self.macros, "STEPS": k, "VERTICES_PER_THREAD": vertices_per_thread}
+        self.relax = device.kernel(KERNEL, "relax", macros)
+        self.relax_and_tell = device.kernel(KERNEL, "relax_and_tell", macros)
+        self.relax_grid = (blocks_over(graph.vertices, block[0] * vertices_per_thread),)
+
+    def frontier(self) -> list[tuple[np.ndarray, tuple[Value, Value]]]:
+        return [(self.host_flags, (0, 1)), (self.no_flags, (0, 0))]
+
+    def prepare_launches(self, of_frontier: list[Any]) -> None:
+        waiting = of_frontier
+        self.unread, self.read = [], []
+        for current in (0, 1):
+            of_current = (waiting[current], waiting[1 - current])
+            arguments = (self.vertices, *self.csr, self.distances, *of_current, self.counted)
+            self.unread.append(self.relax.bind(self.relax_grid, self.block, arguments))
+            self.read.append([self.relax_and_tell.bind(self.relax_grid, self.block, (*arguments, self.flag))])
+
+    def iterate(self, first: int, last: int) -> None:
+        unread = range(first, min(last, self.unread_launches))
+        self.device.enqueue([self.unread[number % 2] for number in unread])
+        self.counters["iterations"] += len(unread)
+        self.counters["launches"] += len(unread)
+        first = max(first, self.unread_launches)
+        if first < last and not self.quiet:
+            self.iterate_until_quiet(self.read if first % 2 == 0 else self.read[::-1], last - first)
+
+    def release(self) -> None:
+        super().release()
+        self.unread, self.read = [], []
+
+
+def tune(device: Device, graph: Graph, sources: Sequence[int], settings: Mapping[str, int]) -> dict[str, int]:
+    """N as published: the fewest iterations that harish takes from any of some sources, divided by k."""
+    iterations = []
+    for source in sources[:TRIAL_SOURCES]:
+        trial = HarishPlan(device, graph, source)
+        trial.solve()
+        iterations.append(trial.counters["iterations"])
+    return {"unread_launches": min(iterations) // settings["k"]}
+
+
+VARIANT = Variant(
+    problem="sssp",
+    origin="safari_ebnenasir",
+    summary="distances followed k steps depth first, one launch an iteration, most launches not waited for",
+    plan=LocalityPlan,
+    kernels=(KERNEL, predecessors.KERNEL, KERNEL_THAT_TUNES),
+    smallest={"block": (32,)},
+    same_cost=False,
+    parameters=PARAMETERS,
+    counted=("atomics",),
+    tune=tune,
+)

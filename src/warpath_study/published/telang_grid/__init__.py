@@ -1,0 +1,1 @@
+"""Telang: the shortest path over a matrix product."""

@@ -1,0 +1,1 @@
+"""Record files: reading, writing, and what contradicts itself in them."""

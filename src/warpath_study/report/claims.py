@@ -1,0 +1,209 @@
+"""The claims of a work: what it says, what was measured under its own setting and under the best one, and the verdict.
+
+A verdict compares the measured numbers with the claimed range: ``below``, ``within`` or ``above``. Several numbers
+give the verdicts of the least and the most: ``below to within``. If no comparison is possible, the verdict is
+
+    not measured   runs are missing; the remark names them
+    no GPU         the time comes from a simulation
+    other graph    the measured graph differs in size from the work's
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pandas as pd
+
+from warpath.errors import FormatError
+from warpath.names import check_known
+
+from ..works.work_file import ClaimFields
+from ..works.works import PAPER, Choice
+from .cells import Data, present
+from .claim_text import HEADINGS, claim_line, claim_range, csv_line
+from .expressions import evaluate
+from .labels import listed, run_label
+from .notes import device_notes, simulation_notes, weight_notes
+from .published import NOTHING, PublishedClaim, PublishedTable, read_claims, seconds_of
+from .quantities import Number, Quantity, Series, combined
+from .runs import lines_of
+from .table import Table
+
+CLAIMS = "claims.csv"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The value of an expression: its least and most, None if a run is missing, and the verdict on them."""
+
+    low: float | None
+    high: float | None
+    verdict: str
+    notes: Sequence[str]
+    missing: Sequence[str]
+    runs: pd.DataFrame = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A claim, the finding under the work's own setting, and the one under the best setting if that is a different one.
+
+    ``printed`` is the range of the same quantity, computed from the times that the work prints; None without them.
+    """
+
+    claim: PublishedClaim
+    fields: ClaimFields
+    own: Finding
+    best: Finding | None
+    printed: tuple[float, float] | None
+
+
+def judge(data: Data, claims: Sequence[ClaimFields]) -> list[Judged]:
+    """Compare ``claims`` with the measured runs, in the order of the work's file of claims.
+
+    Raises FormatError if that file and ``work.yaml`` have different claims, UsageError for a faulty expression.
+    """
+    published = _published(data)
+    wanted = {claim.claim: claim for claim in claims}
+    return [_judged(data, published[name], wanted[name]) for name in published if name in wanted]
+
+
+def claims_table(data: Data) -> Table:
+    """Every claim of the work."""
+    judged = judge(data, data.work.fields.claims)
+    return Table(
+        title=data.target.fields.title,
+        lines=pd.DataFrame([csv_line(each) for each in judged]),
+        comparison=None,
+        shown=_shown(judged),
+        about=_notes(data, judged),
+        left=[name for name in HEADINGS if name not in ("Claimed", "In its own table", "Measured")],
+    )
+
+
+def claims_about(data: Data) -> list[pd.DataFrame]:
+    """The claims about a target, as a list of one table for reading; empty if there are none."""
+    claims = data.work.claims_about(data.target)
+    return [_shown(judge(data, claims))] if claims else []
+
+
+def _published(data: Data) -> dict[str, PublishedClaim]:
+    file = data.work.published_file(CLAIMS)
+    published = read_claims(file)
+    place = data.work.path / "work.yaml"
+    measured = [claim.claim for claim in data.work.fields.claims]
+    check_known(f"{place}: claims", measured, published)
+    for name in published:
+        if measured.count(name) != 1:
+            raise FormatError(f"{place}: claims: {name!r} of {file} must appear there once, with its quantity")
+    return published
+
+
+def _judged(data: Data, claim: PublishedClaim, fields: ClaimFields) -> Judged:
+    data.work.check_claim(fields)
+    table = data.read_published(fields.printed, fields.rename)
+    best = _finding(data, claim, fields, fields.best, fields.best_runs or fields.runs, table) if fields.best else None
+    own = _finding(data, claim, fields, fields.quantity, fields.runs, table)
+    return Judged(claim, fields, own, best, _of_printed(data, fields, table))
+
+
+def _finding(
+    data: Data, claim: PublishedClaim, fields: ClaimFields, text: str, group: str, table: PublishedTable
+) -> Finding:
+    scope = data.work.scope(group, data.choice.suite)
+    runs = data.of(scope.asked)
+    scope = replace(scope, lines={(line["row"], line["run"]): line for line in lines_of(runs)})
+    value = evaluate(text, scope)
+    numbers = _numbers(value)
+    every = combined(numbers, lambda *values: max(values))
+    keys = zip(runs["row"], runs["run"], strict=True)
+    used = runs[pd.Series([key in every.used for key in keys], index=runs.index, dtype=bool)]
+    known = [number.value for number in numbers if number.value is not None]
+    if every.value is None or not numbers:
+        missing = (every.missing if numbers else ()) or ("any run of it among those of this suite",)
+        rest = f"{claim_range(min(known), max(known), claim.unit)} without them" if known else ""
+        return Finding(None, None, "not measured", [rest] if rest else [], missing, used)
+    low, high = min(known), max(known)
+    verdict = _obstacle(fields, used, table) or compared(claim, low, high)
+    return Finding(low, high, verdict, [*_ends(value), *every.notes, *_estimated(used)], [], used)
+
+
+def _numbers(value: Quantity) -> list[Number]:
+    return list(value.numbers.values()) if isinstance(value, Series) else [value]
+
+
+def compared(claim: PublishedClaim, low: float, high: float) -> str:
+    """Where the numbers ``low`` to ``high`` lie relative to the claimed range, which may be open."""
+    least, most = (_side(claim, value) for value in (low, high))
+    return least if least == most else f"{least} to {most}"
+
+
+def _side(claim: PublishedClaim, value: float) -> str:
+    if claim.low is not None and value < claim.low:
+        return "below"
+    return "above" if claim.high is not None and value > claim.high else "within"
+
+
+def _obstacle(fields: ClaimFields, used: pd.DataFrame, table: PublishedTable) -> str:
+    """Why the measured numbers cannot be compared with the work's; "" if they can."""
+    if fields.timing and (used["device_kind"] == "host").any():
+        return "no GPU"
+    sizes = [(table.rows.get(line["row"]), line) for line in lines_of(used)]
+    alike = all(graph is None or graph.has_size(line["vertices"], line["arcs"]) for graph, line in sizes)
+    return "" if alike else "other graph"
+
+
+def _ends(value: Quantity) -> list[str]:
+    """The keys of the least and the most of several numbers."""
+    if not isinstance(value, Series) or len(value.values) < 2:
+        return []
+    least, most = (pick(value.values, key=value.values.__getitem__) for pick in (min, max))
+    return [f"least in {least}, most in {most}, of {len(value.values)}"] if least != most else []
+
+
+def _estimated(used: pd.DataFrame) -> list[str]:
+    names = dict.fromkeys(used[used["iterations_timed"].map(present)]["variant"])
+    return [f"{' and '.join(names)} estimated from a part"] if names else []
+
+
+def _of_printed(data: Data, fields: ClaimFields, table: PublishedTable) -> tuple[float, float] | None:
+    """The range of the claim's quantity over all rows for which the work prints times."""
+    if table is NOTHING:
+        return None
+    scope = data.work.scope(fields.runs, PAPER)
+    lines: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for run in scope.asked:
+        text = table.cell(run.row, run.column.partition(".")[2], run.variant)
+        if (seconds := seconds_of(text)) is not None:
+            lines[run.row, run.run] = {"seconds": seconds, "vertices": table.rows[run.row].nodes}
+    if fields.quantity.startswith("largest("):  # of the graphs with a printed time
+        scope = replace(scope, asked=[run for run in scope.asked if (run.row, run.run) in lines])
+    numbers = _numbers(evaluate(fields.quantity, replace(scope, lines=lines)))
+    known = [number.value for number in numbers if number.value is not None]
+    return (min(known), max(known)) if lines and known else None
+
+
+def _shown(judged: Sequence[Judged]) -> pd.DataFrame:
+    """The table for reading, without empty columns."""
+    shown = pd.DataFrame([claim_line(each) for each in judged], columns=HEADINGS)
+    return shown.loc[:, [name for name in HEADINGS if (shown[name] != "").any()]]
+
+
+def _notes(data: Data, judged: Sequence[Judged]) -> list[str]:
+    findings = [finding for each in judged for finding in (each.own, each.best) if finding]
+    used = pd.concat([finding.runs for finding in findings]).drop_duplicates(["row", "run"])
+    used = used.assign(label=[run_label(variant) for variant in used["variant"]])
+    hardware = data.work.fields.hardware
+    groups = dict.fromkeys(group for each in judged for group in (each.fields.runs, each.fields.best_runs) if group)
+    own = {(run.row, run.dataset) for run in data.work.asked(groups, Choice(PAPER))}
+    stands = dict.fromkeys(zip(used["row"], used["dataset"], strict=True))
+    pairs = [f"{dataset} for {row}" for row, dataset in stands if (row, dataset) not in own]
+    return [
+        *simulation_notes(used),
+        "Below, within and above compare the measured numbers with the claimed range; several numbers give the "
+        "verdicts of the least and the most.",
+        *device_notes(used),
+        *([f"The work's own times are from: {hardware}."] if hardware else []),
+        *([f"Graphs in place of the work's own: {listed(pairs)}."] if pairs else []),
+        *weight_notes(used),
+    ]

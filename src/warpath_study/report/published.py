@@ -1,0 +1,163 @@
+"""What a work prints: its tables and claims, kept as CSV files in the work's folder ``published``.
+
+The first column of a table names the row; ``nodes`` and ``edges`` are the counts of its graph, if the work gives them.
+Every other column is a variant, under its own name or one that ``columns`` maps to it. A cell is a time in seconds, a
+bound such as ``>3600``, or empty.
+"""
+
+import csv
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from warpath.errors import FormatError
+
+_CELL = re.compile(r"|[<>]?[0-9]{1,15}(\.[0-9]+)?")
+_COUNT = re.compile(r"|[0-9]{1,18}")
+_COUNTS = ("nodes", "edges")
+_CLAIMS = ["claim", "low", "high", "unit", "where"]
+
+
+@dataclass(frozen=True)
+class PublishedRow:
+    """A graph of the work; counts are None if the work gives none. ``cells`` maps a column to its text."""
+
+    nodes: int | None
+    edges: int | None
+    cells: Mapping[str, str]
+
+    def has_size(self, nodes: int, edges: int) -> bool:
+        """Whether these counts agree with those that the work gives."""
+        return self.nodes == nodes and self.edges in (edges, None)
+
+
+@dataclass(frozen=True)
+class PublishedTable:
+    """``columns`` are the variants and ``rows`` the graphs by name, both in the work's order."""
+
+    columns: list[str]
+    rows: dict[str, PublishedRow]
+
+    def cell(self, row: str, *names: str) -> str:
+        """The text in the first of the columns ``names`` that exists; "" if none does."""
+        cells = self.rows[row].cells if row in self.rows else {}
+        return next((cells[name] for name in names if name in cells), "")
+
+
+@dataclass(frozen=True)
+class PublishedClaim:
+    """A claim of the work: a number or a range; a bound is None if that end is open."""
+
+    claim: str
+    low: float | None
+    high: float | None
+    unit: str
+    where: str
+
+
+NOTHING = PublishedTable([], {})
+
+
+def seconds_of(cell: str) -> float | None:
+    """The number in a cell; None for an empty cell or a bound, since neither can be compared."""
+    return float(cell) if cell[:1].isdigit() else None
+
+
+def read_table(path: str | os.PathLike, columns: Mapping[str, str] | None = None) -> PublishedTable:
+    """Read a published table; ``columns`` maps names of columns in the file to names of variants.
+
+    Raises FormatError, with file and line, if the file is not such a table.
+    """
+    header, lines = _read(path)
+    others = header[1:]
+    names = [name for name in others if name not in _COUNTS]
+    variants = [(columns or {}).get(name, name) for name in names]
+    if not names or len(set(header)) < len(header):
+        raise FormatError(f"{path}, line 1: expected the name of the row, nodes and edges, and then each variant once")
+    rows: dict[str, PublishedRow] = {}
+    for number, line in enumerate(lines, start=2):
+        cells = dict(zip(header, line, strict=True))
+        name = line[0]
+        if not name or name in rows:
+            raise FormatError(f"{path}, line {number}: the row {name!r} is empty or appears twice")
+        counts = {count: cells.get(count, "") for count in _COUNTS}
+        if not all(_COUNT.fullmatch(count) for count in counts.values()):
+            raise FormatError(f"{path}, line {number}: nodes and edges must be whole numbers")
+        for column in names:
+            if not _CELL.fullmatch(cells[column]) or seconds_of(cells[column]) == 0:
+                raise FormatError(
+                    f"{path}, line {number}: {cells[column]!r} is neither seconds, nor a bound like >3600, nor empty"
+                )
+        nodes, edges = (int(count) if count else None for count in counts.values())
+        rows[name] = PublishedRow(nodes, edges, {v: cells[n] for v, n in zip(variants, names, strict=True)})
+    return PublishedTable(variants, rows)
+
+
+def read_claims(path: str | os.PathLike) -> dict[str, PublishedClaim]:
+    """The claims of a work by their sentence, in the file's order.
+
+    The file may have one column ``value`` instead of low and high: a number if both agree, or ``>1`` or ``<1`` for an
+    open range.
+    """
+    header, lines = _read(path)
+    if header not in (_CLAIMS, ["claim", "value", *_CLAIMS[3:]]):
+        raise FormatError(f"{path}, line 1: expected the columns {','.join(_CLAIMS)}")
+    claims: dict[str, PublishedClaim] = {}
+    for number, (claim, *bounds, unit, where) in enumerate(lines, start=2):
+        try:
+            low, high = (float(bound) if bound else None for bound in (bounds if len(bounds) == 2 else _open(*bounds)))
+        except ValueError as error:
+            raise FormatError(f"{path}, line {number}: {error}") from None
+        if not all(bound is None or isfinite(bound) for bound in (low, high)):
+            raise FormatError(f"{path}, line {number}: a bound must be a finite number")
+        if low is not None and high is not None and low > high:
+            raise FormatError(f"{path}, line {number}: the lower bound {low:g} is above the upper one, {high:g}")
+        if not claim or claim in claims:
+            raise FormatError(f"{path}, line {number}: the claim {claim!r} is empty or appears twice")
+        claims[claim] = PublishedClaim(claim, low, high, unit, where)
+    return claims
+
+
+def read_lines(path: str | os.PathLike, columns: Mapping[str, Callable[[str], Any]]) -> list[dict[str, Any]]:
+    """The lines of a published file of its own shape: each of ``columns``, made from its text.
+
+    Raises FormatError, with file and line, for a column that is missing and for text that its column does not take.
+    """
+    header, lines = _read(path)
+    missing = [name for name in columns if header.count(name) != 1]
+    if missing:
+        raise FormatError(f"{path}, line 1: expected the column {missing[0]} once")
+    found = []
+    for number, line in enumerate(lines, start=2):
+        cells = dict(zip(header, line, strict=True))
+        try:
+            found.append({name: make(cells[name]) for name, make in columns.items()})
+        except ValueError as error:
+            raise FormatError(f"{path}, line {number}: {error}") from None
+    return found
+
+
+def _open(value: str) -> tuple[str, str]:
+    """The two bounds that a ``value`` stands for."""
+    return {">": (value[1:], ""), "<": ("", value[1:])}.get(value[:1], (value, value))
+
+
+def _read(path: str | os.PathLike) -> tuple[list[str], list[list[str]]]:
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            header, *lines = list(csv.reader(file)) or [[]]
+    except FileNotFoundError:
+        raise FormatError(f"{path}: no such file; what a work prints lies in its folder 'published'") from None
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise FormatError(f"{path}: holds text that is not UTF-8") from None
+    except csv.Error as error:
+        raise FormatError(f"{path}: not a table of comma-separated values ({error})") from None
+    for number, line in enumerate(lines, start=2):
+        if len(line) != len(header):
+            raise FormatError(f"{path}, line {number}: {len(line)} cells where the header has {len(header)}")
+    return header, lines

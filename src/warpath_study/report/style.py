@@ -1,0 +1,124 @@
+"""The look of all figures: colours, hatches, markers, sizes, and how a figure becomes a file.
+
+A figure is as wide as one or both columns of a two-column paper, with no letter under 8 points, so that it needs no
+scaling there. The colours are those of Okabe and Ito, which colour-blind readers can tell apart; hatches and markers
+distinguish the series in print without colour.
+"""
+
+import contextlib
+import io
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+from matplotlib.figure import Figure
+
+from warpath.atomic import written_whole
+from warpath.errors import UsageError
+
+from .labels import printable
+
+WIDTH_INCHES = 3.5
+WIDE_INCHES = 7.16
+FONT_POINTS = 8.0
+TITLE_POINTS = 9.0
+PNG_DOTS_PER_INCH = 200
+INK = "#222222"
+ERROR_BAR: dict[str, Any] = {"fmt": "none", "elinewidth": 0.8, "capsize": 2, "capthick": 0.8, "zorder": 3}
+
+_SETTINGS: dict[Any, Any] = {
+    "font.family": "DejaVu Sans",  # matplotlib ships it: the same letters on every machine
+    "font.size": FONT_POINTS,
+    "axes.titlesize": TITLE_POINTS,
+    "axes.labelsize": FONT_POINTS,
+    "xtick.labelsize": FONT_POINTS,
+    "ytick.labelsize": FONT_POINTS,
+    "legend.fontsize": FONT_POINTS,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.edgecolor": INK,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "grid.color": "#d9d9d9",
+    "grid.linewidth": 0.5,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "ytick.minor.width": 0.4,
+    "hatch.linewidth": 0.7,
+    "lines.linewidth": 1.3,
+    "lines.markersize": 5.0,
+    "legend.frameon": False,
+    "legend.handlelength": 2.0,
+    "legend.handletextpad": 0.5,
+    "legend.columnspacing": 1.0,
+    "legend.borderaxespad": 0.0,
+    "savefig.dpi": PNG_DOTS_PER_INCH,
+    "pdf.fonttype": 42,
+    "text.parse_math": False,  # a $ in the name of a device or a graph is a letter; an axis asks for mathematics itself
+    "svg.hashsalt": "warpath",  # otherwise the identifiers in an SVG change with every run
+}
+
+# Metadata for each format. Without a date, the same drawing gives the same bytes.
+_METADATA: dict[str, dict[str, None]] = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+
+
+@dataclass(frozen=True)
+class Look:
+    """How one series of a figure is drawn."""
+
+    colour: str
+    hatch: str
+    marker: str
+
+
+_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442")
+_HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "++++")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
+
+
+def looks_of(count: int) -> list[Look]:
+    """``count`` looks; a series at the same place always gets the same look."""
+    looks = zip(cycle(_COLOURS), cycle(_HATCHES), cycle(_MARKERS), strict=False)
+    return [Look(*look) for look in islice(looks, count)]
+
+
+@contextlib.contextmanager
+def applied() -> Iterator[None]:
+    """A context in which matplotlib draws in this style, whatever the user's own settings are."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_SETTINGS)
+        yield
+
+
+FORMATS = tuple(_METADATA)
+
+
+def check_format(path: str | os.PathLike) -> str:
+    """The format that the suffix of ``path`` names; raises UsageError for an unsupported one."""
+    form = Path(path).suffix.removeprefix(".").lower()
+    if form not in _METADATA:
+        raise UsageError(f"{path}: a figure is written as {', '.join(_METADATA)}; give it one of these suffixes")
+    return form
+
+
+def save(figure: Figure, path: str | os.PathLike) -> None:
+    """Write ``figure`` to ``path`` in the format of its suffix, the same bytes for the same drawing."""
+    form = check_format(path)
+    # Drawn in memory: on a full disk, matplotlib's own writing of a PDF ends in an error that does not say so.
+    drawn = io.BytesIO()
+    with applied():
+        figure.savefig(drawn, format=form, metadata=_METADATA[form])
+    content = drawn.getvalue()
+    if form == "svg":
+        content = printable(content.decode("utf-8")).encode("utf-8")  # XML has no place for control characters
+    with written_whole(path) as temporary:
+        temporary.write_bytes(content)

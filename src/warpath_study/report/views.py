@@ -1,0 +1,98 @@
+"""The views that all works share, by their names in ``work.yaml``; a work's own views are in its ``views.py``.
+
+A view takes ``Data`` and the target's options. It returns a Table, a matplotlib Figure or text, depending on the
+target's kind.
+"""
+
+import importlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from warpath.errors import UsageError
+from warpath.names import check_known
+
+from ..works.works import Work
+from .cells import Data
+from .labels import listed
+from .notes import gpu_names
+
+# Module and function of each shared view. They are imported when they are called: a table does not wait for matplotlib.
+VIEWS = {
+    "table": ("table", "published_table"),
+    "claims": ("claims", "claims_table"),
+    "bars": ("figure_bars", "bars"),
+    "lines": ("figure_lines", "lines"),
+    "speedup": ("figure_speedup", "speedup"),
+    "over_vertices": ("figure_vertices", "over_vertices"),
+}
+
+
+def make(data: Data) -> Any:
+    """Call the target's view.
+
+    Raises UsageError, naming the place, for an unknown view or option, and for runs on several devices where the target
+    asks for one.
+    """
+    fields, place = data.target.fields, f"{data.work.path / 'work.yaml'}: targets.{data.target.name}"
+    view = find_view(data.work, fields.view or fields.kind, place)
+    known = [name for name, given in inspect.signature(view).parameters.items() if given.kind is given.KEYWORD_ONLY]
+    check_known(f"{place}.options", fields.options, known)
+    if data.target.row and data.shown.empty:
+        raise UsageError(f"{data.target.name}: there is no record of the row {data.target.row}; measure it first")
+    if fields.one_device:
+        _refuse_several_devices(data)
+    return view(data, **fields.options)
+
+
+def _refuse_several_devices(data: Data) -> None:
+    names = gpu_names(data.shown)
+    if len(names) < 2:
+        return
+    counts = {name: int((data.shown["device"] == name).sum()) for name in names}
+    fewest = min(names, key=lambda name: counts[name])
+    records = list(data.shown[data.shown["device"] == fewest]["record"])
+    raise UsageError(
+        f"{data.target.name}: compares times of one device, but its records are of {listed(names)}; measure "
+        f"{records[0]}{f' and {len(records) - 1} more' if len(records) > 1 else ''} of {fewest} again on the other"
+    )
+
+
+def find_view(work: Work, name: str, place: str) -> Callable[..., Any]:
+    """The function ``name`` in the work's views.py, or else the shared view of that name."""
+    own = _functions(work.path / "views.py")
+    check_known(f"{place}.view", [name], {**VIEWS, **own})
+    if name in own:
+        return own[name]
+    module, function = VIEWS[name]
+    return getattr(importlib.import_module(f".{module}", __package__), function)
+
+
+def _functions(file: Path) -> dict[str, Callable[..., Any]]:
+    if not file.is_file():
+        return {}
+    module = _load(file)
+    return {
+        name: value
+        for name, value in inspect.getmembers(module, inspect.isfunction)
+        if value.__module__ == module.__name__ and not name.startswith("_")
+    }
+
+
+def _load(file: Path) -> ModuleType:
+    name = f"warpath_work_{file.parent.name}"
+    if name not in sys.modules or Path(str(sys.modules[name].__file__)) != file.resolve():
+        spec = importlib.util.spec_from_file_location(name, file.resolve())
+        assert spec is not None and spec.loader is not None  # there is a loader for .py
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:
+            del sys.modules[name]
+            raise UsageError(f"{file}: cannot be loaded ({type(error).__name__}: {error})") from error
+    return sys.modules[name]

@@ -1,0 +1,1 @@
+"""What a work runs: its runs, rows, targets and suites, read from ``work.yaml``."""

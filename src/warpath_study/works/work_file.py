@@ -1,0 +1,135 @@
+"""The format of ``work.yaml``: the types below. ``read_fields`` reads it; ``schema()`` is its JSON schema."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from warpath.errors import FormatError, UsageError
+from warpath.names import check_printable
+
+from ..json_schema import json_schema
+from ..yaml_file import load_yaml
+from .field_types import Name, ResultsFolder, RowLabel, Stem, SuiteName, in_words
+
+
+class RowFields(Struct, forbid_unknown_fields=True):
+    """A row with its own columns."""
+
+    dataset: Annotated[str, Meta(description="Dataset of data/catalog.yaml.")]
+    columns: Annotated[list[str], Meta(description="Runs to measure on this row, instead of the group's columns.")]
+
+
+Rows = dict[RowLabel, str | RowFields | None]
+_ROWS = "Row -> its dataset of data/catalog.yaml, with or without its own columns; null to leave the row out."
+_COLUMNS = "Runs to measure on each row: algorithm.variant, or algorithm.variant.name=value,... with parameters."
+
+_SOURCES = "Number of random sources to solve from; a time is the mean over them."
+
+
+class SuiteFields(Struct, forbid_unknown_fields=True):
+    """What one suite replaces in a group."""
+
+    rows: Annotated[Rows, Meta(description=_ROWS)] | None = None
+    columns: Annotated[list[str], Meta(description=_COLUMNS)] | None = None
+    sources: Annotated[int, Meta(ge=1, description=_SOURCES)] | None = None
+
+
+class GroupFields(Struct, forbid_unknown_fields=True):
+    """Runs that belong together: every column on every row."""
+
+    rows: Annotated[Rows, Meta(description=_ROWS)]
+    columns: Annotated[list[str], Meta(description=_COLUMNS)] = []
+    sources: Annotated[int, Meta(ge=1, description=_SOURCES)] | None = None
+    suites: Annotated[
+        dict[SuiteName, SuiteFields], Meta(description="What a suite has instead of these rows and columns.")
+    ] = {}
+
+
+class TargetFields(Struct, forbid_unknown_fields=True):
+    """A table, claims, a figure or a text. ``{row}`` in its name makes one for each row."""
+
+    kind: Annotated[
+        Literal["table", "claims", "figure", "text", "runs"],
+        Meta(description="What is made. Each set gets a target of kind runs automatically."),
+    ]
+    runs: Annotated[list[Name], Meta(min_length=1, description="Groups of runs that it shows.")]
+    title: Annotated[str, Meta(description="Heading; {row} and {dataset} stand for those of the target.")] = ""
+    caption: Annotated[str, Meta(description="What it shows, in sentences for readers of the report.")] = ""
+    view: Annotated[
+        str, Meta(description="Function that makes it, from the work's views.py or warpath_study.report.views.")
+    ] = ""
+    options: Annotated[dict[str, Any], Meta(description="Options of the view.")] = {}
+    set: Annotated[Name, Meta(description="Name by which Snakemake makes it; by default the work's name.")] | None = (
+        None
+    )
+    file: (
+        Annotated[Stem, Meta(description="Name of its files without the suffix; by default the target's name.")] | None
+    ) = None
+    graphs: Annotated[bool, Meta(description="Whether the view reads the graphs of the runs as well.")] = False
+    one_device: Annotated[
+        bool, Meta(description="Whether it compares times, so that runs on different devices are refused.")
+    ] = False
+
+
+class ClaimFields(Struct, forbid_unknown_fields=True):
+    """How a claim of published/claims.csv is measured. Expressions: see warpath_study.report.expressions."""
+
+    claim: Annotated[str, Meta(description="The claim's sentence, as in published/claims.csv.")]
+    runs: Annotated[Name, Meta(description="Group of runs that the expressions refer to.")]
+    quantity: Annotated[str, Meta(description="Expression over the runs, under the work's own setting.")]
+    setting: Annotated[str, Meta(description="The setting under which the work measured it, in words.")]
+    best: Annotated[str, Meta(description="The same quantity under the best setting, if that is a different one.")] = ""
+    best_setting: Annotated[str, Meta(description="The best setting, in words.")] = "best setting"
+    best_runs: Annotated[Name, Meta(description="Its group of runs; by default the claim's.")] | None = None
+    printed: Annotated[
+        str,
+        Meta(description="Table in published/ with the same rows: the work's graph sizes and times."),
+    ] = ""
+    rename: Annotated[dict[str, str], Meta(description="Column of that table -> variant.")] = {}
+    about: Annotated[list[str], Meta(description="Tables and figures that show the claim.")] = []
+    timing: Annotated[bool, Meta(description="Whether it is about time, which a simulation cannot measure.")] = True
+
+
+class WorkFields(Struct, forbid_unknown_fields=True):
+    """A published work, or a question of our own."""
+
+    title: Annotated[str, Meta(description="Short name for headings.")]
+    citation: Annotated[str, Meta(description="The reference to cite.")]
+    runs: Annotated[dict[Name, GroupFields], Meta(description="Groups of runs.")]
+    targets: Annotated[dict[Stem, TargetFields], Meta(description="Tables, claims and figures to make from the runs.")]
+    about: Annotated[str, Meta(description="One sentence for a list of works.")] = ""
+    hardware: Annotated[str, Meta(description="The machine behind the published times.")] = ""
+    folder: (
+        Annotated[
+            ResultsFolder,
+            Meta(
+                description='Folder under results/ and figures/, "" for these themselves; by default the work\'s name.'
+            ),
+        ]
+        | None
+    ) = None
+    claims: Annotated[list[ClaimFields], Meta(description="How each claim is measured.")] = []
+    apart: Annotated[list[Name], Meta(description="Sets of targets that `snakemake works` leaves out.")] = []
+
+
+def read_fields(file: Path) -> WorkFields:
+    """Read a ``work.yaml``. Raises UsageError if it cannot be read, and FormatError, naming file and key, if it is
+    malformed.
+    """
+    contents = load_yaml(file)
+    try:
+        check_printable(str(file), contents)
+        return msgspec.convert(contents, WorkFields)
+    except UsageError as error:
+        raise FormatError(str(error)) from None
+    except msgspec.ValidationError as error:
+        raise FormatError(
+            f"{file}: {in_words(str(error))}; workflow/schemas/work.schema.json describes every key"
+        ) from None
+
+
+def schema() -> dict[str, Any]:
+    """The format as JSON schema."""
+    return json_schema(WorkFields)

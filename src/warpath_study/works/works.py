@@ -1,0 +1,296 @@
+"""Works: each is a folder with a ``work.yaml`` that says which runs the work needs and what to make of them.
+
+``load`` reads a folder. ``Work.asked`` lists the runs of a group in one suite; ``Work.targets`` lists the tables,
+claims and figures. ``warpath_study.works.work_file`` defines the format of ``work.yaml``.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from warpath.errors import UsageError
+from warpath.names import check_known
+from warpath.solvers import families
+
+from ..measure.runs import find
+from ..record import SOURCES, parameters_of, parse_run, run_name
+from ..report.expressions import Scope, evaluate
+from ..shipped import root_with
+from .field_types import NAME, ROW_IN_FILE_NAME
+from .work_file import ClaimFields, GroupFields, RowFields, SuiteFields, TargetFields, WorkFields, read_fields
+
+FOLDER = Path("workflow", "works")
+PAPER = "paper"
+"""The suite of the works' own graphs. Its results lie directly in ``results/``."""
+SUFFIXES = {
+    "table": (".csv", "_comparison.csv", ".md", ".html"),
+    "claims": (".csv", ".md", ".html"),
+    "figure": (".svg", ".png", ".pdf", ".html"),
+    "text": (".txt",),
+    "runs": (".csv",),
+}
+"""The endings of a target's files, by its kind."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A run that a work asks for, and its row."""
+
+    row: str
+    dataset: str
+    algorithm: str
+    variant: str
+    asked: Mapping[str, int] = field(hash=False)
+
+    @property
+    def run(self) -> str:
+        return run_name(self.algorithm, self.variant, self.asked)
+
+    @property
+    def column(self) -> str:
+        """The run's name without the number of random sources."""
+        return run_name(self.algorithm, self.variant, parameters_of(self.asked))
+
+    @property
+    def file(self) -> str:
+        """The path of its record inside the folder of records."""
+        return f"{self.dataset}/{self.run}.json"
+
+
+@dataclass(frozen=True)
+class Target:
+    """A table, claims, a figure or a text of a work. ``row`` is the one row that it shows, "" for all rows."""
+
+    name: str
+    row: str
+    stem: str
+    fields: TargetFields = field(repr=False)
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """The endings of its files."""
+        return SUFFIXES[self.fields.kind]
+
+    @property
+    def label(self) -> str:
+        """Its name in a list of targets: "Table 1", "Figure 5 log"."""
+        words = re.sub(r"(?<=[a-z])(?=[0-9])", " ", self.name).replace("_", " ")
+        return words[:1].upper() + words[1:]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A suite, and the rows and columns to take from it; empty ``rows`` or ``columns`` mean all."""
+
+    suite: str = PAPER
+    rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Work:
+    """A work's folder. ``fields`` are the contents of its work.yaml."""
+
+    name: str
+    path: Path
+    fields: WorkFields = field(repr=False)
+
+    @property
+    def folder(self) -> str:
+        """Its folder inside results/ and figures/, with a slash at the end; "" for results/ and figures/ themselves."""
+        folder = self.name if self.fields.folder is None else self.fields.folder
+        return f"{folder}/" if folder else ""
+
+    def published_file(self, name: str) -> Path:
+        """The path of a file in the work's folder ``published``."""
+        return self.path / "published" / name
+
+    def group(self, name: str, suite: str) -> GroupFields:
+        """The group of runs in ``suite``."""
+        group = self.fields.runs[name]
+        instead = group.suites.get(suite, SuiteFields())
+        return GroupFields(
+            rows=group.rows if instead.rows is None else instead.rows,
+            columns=group.columns if instead.columns is None else instead.columns,
+            sources=group.sources if instead.sources is None else instead.sources,
+        )
+
+    def asked(self, groups: Iterable[str], choice: Choice) -> list[Asked]:
+        """The runs of ``groups``, row by row, each once."""
+        found: dict[Asked, None] = {}
+        for name in groups:
+            group = self.group(name, choice.suite)
+            for row, entry in group.rows.items():
+                if entry is None or (choice.rows and row not in choice.rows):
+                    continue
+                own = entry if isinstance(entry, RowFields) else RowFields(entry, group.columns)
+                for column in own.columns:
+                    algorithm, variant, given = parse_run(column)
+                    if choice.columns and not {column, variant} & set(choice.columns):
+                        continue
+                    given = {**given, SOURCES: group.sources} if group.sources else given
+                    found[Asked(row, own.dataset, algorithm, variant, given)] = None
+        return list(found)
+
+    @property
+    def sets(self) -> list[str]:
+        """The names by which Snakemake makes the targets: the work's name, and those of its other sets."""
+        return list(dict.fromkeys([self.name, *(fields.set or self.name for fields in self.fields.targets.values())]))
+
+    @property
+    def usual_sets(self) -> list[str]:
+        """The sets that ``snakemake works`` makes."""
+        return [name for name in self.sets if name not in self.fields.apart]
+
+    def set_of(self, target: Target) -> str:
+        """The set that a target belongs to."""
+        return target.fields.set or self.name
+
+    def _tables_of_runs(self) -> dict[str, TargetFields]:
+        """A table of runs for each set; all targets of the set could be made from it."""
+        found = {}
+        for name in self.sets:
+            groups = [
+                group
+                for fields in self.fields.targets.values()
+                if (fields.set or self.name) == name
+                for group in fields.runs
+            ]
+            fields = TargetFields(
+                kind="runs", runs=list(dict.fromkeys(groups)), set=name, title="All runs, one line each"
+            )
+            found["runs" if name == self.name else f"{name}_runs"] = fields
+        return found
+
+    def targets(self, choice: Choice) -> list[Target]:
+        """All targets that have a run in ``choice``; tables of runs come first."""
+        found = []
+        for name, fields in {**self._tables_of_runs(), **self.fields.targets}.items():
+            asked = self.asked(fields.runs, choice)
+            rows = dict.fromkeys(run.row for run in asked) if "{row}" in name else [""] if asked else []
+            found += [
+                Target(name.replace("{row}", row), row, (fields.file or name).replace("{row}", row), fields)
+                for row in rows
+            ]
+        return found
+
+    def target(self, name: str, choice: Choice) -> Target:
+        """The target ``name``; raises UsageError if there is none."""
+        known = {target.name: target for target in self.targets(choice)}
+        check_known(f"{self.name}: target", [name], known)
+        return known[name]
+
+    def needs(self, target: Target) -> list[str]:
+        """The groups of runs that a target shows, itself or in its claims."""
+        about = [group for claim in self.claims_about(target) for group in (claim.runs, claim.best_runs) if group]
+        return list(dict.fromkeys([*target.fields.runs, *about]))
+
+    def claims_about(self, target: Target) -> list[ClaimFields]:
+        """The claims about a target; a target of kind claims has all of them."""
+        every = target.fields.kind == "claims"
+        return [claim for claim in self.fields.claims if every or target.name in claim.about]
+
+    def scope(self, group: str, suite: str | None = None) -> Scope:
+        """The scope of an expression over ``group``: the names of all suites, and the runs of ``suite`` if given."""
+        suites = [PAPER, *self.fields.runs[group].suites]
+        every = [run for each in suites for run in self.asked([group], Choice(each))]
+        rows = dict.fromkeys(row for each in suites for row in self.group(group, each).rows)
+        asked = [] if suite is None else self.asked([group], Choice(suite))
+        return Scope(list(rows), list(dict.fromkeys(run.column for run in every)), asked)
+
+    def check(self, datasets: Iterable[str]) -> None:
+        """Raise UsageError, naming the place, if the work asks for an unknown dataset, run or group."""
+        known = list(datasets)
+        place = self.path / "work.yaml"
+        for name in self.fields.runs:
+            for suite in (PAPER, *self.fields.runs[name].suites):
+                for run in self.asked([name], Choice(suite)):
+                    check_known(f"{place}: runs.{name}", [run.dataset], known)
+                    given = parameters_of(run.asked)
+                    if not given and run.variant in families().get(run.algorithm, ()):
+                        continue  # nothing to check in its module, whose import takes a while
+                    try:
+                        find(run.algorithm, run.variant).configured(given)
+                    except UsageError as error:
+                        raise UsageError(f"{place}: runs.{name}: {error}") from error
+        for name, target in self.fields.targets.items():
+            if "{row}" in name:
+                self._check_rows_in_file_names(f"{place}: targets.{name}", target)
+        for claim in self.fields.claims:
+            self.check_claim(claim)
+
+    def _check_rows_in_file_names(self, place: str, target: TargetFields) -> None:
+        """Raise UsageError if a row of a target with ``{row}`` in its name cannot be a part of a file name."""
+        if target.file and "{row}" not in target.file:
+            raise UsageError(f"{place}: all rows would write to the file {target.file!r}; put {{row}} into it")
+        for group in target.runs:
+            for suite in (PAPER, *self.fields.runs[group].suites):
+                for row in self.group(group, suite).rows:
+                    if not re.fullmatch(ROW_IN_FILE_NAME, row):
+                        raise UsageError(
+                            f"{place}: the row {row!r} cannot be in the name of a file; give it a label of letters, "
+                            "digits, '.', _ and -, with a letter or digit first"
+                        )
+
+    def check_claim(self, claim: ClaimFields) -> None:
+        """Raise UsageError, naming work.yaml and the claim, for an unknown group or a faulty expression."""
+        place = f"{self.path / 'work.yaml'}: claims: {claim.claim}"
+        groups = {"quantity": claim.runs, "best": claim.best_runs or claim.runs}
+        for key, group in groups.items():
+            check_known(f"{place}: runs", [group], self.fields.runs)
+            try:
+                evaluate(getattr(claim, key) or claim.quantity, self.scope(group))
+            except UsageError as error:
+                raise UsageError(f"{place}: {key}: {error}") from None
+
+
+def suites(works: Iterable[Work]) -> list[str]:
+    """All suites that some work defines, and ``paper``."""
+    named = [suite for work in works for group in work.fields.runs.values() for suite in group.suites]
+    return list(dict.fromkeys([PAPER, *named]))
+
+
+def load(path: Path) -> Work:
+    """The work in the folder ``path``. Raises UsageError or FormatError that names the file and the key."""
+    if not re.fullmatch(NAME, path.name):
+        raise UsageError(f"{path}: a work's folder has a name of small letters, digits and _, with a letter first")
+    work = Work(path.name, path, read_fields(path / "work.yaml"))
+    for name, target in work.fields.targets.items():
+        check_known(f"{path / 'work.yaml'}: targets.{name}.runs", target.runs, work.fields.runs)
+    return work
+
+
+def load_all(folder: Path | None = None) -> dict[str, Work]:
+    """Every work in ``folder`` by name; raises UsageError if there is none, or if two would write one file.
+
+    By default, that is ``workflow/works`` here, or else the one that comes with warpath.
+    """
+    if folder is None:
+        folder = (root_with(str(FOLDER / "*" / "work.yaml")) or Path()) / FOLDER
+    found = {path.parent.name: load(path.parent) for path in sorted(folder.glob("*/work.yaml"))}
+    if not found:
+        raise UsageError(f"there are no works in {folder}")
+    _check_owners(found.values())
+    return found
+
+
+def _check_owners(works: Collection[Work]) -> None:
+    """Raise UsageError if two works have a set of one name, or two targets a file."""
+    sets: dict[str, Work] = {}
+    for work in works:
+        for name in work.sets:
+            other = sets.setdefault(name, work)
+            if other is not work:
+                raise UsageError(f"{work.path / 'work.yaml'}: the work {other.name} has a set {name}, too; rename one")
+    for suite in suites(works):
+        files: dict[tuple[bool, str], tuple[Work, Target]] = {}
+        for work, target in [(each, target) for each in works for target in each.targets(Choice(suite))]:
+            for suffix in target.suffixes:
+                file = f"{work.folder}{target.stem}{suffix}"
+                of_work, already = files.setdefault((target.fields.kind == "figure", file), (work, target))
+                if already is not target:
+                    raise UsageError(
+                        f"{work.path / 'work.yaml'}: targets.{target.name} writes {file}, as {already.name} of "
+                        f"{of_work.name} does; give one of them another file"
+                    )
