@@ -18,9 +18,10 @@ from warpath.errors import UsageError
 from warpath.normal_text import python_form
 from warpath.package import import_closure
 from warpath.reductions import row_reducer
-from warpath.solvers import find, variants
-from warpath.solvers.registry import PEERS
+from warpath.solvers import variants
 from warpath_study.measure import sampling, serial
+from warpath_study.measure.runs import IN_PARTS, PeerVariant, find
+from warpath_study.peers import PEERS
 from warpath_study.peers.by_name import peer_names
 
 KEPT = Path(__file__).with_suffix(".json")
@@ -45,7 +46,7 @@ _INDECISIVE = (
 
 def today() -> dict[str, dict[str, int | str]]:
     """The revision and the fingerprint of each variant and peer, of the sampling and of the adapters."""
-    solvers = [*variants(), find("all_pairs", "reductions")]
+    solvers = [find(variant.algorithm, variant.name) for variant in variants()]
     for family in PEERS:
         for name in peer_names():
             try:
@@ -53,16 +54,16 @@ def today() -> dict[str, dict[str, int | str]]:
             except UsageError:  # a peer without all pairs
                 continue
     found = {f"{solver.algorithm}.{solver.name}": _kept(solver.revision, *_modules_of(solver)) for solver in solvers}
+    found[".".join(IN_PARTS)] = _kept(row_reducer.REVISION, row_reducer.__name__, "warpath.solvers.auto")
     found["sampling"] = _kept(sampling.REVISION, "warpath_study.measure.procedure", "warpath.distances")
     adapters = {"cuda": cuda, "host": host, "cpu": serial}
     return found | {f"adapter of {kind}": _kept(module.REVISION, module.__name__) for kind, module in adapters.items()}
 
 
 def _modules_of(solver) -> list[str]:
-    if solver.problem == "reductions":
-        return [row_reducer.__name__, "warpath.solvers.auto"]
     plan = solver.plan.func if isinstance(solver.plan, partial) else solver.plan
-    return [plan.__module__, *([inspect.getmodule(solver.peer.prepare).__name__] if solver.peer else [])]
+    adapter = [inspect.getmodule(solver.peer.prepare).__name__] if isinstance(solver, PeerVariant) else []
+    return [plan.__module__, *adapter]
 
 
 def _kept(revision: int, *modules: str) -> dict[str, int | str]:
@@ -72,9 +73,9 @@ def _kept(revision: int, *modules: str) -> dict[str, int | str]:
 
 
 def _files(module: str) -> list[Path]:
-    """The module and what it imports from its own package, such as warpath.solvers."""
-    package = ".".join(module.split(".")[:2])
-    return import_closure(module, within=package, without=_INDECISIVE)
+    """The module and what it imports from its own package, and from the solvers."""
+    packages = {module.split(".")[1], "solvers", "published"}
+    return import_closure(module, within=packages, without=_INDECISIVE)
 
 
 @cache

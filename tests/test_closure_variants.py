@@ -12,8 +12,9 @@ from warpath.__main__ import main
 from warpath.certificates.closure import certify_closure
 from warpath.errors import CertificateError, UsageError
 from warpath.graphs.adjacency_matrix import to_scipy
-from warpath.solvers import families, find, variants
+from warpath.solvers import families, variants
 from warpath.solvers.plan import Closure
+from warpath_study.measure.runs import find
 from warpath_study.published.katz_kider.transitive_closure.blocked import BlockedPlan
 
 CLOSURES = variants("closure")

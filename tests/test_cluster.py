@@ -20,7 +20,6 @@ from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.errors import DeviceError, GraphError, NoClustersError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import from_arcs
 from warpath.graphs.weights import with_random_weights
-from warpath.solvers import find
 from warpath.solvers.auto import choose_sssp
 from warpath.solvers.label_correcting import _dealing
 from warpath.solvers.label_correcting._dealing import CLUSTER_BLOCKS, Room, deal, refusal
@@ -28,6 +27,7 @@ from warpath.solvers.label_correcting.cluster import ARCS_ALONE_MAX, ROOM, VARIA
 from warpath_study.datasets.generate import generate
 from warpath_study.measure.kept import kept_record
 from warpath_study.measure.run import measure_run
+from warpath_study.measure.runs import find
 from warpath_study.measure.sampling import Settings
 from warpath_study.records.files import read_record, write_record
 

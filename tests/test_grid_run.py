@@ -8,12 +8,12 @@ import pytest
 from warpath.__main__ import main
 from warpath.device import open_device
 from warpath.errors import CertificateError, OutOfMemoryError, UsageError
-from warpath.solvers import find
 from warpath_study.matrix_product.matrices import Matrices, random_matrices
 from warpath_study.matrix_product.product_path import cells_of, printed
 from warpath_study.measure import lock
 from warpath_study.measure.random_sources import RandomSources
 from warpath_study.measure.run import measure_run, measure_sources
+from warpath_study.measure.runs import find
 from warpath_study.measure.sampling import Settings
 from warpath_study.published.telang_grid.matrix_path.frontier import MatrixPathPlan
 from warpath_study.records.files import read_record

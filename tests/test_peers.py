@@ -17,17 +17,17 @@ from tiny_graphs import TINY, graph, grid_of, random_graphs
 import warpath
 from warpath.__main__ import main
 from warpath.certificates.certificate import certify
-from warpath.code import identity
 from warpath.device import open_device
 from warpath.device.host import HostDevice
 from warpath.errors import CertificateError, GraphError, UsageError
 from warpath.graphs import csr
-from warpath.solvers import families, find
+from warpath.solvers import families
 from warpath.solvers.auto import choose_apsp, choose_sssp
 from warpath.solvers.registry import Configured, Variant
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.measure.random_sources import RandomSources
 from warpath_study.measure.run import measure_run, measure_sources
+from warpath_study.measure.runs import find, run_kind
 from warpath_study.measure.sampling import Settings
 from warpath_study.measure.serial import SerialProcessor
 from warpath_study.peers import cugraph, gapbs
@@ -303,7 +303,7 @@ def test_negative_arcs_are_refused():
 
 
 def test_the_code_of_a_peer_is_its_adapter_and_the_plan():
-    code, other = (identity(find("peer_sssp", name), "cuda") for name in ("gapbs", "scipy"))
+    code, other = (run_kind(find("peer_sssp", name)).code("cuda") for name in ("gapbs", "scipy"))
     assert code.kernels.keys() == {"gapbs.cpp"} and code.revisions.keys() == {"variant", "sampling", "cpu"}
     assert code.host_loop != other.host_loop
 

@@ -9,10 +9,10 @@ from tiny_graphs import graph, grid_of
 from warpath.__main__ import main
 from warpath.device import open_device
 from warpath.errors import CertificateError, UsageError
-from warpath.solvers import find
 from warpath_study.measure import random_sources
 from warpath_study.measure.random_sources import RandomSources, measure_from_each
 from warpath_study.measure.run import measure_sources
+from warpath_study.measure.runs import find
 from warpath_study.measure.sampling import timed_solve
 from warpath_study.record import RandomSourcesFacts
 from warpath_study.records.files import read_record, write_record

@@ -8,14 +8,13 @@ import msgspec
 import pytest
 
 from warpath.__main__ import main
-from warpath.code import identity
 from warpath.facts import CertificateFacts, GraphFacts
-from warpath.solvers import find
+from warpath_study.measure.runs import find, run_kind
 from warpath_study.record import Measure, Record, SampleFacts
 from warpath_study.records.files import write_record
 
 HASH = "0" * 64
-CURRENT = identity(find("bellman_ford", "naive"), "cuda")
+CURRENT = run_kind(find("bellman_ford", "naive")).code("cuda")
 RECORD = Record(
     dataset="tiny",
     algorithm="bellman_ford",

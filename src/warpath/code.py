@@ -118,7 +118,7 @@ def _modules(variant: Variant) -> list[Path]:
     """The files of the host loop: the plan's module, and what it imports from folders of its family."""
     module = variant.plan.__module__
     family = module.split(".")[-2:-1]
-    return import_closure(module, within=family[0]) if family else [Path(str(sys.modules[module].__file__))]
+    return import_closure(module, within=family) if family else [Path(str(sys.modules[module].__file__))]
 
 
 @cache

@@ -24,7 +24,8 @@ from .package import ROOT
 class Place(InTreeCacheLocator):
     """The first folder of these that can be used: beside the source, in the user's cache, among the temporary files.
 
-    Numba asks it about every function; it answers for those of warpath and of packages beside it whose names begin so. Files are named by the processor, too.
+    Numba asks it about every function; it answers for those of warpath and of packages beside it whose names begin so.
+    Files are named by the processor, too.
     """
 
     def __init__(self, function: Any, file: str, folder: Path):

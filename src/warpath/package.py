@@ -18,18 +18,19 @@ ROOT = PACKAGE_ROOT.parent
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
 
 
-def import_closure(*modules: str, within: str | None = None, without: Collection[str] = ()) -> list[Path]:
+def import_closure(*modules: str, within: Collection[str] = (), without: Collection[str] = ()) -> list[Path]:
     """The files of ``modules`` (dotted names) and of all modules that they import, sorted.
 
-    Only modules count that have a package called ``within`` above them. Modules named in ``without`` are left out. Imports inside functions count too. A package's ``__init__`` is included
-    only if a name is imported from the package itself, because ``__init__`` files of warpath hold names, not behaviour.
-    Raises ModuleNotFoundError if one of ``modules`` is missing.
+    If ``within`` names packages, only modules below a package of such a name count. Modules named in ``without`` are
+    left out. Imports inside functions count too. A package's ``__init__`` is included only if a name is imported from
+    the package itself, because ``__init__`` files hold names, not behaviour. Raises ModuleNotFoundError if one of
+    ``modules`` is missing.
     """
     found: dict[Path, None] = {}
     visited: set[str] = set(without)
 
     def visit(module: str) -> None:
-        if module in visited or (within is not None and within not in module.split(".")[:-1]):
+        if module in visited or (within and not set(within) & set(module.split(".")[:-1])):
             return
         visited.add(module)
         path = module_file(module)

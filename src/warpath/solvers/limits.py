@@ -30,7 +30,8 @@ class AnswerSize:
         free_bytes, total_bytes = host_machine.memory_bytes()
         if wanted_bytes > free_bytes:
             raise OutOfMemoryError(
-                f"{self.what} {wanted_bytes:,} bytes of this machine's memory; {free_bytes:,} of {total_bytes:,} are free"
+                f"{self.what} {wanted_bytes:,} bytes of this machine's memory; "
+                f"{free_bytes:,} of {total_bytes:,} are free"
             )
 
 

@@ -55,7 +55,7 @@ Input = TypeVar("Input")
 
 
 class Plan(ABC, Generic[Input]):
-    """A variant applied to one graph, or to another problem's input, on one device. It can be solved any number of times.
+    """A variant applied to one graph, or to another problem's input, on one device. It can be solved again and again.
 
     ``iterations`` is the number of iterations of a whole solve; ``counters`` counts what was done ("launches", ...).
     ``preparation_s`` is the time, in seconds, that preparing the graph took (parts, orders): once a graph and a device,

@@ -10,10 +10,11 @@ from warpath.graphs.csr import Graph
 from warpath.solvers import predecessors
 from warpath.solvers.registry import Variant
 
+from ...published.bodra.bellman_ford import stride
 from ...published.bodra.bellman_ford._rounds import BLOCK, RoundsPlan, blocks_for_half
 
 KERNEL = Path(__file__).with_suffix(".cu")
-UPDATE = Path(__file__).with_name("stride.cu")
+UPDATE = stride.KERNEL
 PADDING = -1
 
 
