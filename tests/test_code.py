@@ -14,18 +14,19 @@ from tiny_graphs import NEGATIVE, TINY, grid_of
 
 from warpath.device.host import HostDevice
 from warpath.normal_text import c_form, python_form
-from warpath.package import PACKAGE_ROOT
+from warpath.package import ROOT
 from warpath.solvers import variants
 from warpath_study.matrix_product import matrices as matrix_pair
+from warpath_study.measure.runs import find
 
 CODES = """
 import json
-from warpath.solvers import find, variants
-from warpath.code import identity
+from warpath.solvers import variants
+from warpath_study.measure.runs import find, run_kind
 found = {}
 for variant in variants():
     for kind in ["cpu"] if variant.on_cpu else ["cuda", "host"]:
-        code = identity(variant, kind)
+        code = run_kind(find(variant.algorithm, variant.name)).code(kind)
         found[f"{variant.algorithm}.{variant.name} {kind}"] = code.identity, code.host_loop
 print(json.dumps(found))
 """
@@ -42,46 +43,51 @@ ALL = {
 }
 PREDECESSORS = {
     name
-    for variant in variants()
+    for variant in (find(each.algorithm, each.name) for each in variants())
     if any(kernel.name == "predecessors.cu" for kernel in variant.kernels)
     for name in names(f"{variant.algorithm}.{variant.name}")
 }
 BITSET, CPU = names("transitive_closure.bitset"), names("floyd_warshall.cpu", kinds=["cpu"])
-FRONTIERS = names(*(f"label_correcting.{name}" for name in ("four_arcs", "harish", "locality")))
+LOCALITIES = names("label_correcting.four_arcs", "label_correcting.locality")  # the same tuning
 
 
+BODRA, SAFARI = "warpath_study/published/bodra/", "warpath_study/published/safari_ebnenasir/"
 # File, text in it, replacement.
 HARMLESS = [
-    ("algorithms/bellman_ford/relax.cuh", " = ", "   =\n    /* a comment */"),
-    ("algorithms/bellman_ford/naive.cu", "{\n", "{  // a comment\n"),
-    ("algorithms/bellman_ford/_rounds.py", '"""The host loop', '"""A host loop'),
-    ("algorithms/bellman_ford/stride.py", 'summary="', 'summary="all of it: '),
-    ("algorithms/plan.py", "stretch = 0, 64", "stretch = 0, 32"),
-    ("device/cuda.py", "-std=c++17", "-std=c++20"),
-    ("certificates/certificate.py", "import numpy", "import os\nimport numpy"),
+    (BODRA + "bellman_ford/relax.cuh", " = ", "   =\n    /* a comment */"),
+    (BODRA + "bellman_ford/naive.cu", "{\n", "{  // a comment\n"),
+    (BODRA + "bellman_ford/_rounds.py", '"""The host loop', '"""A host loop'),
+    (BODRA + "bellman_ford/stride.py", 'summary="', 'summary="all of it: '),
+    ("warpath/solvers/plan.py", "stretch = 0, 64", "stretch = 0, 32"),
+    ("warpath/device/cuda.py", "-std=c++17", "-std=c++20"),
+    ("warpath/certificates/certificate.py", "import numpy", "import os\nimport numpy"),
 ]
 # The same, the runs whose identity it changes, and those whose host loop it changes.
 DECISIVE = [
-    ("algorithms/grid_stride.cuh", "vertex += ", "vertex += 0 + ", PREDECESSORS, set()),
-    ("algorithms/floyd_warshall/naive.cu", "{\n", "{ ;\n", names("floyd_warshall.naive"), set()),
-    ("algorithms/transitive_closure/bitset.py", "BLOCK = (32, 8)", "BLOCK = (32, 4)", *2 * [BITSET]),
-    ("algorithms/floyd_warshall/cpu.py", "candidate < distance else", "candidate <= distance else", *2 * [CPU]),
-    ("algorithms/label_correcting/_frontier.py", "np.uint8", "np.int8", set(), FRONTIERS),
-    ("algorithms/dijkstra/naive.py", "    summary", "    revision=2,\n    summary", *2 * [names("dijkstra.naive")]),
+    ("warpath/solvers/grid_stride.cuh", "vertex += ", "vertex += 0 + ", PREDECESSORS, set()),
+    (BODRA + "floyd_warshall/naive.cu", "{\n", "{ ;\n", names("floyd_warshall.naive"), set()),
+    ("warpath/solvers/transitive_closure/bitset.py", "BLOCK = (32, 8)", "BLOCK = (32, 4)", *2 * [BITSET]),
+    (BODRA + "floyd_warshall/cpu.py", "candidate < distance else", "candidate <= distance else", *2 * [CPU]),
+    (SAFARI + "label_correcting/locality.py", "iterations = []", "iterations = [0]", set(), LOCALITIES),
+    (BODRA + "dijkstra/naive.py", "    summary", "    revision=2,\n    summary", *2 * [names("dijkstra.naive")]),
 ]
-REVISED = [("device/host.py", "REVISION = 1", "REVISION = 2"), ("measure/serial.py", "REVISION = 1", "REVISION = 2")]
+REVISED = [
+    ("warpath/device/host.py", "REVISION = 1", "REVISION = 2"),
+    ("warpath_study/measure/serial.py", "REVISION = 1", "REVISION = 2"),
+]
 
 
-def codes(package):
-    """Identity and host loop of each run, by the sources in the folder ``package``."""
-    environment = {**os.environ, "PYTHONPATH": str(package.parent)}
+def codes(folder):
+    """Identity and host loop of each run, by the packages in ``folder``."""
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
     done = subprocess.run([sys.executable, "-c", CODES], capture_output=True, text=True, env=environment, timeout=120)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 
 def copied(folder):
-    return shutil.copytree(PACKAGE_ROOT, folder / "warpath", ignore=shutil.ignore_patterns("__pycache__"))
+    ignore = shutil.ignore_patterns("__pycache__")
+    return shutil.copytree(ROOT, folder / "packages", ignore=ignore)
 
 
 @pytest.fixture(scope="module")
@@ -89,13 +95,13 @@ def before(tmp_path_factory):
     return codes(copied(tmp_path_factory.mktemp("before")))
 
 
-def after(edits, package):
-    """The codes after all ``edits`` of ``package``."""
+def after(edits, folder):
+    """The codes after all ``edits`` of the packages in ``folder``."""
     for file, text, replacement, *_ in edits:
-        source = (package / file).read_text(encoding="utf-8")
+        source = (folder / file).read_text(encoding="utf-8")
         assert text in source, file
-        (package / file).write_text(source.replace(text, replacement, 1), encoding="utf-8")
-    return codes(package)
+        (folder / file).write_text(source.replace(text, replacement, 1), encoding="utf-8")
+    return codes(folder)
 
 
 def differing(before, after, which):
@@ -119,21 +125,21 @@ def test_a_revision_of_an_adapter_changes_the_runs_on_its_device(before, tmp_pat
 
 
 def test_moved_files_and_renamed_modules_change_nothing(before, tmp_path):
-    package = copied(tmp_path)
-    algorithms = package / "algorithms"
-    (algorithms / "kernels").mkdir()
-    (algorithms / "grid_stride.cuh").rename(algorithms / "kernels/stride.cuh")
-    (algorithms / "bellman_ford/_rounds.py").rename(algorithms / "bellman_ford/_host_loop.py")
-    (package / "device/copies.py").rename(package / "graph_copies.py")
-    text = (package / "graph_copies.py").read_text(encoding="utf-8")
-    (package / "graph_copies.py").write_text(
+    folder = copied(tmp_path)
+    library, bodra = folder / "warpath", folder / BODRA
+    (library / "solvers/kernels").mkdir()
+    (library / "solvers/grid_stride.cuh").rename(library / "solvers/kernels/stride.cuh")
+    (bodra / "bellman_ford/_rounds.py").rename(bodra / "bellman_ford/_host_loop.py")
+    (library / "device/copies.py").rename(library / "graph_copies.py")
+    text = (library / "graph_copies.py").read_text(encoding="utf-8")
+    (library / "graph_copies.py").write_text(
         text.replace("from ..", "from .").replace("from .contract", "from .device.contract")
     )
-    for file in [*algorithms.rglob("*.py"), *algorithms.rglob("*.cu*"), *package.glob("[cl]*/*.py")]:
+    for file in [*folder.rglob("*.py"), *folder.rglob("*.cu*")]:
         text = file.read_text(encoding="utf-8")
         text = text.replace("._rounds ", "._host_loop ").replace("device.copies ", "graph_copies ")
-        file.write_text(text.replace("algorithms/grid_stride.cuh", "algorithms/kernels/stride.cuh"), encoding="utf-8")
-    assert codes(package) == before
+        file.write_text(text.replace("solvers/grid_stride.cuh", "solvers/kernels/stride.cuh"), encoding="utf-8")
+    assert codes(folder) == before
 
 
 class OpeningDevice(HostDevice):
@@ -152,7 +158,11 @@ UNTIMED = {"settled.cu", "start.cu"}  # between the samples
 GRAPHS = [*TINY.values(), grid_of(40, 3)]
 
 
-@pytest.mark.parametrize("variant", variants(), ids=lambda variant: f"{variant.algorithm}.{variant.name}")
+@pytest.mark.parametrize(
+    "variant",
+    [find(each.algorithm, each.name) for each in variants()],
+    ids=lambda variant: f"{variant.algorithm}.{variant.name}",
+)
 def test_a_variant_names_the_kernels_that_its_solve_opens(variant):
     device = OpeningDevice()
     inputs = [*GRAPHS, *(NEGATIVE.values() if variant.negative_arcs else [])]
@@ -178,9 +188,9 @@ def test_host_code_that_is_timed_is_as_its_authors_left_it():
 
 def test_reading_a_record_imports_no_solver():
     program = (
-        "import sys; from warpath_study.record import read_record\n"
+        "import sys; from warpath_study.records.files import read_record\n"
         f"read_record({str(next(Path(__file__).parents[1].glob('results/reference/*/runs/*/*.json')))!r})\n"
-        "print([name for name in sys.modules if name.startswith('warpath.solvers.') and name.count('.') > 2])"
+        "print([name for name in sys.modules if name.startswith('warpath') and 'VARIANT' in vars(sys.modules[name])])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == "[]"

@@ -115,10 +115,10 @@ def _add_compiled(function: Callable[..., Any], into: dict[str, str]) -> None:
 
 
 def _modules(variant: Variant) -> list[Path]:
-    """The files of the host loop: the plan's module, and what it imports from folders of its family."""
-    module = variant.plan.__module__
-    family = module.split(".")[-2:-1]
-    return import_closure(module, within=family) if family else [Path(str(sys.modules[module].__file__))]
+    """The files of the host loop: the modules of the plan and the tuning, and what they import from their family."""
+    modules = {function.__module__ for function in (variant.plan, variant.tune) if function}
+    family = {module.split(".")[-2] for module in modules if "." in module}
+    return import_closure(*modules, within=family) if family else [Path(str(sys.modules[m].__file__)) for m in modules]
 
 
 @cache

@@ -1,14 +1,11 @@
 """How many blocks a thread block cluster may have on a GPU: what its compute capability promises, and a trial shows."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from ..errors import DeviceError
-
-if TYPE_CHECKING:
-    from .cuda import CudaDevice
 
 TRIAL = Path(__file__).with_name("cluster_trial.cu")
 LARGEST = 16
@@ -19,7 +16,7 @@ _THREADS = 512
 _SHARED_BYTES = 120 * 1024
 
 
-def largest_cluster(device: "CudaDevice", major: int) -> int:
+def largest_cluster(device: Any, major: int) -> int:
     """16 where a cluster of 16 blocks, each on a multiprocessor of its own, runs on ``device``; else 1.
 
     ``major`` is of the compute capability. A part of a GPU may have too few multiprocessors side by side, so a cluster

@@ -3,17 +3,14 @@
 import ctypes
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..errors import DeviceError
 from ..locks import Guard
 from .contract import Dimensions
-from .cuda_streams import CudaStream
-
-if TYPE_CHECKING:
-    from .cuda import CudaDevice
+from .cuda_streams import Context, CudaStream
 
 STATIC_SHARED_MEMORY_BYTES = 48 * 1024
 _LARGE_CLUSTERS_ALLOWED = 14  # CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
@@ -27,7 +24,7 @@ _allowing = Guard()
 class CudaKernel:
     """A compiled ``__global__`` function; see ``warpath.device.contract.Kernel``."""
 
-    def __init__(self, device: "CudaDevice", name: str, function: Any):
+    def __init__(self, device: Context, name: str, function: Any):
         self._device = device
         self._name = name
         self._function = function

@@ -1,7 +1,8 @@
 """Streams, pinned host memory and copies of the ``cuda`` device. CuPy is imported on first use."""
 
 import itertools
-from typing import TYPE_CHECKING, Any
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -9,17 +10,24 @@ from ..errors import DeviceError, OutOfMemoryError
 from . import host_machine
 from .contract import Dimensions
 
-if TYPE_CHECKING:
-    from .cuda import CudaDevice
-
-
 URGENT = -1  # the default stream has priority 0, and lower numbers go first
+
+
+class Context(Protocol):
+    """A GPU, as its streams and kernels see it: CuPy, and the device made current."""
+
+    @property
+    def xp(self) -> Any: ...
+
+    name: str
+
+    def current(self) -> AbstractContextManager[Any]: ...
 
 
 class CudaStream:
     """A CUDA stream that does not wait for the default one."""
 
-    def __init__(self, device: "CudaDevice", urgent: bool = False):
+    def __init__(self, device: "Context", urgent: bool = False):
         self._device = device
         with device.current():
             self.queue = device.xp.cuda.Stream(non_blocking=True, priority=URGENT if urgent else None)

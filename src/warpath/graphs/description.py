@@ -1,9 +1,9 @@
-"""What a graph is, in one line for people."""
+"""What a graph is, in one line for people. ``graph`` is a Graph, whose module calls this one."""
+
+from typing import Any
 
 import numba
 import numpy as np
-
-from .csr import Graph
 
 # What ``about`` calls a format, and what people do.
 _FORMATS = {
@@ -16,7 +16,7 @@ _FORMATS = {
 }
 
 
-def describe(graph: Graph) -> str:
+def describe(graph: Any) -> str:
     """Format, counts, where the weights come from and their range, parallel arcs, loops and labels."""
     form = "PACE" if graph.about.get("undirected") and graph.about.get("format") == "gr" else graph.about.get("format")
     parallel = parallel_arcs(graph)
@@ -34,7 +34,7 @@ def describe(graph: Graph) -> str:
     return ", ".join(parts)
 
 
-def parallel_arcs(graph: Graph) -> int:
+def parallel_arcs(graph: Any) -> int:
     """How many arcs have the tail and head of an earlier one."""
     return int(_parallel_arcs(graph.indptr, graph.indices))
 
@@ -44,7 +44,7 @@ def decimal(weight: int, scale: int) -> str:
     return f"{weight:,}" if scale == 1 else f"{weight / scale:,.15g}"
 
 
-def _weights(graph: Graph) -> str:
+def _weights(graph: Any) -> str:
     said = graph.about.get("weights", {})
     scaled = f"; scale {graph.scale:,}" if graph.scale != 1 else ""
     if said.get("kind") == "random":
