@@ -141,10 +141,10 @@ def test_the_gate_tells_what_is_slower_and_what_fails(tmp_path):
     shutil.copytree(ROOT / "src", tmp_path / "src")
     (tmp_path / "benchmarks").mkdir()
     shutil.copy(BENCHMARKS / "gate.py", tmp_path / "benchmarks")
-    algorithms = tmp_path / "src/warpath/solvers"
-    with (algorithms / "floyd_warshall/tiled.py").open("a") as module:
+    ports = tmp_path / "src/warpath_study/published/bodra"
+    with (ports / "floyd_warshall/tiled.py").open("a") as module:
         module.write(SLOWED)
-    (algorithms / "dijkstra/naive.py").write_text("raise RuntimeError('no plan today')")
+    (ports / "dijkstra/naive.py").write_text("raise RuntimeError('no plan today')")
     assert gate(tmp_path, ROOT, "dijkstra.naive", "floyd_warshall.tiled") == (1, ["failed", "slower"])
 
 

@@ -6,7 +6,7 @@ from tiny_graphs import graph
 
 from warpath.device import open_device
 from warpath.errors import OutOfMemoryError
-from warpath_study.future_work.bellman_ford import ell
+from warpath_study.experiments.bellman_ford import ell
 
 
 def test_rows_are_filled_from_the_front_and_stored_slot_by_slot():

@@ -68,15 +68,16 @@ def installed(wheel, tmp_path_factory) -> Installed:
 
 
 def test_a_wheel_has_the_catalog_and_each_file_of_the_works(wheel):
-    tracked = run("git", "ls-files", "data/catalog.yaml", "workflow/works", "src/warpath", cwd=REPOSITORY).split()
-    expected = {f"warpath/{name.removeprefix('src/warpath/')}" for name in tracked if (REPOSITORY / name).is_file()}
+    tracked = run("git", "ls-files", "data/catalog.yaml", "workflow/works", "src", cwd=REPOSITORY).split()
+    shipped = [name if name.startswith("src/") else f"src/warpath_study/{name}" for name in tracked]
+    expected = {name.removeprefix("src/") for name in shipped}
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     assert not {name for name in expected if not name.endswith(".clang-format")} - names
     assert "warpath/py.typed" in names
     assert not [name for name in names if "__pycache__" in name]
     folders = {name.split("/")[0].partition("-")[0] for name in names}
-    assert folders == {"warpath", "snakemake_logger_plugin_warpath"}
+    assert folders == {"warpath", "warpath_study", "snakemake_logger_plugin_warpath"}
 
 
 def test_nothing_comes_from_the_checkout(installed):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from warpath.device.kernel_source import expanded_source, kernel_files
-from warpath.package import PACKAGE_ROOT
+from warpath.package import ROOT
 
 ARCHITECTURES = ("compute_75", "compute_90")
 # Of the shared memory of a block, since Hopper.
@@ -96,16 +96,16 @@ def shared_bytes_a_block(cubin: bytes) -> dict[str, int]:
 @pytest.mark.parametrize(
     ("kernel", "passes", "cell_bytes"),
     [
-        ("floyd_warshall/tiled_shared", "phase", 4),
-        ("blocked_all_pairs/blocked", "pass", 8),
-        ("transitive_closure/blocked", "pass", 4),
+        ("bodra/floyd_warshall/tiled_shared", "phase", 4),
+        ("katz_kider/blocked_all_pairs/blocked", "pass", 8),
+        ("katz_kider/transitive_closure/blocked", "pass", 4),
     ],
 )
 def test_the_blocked_schemes_hold_as_many_tiles_as_published_and_two_blocks_share_a_multiprocessor(
     nvrtc, kernel, passes, cell_bytes
 ):
     """Blocks of 1024 threads: beyond 32 registers a thread only one fits, which took 1.4 times as long on an H200."""
-    file = PACKAGE_ROOT / "algorithms" / f"{kernel}.cu"
+    file = ROOT / "warpath_study/published" / f"{kernel}.cu"
     cubin = machine_code(nvrtc, expanded_source(file), file.name)
     counts = registers_a_thread(cubin)
     assert len(counts) >= 3 and max(counts) <= 32, counts
@@ -121,7 +121,7 @@ def test_the_blocked_schemes_hold_as_many_tiles_as_published_and_two_blocks_shar
 @pytest.mark.parametrize("arcs", [1, 3, 12, 24])
 def test_the_arcs_of_a_cluster_are_in_registers(nvrtc, arcs):
     """A block of 512 threads has 128 registers a thread."""
-    file = PACKAGE_ROOT / "algorithms/label_correcting/cluster.cu"
+    file = ROOT / "warpath/solvers/label_correcting/cluster.cu"
     macro = f"-DARCS={arcs}"
     cubin = machine_code(nvrtc, expanded_source(file), file.name, macro)
     assert registers_a_thread(cubin)[0] <= 128 and frame_bytes_a_thread(cubin) == [0]

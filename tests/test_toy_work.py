@@ -142,7 +142,7 @@ def test_an_edited_view_measures_nothing_and_an_edited_kernel_only_its_own_runs(
     checkout = Checkout(tmp_path / "warpath")
     toy = ["toy", "--config", "device=host", "budget_s=0.2", "repeats_max=3"]
     checkout.edit("workflow/works/toy/views.py", "# a remark\n")
-    checkout.edit("src/warpath_study/published/bodra/bellman_ford/shared_arcs.cu", "__device__ int spare;\n")
+    checkout.edit("src/warpath_study/experiments/bellman_ford/shared_arcs.cu", "__device__ int spare;\n")
     planned = checkout.planned(*toy, overlay=None)
     runs = {f"run bellman_ford.shared_arcs on toy-{row}" for row in ("roads", "links", "tolls", "streets")}
     assert "draw toy/sizes" in planned and {job for job in planned if job.split()[0] not in ("draw", "write")} == runs

@@ -28,7 +28,7 @@ from queue import Queue
 from time import perf_counter
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGE = Path("src", "warpath")
+PACKAGES = Path("src")
 HARD = "tests/test_hard_graphs.py"
 SOLVERS = [HARD, "tests/test_variants.py"]
 CLOSURES = [HARD, "tests/test_closure_variants.py"]
@@ -44,10 +44,10 @@ TEXTS = [
     for name in ("decimals", "adopted", "edge_list", "edge_text", "dimacs", "formats", "hostile_text")
 ]
 
-# Area, files below the package, and what runs for them: arguments of pytest. The first pattern that fits counts.
+# Area, files below the packages, and what runs for them: arguments of pytest. The first pattern that fits counts.
 AREAS: list[tuple[str, str, list[str]]] = [
     *(
-        ("kernels of one source", f"algorithms/{family}/{pattern}.cu*", [*more, *SOLVERS, "-k", family])
+        ("kernels of one source", f"**/{family}/{pattern}.cu*", [*more, *SOLVERS, "-k", family])
         for family, pattern, more in (
             ("bellman_ford", "*", []),
             ("label_correcting", "*", ["tests/test_label_correcting.py"]),
@@ -56,20 +56,24 @@ AREAS: list[tuple[str, str, list[str]]] = [
         )
     ),
     *(
-        ("kernels of all pairs", f"algorithms/{family}/*.cu*", [*SOLVERS, "-k", family])
+        ("kernels of all pairs", f"**/{family}/*.cu*", [*SOLVERS, "-k", family])
         for family in ("dijkstra", "contraction_hierarchy", "floyd_warshall", "blocked_all_pairs", "sparse_all_pairs")
     ),
-    ("kernels of all pairs", "algorithms/transitive_closure/*.cu*", [*CLOSURES, "-k", "closure"]),
-    ("kernels that several share", "algorithms/*.cu*", [HARD, "-k", "small_blocks or library"]),
-    ("kernels that several share", "reductions/*.cu", REDUCTIONS),
-    ("certificates", "certificates/*.cu*", JUDGES),
-    ("certificates", "certificates/[!m]*.py", JUDGES),
-    ("library", "library/*.py", ["tests/test_library.py", "tests/test_stream.py", "tests/test_csgraph.py"]),
-    ("library", "reductions/*.py", REDUCTIONS),
-    ("library", "csgraph/*.py", ["tests/test_csgraph.py"]),
-    ("library", "networkx_backend/*.py", ["tests/test_networkx_backend.py"]),
-    *(("readers", f"graphs/{name}.py", ARRAYS) for name in ("csr*", "labels", "npz_file")),
-    *(("readers", f"graphs/{name}.py", TEXTS) for name in ("edge_*", "dimacs", "matrix_market", "*line*", "decimals")),
+    ("kernels of all pairs", "**/transitive_closure/*.cu*", [*CLOSURES, "-k", "closure"]),
+    ("kernels that several share", "warpath/solvers/*.cu*", [HARD, "-k", "small_blocks or library"]),
+    ("kernels that several share", "warpath_study/published/*/*.cu*", [HARD, "-k", "small_blocks"]),
+    ("kernels that several share", "warpath/reductions/*.cu", REDUCTIONS),
+    ("certificates", "warpath/certificates/*.cu*", JUDGES),
+    ("certificates", "warpath/certificates/*.py", JUDGES),
+    ("library", "warpath/library/*.py", ["tests/test_library.py", "tests/test_stream.py", "tests/test_csgraph.py"]),
+    ("library", "warpath/reductions/*.py", REDUCTIONS),
+    ("library", "warpath/csgraph/*.py", ["tests/test_csgraph.py"]),
+    ("library", "warpath/networkx_backend/*.py", ["tests/test_networkx_backend.py"]),
+    *(("readers", f"warpath/graphs/{name}.py", ARRAYS) for name in ("csr*", "labels", "npz_file")),
+    *(
+        ("readers", f"warpath/graphs/{name}.py", TEXTS)
+        for name in ("edge_*", "dimacs", "matrix_market", "*line*", "decimals")
+    ),
 ]
 
 # What becomes what: whole words, with a space on each side or a parenthesis behind them.
@@ -197,10 +201,10 @@ def chosen(seed: int, count: int, areas: list[str]) -> list[Mutant]:
     pools: dict[str, list[Mutant]] = {}
     seen = set()
     for area, pattern, tests in AREAS:
-        for file in sorted((ROOT / PACKAGE).glob(pattern)):
+        for file in sorted((ROOT / PACKAGES).glob(pattern)):
             if file not in seen and (not areas or area in areas):
                 seen.add(file)
-                name = file.relative_to(ROOT / PACKAGE)
+                name = file.relative_to(ROOT / PACKAGES)
                 found = sorted(set(changes(file, file.read_text())))
                 pools.setdefault(area, []).extend(Mutant(area, name, tuple(tests), *change) for change in found)
     lot = random.Random(seed)
@@ -227,7 +231,7 @@ class Copy:
         return done.returncode == 0
 
     def kills(self, mutant: Mutant, limit_s: float) -> bool:
-        file = self.folder / PACKAGE / mutant.file
+        file = self.folder / PACKAGES / mutant.file
         text, times = file.read_text(), (file.stat().st_atime_ns, file.stat().st_mtime_ns)
         file.write_text(text[: mutant.start] + mutant.new + text[mutant.end :])
         self.forget("njit" in text)
@@ -277,7 +281,7 @@ def main() -> None:
         for mutant, dead in zip(mutants, killed, strict=True):
             if not dead:
                 survivors.append(mutant)
-                print(mutant.difference((ROOT / PACKAGE / mutant.file).read_text()), flush=True)
+                print(mutant.difference((ROOT / PACKAGES / mutant.file).read_text()), flush=True)
     for area in dict.fromkeys(mutant.area for mutant in mutants):
         of_area = [mutant for mutant in mutants if mutant.area == area]
         lost = sum(mutant.area == area for mutant in survivors)

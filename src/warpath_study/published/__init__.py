@@ -9,6 +9,6 @@ from pathlib import Path
 
 @cache
 def packages() -> tuple[str, ...]:
-    """The packages that have families of variants: of each work, and ``future_work``."""
+    """The packages that have families of variants: of each work, and ``experiments``."""
     works = sorted(file.parent.name for file in Path(__file__).parent.glob("*/__init__.py"))
-    return (*(f"{__name__}.{work}" for work in works), "warpath_study.future_work")
+    return (*(f"{__name__}.{work}" for work in works), "warpath_study.experiments")

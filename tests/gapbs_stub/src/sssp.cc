@@ -1,4 +1,4 @@
-// The part of the GAP Benchmark Suite's interface that src/warpath/peers/gapbs.cpp uses, with a plain solver behind it.
+// The part of the GAP Benchmark Suite's interface that src/warpath_study/peers/gapbs.cpp uses, with a plain solver behind it.
 #include <algorithm>
 #include <cstdint>
 #include <limits>

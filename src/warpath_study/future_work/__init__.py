@@ -1,1 +1,0 @@
-"""What published works propose and do not measure, tried by us."""
