@@ -143,7 +143,7 @@ def test_the_examples_of_every_command_parse(command, monkeypatch):
     ("arguments", "says"),
     [
         ([], "the following arguments are required: COMMAND; 'warpath --help' explains"),
-        (["quux"], "unknown command 'quux'; there are datasets, "),
+        (["quux"], "unknown command 'quux'; there are solve, "),
         (["recrods"], "unknown command 'recrods'; did you mean records?"),
         (["--verbose"], "the following arguments are required: COMMAND"),
         (["convert"], "convert: "),

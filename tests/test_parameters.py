@@ -79,6 +79,6 @@ def test_so_does_the_command_that_solves(tmp_path, capsys):
     TINY["path of 33"].save(tmp_path / "path.npz")
     arguments = ["solve", str(tmp_path / "path.npz"), "--algorithm", "label_correcting", "--device", "host"]
     assert main([*arguments, "--parameters", "k=2"]) == 0
-    assert "label_correcting locality" in capsys.readouterr().out
+    assert "label_correcting four_arcs" in capsys.readouterr().out
     assert main([*arguments, "--parameters", "k=0"]) == 2
     assert "not 0" in capsys.readouterr().err

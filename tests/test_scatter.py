@@ -164,11 +164,11 @@ def test_the_commands_make_tables_by_labels(tmp_path, capsys):
     assert len(read_part(tmp_path / "all.npz").reductions.rows) == 6
 
 
-def test_gathering_makes_the_record_of_the_run(tmp_path, capsys):
+def test_parts_make_the_record_of_the_run(tmp_path, capsys):
     graph = tmp_path / "path.npz"
     warpath.write(TINY["path of 33"], graph)
     files = parts_of(tmp_path, TINY["path of 33"], 2, nearest=1, of=20)
-    command = ["gather", str(graph), *map(str, files), "--record", str(tmp_path / "r.json")]
+    command = ["record-parts", str(graph), *map(str, files), "--output", str(tmp_path / "r.json")]
     assert main(command) == 0
     record = read_record(tmp_path / "r.json")
     assert (record.run, record.dataset) == ("all_pairs.reductions.first=20,nearest=1", "path")
@@ -206,7 +206,7 @@ def test_only_parts_make_such_a_run(tmp_path, capsys):
     warpath.write(TINY["ties"], tmp_path / "ties.npz")
     assert main(["run", str(tmp_path / "ties.npz"), "all_pairs.reductions", "--device", "host"]) == 2
     assert "is made in parts: by 'warpath reduce'" in capsys.readouterr().err
-    with pytest.raises(UsageError, match="is made in parts"):
+    with pytest.raises(UsageError, match="unknown algorithm 'all_pairs'"):
         warpath.sssp(TINY["ties"], 0, algorithm="all_pairs", device="host")
     with pytest.raises(UsageError, match="all_pairs has no variant 'rows'; there is reductions"):
         find("all_pairs", "rows")

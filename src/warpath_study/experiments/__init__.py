@@ -1,1 +1,1 @@
-"""Kernels of our own that only the study measures: what published works propose and do not measure, and other trials."""
+"""Kernels of our own that only the study measures: what works propose and do not measure, and trials."""
