@@ -15,6 +15,14 @@ from warpath import cli
 from warpath.__main__ import main
 from warpath.environment import software_and_machine
 from warpath.errors import FormatError, UsageError
+from warpath_study import cli as study_cli
+
+COMMANDS = [*cli.COMMANDS, *study_cli.COMMANDS]
+
+
+def module_of(command):
+    package = cli if command in cli.COMMANDS else study_cli
+    return import_module(f"{package.__name__}.{command.replace('-', '_')}")
 
 
 def run(*arguments, **options):
@@ -101,13 +109,13 @@ def test_help_lists_every_command_and_imports_nothing_heavy():
         "except SystemExit: print(sorted({'numpy', 'numba', 'yaml', 'requests', 'cupy'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
-    for command, summary in cli.COMMANDS.items():
-        assert f"    {command} " in done.stdout
+    for command, summary in {**cli.COMMANDS, **study_cli.COMMANDS}.items():
+        assert f"    {command}" in done.stdout
         assert summary.split()[0] in done.stdout
     assert done.stdout.endswith("[]\n")
 
 
-@pytest.mark.parametrize("command", cli.COMMANDS)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself_with_examples(command, capsys):
     with pytest.raises(SystemExit) as left:
         main([command, "--help"])
@@ -118,21 +126,22 @@ def test_every_command_explains_itself_with_examples(command, capsys):
 
 
 def test_every_command_is_a_module_and_every_module_a_command():
-    modules = {path.stem for path in Path(cli.__file__).parent.glob("*.py") if not path.stem.startswith("_")}
-    assert modules == set(cli.COMMANDS)
+    for package in (cli, study_cli):
+        modules = {path.stem for path in Path(package.__file__).parent.glob("*.py") if not path.stem.startswith("_")}
+        assert modules == {name.replace("-", "_") for name in package.COMMANDS}
 
 
 def examples(command):
     """The command lines of the examples in a command's help, without what is said beside them."""
-    text = import_module(f"warpath.cli.{command}").HELP.partition("\nexamples:\n")[2].partition("\n\n")[0]
+    text = module_of(command).HELP.partition("\nexamples:\n")[2].partition("\n\n")[0]
     lines = [re.split(r"   +", line.strip())[0] for line in text.splitlines()]
     return [line[line.index("warpath ") :].split()[1:] for line in lines]
 
 
-@pytest.mark.parametrize("command", cli.COMMANDS)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_the_examples_of_every_command_parse(command, monkeypatch):
     called = []
-    monkeypatch.setattr(f"warpath.cli.{command}.main", called.append)
+    monkeypatch.setattr(module_of(command), "main", called.append)
     lines = [arguments for arguments in examples(command) if arguments[0] == command]
     for arguments in lines:
         assert main(arguments) == 0, arguments

@@ -8,11 +8,11 @@ import numpy as np
 from ..device import open_device
 from ..errors import CertificateError, FormatError, UsageError
 from ..graphs.csr import Graph
+from ..graphs.vertex_text import indices_of
 from ..library.shortest_paths import certify
 from ._answer_reading import READERS, AnswerOfAnother, read_answer
 from ._graph_options import add_graph_options, read_graph
 from ._summary import arcs_checked
-from .vertices import indices_of
 
 HELP = f"""\
 Certify the answer of any program on a graph, and say on one line whether it is right. No problem is solved again: one

@@ -9,6 +9,7 @@ from typing import Any
 from ..device import Device, open_device
 from ..errors import UsageError
 from ..graphs.csr import Graph
+from ..graphs.vertex_text import indices_of
 from ..library.paths import Paths
 from ..library.solver import Solver
 from ..solvers import families, find
@@ -19,7 +20,6 @@ from . import _summary
 from ._answer_files import WRITERS, check_output, write_answer
 from ._counter import Counter
 from ._graph_options import add_graph_options, read_graph
-from .vertices import indices_of
 
 HELP = f"""\
 Compute shortest paths on a graph file, certify them, and say what was found. Vertices are called what the file calls

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from warpath.atomic import check_place
-from warpath.cli.vertices import index_of
 from warpath.device import kind_of, open_device
 from warpath.environment import SLOWDOWNS
 from warpath.errors import UsageError
+from warpath.graphs.vertex_text import index_of
 
 from ..datasets.generated import check_named
 from ..measure.kept import kept_record

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Iterable
 
 from ..errors import UsageError
-from ..graphs.csr import Graph
+from .csr import Graph
 
 
 def index_of(graph: Graph, text: str) -> int:
