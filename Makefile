@@ -3,7 +3,8 @@
 # make test    run the tests, but for the slow ones
 # make test-slow  run the slow ones: all works by one command, a cluster, interruptions, the guide to extending
 # make fuzz    feed warpath with hostile input for ten minutes, from a fresh seed: FUZZ_SECONDS=60 FUZZ_SEED=7 make fuzz
-# make lint    check style and types: lint-python, lint-types, lint-kernels and lint-workflow one by one
+# make lint    check style, types and imports: lint-python, lint-types, lint-imports, lint-kernels and lint-workflow
+#              one by one
 # make schemas write workflow/schemas from the types that read work.yaml and config.yaml
 # make setup   install the environment into .venv; the targets above do this first
 # make lock    write the requirement locks from pyproject.toml (needs uv)
@@ -27,7 +28,7 @@ DEMO := env -u PYTHONDONTWRITEBYTECODE $(VENV)/bin/snakemake all $(WORKS) \
 
 KERNELS = $(shell find src tests -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp')
 
-.PHONY: demo test test-slow fuzz lint lint-python lint-types lint-kernels lint-workflow schemas setup lock clean
+.PHONY: demo test test-slow fuzz lint lint-python lint-types lint-imports lint-kernels lint-workflow schemas setup lock clean
 
 demo: setup
 	@$(DEMO)
@@ -44,7 +45,7 @@ test-slow: setup
 fuzz: setup
 	$(VENV)/bin/python tests/fuzz --seconds $(or $(FUZZ_SECONDS),600) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(FUZZ_OPTIONS)
 
-lint: lint-python lint-types lint-kernels lint-workflow
+lint: lint-python lint-types lint-imports lint-kernels lint-workflow
 
 lint-python: setup
 	$(VENV)/bin/ruff check
@@ -52,6 +53,9 @@ lint-python: setup
 
 lint-types: setup
 	$(VENV)/bin/mypy
+
+lint-imports: setup
+	$(VENV)/bin/lint-imports
 
 lint-kernels: setup
 	$(VENV)/bin/clang-format --dry-run --Werror $(KERNELS)

@@ -43,7 +43,7 @@ def direct(*extras: str) -> list[Requirement]:
 @pytest.mark.parametrize("kind", LOCKS)
 def test_a_lock_has_what_the_project_asks_for(kind):
     versions = locked(kind)
-    for requirement in direct("workflow", "test", *([kind] if kind != "cpu" else [])):
+    for requirement in direct("study", "test", *([kind] if kind != "cpu" else [])):
         assert versions[canonicalize_name(requirement.name)] in requirement.specifier
 
 
@@ -72,7 +72,7 @@ def recipe() -> dict[str, str]:
 def test_the_recipe_has_the_locks_versions():
     ranges = recipe()
     versions = locked("cpu")
-    for requirement in direct("workflow", "test"):
+    for requirement in direct("study", "test"):
         name = canonicalize_name(requirement.name)
         if name != "nvidia-cuda-nvrtc":  # comes with cupy, in the version that cuda-version names
             assert versions[name] in as_specifier(ranges.pop(CONDA_NAMES.get(name, name))), name

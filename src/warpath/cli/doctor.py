@@ -11,7 +11,7 @@ from ._places import print_places
 
 HELP = """\
 Show the devices found here (GPU, driver, CUDA, CuPy; compiler, cores), and whether each kernel compiles; the folders
-that a job uses, with their file systems and what is wrong with them; the measuring lock; and the network.
+that a job uses, with their file systems and what is wrong with them; and the network.
 
 The exit status is 1 if a kernel does not compile or no device works.
 

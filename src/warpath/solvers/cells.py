@@ -1,4 +1,7 @@
-"""What the variants on one device share: copying the two matrices to it and back, and predecessors at the end."""
+"""Plans of all pairs in two matrices on one device: copying them to it and back, and predecessors at the end.
+
+Published ports use them, so what they do in the timed region stays as it is.
+"""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,7 @@
-"""What both variants share: the graph on the device, iterating until quiet, and predecessors at the end."""
+"""A plan that iterates until no vertex waits: the graph on the device, and predecessors at the end.
+
+Published ports use it, so what it does in the timed region stays as it is.
+"""
 
 from abc import abstractmethod
 from collections.abc import Sequence
