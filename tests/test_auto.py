@@ -56,9 +56,9 @@ def name(suits):
         (POWER_LAW, 1, False, "near_far.whole_grid"),
         (POWER_LAW, 300, True, "near_far.whole_grid"),
         (DENSE, 8, True, "sparse_all_pairs.narrow"),
-        (NEGATIVE["negative arc"], 1, True, "label_correcting.harish"),
+        (NEGATIVE["negative arc"], 1, True, "label_correcting.four_arcs"),
         (NEGATIVE_ROAD, 1, True, "label_correcting.four_arcs"),
-        (NEGATIVE["negative arc"], 300, False, "label_correcting.harish"),
+        (NEGATIVE["negative arc"], 300, False, "label_correcting.four_arcs"),
     ],
 )
 def test_paths_from_sources(host, of, sources, prepared, expected):

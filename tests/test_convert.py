@@ -25,7 +25,7 @@ LIST = b"# Nodes: 3 Edges: 3\r\n# FromNodeId\tToNodeId\r\n10\t20\r\n20\t40\r\n10
 def entry(file, content, kind, arcs, weighted):
     digest = hashlib.sha256(content).hexdigest()
     addresses = (f"https://example.org/{file}",)
-    return catalog.Dataset("some", kind, "Some graph", 3, arcs, weighted, file, addresses, digest)
+    return catalog.Dataset("some", kind, "Some graph", 3, arcs, weighted, sha256=digest, file=file, addresses=addresses)
 
 
 ROADS = entry("some.gr.gz", GR, "dimacs", 4, weighted=True)

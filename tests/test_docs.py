@@ -13,7 +13,8 @@ from markdown_page import ROOT, MarkdownTable, commands, links, tables
 from quoted_tables import all_works, is_quoted, quoted_anew, reference, rows_of
 from snakemake.cli import get_argument_parser
 
-from warpath.cli import COMMANDS
+from warpath import cli
+from warpath_study import cli as study_cli
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.records.files import read_record
 from warpath_study.report.cells import cells
@@ -355,9 +356,10 @@ def test_snakemake_commands_name_what_there_is(arguments):
 @pytest.mark.parametrize("arguments", of_program("warpath"))
 def test_warpath_commands_parse(arguments):
     command, *rest = arguments
-    assert command in COMMANDS
+    package = cli if command in cli.COMMANDS else study_cli
+    assert command in package.COMMANDS
     parser = argparse.ArgumentParser(exit_on_error=False)
-    import_module(f"warpath.cli.{command}").add_arguments(parser)
+    import_module(f"{package.__name__}.{command.replace('-', '_')}").add_arguments(parser)
     parser.parse_args(rest)
 
 

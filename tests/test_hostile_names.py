@@ -51,7 +51,7 @@ RULES = list((ROOT / "workflow/rules").glob("*.smk"))
 SHELLS = {
     command: "".join(re.findall(r'"(.*)"', shell))
     for file in RULES
-    for shell, command in re.findall(r"^( +\"warpath (\w+) .*\"\n(?: +\".*\"\n)*)", file.read_text(), re.M)
+    for shell, command in re.findall(r"^( +\"(?:\( )?warpath (\w+) .*\"\n(?: +\".*\"\n)*)", file.read_text(), re.M)
 }
 
 WORKS, DATASETS = load_all(ROOT / "workflow/works"), load_catalog(ROOT / "data/catalog.yaml")

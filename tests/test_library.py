@@ -160,8 +160,8 @@ def test_a_wrong_answer_does_not_leave_unless_the_caller_declines_the_certificat
         copy.weights[:] = 1
         return copy
 
-    for module in ("label_correcting._frontier", "floyd_warshall._matrices"):
-        monkeypatch.setattr(f"warpath.solvers.{module}.copy_on", falsified)
+    for module in ("warpath.solvers.frontier_plan", "warpath_study.published.bodra.floyd_warshall._matrices"):
+        monkeypatch.setattr(f"{module}.copy_on", falsified)
     fresh = graph(4, *zip(given.sources().tolist(), given.indices.tolist(), given.weights.tolist(), strict=True))
     with pytest.raises(CertificateError, match="source 0"):
         solve(fresh, device="host")

@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from warpath.solvers.limits import CLOSURE, DISTANCES, PATHS
 from warpath_study.measure.needs import megabytes, minutes, minutes_of_rows
+from warpath_study.measure.runs import find, run_kind
 from warpath_study.records.files import read_record
 
+PEER = run_kind(find("peer_apsp", "scipy")).answer_size(find("peer_apsp", "scipy").configured())
 RECORDS = sorted((Path(__file__).parents[1] / "results/reference").glob("*/runs/*/*.json"))
 
 
@@ -26,12 +29,12 @@ def test_the_minutes_follow_the_budget():
 @pytest.mark.parametrize(
     ("answer", "rows", "vertices", "arcs", "answer_gb"),
     [
-        ("paths", 1, 264346, 733846, 0.002),
-        ("paths", 36682, 36682, 88328, 10.8),
-        ("distances", 36682, 36682, 88328, 5.4),
-        ("paths", 65536, 65536, 524288, 34.4),
-        ("peer", 22687, 22687, 54705, 6.2),
-        ("closure", 65536, 65536, 524288, 25.8),
+        (PATHS, 1, 264346, 733846, 0.002),
+        (PATHS, 36682, 36682, 88328, 10.8),
+        (DISTANCES, 36682, 36682, 88328, 5.4),
+        (PATHS, 65536, 65536, 524288, 34.4),
+        (PEER, 22687, 22687, 54705, 6.2),
+        (CLOSURE, 65536, 65536, 524288, 25.8),
     ],
 )
 def test_the_memory_holds_graph_and_answer(answer, rows, vertices, arcs, answer_gb):
@@ -42,7 +45,7 @@ def test_the_memory_holds_graph_and_answer(answer, rows, vertices, arcs, answer_
 
 def test_each_further_attempt_asks_for_twice_as_much():
     assert [minutes(600, attempt) for attempt in (1, 2, 3)] == [30, 60, 120]
-    first, second = (megabytes("paths", 36682, 36682, 88328, attempt) for attempt in (1, 2))
+    first, second = (megabytes(PATHS, 36682, 36682, 88328, attempt) for attempt in (1, 2))
     assert second == 2 * first
 
 

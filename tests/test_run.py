@@ -24,12 +24,12 @@ from warpath.solvers.plan import Plan, Solution
 from warpath.solvers.registry import Configured, Variant
 from warpath_study.cli.run import summary
 from warpath_study.matrix_product.matrices import load as load_pair
-from warpath_study.measure import lock, procedure
+from warpath_study.measure import lock
 from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import find, run_kind
 from warpath_study.measure.sampling import Settings
 from warpath_study.measure.serial import SerialProcessor
-from warpath_study.problems import PROBLEMS
+from warpath_study.problems import PROBLEMS, paths
 from warpath_study.record import Measure, SampleFacts, parse_run
 from warpath_study.records.files import read_record, write_record
 
@@ -272,8 +272,8 @@ CODE = Code({}, {}, {"variant": 7}, "0" * 64)
 def test_the_code_is_read_before_the_run(monkeypatch):
     asked = []
 
-    def identity(variant, device_kind):
-        asked.append((variant.name, device_kind))
+    def identity(kind, device_kind):
+        asked.append((kind.variant.name, device_kind))
         return CODE
 
     class LookingPlan(RelaxingPlan):
@@ -281,7 +281,7 @@ def test_the_code_is_read_before_the_run(monkeypatch):
             assert asked == [("plain", "host")]
             super().upload()
 
-    monkeypatch.setattr("warpath.code.identity", identity)
+    monkeypatch.setattr("warpath_study.measure.runs.Kind.code", identity)
     assert measure_run(PATH, variant(LookingPlan), Device(), 0, SETTINGS, "tiny").code == CODE
 
 
@@ -298,7 +298,7 @@ def test_one_vertex():
 
 
 def test_an_estimate_is_certified_on_the_part_that_was_solved_before(monkeypatch):
-    monkeypatch.setattr(procedure, "PART_VERTICES_SPARSE", 5)
+    monkeypatch.setattr(paths, "PART_VERTICES_SPARSE", 5)
     record = measure_run(grid_of(40, 1), variant(), Device(), 20, Settings(budget_s=10), "tiny")
     assert record.status == "estimated"
     assert record.seconds == pytest.approx(39.75)
@@ -331,8 +331,8 @@ def test_what_may_not_be_estimated_is_timed_in_full():
 @pytest.mark.parametrize("plan", [WrongPlan, WrongOnLargeGraphs])
 def test_a_wrong_answer_is_no_record(monkeypatch, plan, problem):
     """Found on the part, before anything is timed, or in the answer that was timed."""
-    monkeypatch.setattr(procedure, "PART_VERTICES_SPARSE", 3)
-    monkeypatch.setattr(procedure, "PART_VERTICES_DENSE_WITHOUT_GPU", 3)
+    monkeypatch.setattr(paths, "PART_VERTICES_SPARSE", 3)
+    monkeypatch.setattr(paths, "PART_VERTICES_DENSE_WITHOUT_GPU", 3)
     sentence = r"tiny relaxing\.plain gives a wrong answer on a scripted device: source 0: .*vertex \d has distance"
     device = Device()
     with pytest.raises(CertificateError, match=sentence):
@@ -357,7 +357,7 @@ def failing_plan(phase: str, error: Exception, only_beyond: int = 0):
 @pytest.mark.parametrize("error", [OutOfMemoryError("12 of 10 bytes"), MemoryError("12 of 10 bytes")])
 @pytest.mark.parametrize("only_beyond", [0, 3])
 def test_memory_that_does_not_suffice_is_a_result(tmp_path, monkeypatch, phase, error, only_beyond):
-    monkeypatch.setattr(procedure, "PART_VERTICES_SPARSE", 3)
+    monkeypatch.setattr(paths, "PART_VERTICES_SPARSE", 3)
     record = measure_run(PATH, variant(failing_plan(phase, error, only_beyond)), Device(), 0, SETTINGS, "tiny")
     write_record(tmp_path / "a.json", record)
     assert (record.status, record.seconds, record.samples) == ("out_of_memory", None, [])
@@ -600,6 +600,7 @@ def test_the_command_imports_what_it_runs_and_no_more():
         ("memory_limit.py",),
         ("npz_file.py",),
         ("random_numbers.py",),
+        ("vertex_text.py",),
     }
     code = "import sys, warpath_study.cli.run; print(*{name.partition('.')[0] for name in sys.modules})"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()

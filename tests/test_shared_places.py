@@ -241,7 +241,8 @@ def test_numba_s_files_are_named_by_the_processor(monkeypatch):
 
 def test_no_room_for_what_numba_compiles_is_one_sentence(tmp_path):
     """All places are full, and none has what was compiled before."""
-    shutil.copytree(SOURCE / "warpath", tmp_path / "warpath", ignore=shutil.ignore_patterns("__pycache__"))
+    for package in ("warpath", "warpath_study"):
+        shutil.copytree(SOURCE / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     graph, record = tmp_path / "graph.npz", tmp_path / "record.json"
     warpath.write(random_digraph(9, 20, seed=1), graph)
     command = ["-m", "warpath", "run", graph, "bellman_ford.cpu", "--source-index", "0", "--output", record]

@@ -48,6 +48,7 @@ def one_at_a_time(function: Callable[_Given, _Answer]) -> Callable[_Given, _Answ
 def once(function: Callable[..., _Answer]) -> Callable[..., _Answer]:
     """``functools.cache``; where several threads ask first, one of them computes, and the others wait."""
     cached: Any = one_at_a_time(cache(function))
+    cached.__wrapped__ = function
     return cached
 
 

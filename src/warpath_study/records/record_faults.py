@@ -20,9 +20,9 @@ def fault(record: Record) -> str | None:
         or _asked_fault(record)
         or _graph_fault(record)
         or _source_fault(record)
+        or PROBLEMS[record.problem].fault(record)
         or time_fault(record)
         or _certificate_fault(record)
-        or PROBLEMS[record.problem].fault(record)
         or _moments_fault(record)
     )
 
