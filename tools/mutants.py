@@ -64,12 +64,12 @@ AREAS: list[tuple[str, str, list[str]]] = [
     ("kernels that several share", "reductions/*.cu", REDUCTIONS),
     ("certificates", "certificates/*.cu*", JUDGES),
     ("certificates", "certificates/[!m]*.py", JUDGES),
-    ("library", "library/*.py", ["tests/test_library.py", "tests/test_stream.py", "tests/test_csgraph.py"]),
+    ("library", "library/*.py", [f"tests/test_{name}.py" for name in ("library", "stream", "csgraph", "memory")]),
     ("library", "reductions/*.py", REDUCTIONS),
     ("library", "csgraph/*.py", ["tests/test_csgraph.py"]),
     ("library", "networkx_backend/*.py", ["tests/test_networkx_backend.py"]),
     *(("readers", f"graphs/{name}.py", ARRAYS) for name in ("csr*", "labels", "npz_file")),
-    *(("readers", f"graphs/{name}.py", TEXTS) for name in ("edge_*", "dimacs", "matrix_market", "*line*", "decimals")),
+    *(("readers", f"graphs/{name}.py", TEXTS) for name in ("edge_*", "dimacs", "matrix_market", "*_lines", "decimals")),
 ]
 
 # What becomes what: whole words, with a space on each side or a parenthesis behind them.
