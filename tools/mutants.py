@@ -95,7 +95,7 @@ C_NUMBER = r"(?<![\w.\"])\d+(?=u?\b(?!\.))"
 UNSEEN = re.compile(
     r"perf_counter|_s\b|seconds|self\.(?:solve|certify|reduce|whole) |reason|summary|progress|log\.|#|template"
     r"|__launch_bounds__|counters\[|_MIN\b|_MAX\b|_FROM\b|_from\b|at_once|AT_ONCE|CHUNK|delta|pull_|thin_steps|pinned"
-    r"|cache|^\s*(?:from|import|@|assert|class|def) "
+    r"|cache|^\s*(?:from|import|@|assert|class|def) |static_assert"
 )
 
 
