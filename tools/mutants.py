@@ -66,7 +66,7 @@ AREAS: list[tuple[str, str, list[str]]] = [
     ("certificates", "certificates/[!m]*.py", JUDGES),
     ("library", "library/*.py", [f"tests/test_{name}.py" for name in ("library", "stream", "csgraph", "memory")]),
     ("library", "reductions/*.py", REDUCTIONS),
-    ("library", "csgraph/*.py", ["tests/test_csgraph.py"]),
+    ("library", "csgraph/*.py", ["tests/test_csgraph.py", "tests/test_networkx_backend.py"]),
     ("library", "networkx_backend/*.py", ["tests/test_networkx_backend.py"]),
     *(("readers", f"graphs/{name}.py", ARRAYS) for name in ("csr*", "labels", "npz_file")),
     *(("readers", f"graphs/{name}.py", TEXTS) for name in ("edge_*", "dimacs", "matrix_market", "*_lines", "decimals")),
