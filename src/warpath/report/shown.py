@@ -12,7 +12,6 @@ from .labels import with_quantities
 from .published import seconds_of
 from .runs import lines_of
 from .style import Look, looks_of
-from .works import Choice
 
 MARKS = {"out_of_memory": "⊘", "wrong": "✗", "missing": "–", "not_run": "–"}
 """The sign in the place of a missing point, by its status."""
@@ -24,8 +23,8 @@ _UNITS = ((1.0, 1.0, "s"), (1e-3, 1e3, "ms"), (0.0, 1e6, "µs"))
 class Point:
     """One run. ``value`` is drawn; ``low`` and ``high`` are the least and the most of its samples.
 
-    ``published`` is the value that the work prints for a graph of the same size. All are in the unit of the figure;
-    None means missing.
+    ``published`` is the value that the work prints for this graph. All are in the unit of the figure; None means
+    missing. ``estimated`` is the mark of an estimate.
     """
 
     status: str
@@ -33,7 +32,7 @@ class Point:
     low: float | None = None
     high: float | None = None
     published: float | None = None
-    estimated: bool = False
+    estimated: str = ""
 
     @property
     def mark(self) -> str:
@@ -90,6 +89,11 @@ class Shown:
         return any(point.estimated for point in self.points.values())
 
     @property
+    def estimate_marks(self) -> list[str]:
+        """The marks of its estimates, each once."""
+        return sorted({point.estimated for point in self.points.values()} - {""})
+
+    @property
     def simulated(self) -> bool:
         """Whether the times are those of the host device."""
         return any(cell["device_kind"] == "host" for cell in self.cells.values())
@@ -125,7 +129,7 @@ def select(
     labels = {cell["label"]: cell["label"] for cell in drawn}
     for cell in run:
         labels[cell["label"]] = with_quantities(cell["label"], cell["asked"])
-    own = {asked.row: asked.dataset for asked in data.work.asked(data.target.fields.runs, Choice())}
+    own = data.own_datasets(data.target.fields.runs)
     return Shown(
         rows=[name(row) for row in rows],
         looks=dict(zip(labels.values(), looks_of(len(labels)), strict=True)),

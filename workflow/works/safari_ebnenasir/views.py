@@ -14,6 +14,7 @@ from warpath.graphs import csr
 from warpath.graphs.degrees import out_degrees
 from warpath.report import layout, style
 from warpath.report.cells import Data, cells, present
+from warpath.report.circumstances import circumstances, hash_notes, sample_notes
 from warpath.report.figure_caption import LINES, caption
 from warpath.report.labels import date_range, listed, plain_seconds, readable_seconds
 from warpath.report.notes import warnings, weight_notes
@@ -112,7 +113,10 @@ def table2(data: Data) -> Table:
         "compute.",
         "Launches and host reads include those for the predecessors. Atomics were counted in a separate run; the paper "
         "counts statements.",
+        *sample_notes(found),
+        *circumstances(found),
         *weight_notes(found),
+        *hash_notes(found),
     ]
     return Table(
         data.target.fields.title,
