@@ -57,21 +57,24 @@ def _samples(shown: Shown) -> str:
 
 
 def _single(shown: Shown) -> list[str]:
-    """Which points are one sample, and so have no error bar."""
+    """Which runs have one sample, so that they, and what is compared with them, have no error bar."""
     of_label: dict[str, list[str]] = {}
     for (row, label), cell in shown.cells.items():
-        if (row, label) in shown.points and present(cell["samples"]) and cell["samples"] == 1:
+        if row in shown.rows and present(cell["samples"]) and cell["samples"] == 1:
             of_label.setdefault(label, []).append(row)
     which = [f"{label} on {listed(rows)}" for label, rows in of_label.items()]
     return [f"One sample: {'; '.join(which)}."] if which else []
 
 
 def _standins(shown: Shown) -> list[str]:
-    if not shown.standins:
-        return []
-    which = "Every graph" if len(shown.standins) == len(shown.rows) > 1 else listed(shown.standins)
-    are = "are stand-ins" if len(shown.standins) > 1 and which != "Every graph" else "is a stand-in"
-    return [f"{which} {are} for the work's own{'' if which == 'Every graph' else ' graphs'}."]
+    """Which graphs are not the work's own: generated in their place, or from other files."""
+    sentences = []
+    kinds = {"Generated, in place of the work's own": shown.standins, "From other files": shown.from_others}
+    for what, rows in kinds.items():
+        if rows:
+            which = "every graph" if len(rows) == len(shown.rows) > 1 else listed(rows)
+            sentences.append(f"{what}: {which}.")
+    return sentences
 
 
 def _weights(shown: Shown) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from ..errors import UsageError
-from .cells import Data, present
+from .cells import Data, is_standin, present
 from .labels import with_quantities
 from .published import seconds_of
 from .runs import lines_of
@@ -53,7 +53,8 @@ class Shown:
 
     ``looks`` maps the label of each series to its look. ``points`` has a point for each pair of row and label, and
     ``cells`` the cell that it was made from. ``counts`` are the nodes and edges of each row's graph. ``not_run`` are
-    the rows without a run; ``standins`` are the rows in which another graph stands in for the work's own. ``quantity``
+    the rows without a run; ``standins`` are the rows in which a generated graph stands in for the work's own, and
+    ``from_others`` those with a graph from another file. ``quantity``
     labels the y axis. ``with_published`` says whether published values are shown; they were measured on ``hardware``.
     """
 
@@ -65,6 +66,7 @@ class Shown:
     quantity: str
     not_run: list[str]
     standins: list[str]
+    from_others: list[str]
     with_published: bool
     hardware: str
 
@@ -138,7 +140,14 @@ def select(
         counts={name(cell["row"]): (int(cell["nodes"]), int(cell["edges"])) for cell in run},
         quantity=f"{what} ({unit})",
         not_run=list(dict.fromkeys(name(cell["row"]) for cell in cells if cell["row"] not in rows)),
-        standins=list(dict.fromkeys(name(c["row"]) for c in run if own.get(c["row"], c["dataset"]) != c["dataset"])),
+        standins=list(dict.fromkeys(name(cell["row"]) for cell in run if is_standin(cell, own))),
+        from_others=list(
+            dict.fromkeys(
+                name(cell["row"])
+                for cell in run
+                if own.get(cell["row"], cell["dataset"]) != cell["dataset"] and not is_standin(cell, own)
+            )
+        ),
         with_published=with_published,
         hardware=data.work.fields.hardware,
     )

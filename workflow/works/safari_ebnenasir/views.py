@@ -113,6 +113,7 @@ def table2(data: Data) -> Table:
         "compute.",
         "Launches and host reads include those for the predecessors. Atomics were counted in a separate run; the paper "
         "counts statements.",
+        *_of_others(data),
         *sample_notes(found),
         *circumstances(found),
         *weight_notes(found),
@@ -126,6 +127,16 @@ def table2(data: Data) -> Table:
         about,
         left=["Graph", "Method"],
     )
+
+
+def _of_others(data: Data) -> list[str]:
+    """What the paper prints of methods that were not measured here."""
+    columns = dict.fromkeys(("method", "seconds", "hardware"), str)
+    others = [
+        f"{line['method']} {line['seconds']} s{line['hardware'] and ' on ' + line['hardware']}"
+        for line in read_lines(data.work.published_file("calnev.csv"), columns)
+    ]
+    return [f"Of other methods, not implemented here, the paper has times on CalNev: {listed(others)}."]
 
 
 def _method(run: Mapping[str, Any], speedup: float | None) -> dict[str, str]:
