@@ -122,7 +122,7 @@ def _line(run: Asked, file: Path, record: Record, others: int) -> dict[str, Any]
         "started": record.started,
         "finished": record.finished,
         "beside": others,
-        "machine": record.environment.get("machine") or "",
+        "machine": str(record.environment.get("machine") or ""),
         "versions": _versions(record),
         "certified": certificate.scope if certificate else "",
         "certified_vertices": certificate.vertices if certificate else None,
