@@ -1,15 +1,16 @@
 """A solve that is timed in growing stretches of iterations, and given up if it would outlast its budget.
 
-If a solve is given up, its time is estimated: each iteration that did not run is assumed to cost as much as those of
-the last stretch. That holds for variants whose iterations all cost the same once the distances are final. So the solve
-goes on until they are final, and for a steady stretch after that, as far as the budget allows.
+If a solve is given up, its time is estimated. Where iterations cost the same once the distances are final, each that
+did not run is taken to cost as much as those of the last stretch; so the solve goes on until they are final, and for a
+steady stretch after that, as far as the budget allows. Where iterations are sources, which cost different times, each
+that did not run is taken to cost the mean of all that did, and the solve goes on as far as the budget allows.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import inf
-from typing import Any
+from math import inf, sqrt
+from typing import Any, Protocol
 
 from ..algorithms.plan import Answer, Plan
 from ..device import AnyDevice
@@ -20,6 +21,17 @@ STRETCH_PART = 1 / 4
 STEADY_PART = 1 / 20
 
 
+class Timed(Protocol):
+    """Iterations first, ..., last - 1, and how long they took."""
+
+    @property
+    def first(self) -> int: ...
+    @property
+    def last(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+
+
 @dataclass(frozen=True)
 class Stretch:
     """Iterations first, ..., last - 1."""
@@ -28,14 +40,10 @@ class Stretch:
     last: int
     seconds: float
 
-    @property
-    def seconds_per_iteration(self) -> float:
-        return self.seconds / (self.last - self.first)
-
 
 @dataclass(frozen=True)
 class WatchedSolve:
-    """The timed part of a solve of ``iterations_total`` iterations.
+    """The timed part of a solve of ``iterations_total`` iterations, which are sources if ``by_source``.
 
     ``settled`` says whether the last stretch began with final distances, ``final`` whether the solution holds them.
     """
@@ -47,6 +55,7 @@ class WatchedSolve:
     download_s: float
     settled: bool
     final: bool
+    by_source: bool = False
 
     @property
     def iterations_timed(self) -> int:
@@ -62,6 +71,11 @@ class WatchedSolve:
         return sum(stretch.seconds for stretch in self.stretches)
 
     @property
+    def seconds_per_iteration(self) -> float:
+        """What an iteration that did not run is taken to cost."""
+        return seconds_per_iteration(self.stretches, self.by_source)
+
+    @property
     def phases(self) -> dict[str, float]:
         """The phases of a solve that is complete."""
         solve_s = self.seconds_timed + self.finish_s
@@ -73,7 +87,7 @@ class WatchedSolve:
         seconds = self.upload_s + self.seconds_timed + self.finish_s + self.download_s
         if not self.complete:
             iterations_left = self.iterations_total - self.iterations_timed
-            seconds += iterations_left * self.stretches[-1].seconds_per_iteration
+            seconds += iterations_left * self.seconds_per_iteration
         return seconds
 
     def as_dict(self) -> dict[str, Any]:
@@ -82,13 +96,36 @@ class WatchedSolve:
             "iterations_timed": self.iterations_timed,
             "iterations_total": self.iterations_total,
             "seconds_timed": self.seconds_timed,
-            "seconds_per_iteration": self.stretches[-1].seconds_per_iteration,
+            "seconds_per_iteration": self.seconds_per_iteration,
+            "standard_error_s": standard_error_s(self.stretches, self.iterations_total) if self.by_source else None,
             "settled": self.settled,
             "upload_s": self.upload_s,
             "finish_s": self.finish_s,
             "download_s": self.download_s,
             "stretches": [vars(stretch) for stretch in self.stretches],
         }
+
+
+def seconds_per_iteration(stretches: Sequence[Timed], by_source: bool) -> float:
+    """The mean over all ``stretches``, or over the last alone."""
+    counted = stretches if by_source else stretches[-1:]
+    return sum(stretch.seconds for stretch in counted) / sum(stretch.last - stretch.first for stretch in counted)
+
+
+def standard_error_s(stretches: Sequence[Timed], iterations_total: int) -> float | None:
+    """The standard error of an estimate by source; None for a single stretch, which shows no variance.
+
+    A stretch of n sources is the mean of n draws, so its squared distance from the mean of all, times n, estimates the
+    variance of one source. The sources that were timed add no error of their own.
+    """
+    timed = stretches[-1].last
+    mean = seconds_per_iteration(stretches, by_source=True)
+    if len(stretches) < 2:
+        return None
+    lengths = [stretch.last - stretch.first for stretch in stretches]
+    squares = (n * (one.seconds / n - mean) ** 2 for n, one in zip(lengths, stretches, strict=True))
+    variance = sum(squares) / (len(stretches) - 1)
+    return sqrt(variance * iterations_total * (iterations_total - timed) / timed)
 
 
 def solve_watched(plan: Plan, device: AnyDevice, budget_s: float) -> tuple[WatchedSolve, Answer]:
@@ -102,14 +139,15 @@ def solve_watched(plan: Plan, device: AnyDevice, budget_s: float) -> tuple[Watch
         stretches.append(stretch)
         done = last
         spent_s += stretch.seconds
-        left_s = (plan.iterations - done) * stretch.seconds_per_iteration
+        each_s = seconds_per_iteration(stretches, plan.by_source)
+        left_s = (plan.iterations - done) * each_s
         if left_s > 0 and spent_s + left_s > budget_s:
-            worth_timing_s = max(STEADY_PART * budget_s, stretch.seconds_per_iteration)
+            worth_timing_s = max(STEADY_PART * budget_s, each_s)
             if (settled and stretch.seconds >= worth_timing_s) or spent_s + worth_timing_s > budget_s:
                 break
             settled = settled or plan.settled()
         room_s = min(STRETCH_PART * budget_s, budget_s - spent_s)
-        affordable = room_s / stretch.seconds_per_iteration if stretch.seconds > 0 else inf
+        affordable = room_s / each_s if each_s > 0 else inf
         length = max(1, int(min(2 * length, affordable)))
     final = done == plan.iterations or settled or plan.settled()
     finish_s = _seconds(device, plan.finish)
@@ -117,7 +155,7 @@ def solve_watched(plan: Plan, device: AnyDevice, budget_s: float) -> tuple[Watch
     solution = plan.download()
     download_s = device.seconds_between(start, device.record())
     return (
-        WatchedSolve(plan.iterations, upload_s, tuple(stretches), finish_s, download_s, settled, final),
+        WatchedSolve(plan.iterations, upload_s, tuple(stretches), finish_s, download_s, settled, final, plan.by_source),
         solution,
     )
 

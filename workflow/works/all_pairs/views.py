@@ -13,6 +13,7 @@ from warpath.errors import UsageError
 from warpath.measure.record import ReductionsFacts, read_record
 from warpath.report import layout, style
 from warpath.report.cells import Data, cells, present
+from warpath.report.circumstances import circumstances, hash_notes
 from warpath.report.labels import date_range, listed, plain_number, readable_seconds
 from warpath.report.notes import code_notes, simulation_notes
 from warpath.report.runs import lines_of
@@ -42,6 +43,8 @@ def reductions(data: Data) -> Table:
         "prepare the graph and write rows.",
         *(_of_line(line) for line in lines_of(data.shown)),
         f"Measured on {_devices(data.shown)}, {date_range(list(data.shown['date']))}. Every row was certified.",
+        *circumstances(found),
+        *hash_notes(found),
     ]
     frames = pd.DataFrame(written), comparison(cells(data)), pd.DataFrame(shown)
     return Table(data.target.fields.title, *frames, about, left=["Graph"])
