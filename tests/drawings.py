@@ -18,7 +18,17 @@ from warpath_study.works.works import PAPER, Asked, Choice, Work
 H200 = {"device_kind": "cuda", "device": "NVIDIA H200"}
 CPU = {"device_kind": "cpu", "device": "AMD EPYC 9554"}
 HOST = {"device_kind": "host", "device": "AMD EPYC 9554 64-Core Processor", "status": "simulated"}
-ESTIMATED = {"status": "estimated", "samples": 0, "min_s": None, "max_s": None, "iterations_timed": 9}
+ESTIMATED = {
+    "status": "estimated",
+    "samples": 0,
+    "min_s": None,
+    "max_s": None,
+    "iterations_timed": 9,
+    "iterations_total": 90,
+    "seconds_timed": 1.0,
+    "settled": True,
+}
+UNSETTLED = {**ESTIMATED, "status": "unsettled", "settled": False}
 OUT_OF_MEMORY = {**ESTIMATED, "status": "out_of_memory", "seconds": None, "iterations_timed": None, "reason": "full"}
 
 
@@ -28,7 +38,7 @@ def run_line(run: Asked, seconds: float | None, /, **facts: Any) -> dict[str, An
     spread = {} if seconds is None else {"min_s": 0.7 * seconds, "max_s": 1.1 * seconds, "std_s": 0.1 * seconds}
     line = {
         **dict.fromkeys(TEXT, ""),
-        **dict.fromkeys([*WHOLE, "settled", "min_s", "max_s", "std_s"]),
+        **dict.fromkeys([*WHOLE, "settled", "seconds_timed", "standard_error_s", "min_s", "max_s", "std_s"]),
         "row": run.row,
         "dataset": run.dataset,
         "run": run.run,

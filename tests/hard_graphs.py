@@ -178,6 +178,20 @@ def tree(of: Graph, source: int) -> np.ndarray:
     return found
 
 
+def closing_arcs(of: Graph, source: int, predecessors: np.ndarray) -> np.ndarray:
+    """Heads and tails, shape (k, 2), of the tight arcs whose tail hangs on their head, or is it: with such a tail as
+    predecessor, the head would be on a circle.
+    """
+    between, steps = lengths(of)[source], np.where(predecessors < 0, np.arange(of.vertices), predecessors)
+    hangs, back = np.zeros((of.vertices, of.vertices), bool), np.arange(of.vertices)
+    for _ in range(of.vertices):
+        hangs[back, np.arange(of.vertices)] = True
+        back = steps[back]
+    tight = (between[:, None] <= LARGEST) & (between[:, None] + lightest_arcs(of) == between)
+    tight[:, source] = False
+    return np.argwhere(hangs & tight.T)
+
+
 def assert_trees(of: Graph, sources: np.ndarray, predecessors: np.ndarray) -> None:
     """Each row of ``predecessors``, shape (k, n), leads back to its source along shortest paths."""
     rows, between = np.arange(len(sources))[:, None], lengths(of)[sources]

@@ -63,7 +63,8 @@ def _cell(cell: dict) -> str:
     beside = seconds_of(published)
     return " ".join(
         [
-            ("~" if cell["estimated"] else "") + _three_digits(cell["seconds"]),
+            cell["estimated"] + _three_digits(cell["seconds"]),
+            *([f"± {_three_digits(cell['standard_error_s'])}"] if pd.notna(cell["standard_error_s"]) else []),
             *([f"({published if beside is None else _three_digits(beside)})"] if published else []),
         ]
     )

@@ -96,7 +96,9 @@ def certificate(problem: str, of: GraphFacts, drawn: RandomSourcesFacts | None =
 
 
 def _taking(seconds: float, estimate: EstimateFacts) -> EstimateFacts:
-    """``estimate`` with the times of a run of so many seconds, which its iterations share alike."""
+    """``estimate`` with the times of a run of so many seconds, which its iterations share alike, unless it has them."""
+    if estimate.standard_error_s is not None:
+        return estimate
     timed, each = estimate.iterations_timed, seconds / estimate.iterations_total
     return msgspec.structs.replace(
         estimate,

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from warpath.__main__ import main
 from warpath.errors import FormatError, UsageError
 from warpath_study import shipped
 from warpath_study.datasets import catalog
@@ -282,3 +283,11 @@ def test_the_size_limit_decides_nothing_about_the_graph(catalog_file):
     for wrong in (0, -1, 1.5, "7"):
         with pytest.raises(FormatError, match=r"nyc\.max_bytes: "):
             catalog.load_catalog(catalog_file({"nyc": {**REAL, "max_bytes": wrong}}))
+
+
+def test_the_list_says_whose_file_has_no_known_hash(capsys):
+    assert main(["datasets"]) == 0
+    header, *lines = (line.split() for line in capsys.readouterr().out.splitlines())
+    hashed = {line[0]: line[header.index("hash")] for line in lines}
+    assert (hashed["nyc"], hashed["col"], hashed["katz-64"], hashed["caida-part"]) == ("pinned", "none", "pinned", "-")
+    assert sum(text == "none" for text in hashed.values()) == 9

@@ -20,6 +20,7 @@ RECORDS = [
     ("katz-64", "blocked_all_pairs", "standard", {}),
     ("katz-128", "transitive_closure", "naive", {}),
     ("nyc", "bellman_ford", "cpu", {}),
+    ("gnutella04", "dijkstra", "cpu", {}),
     ("matrices-1024", "matrix_path", "frontier", {}),
     ("nyc-revised", "label_correcting", "harish", {"sources": 100}),
 ]
@@ -29,7 +30,7 @@ TOLD_ONCE = {
     "source", "device_kind", "arcs", "vertices", "certified_vertices", "status", "iterations", "launches",
     "host_reads", "atomics", "iterations_min", "bytes_per_arc", "bytes_per_vertex", "unread_launches",
     "launch_and_wait_s", "minimum_value", "minimum_row", "minimum_column", "second_minimum_value", "second_minimum_row",
-    "second_minimum_column", "path_weight",
+    "second_minimum_column", "path_weight", "generator", "started", "finished", "beside", "machine", "versions",
 }  # fmt: skip
 WORDS: list[Any] = [
     ...,

@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 from importlib import import_module
-from math import ceil
 from pathlib import Path
 
 import pytest
@@ -132,15 +131,11 @@ def test_the_page_of_performance_quotes_benchmarks(row, name, pattern):
     assert float(line.split("|")[2].split()[0]) == benchmark(name, pattern)
 
 
-def test_the_closest_peer_is_quoted():
+def test_gapbs_comes_closest_and_on_gnutella_graphs():
     (table,) = tables((ROOT / "results/reference/nvidia-h200/peers/one_source.md").read_text(encoding="utf-8"))
-    ratios = {row[0]: row[table.header.index("Fastest peer over warpath")] for row in table.rows}
-    gnutella = sorted(ratio for name, ratio in ratios.items() if name.startswith("gnutella"))
-    least, most = (re.fullmatch(r"gapbs, ([\d.]+)x", gnutella[end])[1] for end in (0, -1))
-    graph, ratio = re.search(r"on (\w+), gapbs on 16 cores takes ([\d.]+) times", README).groups()
-    assert ratio == least and ratios[graph] == f"gapbs, {least}x"
-    assert f"with {least} to {most} times the time" in PERFORMANCE
-    assert min(float(ratio.split()[1][:-1]) for ratio in ratios.values()) == float(least)
+    fastest = {row[0]: row[table.header.index("Fastest peer over warpath")].split(", ") for row in table.rows}
+    graph = min(fastest, key=lambda graph: float(fastest[graph][1].removesuffix("x")))
+    assert graph.startswith("gnutella") and fastest[graph][0] == "gapbs"
 
 
 def test_the_page_of_one_source_elsewhere_quotes_the_cluster():
@@ -176,21 +171,21 @@ def test_what_the_cluster_takes_of_the_whole_grid_is_quoted():
     assert list(quoted.groups()) == ratios
 
 
-def test_from_how_many_sources_gapbs_is_faster_is_quoted():
-    ratios = []
-    for name in ("gnutella04", "gnutella25", "gnutella30"):
-        runs = ROOT / "results/reference/nvidia-h200/runs" / name
-        ours, theirs = (
-            [sample.total_s for sample in read_record(runs / f"{run}sources=100.json").samples]
-            for run in ("label_correcting.cluster.predecessors=0,", "peer_sssp.gapbs.")
+@pytest.mark.parametrize("name", ["gnutella04", "gnutella25", "gnutella30"])
+def test_some_peers_take_less_time_from_most_sources_of_gnutella_graphs(name):
+    runs = ROOT / "results/reference/nvidia-h200/runs" / name
+    ours, *theirs = (
+        [sample.total_s for sample in read_record(runs / f"{run}sources=100.json").samples]
+        for run in (
+            "label_correcting.cluster.predecessors=0,",
+            "peer_sssp.gapbs.",
+            "peer_sssp.networkit.",
+            "peer_sssp.rustworkx.",
         )
-        ratios.append([ours_s / theirs_s for ours_s, theirs_s in zip(ours, theirs, strict=True)])
-    *faster, most = re.search(
-        r"from (\d+), (\d+) and (\d+) of the 100 sources gapbs is\sfaster, up to (\d+)\stimes", PERFORMANCE
-    ).groups()
-    assert [int(number) for number in faster] == [sum(ratio > 1 for ratio in of_graph) for of_graph in ratios]
-    assert f"ours from {faster[1]} of 100 sources" in " ".join(README.split())
-    assert int(most) == ceil(max(map(max, ratios)))
+    )
+    for peer in theirs:
+        assert sum(theirs_s < ours_s for ours_s, theirs_s in zip(ours, peer, strict=True)) > 50
+        assert sum(peer) > sum(ours)
 
 
 def test_how_far_two_machines_differ_is_as_it_was_printed():

@@ -9,7 +9,7 @@ import scipy.io
 import scipy.sparse
 
 from warpath.errors import FormatError, GraphError, UsageError
-from warpath.graphs import csr
+from warpath.graphs import csr, matrix_market
 from warpath.graphs.formats import read
 
 TEXT = "3 4\n0 1 5\n2 2 0\n0 1 -3\n1 0 7\n"
@@ -243,8 +243,11 @@ def test_matrices_in_files(tmp_path, compress):
     ],
 )
 def test_kinds_of_matrices(file, header, entries, found):
-    graph = read(file(f"%%MatrixMarket matrix {header}\n{entries}", "m.mtx"))
+    path = file(f"%%MatrixMarket matrix {header}\n{entries}", "m.mtx")
+    graph = read(path)
     assert sorted(arcs(graph)) == found
+    told = header.startswith("coordinate") and header.endswith("general")
+    assert matrix_market.counts(path) == ((2, len(found)) if told else None)
     assert graph.about.get("undirected", False) == ("symmetric" in header)
     assert (graph.about["weights"]["kind"] == "unit") == ("pattern" in header)
 

@@ -10,6 +10,7 @@ from hard_graphs import (
     LARGEST,
     NO_PATH,
     assert_trees,
+    closing_arcs,
     distances,
     fits,
     graph,
@@ -138,6 +139,9 @@ def test_certificates(judge, name):
             other = numbers.integers(graph.vertices)
             if right[other] + lightest_arcs(graph)[other, vertex] != right[vertex]:
                 refused(right, np.where(vertices == vertex, other, trees).astype(np.int32))
+        closing = closing_arcs(graph, source, trees)
+        for vertex, tail in (*closing[:1], *closing[-1:]):
+            refused(right, np.where(vertices == vertex, tail, trees).astype(np.int32))
 
 
 @pytest.mark.parametrize("name", HARD)

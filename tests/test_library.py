@@ -64,10 +64,11 @@ def test_targets_keep_their_columns_and_paths():
 
 
 @pytest.mark.parametrize("solve", [lambda graph, **rest: warpath.sssp(graph, 0, **rest), warpath.apsp])
-def test_what_is_farther_than_the_cutoff_is_unreachable(solve):
-    whole = solve(TINY["path of 33"], device="host")
-    near = solve(TINY["path of 33"], cutoff=10.5, device="host")
-    np.testing.assert_array_equal(near.reached, whole.distances <= 10)
+@pytest.mark.parametrize(("name", "cutoff"), [("path of 33", 10.5), ("zero weights in a circle", 1.5)])
+def test_what_is_farther_than_the_cutoff_is_unreachable(solve, name, cutoff):
+    whole = solve(TINY[name], device="host")
+    near = solve(TINY[name], cutoff=cutoff, device="host")
+    np.testing.assert_array_equal(near.reached, whole.distances <= cutoff)
     np.testing.assert_array_equal(near.distances[near.reached], whole.distances[near.reached])
     assert (near.predecessors[~near.reached] == -1).all()
 
@@ -79,9 +80,10 @@ def test_cutoffs_that_are_no_numbers(cutoff):
 
 
 def test_with_negative_arcs_the_way_to_a_near_vertex_may_lead_through_a_far_one():
-    paths = warpath.sssp(graph(3, (0, 1, 9), (1, 2, -8)), 0, cutoff=5, device="host")
-    assert paths.distances.tolist() == [0, warpath.UNREACHABLE, 1]
-    assert paths.path_to(2) == [0, 1, 2]
+    solver = warpath.prepare(graph(3, (0, 1, 9), (1, 2, -8)), device="host")
+    for paths in (solver.sssp([0], cutoff=5), solver.apsp(cutoff=5)):
+        assert paths.distances[0].tolist() == [0, warpath.UNREACHABLE, 1]
+        assert paths.path_to(2, source=0) == [0, 1, 2]
 
 
 def test_a_negative_cutoff_between_two_whole_numbers():

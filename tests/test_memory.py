@@ -130,9 +130,9 @@ def test_many_sources_take_no_more_than_a_few():
 def test_every_solver_leaves_nothing_behind(variant):
     def ask(solver):
         named = {"algorithm": variant.algorithm, "variant": variant.name}
-        if variant.problem == "apsp":
-            return paths_in(solver.apsp(**named))
-        return paths_in(solver.sssp(0, **named))
+        paths = solver.apsp(**named) if variant.problem == "apsp" else solver.sssp(0, **named)
+        assert paths.variant == f"{variant.algorithm}.{variant.name}"
+        return paths_in(paths)
 
     given = generate("road", vertices=50, arcs=120, seed=5)
     ample = LimitedDevice(AMPLE)

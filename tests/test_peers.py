@@ -159,6 +159,7 @@ def test_all_pairs_that_would_outlast_the_budget_are_estimated():
     record = measure_run(grid_of(300, 3), configured, CPU, None, Settings(budget_s=0.1), "tiny")
     assert record.status == "estimated" and 0 < record.estimate.iterations_timed < 300
     assert record.certificate.scope == "subgraph"
+    assert record.estimate.standard_error_s > 0
 
 
 def slowly(answer):

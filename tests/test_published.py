@@ -172,9 +172,9 @@ def test_no_such_file(tmp_path, read):
 
 @pytest.mark.parametrize(
     ("count", "text"),
-    [(0, "0"), (9999, "9999"), (10876, "10K"), (264346, "264K"), (733846, "733K"), (999999, "999K"), (8778114, "8.7M")],
+    [(0, "0"), (9999, "9999"), (10876, "11K"), (733846, "734K"), (999499, "999K"), (999500, "1.0M"), (3598623, "3.6M")],
 )
-def test_counts_are_cut_as_on_the_published_axes(count, text):
+def test_counts_on_axes_are_short_and_rounded(count, text):
     assert labels.short_count(count) == text
 
 

@@ -73,6 +73,15 @@ ESTIMATED = {
     "seconds": 101.0,
     "counters": {"iterations": 3},
 }
+BY_SOURCE = {
+    **ESTIMATED,
+    "estimate": {
+        **ESTIMATE,
+        "settled": False,
+        "stretches": [{"first": 0, "last": 1, "seconds": 2.0}, {"first": 1, "last": 3, "seconds": 1.0}],
+        "standard_error_s": (1.5 * 100 * 97 / 3) ** 0.5,
+    },
+}
 OUT_OF_MEMORY = {
     **OK,
     "status": "out_of_memory",
@@ -143,6 +152,7 @@ RECORDS = {
     "missing": MISSING,
     "ok": OK,
     "estimated": ESTIMATED,
+    "estimated by source": BY_SOURCE,
     "out of memory": OUT_OF_MEMORY,
     "from each": FROM_EACH,
     "grid": GRID,
@@ -275,6 +285,15 @@ def changed(path: str, value, record: dict = OK) -> dict:
         (ESTIMATED, "seconds_timed:estimate.stretches.1.seconds", 1.0),
         (ESTIMATED, "settled:certificate.scope", "subgraph"),
         (ESTIMATED, "counters", {"iterations": 4}),
+        (ESTIMATED, "standard_error_s:estimate.standard_error_s", 1.0),
+        (BY_SOURCE, "seconds", 51.5),  # what the last stretch alone says
+        (BY_SOURCE, "estimate.standard_error_s", 22.0),
+        (BY_SOURCE, "estimate.seconds_per_iteration", 0.5),
+        (
+            BY_SOURCE,
+            "standard_error_s:estimate.stretches",
+            [{"first": 0, "last": 3, "seconds": 3.0}],
+        ),
         (FROM_EACH, "samples", FROM_EACH["samples"][:2]),
         (FROM_EACH, "samples:samples.0.source", 0),
         (FROM_EACH, "samples:samples.0.source", 3),

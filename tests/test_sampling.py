@@ -183,7 +183,7 @@ def test_an_estimate_is_timed_iterations_plus_the_others_at_the_last_rate():
     estimate = measurement.estimate
     assert measurement.samples == ()
     assert estimate.settled and estimate.final
-    assert estimate.stretches[-1].seconds_per_iteration == pytest.approx(1)
+    assert estimate.seconds_per_iteration == pytest.approx(1)
     assert measurement.seconds == pytest.approx(3 * 4 + 996 + OVERHEAD_S)
     assert measurement.counters["iterations"] == estimate.iterations_timed == plan.done
     said = estimate.as_dict()
@@ -191,6 +191,41 @@ def test_an_estimate_is_timed_iterations_plus_the_others_at_the_last_rate():
         "seconds_per_iteration"
     ] * (said["iterations_total"] - said["iterations_timed"]) == pytest.approx(measurement.seconds)
     assert sum(stretch["seconds"] for stretch in said["stretches"]) == pytest.approx(said["seconds_timed"])
+
+
+def test_an_estimate_from_sources_is_their_mean_with_its_standard_error():
+    """Of searches a fifth of which cost something, the last stretch alone may see far too many or too few."""
+    plan = ScriptedPlan(1000, lambda solve, i: 1 if i % 5 == 0 else 0)
+    plan.by_source = True
+    estimate = plan.measured(budget_s=10).estimate
+    done, spent_s = estimate.iterations_timed, estimate.seconds_timed
+    assert len(estimate.stretches) > 3
+    assert estimate.seconds == pytest.approx(1000 * spent_s / done + OVERHEAD_S)
+    lengths = np.array([stretch.last - stretch.first for stretch in estimate.stretches])
+    means = np.array([stretch.seconds for stretch in estimate.stretches]) / lengths
+    variance = (lengths * (means - spent_s / done) ** 2).sum() / (len(means) - 1)
+    expected = ((1000 - done) ** 2 * variance / done + (1000 - done) * variance) ** 0.5
+    assert estimate.as_dict()["standard_error_s"] == pytest.approx(expected)
+
+
+def test_the_standard_error_of_sources_covers_the_true_time():
+    random = np.random.default_rng(1)
+    within = 0
+    for _ in range(100):
+        costs = random.exponential(1, 2000)
+        plan = ScriptedPlan(2000, lambda solve, i, costs=costs: costs[i])
+        plan.by_source = True
+        estimate = plan.measured(budget_s=100).estimate
+        error = estimate.as_dict()["standard_error_s"]
+        within += abs(estimate.seconds - costs.sum() - OVERHEAD_S) < 2 * error
+    assert within > 80
+
+
+def test_a_single_stretch_of_sources_has_no_standard_error():
+    plan = ScriptedPlan(100, lambda solve, i: 10)
+    plan.by_source = True
+    estimate = plan.measured(budget_s=1).estimate
+    assert (len(estimate.stretches), estimate.as_dict()["standard_error_s"]) == (1, None)
 
 
 def test_settled_distances_and_a_steady_stretch_end_it_long_before_the_budget():

@@ -8,6 +8,7 @@ from report_samples import H200, HOST, OUT_OF_MEMORY, data, estimated, graph, ke
 
 from warpath.errors import UsageError
 from warpath.facts import CertificateFacts, Code
+from warpath_study.record import EstimateFacts, StretchFacts
 from warpath_study.report.cells import Data, cells
 from warpath_study.report.files import markdown
 from warpath_study.report.notes import code_notes
@@ -83,7 +84,7 @@ def test_the_csv_file_keeps_the_works_columns_and_then_tells_what_each_number_is
     )
     assert lines[facts].to_numpy().tolist() == [
         ["estimated", "0", "", "", "ok", "3", "1.5", "4", "ok", "1", "0.0123457", "0.0123457"],
-        ["not_run", "", "", "", "estimated", "0", "", "", "out_of_memory", "0", "", ""],
+        ["not_run", "", "", "", "unsettled", "0", "", "", "out_of_memory", "0", "", ""],
         ["not_run", "", "", ""] * 3,
     ]
 
@@ -108,12 +109,12 @@ def test_the_comparison_has_a_line_for_each_cell(work, records):
     assert [naive[key] for key in COMPARISON[:7]] == ["a", "naive", "8.0", "2", "4", "ok", "NVIDIA H200"]
     assert naive["record"] == str(records / "a/floyd_warshall.naive.json")
     assert [naive[key] for key in COMPARISON[8:]] == [
-        "floyd_warshall", "a", "10", "20", "yes", "cuda", "2026-03-14", NAIVE, "no", "3", "1.5", "4", ""
+        "floyd_warshall", "a", "10", "20", "yes", "cuda", "2026-03-14", NAIVE, "no", "3", "1.5", "4", "", ""
     ]  # fmt: skip
     assert lines["a", "cpu"]["published_seconds"] == ">3600"
     assert (lines["a", "cpu"]["ratio"], lines["a", "cpu"]["estimated"]) == ("", "yes")  # no ratio to a bound
     assert lines["a", "tiled"]["ratio"] == ""  # nor where nothing was published
-    assert (lines["b", "naive"]["ratio"], lines["b", "naive"]["status"]) == ("0.5", "estimated")
+    assert (lines["b", "naive"]["ratio"], lines["b", "naive"]["status"]) == ("0.5", "unsettled")
     assert (lines["b", "tiled"]["seconds"], lines["b", "tiled"]["status"]) == ("", "out_of_memory")
     assert (lines["c", "cpu"]["status"], lines["c", "cpu"]["record"], lines["c", "cpu"]["comparable"]) == (
         "not_run", "", "no"
@@ -129,12 +130,14 @@ def test_markdown_marks_what_is_estimated_short_or_missing(work, records):
     assert all(cell.endswith(":") for cell in rows[1][1:])
     assert rows[2:] == [
         ["a", "10", "20", "~2.00 h", "2.000 s (3)", "12.35 ms (1)"],
-        ["b", "30", "40", "–", "~32.00 s", "out of memory"],
+        ["b", "30", "40", "–", "≈32.00 s", "out of memory"],
         ["c", "50", "60", "–", "–", "–"],
     ]
     assert "- Device: NVIDIA H200 (Naive and Tiled), 2026-03-14.\n" in text
     assert "- CPU: Some CPU (CPU), 2026-03-14.\n" in text
-    assert "a CPU (5 of 10 iterations) and b Naive (3 of 30 iterations, before the distances were final)." in text
+    (firm,), (rough,) = ([line for line in text.splitlines() if line.startswith(f"- {mark} ")] for mark in ("~", "≈"))
+    assert "CPU: a (3600 s, 5 of 10 iterations)" in firm.replace("1.00 h", "3600 s")
+    assert "Naive: b (3.200 s, 3 of 30 iterations)" in rough
     assert "- b Tiled, out of memory: the matrix needs 900 GB and the device has 141 GB.\n" in text
     assert "- – Not run.\n" in text
     assert "- Every answer was certified.\n" in text
@@ -225,7 +228,7 @@ def test_a_simulated_time_has_no_ratio_even_on_the_papers_graph(work, tmp_path, 
     given = of_table1(work, tmp_path / "runs")
     found = cell(given, "a", "naive")
     assert (found["comparable"], found["status"], found["seconds"]) == (True, "simulated", 2.0)
-    assert found["estimated"] == bool(facts)
+    assert bool(found["estimated"]) == bool(facts)
     assert set(table(given).comparison["ratio"]) == {""}
     assert table(given).shown["Naive"].tolist()[0] == ("~2.000 s" if facts else "2.000 s (1)")
 
@@ -330,7 +333,44 @@ def test_real_roads_with_drawn_weights_are_said_in_every_form(work, records):
     text = markdown(found)
     assert f"- {said}: demo-a.\n" in text
     assert "- Graphs in place of the work's own: demo-a for a.\n" in text
-    assert "- Not of the size of the work's graph, so that no ratio is given: demo-a.\n" in text
+    assert set(found.comparison["comparable"]) == {"no"}  # a tenth of the arcs is more than parallel roads are
+
+
+def test_real_roads_without_parallel_arcs_are_compared_and_what_is_missing_is_said(work, records):
+    keep(records, "demo-a", NAIVE, 2.0, graph=graph("demo-a", 10, 19, weights=ROADS))
+    given = of_table1(work, records, suite="demo")
+    found = cell(given, "a", "naive")
+    assert (found["comparable"], found["ratio"], found["arcs_missing"]) == (True, 4.0, 1)
+    assert any("1 in demo-a" in note for note in table(given).about)
+    keep(records, "demo-a", NAIVE, 2.0, graph=graph("demo-a", 10, 19))
+    assert not cell(of_table1(work, records, suite="demo"), "a", "naive")["comparable"]  # of no roads
+
+
+def test_a_generated_graph_in_place_of_the_works_has_no_published_time(work, records):
+    keep(records, "demo-a", NAIVE, 2.0, graph=graph("demo-a", 10, 20, generator="road"))
+    given = of_table1(work, records, suite="demo")
+    found = cell(given, "a", "naive")
+    assert (found["published_seconds"], found["comparable"], found["ratio"]) == ("", False, None)
+    assert "published" not in table(given, beside=True).shown["Naive"][0]
+    keep(records, "a", NAIVE, 2.0, graph=graph("a", 10, 20, generator="random"))
+    for run in (CPU, TILED):
+        keep(records, "a", run, 2.0, graph=graph("a", 10, 20, generator="random"))
+    own = cell(of_table1(work, records), "a", "naive")  # the work itself has a generated graph there
+    assert (own["published_seconds"], own["comparable"], own["ratio"]) == ("8.0", True, 4.0)
+
+
+def test_the_standard_error_of_an_estimate_stands_in_every_form(work, tmp_path):
+    stretches = [StretchFacts(0, 1, 2.0), StretchFacts(1, 3, 1.0)]
+    error = (1.5 * 100 * 97 / 3) ** 0.5
+    of_sources = EstimateFacts(3, 100, 3.0, 1.0, False, 0.0, 0.0, 0.0, stretches, error)
+    facts = {**estimated(3, 100), "estimate": of_sources}
+    keep(tmp_path / "runs", "a", NAIVE, 100.0, **facts)
+    found = table(of_table1(work, tmp_path / "runs"))
+    assert found.shown["Naive"].tolist()[0] == "~100.0 s ± 69.64 s"
+    assert found.lines["naive_standard_error"].tolist() == ["69.6419", "", ""]
+    assert "cpu_standard_error" not in found.lines
+    assert set(found.comparison["standard_error_s"]) == {"69.6419", ""}
+    assert found.lines["naive_status"].tolist()[0] == "estimated"
 
 
 def test_lengths_drawn_for_a_generated_graph_are_not_those_of_real_roads(work, records):

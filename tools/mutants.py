@@ -65,14 +65,18 @@ AREAS: list[tuple[str, str, list[str]]] = [
     ("kernels that several share", "warpath/reductions/*.cu", REDUCTIONS),
     ("certificates", "warpath/certificates/*.cu*", JUDGES),
     ("certificates", "warpath/certificates/*.py", JUDGES),
-    ("library", "warpath/library/*.py", ["tests/test_library.py", "tests/test_stream.py", "tests/test_csgraph.py"]),
+    (
+        "library",
+        "warpath/library/*.py",
+        [f"tests/test_{name}.py" for name in ("library", "stream", "csgraph", "memory")],
+    ),
     ("library", "warpath/reductions/*.py", REDUCTIONS),
-    ("library", "warpath/csgraph/*.py", ["tests/test_csgraph.py"]),
+    ("library", "warpath/csgraph/*.py", ["tests/test_csgraph.py", "tests/test_networkx_backend.py"]),
     ("library", "warpath/networkx_backend/*.py", ["tests/test_networkx_backend.py"]),
     *(("readers", f"warpath/graphs/{name}.py", ARRAYS) for name in ("csr*", "labels", "npz_file")),
     *(
         ("readers", f"warpath/graphs/{name}.py", TEXTS)
-        for name in ("edge_*", "dimacs", "matrix_market", "*line*", "decimals")
+        for name in ("edge_*", "dimacs", "matrix_market", "*_lines", "decimals")
     ),
 ]
 
@@ -99,7 +103,7 @@ C_NUMBER = r"(?<![\w.\"])\d+(?=u?\b(?!\.))"
 UNSEEN = re.compile(
     r"perf_counter|_s\b|seconds|self\.(?:solve|certify|reduce|whole) |reason|summary|progress|log\.|#|template"
     r"|__launch_bounds__|counters\[|_MIN\b|_MAX\b|_FROM\b|_from\b|at_once|AT_ONCE|CHUNK|delta|pull_|thin_steps|pinned"
-    r"|cache|^\s*(?:from|import|@|assert|class|def) "
+    r"|cache|^\s*(?:from|import|@|assert|class|def) |static_assert"
 )
 
 

@@ -42,18 +42,25 @@ class StretchFacts(Struct, forbid_unknown_fields=True):
     seconds: Seconds
 
 
-class EstimateFacts(Struct, forbid_unknown_fields=True):
+class EstimateFacts(Struct, forbid_unknown_fields=True, omit_defaults=True):
     """How the time of a run that would have outlasted its budget was estimated."""
 
     iterations_timed: Positive
     iterations_total: Positive
     seconds_timed: Seconds
-    seconds_per_iteration: Annotated[Seconds, Meta(description="In the last stretch.")]
+    seconds_per_iteration: Annotated[
+        Seconds,
+        Meta(description="In the last stretch; of all, where there is a standard_error_s."),
+    ]
     settled: Annotated[bool, Meta(description="Whether the last stretch began after the distances were final.")]
     upload_s: Seconds
     finish_s: Seconds
     download_s: Seconds
     stretches: Annotated[list[StretchFacts], Meta(min_length=1)]
+    standard_error_s: Annotated[
+        Seconds | None,
+        Meta(description="Of an estimate from sources, whose searches cost different times; from several stretches."),
+    ] = None
 
 
 class EntryFacts(TypedDict):

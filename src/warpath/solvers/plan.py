@@ -58,12 +58,15 @@ class Plan(ABC, Generic[Input]):
     """A variant applied to one graph, or to another problem's input, on one device. It can be solved again and again.
 
     ``iterations`` is the number of iterations of a whole solve; ``counters`` counts what was done ("launches", ...).
-    ``preparation_s`` is the time, in seconds, that preparing the graph took (parts, orders): once a graph and a device,
-    apart from every solve. ``solved_by`` are a peer's name, version, threads and settings, None where we solve.
+    With ``by_source`` each iteration is a source, in an order that spreads the first few over all vertices; searches
+    cost different times. ``preparation_s`` is the time, in seconds, that preparing the graph took (parts, orders): once
+    a graph and a device, apart from every solve. ``solved_by`` are a peer's name, version, threads and settings, None
+    where we solve.
     """
 
     iterations: int
     source: int | None = None
+    by_source: bool = False
     preparation_s: float = 0.0
     solved_by: Mapping[str, Any] | None = None
 

@@ -33,8 +33,8 @@ class Variant:
     ``problem`` is "sssp", "apsp" or "closure", or one that another package defines. ``origin`` is the work that the
     variant comes from, "warpath" for our own. ``plan(device, graph, source, **settings)`` makes a Plan; ``source`` is
     None unless the problem is "sssp". ``same_cost`` says that all iterations cost the same once the plan has settled,
-    so that a long run may be estimated from its first iterations. ``on_cpu`` marks serial variants, which ignore the
-    device. ``negative_arcs`` says whether negative weights are allowed.
+    or are sources (``Plan.by_source``), so that a long run may be estimated from its first iterations. ``on_cpu`` marks
+    serial variants, which ignore the device. ``negative_arcs`` says whether negative weights are allowed.
 
     ``kernels`` are the ``.cu`` files that ``plan`` and ``tune`` open, the variant's own first; ``compiled`` are the
     functions of Numba's that a solve calls. Their texts identify the code of a run. So do the defaults of what

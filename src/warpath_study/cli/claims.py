@@ -10,6 +10,7 @@ from ..datasets.catalog import load_catalog
 from ..report.cells import Data
 from ..report.claim_text import claim_line
 from ..report.claims import judge
+from ..report.expressions import check_claims
 from ..report.runs import collect
 from ..works import works
 from ._columns import print_columns
@@ -51,6 +52,7 @@ def main(arguments: argparse.Namespace) -> None:
     found = {}
     for work in asked:
         work.check(datasets)
+        check_claims(work)
         lines = _claims(work, choice, records)
         if lines:
             found[work.name] = lines

@@ -8,14 +8,15 @@ from ._columns import print_columns
 
 HELP = """\
 List the graphs of the catalog. The columns raw and graph say whether the file in data/raw and the graph in data/graphs
-are here.
+are here. The column hash says what a file or a generated graph is held to: a hash in the catalog (pinned), or none, so
+that the first download is trusted.
 
 examples:
   warpath datasets
   warpath datasets --catalog my-catalog.yaml
 """
 
-_COLUMNS = ("name", "kind", "vertices", "arcs", "raw", "graph", "title")
+_COLUMNS = ("name", "kind", "vertices", "arcs", "hash", "raw", "graph", "title")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +32,8 @@ def _row(dataset: catalog.Dataset) -> tuple[str, ...]:
     raw = _presence(catalog.raw_path(dataset)) if dataset.published else "-"
     graph = _presence(catalog.graph_path(dataset.name))
     counts = ("-" if count is None else f"{count:,}" for count in (dataset.vertices, dataset.arcs))
-    return (dataset.name, dataset.kind, *counts, raw, graph, dataset.title)
+    hashed = "pinned" if dataset.sha256 else "none" if dataset.trusts_first_download else "-"
+    return (dataset.name, dataset.kind, *counts, hashed, raw, graph, dataset.title)
 
 
 def _presence(path: Path) -> str:

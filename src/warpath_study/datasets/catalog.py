@@ -78,6 +78,11 @@ class Dataset:
         return _BYTES_OF_COMMENTS + _BYTES_PER_ITEM * ((self.vertices or 0) + (self.arcs or 0))
 
     @property
+    def trusts_first_download(self) -> bool:
+        """Whether no hash is known that a downloaded file could be held to."""
+        return self.published and not self.own and self.sha256 is None
+
+    @property
     def generated(self) -> bool:
         """Whether a generator makes the graph."""
         return self.kind == "generated"

@@ -114,6 +114,7 @@ def _recorded(
                 raise CertificateError(f"{label} gives a wrong answer on {device.name}: {error}") from error
             status, reason = "wrong", str(error)
             procedure.measurement = procedure.certificate = None
+        finished = max(started, _now())  # the clock may have been set back meanwhile; the next run has not begun yet
     measured, certificate = procedure.measurement, procedure.certificate
     if measured and (estimate := measured.estimate):
         status = "estimated"
@@ -150,7 +151,7 @@ def _recorded(
         environment={**machine, "gpu": gpu},
         code=identity,
         started=started,
-        finished=max(started, _now()),  # the clock may have been set back meanwhile
+        finished=finished,
     )
 
 

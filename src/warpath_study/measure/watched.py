@@ -1,8 +1,9 @@
 """A solve that is timed in growing stretches of iterations, and given up if it would outlast its budget.
 
-If a solve is given up, its time is estimated: each iteration that did not run is assumed to cost as much as those of
-the last stretch. That holds for variants whose iterations all cost the same once the distances are final. So the solve
-goes on until they are final, and for a steady stretch after that, as far as the budget allows.
+If a solve is given up, its time is estimated. Where iterations cost the same once the distances are final, each that
+did not run is taken to cost as much as those of the last stretch; so the solve goes on until they are final, and for a
+steady stretch after that, as far as the budget allows. Where iterations are sources, which cost different times, each
+that did not run is taken to cost the mean of all that did, and the solve goes on as far as the budget allows.
 """
 
 from collections.abc import Callable
@@ -13,6 +14,8 @@ from typing import Any
 
 from warpath.device import AnyDevice
 from warpath.solvers.plan import Plan
+
+from ..estimates import seconds_per_iteration, standard_error_s
 
 # No stretch is planned to take more than this part of the budget: iterations may become slower.
 STRETCH_PART = 1 / 4
@@ -28,14 +31,10 @@ class Stretch:
     last: int
     seconds: float
 
-    @property
-    def seconds_per_iteration(self) -> float:
-        return self.seconds / (self.last - self.first)
-
 
 @dataclass(frozen=True)
 class WatchedSolve:
-    """The timed part of a solve of ``iterations_total`` iterations.
+    """The timed part of a solve of ``iterations_total`` iterations, which are sources if ``by_source``.
 
     ``settled`` says whether the last stretch began with final distances, ``final`` whether the solution holds them.
     """
@@ -47,6 +46,7 @@ class WatchedSolve:
     download_s: float
     settled: bool
     final: bool
+    by_source: bool = False
 
     @property
     def iterations_timed(self) -> int:
@@ -62,6 +62,11 @@ class WatchedSolve:
         return sum(stretch.seconds for stretch in self.stretches)
 
     @property
+    def seconds_per_iteration(self) -> float:
+        """What an iteration that did not run is taken to cost."""
+        return seconds_per_iteration(self.stretches, self.by_source)
+
+    @property
     def phases(self) -> dict[str, float]:
         """The phases of a solve that is complete."""
         solve_s = self.seconds_timed + self.finish_s
@@ -73,7 +78,7 @@ class WatchedSolve:
         seconds = self.upload_s + self.seconds_timed + self.finish_s + self.download_s
         if not self.complete:
             iterations_left = self.iterations_total - self.iterations_timed
-            seconds += iterations_left * self.stretches[-1].seconds_per_iteration
+            seconds += iterations_left * self.seconds_per_iteration
         return seconds
 
     def as_dict(self) -> dict[str, Any]:
@@ -82,7 +87,8 @@ class WatchedSolve:
             "iterations_timed": self.iterations_timed,
             "iterations_total": self.iterations_total,
             "seconds_timed": self.seconds_timed,
-            "seconds_per_iteration": self.stretches[-1].seconds_per_iteration,
+            "seconds_per_iteration": self.seconds_per_iteration,
+            "standard_error_s": standard_error_s(self.stretches, self.iterations_total) if self.by_source else None,
             "settled": self.settled,
             "upload_s": self.upload_s,
             "finish_s": self.finish_s,
@@ -102,14 +108,15 @@ def solve_watched(plan: Plan, device: AnyDevice, budget_s: float) -> tuple[Watch
         stretches.append(stretch)
         done = last
         spent_s += stretch.seconds
-        left_s = (plan.iterations - done) * stretch.seconds_per_iteration
+        each_s = seconds_per_iteration(stretches, plan.by_source)
+        left_s = (plan.iterations - done) * each_s
         if left_s > 0 and spent_s + left_s > budget_s:
-            worth_timing_s = max(STEADY_PART * budget_s, stretch.seconds_per_iteration)
+            worth_timing_s = max(STEADY_PART * budget_s, each_s)
             if (settled and stretch.seconds >= worth_timing_s) or spent_s + worth_timing_s > budget_s:
                 break
             settled = settled or plan.settled()
         room_s = min(STRETCH_PART * budget_s, budget_s - spent_s)
-        affordable = room_s / stretch.seconds_per_iteration if stretch.seconds > 0 else inf
+        affordable = room_s / each_s if each_s > 0 else inf
         length = max(1, int(min(2 * length, affordable)))
     final = done == plan.iterations or settled or plan.settled()
     finish_s = _seconds(device, plan.finish)
@@ -117,7 +124,7 @@ def solve_watched(plan: Plan, device: AnyDevice, budget_s: float) -> tuple[Watch
     solution = plan.download()
     download_s = device.seconds_between(start, device.record())
     return (
-        WatchedSolve(plan.iterations, upload_s, tuple(stretches), finish_s, download_s, settled, final),
+        WatchedSolve(plan.iterations, upload_s, tuple(stretches), finish_s, download_s, settled, final, plan.by_source),
         solution,
     )
 

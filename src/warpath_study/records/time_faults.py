@@ -11,6 +11,8 @@ from itertools import pairwise
 from math import isclose
 from typing import TYPE_CHECKING
 
+from ..estimates import seconds_per_iteration, standard_error_s
+
 if TYPE_CHECKING:
     from ..record import EstimateFacts, Record
 
@@ -91,12 +93,17 @@ def _estimate_fault(record: Record, estimate: EstimateFacts) -> str | None:
         return f"estimate.iterations_timed: {done}, where the stretches time {last.last} of {total}"
     if record.counters.get("iterations", done) != done:
         return f"counters: {record.counters['iterations']} iterations, where estimate.iterations_timed is {done}"
-    each = last.seconds / (last.last - last.first)
+    by_source = estimate.standard_error_s is not None
+    each = seconds_per_iteration(stretches, by_source)
+    error = standard_error_s(stretches, total) if by_source else None
+    if (error is None) == by_source:
+        return "estimate.standard_error_s: not null, where a single stretch has none"
     timed = sum(stretch.seconds for stretch in stretches)
     whole = estimate.upload_s + timed + (total - done) * each + estimate.finish_s + estimate.download_s
     for key, value, follows in (
         ("estimate.seconds_timed", estimate.seconds_timed, timed),
         ("estimate.seconds_per_iteration", estimate.seconds_per_iteration, each),
+        ("estimate.standard_error_s", estimate.standard_error_s or 0.0, error or 0.0),
         ("seconds", record.seconds or 0.0, whole),
     ):
         if not isclose(value, follows, rel_tol=_ROUNDING):

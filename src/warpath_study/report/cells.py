@@ -7,14 +7,15 @@
     label                the same for a reader: "Naive", "Locality, k = 4"
     nodes, edges         counts of the measured graph; if none was measured and the row has the work's own graph, the
                          counts that the work prints
-    published_seconds    the work's text: ``1320``, ``>3600`` or empty
-    comparable           whether the measured graph has the counts that the work prints
+    published_seconds    the work's text: ``1320``, ``>3600`` or empty; empty for a stand-in
+    comparable           whether the work's times are of the measured graph, see ``is_comparable``
+    arcs_missing         how many parallel arcs of the work's graph a comparable one lacks
     ratio                published over measured seconds; above 1 means faster here; empty if not comparable
-    estimated            whether ``seconds`` was estimated from the first iterations
-    status               ok, estimated, simulated, out_of_memory, wrong, missing or not_run
+    estimated            ``~`` if ``seconds`` was estimated, ``≈`` if before the distances were final, else empty
+    status               ok, estimated, unsettled, simulated, out_of_memory, wrong, missing or not_run
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -23,12 +24,16 @@ from typing import Any
 import pandas as pd
 
 from ..record import parse_run
-from ..works.works import Asked, Choice, Target, Work
+from ..works.works import PAPER, Asked, Choice, Target, Work
 from .labels import run_label, spelled
-from .published import NOTHING, PublishedTable, read_table, seconds_of
-from .runs import WHOLE, lines_of
+from .published import NOTHING, PublishedRow, PublishedTable, read_table, seconds_of
+from .runs import REAL_ROADS, WHOLE, lines_of
 
 GRAPHS = Path("data", "graphs")
+PARALLEL_PART = 1 / 20
+"""Of a road network's arcs, no more than this are taken to be parallel ones."""
+FIRM, ROUGH = "~", "≈"
+"""The marks of estimates: the second is of one that is neither settled nor has a standard error."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,10 @@ class Data:
         """The table of runs, cut down to the runs ``asked``."""
         keys = pd.DataFrame([(run.row, run.dataset, run.run) for run in asked], columns=["row", "dataset", "run"])
         return keys.merge(self.runs, on=["row", "dataset", "run"], how="inner")
+
+    def own_datasets(self, groups: Sequence[str]) -> dict[str, str]:
+        """The work's own graphs: the dataset of each row of ``groups`` in the suite ``paper``."""
+        return {run.row: run.dataset for run in self.work.asked(groups, Choice(PAPER))}
 
     def read_published(self, file: str = "", columns: dict[str, str] | None = None) -> PublishedTable:
         """The published table in ``file``; an empty table if ``file`` is empty."""
@@ -85,17 +94,19 @@ def cells(data: Data, published: PublishedTable = NOTHING, columns: Sequence[str
         rows = list(dict.fromkeys([*published.rows, *rows]))
     datasets = {run.row: run.dataset for run in data.asked}
     measured = {(line["row"], line["run"]): line for line in lines_of(data.shown)}
+    own = data.own_datasets(data.target.fields.runs)
     algorithm = data.asked[0].algorithm if len({run.algorithm for run in data.asked}) == 1 else ""
     lines = []
     for row in rows:
         original = published.rows.get(row)
         of_row = [line for (name, _), line in measured.items() if name == row]
-        comparable = bool(of_row and original and original.has_size(of_row[0]["vertices"], of_row[0]["arcs"]))
+        comparable = bool(of_row and original and is_comparable(original, of_row[0], own))
+        generated = bool(of_row and is_standin(of_row[0], own))
         dataset = datasets.get(row, row)
         for name in names:
             run = found.get((row, by_name.get(name, "")))
             line = measured.get((row, run.run)) if run else None
-            text = published.cell(row, name, name.partition(".")[0])
+            text = "" if generated else published.cell(row, name, name.partition(".")[0])
             counts = (of_row[0]["vertices"], of_row[0]["arcs"]) if of_row else (None, None)
             if not of_row and original and dataset == row:
                 counts = (original.nodes, original.edges)
@@ -108,8 +119,9 @@ def cells(data: Data, published: PublishedTable = NOTHING, columns: Sequence[str
                     "edges": counts[1],
                     "published_seconds": text,
                     "comparable": comparable,
+                    "arcs_missing": original.arcs_missing(of_row[0]["arcs"]) if original and comparable else 0,
                     "ratio": _ratio(text, line, comparable),
-                    "estimated": line is not None and not pd.isna(line["iterations_timed"]),
+                    "estimated": estimate_mark(line or {}),
                 }
             )
     table = pd.DataFrame(lines, columns=[*data.runs.columns, *_MORE])
@@ -117,7 +129,7 @@ def cells(data: Data, published: PublishedTable = NOTHING, columns: Sequence[str
     return table.astype({name: "Int64" for name in (*WHOLE, "nodes", "edges") if name in table})
 
 
-_MORE = ["column", "label", "nodes", "edges", "published_seconds", "comparable", "ratio", "estimated"]
+_MORE = ["column", "label", "nodes", "edges", "published_seconds", "comparable", "arcs_missing", "ratio", "estimated"]
 
 
 def present(value: Any) -> bool:
@@ -125,7 +137,31 @@ def present(value: Any) -> bool:
     return not pd.isna(value) and value != ""
 
 
-def _ratio(text: str, line: dict[str, Any] | None, comparable: bool) -> float | None:
+def is_standin(line: Mapping[str, Any], own: Mapping[str, str]) -> bool:
+    """Whether a graph was generated to stand in for the work's own; ``own`` has the work's dataset of each row."""
+    return bool(line["generator"]) and own.get(line["row"]) != line["dataset"]
+
+
+def is_comparable(original: PublishedRow, line: Mapping[str, Any], own: Mapping[str, str]) -> bool:
+    """Whether the work's times are of the graph of a run: of its counts, and no stand-in.
+
+    Real roads may lack a few arcs: files without lengths have no parallel roads.
+    """
+    fewer = original.arcs_missing(line["arcs"])
+    if not line["weights"].startswith(REAL_ROADS) or fewer > PARALLEL_PART * (original.edges or 0):
+        fewer = 0
+    return not is_standin(line, own) and original.has_size(line["vertices"], line["arcs"] + fewer)
+
+
+def estimate_mark(line: Mapping[str, Any]) -> str:
+    """``~`` for an estimate, ``≈`` for one that is rougher: neither settled nor with a standard error; else empty."""
+    if not present(line.get("iterations_timed")):
+        return ""
+    firm = str(line.get("settled")) == "True" or present(line.get("standard_error_s"))
+    return FIRM if firm else ROUGH
+
+
+def _ratio(text: str, line: Mapping[str, Any] | None, comparable: bool) -> float | None:
     published = seconds_of(text)
     if line and published and comparable and present(line["seconds"]) and line["device_kind"] != "host":
         return published / line["seconds"]

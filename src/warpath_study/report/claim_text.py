@@ -1,11 +1,13 @@
-"""Writes a claim as a line of a CSV file, and in words for a reader."""
+"""What was measured of a claim; and its line, in a CSV file and in words for a reader."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
+import pandas as pd
+
+from ..works.work_file import ClaimFields
 from .labels import plain_number, plain_seconds
-
-if TYPE_CHECKING:
-    from .claims import Finding, Judged
+from .published import PublishedClaim
 
 HEADINGS = [
     "Claim", "Where", "Claimed", "In its own table", "Setting", "Measured", "Verdict", "Best setting", "Verdict there",
@@ -14,7 +16,33 @@ HEADINGS = [
 _OF_ONE = {"steps": "step", "vertices": "vertex", "iterations": "iteration", "hours": "hour", "minutes": "minute"}
 
 
-def csv_line(judged: "Judged") -> dict[str, str]:
+@dataclass(frozen=True)
+class Finding:
+    """The value of an expression: its least and most, None if a run is missing, and the verdict on them."""
+
+    low: float | None
+    high: float | None
+    verdict: str
+    notes: Sequence[str]
+    missing: Sequence[str]
+    runs: pd.DataFrame = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A claim, the finding under the work's own setting, and the one under the best setting if that is a different one.
+
+    ``printed`` is the range of the same quantity, computed from the times that the work prints; None without them.
+    """
+
+    claim: PublishedClaim
+    fields: ClaimFields
+    own: Finding
+    best: Finding | None
+    printed: tuple[float, float] | None
+
+
+def csv_line(judged: Judged) -> dict[str, str]:
     """All facts of a claim; ``measured`` and ``measured_high`` are the least and the most; equal for one number."""
     claim, own, best = judged.claim, judged.own, judged.best
     printed = judged.printed or (None, None)
@@ -38,7 +66,7 @@ def csv_line(judged: "Judged") -> dict[str, str]:
     }
 
 
-def claim_line(judged: "Judged") -> dict[str, str]:
+def claim_line(judged: Judged) -> dict[str, str]:
     """The claim in words, by heading of the table."""
     claim, own, best = judged.claim, judged.own, judged.best
     low, high = judged.printed or (None, None)
@@ -71,7 +99,7 @@ def claimed(low: float | None, high: float | None, unit: str) -> str:
     return _with_unit(_readable(low) if low == high else f"{_readable(low)} to {_readable(high)}", unit)
 
 
-def _measured(finding: "Finding", unit: str) -> str:
+def _measured(finding: Finding, unit: str) -> str:
     low, high = finding.low, finding.high
     return "–" if low is None or high is None else claim_range(low, high, unit)
 
@@ -87,7 +115,7 @@ def _with_unit(text: str, unit: str) -> str:
     return f"{text}{unit}" if unit in ("x", "") else f"{text} {unit}"
 
 
-def _remark(judged: "Judged") -> str:
+def _remark(judged: Judged) -> str:
     """What the numbers are based on; for the best setting, only what differs."""
     own = _told(judged.own)
     best = [part for part in _told(judged.best) if part not in own] if judged.best else []
@@ -96,7 +124,7 @@ def _remark(judged: "Judged") -> str:
     return "; ".join([*own, *best])
 
 
-def _told(finding: "Finding") -> list[str]:
+def _told(finding: Finding) -> list[str]:
     if not finding.missing:
         return list(finding.notes)
     first, more = finding.missing[:_NAMED], len(finding.missing) - _NAMED

@@ -5,11 +5,11 @@ give the verdicts of the least and the most: ``below to within``. If no comparis
 
     not measured   runs are missing; the remark names them
     no GPU         the time comes from a simulation
-    other graph    the measured graph differs in size from the work's
+    other graph    the measured graph is not the work's, see ``warpath.report.cells.is_comparable``
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -19,43 +19,18 @@ from warpath.names import check_known
 
 from ..works.work_file import ClaimFields
 from ..works.works import PAPER, Choice
-from .cells import Data, present
-from .claim_text import HEADINGS, claim_line, claim_range, csv_line
-from .expressions import evaluate
+from .cells import ROUGH, Data, estimate_mark, is_comparable
+from .circumstances import circumstances, hash_notes
+from .claim_text import HEADINGS, Finding, Judged, claim_line, claim_range, csv_line
+from .expressions import evaluate, scope_of
 from .labels import listed, run_label
-from .notes import device_notes, simulation_notes, weight_notes
+from .notes import device_notes, fewer_arcs_note, simulation_notes, weight_notes
 from .published import NOTHING, PublishedClaim, PublishedTable, read_claims, seconds_of
 from .quantities import Number, Quantity, Series, combined
 from .runs import lines_of
 from .table import Table
 
 CLAIMS = "claims.csv"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """The value of an expression: its least and most, None if a run is missing, and the verdict on them."""
-
-    low: float | None
-    high: float | None
-    verdict: str
-    notes: Sequence[str]
-    missing: Sequence[str]
-    runs: pd.DataFrame = field(repr=False)
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A claim, the finding under the work's own setting, and the one under the best setting if that is a different one.
-
-    ``printed`` is the range of the same quantity, computed from the times that the work prints; None without them.
-    """
-
-    claim: PublishedClaim
-    fields: ClaimFields
-    own: Finding
-    best: Finding | None
-    printed: tuple[float, float] | None
 
 
 def judge(data: Data, claims: Sequence[ClaimFields]) -> list[Judged]:
@@ -100,7 +75,6 @@ def _published(data: Data) -> dict[str, PublishedClaim]:
 
 
 def _judged(data: Data, claim: PublishedClaim, fields: ClaimFields) -> Judged:
-    data.work.check_claim(fields)
     table = data.read_published(fields.printed, fields.rename)
     best = _finding(data, claim, fields, fields.best, fields.best_runs or fields.runs, table) if fields.best else None
     own = _finding(data, claim, fields, fields.quantity, fields.runs, table)
@@ -110,7 +84,7 @@ def _judged(data: Data, claim: PublishedClaim, fields: ClaimFields) -> Judged:
 def _finding(
     data: Data, claim: PublishedClaim, fields: ClaimFields, text: str, group: str, table: PublishedTable
 ) -> Finding:
-    scope = data.work.scope(group, data.choice.suite)
+    scope = scope_of(data.work, group, data.choice.suite)
     runs = data.of(scope.asked)
     scope = replace(scope, lines={(line["row"], line["run"]): line for line in lines_of(runs)})
     value = evaluate(text, scope)
@@ -124,7 +98,7 @@ def _finding(
         rest = f"{claim_range(min(known), max(known), claim.unit)} without them" if known else ""
         return Finding(None, None, "not measured", [rest] if rest else [], missing, used)
     low, high = min(known), max(known)
-    verdict = _obstacle(fields, used, table) or compared(claim, low, high)
+    verdict = _obstacle(fields, used, table, data.own_datasets([group])) or compared(claim, low, high)
     return Finding(low, high, verdict, [*_ends(value), *every.notes, *_estimated(used)], [], used)
 
 
@@ -144,12 +118,12 @@ def _side(claim: PublishedClaim, value: float) -> str:
     return "above" if claim.high is not None and value > claim.high else "within"
 
 
-def _obstacle(fields: ClaimFields, used: pd.DataFrame, table: PublishedTable) -> str:
+def _obstacle(fields: ClaimFields, used: pd.DataFrame, table: PublishedTable, own: Mapping[str, str]) -> str:
     """Why the measured numbers cannot be compared with the work's; "" if they can."""
     if fields.timing and (used["device_kind"] == "host").any():
         return "no GPU"
-    sizes = [(table.rows.get(line["row"]), line) for line in lines_of(used)]
-    alike = all(graph is None or graph.has_size(line["vertices"], line["arcs"]) for graph, line in sizes)
+    graphs = [(table.rows.get(line["row"]), line) for line in lines_of(used)]
+    alike = all(graph is None or is_comparable(graph, line, own) for graph, line in graphs)
     return "" if alike else "other graph"
 
 
@@ -162,15 +136,21 @@ def _ends(value: Quantity) -> list[str]:
 
 
 def _estimated(used: pd.DataFrame) -> list[str]:
-    names = dict.fromkeys(used[used["iterations_timed"].map(present)]["variant"])
-    return [f"{' and '.join(names)} estimated from a part"] if names else []
+    names: dict[str, dict[str, None]] = {}
+    for line in lines_of(used):
+        if mark := estimate_mark(line):
+            names.setdefault(mark, {})[line["variant"]] = None
+    return [
+        f"{' and '.join(of_mark)} estimated from a part{', before the distances were final' if mark == ROUGH else ''}"
+        for mark, of_mark in names.items()
+    ]
 
 
 def _of_printed(data: Data, fields: ClaimFields, table: PublishedTable) -> tuple[float, float] | None:
     """The range of the claim's quantity over all rows for which the work prints times."""
     if table is NOTHING:
         return None
-    scope = data.work.scope(fields.runs, PAPER)
+    scope = scope_of(data.work, fields.runs, PAPER)
     lines: dict[tuple[str, str], Mapping[str, Any]] = {}
     for run in scope.asked:
         text = table.cell(run.row, run.column.partition(".")[2], run.variant)
@@ -198,6 +178,13 @@ def _notes(data: Data, judged: Sequence[Judged]) -> list[str]:
     own = {(run.row, run.dataset) for run in data.work.asked(groups, Choice(PAPER))}
     stands = dict.fromkeys(zip(used["row"], used["dataset"], strict=True))
     pairs = [f"{dataset} for {row}" for row, dataset in stands if (row, dataset) not in own]
+    printed = [data.read_published(each.fields.printed, each.fields.rename) for each in judged]
+    fewer = {
+        line["dataset"]: table.rows[line["row"]].arcs_missing(line["arcs"])
+        for table in printed
+        for line in lines_of(used)
+        if line["row"] in table.rows and is_comparable(table.rows[line["row"]], line, dict(own))
+    }
     return [
         *simulation_notes(used),
         "Below, within and above compare the measured numbers with the claimed range; several numbers give the "
@@ -205,5 +192,8 @@ def _notes(data: Data, judged: Sequence[Judged]) -> list[str]:
         *device_notes(used),
         *([f"The work's own times are from: {hardware}."] if hardware else []),
         *([f"Graphs in place of the work's own: {listed(pairs)}."] if pairs else []),
+        *fewer_arcs_note(fewer),
         *weight_notes(used),
+        *circumstances(used),
+        *hash_notes(used),
     ]

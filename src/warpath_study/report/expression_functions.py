@@ -4,17 +4,15 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from warpath.names import check_known
 
 from ..record import WITHOUT_TIME, parse_run
+from ..works.works import Asked
 from .quantities import ROW, Number, Quantity, Series, combined, picked, reduced, slope, spelled_key
-
-if TYPE_CHECKING:
-    from ..works.works import Asked
 
 
 @dataclass(frozen=True)
@@ -27,7 +25,7 @@ class Scope:
 
     rows: Sequence[str]
     columns: Sequence[str]
-    asked: "Sequence[Asked]" = ()
+    asked: Sequence[Asked] = ()
     lines: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict, repr=False)
 
     def vertices(self, row: str) -> float | None:

@@ -28,6 +28,7 @@ from collections.abc import Callable
 from warpath.errors import UsageError
 from warpath.names import check_known
 
+from ..works.works import PAPER, Choice, Work
 from .expression_functions import FUNCTIONS, Scope
 from .labels import plain_number
 from .quantities import ROW, Number, Quantity, Series, calculated
@@ -116,3 +117,24 @@ class _Evaluation:
                     wanted = {str: "a name in quotes", Series: "a quantity with several values", Number: "a number"}
                     raise ValueError(f"{name}(): expected {wanted[kind]} for {parameter}")
         return function(*bound.args, **bound.kwargs)
+
+
+def scope_of(work: Work, group: str, suite: str | None = None) -> Scope:
+    """The scope of an expression over ``group``: the names of all suites, and the runs of ``suite`` if given."""
+    suites = [PAPER, *work.fields.runs[group].suites]
+    every = [run for each in suites for run in work.asked([group], Choice(each))]
+    rows = dict.fromkeys(row for each in suites for row in work.group(group, each).rows)
+    asked = [] if suite is None else work.asked([group], Choice(suite))
+    return Scope(list(rows), list(dict.fromkeys(run.column for run in every)), asked)
+
+
+def check_claims(work: Work) -> None:
+    """Raise UsageError, naming work.yaml and a claim, for an unknown group or a faulty expression."""
+    for claim in work.fields.claims:
+        place = f"{work.path / 'work.yaml'}: claims: {claim.claim}"
+        for key, group in (("quantity", claim.runs), ("best", claim.best_runs or claim.runs)):
+            check_known(f"{place}: runs", [group], work.fields.runs)
+            try:
+                evaluate(getattr(claim, key) or claim.quantity, scope_of(work, group))
+            except UsageError as error:
+                raise UsageError(f"{place}: {key}: {error}") from None

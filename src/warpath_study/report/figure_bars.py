@@ -1,7 +1,7 @@
 """Grouped bars: a group for each graph and a bar for each GPU variant.
 
-The height of a bar is the time of a run; its error bar spans the samples. ``~`` marks an estimated time. Hollow
-diamonds in the colour of the bar are published times.
+The height of a bar is the time of a run; its error bar spans the samples. ``~`` or ``≈`` marks an estimated time.
+Hollow diamonds in the colour of the bar are published times.
 """
 
 from typing import Any
@@ -17,7 +17,6 @@ from .cells import Data, cells
 from .figure_caption import BARS
 from .shown import Point, Shown, select
 
-ESTIMATED = "~"
 _GROUP_WIDTH = 0.8  # of the distance between two groups
 _EDGE: dict[str, Any] = {"edgecolor": style.INK, "linewidth": 0.5}
 _PUBLISHED: dict[str, Any] = {
@@ -62,7 +61,7 @@ def _draw(axes: Axes, x: float, width: float, point: Point, look: style.Look) ->
             axes.errorbar(x, point.value, [[end] for end in point.error], ecolor=style.INK, **style.ERROR_BAR)
     if point.published is not None:
         axes.plot(x, point.published, markeredgecolor=look.colour, **_PUBLISHED)
-    if mark := ESTIMATED if point.estimated else point.mark:
+    if mark := point.estimated or point.mark:
         _mark(axes, x, point, mark)
 
 

@@ -4,22 +4,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..record import WITHOUT_TIME
-from .cells import present
+from .cells import FIRM, ROUGH, present
 from .labels import date_range, listed
-from .runs import REAL_ROADS
+from .notes import fewer_arcs_note
 from .shown import MARKS, Shown
 
 
 @dataclass(frozen=True)
 class Signs:
-    """The words of the caption for the signs of estimated and of published points."""
+    """The words of the caption for the signs of published and of estimated points; "" if each has its own mark."""
 
-    estimated: str
     published: str
+    estimated: str = ""
 
 
-BARS = Signs("~", "Diamonds")
-LINES = Signs("Hollow marks and dashed lines", "Crosses")
+BARS = Signs("Diamonds")
+LINES = Signs("Crosses", "Hollow marks and dashed lines")
+_MADE_OF = {FIRM: "estimated from a part of the run", ROUGH: "estimated before the distances were final"}
 
 
 def caption(shown: Shown, signs: Signs) -> str:
@@ -31,12 +32,16 @@ def caption(shown: Shown, signs: Signs) -> str:
     sentences.append(f"Measured on {devices}, {dates}.")
     if shown.published_values():
         where = f" ({shown.hardware})" if shown.hardware else ""
-        sentences.append(f"{signs.published}: published, for graphs of the same size{where}.")
+        sentences.append(f"{signs.published}: published{where}.")
+        sentences += fewer_arcs_note({row: int(cell["arcs_missing"]) for (row, _), cell in shown.cells.items()})
     if any(point.error for point in shown.points.values()):
         sentences.append(f"Error bars: fastest to slowest of {_samples(shown)}.")
-    if shown.has_estimates:
-        sentences.append(f"{signs.estimated}: estimated from the first iterations.")
-    return " ".join([*sentences, *_standins(shown), *_real_roads(shown), *_missing(shown)])
+        sentences += _single(shown)
+    if shown.has_estimates and signs.estimated:
+        sentences.append(f"{signs.estimated}: {_MADE_OF[FIRM]}.")
+    elif shown.has_estimates:
+        sentences += [f"{mark}: {_MADE_OF[mark]}." for mark in shown.estimate_marks]
+    return " ".join([*sentences, *_standins(shown), *_weights(shown), *_missing(shown)])
 
 
 def _each(names: Iterable[str]) -> list[str]:
@@ -51,21 +56,35 @@ def _samples(shown: Shown) -> str:
     return f"{extent} {'random sources' if all(present(cell['sources']) for cell in cells) else 'samples'}"
 
 
+def _single(shown: Shown) -> list[str]:
+    """Which runs have one sample, so that they, and what is compared with them, have no error bar."""
+    of_label: dict[str, list[str]] = {}
+    for (row, label), cell in shown.cells.items():
+        if row in shown.rows and present(cell["samples"]) and cell["samples"] == 1:
+            of_label.setdefault(label, []).append(row)
+    which = [f"{label} on {listed(rows)}" for label, rows in of_label.items()]
+    return [f"One sample: {'; '.join(which)}."] if which else []
+
+
 def _standins(shown: Shown) -> list[str]:
-    if not shown.standins:
-        return []
-    which = "Every graph" if len(shown.standins) == len(shown.rows) > 1 else listed(shown.standins)
-    are = "are stand-ins" if len(shown.standins) > 1 and which != "Every graph" else "is a stand-in"
-    return [f"{which} {are} for the work's own{'' if which == 'Every graph' else ' graphs'}."]
+    """Which graphs are not the work's own: generated in their place, or from other files."""
+    sentences = []
+    kinds = {"Generated, in place of the work's own": shown.standins, "From other files": shown.from_others}
+    for what, rows in kinds.items():
+        if rows:
+            which = "every graph" if len(rows) == len(shown.rows) > 1 else listed(rows)
+            sentences.append(f"{what}: {which}.")
+    return sentences
 
 
-def _real_roads(shown: Shown) -> list[str]:
-    """Which graphs are real roads with drawn weights."""
-    roads = {row: cell["weights"] for (row, _), cell in shown.cells.items() if present(cell["weights"])}
-    return [
-        f"{weights}: {listed([row for row in shown.rows if roads.get(row) == weights])}."
-        for weights in _each(text for text in roads.values() if text.startswith(REAL_ROADS))
-    ]
+def _weights(shown: Shown) -> list[str]:
+    """Which graphs have drawn weights."""
+    drawn = {row: cell["weights"] for (row, _), cell in shown.cells.items() if present(cell["weights"])}
+    sentences = []
+    for weights in _each(drawn.values()):
+        rows = [row for row in shown.rows if drawn.get(row) == weights]
+        sentences.append(f"{weights}{'' if rows == shown.rows else f': {listed(rows)}'}.")
+    return sentences
 
 
 def _missing(shown: Shown) -> list[str]:
@@ -76,8 +95,6 @@ def _missing(shown: Shown) -> list[str]:
             sentences.append(f"{MARKS[status]}: {words} ({listed(empty)}).")
     if shown.not_run:
         sentences.append(f"Not run: {listed(shown.not_run)}.")
-    if shown.with_published and not any(cell["published_seconds"] for cell in shown.cells.values()):
-        sentences.append("The work prints no times for these graphs.")
-    elif shown.with_published and not shown.published_values():
-        sentences.append("Published times are left out: these graphs are not of the work's sizes.")
+    if shown.with_published and not shown.published_values():
+        sentences.append("The work prints no times of these graphs.")
     return sentences

@@ -38,12 +38,15 @@ class Kind:
 
 @dataclass(frozen=True)
 class Bar:
-    """One solver on one graph. Without ``seconds``, ``instead`` stands in the bar's place."""
+    """One solver on one graph. Without ``seconds``, ``instead`` stands in the bar's place.
+
+    ``estimated`` is the mark of an estimate.
+    """
 
     label: str
     kind: Kind
     seconds: float | None
-    estimated: bool = False
+    estimated: str = ""
     instead: str = "–"
 
 
@@ -95,7 +98,7 @@ def _draw(axes: Axes, bars: Sequence[Bar], low: float, top: float) -> None:
         if bar.seconds is not None:
             end = bar.seconds
             axes.barh(place, end - low, 0.76, low, color=bar.kind.colour, hatch=bar.kind.hatch, **_EDGE_LINE)
-        text = bar.instead if bar.seconds is None else f"{'~' * bar.estimated}{short_seconds(bar.seconds)}"
+        text = bar.instead if bar.seconds is None else f"{bar.estimated}{short_seconds(bar.seconds)}"
         weight = "bold" if bar.kind.bold else "normal"
         at: dict[str, Any] = {"textcoords": "offset points", "va": "center_baseline", "weight": weight}
         axes.annotate(text, (end, place), (3, 0), **at)

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from warpath.errors import UsageError
 
 from . import style
-from .cells import Data, cells
+from .cells import ROUGH, Data, cells
 from .figure_bars import grouped_bars
 from .labels import listed
 from .shown import Point, Shown, select
@@ -54,7 +54,7 @@ def _ratio(base: Point, point: Point) -> Point:
         low=_by(base.low, point.high) if several else None,
         high=_by(base.high, point.low) if several else None,
         published=_by(base.published, point.published),
-        estimated=base.estimated or point.estimated,
+        estimated=ROUGH if ROUGH in (base.estimated, point.estimated) else base.estimated or point.estimated,
     )
 
 

@@ -48,12 +48,12 @@ def _parameter(part: str) -> str:
 
 
 def short_count(count: int) -> str:
-    """A count in the form of the published axes, truncated: 733,846 is "733K", 8,778,114 is "8.7M"."""
+    """A count in the form of the published axes, rounded: 733,846 is "734K", 8,778,114 is "8.8M"."""
     if count < 10_000:
         return str(count)
-    if count < 1_000_000:
-        return f"{count // 1000}K"
-    return f"{count // 100_000 / 10}M"
+    if count < 999_500:
+        return f"{count / 1000:.0f}K"
+    return f"{count / 1_000_000:.1f}M"
 
 
 def axis_counts(counts: Sequence[int]) -> list[str]:

@@ -6,7 +6,8 @@ from typing import Any
 import pandas as pd
 
 from ..record import WITHOUT_TIME
-from .cells import Data, present
+from .cells import FIRM, ROUGH, Data, estimate_mark, present
+from .circumstances import circumstances, hash_notes, sample_notes
 from .labels import date_range, listed, readable_seconds
 from .published import PublishedTable
 from .runs import lines_of
@@ -27,9 +28,12 @@ def notes(data: Data, found: pd.DataFrame, published: PublishedTable) -> list[st
         *warnings(measured),
         *device_notes(measured),
         *_how_measured(measured),
+        *sample_notes(measured),
+        *circumstances(measured),
         *_empty_cells(found),
-        *_graphs(found, published),
+        *_graphs(found, published, data.own_datasets(data.target.fields.runs)),
         *weight_notes(measured),
+        *hash_notes(measured),
     ]
 
 
@@ -99,12 +103,8 @@ def _how_measured(found: pd.DataFrame) -> list[str]:
     if len(few):
         cells = listed([f"{cell['dataset']} {cell['label']} ({int(cell['samples'])})" for cell in lines_of(few)])
         lines.append(f"Fewer than three samples, so that the time is no median: {cells}.")
-    estimated = found[found["estimated"]]
-    if len(estimated):
-        parts = listed([_estimate(cell) for cell in lines_of(estimated)])
-        lines.append(
-            f"~ Estimated from the first iterations, because the whole run would outlast its time budget: {parts}."
-        )
+    estimated = found[found["estimated"] != ""]
+    lines += estimate_notes(found)
     partly = (estimated["certified"] == "subgraph").any()
     lines.append(f"Every answer was certified{', an estimated one on a part of the graph' if partly else ''}.")
     asked = {cell["label"]: cell["asked"] for cell in lines_of(found) if "=" in cell["asked"]}
@@ -118,11 +118,30 @@ def _parameters(asked: str) -> str:
     return ",".join(part for part in asked.split(",") if not part.startswith("sources="))
 
 
+def estimate_notes(found: pd.DataFrame) -> list[str]:
+    """What estimates were made of, those that settled and those that did not."""
+    of_mark: dict[str, dict[str, list[str]]] = {}
+    for cell in lines_of(found):
+        if mark := estimate_mark(cell):
+            of_mark.setdefault(mark, {}).setdefault(cell["label"], []).append(_estimate(cell))
+    why = {
+        FIRM: "Estimated from a part of the run, which would outlast its time budget",
+        ROUGH: "Estimated before the distances were final, and rougher: later iterations may cost more or less",
+    }
+    notes = [
+        f"{mark} {why[mark]}. {'; '.join(f'{label}: {listed(parts)}' for label, parts in of_mark[mark].items())}."
+        for mark in why
+        if mark in of_mark
+    ]
+    with_error = any(present(cell.get("standard_error_s")) for cell in lines_of(found))
+    return [*notes, *["± The standard error, by the spread between stretches of sources."] * with_error]
+
+
 def _estimate(cell: Mapping[str, Any]) -> str:
-    """The iterations behind an estimate. Early ones may cost more than late ones, so it matters which were timed."""
-    extent = f"{int(cell['iterations_timed']):,} of {int(cell['iterations_total']):,} iterations"
-    settled = "" if str(cell["settled"]) == "True" else ", before the distances were final"
-    return f"{cell['dataset']} {cell['label']} ({extent}{settled})"
+    """What was timed. Early iterations may cost more than late ones, so it matters which they are."""
+    what = "sources" if present(cell.get("standard_error_s")) else "iterations"
+    extent = f"{int(cell['iterations_timed']):,} of {int(cell['iterations_total']):,} {what}"
+    return f"{cell['dataset']} ({readable_seconds(cell['seconds_timed'])}, {extent})"
 
 
 def _empty_cells(found: pd.DataFrame) -> list[str]:
@@ -135,30 +154,38 @@ def _empty_cells(found: pd.DataFrame) -> list[str]:
     return [*lines, "– Not run."] if (found["status"] == "not_run").any() else lines
 
 
-def _graphs(found: pd.DataFrame, published: PublishedTable) -> list[str]:
+def _graphs(found: pd.DataFrame, published: PublishedTable, own: Mapping[str, str]) -> list[str]:
     """How the graphs differ from the work's."""
     lines = []
     rows = found.drop_duplicates("row")
-    replaced = rows[(rows["dataset"] != rows["row"])]
+    replaced = rows[rows["dataset"] != rows["row"].map(lambda row: own.get(row, row))]
     if len(replaced) and published.rows:
         pairs = listed(
             [f"{dataset} for {row}" for dataset, row in zip(replaced["dataset"], replaced["row"], strict=True)]
         )
         lines.append(f"Graphs in place of the work's own: {pairs}.")
-    others = []
+    others, fewer = [], {}
     for row in lines_of(found[found["status"] != "not_run"].drop_duplicates("row")):
         original = published.rows.get(row["row"])
-        if not original or not present(original.nodes) or row["comparable"]:
+        if not original or not present(original.nodes):
             continue
-        if row["dataset"] != row["row"]:
+        if row["comparable"]:
+            fewer[row["dataset"]] = row["arcs_missing"]
+        elif row["dataset"] != row["row"]:
             others.append(row["dataset"])
         else:
             edges = "" if original.edges is None else f" and {original.edges:,} edges"
             size = f"{original.nodes:,} nodes{edges}"
             lines.append(f"{row['row']} differs from the work's graph, which has {size}; no ratio is given.")
     if others:
-        lines.append(f"Not of the size of the work's graph, so that no ratio is given: {listed(others)}.")
-    return lines
+        lines.append(f"Generated, or not of the size of the work's graph, so that no ratio is given: {listed(others)}.")
+    return [*lines, *fewer_arcs_note(fewer)]
+
+
+def fewer_arcs_note(missing: Mapping[str, int]) -> list[str]:
+    """How many arcs each graph lacks."""
+    graphs = [f"{count:,} in {graph}" for graph, count in missing.items() if count]
+    return [f"Arcs missing, parallel ones of the work's graph: {listed(graphs)}."] if graphs else []
 
 
 def weight_notes(found: pd.DataFrame) -> list[str]:

@@ -2,7 +2,7 @@
 const units = { "µs": 1e-6, ms: 1e-3, s: 1, h: 3600, B: 1, kB: 1e3, MB: 1e6, GB: 1e9 };
 
 function number(text) {
-  const found = text.replace(/,/g, "").match(/^[~<>]?\s*([-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?)(.*)/i);
+  const found = text.replace(/,/g, "").match(/^[~≈<>]?\s*([-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?)(.*)/i);
   if (!found) return null;
   const unit = found[2].match(/^\s*(µs|ms|s|h|B|kB|MB|GB)\b/);
   return parseFloat(found[1]) * (unit ? units[unit[1]] : 1);

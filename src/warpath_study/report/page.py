@@ -12,7 +12,7 @@ from .cells import Data
 from .labels import printable
 from .table import Table
 
-_NUMBER = re.compile(r"[~<>]?[-+]?\d[\d,.]*")
+_NUMBER = re.compile(r"[~≈<>]?[-+]?\d[\d,.]*")
 _SHORT = 20  # characters, unit included; a longer cell is text, which may wrap
 _NOTHING = ("", "–", "nan")
 _ONE_COLUMN_REM = 36  # width of a one-column figure; makes its 8-point letters as large as those of the page

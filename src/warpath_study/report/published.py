@@ -33,6 +33,10 @@ class PublishedRow:
         """Whether these counts agree with those that the work gives."""
         return self.nodes == nodes and self.edges in (edges, None)
 
+    def arcs_missing(self, edges: int) -> int:
+        """How many arcs fewer than in the work's graph these are; 0 if the work gives no count."""
+        return max(0, (self.edges or 0) - edges)
+
 
 @dataclass(frozen=True)
 class PublishedTable:

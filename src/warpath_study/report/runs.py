@@ -5,9 +5,9 @@ Times are in seconds. With random sources, ``seconds`` and counters are means ov
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from statistics import fmean, pstdev
+from statistics import fmean, median, pstdev
 from typing import Any, cast
 
 import pandas as pd
@@ -18,17 +18,22 @@ from warpath.errors import FormatError, UsageError, WarpathError
 from ..record import Record
 from ..records.files import read_record
 from ..works.works import Asked
+from .beside import beside, spans
 
 # Columns of text, "" if there is none, and columns of whole numbers, which may be missing.
 TEXT = [
     "row", "dataset", "run", "algorithm", "variant", "asked", "parameters", "problem", "graph_sha256", "weights",
-    "status", "reason", "device_kind", "device", "date", "certified", "code", "record",
+    "generator", "status", "reason", "device_kind", "device", "date", "started", "finished", "machine", "versions",
+    "certified", "code", "record",
 ]  # fmt: skip
 WHOLE = [
-    "source", "vertices", "arcs", "samples", "sources", "iterations_timed", "iterations_total", "certified_vertices",
+    "source", "vertices", "arcs", "samples", "stragglers", "sources", "iterations_timed", "iterations_total",
+    "certified_vertices", "beside",
 ]  # fmt: skip
 
 
+STRAGGLER = 10
+"""A sample of more than so many times the median is a straggler."""
 REAL_ROADS = "Real roads with drawn weights"
 """How ``weights`` begins of a graph whose topology is that of real roads, but not its weights."""
 
@@ -42,6 +47,7 @@ def collect(asked: Iterable[Asked], records: str | os.PathLike) -> pd.DataFrame:
     lines: list[dict[str, Any]] = []
     drivers: list[str] = []
     first_of: dict[tuple[str, str, str], tuple[Path, Record]] = {}
+    others = spans(records)
     for run in asked:
         file = Path(records, run.file)
         if not file.is_file():
@@ -53,7 +59,7 @@ def collect(asked: Iterable[Asked], records: str | os.PathLike) -> pd.DataFrame:
                 "and measure again"
             )
         _refuse_unlike(file, record, *first_of.setdefault((run.row, run.dataset, record.problem), (file, record)))
-        lines.append(_line(run, file, record))
+        lines.append(_line(run, file, record, beside(file, others)))
         drivers.append(_driver(record))
     if not lines:
         raise UsageError(f"{records}: no record of the runs asked for; measure first, with `warpath run`")
@@ -84,7 +90,7 @@ def _refuse_unlike(file: Path, record: Record, first_file: Path, first: Record) 
             raise WarpathError(f"{file}: solved {what} than {first_file}; measure the older one again")
 
 
-def _line(run: Asked, file: Path, record: Record) -> dict[str, Any]:
+def _line(run: Asked, file: Path, record: Record, others: int) -> dict[str, Any]:
     totals = [sample.total_s for sample in record.samples]
     estimate, drawn = record.estimate, record.measure.random_sources
     certificate = record.certificate
@@ -102,6 +108,7 @@ def _line(run: Asked, file: Path, record: Record) -> dict[str, Any]:
         "arcs": record.graph.arcs,
         "graph_sha256": record.graph.sha256,
         "weights": _random_weights(record),
+        "generator": record.graph.about.get("generator", ""),
         "status": _status(record),
         "reason": record.reason or "",
         "seconds": record.seconds,
@@ -109,15 +116,23 @@ def _line(run: Asked, file: Path, record: Record) -> dict[str, Any]:
         "min_s": min(totals, default=None),
         "max_s": max(totals, default=None),
         "std_s": pstdev(totals) if totals else None,
+        "stragglers": _stragglers(totals),
         "sources": drawn.count if drawn else None,
         "device_kind": record.device["kind"],
         "device": record.device["name"],
         "date": record.started[:10],
+        "started": record.started,
+        "finished": record.finished,
+        "beside": others,
+        "machine": str(record.environment.get("machine") or ""),
+        "versions": _versions(record),
         "certified": certificate.scope if certificate else "",
         "certified_vertices": certificate.vertices if certificate else None,
         "iterations_timed": estimate.iterations_timed if estimate else None,
         "iterations_total": estimate.iterations_total if estimate else None,
+        "seconds_timed": estimate.seconds_timed if estimate else None,
         "settled": estimate.settled if estimate else None,
+        "standard_error_s": estimate.standard_error_s if estimate else None,
         "code": record.code.identity,
         "record": str(file),
     }
@@ -145,8 +160,30 @@ def _driver(record: Record) -> str:
 
 
 def _status(record: Record) -> str:
-    """The record's status; ``simulated`` if its time comes from the host device, even an estimated time."""
-    return "simulated" if record.device["kind"] == "host" and record.seconds else record.status
+    """The record's status; ``simulated`` if its time comes from the host device, even an estimated time.
+
+    An estimate is ``unsettled`` if it is neither from final distances nor from sources with a standard error.
+    """
+    if record.device["kind"] == "host" and record.seconds:
+        return "simulated"
+    rough = record.estimate and not record.estimate.settled and record.estimate.standard_error_s is None
+    return "unsettled" if rough else record.status
+
+
+def _stragglers(totals: Sequence[float]) -> int:
+    middle = median(totals) if totals else 0.0
+    return sum(total > STRAGGLER * middle for total in totals)
+
+
+def _versions(record: Record) -> str:
+    """Packages, the peer among them, and Python."""
+    packages = record.environment.get("packages")
+    found = dict(packages) if isinstance(packages, Mapping) else {}
+    if record.solved_by:
+        found[record.solved_by.name] = record.solved_by.version
+    if python := record.environment.get("python"):
+        found["python"] = python
+    return _listed(found)
 
 
 def _phases(record: Record) -> dict[str, float]:
@@ -221,5 +258,5 @@ def _random_weights(record: Record) -> str:
     return f"{what}, like the road lengths of New York {drawn}"
 
 
-def _listed(values: dict[str, int]) -> str:
+def _listed(values: Mapping[str, int | str]) -> str:
     return ",".join(f"{name}={value}" for name, value in values.items())

@@ -8,8 +8,7 @@ import pandas as pd
 
 from warpath.errors import UsageError
 
-from ..works.works import Choice
-from .cells import Data, present
+from .cells import Data, is_standin, present
 from .labels import with_quantities
 from .published import seconds_of
 from .runs import lines_of
@@ -25,8 +24,8 @@ _UNITS = ((1.0, 1.0, "s"), (1e-3, 1e3, "ms"), (0.0, 1e6, "µs"))
 class Point:
     """One run. ``value`` is drawn; ``low`` and ``high`` are the least and the most of its samples.
 
-    ``published`` is the value that the work prints for a graph of the same size. All are in the unit of the figure;
-    None means missing.
+    ``published`` is the value that the work prints for this graph. All are in the unit of the figure; None means
+    missing. ``estimated`` is the mark of an estimate.
     """
 
     status: str
@@ -34,7 +33,7 @@ class Point:
     low: float | None = None
     high: float | None = None
     published: float | None = None
-    estimated: bool = False
+    estimated: str = ""
 
     @property
     def mark(self) -> str:
@@ -55,7 +54,8 @@ class Shown:
 
     ``looks`` maps the label of each series to its look. ``points`` has a point for each pair of row and label, and
     ``cells`` the cell that it was made from. ``counts`` are the nodes and edges of each row's graph. ``not_run`` are
-    the rows without a run; ``standins`` are the rows in which another graph stands in for the work's own. ``quantity``
+    the rows without a run; ``standins`` are the rows in which a generated graph stands in for the work's own, and
+    ``from_others`` those with a graph from another file. ``quantity``
     labels the y axis. ``with_published`` says whether published values are shown; they were measured on ``hardware``.
     """
 
@@ -67,6 +67,7 @@ class Shown:
     quantity: str
     not_run: list[str]
     standins: list[str]
+    from_others: list[str]
     with_published: bool
     hardware: str
 
@@ -89,6 +90,11 @@ class Shown:
     @property
     def has_estimates(self) -> bool:
         return any(point.estimated for point in self.points.values())
+
+    @property
+    def estimate_marks(self) -> list[str]:
+        """The marks of its estimates, each once."""
+        return sorted({point.estimated for point in self.points.values()} - {""})
 
     @property
     def simulated(self) -> bool:
@@ -126,7 +132,7 @@ def select(
     labels = {cell["label"]: cell["label"] for cell in drawn}
     for cell in run:
         labels[cell["label"]] = with_quantities(cell["label"], cell["asked"])
-    own = {asked.row: asked.dataset for asked in data.work.asked(data.target.fields.runs, Choice())}
+    own = data.own_datasets(data.target.fields.runs)
     return Shown(
         rows=[name(row) for row in rows],
         looks=dict(zip(labels.values(), looks_of(len(labels)), strict=True)),
@@ -135,7 +141,14 @@ def select(
         counts={name(cell["row"]): (int(cell["nodes"]), int(cell["edges"])) for cell in run},
         quantity=f"{what} ({unit})",
         not_run=list(dict.fromkeys(name(cell["row"]) for cell in cells if cell["row"] not in rows)),
-        standins=list(dict.fromkeys(name(c["row"]) for c in run if own.get(c["row"], c["dataset"]) != c["dataset"])),
+        standins=list(dict.fromkeys(name(cell["row"]) for cell in run if is_standin(cell, own))),
+        from_others=list(
+            dict.fromkeys(
+                name(cell["row"])
+                for cell in run
+                if own.get(cell["row"], cell["dataset"]) != cell["dataset"] and not is_standin(cell, own)
+            )
+        ),
         with_published=with_published,
         hardware=data.work.fields.hardware,
     )

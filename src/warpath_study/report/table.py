@@ -11,14 +11,15 @@ from typing import Any
 import pandas as pd
 
 from ..record import WITHOUT_TIME
-from .cells import Data, cells, present
+from .cells import Data, cells, estimate_mark, present
 from .labels import plain_seconds, readable_seconds
 from .notes import notes
 from .runs import lines_of
 
 COMPARISON = [
     "dataset", "variant", "published_seconds", "seconds", "ratio", "status", "device", "record", "algorithm", "row",
-    "nodes", "edges", "comparable", "device_kind", "date", "run", "estimated", "samples", "min_s", "max_s", "weights",
+    "nodes", "edges", "comparable", "device_kind", "date", "run", "estimated", "samples", "min_s", "max_s",
+    "standard_error_s", "weights",
 ]  # fmt: skip
 
 
@@ -66,9 +67,12 @@ def published_table(
 def csv_lines(found: pd.DataFrame) -> pd.DataFrame:
     """A line for each row: the work's columns in seconds, empty without a time; then the facts of each time.
 
+    A column in which some time has a standard error has a further one for it.
+
     The last column says how the graph's weights were drawn, empty if they are its own.
     """
     lines = []
+    with_error = set(found[found["standard_error_s"].notna()]["column"])
     for _, of_row in found.groupby("row", sort=False):
         first = of_row.iloc[0]
         line = {"dataset": first["dataset"], "nodes": csv_count(first["nodes"]), "edges": csv_count(first["edges"])}
@@ -79,6 +83,8 @@ def csv_lines(found: pd.DataFrame) -> pd.DataFrame:
             line[f"{name}_status"] = cell["status"]
             line[f"{name}_samples"] = csv_count(cell["samples"])
             line[f"{name}_min"], line[f"{name}_max"] = csv_seconds(cell["min_s"]), csv_seconds(cell["max_s"])
+            if name in with_error:
+                line[f"{name}_standard_error"] = csv_seconds(cell["standard_error_s"])
         line["weights"] = next(filter(present, of_row["weights"]), "")
         lines.append(line)
     return pd.DataFrame(lines)
@@ -87,17 +93,17 @@ def csv_lines(found: pd.DataFrame) -> pd.DataFrame:
 def comparison(found: pd.DataFrame) -> pd.DataFrame:
     """A line for each cell, published and measured."""
     text = found.assign(variant=found["column"])[COMPARISON].astype(object)
-    for name in ("seconds", "ratio", "min_s", "max_s"):
+    for name in ("seconds", "ratio", "min_s", "max_s", "standard_error_s"):
         text[name] = text[name].map(csv_seconds)
     for name in ("nodes", "edges", "samples"):
         text[name] = text[name].map(csv_count)
     for name in ("comparable", "estimated"):
-        text[name] = text[name].map({True: "yes", False: "no"})
+        text[name] = ["yes" if fact else "no" for fact in text[name]]
     return text.fillna("")
 
 
 def readable_table(found: pd.DataFrame, beside: bool = False) -> pd.DataFrame:
-    """The table for reading: times with units and number of samples, ``~`` for estimated, ``–`` for not run."""
+    """The table for reading: times with units and number of samples, marks of estimates, ``–`` for not run."""
     lines = []
     for _, of_row in found.groupby("row", sort=False):
         first = of_row.iloc[0]
@@ -113,17 +119,22 @@ def readable_table(found: pd.DataFrame, beside: bool = False) -> pd.DataFrame:
 
 
 def readable_cell(cell: Mapping[str, Any], beside: bool = False) -> str:
-    """A cell for reading: "5.403 s (3)" is the median of three samples, "~619.0 s" an estimate."""
+    """A cell for reading: "5.403 s (3)" is the median of three samples, "~619.0 s" or "≈619.0 s" an estimate."""
     if cell["status"] == "not_run":
         text = "–"
     elif cell["status"] in WITHOUT_TIME:
         text = WITHOUT_TIME[cell["status"]]
-    elif cell["estimated"]:
-        text = f"~{readable_seconds(cell['seconds'])}"
     else:
-        text = f"{readable_seconds(cell['seconds'])} ({csv_count(cell['samples'])})"
+        text = readable_time(cell) + ("" if cell["estimated"] else f" ({csv_count(cell['samples'])})")
     published = cell["published_seconds"] if beside and cell["comparable"] else ""
     return f"{text}; published {published} s" if published else text
+
+
+def readable_time(line: Mapping[str, Any]) -> str:
+    """A time for reading, with the mark and the standard error of an estimate: "~410.5 s ± 31.80 s", "≈4.69 h"."""
+    error: Any = line.get("standard_error_s")
+    beside = f" ± {readable_seconds(error)}" if present(error) else ""
+    return f"{estimate_mark(line)}{readable_seconds(line['seconds'])}{beside}"
 
 
 def csv_seconds(value: Any) -> str:

@@ -15,7 +15,6 @@ from warpath.solvers import families
 
 from ..measure.runs import find
 from ..record import SOURCES, parameters_of, parse_run, run_name
-from ..report.expressions import Scope, evaluate
 from ..shipped import root_with
 from .field_types import NAME, ROW_IN_FILE_NAME
 from .work_file import ClaimFields, GroupFields, RowFields, SuiteFields, TargetFields, WorkFields, read_fields
@@ -191,14 +190,6 @@ class Work:
         every = target.fields.kind == "claims"
         return [claim for claim in self.fields.claims if every or target.name in claim.about]
 
-    def scope(self, group: str, suite: str | None = None) -> Scope:
-        """The scope of an expression over ``group``: the names of all suites, and the runs of ``suite`` if given."""
-        suites = [PAPER, *self.fields.runs[group].suites]
-        every = [run for each in suites for run in self.asked([group], Choice(each))]
-        rows = dict.fromkeys(row for each in suites for row in self.group(group, each).rows)
-        asked = [] if suite is None else self.asked([group], Choice(suite))
-        return Scope(list(rows), list(dict.fromkeys(run.column for run in every)), asked)
-
     def check(self, datasets: Iterable[str]) -> None:
         """Raise UsageError, naming the place, if the work asks for an unknown dataset, run or group."""
         known = list(datasets)
@@ -217,8 +208,6 @@ class Work:
         for name, target in self.fields.targets.items():
             if "{row}" in name:
                 self._check_rows_in_file_names(f"{place}: targets.{name}", target)
-        for claim in self.fields.claims:
-            self.check_claim(claim)
 
     def _check_rows_in_file_names(self, place: str, target: TargetFields) -> None:
         """Raise UsageError if a row of a target with ``{row}`` in its name cannot be a part of a file name."""
@@ -232,17 +221,6 @@ class Work:
                             f"{place}: the row {row!r} cannot be in the name of a file; give it a label of letters, "
                             "digits, '.', _ and -, with a letter or digit first"
                         )
-
-    def check_claim(self, claim: ClaimFields) -> None:
-        """Raise UsageError, naming work.yaml and the claim, for an unknown group or a faulty expression."""
-        place = f"{self.path / 'work.yaml'}: claims: {claim.claim}"
-        groups = {"quantity": claim.runs, "best": claim.best_runs or claim.runs}
-        for key, group in groups.items():
-            check_known(f"{place}: runs", [group], self.fields.runs)
-            try:
-                evaluate(getattr(claim, key) or claim.quantity, self.scope(group))
-            except UsageError as error:
-                raise UsageError(f"{place}: {key}: {error}") from None
 
 
 def suites(works: Iterable[Work]) -> list[str]:

@@ -14,6 +14,7 @@ from warpath_study.record import ReductionsFacts
 from warpath_study.records.files import read_record
 from warpath_study.report import layout, style
 from warpath_study.report.cells import Data, cells, present
+from warpath_study.report.circumstances import circumstances, hash_notes
 from warpath_study.report.labels import date_range, listed, plain_number, readable_seconds
 from warpath_study.report.notes import code_notes, simulation_notes
 from warpath_study.report.runs import lines_of
@@ -43,6 +44,8 @@ def reductions(data: Data) -> Table:
         "prepare the graph and write rows.",
         *(_of_line(line) for line in lines_of(data.shown)),
         f"Measured on {_devices(data.shown)}, {date_range(list(data.shown['date']))}. Every row was certified.",
+        *circumstances(found),
+        *hash_notes(found),
     ]
     frames = pd.DataFrame(written), comparison(cells(data)), pd.DataFrame(shown)
     return Table(data.target.fields.title, *frames, about, left=["Graph"])

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from warpath_study.report.cells import Data, cells, present
+from warpath_study.report.cells import ROUGH, Data, cells, present
 from warpath_study.report.labels import three_digits, with_quantities
 from warpath_study.report.notes import notes
 from warpath_study.report.published import NOTHING
@@ -95,9 +95,9 @@ def _cell_bytes(asked: str) -> int:
 
 
 def _against(first: dict, run: dict) -> str:
-    """``2.61x``, with ``~`` if one time is an estimate; ``–`` without both times, or if the devices differ."""
+    """``2.61x``, with the mark of an estimate; ``–`` without both times, or if the devices differ."""
     comparable = first["device"] == run["device"] or "cpu" in (first["device_kind"], run["device_kind"])
     if not (present(first["seconds"]) and present(run["seconds"]) and comparable):
         return "–"
-    estimated = "~" if first["estimated"] or run["estimated"] else ""
-    return f"{estimated}{three_digits(first['seconds'] / run['seconds'])}x"
+    marks = first["estimated"], run["estimated"]
+    return f"{ROUGH if ROUGH in marks else max(marks)}{three_digits(first['seconds'] / run['seconds'])}x"

@@ -9,15 +9,17 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from warpath.errors import UsageError
+from warpath.solvers.registry import PEERS
 from warpath_study.peers.by_name import find_peer
 from warpath_study.record import WITHOUT_TIME, parse_run
 from warpath_study.report import figure_panels
-from warpath_study.report.cells import Data, cells, present
+from warpath_study.report.cells import FIRM, ROUGH, Data, cells, estimate_mark, present
+from warpath_study.report.circumstances import circumstances, hash_notes, sample_notes
 from warpath_study.report.figure_panels import Kind
 from warpath_study.report.labels import date_range, listed, readable_seconds, run_label, spelled, three_digits
-from warpath_study.report.notes import code_notes, simulation_notes
+from warpath_study.report.notes import code_notes, estimate_notes, simulation_notes
 from warpath_study.report.runs import lines_of
-from warpath_study.report.table import Table, comparison, csv_count, csv_seconds, readable_count
+from warpath_study.report.table import Table, comparison, csv_count, csv_seconds, readable_count, readable_time
 
 OURS, PUBLISHED, PEER, GPU_PEER = "warpath", "published", "peer", "peer on the GPU"
 FASTEST = "Fastest peer over warpath"
@@ -108,6 +110,11 @@ def times(data: Data, *, warpath: Sequence[str], best_published: Sequence[str]) 
     """
     shown = _shown(data, warpath, best_published)
     written, readable = [], []
+    with_error = [
+        solver
+        for solver in shown.solvers
+        if any(present(shown.line(row, solver).get("standard_error_s")) for row in shown.datasets)
+    ]
     for row, dataset in shown.datasets.items():
         vertices, arcs = shown.counts(row)
         line = {"row": row, "dataset": dataset, "nodes": csv_count(vertices), "edges": csv_count(arcs)}
@@ -117,6 +124,8 @@ def times(data: Data, *, warpath: Sequence[str], best_published: Sequence[str]) 
         for solver in shown.solvers:
             found, ratio = shown.line(row, solver), shown.ratio(row, solver)
             line |= {solver.key: csv_seconds(found["seconds"]), f"{solver.key}_status": found["status"]}
+            if solver in with_error:
+                line[f"{solver.key}_standard_error"] = csv_seconds(found.get("standard_error_s"))
             line[f"{solver.key}_ratio"] = "" if ratio is None else f"{ratio:.4g}"
             cell[solver.label] = _readable(found, ratio)
             if solver.role == OURS:
@@ -143,9 +152,18 @@ def preparation(data: Data, *, warpath: Sequence[str], best_published: Sequence[
             cell[solver.label] = readable_seconds(seconds) if present(seconds) else "–"
         written.append(line)
         readable.append(cell)
+    found = _labelled(data)
     about = [
         "Reading the file and making its CSR arrays are not in it; gapbs's trial solves for its delta are. "
-        "– nothing is prepared, or it was not run."
+        "– nothing is prepared, or it was not run.",
+        "A peer's time has the reduction of parallel arcs to the lightest in it, on graphs without any as well; "
+        "SciPy's is nothing else. warpath's has not, as it keeps all arcs.",
+        "Of warpath's variants, Partition, Borders has its uploads in it. For Label Correcting, Cluster the uploads "
+        "are not in it. For Near Far, Whole Grid the sort of inbound arcs on the GPU is all that is in it: the upload "
+        "of the graph, long rows in pieces and their upload, and the mean of the weights are not.",
+        *_ours(shown),
+        *circumstances(found),
+        *hash_notes(found),
     ]
     frames = pd.DataFrame(written), comparison(cells(data)), pd.DataFrame(readable)
     return Table(data.target.fields.title, *frames, about, left=["Graph"])
@@ -154,17 +172,21 @@ def preparation(data: Data, *, warpath: Sequence[str], best_published: Sequence[
 def _readable(line: Mapping[str, Any], ratio: float | None) -> str:
     if not present(line["seconds"]):
         return WITHOUT_TIME.get(line["status"], "–")
-    estimated = "~" * _estimated(line)
     beside = "" if ratio is None else f" ({three_digits(ratio)}x)"
-    return f"{estimated}{readable_seconds(line['seconds'])}{beside}"
+    return f"{readable_time(line)}{beside}"
 
 
-def _estimated(line: Mapping[str, Any]) -> bool:
-    return present(line["iterations_timed"])
+def _labelled(data: Data) -> pd.DataFrame:
+    """The runs, each with the name of its solver."""
+    labels = [
+        find_peer(line["variant"]).title if line["algorithm"] in PEERS else run_label(line["variant"])
+        for line in lines_of(data.shown)
+    ]
+    return data.shown.assign(label=labels)
 
 
 def _notes(data: Data, shown: Shown) -> list[str]:
-    found = data.shown.assign(label=[run_label(name) for name in data.shown["variant"]])
+    found = _labelled(data)
     slower = [
         f"{row} ({fastest[0].label}, {three_digits(fastest[1])}x)"
         for row in shown.datasets
@@ -176,9 +198,14 @@ def _notes(data: Data, shown: Shown) -> list[str]:
         "In brackets: the solver's time over that of warpath.",
         *_ours(shown),
         *([f"**A peer is faster** on {listed(slower)}."] if slower else []),
+        "The clocks differ. A peer's is around its public call from Python. Those of warpath and of the published "
+        "variants are events of the GPU around the solve and the copy of the distances to the host, inside a plan that "
+        "is kept: what a call of the library does besides, such as looking up the plan, making arrays for the answer "
+        "and certifying it, is not in them.",
         "Every solver has its graph in its own form before the time begins. The time ends with distances in the host's "
-        "memory. From one source, warpath's memory on the device belongs to its form of the graph; the others allocate "
-        "in their time. The published variant finds predecessors as well.",
+        "memory. From one source, warpath's memory on the device, and the page-locked memory of its answer, belong to "
+        "its form of the graph; the others allocate in their time. igraph makes its list of weights anew in each call. "
+        "The published variant finds predecessors as well.",
         "Parallel arcs were reduced to the lightest for every peer. Every answer was certified.",
         _measured(found),
         *_peers(shown),
@@ -189,7 +216,8 @@ def _notes(data: Data, shown: Shown) -> list[str]:
         counts = [f"{int(count)} on {listed(list(of_count))}" for count, of_count in rows[::-1].items()]
         lines.append(f"A time is the mean over random sources: {', '.join(counts)}.")
     else:
-        lines.append("A time is the median of its samples; ~ estimated from some of the sources.")
+        lines.append("A time is the median of its samples.")
+    lines += [*estimate_notes(found), *sample_notes(found), *circumstances(found), *hash_notes(found)]
     return [*lines, *_empty(shown)]
 
 
@@ -262,7 +290,7 @@ def panels(data: Data, *, warpath: Sequence[str], best_published: Sequence[str])
 
 def _bar(solver: Solver, line: Mapping[str, Any]) -> figure_panels.Bar:
     if present(line["seconds"]):
-        return figure_panels.Bar(solver.label, KINDS[solver.role], line["seconds"], _estimated(line))
+        return figure_panels.Bar(solver.label, KINDS[solver.role], line["seconds"], estimate_mark(line))
     return figure_panels.Bar(solver.label, KINDS[solver.role], None, instead=WITHOUT_TIME.get(line["status"], "–"))
 
 
@@ -270,9 +298,12 @@ def _caption(data: Data, shown: Shown, solvers: list[Solver]) -> str:
     found = data.shown[data.shown["seconds"].notna()]
     sentences = ["Host simulation, not GPU times."] if (found["device_kind"] == "host").any() else []
     sentences += [_measured(found), *_ours(shown)]
-    sentences.append("Each graph is in the solver's own form before; distances are in the host's memory after.")
-    if found["iterations_timed"].notna().any():
-        sentences.append("~ Estimated from some of the sources.")
+    sentences.append(
+        "Each graph is in the solver's own form before; distances are in the host's memory after. The clock is around "
+        "a peer's public call, and inside the plan that warpath keeps, so that a call of warpath takes longer."
+    )
+    marks = {estimate_mark(line) for line in lines_of(found)}
+    sentences += [f"{mark} Estimated from some of the sources." for mark in (FIRM, ROUGH) if mark in marks]
     sentences += _peers(shown)
     away = [solver.label for solver in shown.solvers if solver not in solvers]
     return " ".join([*sentences, *([f"Not available: {listed(away)}."] if away else [])])

@@ -14,6 +14,7 @@ from warpath.graphs.degrees import out_degrees
 from warpath.solvers.parameters import parse
 from warpath_study.report import layout, style
 from warpath_study.report.cells import Data, cells, present
+from warpath_study.report.circumstances import circumstances, hash_notes, sample_notes
 from warpath_study.report.figure_caption import LINES, caption
 from warpath_study.report.labels import date_range, listed, plain_seconds, readable_seconds
 from warpath_study.report.notes import warnings, weight_notes
@@ -112,7 +113,11 @@ def table2(data: Data) -> Table:
         "compute.",
         "Launches and host reads include those for the predecessors. Atomics were counted in a separate run; the paper "
         "counts statements.",
+        *_of_others(data),
+        *sample_notes(found),
+        *circumstances(found),
         *weight_notes(found),
+        *hash_notes(found),
     ]
     return Table(
         data.target.fields.title,
@@ -122,6 +127,16 @@ def table2(data: Data) -> Table:
         about,
         left=["Graph", "Method"],
     )
+
+
+def _of_others(data: Data) -> list[str]:
+    """What the paper prints of methods that were not measured here."""
+    columns = dict.fromkeys(("method", "seconds", "hardware"), str)
+    others = [
+        f"{line['method']} {line['seconds']} s{line['hardware'] and ' on ' + line['hardware']}"
+        for line in read_lines(data.work.published_file("calnev.csv"), columns)
+    ]
+    return [f"Of other methods, not implemented here, the paper has times on CalNev: {listed(others)}."]
 
 
 def _method(run: Mapping[str, Any], speedup: float | None) -> dict[str, str]:

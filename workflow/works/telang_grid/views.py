@@ -21,7 +21,8 @@ from warpath_study.record import Record
 from warpath_study.records.files import read_record
 from warpath_study.report import style
 from warpath_study.report.cells import Data
-from warpath_study.report.labels import date_range, listed, plain_seconds, readable_seconds
+from warpath_study.report.circumstances import circumstances, sample_notes
+from warpath_study.report.labels import date_range, listed, plain_seconds, readable_seconds, run_label
 from warpath_study.report.notes import simulation_notes
 from warpath_study.report.published import read_lines
 from warpath_study.report.table import Table, csv_seconds
@@ -95,13 +96,16 @@ def results(data: Data) -> Table:
         shown.append(_row(result, str(len(record.answer["path"]["moves"])), times))
     shown += [_row(result, "", ["", "", ""], " (published)") for result in published.values()]
     tolerance = max(_solved(run).certificate.tolerances["weight"] for run in runs)
+    found = data.shown.assign(label=[run_label(name) for name in data.shown["variant"]])
     about = [
-        *simulation_notes(data.shown),
+        *simulation_notes(found),
         f"{listed(list(dict.fromkeys(run['device'] for run in runs)))}, {date_range([run['date'] for run in runs])}.",
         "Every answer was certified: exact in float32, and no path weighs less than the one found by more than "
         f"{tolerance:.1e} of its weight.",
         "The published matrices are not known; these have other entries, from 0 to 1.",
         f"Times are those of the middle sample of {listed([str(run['samples']) for run in runs])}.",
+        *sample_notes(found),
+        *circumstances(found),
     ]
     frames = [pd.DataFrame(rows) for rows in (lines, compared)]
     return Table(data.target.fields.title, *frames, pd.DataFrame(shown, columns=_HEADINGS), about)

@@ -52,5 +52,6 @@ VARIANT = Variant(
     plan=RegisterBlockedPlan,
     kernels=(KERNEL, RESOLVE),
     compiled=(grow_trees,),
-    smallest={"shape": TileShape(8, 2, 4), "cell_grid": CellGrid((8, 4), y_max=3)},
+    # Eight cells, as by default: a thread has more than one group of four.
+    smallest={"shape": TileShape(8, 2, 8), "cell_grid": CellGrid((8, 4), y_max=3)},
 )

@@ -54,5 +54,6 @@ VARIANT = Variant(
     summary="output tiles in registers, slices of the primary row and column in shared memory",
     plan=StagedPlan,
     kernels=(KERNEL, predecessors.KERNEL),
-    smallest={"shape": TileShape(8, 2, 4), "tree_block": (32,)},
+    # Eight cells, as by default: a thread has more than one group of four.
+    smallest={"shape": TileShape(8, 2, 8), "tree_block": (32,)},
 )

@@ -16,11 +16,9 @@ from ....source_order import spread_out
 
 
 class SerialPlan(Plan[Graph]):
-    """An iteration is one source.
+    """An iteration is one source; a search from a vertex without arcs ends at once."""
 
-    The order of the sources spreads the first few evenly over all vertices. Searches take different times (one from a
-    vertex without arcs ends at once), and an estimate from the first ones should see all kinds.
-    """
+    by_source = True
 
     def __init__(self, device: Device, graph: Graph, source: None = None):
         super().__init__(device, graph)
