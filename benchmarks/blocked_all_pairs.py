@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
-from warpath_study.measure.answers import certify_answer
 
+from warpath.certificates.answers import certify_answer
 from warpath.device import Device, open_device
 from warpath.errors import DeviceError
 from warpath.graphs.csr import Graph, from_arcs

@@ -9,6 +9,7 @@ from drawings import ESTIMATED, UNSETTLED, run_line
 from warpath.errors import FormatError, UsageError
 from warpath_study.report.cells import Data
 from warpath_study.report.claims import claims_about, claims_table, compared
+from warpath_study.report.expressions import check_claims
 from warpath_study.report.files import markdown
 from warpath_study.report.published import PublishedClaim, read_claims
 from warpath_study.works import works
@@ -186,7 +187,9 @@ def test_a_fault_is_told_with_its_place(folder, file, old, new, says):
     path = folder / file
     path.write_text(path.read_text().replace(old, new))
     with pytest.raises(UsageError) as refused:
-        claims_table(data(folder))
+        measured = data(folder)
+        check_claims(measured.work)
+        claims_table(measured)
     assert says in str(refused.value)
     assert str(folder / "work.yaml") in str(refused.value)
 

@@ -259,8 +259,8 @@ def test_the_command_for_a_dataset_in_its_usual_places(tmp_path, monkeypatch, ca
     )
     assert warpath("datasets") == 0
     header, row = capsys.readouterr().out.splitlines()
-    assert header.split() == ["name", "kind", "vertices", "arcs", "raw", "graph", "title"]
-    assert row.split() == ["some", "dimacs", "3", "4", "yes", "yes", "Some", "graph"]
+    assert header.split() == ["name", "kind", "vertices", "arcs", "hash", "raw", "graph", "title"]
+    assert row.split() == ["some", "dimacs", "3", "4", "pinned", "yes", "yes", "Some", "graph"]
 
 
 def test_the_commands_for_a_file_of_ones_own(tmp_path, monkeypatch, capsys):
@@ -277,7 +277,7 @@ def test_the_commands_for_a_file_of_ones_own(tmp_path, monkeypatch, capsys):
         "data/graphs/mine.npz: 'n m' text, 3 vertices, 2 arcs, weights given (5 to 6), no parallel arcs, no loops, "
         "labels 0 to 2"
     )
-    assert lines[-1].split() == ["mine", "edges", "-", "-", "yes", "yes", "mine"]
+    assert lines[-1].split() == ["mine", "edges", "-", "-", "-", "yes", "yes", "mine"]
 
 
 def test_the_command_for_a_derived_dataset(tmp_path, monkeypatch, capsys):

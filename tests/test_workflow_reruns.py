@@ -60,8 +60,9 @@ def test_targets_alone_after_editing_a_report(built):
     assert built.planned() == TABLE1 | TABLE2 | TABLE3
 
 
-def test_every_run_and_no_graph_after_editing_how_runs_are_timed(built):
-    built.edit("src/warpath_study/measure/sampling.py", "SPARE = 1\n")
+def test_every_run_and_no_graph_after_raising_the_revision_of_the_sampling(built):
+    sampling = built.root / "src/warpath_study/measure/sampling.py"
+    sampling.write_text(sampling.read_text().replace("REVISION = 1", "REVISION = 2"))
     planned = built.planned()
     assert len(measured(planned)) == 3 * 2 + 2 + 2
     assert all(job.startswith("run ") for job in measured(planned))

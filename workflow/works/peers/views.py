@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from warpath.errors import UsageError
-from warpath.solvers.registry import PEERS
+from warpath_study.peers import PEERS
 from warpath_study.peers.by_name import find_peer
 from warpath_study.record import WITHOUT_TIME, parse_run
 from warpath_study.report import figure_panels
