@@ -7,15 +7,15 @@ from pathlib import Path
 
 import msgspec
 
-from warpath.facts import CertificateFacts, GraphFacts
+from warpath.facts import Certificate, GraphFacts
 from warpath_study.record import (
     SOURCES,
-    EstimateFacts,
+    Estimate,
     Measure,
-    RandomSourcesFacts,
+    RandomSources,
     Record,
-    SampleFacts,
-    StretchFacts,
+    Sample,
+    Stretch,
     parse_run,
 )
 from warpath_study.records.files import write_record
@@ -37,10 +37,10 @@ OUT_OF_MEMORY = {
 }
 
 
-def samples(*seconds: float, **counters: list[int]) -> list[SampleFacts]:
+def samples(*seconds: float, **counters: list[int]) -> list[Sample]:
     """Full solves that took so long; those with ``counters`` began at random sources."""
     return [
-        SampleFacts(
+        Sample(
             total_s=total,
             phases={"upload_s": 0.0, "solve_s": total, "download_s": 0.0},
             source=place if counters else None,
@@ -55,7 +55,7 @@ def record(dataset: str, run: str, seconds: float | None, /, **facts) -> Record:
     algorithm, variant, asked = parse_run(run)
     parameters = {name: value for name, value in asked.items() if name != SOURCES}
     problem = PROBLEMS.get(algorithm, "apsp")
-    drawn = RandomSourcesFacts(asked[SOURCES], 1) if SOURCES in asked else None
+    drawn = RandomSources(asked[SOURCES], 1) if SOURCES in asked else None
     usual = {
         "dataset": dataset,
         "algorithm": algorithm,
@@ -89,13 +89,13 @@ def record(dataset: str, run: str, seconds: float | None, /, **facts) -> Record:
     return Record(**{**usual, **facts})
 
 
-def certificate(problem: str, of: GraphFacts, drawn: RandomSourcesFacts | None = None) -> CertificateFacts:
+def certificate(problem: str, of: GraphFacts, drawn: RandomSources | None = None) -> Certificate:
     """The certificate of a full answer on a graph, where every source reaches every vertex."""
     sources = of.vertices if problem in ("apsp", "closure") else drawn.count if drawn else 1
-    return CertificateFacts("exact", "full", of.vertices, sources, sources * of.arcs, sources * of.vertices)
+    return Certificate("full", of.vertices, sources, sources * of.arcs, sources * of.vertices)
 
 
-def _taking(seconds: float, estimate: EstimateFacts) -> EstimateFacts:
+def _taking(seconds: float, estimate: Estimate) -> Estimate:
     """``estimate`` with the times of a run of so many seconds, which its iterations share alike, unless it has them."""
     if estimate.standard_error_s is not None:
         return estimate
@@ -104,7 +104,7 @@ def _taking(seconds: float, estimate: EstimateFacts) -> EstimateFacts:
         estimate,
         seconds_timed=timed * each,
         seconds_per_iteration=each,
-        stretches=[StretchFacts(0, timed, timed * each)],
+        stretches=[Stretch(0, timed, timed * each)],
     )
 
 
@@ -126,9 +126,7 @@ def estimated(timed: int, total: int, settled: bool = True) -> dict:
         "status": "estimated",
         "reason": "a full run outlasts the budget",
         "samples": [],
-        "estimate": EstimateFacts(
-            timed, total, 1.0, 1.0 / timed, settled, 0.0, 0.0, 0.0, [StretchFacts(0, timed, 1.0)]
-        ),
+        "estimate": Estimate(timed, total, 1.0, 1.0 / timed, settled, 0.0, 0.0, 0.0, [Stretch(0, timed, 1.0)]),
     }
 
 

@@ -11,11 +11,11 @@ from warpath.errors import CertificateError, OutOfMemoryError, UsageError
 from warpath_study.matrix_product.matrices import Matrices, random_matrices
 from warpath_study.matrix_product.product_path import cells_of, printed
 from warpath_study.measure import lock
-from warpath_study.measure.random_sources import RandomSources
 from warpath_study.measure.run import measure_run, measure_sources
 from warpath_study.measure.runs import find
 from warpath_study.measure.sampling import Settings
 from warpath_study.published.telang_grid.matrix_path.frontier import MatrixPathPlan
+from warpath_study.record import RandomSources
 from warpath_study.records.files import read_record
 
 pytestmark = pytest.mark.usefixtures("a_lock_of_our_own")

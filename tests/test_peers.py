@@ -25,7 +25,6 @@ from warpath.solvers import families
 from warpath.solvers.auto import choose_apsp, choose_sssp
 from warpath.solvers.registry import Configured, Variant
 from warpath_study.datasets.catalog import load_catalog
-from warpath_study.measure.random_sources import RandomSources
 from warpath_study.measure.run import measure_run, measure_sources
 from warpath_study.measure.runs import find, run_kind
 from warpath_study.measure.sampling import Settings
@@ -35,6 +34,7 @@ from warpath_study.peers import scipy as scipy_peer
 from warpath_study.peers.by_name import find_peer, peer_names
 from warpath_study.peers.contract import MissingPeerError, every_core, lightest_arcs, whole
 from warpath_study.peers.plan import PeerPlan
+from warpath_study.record import RandomSources
 from warpath_study.records.files import read_record, write_record
 from warpath_study.works.works import Choice, load
 

@@ -10,11 +10,11 @@ from warpath.__main__ import main
 from warpath.device import open_device
 from warpath.errors import CertificateError, UsageError
 from warpath_study.measure import random_sources
-from warpath_study.measure.random_sources import RandomSources, measure_from_each
+from warpath_study.measure.random_sources import draw, measure_from_each
 from warpath_study.measure.run import measure_sources
 from warpath_study.measure.runs import find
 from warpath_study.measure.sampling import timed_solve
-from warpath_study.record import RandomSourcesFacts
+from warpath_study.record import RandomSources
 from warpath_study.records.files import read_record, write_record
 
 pytestmark = pytest.mark.usefixtures("a_lock_of_our_own")
@@ -27,17 +27,17 @@ def device():
 
 
 def test_sources_are_different_and_the_seed_decides():
-    drawn = RandomSources(20, seed=4).of(PATH)
-    assert len(set(drawn)) == 20 and drawn == RandomSources(20, seed=4).of(PATH)
-    assert drawn != RandomSources(20, seed=5).of(PATH)
-    assert sorted(RandomSources(33).of(PATH)) == list(range(33))
+    drawn = draw(PATH, RandomSources(20, seed=4))
+    assert len(set(drawn)) == 20 and drawn == draw(PATH, RandomSources(20, seed=4))
+    assert drawn != draw(PATH, RandomSources(20, seed=5))
+    assert sorted(draw(PATH, RandomSources(33))) == list(range(33))
 
 
 def test_sources_lie_in_the_largest_part():
     parts = graph(9, (0, 1, 1), (3, 4, 1), (5, 4, 1), (5, 6, 1), (7, 8, 1))
-    assert sorted(RandomSources(4).of(parts)) == [3, 4, 5, 6]
+    assert sorted(draw(parts, RandomSources(4))) == [3, 4, 5, 6]
     with pytest.raises(UsageError, match="5 sources were asked for, but the graph connects only 4 vertices"):
-        RandomSources(5).of(parts)
+        draw(parts, RandomSources(5))
 
 
 def test_no_sources_are_refused():
@@ -52,13 +52,13 @@ def test_the_record_holds_every_source_and_says_the_mean(device, tmp_path):
     assert read_record(tmp_path / "a.json") == record
     assert record.run == "label_correcting.harish.sources=5"
     samples = record.samples
-    assert [sample.source for sample in samples] == RandomSources(5, seed=2).of(PATH)
+    assert [sample.source for sample in samples] == draw(PATH, RandomSources(5, seed=2))
     assert record.seconds == pytest.approx(np.mean([sample.total_s for sample in samples]))
     assert [sample.counters["iterations"] for sample in samples] == [
         max(sample.source, 32 - sample.source) + 1 for sample in samples
     ]
     assert all(sample.counters["atomics"] == PATH.arcs for sample in samples)
-    assert record.source is None and record.measure.random_sources == RandomSourcesFacts(5, 2)
+    assert record.source is None and record.measure.random_sources == RandomSources(5, 2)
     assert record.certificate.scope == "full" and record.certificate.sources == 5
     assert record.certificate.reached == 5 * 33
     assert record.counters == samples[-1].counters
@@ -67,7 +67,7 @@ def test_the_record_holds_every_source_and_says_the_mean(device, tmp_path):
 def test_what_the_work_tuned_is_tuned_unless_it_was_given(device):
     locality = find("label_correcting", "locality")
     record = measure_sources(PATH, locality.configured({"k": 4}), device, RandomSources(3), "path")
-    least = min(max(source, 32 - source) + 1 for source in RandomSources(3).of(PATH))
+    least = min(max(source, 32 - source) + 1 for source in draw(PATH, RandomSources(3)))
     assert record.parameters == {"k": 4, "vertices_per_thread": 2, "unread_launches": least // 4}
     assert record.asked == {"k": 4, "sources": 3}  # what was tuned was not asked for
     given = locality.configured({"k": 4, "unread_launches": 32})
@@ -146,7 +146,7 @@ def test_from_the_command_line(run, tmp_path, capsys):
     assert not run(name, "--sources-seed", "7", "--output", str(output))
     record = read_record(output)
     assert record.parameters == {"k": 2, "vertices_per_thread": 2, "unread_launches": 3}
-    assert record.run == name and record.measure.random_sources == RandomSourcesFacts(3, 7)
+    assert record.run == name and record.measure.random_sources == RandomSources(3, 7)
     assert "mean over 3 sources" in capsys.readouterr().err
 
 

@@ -370,7 +370,7 @@ def test_the_schema_is_made_of_the_types():
     definitions = schema()["$defs"]
     assert set(definitions["Record"]["properties"]) == set(OK)
     assert definitions["Record"]["additionalProperties"] is False
-    assert definitions["SampleFacts"]["properties"]["total_s"]["minimum"] == 0
+    assert definitions["Sample"]["properties"]["total_s"]["minimum"] == 0
 
 
 RUNS = {

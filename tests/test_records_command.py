@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from warpath.__main__ import main
-from warpath.facts import CertificateFacts, GraphFacts
+from warpath.facts import Certificate, GraphFacts
 from warpath_study.measure.runs import find, run_kind
-from warpath_study.record import Measure, Record, SampleFacts
+from warpath_study.record import Measure, Record, Sample
 from warpath_study.records.files import write_record
 
 HASH = "0" * 64
@@ -28,10 +28,10 @@ RECORD = Record(
     status="ok",
     reason=None,
     seconds=0.25,
-    samples=[SampleFacts(0.25, {"solve_s": 0.25}), SampleFacts(0.25, {"solve_s": 0.25})],
+    samples=[Sample(0.25, {"solve_s": 0.25}), Sample(0.25, {"solve_s": 0.25})],
     estimate=None,
     counters={},
-    certificate=CertificateFacts("exact", "full", 3, 1, 2, 3),
+    certificate=Certificate("full", 3, 1, 2, 3),
     measure=Measure(10),
     environment={},
     code=CURRENT,

@@ -17,7 +17,7 @@ from warpath.device import host_machine
 from warpath.device.host import HostDevice
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, DeviceError, GraphError, NegativeCycleError, OutOfMemoryError, UsageError
-from warpath.facts import CertificateFacts, Code
+from warpath.facts import Certificate, Code
 from warpath.graphs.csr import Graph, load
 from warpath.package import ROOT, import_closure
 from warpath.solvers.plan import Plan, Solution
@@ -30,7 +30,7 @@ from warpath_study.measure.runs import find, run_kind
 from warpath_study.measure.sampling import Settings
 from warpath_study.measure.serial import SerialProcessor
 from warpath_study.problems import PROBLEMS, paths
-from warpath_study.record import Measure, SampleFacts, parse_run
+from warpath_study.record import Measure, Sample, parse_run
 from warpath_study.records.files import read_record, write_record
 
 pytestmark = pytest.mark.usefixtures("a_lock_of_our_own")
@@ -216,11 +216,11 @@ def test_a_record_that_is_written_and_read(tmp_path):
     assert read_record(tmp_path / "a.json") == record
     assert (record.status, record.run, record.asked) == ("ok", "relaxing.plain", {})
     assert record.seconds == pytest.approx(5.75)
-    assert record.samples == 2 * [SampleFacts(5.75, {"upload_s": 0.5, "solve_s": 5.0, "download_s": 0.25})]
+    assert record.samples == 2 * [Sample(5.75, {"upload_s": 0.5, "solve_s": 5.0, "download_s": 0.25})]
     assert record.source == 2
     assert record.counters == {"iterations": 5, "launches": 5}
     assert record.measure == Measure(5, **dataclasses.asdict(SETTINGS))
-    assert record.certificate == CertificateFacts("exact", "full", 6, 1, 10, 6)
+    assert record.certificate == Certificate("full", 6, 1, 10, 6)
     assert record.answer is None
     assert str(Path.home()) not in (tmp_path / "a.json").read_text() or Path.home() == Path("/")
     assert summary(record) == "5.75 s (2 samples, spread 0.0 %), certified"

@@ -15,7 +15,7 @@ from report_samples import (
 )
 
 from warpath.errors import FormatError, UsageError, WarpathError
-from warpath.facts import CertificateFacts, Code
+from warpath.facts import Certificate, Code
 from warpath_study.record import parse_run
 from warpath_study.records.files import write_record
 from warpath_study.report.runs import TEXT, collect, write_runs
@@ -105,7 +105,7 @@ def test_of_random_sources_times_and_counters_are_means(tmp_path):
 
 
 def test_an_estimate_says_of_what_it_was_made(tmp_path):
-    part = CertificateFacts("exact", "subgraph", 5, 5, 45, 25)
+    part = Certificate("subgraph", 5, 5, 45, 25)
     found = line(tmp_path, NAIVE, 30.0, certificate=part, **estimated(3, 60, settled=False))
     assert (found["status"], found["seconds"], found["samples"]) == ("unsettled", 30.0, 0)
     assert found["seconds_timed"] == pytest.approx(1.5)
@@ -132,7 +132,7 @@ def test_numbers_of_an_answer_have_columns(tmp_path):
         "second_minimum": {"value": 2.5, "row": 1, "column": 0},
         "path": {"source": [0, 1], "destination": [1, 0], "weight": 9.0, "moves": "LD"},
     }
-    certificate = CertificateFacts("exact in float32", "full", 4, 1, 8, 4, {"product": 1e-7, "weight": 1e-7})
+    certificate = Certificate("full", 4, 1, 8, 4, "exact in float32", {"product": 1e-7, "weight": 1e-7})
     facts = {"answer": answer, "certificate": certificate, "graph": graph("g", 4, 8), "source": None}
     found = line(tmp_path, "matrix_path.frontier", 1.0, **facts)
     assert (found["minimum_value"], found["minimum_row"], found["path_weight"]) == (1.5, 0, 9.0)
@@ -170,7 +170,7 @@ def test_a_damaged_record_is_refused(tmp_path):
         collect([asked("g", NAIVE)], tmp_path)
 
 
-@pytest.mark.parametrize("certificate", [None, CertificateFacts("exact", "subgraph", 5, 1, 9, 5)])
+@pytest.mark.parametrize("certificate", [None, Certificate("subgraph", 5, 1, 9, 5)])
 def test_a_time_without_a_certificate_of_it_is_refused(tmp_path, certificate):
     path = keep(tmp_path, "g", NAIVE, 1.0)
     value = msgspec.json.decode(path.read_bytes())

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 import yaml
@@ -186,7 +187,7 @@ def test_an_estimate_is_timed_iterations_plus_the_others_at_the_last_rate():
     assert estimate.seconds_per_iteration == pytest.approx(1)
     assert measurement.seconds == pytest.approx(3 * 4 + 996 + OVERHEAD_S)
     assert measurement.counters["iterations"] == estimate.iterations_timed == plan.done
-    said = estimate.as_dict()
+    said = msgspec.to_builtins(estimate.as_estimate())
     assert said["upload_s"] + said["seconds_timed"] + said["finish_s"] + said["download_s"] + said[
         "seconds_per_iteration"
     ] * (said["iterations_total"] - said["iterations_timed"]) == pytest.approx(measurement.seconds)
@@ -205,7 +206,7 @@ def test_an_estimate_from_sources_is_their_mean_with_its_standard_error():
     means = np.array([stretch.seconds for stretch in estimate.stretches]) / lengths
     variance = (lengths * (means - spent_s / done) ** 2).sum() / (len(means) - 1)
     expected = ((1000 - done) ** 2 * variance / done + (1000 - done) * variance) ** 0.5
-    assert estimate.as_dict()["standard_error_s"] == pytest.approx(expected)
+    assert estimate.as_estimate().standard_error_s == pytest.approx(expected)
 
 
 def test_the_standard_error_of_sources_covers_the_true_time():
@@ -216,7 +217,7 @@ def test_the_standard_error_of_sources_covers_the_true_time():
         plan = ScriptedPlan(2000, lambda solve, i, costs=costs: costs[i])
         plan.by_source = True
         estimate = plan.measured(budget_s=100).estimate
-        error = estimate.as_dict()["standard_error_s"]
+        error = estimate.as_estimate().standard_error_s
         within += abs(estimate.seconds - costs.sum() - OVERHEAD_S) < 2 * error
     assert within > 80
 
@@ -225,7 +226,7 @@ def test_a_single_stretch_of_sources_has_no_standard_error():
     plan = ScriptedPlan(100, lambda solve, i: 10)
     plan.by_source = True
     estimate = plan.measured(budget_s=1).estimate
-    assert (len(estimate.stretches), estimate.as_dict()["standard_error_s"]) == (1, None)
+    assert (len(estimate.stretches), estimate.as_estimate().standard_error_s) == (1, None)
 
 
 def test_settled_distances_and_a_steady_stretch_end_it_long_before_the_budget():

@@ -7,8 +7,8 @@ import pytest
 from report_samples import H200, HOST, OUT_OF_MEMORY, data, estimated, graph, keep, samples, written_work
 
 from warpath.errors import UsageError
-from warpath.facts import CertificateFacts, Code
-from warpath_study.record import EstimateFacts, StretchFacts
+from warpath.facts import Certificate, Code
+from warpath_study.record import Estimate, Stretch
 from warpath_study.report.cells import Data, cells
 from warpath_study.report.files import markdown
 from warpath_study.report.notes import code_notes
@@ -289,7 +289,7 @@ def test_variants_of_two_families_with_one_name_are_told_apart():
 
 
 def test_an_answer_certified_on_a_part_of_the_graph_is_said_to_be(work, tmp_path):
-    part = CertificateFacts("exact", "subgraph", 5, 5, 45, 25)
+    part = Certificate("subgraph", 5, 5, 45, 25)
     keep(tmp_path / "runs", "a", NAIVE, 2.0, **{**estimated(5, 10, settled=False), "certificate": part})
     about = table(of_table1(work, tmp_path / "runs")).about
     assert "Every answer was certified, an estimated one on a part of the graph." in about
@@ -360,9 +360,9 @@ def test_a_generated_graph_in_place_of_the_works_has_no_published_time(work, rec
 
 
 def test_the_standard_error_of_an_estimate_stands_in_every_form(work, tmp_path):
-    stretches = [StretchFacts(0, 1, 2.0), StretchFacts(1, 3, 1.0)]
+    stretches = [Stretch(0, 1, 2.0), Stretch(1, 3, 1.0)]
     error = (1.5 * 100 * 97 / 3) ** 0.5
-    of_sources = EstimateFacts(3, 100, 3.0, 1.0, False, 0.0, 0.0, 0.0, stretches, error)
+    of_sources = Estimate(3, 100, 3.0, 1.0, False, 0.0, 0.0, 0.0, stretches, error)
     facts = {**estimated(3, 100), "estimate": of_sources}
     keep(tmp_path / "runs", "a", NAIVE, 100.0, **facts)
     found = table(of_table1(work, tmp_path / "runs"))

@@ -13,6 +13,8 @@ Positive = Annotated[int, Meta(ge=1, le=2**63 - 1)]
 Sha256 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 Moment = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)\Z")]
 
+Scope = Literal["full", "subgraph"]
+
 
 class GraphFacts(Struct, forbid_unknown_fields=True):
     """The graph that was solved. For a matrix product, ``vertices`` are cells and ``arcs`` the steps between them."""
@@ -23,16 +25,21 @@ class GraphFacts(Struct, forbid_unknown_fields=True):
     about: Annotated[dict[str, Any], Meta(description="Where the graph and its weights come from.")]
 
 
-class CertificateFacts(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """What was certified: ``full`` is the timed answer; ``subgraph`` is an earlier answer on a part of the graph."""
+class Certificate(Struct, forbid_unknown_fields=True, frozen=True):
+    """States that the distances and predecessors from ``sources`` sources are exact.
 
-    verdict: Literal["exact", "exact in float32"]
-    scope: Literal["full", "subgraph"]
+    ``scope`` is "full" for the answer on the whole graph, "subgraph" for one on a part of it. ``arcs_checked`` counts
+    each arc once per source. ``reached`` counts the pairs of a source and a vertex it reaches, itself included.
+    ``tolerances`` are relative; only float32 answers have them.
+    """
+
+    scope: Scope
     vertices: Positive
     sources: Positive
     arcs_checked: Count
-    reached: Annotated[Positive, Meta(description="Pairs of a source and a vertex it reaches.")]
-    tolerances: Annotated[dict[str, float], Meta(description="Relative; only of float32 answers.")] = {}
+    reached: Positive
+    verdict: Literal["exact", "exact in float32"] = "exact"
+    tolerances: dict[str, float] = {}
 
 
 class Code(Struct, forbid_unknown_fields=True):

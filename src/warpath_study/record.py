@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal, TypedDict
 from msgspec import Meta, Struct
 
 from warpath.errors import UsageError
-from warpath.facts import CertificateFacts, Code, Count, GraphFacts, Moment, Name, Positive, Seconds
+from warpath.facts import Certificate, Code, Count, GraphFacts, Moment, Name, Positive, Seconds
 from warpath.solvers.parameters import parse
 
 FORMAT: Final = 3
@@ -23,7 +23,7 @@ WITHOUT_TIME: Final = {"out_of_memory": "out of memory", "wrong": "wrong answer"
 Status = Literal["ok", "estimated", "out_of_memory", "wrong", "missing"]
 
 
-class SampleFacts(Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+class Sample(Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """One full solve. ``phases`` are its parts by name, such as ``upload_s``; they add up to ``total_s``."""
 
     total_s: Seconds
@@ -34,7 +34,7 @@ class SampleFacts(Struct, forbid_unknown_fields=True, omit_defaults=True, gc=Fal
     counters: Annotated[Counters | None, Meta(description="What this solve did; only with random sources.")] = None
 
 
-class StretchFacts(Struct, forbid_unknown_fields=True):
+class Stretch(Struct, forbid_unknown_fields=True):
     """How long iterations first, ..., last - 1 took."""
 
     first: Count
@@ -42,7 +42,7 @@ class StretchFacts(Struct, forbid_unknown_fields=True):
     seconds: Seconds
 
 
-class EstimateFacts(Struct, forbid_unknown_fields=True, omit_defaults=True):
+class Estimate(Struct, forbid_unknown_fields=True, omit_defaults=True):
     """How the time of a run that would have outlasted its budget was estimated."""
 
     iterations_timed: Positive
@@ -56,7 +56,7 @@ class EstimateFacts(Struct, forbid_unknown_fields=True, omit_defaults=True):
     upload_s: Seconds
     finish_s: Seconds
     download_s: Seconds
-    stretches: Annotated[list[StretchFacts], Meta(min_length=1)]
+    stretches: Annotated[list[Stretch], Meta(min_length=1)]
     standard_error_s: Annotated[
         Seconds | None,
         Meta(description="Of an estimate from sources, whose searches cost different times; from several stretches."),
@@ -111,11 +111,15 @@ class PeerFacts(Struct, forbid_unknown_fields=True):
     settings: dict[str, Count]
 
 
-class RandomSourcesFacts(Struct, forbid_unknown_fields=True):
-    """One solve from each of ``count`` sources, which ``seed`` picks."""
+class RandomSources(Struct, forbid_unknown_fields=True, frozen=True):
+    """One solve from each of ``count`` sources, which ``seed`` picks. Raises UsageError for fewer than one."""
 
-    count: Positive
-    seed: int
+    count: int
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.count < 1:
+            raise UsageError(f"a mean over sources needs at least one, not {self.count}")
 
 
 class Measure(Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -126,7 +130,7 @@ class Measure(Struct, forbid_unknown_fields=True, omit_defaults=True):
     repeats_min: Positive | None = None
     repeats_max: Positive | None = None
     spread: Annotated[Seconds, Meta(description="Wanted half interquartile range over median.")] | None = None
-    random_sources: RandomSourcesFacts | None = None
+    random_sources: RandomSources | None = None
 
 
 class Record(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -153,7 +157,7 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
         Seconds | None,
         Meta(description="What a table shows: the samples' median, their mean over random sources, or the estimate."),
     ]
-    samples: Annotated[list[SampleFacts], Meta(description="Every full solve that was timed, in order.")]
+    samples: Annotated[list[Sample], Meta(description="Every full solve that was timed, in order.")]
     preparation_s: Annotated[
         Seconds, Meta(description="What preparing the graph took, once and apart from every sample; 0 if nothing.")
     ] = 0.0
@@ -164,9 +168,9 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
         Seconds | None,
         Meta(description="What launching an empty kernel and waiting for it took, before the first sample; on a GPU."),
     ] = None
-    estimate: EstimateFacts | None
+    estimate: Estimate | None
     counters: Annotated[Counters, Meta(description="What the last timed solve did: iterations, launches, ...")]
-    certificate: CertificateFacts | None
+    certificate: Certificate | None
     answer: Annotated[AnswerFacts | None, Meta(description="Of a matrix product: its minima and the path.")] = None
     reductions: Annotated[ReductionsFacts | None, Meta(description="Of all pairs that were made in parts.")] = None
     measure: Measure

@@ -9,38 +9,20 @@ bits: a sum that wrapped in 32 bits cannot pass. Zero and negative weights, loop
 Where no predecessors are given, (3) asks that every reached vertex can be reached by tight arcs alone.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..errors import CertificateError, UsageError
+from ..facts import Certificate, Scope
 from ..graphs.csr import Graph
 from .compiled import certify_distances, certify_distances_of_rows, certify_row, certify_rows
 from .witness import refuse
 
 
-@dataclass(frozen=True)
-class Certificate:
-    """States that the distances and predecessors from ``sources`` sources are exact.
-
-    ``scope`` is "full" for the answer on the whole graph, "subgraph" for one on a part of it. ``arcs_checked`` counts
-    each arc once per source. ``reached`` counts the pairs of a source and a vertex it reaches, itself included.
-    ``tolerances`` are relative; only float32 answers have them.
-    """
-
-    scope: str
-    vertices: int
-    sources: int
-    arcs_checked: int
-    reached: int
-    verdict: str = "exact"
-    tolerances: Mapping[str, float] = field(default_factory=dict)
-
-
 def certify(
-    graph: Graph, source: int | None, distances: np.ndarray, predecessors: np.ndarray | None, scope: str = "full"
+    graph: Graph, source: int | None, distances: np.ndarray, predecessors: np.ndarray | None, scope: Scope = "full"
 ) -> Certificate:
     """Certify the answer from one source, shape (n,), or of all pairs, shape (n, n), if ``source`` is None; int32.
 
@@ -67,7 +49,7 @@ def certify_each(
     sources: Sequence[int],
     distances: np.ndarray,
     predecessors: np.ndarray | None,
-    scope: str = "full",
+    scope: Scope = "full",
 ) -> Certificate:
     """Certify the answers from k sources, shape (k, n), int32, on every core, with O(n) memory per core.
 

@@ -6,13 +6,14 @@ import numba
 import numpy as np
 
 from ..errors import CertificateError
+from ..facts import Scope
 from ..graphs.csr import Graph
 from ..locks import on_all_cores
 from ..solvers.plan import Closure
 from .certificate import Certificate
 
 
-def certify_closure(graph: Graph, closure: Closure, scope: str = "full") -> Certificate:
+def certify_closure(graph: Graph, closure: Closure, scope: Scope = "full") -> Certificate:
     """Certify the reachability of all pairs.
 
     Raises CertificateError, which names the first wrong pair. Costs one search per vertex, on every core.

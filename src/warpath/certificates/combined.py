@@ -1,7 +1,8 @@
 """One certificate for several answers on the same graph."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+import msgspec
 
 from .certificate import Certificate
 
@@ -10,7 +11,7 @@ def combined(certificates: Sequence[Certificate]) -> Certificate:
     """The certificate of all answers that ``certificates`` state, one at least: counts add up."""
     if len(certificates) == 1:
         return certificates[0]
-    return replace(
+    return msgspec.structs.replace(
         certificates[0],
         sources=sum(certificate.sources for certificate in certificates),
         arcs_checked=sum(certificate.arcs_checked for certificate in certificates),

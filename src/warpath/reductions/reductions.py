@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import facts
 from ..certificates.certificate import Certificate
 from ..certificates.combined import combined
 from ..errors import UsageError
@@ -65,10 +66,10 @@ def joined(parts: Sequence[Rows]) -> Rows:
 class Seconds:
     """Where the time went. ``whole`` has more in it than the other three: preparing the graph, kernels, files."""
 
-    solve: float
-    certify: float
-    reduce: float
-    whole: float
+    solve: facts.Seconds
+    certify: facts.Seconds
+    reduce: facts.Seconds
+    whole: facts.Seconds
 
     def __add__(self, other: "Seconds") -> "Seconds":
         return Seconds(

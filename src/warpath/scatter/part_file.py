@@ -7,7 +7,7 @@ import datetime
 import hashlib
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -16,25 +16,15 @@ import numpy as np
 from msgspec import Meta, Struct
 
 from ..atomic import written_whole
-from ..certificates.certificate import Certificate
 from ..distances import UNREACHABLE
 from ..errors import FormatError
-from ..facts import CertificateFacts, Code, Count, GraphFacts, Moment, Positive, Seconds, Sha256
+from ..facts import Certificate, Code, Count, GraphFacts, Moment, Positive, Sha256
 from ..graphs.npz_file import read_about, read_npz
 from ..reductions import reductions
 from ..reductions.bins import BINS
 from ..reductions.reductions import Reductions, Rows
 
 FORMAT: Final = 1
-
-
-class SecondsFacts(Struct, forbid_unknown_fields=True):
-    """Where the time went; ``whole`` has more in it than the other three."""
-
-    solve: Seconds
-    certify: Seconds
-    reduce: Seconds
-    whole: Seconds
 
 
 class PartFacts(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -49,8 +39,8 @@ class PartFacts(Struct, forbid_unknown_fields=True, kw_only=True):
     nearest: Count
     bin_width: Positive
     variant: Annotated[str, Meta(description='What solved, "" if there are no sources.')]
-    certificate: CertificateFacts | None
-    seconds: SecondsFacts
+    certificate: Certificate | None
+    seconds: reductions.Seconds
     device: Annotated[dict[str, Any], Meta(description="kind, name, and facts.")]
     environment: dict[str, Any]
     code: Code
@@ -111,9 +101,9 @@ def read_part(path: str | os.PathLike) -> Part:
             facts.scale,
             np.arange(facts.first, facts.last),
             rows,
-            None if certificate is None else Certificate(**msgspec.structs.asdict(certificate)),
+            certificate,
             facts.variant,
-            reductions.Seconds(**msgspec.structs.asdict(facts.seconds)),
+            facts.seconds,
         ),
     )
 
@@ -127,8 +117,8 @@ def facts_of(found: Reductions, first: int, last: int, **others: Any) -> PartFac
         nearest=found.rows.nearest.shape[1],
         bin_width=found.rows.bin_width,
         variant=found.variant,
-        certificate=CertificateFacts(**asdict(found.certificate)) if found.certificate else None,
-        seconds=SecondsFacts(**asdict(found.seconds)),
+        certificate=found.certificate,
+        seconds=found.seconds,
         **others,
     )
 

@@ -16,13 +16,12 @@ from warpath.graphs.vertex_text import index_of
 
 from ..datasets.generated import check_named
 from ..measure.kept import kept_record
-from ..measure.random_sources import RandomSources
 from ..measure.run import in_seconds, measure_run, measure_sources
 from ..measure.runs import find
 from ..measure.sampling import Settings, relative_spread
 from ..measure.serial import SerialProcessor
 from ..problems import PROBLEMS
-from ..record import SOURCES, WITHOUT_TIME, Record, parse_run
+from ..record import SOURCES, WITHOUT_TIME, RandomSources, Record, parse_run
 from ..records.files import write_record
 
 HELP = """

@@ -21,6 +21,7 @@ import numpy as np
 from warpath.certificates.certificate import Certificate
 from warpath.distances import NO_PREDECESSOR
 from warpath.errors import CertificateError
+from warpath.facts import Scope
 
 from .matrices import Matrices
 from .product_path import Entry, ProductPath
@@ -28,7 +29,7 @@ from .product_path import Entry, ProductPath
 UNIT_ROUNDOFF = 2.0**-24
 
 
-def certify_product_path(matrices: Matrices, solution: ProductPath, scope: str = "full") -> Certificate:
+def certify_product_path(matrices: Matrices, solution: ProductPath, scope: Scope = "full") -> Certificate:
     """Certify ``solution``, or raise CertificateError, which names the first wrong cell.
 
     The certificate has two relative tolerances: "product" bounds the error of an entry, "weight" bounds how far the

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from warpath.errors import UsageError
 from warpath.scatter.part_file import Part
 
-from ..record import Measure, Record, ReductionsFacts, SampleFacts, parse_run, run_name
+from ..record import Measure, Record, ReductionsFacts, Sample, parse_run, run_name
 from .runs import IN_PARTS, find
 
 
@@ -45,7 +45,7 @@ def record_of(whole: Part, parts: Sequence[Part], run: str, dataset: str) -> Rec
         status="ok",
         reason=None,
         seconds=total,
-        samples=[SampleFacts(total, phases)],
+        samples=[Sample(total, phases)],
         estimate=None,
         counters={},
         certificate=facts.certificate,

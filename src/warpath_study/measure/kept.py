@@ -15,9 +15,8 @@ from warpath.errors import FormatError
 from warpath.solvers.registry import Configured
 
 from ..problems import PROBLEMS
-from ..record import SOURCES, Measure, Record
+from ..record import SOURCES, Measure, RandomSources, Record
 from ..records.files import read_record
-from .random_sources import RandomSources
 from .run import chosen
 from .runs import run_kind
 from .sampling import Settings

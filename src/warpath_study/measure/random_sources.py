@@ -18,7 +18,8 @@ from warpath.graphs.random_numbers import permutation
 from warpath.solvers.plan import Plan, Solution
 from warpath.solvers.registry import Configured
 
-from .sampling import Sample, make_ready, timed_solve
+from ..record import RandomSources, Sample
+from .sampling import make_ready, timed_solve
 
 # A separate random stream (the letters of "sources"): sources are independent of a graph made from the same seed.
 _STREAM = int.from_bytes(b"sources", "big")
@@ -26,55 +27,35 @@ _STREAM = int.from_bytes(b"sources", "big")
 ANSWERS_BYTES = 1 << 30
 
 
-@dataclass(frozen=True)
-class RandomSources:
-    """``count`` sources that ``seed`` picks. Raises UsageError for fewer than one."""
+def draw(graph: Graph, sources: RandomSources) -> list[int]:
+    """Different vertices of the graph's largest weakly connected component, in random order.
 
-    count: int
-    seed: int = 1
-
-    def __post_init__(self) -> None:
-        if self.count < 1:
-            raise UsageError(f"a mean over sources needs at least one, not {self.count}")
-
-    def of(self, graph: Graph) -> list[int]:
-        """Different vertices of the graph's largest weakly connected component, in random order.
-
-        A source in a small component leaves little to measure. Raises UsageError if the largest one is too small.
-        """
-        vertices = np.flatnonzero(_largest_part(graph))
-        if len(vertices) < self.count:
-            raise UsageError(
-                f"{self.count} sources were asked for, but the graph connects only {len(vertices)} vertices"
-            )
-        return vertices[permutation(self.seed, _STREAM, len(vertices))[: self.count]].tolist()
-
-
-@dataclass(frozen=True)
-class SourceSample:
-    """One solve: its source, its times and its counters."""
-
-    source: int
-    times: Sample
-    counters: Mapping[str, int]
+    A source in a small component leaves little to measure. Raises UsageError if the largest one is too small.
+    """
+    vertices = np.flatnonzero(_largest_part(graph))
+    if len(vertices) < sources.count:
+        raise UsageError(
+            f"{sources.count} sources were asked for, but the graph connects only {len(vertices)} vertices"
+        )
+    return vertices[permutation(sources.seed, _STREAM, len(vertices))[: sources.count]].tolist()
 
 
 @dataclass(frozen=True)
 class SourcesMeasurement:
     """A sample for each source, in order; such a run is never estimated."""
 
-    samples: tuple[SourceSample, ...]
+    samples: tuple[Sample, ...]
     estimate: None = None
 
     @property
     def seconds(self) -> float:
         """The time that a table shows: the mean over all solves."""
-        return statistics.fmean(sample.times.total_s for sample in self.samples)
+        return statistics.fmean(sample.total_s for sample in self.samples)
 
     @property
     def counters(self) -> Mapping[str, int]:
         """The counters of the last solve."""
-        return self.samples[-1].counters
+        return self.samples[-1].counters or {}
 
 
 def measure_from_each(
@@ -91,7 +72,7 @@ def measure_from_each(
         for row, source in enumerate(group):
             times, solution = _solve_from(plan, device, source)
             counters = {"iterations": plan.iterations, **plan.counters, **_counted(configured, counting, source)}
-            samples.append(SourceSample(source, times, counters))
+            samples.append(Sample(times.total_s, times.phases, source, counters))
             distances[row] = solution.distances
             if solution.predecessors is None:
                 predecessors = None

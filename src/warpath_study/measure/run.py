@@ -5,12 +5,10 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, cast
 
-import msgspec
-
 from warpath.device import AnyDevice, Device
 from warpath.environment import gpu_state, software_and_machine
 from warpath.errors import CertificateError, NoClustersError, OutOfMemoryError, UsageError
-from warpath.facts import CertificateFacts, GraphFacts
+from warpath.facts import GraphFacts
 from warpath.graphs.csr import Graph
 from warpath.solvers.registry import Configured
 
@@ -18,21 +16,19 @@ from ..peers.contract import MissingPeerError
 from ..problems import PROBLEMS
 from ..record import (
     SOURCES,
-    EstimateFacts,
     Measure,
     PeerFacts,
-    RandomSourcesFacts,
+    RandomSources,
     Record,
-    SampleFacts,
     Status,
     run_name,
 )
 from .launch_cost import launch_and_wait_s
 from .lock import machine_held
 from .procedure import FromEachSource, FromOneSource, Procedure
-from .random_sources import RandomSources, SourceSample
+from .random_sources import draw
 from .runs import run_kind
-from .sampling import Measurement, Sample, Settings
+from .sampling import Measurement, Settings
 
 
 def measure_run(
@@ -69,7 +65,7 @@ def measure_sources(
     problem = PROBLEMS[variant.problem]
     if not problem.takes_source:
         raise UsageError(f"{variant.algorithm} {variant.name} takes no source vertex, so none can be drawn")
-    vertices = drawn.of(graph)
+    vertices = draw(graph, drawn)
     problem.check(graph, variant, vertices[0])
     procedure = FromEachSource(graph, configured, device, vertices)
     return _recorded(procedure, dataset, {**configured.given, SOURCES: drawn.count}, None, chosen(drawn))
@@ -78,7 +74,7 @@ def measure_sources(
 def chosen(how: Settings | RandomSources) -> dict[str, Any]:
     """What a record's ``measure`` says was chosen before the run, by its names."""
     if isinstance(how, RandomSources):
-        return {"random_sources": RandomSourcesFacts(how.count, how.seed)}
+        return {"random_sources": how}
     return asdict(how)
 
 
@@ -137,15 +133,13 @@ def _recorded(
         status=status,
         reason=reason,
         seconds=measured.seconds if measured else None,
-        samples=[_sample_facts(sample) for sample in measured.samples] if measured else [],
+        samples=list(measured.samples) if measured else [],
         preparation_s=procedure.preparation_s,
         solved_by=PeerFacts(**procedure.solved_by) if procedure.solved_by else None,
         launch_and_wait_s=launch_s,
-        estimate=msgspec.convert(measured.estimate.as_dict(), EstimateFacts)
-        if measured and measured.estimate
-        else None,
+        estimate=measured.estimate.as_estimate() if measured and measured.estimate else None,
         counters=dict(measured.counters) if measured else {},
-        certificate=CertificateFacts(**asdict(certificate)) if certificate else None,
+        certificate=certificate,
         answer=problem.facts(solution) if solution is not None else None,
         measure=Measure(procedure.warmup_launches, **how),
         environment={**machine, "gpu": gpu},
@@ -153,12 +147,6 @@ def _recorded(
         started=started,
         finished=finished,
     )
-
-
-def _sample_facts(sample: Sample | SourceSample) -> SampleFacts:
-    if isinstance(sample, Sample):
-        return SampleFacts(sample.total_s, sample.phases)
-    return SampleFacts(sample.times.total_s, sample.times.phases, sample.source, dict(sample.counters))
 
 
 def in_seconds(seconds: float) -> str:

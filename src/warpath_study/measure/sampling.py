@@ -17,6 +17,7 @@ from warpath.device import AnyDevice
 from warpath.errors import UsageError
 from warpath.solvers.plan import Plan
 
+from ..record import Sample
 from .watched import WatchedSolve, solve_watched
 
 REVISION = 1
@@ -51,17 +52,6 @@ class Settings:
             )
         if not (isfinite(self.spread) and self.spread >= 0):
             raise UsageError(f"the wanted spread must be a fraction of at least 0, not {self.spread:g}")
-
-
-@dataclass(frozen=True)
-class Sample:
-    """One full solve: the seconds of each phase, by its name, in order."""
-
-    phases: dict[str, float]
-
-    @property
-    def total_s(self) -> float:
-        return sum(self.phases.values())
 
 
 @dataclass(frozen=True)
@@ -141,7 +131,7 @@ def measure(plan: Plan, device: AnyDevice, same_cost: bool, settings: Settings) 
             else:
                 watched, solution = solve_watched(plan, device, settings.budget_s)
                 if watched.complete:
-                    samples.append(Sample(watched.phases))
+                    samples.append(sample_of(watched.phases))
                 else:
                     estimate = watched
         finally:
@@ -177,4 +167,9 @@ def timed_solve(plan: Plan, device: AnyDevice) -> tuple[Sample, Any]:
         marks.append(device.record())
     device.synchronize()
     timed = zip(steps, pairwise(marks), strict=True)
-    return Sample({phase: device.seconds_between(*ends) for (phase, _), ends in timed if phase}), answer
+    return sample_of({phase: device.seconds_between(*ends) for (phase, _), ends in timed if phase}), answer
+
+
+def sample_of(phases: dict[str, float]) -> Sample:
+    """A full solve of these phases."""
+    return Sample(sum(phases.values()), phases)

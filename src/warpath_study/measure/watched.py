@@ -16,20 +16,12 @@ from warpath.device import AnyDevice
 from warpath.solvers.plan import Plan
 
 from ..estimates import seconds_per_iteration, standard_error_s
+from ..record import Estimate, Stretch
 
 # No stretch is planned to take more than this part of the budget: iterations may become slower.
 STRETCH_PART = 1 / 4
 # A stretch that took this part of the budget is long enough to estimate from.
 STEADY_PART = 1 / 20
-
-
-@dataclass(frozen=True)
-class Stretch:
-    """Iterations first, ..., last - 1."""
-
-    first: int
-    last: int
-    seconds: float
 
 
 @dataclass(frozen=True)
@@ -81,20 +73,20 @@ class WatchedSolve:
             seconds += iterations_left * self.seconds_per_iteration
         return seconds
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_estimate(self) -> Estimate:
         """The ``estimate`` of a record."""
-        return {
-            "iterations_timed": self.iterations_timed,
-            "iterations_total": self.iterations_total,
-            "seconds_timed": self.seconds_timed,
-            "seconds_per_iteration": self.seconds_per_iteration,
-            "standard_error_s": standard_error_s(self.stretches, self.iterations_total) if self.by_source else None,
-            "settled": self.settled,
-            "upload_s": self.upload_s,
-            "finish_s": self.finish_s,
-            "download_s": self.download_s,
-            "stretches": [vars(stretch) for stretch in self.stretches],
-        }
+        return Estimate(
+            iterations_timed=self.iterations_timed,
+            iterations_total=self.iterations_total,
+            seconds_timed=self.seconds_timed,
+            seconds_per_iteration=self.seconds_per_iteration,
+            standard_error_s=standard_error_s(self.stretches, self.iterations_total) if self.by_source else None,
+            settled=self.settled,
+            upload_s=self.upload_s,
+            finish_s=self.finish_s,
+            download_s=self.download_s,
+            stretches=list(self.stretches),
+        )
 
 
 def solve_watched(plan: Plan, device: AnyDevice, budget_s: float) -> tuple[WatchedSolve, Any]:

@@ -10,6 +10,7 @@ from .problem import Problem
 
 if TYPE_CHECKING:
     from warpath.certificates.certificate import Certificate
+    from warpath.facts import Scope
     from warpath.solvers.limits import AnswerSize
     from warpath.solvers.registry import Configured, Variant
 
@@ -35,7 +36,7 @@ class MatrixProduct(Problem):
     def part(self, graph: Any, source: int | None, on_gpu: bool) -> tuple[Any, int | None]:
         return graph.part(PART_ROWS), None
 
-    def certify(self, graph: Any, source: int | None, answer: Any, scope: str = "full") -> Certificate:
+    def certify(self, graph: Any, source: int | None, answer: Any, scope: Scope = "full") -> Certificate:
         from ..matrix_product.certificate import certify_product_path
 
         return certify_product_path(graph, answer, scope)

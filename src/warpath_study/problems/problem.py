@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from warpath.certificates.certificate import Certificate
+    from warpath.facts import Scope
     from warpath.solvers.limits import AnswerSize
     from warpath.solvers.registry import Configured, Variant
 
@@ -40,7 +41,7 @@ class Problem:
         """A small part of ``graph``, and the source in it: solved and certified before anything is timed."""
         raise NotImplementedError
 
-    def certify(self, graph: Any, source: int | None, answer: Any, scope: str = "full") -> Certificate:
+    def certify(self, graph: Any, source: int | None, answer: Any, scope: Scope = "full") -> Certificate:
         """Certify an answer of a plan. Raises CertificateError, which names the first fault."""
         from warpath.certificates.answers import certify_answer
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ..estimates import seconds_per_iteration, standard_error_s
 
 if TYPE_CHECKING:
-    from ..record import EstimateFacts, Record
+    from ..record import Estimate, Record
 
 # Sums of a few times may differ in their last digits, because a file's keys are sorted.
 _ROUNDING = 1e-12
@@ -81,7 +81,7 @@ def _random_sources_fault(record: Record) -> str | None:
     return None if record.counters == counted[-1] else "counters: not those of the last sample"
 
 
-def _estimate_fault(record: Record, estimate: EstimateFacts) -> str | None:
+def _estimate_fault(record: Record, estimate: Estimate) -> str | None:
     """Stretches that leave a gap or do not add up, and a sum of the parts that is not ``seconds``."""
     stretches, done, total = estimate.stretches, estimate.iterations_timed, estimate.iterations_total
     last = stretches[-1]
