@@ -34,6 +34,7 @@ OK = {
     "counters": {"iterations": 2, "launches": 4},
     "certificate": {
         "verdict": "exact",
+        "tolerances": {},
         "scope": "full",
         "vertices": 3,
         "sources": 1,
