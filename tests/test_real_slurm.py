@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from checkout import REPOSITORY, Checkout
 
+from warpath.solvers.limits import PATHS
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.measure.needs import megabytes, minutes
 from warpath_study.records.files import read_record
@@ -150,7 +151,7 @@ def test_table_1_through_slurm_is_that_of_a_local_run_but_for_times(cluster, tmp
     hours, left = divmod(6 * minutes(BUDGET_S), 60)
     assert {job["TimeLimit"] for job in submitted} == {f"{hours:02}:{left:02}:00"}
     graphs = [load_catalog()[f"demo-{name}"] for name in ("nyc", "bay", "col", "fla", "ne", "e")]
-    memory = {f"{megabytes('paths', 1, graph.vertices, graph.arcs)}M" for graph in graphs}
+    memory = {f"{megabytes(PATHS, 1, graph.vertices, graph.arcs)}M" for graph in graphs}
     for job in submitted:
         assert job["JOB_GRES"] == "gpu:1"
         assert job["MinMemoryNode"] in memory

@@ -180,8 +180,9 @@ class Interruptions:
                 raise FindingError(f"{done}; {error}") from error
 
     def _tables(self) -> list[str]:
-        """What was made, without times and the widths of columns."""
+        """What was made, without times, what notes tell of them, and the widths of columns."""
         texts = [(self.checkout.root / f"{_TABLE}{end}").read_text() for end in (".csv", "_comparison.csv", ".md")]
+        texts = [re.sub(r"^- Samples .*\n", "", text, flags=re.MULTILINE) for text in texts]
         return [re.sub(r"[ :-]+", " ", _NUMBER.sub("#", text)) for text in texts]
 
     def _reset(self, graphs: bool) -> None:
