@@ -15,10 +15,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 @pytest.fixture
 def a_lock_of_our_own(tmp_path, monkeypatch):
     """What is measured in this process waits for no other measurement on the machine, and keeps none waiting."""
-    folder = tmp_path / "lock"
-    folder.mkdir()
-    monkeypatch.setattr(lock, "_shared_folders", lambda: [folder])
-    monkeypatch.setattr(lock, "KERNEL_FILE", folder / "none")
+    monkeypatch.setattr(lock, "KERNEL_FILE", tmp_path / "none")
+    monkeypatch.setattr(lock, "FILE", tmp_path / "measuring.lock")
 
 
 @pytest.fixture(scope="session")
