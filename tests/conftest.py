@@ -1,5 +1,6 @@
 """Fixtures that several test files share."""
 
+import fcntl
 import shutil
 import signal
 
@@ -17,6 +18,21 @@ def a_lock_of_our_own(tmp_path, monkeypatch):
     """What is measured in this process waits for no other measurement on the machine, and keeps none waiting."""
     monkeypatch.setattr(lock, "KERNEL_FILE", tmp_path / "none")
     monkeypatch.setattr(lock, "FILE", tmp_path / "measuring.lock")
+
+
+@pytest.fixture
+def machine_is_held(a_lock_of_our_own):
+    """A function: whether somebody holds this lock now."""
+
+    def held():
+        with open(lock.FILE, "a") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+        return False
+
+    return held
 
 
 @pytest.fixture(scope="session")
