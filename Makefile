@@ -5,7 +5,7 @@
 # make fuzz    feed warpath with hostile input for ten minutes, from a fresh seed: FUZZ_SECONDS=60 FUZZ_SEED=7 make fuzz
 # make lint    check style, types and imports: lint-python, lint-types, lint-imports, lint-kernels and lint-workflow
 #              one by one
-# make schemas write workflow/schemas from the types that read work.yaml and config.yaml
+# make schemas write workflow/schemas from the types that read work.yaml, config.yaml and the catalog
 # make setup   install the environment into .venv; the targets above do this first
 # make lock    write the requirement locks from pyproject.toml (needs uv)
 # make clean   remove the environment and the demo's files

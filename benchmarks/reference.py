@@ -287,7 +287,7 @@ def do_runs(name: str, stay: str, cores: str) -> None:
         import cupy  # noqa: F401
     folder = Path("logs", "reference", f"gpu-{name}").resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    run.machine_held = partial(lock.machine_held, folder=folder)
+    run.machine_held = partial(lock.machine_held, folder / "measuring.lock")
     do = do_here if stay == "stay" else do_in_child
     print(READY, flush=True)
     for line in sys.stdin:

@@ -1,5 +1,6 @@
 """Fixtures that several test files share."""
 
+import fcntl
 import shutil
 import signal
 
@@ -15,10 +16,23 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 @pytest.fixture
 def a_lock_of_our_own(tmp_path, monkeypatch):
     """What is measured in this process waits for no other measurement on the machine, and keeps none waiting."""
-    folder = tmp_path / "lock"
-    folder.mkdir()
-    monkeypatch.setattr(lock, "_shared_folders", lambda: [folder])
-    monkeypatch.setattr(lock, "KERNEL_FILE", folder / "none")
+    monkeypatch.setattr(lock, "KERNEL_FILE", tmp_path / "none")
+    monkeypatch.setattr(lock, "FILE", tmp_path / "measuring.lock")
+
+
+@pytest.fixture
+def machine_is_held(a_lock_of_our_own):
+    """A function: whether somebody holds this lock now."""
+
+    def held():
+        with open(lock.FILE, "a") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+        return False
+
+    return held
 
 
 @pytest.fixture(scope="session")

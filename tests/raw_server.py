@@ -14,7 +14,7 @@ from warpath_study.datasets.download import fetch
 from warpath_study.datasets.transfer import Patience
 
 # Long enough for a busy machine: nothing that is right takes a second.
-HASTY = Patience(attempts=2, timeout_s=5.0, backoff_s=0.001, deadline_s=10.0)
+HASTY = Patience(attempts=2, timeout_s=5.0, backoff_s=0.001)
 LENGTH = len(PUBLISHED)
 
 
@@ -76,22 +76,20 @@ def response(body=b"", status="200 OK", **headers):
 
 
 def fetched_or_refused(answer, output, patience=HASTY, pause_s=0.0, **facts):
-    """The sentence of the refusal, None if the file came; asserts that it is one of the two, and in time."""
-    started = time.monotonic()
+    """The sentence of the refusal, None if the file came; asserts that it is one of the two."""
     with RawServer(answer, pause_s) as server:
         try:
             fetch(replace(small_dataset(server.address), **facts), output, patience=patience)
             sentence = None
         except DownloadError as error:
             sentence = str(error)
-    assert time.monotonic() - started < patience.deadline_s + 5
     if sentence is None:
         # The hash is of the content: a server may send it as it likes, or with another date in the gzip header.
         assert content_sha256(output) == SHA256
     else:
         assert sentence.isprintable() and len(sentence) < 1500
         assert not output.exists()
-        assert set(names(output.parent)) <= {"small.gr.gz.part"}
+        assert names(output.parent) == []
     return sentence
 
 
@@ -109,7 +107,6 @@ def damaged_response(chance):
             chance.choice(["/", "//", "http://[", "file:///x", "x" * 9999, "http://127.0.0.1:1/", "\xe9\x01"]),
         ),
         ("Connection", chance.choice(["close", "keep-alive", "upgrade"])),
-        ("Set-Cookie", chance.choice(["a=b; Expires=nan", ";;;", "a=b; Max-Age=" + "9" * 5000])),
         ("Retry-After", chance.choice(numbers)),
     ]
     chosen = [header for header in headers if chance.random() < 0.4]
@@ -129,9 +126,7 @@ def damaged_response(chance):
 
 
 def fetched_or_refused_from_damaged(output, chance):
-    """``fetched_or_refused`` from a server with a few damaged answers, some of them to a download that goes on."""
-    if chance.random() < 0.3:
-        output.with_name("small.gr.gz.part").write_bytes(PUBLISHED[: chance.randrange(LENGTH)])
+    """``fetched_or_refused`` from a server with a few damaged answers."""
     answers = [damaged_response(chance) for _ in range(3)]
-    patience = replace(HASTY, timeout_s=0.2, deadline_s=0.5)
+    patience = replace(HASTY, timeout_s=0.2)
     return fetched_or_refused(lambda number: answers[number % 3], output, patience)

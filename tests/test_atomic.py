@@ -5,6 +5,8 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from full_disk import with_little_room
@@ -34,37 +36,65 @@ def test_an_error_leaves_the_old_file_and_no_other(tmp_path):
     assert names(tmp_path) == ["file.txt"]
 
 
-def test_a_file_that_appears_meanwhile_may_stay(tmp_path):
+def test_threads_that_write_one_path_do_not_meet(tmp_path):
     target = tmp_path / "file.txt"
-    with written_whole(target, keep=True) as temporary:
-        temporary.write_text("second")
-        target.write_text("first")
-        first = target.stat()
-    assert os.path.samestat(first, target.stat()) and names(tmp_path) == ["file.txt"]
-    target.unlink()
-    with written_whole(target, keep=True) as temporary:
-        temporary.write_text("third")
-    assert target.read_text() == "third" and target.stat().st_nlink == 1 and names(tmp_path) == ["file.txt"]
+
+    def save(thread):
+        for number in range(50):
+            write_text(target, f"{thread} {number}\n" * 200)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(save, range(8)))
+    assert names(tmp_path) == ["file.txt"]
+    assert len(set(target.read_text().splitlines())) == 1
 
 
-def test_where_no_file_can_have_two_names_the_last_one_stays(tmp_path, monkeypatch):
-    def refuse(*_):
-        raise PermissionError(1, "Operation not permitted")
-
-    monkeypatch.setattr(os, "link", refuse)
-    target = tmp_path / "file.txt"
-    with written_whole(target, keep=True) as temporary:
-        temporary.write_text("second")
-        target.write_text("first")
-    assert target.read_text() == "second" and names(tmp_path) == ["file.txt"]
+def test_a_file_has_the_mode_that_the_umask_leaves(tmp_path):
+    before = os.umask(0o027)
+    try:
+        write_text(tmp_path / "file.txt", "text")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "file.txt").stat().st_mode & 0o777 == 0o640
 
 
-def test_the_temporary_name_keeps_the_suffix(tmp_path):
+def test_what_a_killed_process_left_is_swept_after_a_day(tmp_path):
+    with written_whole(tmp_path / "file.txt") as left:
+        pass
+    left.touch()
+    os.link(left, tmp_path / ".file.notes.txt")
+    write_text(tmp_path / "file.txt", "new")
+    assert left.exists()
+    yesterday = time.time() - 25 * 3600
+    os.utime(left, (yesterday, yesterday))
+    write_text(tmp_path / "file.csv", "another suffix")
+    assert left.exists()
+    write_text(tmp_path / "file.txt", "new")
+    assert names(tmp_path) == [".file.notes.txt", "file.csv", "file.txt"]
+
+
+def test_a_link_with_the_temporary_name_is_not_followed(tmp_path, monkeypatch):
+    (tmp_path / "precious").write_text("precious")
+    monkeypatch.setattr("warpath.atomic.temporary_name", lambda _target: "taken")
+    (tmp_path / "taken").symlink_to("precious")
+    for write in (check_place, lambda target: write_text(target, "text")):
+        with pytest.raises(WarpathError, match="cannot be written"):
+            write(tmp_path / "file.txt")
+    assert names(tmp_path) == ["precious", "taken"]
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
+@pytest.mark.parametrize(
+    "name", ["plain", "two.dots.tar.gz", ".hidden", "back\\slash.csv", "a[1]*.csv", "- \n.csv", "ä" * 120 + ".txt"]
+)
+def test_the_temporary_name_keeps_the_suffix(tmp_path, name):
     """NumPy and matplotlib choose the format by it."""
-    with written_whole(tmp_path / "figure.svg") as temporary:
-        assert temporary.suffix == ".svg"
+    target = tmp_path / name
+    check_place(target)
+    with written_whole(target) as temporary:
+        assert temporary.suffix == (target.suffix or ".part")
         assert temporary.parent == tmp_path
-        temporary.touch()
+    assert names(tmp_path) == [name]
 
 
 def test_places_that_cannot_be_written(tmp_path):

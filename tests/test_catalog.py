@@ -1,4 +1,4 @@
-"""The catalog: our entries, derived graphs and files of one's own, and what the schema refuses."""
+"""The catalog: our entries, derived graphs and files of one's own, and what is refused."""
 
 import csv
 from pathlib import Path
@@ -85,41 +85,42 @@ def test_fields_come_out_as_they_stand(catalog_file):
 
 
 @pytest.mark.parametrize(
-    ("change", "complaint"),
+    ("change", "key"),
     [
-        ({"vertces": 3}, "nyc: .*'vertces' was unexpected"),
-        ({"vertices": "many"}, "nyc.vertices: 'many' is not of type 'integer'"),
-        ({"vertices": 0}, "nyc.vertices: 0 is less than the minimum of 1"),
-        ({"arcs": -1}, "nyc.arcs: -1 is less than"),
-        ({"kind": "metis"}, "nyc.kind: 'metis' is not one of"),
-        ({"sha256": "ABC"}, "nyc.sha256: 'ABC' does not match"),
-        ({"file": "../escape.gz"}, "nyc.file: .* does not match"),
-        ({"addresses": []}, "nyc.addresses: "),
-        ({"addresses": ["ftp://example.org/x"]}, r"nyc.addresses.0: .* does not match"),
-        ({"generator": "road"}, "nyc: .*'generator' was unexpected"),
-        ({"kind": "generated"}, "nyc: 'generator' is a required property"),
-        ({"licence": None}, "nyc.licence: None is not of type 'string'"),
+        ({"vertces": 3}, "vertces"),
+        ({"vertices": "many"}, "vertices"),
+        ({"vertices": 0}, "vertices"),
+        ({"arcs": -1}, "arcs"),
+        ({"kind": "metis"}, "kind"),
+        ({"sha256": "ABC"}, "sha256"),
+        ({"file": "../escape.gz"}, "file"),
+        ({"addresses": []}, "addresses"),
+        ({"addresses": ["ftp://example.org/x"]}, "addresses"),
+        ({"generator": "road"}, "generator"),
+        ({"kind": "generated"}, "file"),
+        ({"licence": None}, "licence"),
     ],
 )
-def test_an_entry_against_the_schema_is_named_with_its_place(catalog_file, change, complaint):
+def test_an_entry_that_is_malformed_is_named_with_the_key(catalog_file, change, key):
     path = catalog_file({"nyc": {**REAL, **change}})
-    with pytest.raises(FormatError, match=complaint) as caught:
+    with pytest.raises(FormatError) as caught:
         catalog.load_catalog(path)
-    assert str(caught.value).startswith(f"{path}: nyc")
+    assert str(caught.value).startswith(f"{path}: nyc: ")
+    assert key in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("missing", ["title", "file", "sha256", "licence", "citation", "weighted", "vertices", "arcs"])
 def test_a_published_file_says_all_that_is_known_of_it(catalog_file, missing):
     entry = {name: value for name, value in REAL.items() if name != missing}
-    with pytest.raises(FormatError, match=f"nyc: '{missing}' is a (required property|dependency of 'addresses')"):
+    with pytest.raises(FormatError, match=f"nyc: .*`{missing}`"):
         catalog.load_catalog(catalog_file({"nyc": entry}))
 
 
 @pytest.mark.parametrize("missing", ["title", "generator", "parameters", "weighted", "vertices", "arcs"])
 def test_a_generated_graph_says_what_makes_it(catalog_file, missing):
     entry = {name: value for name, value in GENERATED.items() if name != missing}
-    with pytest.raises(FormatError, match=f"demo: '{missing}' is a required property"):
+    with pytest.raises(FormatError, match=f"demo: .*`{missing}`"):
         catalog.load_catalog(catalog_file({"demo": entry}))
 
 
@@ -135,7 +136,7 @@ def test_a_file_of_ones_own_needs_no_more_than_its_name(catalog_file, kind, weig
 
 @pytest.mark.parametrize(("kind", "always"), [("dimacs", True), ("pace", False)])
 def test_formats_that_always_or_never_have_weights(catalog_file, kind, always):
-    with pytest.raises(FormatError, match=rf"mine\.weighted: {always} was expected"):
+    with pytest.raises(FormatError, match=r"mine: .*`weighted`"):
         catalog.load_catalog(catalog_file({"mine": {"kind": kind, "file": "mine.txt", "weighted": not always}}))
 
 
@@ -154,19 +155,18 @@ def test_the_catalog_says_how_weights_are_drawn(catalog_file):
 
 
 @pytest.mark.parametrize(
-    ("change", "complaint"),
+    "change",
     [
-        ({"weights": {"seed": 1, "like": "tolls"}}, "mine.weights.like: 'road_lengths' was expected"),
-        ({"weights": {"like": "road_lengths"}}, "mine.weights: 'seed' is a required property"),
-        (
-            {"weights": {"seed": 1, "like": "road_lengths", "min": 1}},
-            r"mine.weights: 'min' is not one of \['seed', 'like'\]",
-        ),
-        ({"kind": "snap", "weighted": True}, "mine.weighted: False was expected"),
+        {"weights": {"seed": 1, "like": "tolls"}},
+        {"weights": {"like": "road_lengths"}},
+        {"weights": {"seed": 1, "like": "road_lengths", "min": 1}},
+        {"weights": {"seed": 1, "min": 1}},
+        {"weights": {"seed": 1}},
+        {"kind": "snap", "weighted": True},
     ],
 )
-def test_weights_that_cannot_be_drawn(catalog_file, change, complaint):
-    with pytest.raises(FormatError, match=complaint):
+def test_weights_that_cannot_be_drawn(catalog_file, change):
+    with pytest.raises(FormatError, match=r"mine: .*weight"):
         catalog.load_catalog(catalog_file({"mine": {**TOPOLOGY, **change}}))
 
 
@@ -196,10 +196,10 @@ def test_a_derived_graph_has_the_counts_that_follow_from_its_origin(catalog_file
     [
         ({**REVISED, "from": "nyx"}, "new.from: unknown dataset 'nyx' .*; did you mean nyc"),
         ({**REVISED, "from": "new"}, r"new.from: unknown dataset 'new' \(an origin comes before what is derived"),
-        ({**REVISED, "first": PART["first"]}, "new: .*is valid under each of"),
-        ({"kind": "derived", "from": "nyc"}, "new: "),
-        ({**REVISED, "weights": {"seed": 1, "min": 1}}, "new.weights: 'max' is a required property"),
-        ({**REVISED, "file": "x.gr"}, "new: .*'file' was unexpected"),
+        ({**REVISED, "first": PART["first"]}, "new: .*`first`"),
+        ({"kind": "derived", "from": "nyc"}, "new: .*`first`"),
+        ({**REVISED, "weights": {"seed": 1, "min": 1}}, "new: .*`max`"),
+        ({**REVISED, "file": "x.gr"}, "new: .*`file`"),
     ],
 )
 def test_a_derived_graph_that_cannot_be(catalog_file, entry, complaint):
@@ -224,19 +224,21 @@ def test_the_identity_is_what_decides_which_graph_it_is(catalog_file):
 
 @pytest.mark.parametrize("entries", [{"nyc\n": REAL}, {"nyc": {**REAL, "file": "a.gr\n"}}])
 def test_names_have_no_line_feed(catalog_file, entries):
-    with pytest.raises(FormatError, match="does not match"):
+    with pytest.raises(FormatError):
         catalog.load_catalog(catalog_file(entries))
 
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ("", "top level: None is not of type 'object'"),
-        ("{}", "top level: {} "),
-        ("- nyc", "top level: .* is not of type 'object'"),
+        ("", "top level: "),
+        ("{}", "top level: "),
+        ("- nyc", "top level: "),
+        ("nyc: 7", "nyc: "),
+        ("1: {}", "1: "),
         ("nyc: [", "not YAML"),
         ("nyc: {}\nnyc: {}\n", "not YAML .*'nyc' occurs twice"),
-        ("NYC/../x: {}", "top level: .* does not match"),
+        ("NYC/../x: {}", "NYC/../x: "),
     ],
 )
 def test_what_is_no_catalog(catalog_file, content, complaint):
@@ -281,7 +283,7 @@ def test_the_size_limit_decides_nothing_about_the_graph(catalog_file):
     unlimited = catalog.load_catalog(catalog_file({"nyc": REAL}))["nyc"]
     assert (limited.size_limit, limited.identity) == (7, unlimited.identity)
     for wrong in (0, -1, 1.5, "7"):
-        with pytest.raises(FormatError, match=r"nyc\.max_bytes: "):
+        with pytest.raises(FormatError, match=r"nyc: .*max_bytes"):
             catalog.load_catalog(catalog_file({"nyc": {**REAL, "max_bytes": wrong}}))
 
 

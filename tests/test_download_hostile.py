@@ -1,9 +1,8 @@
-"""Servers that send what no server should: the outcome is the right file or one sentence, in bounded time and space."""
+"""Servers that send what no server should: the outcome is the right file or one sentence, in bounded space."""
 
 import gzip
 import itertools
 import random
-import time
 from dataclasses import replace
 
 import pytest
@@ -21,9 +20,7 @@ from raw_server import (
 from warpath.__main__ import main
 from warpath.errors import DownloadError
 from warpath_study.datasets import mirror
-from warpath_study.datasets.deadline import Deadline
 from warpath_study.datasets.download import fetch
-from warpath_study.datasets.transfer import Patience, TransferError, _redirected
 
 
 @pytest.fixture(autouse=True)
@@ -49,51 +46,30 @@ def test_no_content_length(output):
 
 
 @pytest.mark.parametrize(
-    "span", ["bytes 0-1/" + "9" * 5000, "bytes 5-²/²", "bytes 5-", "bytes */-1", "bytes */", "x", ""]
-)
-@pytest.mark.parametrize("status", ["206 Partial Content", "416 Range Not Satisfiable"])
-def test_a_content_range_that_is_none(output, status, span):
-    output.parent.mkdir()
-    output.with_name("small.gr.gz.part").write_bytes(PUBLISHED[:5])
-    wrong = response(b"", status, Content_Range="@", Content_Length=0).replace(b"@", span.encode())
-    right = response(PUBLISHED, Content_Length=LENGTH)
-    assert fetched_or_refused(lambda number: [right if number else wrong], output) is None
-    assert_fetched(output)
-
-
-@pytest.mark.parametrize(
-    ("location", "complaint"),
+    "location",
     [
-        ("file:///etc/passwd", "no address of http or https"),
-        ("ftp://127.0.0.1/x", "no address of http or https"),
-        ("http://[::1", "which is no address"),
-        ("http:", "more than 5 redirects"),
-        ("//", "more than 5 redirects"),
-        ("https:///x", "no address of http or https"),
-        ("/again", "more than 5 redirects"),
-        ("http://a b\x01c:99999999/", "127.0.0.1"),
-        ("http://127.0.0.1:²/", "127.0.0.1"),
-        ("x" * 60_000, "127.0.0.1"),
+        "file:///etc/passwd",
+        "ftp://127.0.0.1/x",
+        "http://[::1",
+        "http:",
+        "//",
+        "https:///x",
+        "/again",
+        "http://a b\x01c:99999999/",
+        "http://127.0.0.1:²/",
+        "x" * 60_000,
     ],
 )
-def test_a_redirect_that_leads_nowhere(output, location, complaint):
+def test_a_redirect_that_leads_nowhere(output, location):
     redirect = response(b"", "302 Found", Location="@", Content_Length=0).replace(b"@", location.encode())
-    with RawServer(once(redirect)) as server, pytest.raises(DownloadError, match=complaint):
+    with RawServer(once(redirect)) as server, pytest.raises(DownloadError, match=server.address):
         fetch(small_dataset(server.address), output, patience=HASTY)
 
 
-def test_a_redirect_to_the_file_is_followed_and_its_body_not_read(output):
-    moved = response(b"", "302 Found", Location="/there", Content_Length=10**15)
+def test_a_redirect_to_the_file_is_followed(output):
+    moved = response(b"", "302 Found", Location="/there", Content_Length=0)
     right = response(PUBLISHED, Content_Length=LENGTH)
     assert fetched_or_refused(lambda number: [right if number else moved], output) is None
-
-
-@pytest.mark.parametrize("target", ["http://publisher.test/file", "HTTP://publisher.test/file"])
-def test_a_redirect_does_not_leave_https(target):
-    with pytest.raises(TransferError, match="redirected from https to"):
-        _redirected("https://publisher.test/file", target)
-    assert _redirected("https://publisher.test/file", "//other.test/file") == "https://other.test/file"
-    assert _redirected("http://publisher.test/file", "https://other.test/file") == "https://other.test/file"
 
 
 @pytest.mark.parametrize(
@@ -129,45 +105,12 @@ def test_chunks_arrive_whole(output):
     assert fetched_or_refused(once(response(chunks + b"0\r\n\r\n", Transfer_Encoding="chunked")), output) is None
 
 
-@pytest.mark.parametrize("start", [b"", b"HTTP/1.1 200 OK\r\nX: ", response(), response(Transfer_Encoding="chunked")])
-def test_a_drip_of_bytes_ends_at_the_deadline(output, start):
-    patience = replace(HASTY, deadline_s=0.3)
-    drip = lambda _number: itertools.chain([start] if start else [], itertools.repeat(b"1"))  # noqa: E731
-    assert "not finished within 0.3 s" in fetched_or_refused(drip, output, patience, pause_s=0.02)
-
-
-def test_a_body_without_a_length_that_the_deadline_ends_is_not_taken_for_whole(output):
-    """The file and its hash are missing from the catalog: nothing but the deadline tells that bytes are lacking."""
-    plain = CONTENT[: CONTENT.index(b"\n", 1000) + 1]
-    pieces = lambda _number: itertools.chain([response(plain)], itertools.repeat(b""))  # noqa: E731
-    patience = replace(HASTY, deadline_s=0.3)
-    assert "not finished" in fetched_or_refused(pieces, output, patience, pause_s=0.01, sha256=None)
-
-
-def test_a_byte_at_each_attempt_does_not_last_for_ever(output):
-    def one_byte(number):
-        span = f"bytes {number}-{LENGTH - 1}/{LENGTH}"
-        status = "206 Partial Content" if number else "200 OK"
-        return [response(PUBLISHED[number : number + 1], status, Content_Length=LENGTH - number, Content_Range=span)]
-
-    patience = replace(HASTY, deadline_s=20.0, backoff_s=0.0)
-    with RawServer(one_byte) as server, pytest.raises(DownloadError, match=f"ended after 100 of {LENGTH} bytes"):
-        fetch(small_dataset(server.address), output, patience=patience)
-    assert server.requests == 100
-
-
-def test_a_deadline_that_passes_before_the_connection_is_made():
-    with Deadline(0.001) as deadline:
-        time.sleep(0.01)
-        assert deadline.remaining_s == 0
-
-
 def test_more_bytes_than_the_catalog_allows_are_refused(output):
     announced = once(response(PUBLISHED, Content_Length=LENGTH))
-    limit = f"at most {LENGTH - 1} bytes"
-    assert f"it has {LENGTH} bytes where {limit}" in fetched_or_refused(announced, output, max_bytes=LENGTH - 1)
+    limit = f"more than the {LENGTH - 1} bytes"
+    assert limit in fetched_or_refused(announced, output, max_bytes=LENGTH - 1)
     unannounced = once(response(PUBLISHED))
-    assert f"it has more where {limit}" in fetched_or_refused(unannounced, output, max_bytes=LENGTH - 1)
+    assert limit in fetched_or_refused(unannounced, output, max_bytes=LENGTH - 1)
     endless = lambda _number: itertools.chain([response()], itertools.repeat(bytes(1 << 16)))  # noqa: E731
     assert "(max_bytes in the catalog)" in fetched_or_refused(endless, output)
     assert names(output.parent) == []
@@ -190,8 +133,7 @@ def test_the_limit_follows_from_the_counts_and_yields_to_the_catalog():
 @pytest.mark.parametrize(
     ("option", "value"),
     [
-        *itertools.product(["timeout-s", "deadline-s"], ["nan", "inf", "-inf", "-1", "0", "1e300", "²"]),
-        *itertools.product(["backoff-s"], ["nan", "inf", "-1", "1e300"]),
+        *itertools.product(["timeout-s"], ["nan", "inf", "-inf", "-1", "0", "1e300", "²"]),
         *itertools.product(["attempts"], ["0", "-1", "nan", "9" * 5000, "1000000", "²"]),
     ],
 )
@@ -200,18 +142,6 @@ def test_an_impossible_patience_is_one_sentence(option, value, capsys):
     error = capsys.readouterr().err
     assert error.startswith("warpath: error: ") and error.count("\n") == 1
     assert option.partition("-")[0] in error
-
-
-def test_the_longest_backoff_is_cut_by_the_deadline(output):
-    busy = once(response(b"", "503 Busy", Content_Length=0))
-    patience = Patience(attempts=100, timeout_s=1.0, backoff_s=1e6, deadline_s=0.2)
-    assert "not finished within 0.2 s" in fetched_or_refused(busy, output, patience)
-
-
-@pytest.mark.filterwarnings("error")
-def test_a_cookie_of_any_form_is_passed_over(output):
-    cookie = "a=b; Max-Age=" + "9" * 5000
-    assert fetched_or_refused(once(response(PUBLISHED, Set_Cookie=cookie, Set_Cookie2=cookie)), output) is None
 
 
 @pytest.mark.filterwarnings("error")

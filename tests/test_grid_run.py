@@ -10,7 +10,6 @@ from warpath.device import open_device
 from warpath.errors import CertificateError, OutOfMemoryError, UsageError
 from warpath_study.matrix_product.matrices import Matrices, random_matrices
 from warpath_study.matrix_product.product_path import cells_of, printed
-from warpath_study.measure import lock
 from warpath_study.measure.run import measure_run, measure_sources
 from warpath_study.measure.runs import find
 from warpath_study.measure.sampling import Settings
@@ -78,18 +77,18 @@ def test_the_record_says_the_median_of_samples_that_differ(matrices, device, mon
     assert record.seconds == 2.75
 
 
-def test_the_machine_is_held_while_anything_runs(tmp_path, matrices, device, monkeypatch):
-    holders = []
+def test_the_machine_is_held_while_anything_runs(machine_is_held, matrices, device, monkeypatch):
+    held = []
     upload = MatrixPathPlan.upload_matrices
 
     def looking(plan):
-        holders.append((tmp_path / "lock" / lock.NAME).read_text().partition(" (")[0])
+        held.append(machine_is_held())
         upload(plan)
 
     monkeypatch.setattr(MatrixPathPlan, "upload_matrices", looking)
     measured(matrices, device)
-    assert holders == 5 * ["tiny matrix_path.frontier"]  # the part, the warm-up and three samples
-    assert (tmp_path / "lock" / lock.NAME).read_text() == ""
+    assert held == 5 * [True]  # the part, the warm-up and three samples
+    assert not machine_is_held()
 
 
 def test_memory_is_given_back_before_every_sample(matrices, device, monkeypatch):

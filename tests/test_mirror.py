@@ -97,6 +97,21 @@ def test_a_file_of_ones_own_comes_from_its_place_or_a_mirror(tmp_path):
         fetch(replace(mine, vertices=3), output)
 
 
+def test_a_mirrored_file_that_changes_meanwhile_is_refused(output, tmp_path, monkeypatch):
+    (tmp_path / "small.gr.gz").write_bytes(PUBLISHED)
+    monkeypatch.setattr("shutil.copyfile", lambda _source, target: target.write_bytes(gzip.compress(b"another file")))
+    with pytest.raises(DownloadError, match="changed"):
+        fetch(small_dataset(), output, [tmp_path])
+    assert names(output.parent) == []
+
+
+def test_an_output_that_is_a_pipe_is_not_waited_for(output):
+    output.parent.mkdir()
+    os.mkfifo(output)
+    with pytest.raises(FormatError, match=str(output)):
+        fetch(small_dataset(NOWHERE), output, patience=IMPATIENT)
+
+
 def test_mirrors_of_the_environment(monkeypatch):
     monkeypatch.setenv(mirror.ENVIRONMENT_VARIABLE, os.pathsep.join(["/a", "", "b c"]))
     assert mirror.folders_from_environment() == [Path("/a"), Path("b c")]

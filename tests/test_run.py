@@ -24,7 +24,6 @@ from warpath.solvers.plan import Plan, Solution
 from warpath.solvers.registry import Configured, Variant
 from warpath_study.cli.run import summary
 from warpath_study.matrix_product.matrices import load as load_pair
-from warpath_study.measure import lock
 from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import find, run_kind
 from warpath_study.measure.sampling import Settings
@@ -55,7 +54,7 @@ def test_nothing_is_measured_that_cannot_be_kept(tmp_path, capsys, monkeypatch, 
     output = output.format(folder=tmp_path)
     assert main(command.format(folder=tmp_path, output=output).split()) == 1
     assert f"{output}: cannot be written" in capsys.readouterr().err
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["lock", "path.npz"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["path.npz"]
 
 
 @pytest.mark.parametrize(
@@ -439,14 +438,14 @@ def test_what_cannot_be_solved_is_refused_before_anything_runs(graph, facts, sou
         measure_run(graph, variant(plan, **facts), Device(), source, SETTINGS, "tiny")
 
 
-def test_the_machine_is_held_while_anything_runs(tmp_path):
+def test_the_machine_is_held_while_anything_runs(machine_is_held):
     class LookingPlan(RelaxingPlan):
         def upload(self):
-            assert "tiny relaxing.plain" in (tmp_path / "lock" / lock.NAME).read_text()
+            assert machine_is_held()
             super().upload()
 
     measure_run(PATH, variant(LookingPlan), Device(), 0, SETTINGS, "tiny")
-    assert (tmp_path / "lock" / lock.NAME).read_text() == ""
+    assert not machine_is_held()
 
 
 def test_a_gpu_tells_its_clocks_before_and_after(tmp_path, monkeypatch):

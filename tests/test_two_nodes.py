@@ -24,8 +24,6 @@ together() {{
 cd /mnt/shared
 together compile
 {sys.executable} /mnt/host/load.py 1 2 3
-together fetch
-{sys.executable} /mnt/host/fetch.py
 together squashed
 WARPATH_CACHE=/mnt/squashed/cache$NODE {sys.executable} /mnt/host/load.py 4
 {sys.executable} -c "from warpath.cli._places import print_places; print_places()" | grep 'host kernels'
@@ -35,14 +33,6 @@ import sys
 from warpath.device.host_compile import load
 text = 'extern "C" __attribute__((visibility("default"))) int value() { return %s; }\\n'
 print("loaded", *(load(text % value, "the text").value() for value in sys.argv[1:]))
-"""
-FETCH = """
-import time
-from pathlib import Path
-from warpath_study.datasets.fetch_lock import fetching_alone
-with fetching_alone(Path("/mnt/shared/graph.gz"), 60):
-    print("fetches", flush=True)
-    time.sleep(2)
 """
 
 
@@ -61,7 +51,7 @@ def test_two_nodes_share_a_home_over_nfs(tmp_path):
     shared.chmod(0o777)
     (shared / "home").mkdir()
     shutil.copytree(REPOSITORY / "src", shared / "src", ignore=shutil.ignore_patterns("__pycache__"))
-    for name, text in (("program.sh", PROGRAM), ("load.py", LOAD), ("fetch.py", FETCH)):
+    for name, text in (("program.sh", PROGRAM), ("load.py", LOAD)):
         (tmp_path / name).write_text(text)
     done = subprocess.run([TWO_NODES, "run", tmp_path], capture_output=True, text=True, timeout=200)
     said = {node: read(tmp_path / f"{node}.txt") for node in "AB"}
@@ -70,8 +60,6 @@ def test_two_nodes_share_a_home_over_nfs(tmp_path):
     assert all(lines[0] == "loaded 1 2 3" for lines in said.values())
     objects = list((shared / "home/.cache/warpath").iterdir())
     assert len(objects) == 3 and {file.suffix for file in objects} == {".so"}
-    waited = [line for lines in said.values() for line in lines if "another process is fetching it; waiting" in line]
-    assert len(waited) == 1 and sum("fetches" in lines for lines in said.values()) == 2
     for node, lines in said.items():
         assert "loaded 4" in lines
         (refused,) = [line for line in lines if f"the cache /mnt/squashed/cache{node} cannot be used" in line]

@@ -3,12 +3,13 @@
 import contextlib
 import errno
 import os
+import secrets
 import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from .errors import WarpathError
-from .temporary_names import sweep, temporary_name
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _UNWRITABLE = frozenset(
@@ -23,14 +24,16 @@ _UNWRITABLE = frozenset(
         errno.ELOOP,
     }
 )
+# What a killed process left is removed by who writes the same file a day later.
+_ABANDONED_S = 24 * 3600.0
+_STEM_MAX = 40
 
 
 @contextlib.contextmanager
-def written_whole(path: str | os.PathLike, keep: bool = False) -> Iterator[Path]:
+def written_whole(path: str | os.PathLike) -> Iterator[Path]:
     """Yield a temporary path to write to, an empty file. On success it is renamed to ``path``; on an error removed.
 
-    With ``keep``, a file that has the name by then stays, and the new one is dropped. A missing folder is created, and
-    what killed processes left of ``path`` is removed. Raises WarpathError as ``write_errors_explained`` does.
+    A missing folder is created. Raises WarpathError as ``write_errors_explained`` does.
     """
     target = Path(path)
     with write_errors_explained(target):
@@ -40,28 +43,34 @@ def written_whole(path: str | os.PathLike, keep: bool = False) -> Iterator[Path]
     try:
         with write_errors_explained(target, temporary):
             target.parent.mkdir(parents=True, exist_ok=True)
-            sweep(target)
-            made = _make(temporary)
+            _sweep(target)
+            temporary.touch(exist_ok=False)
+            made = True
             yield temporary
             with open(temporary, "rb+") as file:
                 os.fsync(file.fileno())
-            if not (keep and _has_the_name(temporary, target)):
-                os.replace(temporary, target)
+            os.replace(temporary, target)
     finally:
         if made:
             with contextlib.suppress(OSError):
                 temporary.unlink(missing_ok=True)
 
 
-def _has_the_name(temporary: Path, target: Path) -> bool:
-    """Give the file ``target``'s name too, if no file has it; False on a file system without second names."""
-    try:
-        os.link(temporary, target)
-    except FileExistsError:
-        pass
-    except OSError:
-        return False
-    return True
+def temporary_name(target: Path) -> str:
+    """A new name for a temporary file beside ``target``: NumPy and matplotlib choose the format by its suffix."""
+    return f"{_beginning(target)}{secrets.token_hex(8)}.part{target.suffix}"
+
+
+def _beginning(target: Path) -> str:
+    return f".{target.stem[:_STEM_MAX]}."  # a name that just fits has to fit with the rest, too
+
+
+def _sweep(target: Path) -> None:
+    beginning, ending, latest = _beginning(target), f".part{target.suffix}", time.time() - _ABANDONED_S
+    with contextlib.suppress(OSError), os.scandir(target.parent) as entries:
+        for entry in entries:
+            if entry.name.startswith(beginning) and entry.name.endswith(ending) and entry.stat().st_mtime < latest:
+                os.unlink(entry.path)
 
 
 def check_place(path: str | os.PathLike) -> None:
@@ -72,15 +81,9 @@ def check_place(path: str | os.PathLike) -> None:
         folder = next(folder for folder in target.absolute().parents if folder.exists())
     trial = folder / temporary_name(target)
     with write_errors_explained(target, trial):
-        _make(trial)
+        trial.touch(exist_ok=False)
     with contextlib.suppress(OSError):
         trial.unlink(missing_ok=True)
-
-
-def _make(temporary: Path) -> bool:
-    """Make the empty file; a file or link that has its name already is an error."""
-    os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666))
-    return True
 
 
 def _refuse_special(target: Path) -> None:

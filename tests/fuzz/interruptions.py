@@ -78,11 +78,6 @@ class Interruptions:
             raise FindingError(f"{done}; not resumed: {resumed.stdout[-600:]}")
         self._wait_for_orphans()
         self._hold_whole(done)
-        left = [
-            path for folder in ("results", "data", "figures") for path in self._files(folder) if ".part" in path.name
-        ]
-        if left:
-            raise FindingError(f"{done}; left over: {left}")
         if self._tables() != self.expected:
             raise FindingError(f"{done}; other tables: {self._tables()}")
         planned = self.checkout.planned(f"{_TABLE}.csv", profile=profile)

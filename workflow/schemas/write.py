@@ -1,12 +1,17 @@
-"""Write the schemas of work.yaml and config.yaml from the types that read these files: ``make schemas``."""
+"""Write the schemas of work.yaml, config.yaml and the catalog from the types that read them: ``make schemas``."""
 
 import json
 from pathlib import Path
 
 from warpath.atomic import write_text
+from warpath_study.datasets import catalog_file
 from warpath_study.works import settings, work_file
 
-SCHEMAS = {"work.schema.json": work_file.schema, "config.schema.json": settings.schema}
+SCHEMAS = {
+    "work.schema.json": work_file.schema,
+    "config.schema.json": settings.schema,
+    "catalog.schema.json": catalog_file.schema,
+}
 
 
 def text(name: str) -> str:

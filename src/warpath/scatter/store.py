@@ -16,12 +16,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..atomic import write_errors_explained
+from ..atomic import temporary_name, write_errors_explained
 from ..distances import UNREACHABLE
 from ..errors import FormatError, UsageError
 from ..facts import Code
 from ..graphs.csr import Graph
-from ..temporary_names import temporary_name
 from .part_file import Part, read_part, sha256_of, write_part
 
 FORMAT: Final = 1

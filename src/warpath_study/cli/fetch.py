@@ -9,9 +9,8 @@ from ..datasets.transfer import DEFAULT_PATIENCE, Patience
 
 HELP = """\
 Get the file of a dataset into data/raw and check it against the catalog. Mirror folders are tried before the
-publisher's addresses. An interrupted download is resumed. A file that is already there is checked and kept. Where
-the catalog has no hash, that of the first download is kept beside the file as .sha256, and later ones are held to it;
-delete it to accept a new edition.
+publisher's addresses. A file that is already there is checked and kept. Where the catalog has no hash, that of the
+first download is kept beside the file as .sha256, and later ones are held to it; delete it to accept a new edition.
 
 examples:
   warpath fetch nyc                                        -> data/raw/USA-road-d.NY.gr.gz
@@ -38,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=DEFAULT_PATIENCE.attempts,
         metavar="N",
-        help="give up on an address after N attempts in a row without a byte (default: %(default)s)",
+        help="give up on an address after N attempts without an answer (default: %(default)s)",
     )
     parser.add_argument(
         "--timeout-s",
@@ -47,20 +46,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="longest wait for a response, and for each piece of it, in seconds (default: %(default)g)",
     )
-    parser.add_argument(
-        "--backoff-s",
-        type=float,
-        default=DEFAULT_PATIENCE.backoff_s,
-        metavar="S",
-        help="seconds to pause after the first failed attempt; doubles with each further one (default: %(default)g)",
-    )
-    parser.add_argument(
-        "--deadline-s",
-        type=float,
-        default=DEFAULT_PATIENCE.deadline_s,
-        metavar="S",
-        help="give up on an address after S seconds in all; the next fetch resumes (default: %(default)g)",
-    )
     parser.add_argument("--catalog", type=Path, metavar="FILE", help="catalog (default: data/catalog.yaml)")
 
 
@@ -68,7 +53,7 @@ def main(arguments: argparse.Namespace) -> None:
     dataset = catalog.dataset(arguments.name, arguments.catalog)
     output = arguments.output or catalog.raw_path(dataset)
     mirrors = [*arguments.mirror, *mirror.folders_from_environment()]
-    patience = Patience(arguments.attempts, arguments.timeout_s, arguments.backoff_s, arguments.deadline_s)
+    patience = Patience(arguments.attempts, arguments.timeout_s)
     origin = fetch(dataset, output, mirrors, patience)
     print(f"{output}: already here, checked" if origin == output else f"{output}: from {origin}")
     record = recorded_hash.place(dataset, output.parent)

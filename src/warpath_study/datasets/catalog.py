@@ -8,18 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import jsonschema
-
 from warpath.errors import FormatError, UsageError
-from warpath.names import check_printable, suggestion
+from warpath.names import suggestion
 
 from ..shipped import root_with
-from ..yaml_file import load_yaml
+from .catalog_file import read_entries
 
 _FILE = Path("data", "catalog.yaml")
 _RAW = Path("data", "raw")
 _GRAPHS = Path("data", "graphs")
-_SCHEMA = Path(__file__).with_name("catalog.schema.json")
 # What an entry says for readers and for the download; it changes nothing about the graph.
 _PROSE = frozenset({"title", "addresses", "max_bytes", "licence", "citation"})
 # The file itself, or the entry, says whether there are weights.
@@ -28,13 +25,11 @@ _MAY_LACK_WEIGHTS = frozenset({"snap", "mtx"})
 _BYTES_PER_ITEM = 64
 _BYTES_OF_COMMENTS = 1 << 20
 _FILE_KINDS = frozenset({"dimacs", "pace", "snap", "edges", "mtx"})
-# The schema's complaint quotes what it is about, which may be long.
-_SHOWN = 500
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """One entry; the schema describes each field. A field that an entry lacks is None or empty."""
+    """One entry; ``catalog_file`` describes each field. A field that an entry lacks is None or empty."""
 
     name: str
     kind: str
@@ -107,23 +102,10 @@ def load_catalog(path: str | os.PathLike | None = None) -> dict[str, Dataset]:
     """All datasets by name, in the order of the file.
 
     By default, that is ``data/catalog.yaml`` here, or else the one that comes with warpath. Raises UsageError if there
-    is no such file, FormatError that names the place if it breaks the schema.
+    is no such file, FormatError that names the place if it is malformed.
     """
     file = _default_path() if path is None else Path(path)
-    entries = load_yaml(file, "the catalog")
-    try:
-        check_printable(str(file), entries)
-    except UsageError as error:
-        raise FormatError(str(error)) from None
-    validator = jsonschema.Draft202012Validator(json.loads(_SCHEMA.read_text(encoding="utf-8")))
-    try:
-        fault = jsonschema.exceptions.best_match(validator.iter_errors(entries))
-    except ValueError as error:  # a number of more digits than Python prints
-        raise FormatError(f"{file}: {error}") from None
-    if fault is not None:
-        place = ".".join(str(step) for step in fault.absolute_path) or "top level"
-        shown = fault.message if len(fault.message) <= _SHOWN else f"{fault.message[:_SHOWN]}…"
-        raise FormatError(f"{file}: {place}: {shown}")
+    entries = read_entries(file)
     datasets: dict[str, Dataset] = {}
     for name, entry in entries.items():
         try:

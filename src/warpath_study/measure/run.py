@@ -89,7 +89,7 @@ def _recorded(
     machine = software_and_machine()
     status: Status = "ok"
     reason, gpu, launch_s = None, None, None
-    with machine_held(label):
+    with machine_held():
         started = _now()
         try:
             kind.check_present()
