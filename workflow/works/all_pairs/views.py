@@ -9,13 +9,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
+from warpath.durations import readable_seconds
 from warpath.errors import UsageError
 from warpath_study.record import ReductionsFacts
 from warpath_study.records.files import read_record
 from warpath_study.report import layout, style
 from warpath_study.report.cells import Data, cells, present
 from warpath_study.report.circumstances import circumstances, hash_notes
-from warpath_study.report.labels import date_range, listed, plain_number, readable_seconds
+from warpath_study.report.labels import date_range, listed, plain_number
 from warpath_study.report.notes import code_notes, simulation_notes
 from warpath_study.report.runs import lines_of
 from warpath_study.report.table import Table, comparison, csv_count, csv_seconds, readable_count

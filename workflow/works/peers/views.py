@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
+from warpath.durations import readable_seconds
 from warpath.errors import UsageError
 from warpath_study.peers import PEERS
 from warpath_study.peers.by_name import find_peer
@@ -17,7 +18,7 @@ from warpath_study.report import figure_panels
 from warpath_study.report.cells import FIRM, ROUGH, Data, cells, estimate_mark, present
 from warpath_study.report.circumstances import circumstances, hash_notes, sample_notes
 from warpath_study.report.figure_panels import Kind
-from warpath_study.report.labels import date_range, listed, readable_seconds, run_label, spelled, three_digits
+from warpath_study.report.labels import date_range, listed, run_label, spelled, three_digits
 from warpath_study.report.notes import code_notes, estimate_notes, simulation_notes
 from warpath_study.report.runs import lines_of
 from warpath_study.report.table import Table, comparison, csv_count, csv_seconds, readable_count, readable_time

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
+from warpath.durations import readable_seconds
 from warpath.graphs import csr
 from warpath.graphs.degrees import out_degrees
 from warpath.solvers.parameters import parse
@@ -17,7 +18,7 @@ from warpath_study.report import layout, style
 from warpath_study.report.cells import Data, cells, present
 from warpath_study.report.circumstances import circumstances, hash_notes, sample_notes
 from warpath_study.report.figure_caption import LINES, caption
-from warpath_study.report.labels import date_range, listed, plain_seconds, readable_seconds
+from warpath_study.report.labels import date_range, listed, plain_seconds
 from warpath_study.report.notes import warnings, weight_notes
 from warpath_study.report.published import NOTHING, read_lines
 from warpath_study.report.shown import Point, select

@@ -15,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
+from warpath.durations import readable_seconds
 from warpath.errors import FormatError, UsageError
 from warpath_study.matrix_product import product_path
 from warpath_study.matrix_product.matrices import random_matrices
@@ -23,7 +24,7 @@ from warpath_study.records.files import read_record
 from warpath_study.report import style
 from warpath_study.report.cells import Data
 from warpath_study.report.circumstances import circumstances, sample_notes
-from warpath_study.report.labels import date_range, listed, plain_seconds, readable_seconds, run_label
+from warpath_study.report.labels import date_range, listed, plain_seconds, run_label
 from warpath_study.report.notes import simulation_notes
 from warpath_study.report.published import read_lines
 from warpath_study.report.table import Table, csv_seconds
