@@ -13,7 +13,6 @@ from snakemake.utils import min_version
 
 from warpath.errors import WarpathError
 from warpath_study.datasets.catalog import load_catalog
-from warpath_study.report.expressions import check_claims
 from warpath_study.works.settings import Settings
 from warpath_study.works.works import load_all
 
@@ -30,8 +29,6 @@ try:
     catalog = load_catalog("data/catalog.yaml")
     works = load_all()
     settings = Settings.of(config, works, catalog)
-    for work in works.values():
-        check_claims(work)
 except WarpathError as error:
     sys.exit(f"snakemake: error: {error}")
 

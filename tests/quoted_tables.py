@@ -78,7 +78,7 @@ def _rows_of_claims(table: MarkdownTable) -> list[list[str]]:
     lines = {}
     for name in {work for work, *_ in table.rows}:
         claims = reference(name, "claims")
-        for judged in judge(claims, claims.work.fields.claims):
+        for judged in judge(claims, claims.work.claims):
             line = claim_line(judged)
             lines[name, line["Claim"]] = [name, *(line[heading] for heading in _OF_CLAIM)]
     return [lines.get((work, claim), [work, claim, "no such claim"]) for work, claim, *_ in table.rows]

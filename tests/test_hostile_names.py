@@ -73,14 +73,9 @@ targets:
   table1: {kind: table, runs: [sizes], title: A table, caption: What it shows, view: table, file: of_target, set: more,
     options: {published: table1.csv, rename: {slow: naive}}}
   "each_{row}": {kind: table, runs: [sizes]}
-claims:
-  - {claim: it is fast, runs: sizes, quantity: 'at(seconds("naive"), "first")', setting: here, best_setting: there,
-    best: 'at(seconds("naive"), "first")', best_runs: sizes, printed: table1.csv, rename: {slow: naive},
-    about: [table1]}
 """
 PUBLISHED = {
     "table1": "dataset,nodes,edges,slow\nfirst,10,20,8.0\n",
-    "claims": "claim,low,high,unit,where\nit is fast,1,2,s,\n",
 }
 CATALOG = """
 read: {kind: snap, file: read.txt, title: A graph, vertices: 1, arcs: 1, weighted: false, sha256: null, licence: free,

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from drawings import CPU, ESTIMATED, HOST, OUT_OF_MEMORY, assert_texts_are_readable, caption, data_of, drawn, run_line
 
+from warpath.durations import readable_seconds
 from warpath.errors import UsageError
-from warpath_study.report import figure_panels
 from warpath_study.report.views import make
 from warpath_study.works.works import load
 
@@ -128,7 +128,7 @@ def test_bars_can_be_read_and_are_as_long_as_their_times(name):
     seconds = SECONDS[ours] * (1 if name == "one_source_bars" else 4)
     assert axes.patches[0].get_width() + low == pytest.approx(seconds)
     texts = [text.get_text() for text in axes.texts]
-    assert texts[0] == figure_panels.short_seconds(seconds)
+    assert texts[0] == readable_seconds(seconds, 3, ms_below=1)
     assert any(text.startswith("~") for text in texts) == (name == "all_pairs_bars")
     if name == "one_source_bars":
         bay = [text.get_text() for text in figure.axes[1].texts]
@@ -139,11 +139,3 @@ def test_bars_can_be_read_and_are_as_long_as_their_times(name):
 def test_without_any_time_there_is_nothing_to_draw():
     with pytest.raises(UsageError, match="there is no time to draw; measure first"):
         drawn(data_of(WORK, "one_source_bars", lambda run: line(run) if run.variant == "cugraph" else None))
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(9.996e-7, "1.00 µs"), (3.4e-3, "3.40 ms"), (9.996e-4, "1.00 ms"), (0.9999, "1.00 s"), (1320, "1,320 s")],
-)
-def test_short_times(seconds, text):
-    assert figure_panels.short_seconds(seconds) == text

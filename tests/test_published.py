@@ -186,24 +186,6 @@ def test_seconds_in_a_csv_file_have_no_exponent(seconds, text):
     assert labels.plain_seconds(seconds) == text
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [
-        (1.25e-05, "12.50 µs"),
-        (0.000999999, "1.000 ms"),
-        (0.0123, "12.30 ms"),
-        (0.695, "0.6950 s"),
-        (8.58384, "8.584 s"),
-        (9.99996, "10.00 s"),
-        (1137.63, "1,138 s"),
-        (3599.9, "1.00 h"),
-        (86400.0, "24.00 h"),
-    ],
-)
-def test_seconds_for_a_person_have_a_unit_and_four_digits(seconds, text):
-    assert labels.readable_seconds(seconds) == text
-
-
 def test_names_for_readers():
     assert labels.spelled("stride_flag") == "Stride with Flag"
     assert labels.spelled("super_naive_shared") == "Super Naive Shared"

@@ -23,15 +23,14 @@ targets:
   mine: {kind: table, view: table1, runs: [sizes]}
   "row_{row}": {kind: text, view: rows, runs: [sizes]}
   claims: {kind: claims, runs: [sizes], title: Claims}
-claims:
-  - claim: tiles help
-    runs: sizes
-    quantity: seconds("naive") / seconds("tiled")
-    setting: each
-    about: [table1, shared]
 """
 VIEWS_FILE = """
 from warpath_study.report.table import published_table
+from warpath_study.works.claims import claim
+
+@claim("tiles help", runs="sizes", setting="each", about=["table1", "shared"])
+def _(t):
+    return t.seconds("naive") / t.seconds("tiled")
 
 def own(data, *, greeting="runs"):
     return f"{greeting}: {len(data.shown)}"

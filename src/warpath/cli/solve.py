@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..device import Device, open_device
+from ..durations import readable_seconds
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.vertex_text import indices_of
@@ -102,8 +103,8 @@ def main(arguments: argparse.Namespace) -> None:
         "reached": _summary.reached(paths),
         "farthest": _summary.farthest(paths),
         "certificate": _summary.certificate(paths.certificate),
-        "times": f"read {_seconds(read_s)}, solve {_seconds(paths.solve_s)}"
-        + (f", certify {_seconds(paths.certify_s)}" if paths.certificate else ""),
+        "times": f"read {readable_seconds(read_s, 3)}, solve {readable_seconds(paths.solve_s, 3)}"
+        + (f", certify {readable_seconds(paths.certify_s, 3)}" if paths.certificate else ""),
     }
     if arguments.output:
         write_answer(arguments.output, paths)
@@ -145,7 +146,3 @@ def _place(variant: Variant, device: Device) -> str:
     if variant.on_cpu:
         return "one core of the CPU"
     return f"the host device, {device.name}" if device.kind == "host" else device.name
-
-
-def _seconds(seconds: float) -> str:
-    return f"{seconds:.3f} s" if seconds >= 0.1 else f"{seconds * 1000:.3g} ms"

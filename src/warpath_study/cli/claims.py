@@ -10,7 +10,6 @@ from ..datasets.catalog import load_catalog
 from ..report.cells import Data
 from ..report.claim_text import claim_line
 from ..report.claims import judge
-from ..report.expressions import check_claims
 from ..report.runs import collect
 from ..works import works
 from ._columns import print_columns
@@ -52,7 +51,6 @@ def main(arguments: argparse.Namespace) -> None:
     found = {}
     for work in asked:
         work.check(datasets)
-        check_claims(work)
         lines = _claims(work, choice, records)
         if lines:
             found[work.name] = lines
@@ -72,6 +70,6 @@ def _claims(work: works.Work, choice: works.Choice, records: Path) -> list[tuple
         runs = work.asked(work.needs(target), choice)
         if target.fields.kind == "claims" and any((records / run.file).is_file() for run in runs):
             data = Data(work, target, choice, collect(runs, records))
-            judged = [claim_line(each) for each in judge(data, work.fields.claims)]
+            judged = [claim_line(each) for each in judge(data, work.claims)]
             return [tuple(line[name] for name in _COLUMNS) for line in judged]
     return []

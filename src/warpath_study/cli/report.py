@@ -8,7 +8,6 @@ from warpath.names import check_known, split_names
 
 from ..datasets.catalog import load_catalog
 from ..report.cells import Data
-from ..report.expressions import check_claims
 from ..report.files import write_target
 from ..report.runs import collect
 from ..works import works
@@ -45,7 +44,6 @@ def main(arguments: argparse.Namespace) -> None:
     work = known[arguments.work]
     check_known("--suite", [arguments.suite], works.suites(known.values()))
     work.check(load_catalog())
-    check_claims(work)
     choice = works.Choice(arguments.suite, split_names(arguments.rows), split_names(arguments.columns))
     names = arguments.targets or [target.name for target in work.targets(choice)]
     if not names:

@@ -10,13 +10,14 @@ from pathlib import Path
 
 from warpath.atomic import check_place
 from warpath.device import kind_of, open_device
+from warpath.durations import readable_seconds
 from warpath.environment import SLOWDOWNS
 from warpath.errors import UsageError
 from warpath.graphs.vertex_text import index_of
 
 from ..datasets.generated import check_named
 from ..measure.kept import kept_record
-from ..measure.run import in_seconds, measure_run, measure_sources
+from ..measure.run import measure_run, measure_sources
 from ..measure.runs import find
 from ..measure.sampling import Settings, relative_spread
 from ..measure.serial import SerialProcessor
@@ -152,13 +153,13 @@ def summary(record: Record) -> str:
         return f"{WITHOUT_TIME[record.status]}: {record.reason}"
     if estimate := record.estimate:
         how = f"estimated from {estimate.iterations_timed:,} of {estimate.iterations_total:,} iterations"
-        line = f"~{in_seconds(record.seconds)} ({how})"
+        line = f"~{readable_seconds(record.seconds, 3)} ({how})"
     elif record.measure.random_sources:
-        line = f"{in_seconds(record.seconds)} (mean over {len(record.samples)} sources)"
+        line = f"{readable_seconds(record.seconds, 3)} (mean over {len(record.samples)} sources)"
     else:
         totals = [sample.total_s for sample in record.samples]
         samples = "1 sample" if len(totals) == 1 else f"{len(totals)} samples, spread {relative_spread(totals):.1%}"
-        line = f"{in_seconds(record.seconds)} ({samples.replace('%', ' %')})"
+        line = f"{readable_seconds(record.seconds, 3)} ({samples.replace('%', ' %')})"
     whole = record.certificate.scope == "full"
     line += ", certified" if whole else f", certified on {record.certificate.vertices:,} vertices"
     gpu = record.environment["gpu"] or {}

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from warpath.device import AnyDevice, Device
+from warpath.durations import readable_seconds
 from warpath.environment import gpu_state, software_and_machine
 from warpath.errors import CertificateError, NoClustersError, OutOfMemoryError, UsageError
 from warpath.facts import GraphFacts
@@ -115,7 +116,8 @@ def _recorded(
     if measured and (estimate := measured.estimate):
         status = "estimated"
         reason = (
-            f"a full run of about {in_seconds(measured.seconds)} would outlast the budget of {how['budget_s']:g} s; "
+            f"a full run of about {readable_seconds(measured.seconds, 3)} would outlast the budget of "
+            f"{how['budget_s']:g} s; "
             f"{estimate.iterations_timed:,} of {estimate.iterations_total:,} iterations were timed"
         )
     solution = measured.solution if isinstance(measured, Measurement) else None
@@ -147,11 +149,6 @@ def _recorded(
         started=started,
         finished=finished,
     )
-
-
-def in_seconds(seconds: float) -> str:
-    """A time for a sentence, "5.87 s" or "1,320 s"."""
-    return f"{seconds:,.0f} s" if seconds >= 1000 else f"{seconds:.3g} s"
 
 
 def _now() -> str:

@@ -7,10 +7,12 @@ from typing import Any
 
 import pandas as pd
 
+from warpath.durations import readable_seconds
+
 from ..datasets.catalog import Dataset, load_catalog
 from ..shipped import root_with
 from .cells import present
-from .labels import listed, readable_seconds
+from .labels import listed
 from .runs import lines_of
 
 WIDE_SPREAD = 0.2

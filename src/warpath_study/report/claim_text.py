@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from ..works.work_file import ClaimFields
+from ..works.claims import Claim
 from .labels import plain_number, plain_seconds
 from .published import PublishedClaim
 
@@ -18,7 +18,7 @@ _OF_ONE = {"steps": "step", "vertices": "vertex", "iterations": "iteration", "ho
 
 @dataclass(frozen=True)
 class Finding:
-    """The value of an expression: its least and most, None if a run is missing, and the verdict on them."""
+    """The value of a quantity: its least and most, None if a run is missing, and the verdict on them."""
 
     low: float | None
     high: float | None
@@ -36,7 +36,7 @@ class Judged:
     """
 
     claim: PublishedClaim
-    fields: ClaimFields
+    fields: Claim
     own: Finding
     best: Finding | None
     printed: tuple[float, float] | None

@@ -9,34 +9,33 @@ give the verdicts of the least and the most: ``below to within``. If no comparis
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
-from warpath.errors import FormatError
+from warpath.errors import FormatError, UsageError
 from warpath.names import check_known
 
-from ..works.work_file import ClaimFields
-from ..works.works import PAPER, Choice
+from ..works.claims import Claim, Measured
+from ..works.works import PAPER, Choice, Work
 from .cells import ROUGH, Data, estimate_mark, is_comparable
 from .circumstances import circumstances, hash_notes
 from .claim_text import HEADINGS, Finding, Judged, claim_line, claim_range, csv_line
-from .expressions import evaluate, scope_of
+from .claimed_runs import ClaimedRuns
 from .labels import listed, run_label
 from .notes import device_notes, fewer_arcs_note, simulation_notes, weight_notes
 from .published import NOTHING, PublishedClaim, PublishedTable, read_claims, seconds_of
-from .quantities import Number, Quantity, Series, combined
+from .quantities import Number, Series, combined
 from .runs import lines_of
 from .table import Table
 
 CLAIMS = "claims.csv"
 
 
-def judge(data: Data, claims: Sequence[ClaimFields]) -> list[Judged]:
+def judge(data: Data, claims: Sequence[Claim]) -> list[Judged]:
     """Compare ``claims`` with the measured runs, in the order of the work's file of claims.
 
-    Raises FormatError if that file and ``work.yaml`` have different claims, UsageError for a faulty expression.
+    Raises FormatError if that file and ``views.py`` have different claims, UsageError for an unknown name in a claim.
     """
     published = _published(data)
     wanted = {claim.claim: claim for claim in claims}
@@ -45,7 +44,7 @@ def judge(data: Data, claims: Sequence[ClaimFields]) -> list[Judged]:
 
 def claims_table(data: Data) -> Table:
     """Every claim of the work."""
-    judged = judge(data, data.work.fields.claims)
+    judged = judge(data, data.work.claims)
     return Table(
         title=data.target.fields.title,
         lines=pd.DataFrame([csv_line(each) for each in judged]),
@@ -65,44 +64,64 @@ def claims_about(data: Data) -> list[pd.DataFrame]:
 def _published(data: Data) -> dict[str, PublishedClaim]:
     file = data.work.published_file(CLAIMS)
     published = read_claims(file)
-    place = data.work.path / "work.yaml"
-    measured = [claim.claim for claim in data.work.fields.claims]
+    place = data.work.path / "views.py"
+    measured = [claim.claim for claim in data.work.claims]
     check_known(f"{place}: claims", measured, published)
     for name in published:
         if measured.count(name) != 1:
-            raise FormatError(f"{place}: claims: {name!r} of {file} must appear there once, with its quantity")
+            raise FormatError(f"{place}: claims: {name!r} of {file} must be measured there once")
     return published
 
 
-def _judged(data: Data, claim: PublishedClaim, fields: ClaimFields) -> Judged:
+def _judged(data: Data, claim: PublishedClaim, fields: Claim) -> Judged:
     table = data.read_published(fields.printed, fields.rename)
-    best = _finding(data, claim, fields, fields.best, fields.best_runs or fields.runs, table) if fields.best else None
+    best = fields.best and _finding(data, claim, fields, fields.best, fields.best_runs or fields.runs, table)
     own = _finding(data, claim, fields, fields.quantity, fields.runs, table)
     return Judged(claim, fields, own, best, _of_printed(data, fields, table))
 
 
 def _finding(
-    data: Data, claim: PublishedClaim, fields: ClaimFields, text: str, group: str, table: PublishedTable
+    data: Data, claim: PublishedClaim, fields: Claim, measured: Measured, group: str, table: PublishedTable
 ) -> Finding:
-    scope = scope_of(data.work, group, data.choice.suite)
-    runs = data.of(scope.asked)
-    scope = replace(scope, lines={(line["row"], line["run"]): line for line in lines_of(runs)})
-    value = evaluate(text, scope)
+    runs = data.of(data.work.asked([group], Choice(data.choice.suite)))
+    lines = {(line["row"], line["run"]): line for line in lines_of(runs)}
+    value = _value(data, fields, measured, claimed_runs(data.work, group, data.choice.suite, lines))
     numbers = _numbers(value)
     every = combined(numbers, lambda *values: max(values))
     keys = zip(runs["row"], runs["run"], strict=True)
     used = runs[pd.Series([key in every.used for key in keys], index=runs.index, dtype=bool)]
     known = [number.value for number in numbers if number.value is not None]
-    if every.value is None or not numbers:
-        missing = (every.missing if numbers else ()) or ("any run of it among those of this suite",)
+    if every.value is None:
         rest = f"{claim_range(min(known), max(known), claim.unit)} without them" if known else ""
-        return Finding(None, None, "not measured", [rest] if rest else [], missing, used)
+        return Finding(None, None, "not measured", [rest] if rest else [], every.missing, used)
     low, high = min(known), max(known)
     verdict = _obstacle(fields, used, table, data.own_datasets([group])) or compared(claim, low, high)
     return Finding(low, high, verdict, [*_ends(value), *every.notes, *_estimated(used)], [], used)
 
 
-def _numbers(value: Quantity) -> list[Number]:
+def claimed_runs(
+    work: Work, group: str, suite: str, lines: Mapping[tuple[str, str], Mapping[str, Any]], printed: bool = False
+) -> ClaimedRuns:
+    """The runs of ``group`` in ``suite``, with the names of all suites."""
+    suites = [PAPER, *work.fields.runs[group].suites]
+    rows = dict.fromkeys(row for each in suites for row in work.group(group, each).rows)
+    columns = dict.fromkeys(run.column for each in suites for run in work.asked([group], Choice(each)))
+    return ClaimedRuns(list(rows), list(columns), work.asked([group], Choice(suite)), lines, printed)
+
+
+def _value(data: Data, fields: Claim, measured: Measured, runs: ClaimedRuns) -> Number | Series:
+    """What the claim's function returns. Raises UsageError, naming the claim, for an unknown name and the like."""
+    place = data.work.place_of(fields)
+    try:
+        value = measured(runs)
+    except (UsageError, ValueError) as error:
+        raise UsageError(f"{place}: {error}") from error
+    if not isinstance(value, Number | Series):
+        raise UsageError(f"{place}: must return a quantity of the runs, not {value!r}")
+    return value
+
+
+def _numbers(value: Number | Series) -> list[Number]:
     return list(value.numbers.values()) if isinstance(value, Series) else [value]
 
 
@@ -118,7 +137,7 @@ def _side(claim: PublishedClaim, value: float) -> str:
     return "above" if claim.high is not None and value > claim.high else "within"
 
 
-def _obstacle(fields: ClaimFields, used: pd.DataFrame, table: PublishedTable, own: Mapping[str, str]) -> str:
+def _obstacle(fields: Claim, used: pd.DataFrame, table: PublishedTable, own: Mapping[str, str]) -> str:
     """Why the measured numbers cannot be compared with the work's; "" if they can."""
     if fields.timing and (used["device_kind"] == "host").any():
         return "no GPU"
@@ -127,7 +146,7 @@ def _obstacle(fields: ClaimFields, used: pd.DataFrame, table: PublishedTable, ow
     return "" if alike else "other graph"
 
 
-def _ends(value: Quantity) -> list[str]:
+def _ends(value: Number | Series) -> list[str]:
     """The keys of the least and the most of several numbers."""
     if not isinstance(value, Series) or len(value.values) < 2:
         return []
@@ -146,19 +165,17 @@ def _estimated(used: pd.DataFrame) -> list[str]:
     ]
 
 
-def _of_printed(data: Data, fields: ClaimFields, table: PublishedTable) -> tuple[float, float] | None:
+def _of_printed(data: Data, fields: Claim, table: PublishedTable) -> tuple[float, float] | None:
     """The range of the claim's quantity over all rows for which the work prints times."""
     if table is NOTHING:
         return None
-    scope = scope_of(data.work, fields.runs, PAPER)
     lines: dict[tuple[str, str], Mapping[str, Any]] = {}
-    for run in scope.asked:
+    for run in data.work.asked([fields.runs], Choice(PAPER)):
         text = table.cell(run.row, run.column.partition(".")[2], run.variant)
         if (seconds := seconds_of(text)) is not None:
             lines[run.row, run.run] = {"seconds": seconds, "vertices": table.rows[run.row].nodes}
-    if fields.quantity.startswith("largest("):  # of the graphs with a printed time
-        scope = replace(scope, asked=[run for run in scope.asked if (run.row, run.run) in lines])
-    numbers = _numbers(evaluate(fields.quantity, replace(scope, lines=lines)))
+    runs = claimed_runs(data.work, fields.runs, PAPER, lines, printed=True)
+    numbers = _numbers(_value(data, fields, fields.quantity, runs))
     known = [number.value for number in numbers if number.value is not None]
     return (min(known), max(known)) if lines and known else None
 

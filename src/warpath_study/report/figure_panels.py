@@ -13,8 +13,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import NullLocator
 
+from warpath.durations import readable_seconds
+
 from . import layout, style
-from .labels import three_digits
 
 # In points.
 _WIDTH = 72 * style.WIDE_INCHES
@@ -98,7 +99,7 @@ def _draw(axes: Axes, bars: Sequence[Bar], low: float, top: float) -> None:
         if bar.seconds is not None:
             end = bar.seconds
             axes.barh(place, end - low, 0.76, low, color=bar.kind.colour, hatch=bar.kind.hatch, **_EDGE_LINE)
-        text = bar.instead if bar.seconds is None else f"{bar.estimated}{short_seconds(bar.seconds)}"
+        text = bar.instead if bar.seconds is None else f"{bar.estimated}{readable_seconds(bar.seconds, 3, ms_below=1)}"
         weight = "bold" if bar.kind.bold else "normal"
         at: dict[str, Any] = {"textcoords": "offset points", "va": "center_baseline", "weight": weight}
         axes.annotate(text, (end, place), (3, 0), **at)
@@ -110,18 +111,9 @@ def _decades(axes: Axes, low: float, longest: float, named: bool) -> None:
     exponents = range(first, max(first + 1, floor(log10(longest))) + 1)  # one beyond the bars would have no room
     every = 1 if len(exponents) - 1 <= _DECADES_NAMED else 3
     names = [
-        "" if exponent % every or not named else short_seconds(10.0**exponent, digits=False) for exponent in exponents
+        "" if exponent % every or not named else readable_seconds(10.0**exponent, 1, ms_below=1)
+        for exponent in exponents
     ]
     axes.grid(axis="x")
     axes.set_xticks([10.0**exponent for exponent in exponents], names)
     axes.xaxis.set_minor_locator(NullLocator())
-
-
-def short_seconds(seconds: float, digits: bool = True) -> str:
-    """A time with its unit, with three digits or as few as it needs: "41.7 ms", "1.00 s"; "1 ms"."""
-    rounded = float(f"{seconds:.3g}")  # so that none is printed as "1,000 ms"
-    factor, unit = next(
-        (factor, unit) for least, factor, unit in ((1, 1, "s"), (1e-3, 1e3, "ms"), (0, 1e6, "µs")) if rounded >= least
-    )
-    value = rounded * factor
-    return f"{three_digits(value).rstrip('.') if digits else f'{value:,.10g}'} {unit}"

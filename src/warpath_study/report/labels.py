@@ -78,21 +78,6 @@ def plain_seconds(seconds: float) -> str:
     return f"{Decimal(f'{seconds:.6g}'):f}"
 
 
-def readable_seconds(seconds: float) -> str:
-    """A time with its unit, for readers, with four significant digits: "12.30 µs", "8.584 s", "2.10 h"."""
-    # Compare the rounded time, so that none is printed as "1000 µs" or "3,600 s".
-    for limit, factor, unit in ((0.001, 1e6, "µs"), (0.1, 1e3, "ms"), (3600, 1.0, "s")):
-        if float(f"{seconds:.4g}") < limit:
-            return f"{_four_digits(seconds * factor)} {unit}"
-    return f"{seconds / 3600:,.2f} h"
-
-
-def _four_digits(value: float) -> str:
-    rounded = Decimal(f"{value:.3e}")
-    decimals = max(0, 3 - rounded.adjusted())
-    return f"{rounded:,.{min(decimals, 4)}f}"
-
-
 def date_range(dates: list[str]) -> str:
     """One date, or the first and the last: "2026-03-01 to 2026-03-02"; empty without a date."""
     known = sorted({date for date in dates if date})

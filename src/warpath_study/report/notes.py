@@ -5,10 +5,12 @@ from typing import Any
 
 import pandas as pd
 
+from warpath.durations import readable_seconds
+
 from ..record import WITHOUT_TIME
 from .cells import FIRM, ROUGH, Data, estimate_mark, present
 from .circumstances import circumstances, hash_notes, sample_notes
-from .labels import date_range, listed, readable_seconds
+from .labels import date_range, listed
 from .published import PublishedTable
 from .runs import lines_of
 

@@ -10,9 +10,11 @@ from typing import Any
 
 import pandas as pd
 
+from warpath.durations import readable_seconds
+
 from ..record import WITHOUT_TIME
 from .cells import Data, cells, estimate_mark, present
-from .labels import plain_seconds, readable_seconds
+from .labels import plain_seconds
 from .notes import notes
 from .runs import lines_of
 

@@ -5,11 +5,8 @@ target's kind.
 """
 
 import importlib
-import importlib.util
 import inspect
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -64,7 +61,7 @@ def _refuse_several_devices(data: Data) -> None:
 
 def find_view(work: Work, name: str, place: str) -> Callable[..., Any]:
     """The function ``name`` in the work's views.py, or else the shared view of that name."""
-    own = _functions(work.path / "views.py")
+    own = _functions(work.views) if work.views else {}
     check_known(f"{place}.view", [name], {**VIEWS, **own})
     if name in own:
         return own[name]
@@ -72,27 +69,9 @@ def find_view(work: Work, name: str, place: str) -> Callable[..., Any]:
     return getattr(importlib.import_module(f".{module}", __package__), function)
 
 
-def _functions(file: Path) -> dict[str, Callable[..., Any]]:
-    if not file.is_file():
-        return {}
-    module = _load(file)
+def _functions(module: ModuleType) -> dict[str, Callable[..., Any]]:
     return {
         name: value
         for name, value in inspect.getmembers(module, inspect.isfunction)
         if value.__module__ == module.__name__ and not name.startswith("_")
     }
-
-
-def _load(file: Path) -> ModuleType:
-    name = f"warpath_work_{file.parent.name}"
-    if name not in sys.modules or Path(str(sys.modules[name].__file__)) != file.resolve():
-        spec = importlib.util.spec_from_file_location(name, file.resolve())
-        assert spec is not None and spec.loader is not None  # there is a loader for .py
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        try:
-            spec.loader.exec_module(module)
-        except Exception as error:
-            del sys.modules[name]
-            raise UsageError(f"{file}: cannot be loaded ({type(error).__name__}: {error})") from error
-    return sys.modules[name]

@@ -73,25 +73,6 @@ class TargetFields(Struct, forbid_unknown_fields=True):
     ] = False
 
 
-class ClaimFields(Struct, forbid_unknown_fields=True):
-    """How a claim of published/claims.csv is measured. Expressions: see warpath_study.report.expressions."""
-
-    claim: Annotated[str, Meta(description="The claim's sentence, as in published/claims.csv.")]
-    runs: Annotated[Name, Meta(description="Group of runs that the expressions refer to.")]
-    quantity: Annotated[str, Meta(description="Expression over the runs, under the work's own setting.")]
-    setting: Annotated[str, Meta(description="The setting under which the work measured it, in words.")]
-    best: Annotated[str, Meta(description="The same quantity under the best setting, if that is a different one.")] = ""
-    best_setting: Annotated[str, Meta(description="The best setting, in words.")] = "best setting"
-    best_runs: Annotated[Name, Meta(description="Its group of runs; by default the claim's.")] | None = None
-    printed: Annotated[
-        str,
-        Meta(description="Table in published/ with the same rows: the work's graph sizes and times."),
-    ] = ""
-    rename: Annotated[dict[str, str], Meta(description="Column of that table -> variant.")] = {}
-    about: Annotated[list[str], Meta(description="Tables and figures that show the claim.")] = []
-    timing: Annotated[bool, Meta(description="Whether it is about time, which a simulation cannot measure.")] = True
-
-
 class WorkFields(Struct, forbid_unknown_fields=True):
     """A published work, or a question of our own."""
 
@@ -110,7 +91,6 @@ class WorkFields(Struct, forbid_unknown_fields=True):
         ]
         | None
     ) = None
-    claims: Annotated[list[ClaimFields], Meta(description="How each claim is measured.")] = []
     apart: Annotated[list[Name], Meta(description="Sets of targets that `snakemake works` leaves out.")] = []
 
 

@@ -1,13 +1,18 @@
 """Works: each is a folder with a ``work.yaml`` that says which runs the work needs and what to make of them.
 
 ``load`` reads a folder. ``Work.asked`` lists the runs of a group in one suite; ``Work.targets`` lists the tables,
-claims and figures. ``warpath_study.works.work_file`` defines the format of ``work.yaml``.
+claims and figures. ``warpath_study.works.work_file`` defines the format of ``work.yaml``. The folder's ``views.py`` has
+the work's claims and its own views.
 """
 
+import importlib.util
 import re
+import sys
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from types import ModuleType
 
 from warpath.errors import UsageError
 from warpath.names import check_known
@@ -16,8 +21,9 @@ from warpath.solvers import families
 from ..measure.runs import find
 from ..record import SOURCES, parameters_of, parse_run, run_name
 from ..shipped import root_with
+from .claims import Claim
 from .field_types import NAME, ROW_IN_FILE_NAME
-from .work_file import ClaimFields, GroupFields, RowFields, SuiteFields, TargetFields, WorkFields, read_fields
+from .work_file import GroupFields, RowFields, SuiteFields, TargetFields, WorkFields, read_fields
 
 FOLDER = Path("workflow", "works")
 PAPER = "paper"
@@ -185,10 +191,29 @@ class Work:
         about = [group for claim in self.claims_about(target) for group in (claim.runs, claim.best_runs) if group]
         return list(dict.fromkeys([*target.fields.runs, *about]))
 
-    def claims_about(self, target: Target) -> list[ClaimFields]:
+    @cached_property
+    def views(self) -> ModuleType | None:
+        """The module in the work's ``views.py``, None without one. Raises UsageError if it cannot be loaded."""
+        file = self.path / "views.py"
+        return _load_module(file, f"warpath_work_{self.name}") if file.is_file() else None
+
+    @cached_property
+    def claims(self) -> list[Claim]:
+        """The claims of ``views.py``. Raises UsageError, naming the claim, for an unknown group of runs."""
+        claims: list[Claim] = getattr(self.views, "CLAIMS", [])
+        for claim in claims:
+            groups = [group for group in (claim.runs, claim.best_runs) if group]
+            check_known(f"{self.place_of(claim)}: runs", groups, self.fields.runs)
+        return claims
+
+    def place_of(self, claim: Claim) -> str:
+        """Where a claim is measured, for a message."""
+        return f"{self.path / 'views.py'}: claim {claim.claim!r}"
+
+    def claims_about(self, target: Target) -> list[Claim]:
         """The claims about a target; a target of kind claims has all of them."""
         every = target.fields.kind == "claims"
-        return [claim for claim in self.fields.claims if every or target.name in claim.about]
+        return [claim for claim in self.claims if every or target.name in claim.about]
 
     def check(self, datasets: Iterable[str]) -> None:
         """Raise UsageError, naming the place, if the work asks for an unknown dataset, run or group."""
@@ -221,6 +246,18 @@ class Work:
                             f"{place}: the row {row!r} cannot be in the name of a file; give it a label of letters, "
                             "digits, '.', _ and -, with a letter or digit first"
                         )
+
+
+def _load_module(file: Path, name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, file.resolve())
+    assert spec is not None and spec.loader is not None  # there is a loader for .py
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise UsageError(f"{file}: cannot be loaded ({type(error).__name__}: {error})") from error
+    return module
 
 
 def suites(works: Iterable[Work]) -> list[str]:

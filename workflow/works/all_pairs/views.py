@@ -9,16 +9,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
+from warpath.durations import readable_seconds
 from warpath.errors import UsageError
 from warpath_study.record import ReductionsFacts
 from warpath_study.records.files import read_record
 from warpath_study.report import layout, style
 from warpath_study.report.cells import Data, cells, present
 from warpath_study.report.circumstances import circumstances, hash_notes
-from warpath_study.report.labels import date_range, listed, plain_number, readable_seconds
+from warpath_study.report.labels import date_range, listed, plain_number
 from warpath_study.report.notes import code_notes, simulation_notes
 from warpath_study.report.runs import lines_of
 from warpath_study.report.table import Table, comparison, csv_count, csv_seconds, readable_count
+from warpath_study.works.claims import claim
 
 # The phases of a row, in the order of the bars.
 PHASES = {"solve_s": "solve", "certify_s": "certify", "reduce_s": "reduce"}
@@ -163,3 +165,13 @@ def _devices(shown: pd.DataFrame) -> str:
 
 def _text(number: Any) -> str:
     return f"{number:.15g}" if present(number) else ""
+
+
+@claim(
+    "a source of a thousand costs what a source of all costs",
+    runs="sources",
+    setting="solved, certified and reduced; jobs of one device each",
+    about=["cost"],
+)
+def _(t):
+    return t.fact("source_s", "reductions.first=1000,nearest=8") / t.fact("source_s", "reductions.nearest=8")

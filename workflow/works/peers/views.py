@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
 
+from warpath.durations import readable_seconds
 from warpath.errors import UsageError
 from warpath_study.peers import PEERS
 from warpath_study.peers.by_name import find_peer
@@ -16,10 +18,11 @@ from warpath_study.report import figure_panels
 from warpath_study.report.cells import FIRM, ROUGH, Data, cells, estimate_mark, present
 from warpath_study.report.circumstances import circumstances, hash_notes, sample_notes
 from warpath_study.report.figure_panels import Kind
-from warpath_study.report.labels import date_range, listed, readable_seconds, run_label, spelled, three_digits
+from warpath_study.report.labels import date_range, listed, run_label, spelled, three_digits
 from warpath_study.report.notes import code_notes, estimate_notes, simulation_notes
 from warpath_study.report.runs import lines_of
 from warpath_study.report.table import Table, comparison, csv_count, csv_seconds, readable_count, readable_time
+from warpath_study.works.claims import claim
 
 OURS, PUBLISHED, PEER, GPU_PEER = "warpath", "published", "peer", "peer on the GPU"
 FASTEST = "Fastest peer over warpath"
@@ -307,3 +310,41 @@ def _caption(data: Data, shown: Shown, solvers: list[Solver]) -> str:
     sentences += _peers(shown)
     away = [solver.label for solver in shown.solvers if solver not in solvers]
     return " ".join([*sentences, *([f"Not available: {listed(away)}."] if away else [])])
+
+
+of_one_source = partial(
+    claim,
+    setting="a peer's public call over a kept plan, mean over random sources, distances in the host's memory",
+    about=["one_source", "one_source_bars"],
+)
+
+
+@of_one_source(
+    "the call of every peer takes longer than warpath inside a kept plan, from one source", runs="one_source"
+)
+def _(t):
+    peers = ("gapbs", "cugraph", "scipy", "networkit", "rustworkx", "igraph")
+    ours = ("partition.borders", "label_correcting.cluster", "near_far.whole_grid")
+    return t.best(*(f"peer_sssp.{name}" for name in peers)) / t.first(*(f"{name}.predecessors=0" for name in ours))
+
+
+@of_one_source(
+    "the call of every peer takes longer than warpath inside a kept plan, from one source of a large graph",
+    runs="large",
+)
+def _(t):
+    peers = ("gapbs", "cugraph", "scipy", "networkit")
+    ours = ("partition.borders", "near_far.whole_grid")
+    return t.best(*(f"peer_sssp.{name}" for name in peers)) / t.first(*(f"{name}.predecessors=0" for name in ours))
+
+
+@claim(
+    "the call of every peer takes longer than warpath inside a kept plan, for all pairs",
+    runs="all_pairs",
+    setting="a peer's public call over a kept plan, distances in the host's memory",
+    about=["all_pairs", "all_pairs_bars"],
+)
+def _(t):
+    peers = ("networkit", "rustworkx", "scipy", "igraph")
+    ours = ("sparse_all_pairs.narrow", "floyd_warshall.narrow")
+    return t.best(*(f"peer_apsp.{name}" for name in peers)) / t.first(*(f"{name}.predecessors=0" for name in ours))

@@ -1,6 +1,7 @@
 """Views of Safari and Ebnenasir: out-degrees of the graphs, costs of each method, time over two parameters."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -9,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
+from warpath.durations import readable_seconds
 from warpath.graphs import csr
 from warpath.graphs.degrees import out_degrees
 from warpath.solvers.parameters import parse
@@ -16,11 +18,12 @@ from warpath_study.report import layout, style
 from warpath_study.report.cells import Data, cells, present
 from warpath_study.report.circumstances import circumstances, hash_notes, sample_notes
 from warpath_study.report.figure_caption import LINES, caption
-from warpath_study.report.labels import date_range, listed, plain_seconds, readable_seconds
+from warpath_study.report.labels import date_range, listed, plain_seconds
 from warpath_study.report.notes import warnings, weight_notes
 from warpath_study.report.published import NOTHING, read_lines
 from warpath_study.report.shown import Point, select
 from warpath_study.report.table import Table, comparison, csv_seconds
+from warpath_study.works.claims import claim
 
 BASE = "harish"
 STATISTICS = {
@@ -282,3 +285,125 @@ def _line(axes: Axes, points: Sequence[tuple[int, Point]], look: style.Look, asi
     for x, (_, point) in zip(places, points, strict=True):
         if point.error:
             axes.errorbar(x, point.value, [[end] for end in point.error], ecolor=look.colour, **style.ERROR_BAR)
+
+
+OWN = "locality.k=4,vertices_per_thread=2"
+of_figures = partial(claim, printed="figure3.csv")
+of_graphs = partial(of_figures, runs="graphs", setting="k = 4, two vertices a thread", about=["figure3", "table2"])
+of_revised = partial(of_figures, runs="revised", about=["figure4"])
+BEST_OF_GRAPH = "best k and vertices a thread of each graph"
+BEST_OF_K = "best vertices a thread of each k"
+
+
+def _own_speedup(t):
+    return t.seconds(BASE) / t.seconds(OWN)
+
+
+def _best_speedup(t):
+    return t.seconds(BASE) / t.best("locality")
+
+
+@of_graphs("speedup over Harish lowest (CalNev)", best=lambda t: _best_speedup(t).min(), best_setting=BEST_OF_GRAPH)
+def _(t):
+    return _own_speedup(t).min()
+
+
+@of_graphs(
+    "speedup over Harish highest (California)", best=lambda t: _best_speedup(t).max(), best_setting=BEST_OF_GRAPH
+)
+def _(t):
+    return _own_speedup(t).max()
+
+
+@of_graphs("locality-based faster than Harish on all graphs", best=_best_speedup, best_setting=BEST_OF_GRAPH)
+def _(t):
+    return _own_speedup(t)
+
+
+@of_graphs("Western USA locality-based", best=lambda t: t.best("locality").at("Western"), best_setting=BEST_OF_GRAPH)
+def _(t):
+    return t.seconds(OWN).at("Western")
+
+
+@of_graphs("Western USA Harish", setting="two kernels an iteration")
+def _(t):
+    return t.seconds(BASE).at("Western")
+
+
+@of_graphs("CalNev locality-based", best=lambda t: t.best("locality").at("CalNev"), best_setting=BEST_OF_GRAPH)
+def _(t):
+    return t.seconds(OWN).at("CalNev")
+
+
+# Each of the three graphs of Figure 4 has the same weight: a time is relative to that of harish on the same graph.
+def _by_k(t, **others):
+    return t.by("k", "locality", BASE, **others)
+
+
+def _by_vertices(t, **others):
+    return t.by("vertices_per_thread", "locality", BASE, **others)
+
+
+@of_revised(
+    "best k",
+    setting="two vertices a thread",
+    best=lambda t: _by_k(t).least_at(),
+    best_setting=BEST_OF_K,
+)
+def _(t):
+    return _by_k(t, vertices_per_thread=2).least_at()
+
+
+@of_revised(
+    "best vertices per thread",
+    setting="k = 4",
+    best=lambda t: _by_vertices(t).least_at(),
+    best_setting="best k of each number",
+)
+def _(t):
+    return _by_vertices(t, k=4).least_at()
+
+
+def _gain(by_k):
+    return 100 * (1 - by_k.only("2", "3", "4").min() / by_k.at("1"))
+
+
+@of_revised(
+    "gain of locality for k below 5",
+    setting="time saved by the best k from 2 to 4 against k = 1, two vertices a thread",
+    best=lambda t: _gain(_by_k(t)),
+    best_setting=BEST_OF_K,
+)
+def _(t):
+    return _gain(_by_k(t, vertices_per_thread=2))
+
+
+@of_revised("no significant gain of k = 5 over k = 4: less than a tenth", setting="two vertices a thread")
+def _(t):
+    by_k = _by_k(t, vertices_per_thread=2)
+    return by_k.at("4") / by_k.at("5")
+
+
+@of_revised("no significant gain of more than two vertices per thread: less than a tenth", setting="k = 4")
+def _(t):
+    by_vertices = _by_vertices(t, k=4)
+    return by_vertices.at("2") / by_vertices.only("4", "8").min()
+
+
+def _fewest_iterations(t):
+    return t.fact("iterations_min", BASE).at("New York")
+
+
+# The paper does not say which weights it used.
+@of_figures(
+    "Harish minimum iterations on New York over 100 sources",
+    runs="graphs",
+    setting="the roads' own weights",
+    best=_fewest_iterations,
+    best_runs="revised",
+    best_setting="weights from 1 to 10",
+    about=["table2"],
+    timing=False,
+)
+def _(t):
+    return _fewest_iterations(t)

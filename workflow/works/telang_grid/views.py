@@ -7,6 +7,7 @@ the path over that of a path as short as its ends allow, on which each step cost
 
 from collections.abc import Callable, Mapping
 from dataclasses import astuple, dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -14,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
+from warpath.durations import readable_seconds
 from warpath.errors import FormatError, UsageError
 from warpath_study.matrix_product import product_path
 from warpath_study.matrix_product.matrices import random_matrices
@@ -22,10 +24,11 @@ from warpath_study.records.files import read_record
 from warpath_study.report import style
 from warpath_study.report.cells import Data
 from warpath_study.report.circumstances import circumstances, sample_notes
-from warpath_study.report.labels import date_range, listed, plain_seconds, readable_seconds, run_label
+from warpath_study.report.labels import date_range, listed, plain_seconds, run_label
 from warpath_study.report.notes import simulation_notes
 from warpath_study.report.published import read_lines
 from warpath_study.report.table import Table, csv_seconds
+from warpath_study.works.claims import claim
 
 # The published colours; orange is BGR (0, 165, 255) there.
 ORANGE, RED, WHITE, BLACK = "#ffa500", "#ff0000", "#ffffff", "#000000"
@@ -264,3 +267,23 @@ def _caption(record: Record) -> str:
         f"weight {found['weight']:,.6g} in {len(found['moves']):,} steps.\n"
         f"{first}{record.device['name']}, {record.started[:10]}."
     )
+
+
+of_matrices = partial(
+    claim, runs="sizes", setting="matrices that the work does not give", printed="results.csv", timing=False
+)
+
+
+@of_matrices("smallest entry of the product of 1024 x 1024", about=["results"])
+def _(t):
+    return t.fact("minimum_value", "frontier").at("1024")
+
+
+@of_matrices("second smallest entry of the product of 1024 x 1024", about=["results"])
+def _(t):
+    return t.fact("second_minimum_value", "frontier").at("1024")
+
+
+@of_matrices("weight of the path between them at 1024 x 1024", about=["results", "path_1024", "heat_1024"])
+def _(t):
+    return t.fact("path_weight", "frontier").at("1024")

@@ -1,0 +1,199 @@
+"""The runs and quantities of claims: what each method gives, what a missing run does, and what is refused."""
+
+import math
+import operator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from warpath.errors import UsageError
+from warpath_study.record import parse_run
+from warpath_study.report.claimed_runs import ClaimedRuns
+from warpath_study.report.quantities import Number
+from warpath_study.works.works import Asked
+
+COLUMNS = ["solver.slow", "solver.fast.k=1,v=1", "solver.fast.k=1,v=2", "solver.fast.k=2,v=1", "solver.fast.k=2,v=2"]
+SIZES = {"small": 10, "middle": 100, "large": 1000}
+# Seconds over those of slow, which takes 1 s in the small row, 10 s in the middle one and 100 s in the large one.
+RELATIVE = dict(zip(COLUMNS, (1.0, 0.5, 0.4, 0.2, 0.25), strict=True))
+
+
+def runs(without=(), printed=False, **changes) -> ClaimedRuns:
+    """Every column on every row, without the (row, column) of ``without``; ``changes`` replace facts of slow."""
+    asked = [Asked(row, f"g-{row}", *parse_run(column)) for row in SIZES for column in COLUMNS]
+    lines = {}
+    for run in asked:
+        if (run.row, run.column) not in without:
+            seconds = RELATIVE[run.column] * SIZES[run.row] / 10
+            line = {"seconds": seconds, "vertices": SIZES[run.row], "rounds": 7, "status": "ok", "device": "a GPU"}
+            lines[run.row, run.run] = {**line, **(changes if run.variant == "slow" else {})}
+    return ClaimedRuns([*SIZES, "absent"], COLUMNS, asked, lines, printed)
+
+
+def slow(**given):
+    return runs(**given).seconds("slow")
+
+
+def test_a_column_has_a_time_in_each_row_whichever_way_it_is_named():
+    assert slow().values == runs().seconds("solver.slow").values == {"small": 1, "middle": 10, "large": 100}
+    assert runs().seconds("fast.k=2,v=1").values["large"] == 20
+
+
+def test_quantities_of_several_rows_are_calculated_row_by_row():
+    t = runs()
+    assert (t.seconds("slow") / t.seconds("fast.k=2,v=1")).values == pytest.approx(dict.fromkeys(SIZES, 5.0))
+    share = 100 * (1 - t.seconds("fast.k=1,v=1") / t.seconds("slow"))
+    assert share.values == pytest.approx(dict.fromkeys(SIZES, 50.0))
+    assert (0 - t.fact("rounds", "slow") ** 2).values == dict.fromkeys(SIZES, -49.0)
+
+
+def test_one_number_is_taken_of_several():
+    assert slow().at("middle").value == slow().only("small", "middle").largest().value == 10
+    assert slow().largest().value == 100
+    assert [number.value for number in (slow().min(), slow().max(), slow().mean())] == [1, 100, 37]
+
+
+def test_the_best_of_a_variant_says_which_it_was():
+    best = runs().best("fast", "slow").numbers["small"]
+    assert best.value == pytest.approx(0.2)
+    assert best.notes == ("fast.k=2,v=1 is the fastest",)
+    assert len(best.used) == 5  # that it is the best rests on all of them
+
+
+def test_a_parameter_is_judged_over_all_rows_with_the_others_at_their_best_or_fixed():
+    by_k = runs().by("k", "fast", "slow")
+    assert by_k.values == pytest.approx({"1": 0.4, "2": 0.2})
+    assert runs().by("k", "fast", "slow", v=2).values == pytest.approx({"1": 0.4, "2": 0.25})
+    assert by_k.least_at().value == 2
+    assert runs().by("v", "fast", "slow", k=1).least_at().value == 2
+    assert (by_k.at("2") / by_k.at("1")).value == pytest.approx(0.5)
+
+
+def test_the_row_of_one_size_is_told_with_the_range_over_all():
+    assert (slow() * 2).largest().notes == ("at 1,000 vertices", "2 to 200 over 3 rows")
+    assert slow().min().notes == ("at small",)
+
+
+LOST = ("middle", "solver.slow")
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        lambda t: t.seconds("slow").min(),
+        lambda t: t.seconds("slow").mean(),
+        lambda t: t.seconds("slow").slope(),
+        lambda t: t.best("slow", "fast").at("middle"),
+        lambda t: 2 * t.seconds("slow").at("middle"),
+    ],
+)
+def test_a_missing_run_leaves_all_that_rests_on_it_without_a_value(measure):
+    number = measure(runs(without=[LOST]))
+    assert (number.value, number.missing) == (None, ("g-middle solver.slow",))
+
+
+def test_a_missing_run_matters_to_nothing_else():
+    assert runs(without=[LOST]).by("k", "fast", "slow").values == {}
+    assert slow(without=[LOST]).at("large").value == slow(without=[LOST]).largest().value == 100
+
+
+def test_the_largest_row_is_not_known_while_one_is_not_measured_at_all():
+    number = slow(without=[("middle", column) for column in COLUMNS]).largest()
+    assert (number.value, number.missing) == (None, ("g-middle solver.slow",))
+
+
+def test_of_printed_times_the_largest_row_is_that_with_a_time():
+    lost = [("large", "solver.slow")]
+    assert slow(without=lost).largest().value is None
+    assert slow(without=lost, printed=True).largest().value == 10
+
+
+def test_a_row_or_fact_that_there_is_not_here_is_missing_and_no_fault():
+    assert slow().at("absent").missing == ("a run for absent",)
+    assert runs().fact("launches", "slow").at("small").missing == ("launches of g-small solver.slow",)
+
+
+def test_a_run_that_did_not_fit_into_memory_is_named_and_is_not_the_best():
+    t = runs(status="out_of_memory", seconds=math.nan)
+    assert t.seconds("slow").at("small").missing == ("g-small solver.slow (out of memory)",)
+    assert t.best("slow", "fast").at("small").value == pytest.approx(0.2)
+    assert t.best("slow").at("small").value is None
+
+
+def test_the_first_that_is_available_counts_however_fast_the_next_is():
+    assert runs().first("slow", "fast.k=2,v=1").values == slow().values
+    away = runs(status="missing", seconds=math.nan)
+    assert away.first("slow", "fast.k=2,v=1").values == away.seconds("fast.k=2,v=1").values
+    assert runs(without=[LOST]).first("slow", "fast").at("middle").missing == ("g-middle solver.slow",)
+    assert away.first("slow").at("small").value is None
+    full = runs(status="out_of_memory", seconds=math.nan)
+    assert full.first("slow", "fast").at("small").value is None
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        lambda t: t.seconds("slow").at("small") / 0,
+        lambda t: (0 - t.seconds("slow").at("small")) ** 0.5,
+        lambda t: t.seconds("slow").at("middle") ** 400,
+        lambda t: t.seconds("slow").only("small").slope(),
+    ],
+)
+def test_a_calculation_without_a_result_has_no_value(measure):
+    number = measure(runs())
+    assert number.value is None and number.missing
+
+
+@pytest.mark.parametrize(
+    ("measure", "says"),
+    [
+        (lambda t: t.seconds("slwo"), "did you mean slow"),
+        (lambda t: t.best("fats"), "did you mean fast"),
+        (lambda t: t.seconds("fast"), "names several runs of the row small"),
+        (lambda t: t.seconds("slow").at("smal"), "did you mean small"),
+        (lambda t: t.by("l", "fast", "slow"), "unknown name 'l'"),
+        (lambda t: t.by("k", "fast", "slow").largest(), "has no number of vertices"),
+        (lambda t: t.seconds("slow") / t.by("k", "fast", "slow"), "a value for each row"),
+        (lambda t: t.seconds("slow").least_at(), "'small' is none"),
+        (lambda t: t.fact("device", "slow").at("small"), "text and no number"),
+    ],
+)
+def test_a_fault_is_told_in_one_sentence(measure, says):
+    with pytest.raises((UsageError, ValueError)) as refused:
+        measure(runs())
+    assert says in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_without_any_run_there_is_no_value_and_names_are_known():
+    nothing = ClaimedRuns([*SIZES], COLUMNS)
+    assert (nothing.seconds("slow") / nothing.best("fast")).largest().value is None
+    assert nothing.by("k", "fast", "slow", v=2).least_at().value is None
+    with pytest.raises(UsageError, match="did you mean fast"):
+        nothing.best("fats")
+
+
+@given(
+    st.sampled_from([operator.add, operator.sub, operator.mul, operator.truediv, operator.pow]),
+    st.floats(-50, 50),
+    st.floats(0.5, 4),
+)
+def test_arithmetic_is_that_of_python(function, left, right):
+    quantities = (Number(left), right), (left, Number(right)), (Number(left), Number(right))
+    try:
+        expected = function(left, right)
+    except ZeroDivisionError:
+        expected = None
+    expected = None if isinstance(expected, complex) else expected
+    assert [function(*pair).value for pair in quantities] == [expected] * 3
+
+
+@given(st.floats(-4, 4), st.floats(0.1, 10))
+def test_the_slope_of_a_power_law_is_its_exponent(power, factor):
+    asked = [Asked(row, row, *parse_run("solver.slow")) for row in SIZES]
+    lines = {
+        (run.row, run.run): {"seconds": factor * SIZES[run.row] ** power, "vertices": SIZES[run.row], "status": "ok"}
+        for run in asked
+    }
+    found = ClaimedRuns([*SIZES], ["solver.slow"], asked, lines).seconds("slow").slope()
+    assert found.value == pytest.approx(power, abs=1e-6)

@@ -1,0 +1,31 @@
+"""Times for readers: their unit and their digits."""
+
+import pytest
+
+from warpath.durations import readable_seconds
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (1.25e-05, "12.50 µs"),
+        (0.000999999, "1.000 ms"),
+        (0.0123, "12.30 ms"),
+        (0.695, "0.6950 s"),
+        (8.58384, "8.584 s"),
+        (9.99996, "10.00 s"),
+        (1137.63, "1,138 s"),
+        (3599.9, "1.00 h"),
+        (86400.0, "24.00 h"),
+    ],
+)
+def test_seconds_for_a_person_have_a_unit_and_four_digits(seconds, text):
+    assert readable_seconds(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(9.996e-7, "1.00 µs"), (3.4e-3, "3.40 ms"), (9.996e-4, "1.00 ms"), (0.9999, "1.00 s"), (1320, "1,320 s")],
+)
+def test_three_digits_with_seconds_from_one_second_on(seconds, text):
+    assert readable_seconds(seconds, 3, ms_below=1) == text
