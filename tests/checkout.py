@@ -26,7 +26,7 @@ columns:
   - tiled_shared
   - branchless
   - harish
-  - label_correcting.locality.k=4,vertices_per_thread=2
+  - label_correcting.locality.k=4+vertices_per_thread=2
   - frontier
   - blocked_all_pairs.blocked
   - register_blocked

@@ -11,7 +11,7 @@ from warpath_study.record import parse_run
 from warpath_study.report.expressions import Scope, evaluate
 from warpath_study.works.works import Asked
 
-COLUMNS = ["solver.slow", "solver.fast.k=1,v=1", "solver.fast.k=1,v=2", "solver.fast.k=2,v=1", "solver.fast.k=2,v=2"]
+COLUMNS = ["solver.slow", "solver.fast.k=1+v=1", "solver.fast.k=1+v=2", "solver.fast.k=2+v=1", "solver.fast.k=2+v=2"]
 SIZES = {"small": 10, "middle": 100, "large": 1000}
 # Seconds over those of slow, which takes 1 s in the small row, 10 s in the middle one and 100 s in the large one.
 RELATIVE = dict(zip(COLUMNS, (1.0, 0.5, 0.4, 0.2, 0.25), strict=True))
@@ -39,12 +39,12 @@ def value(text: str, **given) -> float | None:
 
 def test_a_column_has_a_time_in_each_row_whichever_way_it_is_named():
     assert values('seconds("slow")') == values('seconds("solver.slow")') == {"small": 1, "middle": 10, "large": 100}
-    assert values('seconds("fast.k=2,v=1")')["large"] == 20
+    assert values('seconds("fast.k=2+v=1")')["large"] == 20
 
 
 def test_quantities_of_several_rows_are_calculated_row_by_row():
-    assert values('seconds("slow") / seconds("fast.k=2,v=1")') == pytest.approx(dict.fromkeys(SIZES, 5.0))
-    assert values('100 * (1 - seconds("fast.k=1,v=1") / seconds("slow"))') == pytest.approx(dict.fromkeys(SIZES, 50.0))
+    assert values('seconds("slow") / seconds("fast.k=2+v=1")') == pytest.approx(dict.fromkeys(SIZES, 5.0))
+    assert values('100 * (1 - seconds("fast.k=1+v=1") / seconds("slow"))') == pytest.approx(dict.fromkeys(SIZES, 50.0))
     assert values('-fact("rounds", "slow") ** 2') == dict.fromkeys(SIZES, -49.0)
 
 
@@ -61,7 +61,7 @@ def test_one_number_is_taken_of_several():
 def test_the_best_of_a_variant_says_which_it_was():
     best = evaluate('best("fast", "slow")', scope()).numbers["small"]
     assert best.value == pytest.approx(0.2)
-    assert best.notes == ("fast.k=2,v=1 is the fastest",)
+    assert best.notes == ("fast.k=2+v=1 is the fastest",)
     assert len(best.used) == 5  # that it is the best rests on all of them
 
 
@@ -114,9 +114,9 @@ def test_a_run_that_did_not_fit_into_memory_is_named_and_is_not_the_best():
 
 
 def test_the_first_that_is_available_counts_however_fast_the_next_is():
-    assert values('first("slow", "fast.k=2,v=1")') == values('seconds("slow")')
+    assert values('first("slow", "fast.k=2+v=1")') == values('seconds("slow")')
     away = {"status": "missing", "seconds": math.nan}
-    assert values('first("slow", "fast.k=2,v=1")', **away) == values('seconds("fast.k=2,v=1")')
+    assert values('first("slow", "fast.k=2+v=1")', **away) == values('seconds("fast.k=2+v=1")')
     assert evaluate('at(first("slow", "fast"), "middle")', scope(without=[LOST])).missing == ("g-middle solver.slow",)
     assert value('at(first("slow"), "small")', **away) is None
     full = {"status": "out_of_memory", "seconds": math.nan}

@@ -69,8 +69,8 @@ QUICK = ("--slurm-init-seconds-before-status-checks", "1", "--latency-wait", "5"
 def test_each_run_is_a_job_with_its_gpus_and_the_profile_s_settings(cluster, tmp_path):
     """Only runs are jobs; graphs, figures and claims are made where Snakemake was started."""
     one = "results/demo/runs/demo-nyc/bellman_ford.naive.json"
-    # Snakemake hands wildcards to a job between commas.
-    two = "results/demo/runs/katz-64/blocked_all_pairs.several_devices.devices=2,page_side=16.json"
+    # Snakemake hands wildcards to a job between commas, so a run's name has none.
+    two = "results/demo/runs/katz-64/blocked_all_pairs.several_devices.devices=2+page_side=16.json"
     cluster.edit("small.yaml", "rows: [nyc]\ncolumns: [naive]\n")
     cluster.snakemake(one, two, "figures/demo/figure5.png", "results/demo/claims.csv", *QUICK, profile="slurm")
 

@@ -16,7 +16,6 @@ import yaml
 from checkout import OVERLAY
 
 from warpath.graphs.csr import load
-from warpath.names import split_names
 from warpath_study.works.works import Choice, load_all
 
 pytestmark = pytest.mark.workflow
@@ -77,11 +76,6 @@ def test_rows_and_columns_that_were_not_chosen_are_left_out(built):
     assert header[:4] == ["dataset", "nodes", "edges", "naive"] and "stride" not in header
     assert [line[0] for line in lines] == ["demo-nyc", "demo-bay"] and all(line[3] for line in lines)
     assert not built.record("demo-col", "bellman_ford.naive").exists()
-
-
-def test_names_with_parameters_are_told_from_names_beside_them():
-    given = "naive, label_correcting.locality.k=4,vertices_per_thread=2,New York"
-    assert split_names(given) == ("naive", "label_correcting.locality.k=4,vertices_per_thread=2", "New York")
 
 
 @pytest.mark.parametrize(

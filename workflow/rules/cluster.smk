@@ -22,27 +22,6 @@ if IN_JOB:
     workflow.register_resource("gpu", 1)
 
 
-def rule_of_job(name, rule_of=workflow.get_rule):
-    """A rule by its name. Snakemake asks for it before it makes a job of the wildcards that it was given.
-
-    It took them apart at commas: `run=k=2,p=3` came as two, the second of no wildcard. Here they are put together.
-    """
-    for job in workflow.dag_settings.target_jobs if workflow.dag_settings else ():
-        names, whole = rule_of(job.rulename).wildcard_names, {}
-        for wildcard, value in job.wildcards_dict.items():
-            if wildcard in names:
-                last, whole[wildcard] = wildcard, value
-            else:
-                whole[last] += f",{wildcard}={value}"
-        job.wildcards_dict.clear()
-        job.wildcards_dict.update(whole)
-    return rule_of(name)
-
-
-if IN_JOB:
-    workflow.get_rule = rule_of_job
-
-
 def graph_in_job(wildcards):
     """The graph of a run in a job. A run that fails shall not keep the others of its job from running.
 

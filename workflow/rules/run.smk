@@ -17,7 +17,7 @@ if settings.reference is None:
             f"logs/{settings.records}/{{dataset}}/{{run}}.log",
         wildcard_constraints:
             dataset="[a-z0-9_-]+",
-            run="(?!all_pairs[.])[a-z_]+[.][a-z0-9_]+([.][a-z0-9_=,]+)?",
+            run="(?!all_pairs[.])[a-z_]+[.][a-z0-9_]+([.][a-z0-9_=+]+)?",
         group:
             None if IN_JOB else group
         localrule: IN_JOB

@@ -39,7 +39,7 @@ variant needs.
 examples:
   warpath run data/graphs/nyc.npz bellman_ford.stride
   warpath run data/graphs/gnutella04.npz floyd_warshall.tiled --budget-s 300 --repeats-max 5 --output tiled.json
-  warpath run data/graphs/nyc.npz label_correcting.locality.k=3,sources=100
+  warpath run data/graphs/nyc.npz label_correcting.locality.k=3+sources=100
   warpath run data/graphs/nyc.npz peer_sssp.scipy.sources=10
   warpath run data/graphs/matrices-1024.npz matrix_path.frontier
 """
