@@ -98,6 +98,7 @@ def test_a_failed_step_without_a_log_says_how_its_command_ended(toy):
 def test_what_was_made_what_would_be_made_again_and_nothing_to_do(toy):
     assert printed(toy, "table1.md")[-2:] == ["3 steps done in 0.0 s; made:", "  table1.{csv,md}"]
     assert printed(toy, "table1.md") == ["nothing to do: everything is up to date"]
+    assert printed(toy, "table1.md", "--forceall", "--quiet") == []
 
     (toy / "published.csv").write_text("5.7\n")
     first, step, last = printed(toy, "table1.md", "-n")

@@ -7,7 +7,6 @@ import time
 from textwrap import shorten
 from typing import Any
 
-from snakemake.settings.enums import Quietness
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
@@ -49,7 +48,7 @@ class Handler(LogHandlerBase):
 
     def close(self) -> None:
         """Print what was made and what was not. Snakemake closes the handler when it ends."""
-        if self._started and Quietness.ALL not in (self.common_settings.quiet or ()):
+        if self._started:
             self._say(self._end())
         self._started = False
         super().close()
@@ -132,7 +131,7 @@ class Handler(LogHandlerBase):
 
     def _end(self) -> list[str]:
         if self._begun is None:
-            return [] if self._broken_off else ["nothing to do: everything is up to date"]
+            return [] if self._broken_off or self.common_settings.quiet else ["nothing to do: everything is up to date"]
         if self.common_settings.dryrun:
             return ["a dry run: nothing was made"]
         if self._total == len(self._done):
