@@ -24,7 +24,7 @@ INSTALLED := $(VENV)/.installed-$(LOCK)
 # set PYTHONDONTWRITEBYTECODE, and each start would compile warpath again.
 WORKS := future_work telang_grid floyd_warshall_tutorial
 DEMO := env -u PYTHONDONTWRITEBYTECODE $(VENV)/bin/snakemake all $(WORKS) \
-	--workflow-profile workflow/profiles/local --configfile workflow/suites/demo.yaml
+	--workflow-profile local --configfile workflow/suites/demo.yaml
 
 KERNELS = $(shell find src tests -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp')
 
@@ -61,7 +61,7 @@ lint-kernels: setup
 	$(VENV)/bin/clang-format --dry-run --Werror $(KERNELS)
 
 lint-workflow: setup
-	$(VENV)/bin/snakefmt --check Snakefile workflow
+	$(VENV)/bin/snakefmt --check workflow
 	$(VENV)/bin/snakemake --lint
 
 schemas: setup

@@ -26,7 +26,7 @@ columns:
   - tiled_shared
   - branchless
   - harish
-  - label_correcting.locality.k=4,vertices_per_thread=2
+  - label_correcting.locality.k=4+vertices_per_thread=2
   - frontier
   - blocked_all_pairs.blocked
   - register_blocked
@@ -62,7 +62,7 @@ class Checkout:
     def command(self, *arguments: str, profile: str | None = "local", overlay: str | None = "small.yaml") -> list[str]:
         """The Snakemake command line with a profile and an overlay; without a profile, Snakemake takes its default."""
         program = [sys.executable, "-m", "snakemake", *arguments]
-        program += ["--workflow-profile", f"workflow/profiles/{profile}"] if profile else ["--cores", "1"]
+        program += ["--workflow-profile", profile] if profile else ["--cores", "1"]
         return [*program, "--configfile", overlay] if overlay else program
 
     @property
@@ -94,7 +94,7 @@ class Checkout:
     def planned(self, *arguments: str, **options) -> set[str]:
         """The messages of the jobs that Snakemake would run: "run bellman_ford.stride on demo-nyc", "write table1"."""
         text = self.snakemake("--dry-run", *arguments, **options)
-        return set(re.findall(r"^  (.+?)(?:, because .*)?$", text, re.MULTILINE))
+        return set(re.findall(r"^  (.+?)(?: \(.*\))?$", text, re.MULTILINE))
 
     def edit(self, name: str, text: str) -> None:
         """Append ``text`` to a file; an empty one empties nothing and changes nothing."""

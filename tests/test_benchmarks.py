@@ -1,7 +1,5 @@
 """The benchmarks run; what they measure here says nothing, since the host device is no GPU."""
 
-import json
-import os
 import shutil
 import subprocess
 import sys
@@ -12,7 +10,6 @@ import pytest
 from warpath.graphs.weights import with_random_weights
 from warpath_study.datasets.generate import generate
 from warpath_study.datasets.generate.road import road
-from warpath_study.records.files import read_record
 
 ROOT = Path(__file__).resolve().parents[1]
 BENCHMARKS = ROOT / "benchmarks"
@@ -163,88 +160,3 @@ def slowed(*given, **settings):
 
 FAST, VARIANT = VARIANT, replace(VARIANT, plan=slowed)
 """
-RUNS = """\
-rule of which nothing is taken
-warpath generate demo-nyc --output data/graphs/demo-nyc.npz > logs/graph.log 2>&1
-    warpath run data/graphs/demo-nyc.npz bellman_ford.naive {how} --output {nyc}/bellman_ford.naive.json > 1.log 2>&1
-warpath run data/graphs/demo-nyc.npz bellman_ford.nothing --output {nyc}/bellman_ford.nothing.json > 2.log 2>&1
-warpath generate katz-64 --output data/graphs/katz-64.npz > logs/graph.log 2>&1
-warpath run data/graphs/katz-64.npz {several} {how} --output results/runs/katz-64/{several}.json > logs/3.log 2>&1
-warpath report bodra table1 --suite demo --output results/demo/table1.csv
-"""
-SEVERAL = "blocked_all_pairs.several_devices.devices=2"
-
-
-@pytest.fixture
-def measured(tmp_path):
-    """Runs reference.py in ``tmp_path`` on the list of runs above, with further options."""
-
-    def measured(*options, repeats=3, **variables):
-        how = f"--device host --budget-s 600.0 --repeats-min {repeats} --repeats-max {repeats} --spread 0.02"
-        commands = RUNS.format(how=how, several=SEVERAL, nyc="results/runs/demo-nyc")
-        (tmp_path / "commands.txt").write_text(commands, encoding="utf-8")
-        command = [sys.executable, BENCHMARKS / "reference.py", "commands.txt", *options]
-        return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=os.environ | variables)
-
-    return measured
-
-
-def earlier(record, folder, **edits):
-    """A copy of the record ``record`` for ``--earlier``, with ``edits``."""
-    changed = json.loads(record.read_text(encoding="utf-8")) | edits
-    changed["finished"] = changed["started"]
-    changed["seconds"] = sorted(sample["total_s"] for sample in changed["samples"])[len(changed["samples"]) // 2]
-    (folder / "demo-nyc").mkdir(parents=True)
-    (folder / "demo-nyc/bellman_ford.naive.json").write_text(json.dumps(changed), encoding="utf-8")
-
-
-@pytest.mark.parametrize("stay", [[], ["--stay"]])
-def test_runs_of_a_dry_run_are_measured_on_several_gpus(stay, measured, tmp_path):
-    done = measured("--gpus", "2", "--seconds", "0", *stay)
-    assert done.returncode == 0 and "0 done, 0 failed, 3 left" in done.stdout
-    done = measured("--gpus", "2", "--seconds", "90", *stay)
-    assert done.returncode == 1 and "2 done, 1 failed, 0 left" in done.stdout, done.stdout + done.stderr
-    lines = [line.partition("  GPU ")[2].split() for line in done.stdout.splitlines() if "  GPU " in line]
-    assert {(line[0], line[3]) for line in lines} >= {("0+1", f"katz-64/{SEVERAL}:")} and len(lines) == 3
-    assert "demo-nyc/bellman_ford.nothing: warpath: error: bellman_ford has no variant 'nothing'" in done.stdout
-    kept = tmp_path / "results/runs/demo-nyc/bellman_ford.naive.json"
-    assert len(read_record(kept).samples) == 3
-    assert len(read_record(tmp_path / f"results/runs/katz-64/{SEVERAL}.json").samples) == 3
-
-
-def test_a_run_is_sampled_by_its_earlier_record(measured, tmp_path):
-    assert measured("--only", "naive").returncode == 0
-    kept = tmp_path / "results/runs/demo-nyc/bellman_ford.naive.json"
-    assert "0 runs to do" in measured("--only", "naive").stdout  # what is there stays
-    record = kept.rename(tmp_path / "naive.json")
-    samples = json.loads(record.read_text(encoding="utf-8"))["samples"]
-    for sample in samples:
-        sample["phases"]["solve_s"] += 100
-        sample["total_s"] = sum(sample["phases"].values())
-    earlier(record, tmp_path / "slow", samples=samples)
-    done = measured("--earlier", "slow", "--only", "naive")
-    assert done.returncode == 0 and "1 done, 0 failed, 0 left" in done.stdout, done.stdout + done.stderr
-    assert len(read_record(kept).samples) == 1
-
-
-def test_a_run_that_is_not_done_in_time_is_left(measured, tmp_path):
-    assert measured("--only", "naive").returncode == 0
-    record = (tmp_path / "results/runs/demo-nyc/bellman_ford.naive.json").rename(tmp_path / "naive.json")
-    earlier(record, tmp_path / "quick")
-    done = measured("--earlier", "quick", "--only", "naive", "--seconds", "5", repeats=10**9)
-    assert done.returncode == 0 and "0 done, 0 failed, 1 left" in done.stdout, done.stdout + done.stderr
-    assert "demo-nyc/bellman_ford.naive: not done, out of time" in done.stdout
-
-
-def test_a_process_that_does_not_start_is_told(measured, tmp_path):
-    (tmp_path / "broken").mkdir()
-    (tmp_path / "broken/numba.py").write_text("raise ImportError('no numba today')")
-    done = measured("--only", "naive", PYTHONPATH=f"{tmp_path}/broken{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
-    assert done.returncode == 1 and "no numba today" in done.stderr
-    assert "GPU 0: its process does not start" in done.stdout and "0 done, 0 failed, 1 left" in done.stdout
-
-
-def test_only_gpus_that_one_may_use_are_used(measured):
-    done = measured("--gpus", "2", CUDA_VISIBLE_DEVICES="3")
-    assert done.returncode == 1 and "--gpus 2: CUDA_VISIBLE_DEVICES names 1" in done.stderr
-    assert "  GPU 3  " in measured("--only", "naive", CUDA_VISIBLE_DEVICES="3,5").stdout

@@ -13,7 +13,7 @@ from warpath_study.report.claimed_runs import ClaimedRuns
 from warpath_study.report.quantities import Number
 from warpath_study.works.works import Asked
 
-COLUMNS = ["solver.slow", "solver.fast.k=1,v=1", "solver.fast.k=1,v=2", "solver.fast.k=2,v=1", "solver.fast.k=2,v=2"]
+COLUMNS = ["solver.slow", "solver.fast.k=1+v=1", "solver.fast.k=1+v=2", "solver.fast.k=2+v=1", "solver.fast.k=2+v=2"]
 SIZES = {"small": 10, "middle": 100, "large": 1000}
 # Seconds over those of slow, which takes 1 s in the small row, 10 s in the middle one and 100 s in the large one.
 RELATIVE = dict(zip(COLUMNS, (1.0, 0.5, 0.4, 0.2, 0.25), strict=True))
@@ -37,13 +37,13 @@ def slow(**given):
 
 def test_a_column_has_a_time_in_each_row_whichever_way_it_is_named():
     assert slow().values == runs().seconds("solver.slow").values == {"small": 1, "middle": 10, "large": 100}
-    assert runs().seconds("fast.k=2,v=1").values["large"] == 20
+    assert runs().seconds("fast.k=2+v=1").values["large"] == 20
 
 
 def test_quantities_of_several_rows_are_calculated_row_by_row():
     t = runs()
-    assert (t.seconds("slow") / t.seconds("fast.k=2,v=1")).values == pytest.approx(dict.fromkeys(SIZES, 5.0))
-    share = 100 * (1 - t.seconds("fast.k=1,v=1") / t.seconds("slow"))
+    assert (t.seconds("slow") / t.seconds("fast.k=2+v=1")).values == pytest.approx(dict.fromkeys(SIZES, 5.0))
+    share = 100 * (1 - t.seconds("fast.k=1+v=1") / t.seconds("slow"))
     assert share.values == pytest.approx(dict.fromkeys(SIZES, 50.0))
     assert (0 - t.fact("rounds", "slow") ** 2).values == dict.fromkeys(SIZES, -49.0)
 
@@ -57,7 +57,7 @@ def test_one_number_is_taken_of_several():
 def test_the_best_of_a_variant_says_which_it_was():
     best = runs().best("fast", "slow").numbers["small"]
     assert best.value == pytest.approx(0.2)
-    assert best.notes == ("fast.k=2,v=1 is the fastest",)
+    assert best.notes == ("fast.k=2+v=1 is the fastest",)
     assert len(best.used) == 5  # that it is the best rests on all of them
 
 
@@ -122,9 +122,9 @@ def test_a_run_that_did_not_fit_into_memory_is_named_and_is_not_the_best():
 
 
 def test_the_first_that_is_available_counts_however_fast_the_next_is():
-    assert runs().first("slow", "fast.k=2,v=1").values == slow().values
+    assert runs().first("slow", "fast.k=2+v=1").values == slow().values
     away = runs(status="missing", seconds=math.nan)
-    assert away.first("slow", "fast.k=2,v=1").values == away.seconds("fast.k=2,v=1").values
+    assert away.first("slow", "fast.k=2+v=1").values == away.seconds("fast.k=2+v=1").values
     assert runs(without=[LOST]).first("slow", "fast").at("middle").missing == ("g-middle solver.slow",)
     assert away.first("slow").at("small").value is None
     full = runs(status="out_of_memory", seconds=math.nan)

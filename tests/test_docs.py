@@ -162,7 +162,7 @@ def test_what_the_cluster_takes_of_the_whole_grid_is_quoted():
     ratios = []
     for graph in ("gnutella04", "gnutella25", "gnutella30", "caida-weighted"):
         ours, other = (
-            read_record(runs / graph / f"{variant}.predecessors=0,sources=100.json").seconds
+            read_record(runs / graph / f"{variant}.predecessors=0+sources=100.json").seconds
             for variant in ("label_correcting.cluster", "near_far.whole_grid")
         )
         ratios.append(f"{ours / other:.2f}")
@@ -177,7 +177,7 @@ def test_some_peers_take_less_time_from_most_sources_of_gnutella_graphs(name):
     ours, *theirs = (
         [sample.total_s for sample in read_record(runs / f"{run}sources=100.json").samples]
         for run in (
-            "label_correcting.cluster.predecessors=0,",
+            "label_correcting.cluster.predecessors=0+",
             "peer_sssp.gapbs.",
             "peer_sssp.networkit.",
             "peer_sssp.rustworkx.",
@@ -225,7 +225,7 @@ def test_the_page_of_peers_quotes_what_is_left_out():
     page = (ROOT / "workflow/works/peers/FIDELITY.md").read_text(encoding="utf-8")
     runs = ROOT / "results/reference/nvidia-h200/runs/nyc"
     left_out = read_record(runs / "bellman_ford.stride_flag.json").seconds
-    beside = read_record(runs / "label_correcting.locality.k=2,vertices_per_thread=1,sources=100.json").seconds
+    beside = read_record(runs / "label_correcting.locality.k=2+vertices_per_thread=1+sources=100.json").seconds
     assert f"takes {left_out:.2f} s on New York, where\n`locality` takes {beside * 1000:.2f} ms" in page
 
 
@@ -269,7 +269,7 @@ def test_the_page_of_dense_all_pairs_quotes_several_gpus():
         return [read_record(runs / f"{run.format(count)}.json").seconds for count in (1, 2)]
 
     for vertices in (65536, 131072):
-        one, two = on_one_and_two("floyd_warshall.shared_rows.devices={},predecessors=0", vertices)
+        one, two = on_one_and_two("floyd_warshall.shared_rows.devices={}+predecessors=0", vertices)
         assert f"| {vertices:,} | the host | {one:#.4g} s | two: {two:#.4g} s | {one / two:.2f} times |" in section
     one, two = on_one_and_two("blocked_all_pairs.several_devices.devices={}", 65536)
     assert f"is {one / two:.2f} times as fast on two as on one" in section

@@ -10,7 +10,7 @@ from warpath_study.works.work_file import RowFields
 BLOCKED, TUNED = "blocked_all_pairs.blocked", "blocked_all_pairs.cpu_tuned"
 REGISTER, CORE = "blocked_all_pairs.register_blocked", "blocked_all_pairs.out_of_core.device_memory_limit_mib=4096"
 ONE, TWO = (f"blocked_all_pairs.several_devices.devices={devices}" for devices in (1, 2))
-OURS = "floyd_warshall.shared_rows.devices=4,predecessors=0"
+OURS = "floyd_warshall.shared_rows.devices=4+predecessors=0"
 
 
 def table1(folder, **rows):

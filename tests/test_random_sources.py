@@ -73,7 +73,7 @@ def test_what_the_work_tuned_is_tuned_unless_it_was_given(device):
     given = locality.configured({"k": 4, "unread_launches": 32})
     record = measure_sources(PATH, given, device, RandomSources(3), "path")
     assert record.parameters["unread_launches"] == 32
-    assert record.run == "label_correcting.locality.k=4,unread_launches=32,sources=3"
+    assert record.run == "label_correcting.locality.k=4+unread_launches=32+sources=3"
 
 
 def test_memory_is_given_back_before_every_sample(device, monkeypatch):
@@ -142,7 +142,7 @@ def run(tmp_path):
 
 def test_from_the_command_line(run, tmp_path, capsys):
     output = tmp_path / "record.json"
-    name = "label_correcting.locality.k=2,unread_launches=3,sources=3"
+    name = "label_correcting.locality.k=2+unread_launches=3+sources=3"
     assert not run(name, "--sources-seed", "7", "--output", str(output))
     record = read_record(output)
     assert record.parameters == {"k": 2, "vertices_per_thread": 2, "unread_launches": 3}

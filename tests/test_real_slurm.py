@@ -109,18 +109,13 @@ def begun(cluster: Checkout, *arguments: str) -> subprocess.Popen[str]:
 
 @contextmanager
 def started(cluster: Checkout, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """Snakemake at work on three long runs in one job, from when the first one is done and the others are not."""
+    """Snakemake at work on three long runs, a job each, from when the first one is done and the others are not."""
     with begun(cluster, *arguments) as snakemake:
-        until(lambda: snakemake.poll() is not None or kept(cluster))
+        until(lambda: snakemake.poll() is not None or measured(cluster))
         assert snakemake.poll() is None, snakemake.communicate()
         yield snakemake
         if snakemake.poll() is None:
             snakemake.kill()
-
-
-def kept(cluster: Checkout) -> dict[str, str]:
-    """When the runs of an unfinished job were measured, by name."""
-    return measured(cluster, ".snakemake/measured/results/demo/runs")
 
 
 def measured(cluster: Checkout, folder: str = "results/demo/runs") -> dict[str, str]:
@@ -143,12 +138,12 @@ def read(checkout: Checkout) -> list[list[str]]:
 
 
 def test_table_1_through_slurm_is_that_of_a_local_run_but_for_times(cluster, tmp_path):
-    """Its 24 runs are four jobs of one GPU each: the profile is used as it stands."""
+    """Its 24 runs are as many jobs of one GPU each: the profile is used as it stands."""
     cluster.snakemake(TABLE, profile="slurm")
 
     submitted = [job for job in jobs() if "run" in job.get("Comment", "")]
-    assert [job["JobState"] for job in submitted] == ["COMPLETED"] * 4
-    hours, left = divmod(6 * minutes(BUDGET_S), 60)
+    assert [job["JobState"] for job in submitted] == ["COMPLETED"] * 24
+    hours, left = divmod(minutes(BUDGET_S), 60)
     assert {job["TimeLimit"] for job in submitted} == {f"{hours:02}:{left:02}:00"}
     graphs = [load_catalog()[f"demo-{name}"] for name in ("nyc", "bay", "col", "fla", "ne", "e")]
     memory = {f"{megabytes(PATHS, 1, graph.vertices, graph.arcs)}M" for graph in graphs}
@@ -164,26 +159,21 @@ def test_table_1_through_slurm_is_that_of_a_local_run_but_for_times(cluster, tmp
     assert labels(read(cluster)) == labels(read(local))
     records = {str(file.relative_to(cluster.root)) for file in (cluster.root / "results/demo/runs").rglob("*.json")}
     assert records == {str(file.relative_to(local.root)) for file in (local.root / "results/demo/runs").rglob("*.json")}
-    assert len(records) == 24 and not kept(cluster)
+    assert len(records) == 24
 
 
-def test_a_cancelled_job_is_a_sentence_with_its_log_and_loses_no_record(cluster):
+def test_a_cancelled_job_is_told_with_its_log_and_loses_no_record(cluster):
     with started(cluster, "--retries", "0") as snakemake:
-        before = kept(cluster)
+        before = measured(cluster)
         slurm_does("scancel", "--user=root")
         output, _ = snakemake.communicate(timeout=90)
 
     assert snakemake.returncode == 1, output
-    assert (
-        len(re.findall(r"FAILED: run bellman_ford\.\w+ on demo-nyc and run bellman_ford\.\w+ on demo-nyc ", output))
-        == 1
-    )
-    (job,) = jobs()
-    assert f"        Slurm job {job['JobId']} was cancelled before this was done\n" in output
-    assert "        done and kept for the next attempt: run bellman_ford." in output
-    (log,) = re.findall(r"\(log: (logs/slurm/[^)]*)\)   \[", output)
-    assert "CANCELLED" in (cluster.root / log).read_text()
-    assert kept(cluster) == before and not measured(cluster)
+    assert output.count("FAILED: run bellman_ford.") == 3 - len(before)
+    assert "CANCELLED" in output
+    for log in re.findall(r"(logs/slurm/[^ )]*)\)   \[", output):
+        assert "CANCELLED" in (cluster.root / log).read_text()
+    assert measured(cluster) == before
 
 
 def test_a_job_out_of_memory_gets_another_one_that_asks_for_more(cluster):
@@ -192,81 +182,53 @@ def test_a_job_out_of_memory_gets_another_one_that_asks_for_more(cluster):
     memory = ("--set-resources", "run:mem_mb=800*2**(attempt-1)")
     output = cluster.snakemake(record, *QUICK, *memory, profile="slurm")
     first, second = jobs()
-    assert f"        Slurm job {first['JobId']} used more memory than it had asked for before this was done\n" in output
+    assert "FAILED: run floyd_warshall.cpu" in output
     assert (first["MinMemoryNode"], second["MinMemoryNode"]) == ("800M", "1600M")
     assert read_record(cluster.root / record).status == "estimated"
 
 
+def commands() -> Iterator[str]:
+    """The command lines of all processes."""
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            yield file.read_text(errors="replace")
+
+
 def start_again(job: str) -> None:
     """Begin a job that Slurm put back into the queue, once the node is rid of it; Slurm would wait for two minutes."""
-    until(lambda: jobs()[0]["JobState"] == "PENDING")
-    until(lambda: not any(f"slurmstepd: [{job}." in command for _, command in commands()))
+    until(lambda: state_of(job) == "PENDING")
+    until(lambda: not any(f"slurmstepd: [{job}." in command for command in commands()))
     time.sleep(2)  # slurmd notices the end a moment later, and would refuse the job
     slurm_does("scontrol", "update", f"JobId={job}", "StartTime=now")
 
 
-def commands() -> Iterator[tuple[int, str]]:
-    """The numbers and command lines of all processes."""
-    for file in Path("/proc").glob("[0-9]*/cmdline"):
-        with suppress(OSError):
-            yield int(file.parent.name), file.read_text(errors="replace")
+def state_of(job: str) -> str:
+    return next(each["JobState"] for each in jobs() if each["JobId"] == job)
 
 
-def test_a_job_that_slurm_starts_again_goes_on_where_it_was(cluster):
-    """First its node is lost, then it is preempted."""
-    node = os.uname().nodename.partition(".")[0]
+def test_a_job_that_slurm_starts_again_begins_again(cluster):
     with started(cluster) as snakemake:
-        first = kept(cluster)
-        (job,) = (job["JobId"] for job in jobs())
-        slurm_does("scontrol", "update", f"NodeName={node}", "State=DOWN", "Reason=test")
-        subprocess.run(["scontrol", "update", f"NodeName={node}", "State=RESUME"], capture_output=True)
-        start_again(job)
-        until(lambda: len(kept(cluster)) == 2)
-        second = kept(cluster)
+        first = measured(cluster)
+        job = next(each["JobId"] for each in jobs() if each["JobState"] == "RUNNING")
         slurm_does("scontrol", "requeue", job)
         start_again(job)
         output, _ = snakemake.communicate(timeout=120)
-
     assert snakemake.returncode == 0, output
-    assert output.count("measured before an interruption") == 2
-    assert measured(cluster).items() > second.items() > first.items()
-    assert [(job["JobState"], job["Restarts"]) for job in jobs()] == [("COMPLETED", "2")]
+    assert len(measured(cluster)) == 3 and measured(cluster).items() >= first.items()
+    assert sorted(each["Restarts"] for each in jobs()) == ["0", "0", "1"]
 
 
-@contextmanager
-def at_rest(cluster: Checkout) -> Iterator[None]:
-    """All processes that work in the checkout are stopped, and go on afterwards."""
-    stopped = [number for number, command in commands() if str(cluster.root) in command]
-    for number in stopped:
-        os.kill(number, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for number in stopped:
-            os.kill(number, signal.SIGCONT)
-
-
-def test_after_a_kill_the_same_command_awaits_what_it_left_and_takes_it(cluster):
+def test_after_a_kill_the_unlocked_folder_goes_on(cluster):
     with started(cluster) as snakemake:
         snakemake.send_signal(signal.SIGKILL)
-    with at_rest(cluster):  # else the job could end before the next Snakemake has begun
-        (left,) = jobs()
-        assert left["JobState"] == "RUNNING"
-        again = begun(cluster)
-        waits = "waiting for what an interrupted Snakemake left in the queue, to take its records: "
-        told = any(f"{waits}Slurm job {left['JobId']} " in line for line in again.stdout)
-    output, _ = again.communicate(timeout=300)
-    assert told and again.returncode == 0, output
-    assert output.count("measured before an interruption") == 3
-    first, second = jobs()
-    assert (first["JobState"], second["JobState"]) == ("COMPLETED", "COMPLETED")
-    assert "kept_runs" in second["Comment"]
-    for moment in measured(cluster).values():
-        assert moment <= f"{first['EndTime']}+00:00", "the second job measured nothing"
-
-    cluster.edit("src/warpath_study/published/bodra/bellman_ford/naive.cu", "static const int another = 1;\n")
-    planned = cluster.planned(*RUNS, profile="slurm", overlay="long.yaml")
-    assert planned == {"run bellman_ford.naive on demo-nyc"}, "what was taken is noted: an edit measures it again"
+    slurm_does("scancel", "--user=root")
+    until(lambda: {each["JobState"] for each in jobs()} <= {"COMPLETED", "CANCELLED"})
+    done = cluster.run(*cluster.command(*RUNS, *QUICK, profile="slurm", overlay="long.yaml"))
+    assert done.returncode == 1 and "snakemake --unlock" in done.stdout
+    cluster.snakemake("--unlock", profile="slurm", overlay="long.yaml")
+    cluster.snakemake(*RUNS, *QUICK, profile="slurm", overlay="long.yaml")
+    assert len(measured(cluster)) == 3
+    assert cluster.planned(*RUNS, profile="slurm", overlay="long.yaml") == set()
 
 
 def test_a_run_on_several_gpus_is_granted_as_many(cluster):
@@ -286,8 +248,5 @@ def test_with_accounting_sacct_tells_the_state_of_jobs_and_an_unknown_account_is
 
     profile = cluster.root / "workflow/profiles/slurm/config.yaml"
     profile.write_text(profile.read_text().replace("slurm_account: my_account", "slurm_account: nobody"))
-    output = cluster.snakemake(*RUNS, profile="slurm", status=1)
-    assert output.splitlines()[1:] == [
-        "snakemake: error: Slurm takes no job with --account=nobody --partition=gpu: allocation failure: "
-        "Invalid account or account/partition combination specified; mend the profile"
-    ]
+    output = cluster.snakemake(RUNS[0], *QUICK, profile="slurm", status=1)
+    assert "Invalid account or account/partition combination specified" in output

@@ -377,7 +377,7 @@ def test_the_schema_is_made_of_the_types():
 RUNS = {
     "bellman_ford.naive": ("bellman_ford", "naive", {}),
     "label_correcting.harish.sources=100": ("label_correcting", "harish", {"sources": 100}),
-    "label_correcting.locality.k=4,vertices_per_thread=2,sources=100": (
+    "label_correcting.locality.k=4+vertices_per_thread=2+sources=100": (
         "label_correcting",
         "locality",
         {"k": 4, "vertices_per_thread": 2, "sources": 100},
@@ -396,7 +396,7 @@ def test_a_record_knows_the_name_of_its_run_after_it_is_read(tmp_path):
     """JSON sorts the keys, the name has sources last."""
     asked = {"k": 4, "vertices_per_thread": 2, "sources": 3}
     write_record(tmp_path / "a.json", typed({**FROM_EACH, "asked": asked, "parameters": asked}))
-    assert read_record(tmp_path / "a.json").run == "label_correcting.locality.k=4,vertices_per_thread=2,sources=3"
+    assert read_record(tmp_path / "a.json").run == "label_correcting.locality.k=4+vertices_per_thread=2+sources=3"
 
 
 @pytest.mark.parametrize(
@@ -411,10 +411,10 @@ def test_a_record_knows_the_name_of_its_run_after_it_is_read(tmp_path):
         ("a.b.", "expected NAME=WHOLE_NUMBER"),
         ("a.b.c", "expected NAME=WHOLE_NUMBER"),
         ("a.b.c=1.5", "expected NAME=WHOLE_NUMBER"),
-        ("a.b.c=1,c=2", "expected NAME=WHOLE_NUMBER"),
+        ("a.b.c=1+c=2", "expected NAME=WHOLE_NUMBER"),
         ("a.b.c=01", "write it as 'a.b.c=1'"),
-        ("a.b.d=1,c=2", "write it as 'a.b.c=2,d=1'"),
-        ("a.b.sources=3,x=2", "write it as 'a.b.x=2,sources=3'"),
+        ("a.b.d=1+c=2", "write it as 'a.b.c=2+d=1'"),
+        ("a.b.sources=3+x=2", "write it as 'a.b.x=2+sources=3'"),
     ],
 )
 def test_other_names_are_refused(text, sentence):

@@ -22,7 +22,7 @@ from warpath_study.report.runs import TEXT, collect, write_runs
 from warpath_study.works.works import Asked
 
 NAIVE = "floyd_warshall.naive"
-LOCALITY = "label_correcting.locality.k=4,sources=3"
+LOCALITY = "label_correcting.locality.k=4+sources=3"
 
 
 def asked(dataset: str, run: str, row: str = "a row") -> Asked:

@@ -15,7 +15,7 @@ from warpath_study.works.works import Choice
 
 NAME = "safari_ebnenasir"
 COUNTERS = {"launches": 10, "host_reads": 4, "atomics": 99, "bytes_per_vertex": 14, "bytes_per_arc": 8}
-K4, K1 = "k=4,vertices_per_thread=2", "k=1,vertices_per_thread=2"
+K4, K1 = "k=4+vertices_per_thread=2", "k=1+vertices_per_thread=2"
 
 
 def work_of(settings=(K4,), **groups):
@@ -35,7 +35,7 @@ def measured(folder, datasets, settings=(K4,), arcs=733846, **facts):
         for run, seconds in runs.items():
             counters = {name: [value, value] for name, value in COUNTERS.items()}
             taken = samples(0.5 * seconds, 1.5 * seconds, iterations=[1000, 500], **counters)
-            name = f"{run},sources=2" if "=" in run else f"{run}.sources=2"
+            name = f"{run}+sources=2" if "=" in run else f"{run}.sources=2"
             keep(folder, dataset, name, seconds, samples=taken, graph=graph(dataset, 264346, arcs), **facts)
 
 
@@ -178,7 +178,7 @@ def drawing(given):
 
 
 def test_figure_4_has_a_panel_a_graph_and_a_line_for_each_number_of_vertices(tmp_path):
-    settings = (K1, K4, "k=2,vertices_per_thread=8")
+    settings = (K1, K4, "k=2+vertices_per_thread=8")
     measured(tmp_path, ["nyc", "cal"], settings)
     figure = drawing(data(work_of(settings, revised={"New York": "nyc", "CalNev": "cal"}), "figure4", tmp_path))
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["New York", "CalNev"]

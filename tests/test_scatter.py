@@ -171,7 +171,7 @@ def test_parts_make_the_record_of_the_run(tmp_path, capsys):
     command = ["record-parts", str(graph), *map(str, files), "--output", str(tmp_path / "r.json")]
     assert main(command) == 0
     record = read_record(tmp_path / "r.json")
-    assert (record.run, record.dataset) == ("all_pairs.reductions.first=20,nearest=1", "path")
+    assert (record.run, record.dataset) == ("all_pairs.reductions.first=20+nearest=1", "path")
     assert record.parameters == {"first": 20, "nearest": 1, "store": 0}
     assert (record.reductions.sources, record.reductions.parts, record.reductions.pairs) == (20, 2, 20 * 32)
     assert (record.reductions.diameter, record.reductions.radius) == (64, 32)

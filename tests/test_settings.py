@@ -72,7 +72,7 @@ def test_rows_and_columns_are_named_with_commas_or_in_a_list(rows):
 
 
 def test_a_comma_may_belong_to_parameters():
-    columns = ("locality.k=4,vertices_per_thread=2", "harish")
+    columns = ("locality.k=4+vertices_per_thread=2", "harish")
     named = [f"label_correcting.{columns[0]}", columns[1]]
     assert settings(columns=",".join(named)).choice.columns == tuple(named)
 

@@ -19,9 +19,8 @@ import itertools, json, pathlib, subprocess, sys
 
 program, arguments = pathlib.Path(sys.argv[0]).name, sys.argv[1:]
 jobs = pathlib.Path("{jobs}")
-if "--test-only" in arguments:
-    print("allocation failure: not today", file=sys.stderr)
-    sys.exit((jobs.parent / "refused").exists())
+if program == "sbatch" and (jobs.parent / "refused").exists():
+    sys.exit("allocation failure: not today")
 elif program == "sbatch":
     for number in map(str, itertools.count(1)):  # jobs may be submitted at the same time
         try:
@@ -64,13 +63,16 @@ def cluster(fresh: Checkout, tmp_path, monkeypatch) -> Checkout:
 
 
 QUICK = ("--slurm-init-seconds-before-status-checks", "1", "--latency-wait", "5")
+# As docs/cluster.md has it.
+TOGETHER = ("--groups", "run=runs", "--group-components", "runs=6", "--resources", "gpu=1", "mem_mb=65536", "nodes=1")
+TOGETHER += ("--set-resource-scopes", "gpu=local", "mem_mb=local", "nodes=local")
 
 
 def test_each_run_is_a_job_with_its_gpus_and_the_profile_s_settings(cluster, tmp_path):
     """Only runs are jobs; graphs, figures and claims are made where Snakemake was started."""
     one = "results/demo/runs/demo-nyc/bellman_ford.naive.json"
-    # Snakemake hands wildcards to a job between commas.
-    two = "results/demo/runs/katz-64/blocked_all_pairs.several_devices.devices=2,page_side=16.json"
+    # Snakemake hands wildcards to a job between commas, so a run's name has none.
+    two = "results/demo/runs/katz-64/blocked_all_pairs.several_devices.devices=2+page_side=16.json"
     cluster.edit("small.yaml", "rows: [nyc]\ncolumns: [naive]\n")
     cluster.snakemake(one, two, "figures/demo/figure5.png", "results/demo/claims.csv", *QUICK, profile="slurm")
 
@@ -98,41 +100,34 @@ def test_a_job_that_fails_is_reported_with_its_own_sentence(cluster):
     assert not (cluster.root / record).exists()
 
 
-def test_a_run_that_fails_does_not_keep_the_others_of_its_job_from_their_records(cluster, tmp_path):
+def test_a_second_job_asks_for_more_and_the_other_runs_go_on(cluster, tmp_path):
     cluster.edit("src/warpath_study/published/bodra/bellman_ford/naive.cu", "this does not compile\n")
     records = [f"results/demo/runs/demo-nyc/bellman_ford.{variant}.json" for variant in ("naive", "cpu")]
     output = cluster.snakemake(*records, *QUICK, profile="slurm", status=1)
-
-    first, second = submitted(tmp_path)
-    assert " -t 22 " in first and " -t 44 " in second, "a second attempt asks for twice the time"
-    assert " --mem 4097 " in first and " --mem 8194 " in second
-    assert output.count("FAILED: run bellman_ford.naive") == 2 and "naive.cu:" in output and "trying again" in output
-    assert "        done and kept for the next attempt: run bellman_ford.cpu on demo-nyc\n" in output
-    assert output.splitlines()[-1].startswith(
-        "1 of 3 steps done, 1 failed (run bellman_ford.naive on demo-nyc), 1 done and"
-    )
-    log = (cluster.root / "logs/results/demo/runs/demo-nyc/bellman_ford.cpu.log").read_text()
-    assert "measured before an interruption" in log and "measuring for" not in log, "the second attempt took it"
-
-    output = cluster.snakemake(*records, *QUICK, "--retries", "0", profile="slurm", status=1)
+    given = submitted(tmp_path)
+    assert sorted(" -t 11 " in options for options in given) == [False, True, True]
+    assert sorted(" -t 22 " in options for options in given) == [False, False, True]
+    assert sorted(" --mem 8194 " in options for options in given) == [False, False, True]
+    assert output.count("FAILED: run bellman_ford.naive") == 2 and "naive.cu:" in output
     assert [(cluster.root / record).exists() for record in records] == [False, True], output
-    assert not [*(cluster.root / ".snakemake/measured").rglob("*.json")]
 
 
-def test_one_run_a_job_on_the_command_line(cluster, tmp_path):
-    """The option replaces the profile's list."""
-    records = [f"results/demo/runs/demo-nyc/bellman_ford.{variant}.json" for variant in ("stride", "cpu")]
-    cluster.snakemake(*records, *QUICK, "--group-components", "runs_on_1_gpu=1", profile="slurm")
-    assert len(submitted(tmp_path)) == 2
+def test_several_runs_in_one_job_by_options_of_snakemake(cluster, tmp_path):
+    """Each takes a GPU; the job asks for one, and the lock of the machine makes them take turns."""
+    runs = ("cpu", "stride", "naive")
+    records = [f"results/demo/runs/demo-nyc/bellman_ford.{variant}.json" for variant in runs]
+    cluster.snakemake(*records, *QUICK, *TOGETHER, profile="slurm")
+    assert all((cluster.root / record).exists() for record in records)
+    (options,) = submitted(tmp_path)
+    assert " --gpus=1 " in options
 
 
-def test_what_slurm_refuses_is_told_before_anything_is_done(cluster, tmp_path):
+def test_what_slurm_says_of_a_job_that_it_refuses_is_told(cluster, tmp_path):
     (tmp_path / "refused").touch()
-    output = cluster.snakemake(profile="slurm", status=1)
-    assert output.splitlines()[1:] == [
-        "snakemake: error: Slurm takes no job with --account=my_account --partition=gpu: "
-        "allocation failure: not today; mend the profile"
-    ]
+    record = "results/demo/runs/demo-nyc/bellman_ford.cpu.json"
+    output = cluster.snakemake(record, *QUICK, "--retries", "0", profile="slurm", status=1)
+    assert "FAILED: run bellman_ford.cpu on demo-nyc" in output
+    assert "allocation failure: not today" in output
 
 
 def measuring_rules() -> set[str]:

@@ -16,7 +16,6 @@ import yaml
 from checkout import OVERLAY
 
 from warpath.graphs.csr import load
-from warpath.names import split_names
 from warpath_study.works.works import Choice, load_all
 
 pytestmark = pytest.mark.workflow
@@ -77,11 +76,6 @@ def test_rows_and_columns_that_were_not_chosen_are_left_out(built):
     assert header[:4] == ["dataset", "nodes", "edges", "naive"] and "stride" not in header
     assert [line[0] for line in lines] == ["demo-nyc", "demo-bay"] and all(line[3] for line in lines)
     assert not built.record("demo-col", "bellman_ford.naive").exists()
-
-
-def test_names_with_parameters_are_told_from_names_beside_them():
-    given = "naive, label_correcting.locality.k=4,vertices_per_thread=2,New York"
-    assert split_names(given) == ("naive", "label_correcting.locality.k=4,vertices_per_thread=2", "New York")
 
 
 @pytest.mark.parametrize(
@@ -201,6 +195,18 @@ def test_a_command_that_fails_fails_its_job_at_once_with_its_own_status(fresh):
     assert "MissingOutputException" not in output and "missing files" not in output
 
 
+def test_steps_run_in_the_environment_that_is_activated_for_them(fresh, tmp_path, monkeypatch):
+    """A file that each shell reads first stands in for conda's activation."""
+    programs, calls = tmp_path / "programs", tmp_path / "calls"
+    programs.mkdir()
+    (programs / "python").write_text(f'#!/bin/sh\necho "$PYTHONPATH $*" >> {calls}\nexec {sys.executable} "$@"\n')
+    (programs / "python").chmod(0o700)
+    (tmp_path / "activate").write_text(f"export CONDA_PREFIX=/an/environment PATH={programs}:$PATH\n")
+    monkeypatch.setenv("BASH_ENV", str(tmp_path / "activate"))
+    fresh.snakemake("data/graphs/demo-nyc.npz")
+    assert f"{fresh.root}/src -m warpath generate demo-nyc " in calls.read_text()
+
+
 def test_the_report_shows_tables_and_figures_with_captions(built):
     built.snakemake("--report", "report.html")
     report = (built.root / "report.html").read_text()
@@ -216,5 +222,5 @@ def test_lint_finds_nothing(fresh):
 
 
 def test_rules_are_formatted(fresh):
-    done = fresh.run(sys.executable, "-m", "snakefmt", "--check", "Snakefile", "workflow")
+    done = fresh.run(sys.executable, "-m", "snakefmt", "--check", "workflow")
     assert done.returncode == 0, done.stdout

@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 CHOSEN = ["--config", "rows=gnutella30", "device=host", "scatter=2"]
 DEMO = "workflow/suites/demo.yaml"
 TABLE = "results/demo/all_pairs/reductions.csv"
-RUN = "all_pairs.reductions.nearest=8,store=1"
+RUN = "all_pairs.reductions.nearest=8+store=1"
 RECORD = f"results/demo/runs/demo-gnutella30/{RUN}.json"
 FOLDER = f"results/demo/parts/demo-gnutella30/{RUN}"
 

@@ -27,7 +27,7 @@ runs:
       few: {columns: [floyd_warshall.tiled]}
   roads:
     sources: 100
-    columns: [label_correcting.harish, "label_correcting.locality.k=4,vertices_per_thread=2"]
+    columns: [label_correcting.harish, "label_correcting.locality.k=4+vertices_per_thread=2"]
     rows: {road: g-road}
     suites:
       few: {sources: 5}
@@ -95,7 +95,7 @@ def runs_of(work, choice=None, groups=("sizes", "roads")):
     return [(run.row, run.dataset, run.run) for run in work.asked(groups, choice or Choice())]
 
 
-LOCALITY = "label_correcting.locality.k=4,vertices_per_thread=2"
+LOCALITY = "label_correcting.locality.k=4+vertices_per_thread=2"
 
 
 def test_runs_stand_row_by_row_a_row_may_have_its_own_and_null_is_none(work):
@@ -104,7 +104,7 @@ def test_runs_stand_row_by_row_a_row_may_have_its_own_and_null_is_none(work):
         ("small", "g-small", "floyd_warshall.tiled"),
         ("large", "g-large", "floyd_warshall.staged"),
         ("road", "g-road", "label_correcting.harish.sources=100"),
-        ("road", "g-road", f"{LOCALITY},sources=100"),
+        ("road", "g-road", f"{LOCALITY}+sources=100"),
     ]
     assert runs_of(work, groups=["roads", "sizes"]) == [*runs_of(work)[3:], *runs_of(work)[:3]]
     assert runs_of(work, groups=["sizes", "sizes"]) == runs_of(work)[:3]  # each once
@@ -119,7 +119,7 @@ def test_a_suite_replaces_what_it_names(work):
         "floyd_warshall.tiled",
         "floyd_warshall.staged",
         "label_correcting.harish.sources=5",
-        f"{LOCALITY},sources=5",
+        f"{LOCALITY}+sources=5",
     ]
     assert suites([work]) == [PAPER, "standin", "few"]
 
@@ -141,7 +141,7 @@ def test_rows_and_columns_are_chosen_by_name(work, choice, places):
 def test_a_run_has_a_column_without_its_sources_and_a_file():
     run = Asked("road", "g-road", "label_correcting", "locality", {"sources": 5, "k": 4})
     assert run.column == "label_correcting.locality.k=4"
-    assert run.file == "g-road/label_correcting.locality.k=4,sources=5.json"
+    assert run.file == "g-road/label_correcting.locality.k=4+sources=5.json"
 
 
 def test_targets_are_the_tables_of_runs_the_named_ones_and_one_for_each_row(work):
@@ -246,8 +246,8 @@ def test_two_targets_of_a_work_that_would_write_one_file_are_refused(tmp_path):
 
 
 def test_a_run_has_one_name(tmp_path):
-    work = faulty(tmp_path, "k=4,vertices_per_thread=2", "vertices_per_thread=2,k=4")
-    with pytest.raises(UsageError, match=r"write it as 'label_correcting\.locality\.k=4,vertices_per_thread=2'"):
+    work = faulty(tmp_path, "k=4+vertices_per_thread=2", "vertices_per_thread=2+k=4")
+    with pytest.raises(UsageError, match=r"write it as 'label_correcting\.locality\.k=4\+vertices_per_thread=2'"):
         work.asked(["roads"], Choice())
 
 

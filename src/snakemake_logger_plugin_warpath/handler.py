@@ -2,75 +2,40 @@
 
 import logging
 import os
-import re
 import sys
-import threading
 import time
-from contextlib import AbstractContextManager
+from textwrap import shorten
 from typing import Any
 
-from snakemake.logging import DefaultFormatter
-from snakemake.settings.enums import Quietness
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from .cluster import failed_job
-from .failures import how_it_exited, sentence_of_exception, sentence_of_logs, without_traceback
-from .reasons import because
-from .steps import INDENT, Step, Steps, count, in_words, name_of
+from .steps import Step, in_words, made, number_of_steps, some_of, tail
 
-# A step that runs longer than this is announced before it ends.
-_PATIENCE_S = 10.0
-
-# Messages that Snakemake prints at every start and end, besides its events. Any other message is passed on.
-_USUAL = re.compile(
-    "Building DAG of jobs|Using shell:|Conda environments: ignored|Singularity containers: ignored|Select jobs"
-    "|Assuming unrestricted shared filesystem|Complete log|Elapsed time:|Shutting down|Group jobs: inactive"
-    "|Removing output files of failed job|Exiting because a job execution failed|This was a dry-run|Reasons:"
-    "|Some jobs were triggered by provenance|Rules with provenance|Would remove|Removing temporary output"
-    "|Touching output|Waiting at most|Updating checkpoint|Processed [0-9]+ potential|Loading trusted|SLURM run ID:"
-    "|[0-9]+ jobs have (missing|outdated)|Config file .* is extended|None$"
-)
-_NOTHING_TO_DO = "Nothing to be done"
-_SUBMITTED = re.compile(r"Job (\d+) has been submitted with SLURM jobid (\S+)")
-# A group has a UUID instead of a number.
-_SUBMITTED_GROUP = re.compile(r"Job [0-9a-f-]{36} has been submitted with SLURM jobid (\S+) \(log: (.+)\)")
-_RESTART = "Trying to restart job"
-_WITHOUT_OUTPUT = re.compile(r"Job (\d+) +completed successfully, but some output files are missing")
-Event = Any
-"""A LogRecord. Snakemake adds the facts of its event as attributes, which differ from event to event."""
-
-_STEPS_FAILED = "At least one job did not complete successfully"
+_NAMES_MAX = 12
+_REASON_MAX = 160
+_LOCKED = "another Snakemake is at work here, or a killed one left its lock; `snakemake --unlock` removes the lock"
 
 
 class Handler(LogHandlerBase):
-    """Prints one line for each finished step, one sentence for each failure, and at the end the files made."""
+    """Prints one line for each finished step, the end of the log of each failed one, and at last the files made."""
 
     writes_to_stream = True
     writes_to_file = False
-    has_filter = True
+    has_filter = False
     has_formatter = True
     needs_rulegraph = False
 
     def __post_init__(self) -> None:
         settings = self.common_settings
-        quiet = set(settings.quiet or ())
         self._stream = sys.stdout if settings.stdout else sys.stderr
-        self._shows_steps = not quiet & {Quietness.ALL, Quietness.RULES, Quietness.PROGRESS} or settings.dryrun
-        self._shows_ends = Quietness.ALL not in quiet
-        self._shows_reasons = Quietness.REASON not in quiet
-        # Without progress, Snakemake reports no step's end.
-        self._sees_ends = Quietness.PROGRESS not in quiet
         self._shows_all = settings.verbose or settings.debug_dag
-        self._full = DefaultFormatter(settings.quiet, settings.show_failed_logs)
-        self._steps = Steps()
-        self._timers: dict[int, threading.Timer] = {}
-        # Steps that a cluster's job does together, and those whose failure was told with that of their job.
-        self._grouped: set[int] = set()
-        self._told: set[int] = set()
-        self._warned: set[str] = set()
-        self._exits: list[str] = []
-        self._said = ""
+        self._total = 0
+        self._running: dict[int, Step] = {}
+        self._done: dict[int, Step] = {}
+        self._failed: dict[int, Step] = {}
+        self._exits: list[str] = []  # what was told of commands that failed, before the event of their step
+        self._started = self._broken_off = False
         self._begun: float | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -83,160 +48,101 @@ class Handler(LogHandlerBase):
 
     def close(self) -> None:
         """Print what was made and what was not. Snakemake closes the handler when it ends."""
-        with self._locked():
-            begun, self._begun = self._begun, None
-            for timer in self._timers.values():
-                timer.cancel()
-            if begun is not None and self._shows_ends:
-                if not self._sees_ends and not self._steps.failed:
-                    self._steps.done |= self._steps.running
-                self._say(self._end(time.time() - begun))
+        if self._started:
+            self._say(self._end())
+        self._started = False
         super().close()
 
-    def _locked(self) -> AbstractContextManager[object]:
-        assert self.lock is not None  # logging makes it
-        return self.lock
-
-    def _end(self, duration_s: float) -> list[str]:
-        if self.common_settings.dryrun:
-            return ["a dry run: nothing was made"]
-        return self._steps.end(duration_s)
-
-    def _lines(self, record: Event) -> list[str]:
+    def _lines(self, record: Any) -> list[str]:
+        """The lines for an event. Snakemake adds its facts as attributes, which differ from event to event."""
         match getattr(record, "event", None):
-            case LogEvent.RUN_INFO:
-                return self._on_counts(record)
+            case LogEvent.WORKFLOW_STARTED:
+                self._started = True
+            case LogEvent.RUN_INFO if self._begun is None:  # a dry run repeats it at its end
+                self._begun = record.created
+                self._total = record.stats["total"]
+                rules = sorted((-steps, rule) for rule, steps in record.stats.items() if rule != "total")
+                listed = ", ".join(f"{rule} {-steps}" for steps, rule in rules)
+                return [f"{number_of_steps(self._total)} to do: {listed}"]
             case LogEvent.JOB_INFO:
                 return self._on_start(record)
             case LogEvent.JOB_FINISHED:
-                return self._on_finish(record.job_id, record.created)
+                return self._on_finish(record)
             case LogEvent.JOB_ERROR:
                 return self._on_failure(record)
-            case LogEvent.PROGRESS:
-                self._steps.total = record.total
-                return []
-            case LogEvent.ERROR:
-                return self._on_exception(record)
             case LogEvent.SHELLCMD:
                 return [record.shellcmd] if self.common_settings.printshellcmds and record.shellcmd else []
-            case LogEvent.GROUP_INFO:
-                self._grouped |= {job.jobid for job in record.jobs}
-                return []
-            case LogEvent.GROUP_ERROR:
-                return self._on_group_failure(record)
-            case None:
-                return self._on_message(record)
-            case _:
-                return [self._full.format(record)] if self._shows_all else []
-
-    def _on_counts(self, record: Event) -> list[str]:
-        # A dry run repeats the counts at its end.
-        if self._begun is not None:
-            return []
-        self._begun = record.created
-        rules = {rule: steps for rule, steps in record.stats.items() if rule != "total"}
-        self._steps.total = sum(rules.values())
-        steps, colon, kinds = count(rules).partition(":")
-        return [f"{steps} to do{colon}{kinds}"] if self._shows_ends else []
-
-    def _on_start(self, record: Event) -> list[str]:
-        reason = because(record.reason, record.shellcmd) if self._shows_reasons and record.output else ""
-        step = Step(
-            what=name_of(record.rule_name, record.rule_msg, record.input, record.output),
-            since=record.created,
-            outputs=tuple(record.output),
-            inputs=tuple(record.input),
-            logs=tuple(record.log),
-            because=f", {reason}" if reason else "",
-        )
-        self._steps.start(record.jobid, step)
-        self._told.discard(record.jobid)
-        if self.common_settings.dryrun:  # a step without output only collects what others make
-            return [f"  {step.what}{step.because}"] if self._shows_steps and step.outputs else []
-        # A group may wait in a queue, and its steps run one after another.
-        if self._shows_steps and record.jobid not in self._grouped:
-            timer = threading.Timer(_PATIENCE_S, self._still_running, [record.jobid])
-            timer.daemon = True
-            self._timers[record.jobid] = timer
-            timer.start()
+            case LogEvent.ERROR:
+                return self._on_exception(record)
+            case None if self._shows_all:
+                return [record.getMessage()]
+            case None if record.levelno >= logging.WARNING and not self._failed:
+                level = "error" if record.levelno >= logging.ERROR else "warning"
+                return [f"snakemake: {level}: {record.getMessage().strip()}"]
         return []
 
-    def _still_running(self, number: int) -> None:
-        with self._locked():
-            if self._begun is not None and (step := self._steps.running.get(number)):
-                self._say([f"{INDENT}running: {step.what}"])
+    def _on_start(self, record: Any) -> list[str]:
+        # What is not there yet needs no reason.
+        again = record.output and all(map(os.path.exists, record.output))
+        step = Step(
+            what=record.rule_msg or f"{record.rule_name} {some_of([*record.output, *record.input], 1)}".strip(),
+            since=record.created,
+            outputs=record.output,
+            inputs=record.input,
+            logs=record.log,
+            because=f" ({shorten(record.reason, _REASON_MAX)})" if again else "",
+        )
+        self._failed.pop(record.jobid, None)
+        self._running[record.jobid] = step
+        return [f"  {step.what}{step.because}"] if self.common_settings.dryrun and step.outputs else []
 
-    def _on_finish(self, number: int, now: float) -> list[str]:
-        self._stop_timer(number)
-        if (step := self._steps.finish(number)) is None or not self._shows_steps:
+    def _on_finish(self, record: Any) -> list[str]:
+        if (step := self._running.pop(record.job_id, None)) is None:
             return []
+        self._done[record.job_id] = step
         result = step.result()
         told = f": {result}" if result else ""
-        return [f"{self._steps.counter()} {step.what}{step.because}{told}   [{in_words(now - step.since)}]"]
+        return [f"{self._counter()} {step.what}{step.because}{told}   [{in_words(record.created - step.since)}]"]
 
-    def _on_failure(self, record: Event) -> list[str]:
-        if record.jobid in self._told:
+    def _on_failure(self, record: Any) -> list[str]:
+        if (step := self._running.pop(record.jobid, None)) is None:
             return []
-        since = self._steps.running[record.jobid].since if record.jobid in self._steps.running else 0.0
-        sentence, log = sentence_of_logs(record.log, since)
-        exited = next((how_it_exited(text) for text in self._exits if (record.shellcmd or "\0") in text), "")
-        sentence = sentence or record.rule_msg or exited or "its command failed"
-        return self._failed(record.jobid, sentence, [log] if log else record.log, record.created)
+        self._failed[record.jobid] = step
+        exited = [text for text in self._exits if record.shellcmd and record.shellcmd in text]
+        lines = tail(step.logs, step.since) or [*filter(None, [record.rule_msg])] or exited[:1]
+        lines = lines or tail(record.log, step.since)
+        log = f" (log: {', '.join(map(os.path.relpath, record.log))})" if record.log else ""
+        failed = f"{self._counter()} FAILED: {step.what}{log}   [{in_words(record.created - step.since)}]"
+        return [failed, *(f"        {line}" for line in lines)]
 
-    def _on_group_failure(self, record: Event) -> list[str]:
-        """Tell all failures of a cluster's job at once; the error events of its steps follow, and say less."""
-        self._told |= {step["jobid"] for step in record.job_error_info}
-        told = [self._full.format(record)] if self._shows_all else []
-        return told + failed_job(record, self._steps)
-
-    def _failed(self, number: int, sentence: str, logs: list[str], now: float) -> list[str]:
-        self._stop_timer(number)
-        return self._steps.fail([number], sentence, logs, now) or [sentence]
-
-    def _on_exception(self, record: Event) -> list[str]:
-        text = record.getMessage()
-        told = [text] if self._shows_all else []
-        if _STEPS_FAILED in text:
-            return told
-        if how_it_exited(text):
-            # The error event of the step follows, and says more.
-            self._exits.append(text)
-            return told
-        sentence = sentence_of_exception(text, record.exception)
-        if (found := _WITHOUT_OUTPUT.search(text)) and (step := self._steps.running.get(int(found[1]))):
-            return told + self._failed(int(found[1]), sentence, list(step.logs), record.created)
-        self._steps.broken_off = True
-        return told or [f"snakemake: error: {sentence}"]
-
-    def _on_message(self, record: Event) -> list[str]:
-        text = record.getMessage().strip()
-        if self._shows_all:
-            return [text]
-        if text.startswith(_NOTHING_TO_DO):
-            return ["nothing to do: everything is up to date"] if self._shows_ends else []
-        if record.levelno < logging.INFO or not text or _USUAL.match(text):
+    def _on_exception(self, record: Any) -> list[str]:
+        text = record.getMessage().strip().removeprefix(f"{record.exception}:").strip()
+        if record.exception == "RuleException" and self._running:
+            # The event of the step follows, and names its log.
+            self._exits.append(text.splitlines()[-1])
             return []
-        if text.startswith(_RESTART):
-            return [f"{INDENT}trying again"] if self._shows_steps else []
-        if found := _SUBMITTED.match(text):
-            self._stop_timer(int(found[1]))
-            step = self._steps.running.get(int(found[1]))
-            return [f"{INDENT}Slurm job {found[2]}: {step.what}"] if step and self._shows_steps else []
-        if found := _SUBMITTED_GROUP.match(text):
-            return [f"{INDENT}Slurm job {found[1]} (log: {os.path.relpath(found[2])})"] if self._shows_steps else []
-        if record.levelno < logging.WARNING:
-            # Snakemake repeats a message if a signal ends several processes.
-            said, self._said = self._said, text
-            return [text] if self._shows_ends and text != said else []
-        if text in self._warned:
-            return []
-        self._warned.add(text)
-        level = "error" if record.levelno >= logging.ERROR else "warning"
-        return [f"snakemake: {level}: {without_traceback(text).removeprefix('Warning: ')}"]
+        if self._failed and not self._shows_all:
+            return []  # that steps failed was told
+        self._broken_off = True
+        return [f"snakemake: error: {_LOCKED if record.exception == 'LockException' else text}"]
 
-    def _stop_timer(self, number: int) -> None:
-        if timer := self._timers.pop(number, None):
-            timer.cancel()
+    def _counter(self) -> str:
+        return f"[{len(self._done) + len(self._failed):{len(str(self._total))}}/{self._total}]"
+
+    def _end(self) -> list[str]:
+        if self._begun is None:
+            return [] if self._broken_off or self.common_settings.quiet else ["nothing to do: everything is up to date"]
+        if self.common_settings.dryrun:
+            return ["a dry run: nothing was made"]
+        if self._total == len(self._done):
+            names = made(self._done.values())
+            further = [f"  and {len(names) - _NAMES_MAX} more"] if len(names) > _NAMES_MAX else []
+            done = f"{number_of_steps(self._total)} done in {in_words(time.time() - self._begun)}"
+            return [f"{done}{'; made:' if names else ''}", *(f"  {name}" for name in names[:_NAMES_MAX]), *further]
+        failed = some_of([step.what for step in self._failed.values()], 3)
+        sentence = f"{len(self._done)} of {number_of_steps(self._total)} done"
+        sentence += f", {len(self._failed)} failed ({failed})" if failed else ""
+        return [f"{sentence}; the same command goes on from here"]
 
     def _say(self, lines: list[str]) -> None:
         if lines:

@@ -55,5 +55,5 @@ def check_printable(place: str, contents: object) -> None:
 
 
 def split_names(text: str) -> tuple[str, ...]:
-    """The names in ``text``, with commas between them; a comma before ``name=`` belongs to the parameters of a run."""
-    return tuple(name.strip() for name in re.split(r",(?!\w+=)", text) if name.strip())
+    """The names in ``text``, with commas between them."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())

@@ -181,14 +181,17 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
 
     @property
     def run(self) -> str:
-        """``bellman_ford.naive``, ``label_correcting.locality.k=4,sources=100``."""
+        """``bellman_ford.naive``, ``label_correcting.locality.k=4+sources=100``."""
         return run_name(self.algorithm, self.variant, self.asked)
 
 
 def run_name(algorithm: str, variant: str, asked: Mapping[str, int]) -> str:
-    """The name of a run and of its file: algorithm, variant, parameters in alphabetical order, sources last."""
+    """The name of a run and of its file: algorithm, variant, parameters in alphabetical order, sources last.
+
+    "+" joins parameters: Snakemake hands wildcards to a job between commas.
+    """
     names = sorted(asked, key=lambda name: (name == SOURCES, name))
-    return ".".join(filter(None, (algorithm, variant, ",".join(f"{name}={asked[name]}" for name in names))))
+    return ".".join(filter(None, (algorithm, variant, "+".join(f"{name}={asked[name]}" for name in names))))
 
 
 def parameters_of(asked: Mapping[str, int]) -> dict[str, int]:
@@ -197,7 +200,7 @@ def parameters_of(asked: Mapping[str, int]) -> dict[str, int]:
 
 
 def parse_run(text: str) -> tuple[str, str, dict[str, int]]:
-    """Algorithm, variant and parameters, from a name such as ``label_correcting.locality.k=4,sources=100``.
+    """Algorithm, variant and parameters, from a name such as ``label_correcting.locality.k=4+sources=100``.
 
     Raises UsageError for any text that ``run_name`` would not write.
     """
@@ -205,10 +208,10 @@ def parse_run(text: str) -> tuple[str, str, dict[str, int]]:
     variant, dot, parameters = rest.partition(".")
     if not (algorithm.isidentifier() and variant.isidentifier()):
         raise UsageError(
-            f"run {text!r}: expected ALGORITHM.VARIANT or ALGORITHM.VARIANT.NAME=NUMBER,..., such as "
-            "bellman_ford.stride or label_correcting.locality.k=4,sources=100"
+            f"run {text!r}: expected ALGORITHM.VARIANT or ALGORITHM.VARIANT.NAME=NUMBER+..., such as "
+            "bellman_ford.stride or label_correcting.locality.k=4+sources=100"
         )
-    asked = parse(parameters) if dot else {}
+    asked = parse(parameters.replace("+", ",")) if dot else {}
     name = run_name(algorithm, variant, asked)
     if name != text:
         raise UsageError(f"run {text!r}: write it as {name!r}, so that one run has one name")

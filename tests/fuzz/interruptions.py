@@ -1,4 +1,4 @@
-"""Blows to a build at random moments, from a seed: the same command, given again, makes the same tables.
+"""Blows to a build at random moments, from a seed: unlocked, the same command, given again, makes the same tables.
 
 The build is a small Table 1 on the host device. Blows are SIGKILL, SIGTERM and SIGINT, to Snakemake and all that it
 started, to Snakemake alone, or to one running step; in some cases the command that resumes gets one, too.
@@ -73,6 +73,7 @@ class Interruptions:
         if chosen.random() < 0.2:
             said.append(self._disturbed(chosen, profile))
         done = f"profile {profile}: {'; then '.join(said)}"
+        self.checkout.snakemake("--unlock")
         resumed = self.checkout.run(*self.checkout.command(f"{_TABLE}.csv", profile=profile))
         if resumed.returncode != 0:
             raise FindingError(f"{done}; not resumed: {resumed.stdout[-600:]}")
@@ -90,6 +91,7 @@ class Interruptions:
         whom, blow = chosen.choice(_BLOWS)
         moment = chosen.choice(("time", "time", "step", "writing"))
         wait_s = chosen.uniform(0, of_duration) * self.seconds if moment == "time" else chosen.uniform(0, 2.0)
+        self.checkout.snakemake("--unlock")
         with subprocess.Popen(
             self.checkout.command(f"{_TABLE}.csv", profile=profile),
             cwd=self.checkout.root,

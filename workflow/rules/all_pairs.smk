@@ -15,7 +15,7 @@ if settings.reference is None:
             f"logs/{PARTS}/{{dataset}}/{{run}}/{{number}}-of-{{parts}}.log",
         wildcard_constraints:
             dataset="[a-z0-9_-]+",
-            run="all_pairs[.]reductions([.][a-z0-9_=,]+)?",
+            run="all_pairs[.]reductions([.][a-z0-9_=+]+)?",
             number="[0-9]+",
             parts="[0-9]+",
         conda:
@@ -45,7 +45,7 @@ if settings.reference is None:
             f"logs/{settings.records}/{{dataset}}/{{run}}.log",
         wildcard_constraints:
             dataset="[a-z0-9_-]+",
-            run="all_pairs[.]reductions([.][a-z0-9_=,]+)?",
+            run="all_pairs[.]reductions([.][a-z0-9_=+]+)?",
         localrule: True
         conda:
             "../../envs/environment.yml"

@@ -68,14 +68,6 @@ def gpus(wildcards):
     return configured(wildcards).settings.get("devices", 1)
 
 
-def group(wildcards):
-    """The group of a run. On a cluster, a profile may make one job of several runs of a group: they ask for as many GPUs.
-
-    What a job kept is only to be taken, so it is apart from what may fail.
-    """
-    return f"{'kept_' if is_kept(wildcards) else ''}runs_on_{gpus(wildcards)}_gpu"
-
-
 def run_minutes(wildcards, attempt):
     """The time limit of a run on a cluster."""
     variant, _ = variant_of(wildcards)

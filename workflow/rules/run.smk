@@ -1,26 +1,18 @@
 # One timed and certified run: a variant with its parameters on one graph. Profiles and a file lock keep timed runs apart.
 # Reference records are inputs, so no rule measures them.
 
-RUN = (
-    "warpath run {input:q} {wildcards.run:q} --dataset {wildcards.dataset:q} --device {params.device:q}"
-    " {params.options:q} --output {output:q}"
-)
-
 if settings.reference is None:
 
     rule run:
         input:
-            graph_in_job if IN_JOB else "data/graphs/{dataset}.npz",
+            "data/graphs/{dataset}.npz",
         output:
             f"{settings.records}/{{dataset}}/{{run}}.json",
         log:
             f"logs/{settings.records}/{{dataset}}/{{run}}.log",
         wildcard_constraints:
             dataset="[a-z0-9_-]+",
-            run="(?!all_pairs[.])[a-z_]+[.][a-z0-9_]+([.][a-z0-9_=,]+)?",
-        group:
-            None if IN_JOB else group
-        localrule: IN_JOB
+            run="(?!all_pairs[.])[a-z_]+[.][a-z0-9_]+([.][a-z0-9_=+]+)?",
         conda:
             "../../envs/environment.yml"
         resources:
@@ -34,4 +26,5 @@ if settings.reference is None:
         message:
             "run {wildcards.run} on {wildcards.dataset}"
         shell:
-            RUN + (f" --kept {MEASURED}/{{output:q}}" if IN_JOB else "") + " > {log:q} 2>&1"
+            "warpath run {input:q} {wildcards.run:q} --dataset {wildcards.dataset:q} --device {params.device:q}"
+            " {params.options:q} --output {output:q} > {log:q} 2>&1"

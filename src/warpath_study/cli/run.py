@@ -9,14 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from warpath.atomic import check_place
-from warpath.device import kind_of, open_device
+from warpath.device import open_device
 from warpath.durations import readable_seconds
 from warpath.environment import SLOWDOWNS
 from warpath.errors import UsageError
 from warpath.graphs.vertex_text import index_of
 
 from ..datasets.generated import check_named
-from ..measure.kept import kept_record
 from ..measure.run import measure_run, measure_sources
 from ..measure.runs import find
 from ..measure.sampling import Settings, relative_spread
@@ -27,7 +26,7 @@ from ..records.files import write_record
 
 HELP = """
 Measure one run on one graph, certify the answer, and write the record as JSON. A run has the name of its record:
-ALGORITHM.VARIANT, or ALGORITHM.VARIANT.NAME=NUMBER,... with parameters of the variant.
+ALGORITHM.VARIANT, or ALGORITHM.VARIANT.NAME=NUMBER+... with parameters of the variant.
 With sources=COUNT as the last parameter, it solves once from each of COUNT random vertices; the time is their mean.
 docs/measuring.md describes what is timed, and how.
 
@@ -39,7 +38,7 @@ variant needs.
 examples:
   warpath run data/graphs/nyc.npz bellman_ford.stride
   warpath run data/graphs/gnutella04.npz floyd_warshall.tiled --budget-s 300 --repeats-max 5 --output tiled.json
-  warpath run data/graphs/nyc.npz label_correcting.locality.k=3,sources=100
+  warpath run data/graphs/nyc.npz label_correcting.locality.k=3+sources=100
   warpath run data/graphs/nyc.npz peer_sssp.scipy.sources=10
   warpath run data/graphs/matrices-1024.npz matrix_path.frontier
 """
@@ -97,11 +96,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="stop once half the interquartile range is at most this part of the median (default: %(default)g)",
     )
     parser.add_argument("--output", metavar="FILE", help="file of the record (default: results/runs/DATASET/RUN.json)")
-    parser.add_argument(
-        "--kept",
-        metavar="FILE",
-        help="keep the record in this file, too; if it already holds this measurement, take it and measure nothing",
-    )
 
 
 def main(arguments: argparse.Namespace) -> None:
@@ -125,15 +119,7 @@ def main(arguments: argparse.Namespace) -> None:
     check_named(dataset, graph, arguments.graph)
     output = arguments.output or Path("results/runs", dataset, f"{arguments.run}.json")
     check_place(output)
-    how = drawn or settings
-    kind = kind_of(arguments.device) if arguments.kept else ""
-    kept = arguments.kept and kept_record(arguments.kept, graph, configured, kind, source, how, dataset)
     label = f"{dataset} {arguments.run}"
-    if kept:
-        write_record(output, kept)
-        Path(arguments.kept).touch()  # its age says that this command has done the run
-        _say(f"{label}: {summary(kept)}, measured before an interruption")
-        return
     device = SerialProcessor() if configured.variant.on_cpu else open_device(arguments.device)
     extent = f"from {drawn.count} sources" if drawn else f"for about {settings.budget_s:g} s at most"
     _say(f"{label} on {device.name}: measuring {extent}")
@@ -142,8 +128,7 @@ def main(arguments: argparse.Namespace) -> None:
             record = measure_sources(graph, configured, device, drawn, dataset)
         else:
             record = measure_run(graph, configured, device, source, settings, dataset)
-    for file in filter(None, (arguments.kept, output)):
-        write_record(file, record)
+    write_record(output, record)
     _say(f"{label}: {summary(record)}")
 
 

@@ -25,7 +25,6 @@ from ..peers.contract import Peer
 from ..peers.plan import PeerPlan
 from ..problems import PROBLEMS
 from ..published import packages
-from ..record import Record
 from . import sampling, serial
 
 IN_PARTS = ("all_pairs", "reductions")
@@ -107,10 +106,6 @@ class Kind:
         """The version of what is measured, if it is not ours; another one is measured again."""
         return []
 
-    def is_kept(self, record: Record) -> bool:
-        """Whether ``record``, of this run, may stand for a new one: not if what was missing may be here now."""
-        return record.status != "missing"
-
     def _revisions(self, device_kind: str) -> Mapping[str, int]:
         if self.variant.on_cpu:
             adapter = {"cpu": serial.REVISION}
@@ -139,10 +134,6 @@ class _OfPeer(Kind):
 
     def version(self) -> list[str]:
         return [self.peer.missing() or f"{self.peer.name} {self.peer.version()}"]
-
-    def is_kept(self, record: Record) -> bool:
-        by = record.solved_by
-        return by is not None and self.peer.missing() is None and by.version == self.peer.version()
 
 
 class _InParts(Kind):

@@ -1,5 +1,6 @@
 """How names and numbers are printed in tables and figures."""
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -30,7 +31,7 @@ def spelled(name: str) -> str:
 def run_label(column: str) -> str:
     """A run's name for readers: ``locality.k=4`` is "Locality, k = 4"."""
     variant, _, asked = column.partition(".")
-    return ", ".join([spelled(variant), *(_parameter(part) for part in asked.split(",") if part)])
+    return ", ".join([spelled(variant), *(_parameter(part) for part in re.split("[+,]", asked) if part)])
 
 
 def with_quantities(label: str, asked: str) -> str:

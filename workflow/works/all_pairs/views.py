@@ -174,4 +174,4 @@ def _text(number: Any) -> str:
     about=["cost"],
 )
 def _(t):
-    return t.fact("source_s", "reductions.first=1000,nearest=8") / t.fact("source_s", "reductions.nearest=8")
+    return t.fact("source_s", "reductions.first=1000+nearest=8") / t.fact("source_s", "reductions.nearest=8")

@@ -287,7 +287,7 @@ def _line(axes: Axes, points: Sequence[tuple[int, Point]], look: style.Look, asi
             axes.errorbar(x, point.value, [[end] for end in point.error], ecolor=look.colour, **style.ERROR_BAR)
 
 
-OWN = "locality.k=4,vertices_per_thread=2"
+OWN = "locality.k=4+vertices_per_thread=2"
 of_figures = partial(claim, printed="figure3.csv")
 of_graphs = partial(of_figures, runs="graphs", setting="k = 4, two vertices a thread", about=["figure3", "table2"])
 of_revised = partial(of_figures, runs="revised", about=["figure4"])
