@@ -16,7 +16,6 @@ from numba.core.caching import InTreeCacheLocator
 
 from .device.host_machine import processor_features
 from .device.object_cache import UnsafeFolder, cache_folder, own_folder
-from .errors import WarpathError
 from .folders import folder_of_this_process, why_unwritable
 from .package import ROOT
 
@@ -28,26 +27,14 @@ class Place(InTreeCacheLocator):
     Files are named by the processor, too.
     """
 
-    def __init__(self, function: Any, file: str, folder: Path):
-        super().__init__(function, file)
-        self._cache_path = str(folder)
-
     @classmethod
     def from_function(cls, function: Any, file: str) -> "Place | None":
         source = Path(file)
         if not (source.is_relative_to(ROOT) and source.relative_to(ROOT).parts[0].startswith("warpath")):
             return None
-        return cls(function, file, folder_for(source.parent))
-
-    def ensure_cache_path(self) -> None:
-        """Numba calls this before it keeps something, and takes no other place then."""
-        folder = Path(self._cache_path)
-        if why := why_unwritable(folder):
-            raise WarpathError(
-                f"{folder}: what Numba compiled cannot be kept there ({why}); free some space, or set WARPATH_CACHE to "
-                "a folder that has some"
-            )
-        super().ensure_cache_path()
+        place = cls(function, file)
+        place._cache_path = str(folder_for(source.parent))
+        return place
 
     def get_disambiguator(self) -> str:
         return f"{super().get_disambiguator()}-{_processor()}"
@@ -55,29 +42,22 @@ class Place(InTreeCacheLocator):
 
 @cache
 def folder_for(sources: Path) -> Path:
-    """Where the functions of the modules in the folder ``sources`` are kept.
+    """Where the functions of the modules in the folder ``sources`` are kept."""
+    return next((folder for folder in _folders(sources) if _is_made(folder)), None) or _of_this_process()
 
-    If no folder takes files, because the disk is full, it is one that may have them from before.
-    """
-    usable = next((folder for folder in _folders(sources) if _is_made(folder)), None)
-    return usable or next(folder for folder in _folders(sources) if folder.is_dir())
+
+def _folders(sources: Path) -> Iterator[Path]:
+    yield sources / "__pycache__"
+    with contextlib.suppress(OSError, UnsafeFolder):
+        yield own_folder(cache_folder()) / "numba" / Place.get_suitable_cache_subpath(str(sources / "module.py"))
 
 
 def _is_made(folder: Path) -> bool:
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-        return why_unwritable(folder) is None
+        # What another user has put there may be unreadable, and is code.
+        return folder.stat().st_uid == os.geteuid() and why_unwritable(folder) is None
     return False
-
-
-def _folders(sources: Path) -> Iterator[Path]:
-    beside = sources / "__pycache__"
-    # What another user has put there may be unreadable, and is code.
-    if not beside.exists() or beside.stat().st_uid == os.geteuid():
-        yield beside
-    with contextlib.suppress(OSError, UnsafeFolder):
-        yield own_folder(cache_folder()) / "numba" / _short_hash(str(sources))
-    yield _of_this_process()
 
 
 _of_this_process = cache(folder_of_this_process)
@@ -85,8 +65,4 @@ _of_this_process = cache(folder_of_this_process)
 
 @cache
 def _processor() -> str:
-    return _short_hash(processor_features())
-
-
-def _short_hash(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    return hashlib.sha256(processor_features().encode("utf-8", "surrogateescape")).hexdigest()[:8]

@@ -17,7 +17,6 @@ from warpath.names import check_known
 from .labels import plain_number
 
 ROW = "row"
-_NO_RUN = "any run of it among those of this suite"
 
 
 def _both_ways(function: Callable[..., float]) -> tuple[Callable[..., "Quantity"], Callable[..., "Quantity"]]:
@@ -157,7 +156,7 @@ def combined(numbers: Iterable[Number], function: Callable[..., float]) -> Numbe
     """``function`` of all the values; no value if one of them is missing. It uses the runs of all numbers."""
     numbers = list(numbers)
     if not numbers:
-        return Number(None, missing=(_NO_RUN,))
+        return Number(None, missing=("any run of it among those of this suite",))
     used = frozenset().union(*(number.used for number in numbers))
     missing = _once(name for number in numbers for name in number.missing)
     notes = _once(note for number in numbers for note in number.notes)

@@ -256,6 +256,7 @@ def _load_module(file: Path, name: str) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
+        del sys.modules[name]
         raise UsageError(f"{file}: cannot be loaded ({type(error).__name__}: {error})") from error
     return module
 
