@@ -13,7 +13,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from .steps import Step, in_words, made, number_of_steps, some_of, tail
 
 _NAMES_MAX = 12
-_REASON_MAX = 160
+_REASON_MAX = {True: 300, False: 120}  # of a dry run, and beside a result
 _LOCKED = "another Snakemake is at work here, or a killed one left its lock; `snakemake --unlock` removes the lock"
 
 
@@ -71,18 +71,20 @@ class Handler(LogHandlerBase):
             case LogEvent.JOB_ERROR:
                 return self._on_failure(record)
             case LogEvent.SHELLCMD:
-                return [record.shellcmd] if self.common_settings.printshellcmds and record.shellcmd else []
+                command = getattr(record, "shellcmd", None)
+                return [command] if command and self.common_settings.printshellcmds else []
             case LogEvent.ERROR:
                 return self._on_exception(record)
             case None if self._shows_all:
                 return [record.getMessage()]
-            case None if record.levelno >= logging.WARNING and not self._failed:
+            case None if record.levelno == logging.WARNING or (record.levelno > logging.WARNING and not self._failed):
                 level = "error" if record.levelno >= logging.ERROR else "warning"
                 return [f"snakemake: {level}: {record.getMessage().strip()}"]
         return []
 
     def _on_start(self, record: Any) -> list[str]:
         # What is not there yet needs no reason.
+        settings = self.common_settings
         again = record.output and all(map(os.path.exists, record.output))
         step = Step(
             what=record.rule_msg or f"{record.rule_name} {some_of([*record.output, *record.input], 1)}".strip(),
@@ -90,18 +92,17 @@ class Handler(LogHandlerBase):
             outputs=record.output,
             inputs=record.input,
             logs=record.log,
-            because=f" ({shorten(record.reason, _REASON_MAX)})" if again else "",
+            because=f" ({shorten(record.reason, _REASON_MAX[settings.dryrun])})" if again else "",
         )
         self._failed.pop(record.jobid, None)
         self._running[record.jobid] = step
-        return [f"  {step.what}{step.because}"] if self.common_settings.dryrun and step.outputs else []
+        return [f"  {step.what}{step.because}"] if settings.dryrun and step.outputs else []
 
     def _on_finish(self, record: Any) -> list[str]:
         if (step := self._running.pop(record.job_id, None)) is None:
             return []
         self._done[record.job_id] = step
-        result = step.result()
-        told = f": {result}" if result else ""
+        told = f": {result}" if (result := step.result()) else ""
         return [f"{self._counter()} {step.what}{step.because}{told}   [{in_words(record.created - step.since)}]"]
 
     def _on_failure(self, record: Any) -> list[str]:
@@ -121,7 +122,7 @@ class Handler(LogHandlerBase):
             # The event of the step follows, and names its log.
             self._exits.append(text.splitlines()[-1])
             return []
-        if self._failed and not self._shows_all:
+        if record.exception == "WorkflowError" and self._failed and not self._shows_all:
             return []  # that steps failed was told
         self._broken_off = True
         return [f"snakemake: error: {_LOCKED if record.exception == 'LockException' else text}"]
