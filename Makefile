@@ -61,7 +61,7 @@ lint-kernels: setup
 	$(VENV)/bin/clang-format --dry-run --Werror $(KERNELS)
 
 lint-workflow: setup
-	$(VENV)/bin/snakefmt --check workflow
+	$(VENV)/bin/snakefmt --check Snakefile workflow
 	$(VENV)/bin/snakemake --lint
 
 schemas: setup

@@ -142,7 +142,7 @@ def measuring_rules() -> set[str]:
 
 @pytest.mark.parametrize("profile", ["local", "slurm"])
 def test_a_profile_sets_the_cores_of_every_rule_that_measures(profile):
-    settings = yaml.safe_load((REPOSITORY / "workflow/profiles" / profile / "config.yaml").read_text())
+    settings = yaml.safe_load((REPOSITORY / "profiles" / profile / "config.yaml").read_text())
     assert "run" in measuring_rules()
     assert set(settings["set-threads"]) == measuring_rules()
 
@@ -150,7 +150,7 @@ def test_a_profile_sets_the_cores_of_every_rule_that_measures(profile):
 @pytest.mark.parametrize("profile", ["local", "slurm"])
 def test_every_key_of_a_profile_is_explained(profile):
     """Blocks are set apart by empty lines, and each begins with a comment; so does each setting of a job."""
-    text = (REPOSITORY / "workflow/profiles" / profile / "config.yaml").read_text()
+    text = (REPOSITORY / "profiles" / profile / "config.yaml").read_text()
     for block in text.strip().split("\n\n"):
         assert block.startswith("#"), block
     asked_for = text.partition("default-resources:\n")[2].partition("\n\n")[0].splitlines()

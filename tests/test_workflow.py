@@ -222,5 +222,5 @@ def test_lint_finds_nothing(fresh):
 
 
 def test_rules_are_formatted(fresh):
-    done = fresh.run(sys.executable, "-m", "snakefmt", "--check", "workflow")
+    done = fresh.run(sys.executable, "-m", "snakefmt", "--check", "Snakefile", "workflow")
     assert done.returncode == 0, done.stdout

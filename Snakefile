@@ -23,7 +23,7 @@ min_version("9.9")
 configfile: "config.yaml"
 
 
-report: "report/front.rst"
+report: "workflow/report/front.rst"
 
 
 try:
@@ -43,16 +43,16 @@ os.environ.update({name: folder for name, folder in FOLDERS.items() if folder})
 PREFIX = (
     f'set -euo pipefail; warpath() {{ if [ "${{CONDA_PREFIX:-}}" = {quote(os.environ.get("CONDA_PREFIX", ""))} ];'
     f' then {quote(sys.executable)} -m warpath "$@";'
-    f' else PYTHONPATH={quote(str(Path(workflow.basedir).parent / "src"))} python -m warpath "$@"; fi; }}; '
+    f' else PYTHONPATH={quote(str(Path(workflow.basedir, "src")))} python -m warpath "$@"; fi; }}; '
 )
 shell.prefix(PREFIX.replace("{", "{{").replace("}", "}}"))
 
 
-include: "rules/common.smk"
-include: "rules/graphs.smk"
-include: "rules/run.smk"
-include: "rules/all_pairs.smk"
-include: "rules/targets.smk"
+include: "workflow/rules/common.smk"
+include: "workflow/rules/graphs.smk"
+include: "workflow/rules/run.smk"
+include: "workflow/rules/all_pairs.smk"
+include: "workflow/rules/targets.smk"
 
 
 # The main work. Empty if the chosen rows and columns belong to other works.
