@@ -35,7 +35,8 @@ class Handler(LogHandlerBase):
         self._done: dict[int, Step] = {}
         self._failed: dict[int, Step] = {}
         self._exits: list[str] = []  # what was told of commands that failed, before the event of their step
-        self._started = self._broken_off = False
+        self._messages: list[str] | None = []  # where no workflow is started, they are the answer: of --lint, say
+        self._broken_off = False
         self._begun: float | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -48,16 +49,15 @@ class Handler(LogHandlerBase):
 
     def close(self) -> None:
         """Print what was made and what was not. Snakemake closes the handler when it ends."""
-        if self._started:
-            self._say(self._end())
-        self._started = False
+        messages, self._messages = self._messages, []
+        self._say(self._end() if messages is None else messages)
         super().close()
 
     def _lines(self, record: Any) -> list[str]:
         """The lines for an event. Snakemake adds its facts as attributes, which differ from event to event."""
         match getattr(record, "event", None):
             case LogEvent.WORKFLOW_STARTED:
-                self._started = True
+                self._messages = None
             case LogEvent.RUN_INFO if self._begun is None:  # a dry run repeats it at its end
                 self._begun = record.created
                 self._total = record.stats["total"]
@@ -70,13 +70,14 @@ class Handler(LogHandlerBase):
                 return self._on_finish(record)
             case LogEvent.JOB_ERROR:
                 return self._on_failure(record)
-            case LogEvent.SHELLCMD:
-                command = getattr(record, "shellcmd", None)
-                return [command] if command and self.common_settings.printshellcmds else []
+            case LogEvent.SHELLCMD if self.common_settings.printshellcmds:
+                return [*filter(None, [getattr(record, "shellcmd", None)])]
             case LogEvent.ERROR:
                 return self._on_exception(record)
             case None if self._shows_all:
                 return [record.getMessage()]
+            case None if record.levelno == logging.INFO and self._messages is not None:
+                self._messages.append(record.getMessage())
             case None if record.levelno == logging.WARNING or (record.levelno > logging.WARNING and not self._failed):
                 level = "error" if record.levelno >= logging.ERROR else "warning"
                 return [f"snakemake: {level}: {record.getMessage().strip()}"]
