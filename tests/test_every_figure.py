@@ -39,6 +39,11 @@ MEASURED = [
     if target.fields.kind == "figure"
 ]
 
+
+def all_but_one_slow(figures):
+    return [figures[0], *(pytest.param(*figure.values, id=figure.id, marks=pytest.mark.slow) for figure in figures[1:])]
+
+
 BARS = [figure for figure in MEASURED if target_of(*figure.values).fields.view == "bars"]
 
 
@@ -47,7 +52,7 @@ def test_there_are_figures_to_look_at():
     assert BARS
 
 
-@pytest.mark.parametrize(("work", "suite", "name"), FIGURES)
+@pytest.mark.parametrize(("work", "suite", "name"), all_but_one_slow(FIGURES))
 def test_a_figure_of_any_times_can_be_read(work, suite, name, monkeypatch):
     """Times over four decades; the largest graph is estimated and the last variant does not fit on it."""
     monkeypatch.chdir(ROOT)
@@ -81,7 +86,7 @@ def reference(work: works.Work, suite: str, name: str) -> Data:
     pytest.skip(f"results/reference has no record of the {suite} suite of this figure")
 
 
-@pytest.mark.parametrize(("work", "suite", "name"), MEASURED)
+@pytest.mark.parametrize(("work", "suite", "name"), all_but_one_slow(MEASURED))
 def test_a_figure_of_the_reference_can_be_read(work, suite, name, monkeypatch):
     monkeypatch.chdir(ROOT)
     data = reference(work, suite, name)
@@ -91,7 +96,7 @@ def test_a_figure_of_the_reference_can_be_read(work, suite, name, monkeypatch):
     assert_texts_are_readable(drawn(data))
 
 
-@pytest.mark.parametrize(("work", "suite", "name"), BARS)
+@pytest.mark.parametrize(("work", "suite", "name"), all_but_one_slow(BARS))
 def test_bars_of_the_reference_are_the_seconds_of_its_records(work, suite, name, monkeypatch):
     monkeypatch.chdir(ROOT)
     data = reference(work, suite, name)
