@@ -7,10 +7,41 @@ import signal
 import pytest
 from checkout import Checkout, made_once
 
+from warpath.device import open_device
+from warpath.errors import DeviceError
 from warpath_study.measure import lock
 
 # What a shell runs in the background ignores Ctrl-C, and so do its children; but tests send it to theirs.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# What takes seconds and drives Snakemake, or measures memory; a full build is slow, too.
+SLOW = (
+    "tests/test_hostile_text.py::test_memory_follows_the_size_of_the_file",
+    "tests/test_logger_plugin.py::test_what_was_made_what_would_be_made_again_and_nothing_to_do",
+    "tests/test_logger_plugin.py::test_a_failed_step_is_one_sentence_and_the_others_go_on",
+    "tests/test_workflow_reruns.py",
+)
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
+def pytest_collection_modifyitems(config, items):
+    """Without a GPU, cases that need one are left out: thousands of skips would hide the others."""
+    for item in items:
+        if item.nodeid.startswith(SLOW) or "_built" in item.fixturenames:
+            item.add_marker(pytest.mark.slow)
+    needing = [item for item in items if item.get_closest_marker("cuda")]
+    if needing and not _gpu():
+        config.hook.pytest_deselected(items=needing)
+        items[:] = [item for item in items if not item.get_closest_marker("cuda")]
+
+
+def _gpu() -> bool:
+    try:
+        open_device("cuda")
+    except DeviceError:
+        return False
+    return True
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from functools import lru_cache
 from itertools import product
 
 import pytest
-from every_device import ORDERS, opened
+from every_device import EVERY_DEVICE, opened
 
 from warpath.certificates import certificate, closure
 from warpath.certificates.on_device import DeviceJudge
@@ -15,12 +15,14 @@ WAYS = {
     "blocks": {"block_rows_from": 0},
     "streamed": {"shared_bytes_max": 0, "streamed_bytes_max": 64},
 }
+WAYS_ON_A_GPU = [pytest.param(f"cuda {way}", marks=pytest.mark.cuda) for way in WAYS]
 ON_DEVICES = [
-    *(" ".join(pair) for pair in product(ORDERS, ("spread", "blocks"))),
-    *(pytest.param(f"cuda {way}", marks=pytest.mark.cuda) for way in WAYS),
+    *(f"{order} {way}" for order, way in product(("forward", "shuffle"), ("spread", "blocks"))),
+    *(pytest.param(f"reverse {way}", marks=pytest.mark.slow) for way in ("spread", "blocks")),
+    *WAYS_ON_A_GPU,
 ]
 JUDGES = ["host", *ON_DEVICES]
-CLOSURE_JUDGES = ["host", *ORDERS, pytest.param("cuda", marks=pytest.mark.cuda)]
+CLOSURE_JUDGES = ["host", *EVERY_DEVICE]
 
 
 def opened_judge(name):

@@ -28,6 +28,7 @@ def graph(tmp_path, monkeypatch):
     return warpath.read(NEW_YORK)
 
 
+@pytest.mark.slow
 def test_commands_and_code(graph):
     for program, *arguments in commands(PAGE):
         if program == "warpath":

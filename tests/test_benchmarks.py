@@ -11,23 +11,16 @@ from warpath.graphs.weights import with_random_weights
 from warpath_study.datasets.generate import generate
 from warpath_study.datasets.generate.road import road
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[1]
 BENCHMARKS = ROOT / "benchmarks"
 
 
-@pytest.mark.parametrize(
-    ("what", "verdict"),
-    [
-        ("kernels", "standard / register_blocked: "),
-        ("out-of-core", "out of core / in core: "),
-        ("devices", "1 device / 4 devices: "),
-    ],
-)
-def test_blocked_all_pairs_comes_to_its_verdict(what, verdict):
-    command = [sys.executable, BENCHMARKS / "blocked_all_pairs.py", what, "--vertices", "70", "--device", "host"]
+def test_blocked_all_pairs_comes_to_its_verdict():
+    command = [sys.executable, BENCHMARKS / "blocked_all_pairs.py", "kernels", "--vertices", "70", "--device", "host"]
     done = subprocess.run([*command, "--limit-mib", "1", "--certify"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert verdict in done.stdout
+    assert "standard / register_blocked: " in done.stdout
     assert "exact" in done.stdout
 
 
@@ -55,8 +48,7 @@ def test_shared_rows_compares_numbers_of_devices():
     assert "n =      70  3 devices are " in done.stdout
 
 
-@pytest.mark.parametrize("how", [["--sources", "3", "40"], ["--first", "50", "--chunk", "20"], ["--all-pairs"]])
-def test_many_sources_come_to_times_of_certified_rows(how, tmp_path):
+def test_many_sources_come_to_times_of_certified_rows(tmp_path):
     road(120, 300, seed=1).save(tmp_path / "road.npz")
     command = [
         sys.executable,
@@ -67,7 +59,7 @@ def test_many_sources_come_to_times_of_certified_rows(how, tmp_path):
         "--calls",
         "1",
     ]
-    done = subprocess.run([*command, *how], capture_output=True, text=True)
+    done = subprocess.run([*command, "--sources", "3", "40"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "prepared in " in done.stdout and "with predecessors: " in done.stdout and "ms a source" in done.stdout
 
@@ -126,12 +118,6 @@ def gate(checkout, other, *cells):
     lines = [line.split() for line in done.stdout.splitlines()]
     assert [line[1] for line in lines] == list(cells), done.stderr
     return done.returncode, ["failed" if "failed:" in line else line[-1] for line in lines]
-
-
-def test_the_gate_comes_to_a_verdict_on_each_cell():
-    status, verdicts = gate(ROOT, ROOT, "near_far.whole_grid", "floyd_warshall.tiled")
-    assert set(verdicts) <= {"faster", "slower", "undecided"}
-    assert status == ("slower" in verdicts)
 
 
 def test_the_gate_tells_what_is_slower_and_what_fails(tmp_path):

@@ -275,6 +275,7 @@ def test_several_sources_are_counted_where_a_terminal_looks_on(solve, monkeypatc
     assert "\rsolving: 2 of 3" in errors and errors.endswith("\r\x1b[K")
 
 
+@pytest.mark.slow
 def test_doctor_compiles_every_kernel_on_the_host(capsys):
     assert main(["doctor", "--device", "host"]) == 0
     printed = capsys.readouterr().out

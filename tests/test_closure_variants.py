@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from every_device import EVERY_DEVICE
 from hypothesis import given, settings
 from scipy.sparse.csgraph import dijkstra
-from test_variants import ORDERS, on_a_gpu, opened
-from tiny_graphs import NEGATIVE, TINY, graph, random_graphs
+from test_variants import opened
+from tiny_graphs import NEGATIVE, TINY, graph, named, random_graphs
 
 import warpath
 from warpath.__main__ import main
@@ -21,7 +22,7 @@ CLOSURES = variants("closure")
 every_variant = pytest.mark.parametrize("variant", CLOSURES, ids=lambda v: f"{v.algorithm}.{v.name}")
 
 
-@pytest.fixture(scope="module", params=[*ORDERS, on_a_gpu])
+@pytest.fixture(scope="module", params=EVERY_DEVICE)
 def device(request):
     return opened(request.param, seed=7)
 
@@ -39,10 +40,10 @@ def assert_right(graph, closure):
 
 
 @every_variant
-@pytest.mark.parametrize("name", [*TINY, *NEGATIVE])
-def test_is_exact_on_every_tiny_graph(variant, device, name):
-    tiny = {**TINY, **NEGATIVE}[name]
-    assert_right(tiny, variant.plan(device, tiny, None, **variant.smallest).solve())
+def test_is_exact_on_every_tiny_graph(variant, device):
+    for name, tiny in {**TINY, **NEGATIVE}.items():
+        with named(name):
+            assert_right(tiny, variant.plan(device, tiny, None, **variant.smallest).solve())
 
 
 @every_variant
@@ -98,11 +99,12 @@ def test_no_block_is_idle():
     assert launched == 2 * [("pass1", (1,)), ("pass2", (1, 2)), ("pass3", (1, 1))]
 
 
-@every_variant
-def test_says_what_it_is(variant):
-    assert variant.summary and variant.origin.isidentifier()
-    assert variant.on_cpu == (not variant.kernels)
-    assert variant.on_cpu or variant.smallest
+def test_every_variant_says_what_it_is():
+    for variant in CLOSURES:
+        with named(variant.name):
+            assert variant.summary and variant.origin.isidentifier()
+            assert variant.on_cpu == (not variant.kernels)
+            assert variant.on_cpu or variant.smallest
 
 
 def test_families_are_found_by_their_files():

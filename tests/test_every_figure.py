@@ -39,6 +39,15 @@ MEASURED = [
     if target.fields.kind == "figure"
 ]
 
+
+# A view of a work's own may read more of a record than its line; it is drawn from the reference.
+OF_A_LINE = [figure for figure in FIGURES if target_of(*figure.values).fields.view in VIEWS]
+
+
+def all_but_one_slow(figures):
+    return [figures[0], *(pytest.param(*figure.values, id=figure.id, marks=pytest.mark.slow) for figure in figures[1:])]
+
+
 BARS = [figure for figure in MEASURED if target_of(*figure.values).fields.view == "bars"]
 
 
@@ -47,13 +56,11 @@ def test_there_are_figures_to_look_at():
     assert BARS
 
 
-@pytest.mark.parametrize(("work", "suite", "name"), FIGURES)
+@pytest.mark.parametrize(("work", "suite", "name"), all_but_one_slow(OF_A_LINE))
 def test_a_figure_of_any_times_can_be_read(work, suite, name, monkeypatch):
     """Times over four decades; the largest graph is estimated and the last variant does not fit on it."""
     monkeypatch.chdir(ROOT)
     target = target_of(work, suite, name)
-    if target.fields.view not in VIEWS:
-        pytest.skip("a view of the work's own may read more of a record than its line; it is drawn from the reference")
     rows = list(dict.fromkeys(run.row for run in work.asked(target.fields.runs, works.Choice(suite))))
     columns = list(dict.fromkeys(run.column for run in work.asked(target.fields.runs, works.Choice(suite))))
 
@@ -81,7 +88,7 @@ def reference(work: works.Work, suite: str, name: str) -> Data:
     pytest.skip(f"results/reference has no record of the {suite} suite of this figure")
 
 
-@pytest.mark.parametrize(("work", "suite", "name"), MEASURED)
+@pytest.mark.parametrize(("work", "suite", "name"), all_but_one_slow(MEASURED))
 def test_a_figure_of_the_reference_can_be_read(work, suite, name, monkeypatch):
     monkeypatch.chdir(ROOT)
     data = reference(work, suite, name)
@@ -91,7 +98,7 @@ def test_a_figure_of_the_reference_can_be_read(work, suite, name, monkeypatch):
     assert_texts_are_readable(drawn(data))
 
 
-@pytest.mark.parametrize(("work", "suite", "name"), BARS)
+@pytest.mark.parametrize(("work", "suite", "name"), all_but_one_slow(BARS))
 def test_bars_of_the_reference_are_the_seconds_of_its_records(work, suite, name, monkeypatch):
     monkeypatch.chdir(ROOT)
     data = reference(work, suite, name)

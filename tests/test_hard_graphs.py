@@ -1,8 +1,10 @@
 """Every solver, certificate and reduction on hard graphs, compared with lengths of 64 bits."""
 
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
-from every_device import opened
+from every_device import ON_A_GPU, opened
 from guarded_device import GuardedDevice
 from hard_graphs import (
     GRAPHS,
@@ -18,8 +20,9 @@ from hard_graphs import (
     lightest_arcs,
     tree,
 )
-from judges import WAYS, opened_closure_judge, opened_judge
+from judges import WAYS_ON_A_GPU, opened_closure_judge, opened_judge
 from test_reductions import assert_rows
+from tiny_graphs import named
 
 import warpath
 from warpath.distances import UNREACHABLE
@@ -28,7 +31,7 @@ from warpath.reductions.row_reducer import RowReducer
 from warpath.solvers import variants
 
 SOLVERS = [variant for variant in variants() if variant.problem in ("sssp", "apsp")]
-DEVICES = ["shuffle", pytest.param("cuda", marks=pytest.mark.cuda)]
+DEVICES = ["shuffle", ON_A_GPU]
 every_graph = pytest.mark.parametrize("name", GRAPHS)
 
 
@@ -36,18 +39,22 @@ def each(chosen):
     return pytest.mark.parametrize("variant", chosen, ids=lambda variant: f"{variant.algorithm}.{variant.name}")
 
 
+@contextmanager
+def checked(device):
+    yield
+    if isinstance(device, GuardedDevice):
+        device.check()
+
+
 @pytest.fixture(params=DEVICES)
 def device(request):
     """The GPU, or a host device that notices what kernels write beside their arrays."""
-    if request.param == "cuda":
-        yield opened("cuda")
-    else:
-        guarded = GuardedDevice(order=request.param, seed=7)
-        yield guarded
-        guarded.check()
+    device = opened("cuda") if request.param == "cuda" else GuardedDevice(order=request.param, seed=7)
+    with checked(device):
+        yield device
 
 
-@pytest.fixture(scope="module", params=["host", "shuffle spread", "shuffle blocks", *(f"cuda {way}" for way in WAYS)])
+@pytest.fixture(scope="module", params=["host", "shuffle spread", "shuffle blocks", *WAYS_ON_A_GPU])
 def judge(request):
     return opened_judge(request.param)
 
@@ -59,8 +66,6 @@ def closure_judge(request):
 
 def assert_solves(variant, device, graph, **settings):
     """All pairs, or from every vertex at once, or from the first and the last."""
-    if graph.weight_min < 0 and not variant.negative_arcs:
-        pytest.skip("takes no negative weights")
     every = np.arange(graph.vertices, dtype=np.int32)
     groups = every[[0, -1], None] if variant.problem == "sssp" and not variant.many_sources else every[None]
     for sources in groups:
@@ -83,9 +88,11 @@ def assert_solves(variant, device, graph, **settings):
 
 
 @each(SOLVERS)
-@every_graph
-def test_solvers_in_small_blocks_and_tiles(variant, device, name):
-    assert_solves(variant, device, GRAPHS[name], **variant.smallest)
+def test_solvers_in_small_blocks_and_tiles(variant, device):
+    for name, hard in GRAPHS.items():
+        if hard.weight_min >= 0 or variant.negative_arcs:
+            with named(name), checked(device):
+                assert_solves(variant, device, hard, **variant.smallest)
 
 
 @each([variant for variant in SOLVERS if not variant.on_cpu])
@@ -95,10 +102,11 @@ def test_solvers_as_they_are(variant, device):
 
 
 @each(variants("closure"))
-@every_graph
-def test_closures(variant, device, name):
-    solution = variant.plan(device, GRAPHS[name], None, **variant.smallest).solve()
-    np.testing.assert_array_equal(solution.reachable(), lengths(GRAPHS[name]) < NO_PATH)
+def test_closures(variant, device):
+    for name, hard in GRAPHS.items():
+        with named(name), checked(device):
+            solution = variant.plan(device, hard, None, **variant.smallest).solve()
+            np.testing.assert_array_equal(solution.reachable(), lengths(hard) < NO_PATH)
 
 
 @every_graph
@@ -181,14 +189,16 @@ def test_the_library(device, name):
 
 
 @each(SOLVERS)
-@pytest.mark.parametrize("name", ["about a half, many ties", "components of every size", "arcs in parallel, and loops"])
-def test_each_solver_by_its_name_in_the_library(variant, device, name):
-    graph = GRAPHS[name]
-    solver, asked = warpath.prepare(graph, device), {"algorithm": variant.algorithm, "variant": variant.name}
-    sources = np.array([0, graph.vertices - 1, 1, 1]) if variant.problem == "sssp" else np.arange(graph.vertices)
-    try:
-        paths = solver.sssp(sources, **asked) if variant.problem == "sssp" else solver.apsp(**asked)
-    except NoClustersError as error:
-        pytest.skip(str(error))
-    np.testing.assert_array_equal(paths.distances, distances(graph)[sources])
-    assert_trees(graph, sources, paths.predecessors)
+def test_each_solver_by_its_name_in_the_library(variant, device):
+    asked = {"algorithm": variant.algorithm, "variant": variant.name}
+    for name in ("about a half, many ties", "components of every size", "arcs in parallel, and loops"):
+        graph = GRAPHS[name]
+        solver = warpath.prepare(graph, device)
+        sources = np.array([0, graph.vertices - 1, 1, 1]) if variant.problem == "sssp" else np.arange(graph.vertices)
+        with named(name), checked(device):
+            try:
+                paths = solver.sssp(sources, **asked) if variant.problem == "sssp" else solver.apsp(**asked)
+            except NoClustersError as error:
+                pytest.skip(str(error))
+            np.testing.assert_array_equal(paths.distances, distances(graph)[sources])
+            assert_trees(graph, sources, paths.predecessors)

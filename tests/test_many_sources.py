@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from every_device import IN_ORDER
 from hypothesis import given, settings, strategies
 from scipy.sparse.csgraph import dijkstra
-from tiny_graphs import TINY, graph, random_graphs, scattered_path
+from tiny_graphs import TINY, graph, named, random_graphs, scattered_path
 
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
@@ -44,16 +45,17 @@ def sources_of(graph, count, seed=0):
 
 
 @each_variant
-@pytest.mark.parametrize("name", TINY)
-@pytest.mark.parametrize("order", ["forward", "reverse", "shuffle"])
-def test_rows_of_every_tiny_graph(variant, name, order):
+@pytest.mark.parametrize("order", IN_ORDER)
+def test_rows_of_every_tiny_graph(variant, order):
     device = open_device("host", order=order, seed=3)
-    plan = variant.plan(device, TINY[name], *[0] * (variant.problem == "sssp"), **variant.smallest)
-    sources = sources_of(TINY[name], 5)
-    distances, predecessors = solved_rows(device, plan, sources)
-    np.testing.assert_array_equal(distances, reference(TINY[name], sources))
-    for row, source in enumerate(sources):
-        certify(TINY[name], source, distances[row], predecessors[row])
+    for name, tiny in TINY.items():
+        with named(name):
+            plan = variant.plan(device, tiny, *[0] * (variant.problem == "sssp"), **variant.smallest)
+            sources = sources_of(tiny, 5)
+            distances, predecessors = solved_rows(device, plan, sources)
+            np.testing.assert_array_equal(distances, reference(tiny, sources))
+            for row, source in enumerate(sources):
+                certify(tiny, source, distances[row], predecessors[row])
 
 
 @each_variant

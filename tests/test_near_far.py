@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from every_device import IN_ORDER
 from hypothesis import given, settings, strategies
 from scipy_reference import reference
 from tiny_graphs import TINY, graph, random_graphs, scattered_path
@@ -16,14 +17,13 @@ from warpath.solvers.near_far._pieces import pieces_of
 from warpath.solvers.near_far.whole_grid import DELTA_MAX, VARIANT, WholeGridPlan, first_delta
 from warpath_study.datasets.generate import generate
 
-ORDERS = ("forward", "reverse", "shuffle")
 PULL_ARGUMENTS = (12, 13)  # of the kernel: the numbers of vertices that decide
 SMALL = {"block": (32,), "piece": 3}
 NEVER_ALONE = {"ARCS_ALONE_MAX": 0, "PULLS_OF_A_LANE": 1}
 ALONE = {"ARCS_ALONE_MAX": 10**6, "ROUNDS_ALONE_MAX": 3, "PULLS_OF_A_LANE": 0}
 
 
-@pytest.fixture(scope="module", params=ORDERS)
+@pytest.fixture(scope="module", params=IN_ORDER)
 def device(request):
     return open_device("host", order=request.param, seed=5)
 

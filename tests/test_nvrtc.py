@@ -11,7 +11,8 @@ import pytest
 from warpath.device.kernel_source import expanded_source, kernel_files
 from warpath.package import ROOT
 
-ARCHITECTURES = ("compute_75", "compute_90")
+OLDEST = "compute_75"
+ARCHITECTURES = (OLDEST, pytest.param("compute_90", marks=pytest.mark.slow))
 # Of the shared memory of a block, since Hopper.
 SYSTEM_BYTES = 1024
 
@@ -125,7 +126,7 @@ def test_the_arcs_of_a_cluster_are_in_registers(nvrtc, arcs):
     macro = f"-DARCS={arcs}"
     cubin = machine_code(nvrtc, expanded_source(file), file.name, macro)
     assert registers_a_thread(cubin)[0] <= 128 and frame_bytes_a_thread(cubin) == [0]
-    older = ["--std=c++17", "--gpu-architecture=compute_75", macro]
+    older = ["--std=c++17", f"--gpu-architecture={OLDEST}", macro]
     assert compile_log(nvrtc, expanded_source(file), file.name, older) is None
 
 

@@ -4,10 +4,10 @@ import gc
 
 import numpy as np
 import pytest
-from every_device import opened
+from every_device import IN_ORDER, opened
 from hypothesis import given, settings, strategies
 from scipy_reference import reference
-from tiny_graphs import TINY, graph, grid_of, random_graphs
+from tiny_graphs import TINY, graph, grid_of, named, random_graphs
 
 from warpath.certificates.certificate import certify
 from warpath.certificates.on_device import DeviceJudge
@@ -80,9 +80,10 @@ def assert_parts_are_the_graph(of: Graph, count: int) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7])
-@pytest.mark.parametrize("name", TINY)
-def test_parts_of_tiny_graphs(name, count):
-    assert_parts_are_the_graph(TINY[name], count)
+def test_parts_of_tiny_graphs(count):
+    for name, tiny in TINY.items():
+        with named(name):
+            assert_parts_are_the_graph(tiny, count)
 
 
 @settings(max_examples=60, deadline=None)
@@ -135,7 +136,7 @@ def in_random_parts(indptr: np.ndarray, heads: np.ndarray, count: int) -> np.nda
     return np.random.default_rng(len(heads)).integers(0, count, len(indptr) - 1).astype(np.int32)
 
 
-@pytest.mark.parametrize("order", ["forward", "reverse", "shuffle"])
+@pytest.mark.parametrize("order", IN_ORDER)
 @pytest.mark.parametrize("count", [1, 2, 40])
 def test_tiny_graphs_in_any_number_of_parts(order, count, monkeypatch):
     monkeypatch.setattr(_parts, "_part_of_vertices", in_random_parts)

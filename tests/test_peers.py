@@ -12,7 +12,7 @@ import scipy.sparse
 from hypothesis import given, settings, strategies
 from scipy.sparse.csgraph import dijkstra
 from scipy_reference import reference
-from tiny_graphs import TINY, graph, grid_of, random_graphs
+from tiny_graphs import TINY, graph, grid_of, named, random_graphs
 
 import warpath
 from warpath.__main__ import main
@@ -70,17 +70,19 @@ def test_the_packages_of_the_extra_are_here(name):
 
 
 @pytest.mark.parametrize("peer", ON_CPU)
-@pytest.mark.parametrize("name", SMALL)
-def test_one_source_of_tiny_graphs(peer, name):
-    distances = solved(peer, TINY[name], 0)
-    np.testing.assert_array_equal(distances, reference(TINY[name], 0))
-    certify(TINY[name], 0, distances, None)
+def test_one_source_of_tiny_graphs(peer):
+    for name in SMALL:
+        with named(name):
+            distances = solved(peer, TINY[name], 0)
+            np.testing.assert_array_equal(distances, reference(TINY[name], 0))
+            certify(TINY[name], 0, distances, None)
 
 
 @pytest.mark.parametrize("peer", ALL_PAIRS)
-@pytest.mark.parametrize("name", SMALL)
-def test_all_pairs_of_tiny_graphs(peer, name):
-    np.testing.assert_array_equal(solved(peer, TINY[name], None), reference(TINY[name], None))
+def test_all_pairs_of_tiny_graphs(peer):
+    for name in SMALL:
+        with named(name):
+            np.testing.assert_array_equal(solved(peer, TINY[name], None), reference(TINY[name], None))
 
 
 @pytest.mark.parametrize("peer", ON_CPU)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings, strategies
 from test_lookahead import SHAPES
 from test_variants import reference
-from tiny_graphs import NEGATIVE, TINY, random_graphs
+from tiny_graphs import NEGATIVE, TINY, named, random_graphs
 
 from warpath.__main__ import main
 from warpath.device import open_device
@@ -66,11 +66,11 @@ def solved(graph, processes, shape=SHAPES[0]):
     return np.concatenate([distances for _, distances in parts])
 
 
-@pytest.mark.parametrize("name", [*TINY, *NEGATIVE])
 @pytest.mark.parametrize("processes", [1, 4])
-def test_every_tiny_graph(name, processes):
-    graph = {**TINY, **NEGATIVE}[name]
-    np.testing.assert_array_equal(solved(graph, processes), reference(graph, None))
+def test_every_tiny_graph(processes):
+    for name, graph in {**TINY, **NEGATIVE}.items():
+        with named(name):
+            np.testing.assert_array_equal(solved(graph, processes), reference(graph, None))
 
 
 @settings(max_examples=15, deadline=None)

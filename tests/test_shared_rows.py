@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from every_device import EVERY_DEVICE, opened
+from every_device import ONE_ORDER, opened
 from hypothesis import given, settings, strategies
 from reordering_device import LateDevice, Lot
 from test_lookahead import SHAPES
 from test_variants import reference
-from tiny_graphs import NEGATIVE, TINY, grid_of, random_graphs
+from tiny_graphs import NEGATIVE, TINY, grid_of, named, random_graphs
 
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
@@ -38,10 +38,10 @@ def solved(device, graph, devices, shape=SMALL):
     return plan
 
 
-@pytest.mark.parametrize("name", [*TINY, *NEGATIVE])
-@pytest.mark.parametrize("devices", [3])
-def test_every_tiny_graph(host, name, devices):
-    solved(host, {**TINY, **NEGATIVE}[name], devices)
+def test_every_tiny_graph(host):
+    for name, tiny in {**TINY, **NEGATIVE}.items():
+        with named(name):
+            solved(host, tiny, devices=3)
 
 
 @pytest.mark.parametrize("devices", [1, 2, 3, 4, 7])
@@ -59,7 +59,7 @@ def test_negative_arcs_and_cycles_of_weight_zero(host, graph):
 
 
 @pytest.mark.parametrize("devices", [1, 2, 4])
-@pytest.mark.parametrize("device", EVERY_DEVICE)
+@pytest.mark.parametrize("device", ONE_ORDER)
 @pytest.mark.parametrize(("vertices", "shape"), [(256, USUAL[0]), (700, USUAL[0]), (700, USUAL[1])], ids=str)
 def test_tiles_of_the_usual_size(device, devices, vertices, shape):
     numbers = np.random.default_rng(devices)

@@ -5,9 +5,10 @@ import sys
 
 import numpy as np
 import pytest
+from every_device import EVERY_DEVICE, ONE_ORDER, ORDERS
 from hypothesis import given, settings, strategies
 from scipy_reference import reference
-from tiny_graphs import NEGATIVE, TINY, graph, random_graphs
+from tiny_graphs import NEGATIVE, TINY, graph, named, random_graphs
 
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
@@ -18,9 +19,7 @@ from warpath.solvers import families, find, variants
 from warpath_study.published.bodra.bellman_ford import naive
 from warpath_study.published.bodra.floyd_warshall._matrices import TilePlan
 
-ORDERS = ("forward", "reverse", "shuffle")
 PATH_VARIANTS = [variant for variant in variants() if variant.problem in ("sssp", "apsp")]
-WITH_NEGATIVE_ARCS = [variant for variant in PATH_VARIANTS if variant.negative_arcs]
 
 
 def each(chosen):
@@ -28,9 +27,6 @@ def each(chosen):
 
 
 every_variant = each(PATH_VARIANTS)
-
-
-on_a_gpu = pytest.param("cuda", marks=pytest.mark.cuda)
 
 
 def opened(name: str, **options):
@@ -43,12 +39,12 @@ def opened(name: str, **options):
         pytest.skip(str(error))
 
 
-@pytest.fixture(scope="module", params=[*ORDERS, on_a_gpu])
+@pytest.fixture(scope="module", params=EVERY_DEVICE)
 def device(request):
     return opened(request.param, seed=7)
 
 
-@pytest.fixture(scope="module", params=["shuffle", on_a_gpu])
+@pytest.fixture(scope="module", params=ONE_ORDER)
 def one_order(request):
     """For tests of many graphs: the order that finds most, or the GPU."""
     return opened(request.param, seed=11)
@@ -73,15 +69,10 @@ def solve_and_certify(variant, device, graph, source=0):
 
 
 @every_variant
-@pytest.mark.parametrize("name", TINY)
-def test_is_exact_on_every_tiny_graph(variant, device, name):
-    solve_and_certify(variant, device, TINY[name])
-
-
-@each(WITH_NEGATIVE_ARCS)
-@pytest.mark.parametrize("name", NEGATIVE)
-def test_is_exact_with_negative_arcs(variant, device, name):
-    solve_and_certify(variant, device, NEGATIVE[name])
+def test_is_exact_on_every_tiny_graph(variant, device):
+    for name, tiny in {**TINY, **(NEGATIVE if variant.negative_arcs else {})}.items():
+        with named(name):
+            solve_and_certify(variant, device, tiny)
 
 
 @every_variant
@@ -93,13 +84,13 @@ def test_is_exact_on_random_graphs(variant, one_order, data):
 
 
 @every_variant
-@pytest.mark.parametrize("name", ["zero weights in a circle", "path of 64"])
-def test_is_exact_in_blocks_and_tiles_of_the_published_size(variant, one_order, name):
-    graph = TINY[name]
+def test_is_exact_in_blocks_and_tiles_of_the_published_size(variant, one_order):
     source = 0 if variant.problem == "sssp" else None
-    solution = planned(variant, one_order, graph, source).solve()
-    np.testing.assert_array_equal(solution.distances, reference(graph, source))
-    certify(graph, source, solution.distances, solution.predecessors)
+    for name in ("zero weights in a circle", "path of 64"):
+        with named(name):
+            solution = planned(variant, one_order, TINY[name], source).solve()
+            np.testing.assert_array_equal(solution.distances, reference(TINY[name], source))
+            certify(TINY[name], source, solution.distances, solution.predecessors)
 
 
 @pytest.mark.parametrize("name", ["tiled", "tiled_shared"])
@@ -176,13 +167,13 @@ def test_without_a_barrier_tiled_is_wrong_in_some_order(tmp_path):
     assert not all(right)
 
 
-@every_variant
-def test_says_what_it_is(variant):
-    assert variant.summary and variant.origin.isidentifier()
-    assert variant.on_cpu == (not variant.kernels)
-    assert variant.on_cpu or variant.smallest
-    if variant.kernels:
-        assert kernel_names(variant.kernels[0])
+def test_every_variant_says_what_it_is():
+    for variant in PATH_VARIANTS:
+        with named(variant.name):
+            assert variant.summary and variant.origin.isidentifier()
+            assert variant.on_cpu == (not variant.kernels)
+            assert variant.on_cpu or variant.smallest
+            assert variant.on_cpu or kernel_names(variant.kernels[0])
 
 
 def test_families_are_found_by_their_files():

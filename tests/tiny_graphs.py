@@ -1,5 +1,8 @@
 """Small graphs with a corner each, and random ones, for every test that solves something."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 from hypothesis import strategies
 
@@ -52,6 +55,17 @@ NEGATIVE = {
     "negative arcs against the order": graph(5, (0, 4, 9), (4, 3, -1), (3, 2, -1), (2, 1, -1), (0, 1, 7)),
     "circle of weight zero": graph(4, (0, 1, 3), (1, 2, -2), (2, 1, 2), (2, 3, -4), (3, 2, 4)),
 }
+
+
+@contextmanager
+def named(what: str) -> Iterator[None]:
+    """A failure within says what it was about: the graph of a loop, say."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"with {what}")
+        raise
+
 
 # Two in eight with zeros. Few weights make ties, and large ones leave no room in keys beside a vertex.
 WEIGHT_RANGES = [(1, 3), (1, 3), (1, 9), (1, 9), (1, 10**6), (10**7, 2 * 10**7), (0, 1), (0, 9)]
