@@ -345,7 +345,9 @@ def test_snakemake_commands_name_what_there_is(arguments):
         config |= load_yaml(file)
     config |= dict(pair.split("=", 1) for pair in options.config or [])
     Settings.of(config, all_works(), load_catalog())
-    assert options.workflow_profile is None or Path(options.workflow_profile, "config.yaml").is_file()
+    assert (
+        options.workflow_profile is None or Path("workflow/profiles", options.workflow_profile, "config.yaml").is_file()
+    )
 
 
 @pytest.mark.parametrize("arguments", of_program("warpath"))
