@@ -80,7 +80,8 @@ class Handler(LogHandlerBase):
                 self._messages.append(record.getMessage())
             case None if record.levelno == logging.WARNING or (record.levelno > logging.WARNING and not self._failed):
                 level = "error" if record.levelno >= logging.ERROR else "warning"
-                return [f"snakemake: {level}: {record.getMessage().strip()}"]
+                text = record.getMessage().strip().partition("\nTraceback (most recent call last):")[0]
+                return [f"snakemake: {level}: {text}"]
         return []
 
     def _on_start(self, record: Any) -> list[str]:

@@ -42,8 +42,12 @@ class Place(InTreeCacheLocator):
 
 @cache
 def folder_for(sources: Path) -> Path:
-    """Where the functions of the modules in the folder ``sources`` are kept."""
-    return next((folder for folder in _folders(sources) if _is_made(folder)), None) or _of_this_process()
+    """Where the functions of the modules in the folder ``sources`` are kept.
+
+    If no folder takes files, because the disk is full, it is one that may have them from before.
+    """
+    usable = next((folder for folder in _folders(sources) if _is_made(folder)), None)
+    return usable or next((folder for folder in _folders(sources) if _is_own(folder)), None) or _of_this_process()
 
 
 def _folders(sources: Path) -> Iterator[Path]:
@@ -55,9 +59,13 @@ def _folders(sources: Path) -> Iterator[Path]:
 def _is_made(folder: Path) -> bool:
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-        # What another user has put there may be unreadable, and is code.
-        return folder.stat().st_uid == os.geteuid() and why_unwritable(folder) is None
+        return _is_own(folder) and why_unwritable(folder) is None
     return False
+
+
+def _is_own(folder: Path) -> bool:
+    """What another user has put there may be unreadable, and is code."""
+    return folder.is_dir() and folder.stat().st_uid == os.geteuid()
 
 
 _of_this_process = cache(folder_of_this_process)
