@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 
 from ..atomic import check_place
-from ..errors import FormatError, UsageError
-from ..scatter.gather import gathered
+from ..errors import UsageError
+from ..scatter.gather import check_graph, gathered
 from ..scatter.part_file import write_part
 from . import _reductions
 from ._graph_options import add_graph_options, read_graph
@@ -39,10 +39,7 @@ def main(arguments: argparse.Namespace) -> None:
             check_place(file)
     graph = read_graph(arguments)
     part, _ = gathered(arguments.parts)
-    if (part.facts.graph.sha256, part.facts.scale) != (graph.sha256, graph.scale):
-        raise FormatError(
-            f"{arguments.parts[0]}: is of another graph than {arguments.graph}; name the one it was made of"
-        )
+    check_graph(part, arguments.parts[0], graph, arguments.graph)
     lines = _reductions.summary(graph, part)
     times = lines.pop("times")
     if arguments.output:

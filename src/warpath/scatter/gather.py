@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..errors import UsageError
+from ..errors import FormatError, UsageError
+from ..graphs.csr import Graph
 from ..reductions.reductions import merged
 from .part_file import Part, facts_of, read_part
 
@@ -62,3 +63,9 @@ def _devices(parts: Sequence[Part]) -> dict[str, Any]:
     """The facts of the first device, under the names of all."""
     names = dict.fromkeys(part.facts.device["name"] for part in parts)
     return {**parts[0].facts.device, "name": ", ".join(names)}
+
+
+def check_graph(part: Part, part_file: Path, graph: Graph, graph_file: Path) -> None:
+    """Raise FormatError, naming both files, if ``part`` is not of ``graph``."""
+    if (part.facts.graph.sha256, part.facts.scale) != (graph.sha256, graph.scale):
+        raise FormatError(f"{part_file}: is of another graph than {graph_file}; name the one it was made of")

@@ -4,9 +4,9 @@ import argparse
 from pathlib import Path
 
 from warpath.atomic import check_place
-from warpath.errors import FormatError, UsageError
+from warpath.errors import UsageError
 from warpath.graphs import csr
-from warpath.scatter.gather import gathered
+from warpath.scatter.gather import check_graph, gathered
 
 from ..datasets.generated import check_named
 from ..measure.all_pairs_record import record_of, run_of
@@ -34,11 +34,9 @@ def main(arguments: argparse.Namespace) -> None:
     check_place(arguments.output)
     graph = csr.load(arguments.graph)
     whole, parts = gathered(arguments.parts)
-    if (whole.facts.graph.sha256, whole.facts.scale) != (graph.sha256, graph.scale):
-        raise FormatError(
-            f"{arguments.parts[0]}: is of another graph than {arguments.graph}; name the one it was made of"
-        )
+    check_graph(whole, arguments.parts[0], graph, arguments.graph)
     dataset = arguments.dataset or graph.about.get("dataset") or arguments.graph.stem
     check_named(dataset, graph, arguments.graph)
-    write_record(arguments.output, record_of(whole, parts, arguments.run or run_of(whole), dataset))
-    print(f"{arguments.output}: the record of {arguments.run or run_of(whole)} on {dataset}")
+    run = arguments.run or run_of(whole)
+    write_record(arguments.output, record_of(whole, parts, run, dataset))
+    print(f"{arguments.output}: the record of {run} on {dataset}")
