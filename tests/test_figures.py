@@ -1,8 +1,9 @@
 """Figures: they draw what was measured, say what their signs mean, and are the same bytes for the same numbers."""
 
-from pathlib import Path
+from pathlib import dataclasses
 
 import matplotlib
+import Path
 import pytest
 from drawings import (
     ESTIMATED,
@@ -25,6 +26,7 @@ from warpath_study.report import style
 from warpath_study.report.cells import Data, cells
 from warpath_study.report.figure_speedup import speedup
 from warpath_study.report.published import read_table, seconds_of
+from warpath_study.report.runs import Cell
 from warpath_study.works.works import load
 
 BODRA = load(Path(__file__).parent.parent / "workflow/works/bodra")
@@ -56,10 +58,14 @@ def measured(figure: str, suite: str = "paper", **of_variant: dict) -> Data:
     return data_of(BODRA, figure, line, suite)
 
 
+def with_runs(data: Data, runs: list[Cell]) -> Data:
+    return Data(data.work, data.target, data.choice, runs)
+
+
 def gpu_cells(data: Data):
     """The cells that are drawn, in their order."""
     found = cells(data, data.read_published(f"{FIGURES[data.target.name]}.csv"))
-    return found[found["device_kind"] == "cuda"]
+    return [cell for cell in found if cell.device_kind == "cuda"]
 
 
 def bars(figure) -> list[float]:
@@ -85,7 +91,7 @@ def labels(figure) -> list[str]:
 def test_a_bar_is_as_high_as_the_seconds_of_its_cell(name):
     data = measured(name)
     figure, found = drawn(data), gpu_cells(data)
-    assert bars(figure) == list(found["seconds"])
+    assert bars(figure) == [cell.seconds for cell in found]
     assert bars(figure)[0] == pytest.approx(8.58384 / 3) != pytest.approx(8.58384)
     assert legend(figure)[:3] == ["Naive", "Stride", "Stride with Flag"]
     assert figure.axes[0].get_ylabel() == "Time (s)"
@@ -98,7 +104,7 @@ def test_every_bar_has_an_error_bar_from_the_fastest_sample_to_the_slowest(name)
     data = measured(name)
     figure, found = drawn(data), gpu_cells(data)
     ends = [(low, high) for _, low, high in error_bars(figure)]
-    assert ends == [pytest.approx(pair) for pair in zip(found["min_s"], found["max_s"], strict=True)]
+    assert ends == [pytest.approx(pair) for pair in ((cell.min_s, cell.max_s) for cell in found)]
     centres = [bar.get_x() + bar.get_width() / 2 for bar in figure.axes[0].patches]
     assert [x for x, _, _ in error_bars(figure)] == pytest.approx(centres)
     assert "Error bars: fastest to slowest of 5 samples." in caption(figure)
@@ -109,7 +115,7 @@ def test_every_point_has_an_error_bar_from_the_fastest_sample_to_the_slowest(nam
     data = measured(name)
     found = gpu_cells(data)
     ends = sorted((low, high) for _, low, high in error_bars(drawn(data)))
-    assert ends == [pytest.approx(pair) for pair in sorted(zip(found["min_s"], found["max_s"], strict=True))]
+    assert ends == [pytest.approx(pair) for pair in sorted((cell.min_s, cell.max_s) for cell in found)]
 
 
 def test_one_sample_has_no_error_bar():
@@ -131,10 +137,11 @@ def test_a_generated_graph_has_no_published_time_beside_it():
     diamonds = lambda figure: [line for line in figure.axes[0].lines if line.get_marker() == "D"]  # noqa: E731
     data = measured("figure5_log", "topology")
     assert len(diamonds(drawn(data))) == 18
-    data.runs.loc[data.runs["row"] == "e", "generator"] = "road"
-    col = data.runs["row"] == "col"
-    data.runs.loc[col, "weights"] = "Real roads with drawn weights"
-    data.runs.loc[col, "arcs"] -= 14666
+    of_row = {
+        "e": {"generator": "road"},
+        "col": {"weights": "Real roads with drawn weights", "arcs": TABLES["table1"].rows["col"].edges - 14666},
+    }
+    data = with_runs(data, [dataclasses.replace(run, **of_row.get(run.row, {})) for run in data.runs])
     figure = drawn(data)
     assert len(diamonds(figure)) == 15
     assert "14,666 in col" in caption(figure)
@@ -287,13 +294,13 @@ def test_the_caption_says_which_stand_ins_are_real_roads_with_drawn_weights():
     assert "Real roads" not in caption(drawn(measured("figure5_log", "topology")))
     assert ": col, fla, ne and e." in caption(figure)
     assert f"{said}." in caption(figure)
-    data.runs.loc[data.runs["row"] != "col", "weights"] = ""
+    data = with_runs(data, [dataclasses.replace(run, weights=run.weights * (run.row == "col")) for run in data.runs])
     assert f"{said}: col." in caption(drawn(data))
 
 
 def test_graphs_that_were_not_run_are_left_out_and_named():
     data = measured("figure5")
-    data = Data(data.work, data.target, data.choice, data.runs[data.runs["row"].isin(["nyc", "bay"])])
+    data = with_runs(data, [run for run in data.runs if run.row in ("nyc", "bay")])
     figure = drawn(data)
     assert labels(figure) == ["nyc\n(264K,734K)", "bay\n(321K,800K)"]
     assert caption(figure).startswith("Measured on NVIDIA H200, 2026-03-14.")
@@ -321,7 +328,7 @@ def test_the_unit_is_that_of_the_longest_time_drawn():
 
 def test_a_figure_without_gpu_times_is_refused():
     data = measured("figure5")
-    nothing = Data(data.work, data.target, data.choice, data.runs[data.runs["device_kind"] == "cpu"])
+    nothing = with_runs(data, [run for run in data.runs if run.device_kind == "cpu"])
     with pytest.raises(UsageError, match="figure5: there is no time on a GPU"):
         drawn(nothing)
 

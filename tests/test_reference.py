@@ -126,7 +126,7 @@ def test_every_record_is_of_a_commit_without_edits():
 
 
 def test_every_record_stands_in_some_table():
-    shown = {record for target in TARGETS for record in data_of(*target).shown["record"]}
+    shown = {record for target in TARGETS for record in (run.record for run in data_of(*target).shown)}
     assert [str(path) for path, _ in records() if str(path) not in shown] == []
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..record import WITHOUT_TIME
-from .cells import FIRM, ROUGH, present
 from .labels import date_range, listed
 from .notes import fewer_arcs_note
+from .runs import FIRM, ROUGH
 from .shown import MARKS, Shown
 
 
@@ -26,14 +26,14 @@ _MADE_OF = {FIRM: "estimated from a part of the run", ROUGH: "estimated before t
 def caption(shown: Shown, signs: Signs) -> str:
     """Device and date, then the signs of the figure, then what is missing from it."""
     cells = list(shown.cells.values())
-    devices = listed(_each(cell["device"] for cell in cells if present(cell["device"])))
-    dates = date_range([cell["date"] for cell in cells if present(cell["date"])])
+    devices = listed(_each(cell.device for cell in cells if cell.device))
+    dates = date_range([cell.date for cell in cells if cell.date])
     sentences = ["Host simulation, not GPU times."] if shown.simulated else []
     sentences.append(f"Measured on {devices}, {dates}.")
     if shown.published_values():
         where = f" ({shown.hardware})" if shown.hardware else ""
         sentences.append(f"{signs.published}: published{where}.")
-        sentences += fewer_arcs_note({row: int(cell["arcs_missing"]) for (row, _), cell in shown.cells.items()})
+        sentences += fewer_arcs_note({row: cell.arcs_missing for (row, _), cell in shown.cells.items()})
     if any(point.error for point in shown.points.values()):
         sentences.append(f"Error bars: fastest to slowest of {_samples(shown)}.")
         sentences += _single(shown)
@@ -51,16 +51,16 @@ def _each(names: Iterable[str]) -> list[str]:
 def _samples(shown: Shown) -> str:
     """The number of samples behind the error bars: "3 to 5 samples", "100 random sources"."""
     cells = [shown.cells[place] for place, point in shown.points.items() if point.error]
-    counts = sorted({int(cell["samples"]) for cell in cells})
+    counts = sorted({cell.samples or 0 for cell in cells})
     extent = " to ".join(str(count) for count in (counts[0], counts[-1])[: len(counts)])
-    return f"{extent} {'random sources' if all(present(cell['sources']) for cell in cells) else 'samples'}"
+    return f"{extent} {'random sources' if all(cell.sources is not None for cell in cells) else 'samples'}"
 
 
 def _single(shown: Shown) -> list[str]:
     """Which runs have one sample, so that they, and what is compared with them, have no error bar."""
     of_label: dict[str, list[str]] = {}
     for (row, label), cell in shown.cells.items():
-        if row in shown.rows and present(cell["samples"]) and cell["samples"] == 1:
+        if row in shown.rows and cell.samples == 1:
             of_label.setdefault(label, []).append(row)
     which = [f"{label} on {listed(rows)}" for label, rows in of_label.items()]
     return [f"One sample: {'; '.join(which)}."] if which else []
@@ -79,7 +79,7 @@ def _standins(shown: Shown) -> list[str]:
 
 def _weights(shown: Shown) -> list[str]:
     """Which graphs have drawn weights."""
-    drawn = {row: cell["weights"] for (row, _), cell in shown.cells.items() if present(cell["weights"])}
+    drawn = {row: cell.weights for (row, _), cell in shown.cells.items() if cell.weights}
     sentences = []
     for weights in _each(drawn.values()):
         rows = [row for row in shown.rows if drawn.get(row) == weights]

@@ -11,9 +11,10 @@ from matplotlib.figure import Figure
 from warpath.errors import UsageError
 
 from . import style
-from .cells import ROUGH, Data, cells
+from .cells import Data, cells
 from .figure_bars import grouped_bars
 from .labels import listed
+from .runs import ROUGH
 from .shown import Point, Shown, select
 
 
@@ -21,7 +22,7 @@ def speedup(data: Data, *, published: str = "", over: str = "naive") -> Figure:
     """The time of ``over`` divided by that of each other variant: measured as bars, published as diamonds."""
     found = cells(data, data.read_published(published))
     shown = select(data, found, with_published=bool(published))
-    of_label = {label: cell["column"] for (_, label), cell in shown.cells.items()}
+    of_label = {label: cell.column for (_, label), cell in shown.cells.items()}
     base = next((label for label in shown.labels if of_label[label] == over), "")
     if not base:
         known = listed(list(of_label.values()))

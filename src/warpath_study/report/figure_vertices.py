@@ -20,7 +20,8 @@ def over_vertices(
     data: Data, *, published: str = "", rename: Mapping[str, str] | None = None, columns: Sequence[str] = ()
 ) -> Figure:
     """A line for each of ``columns`` (default: all); ``published`` is the file of published times."""
-    found = cells(data, data.read_published(published, dict(rename or {})), columns).sort_values("nodes", kind="stable")
+    found = cells(data, data.read_published(published, rename), columns)
+    found.sort(key=lambda cell: cell.nodes or 0)
     shown = select(data, found, with_published=bool(published), serial=True, name=_row_name)
     sizes = [shown.counts[row][0] for row in shown.rows]
     figure, axes = layout.frame(

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
-import pandas as pd
-
 from .cells import Data
 from .labels import printable
-from .table import Table
+from .table import Line, Table, headings
 
 _NUMBER = re.compile(r"[~≈<>]?[-+]?\d[\d,.]*")
 _SHORT = 20  # characters, unit included; a longer cell is text, which may wrap
@@ -18,18 +16,18 @@ _NOTHING = ("", "–", "nan")
 _ONE_COLUMN_REM = 36  # width of a one-column figure; makes its 8-point letters as large as those of the page
 
 
-def table_page(data: Data, table: Table, claims: Sequence[pd.DataFrame]) -> str:
+def table_page(data: Data, table: Table, claims: Sequence[Line]) -> str:
     """The page of a table."""
     return _page(data, table.title, _table(table.shown, table.left), table.about, claims)
 
 
-def figure_page(data: Data, svg: str, claims: Sequence[pd.DataFrame]) -> str:
+def figure_page(data: Data, svg: str, claims: Sequence[Line]) -> str:
     """The page of a figure, with its drawing ``svg``."""
     title = _filled(data, data.target.fields.title)
     return _page(data, title, _figure(svg, title), [], claims)
 
 
-def _page(data: Data, title: str, content: str, notes: Sequence[str], claims: Sequence[pd.DataFrame]) -> str:
+def _page(data: Data, title: str, content: str, notes: Sequence[str], claims: Sequence[Line]) -> str:
     fields = data.work.fields
     parts = [
         f'<p class="work">{_text(fields.title)}</p>',
@@ -39,9 +37,8 @@ def _page(data: Data, title: str, content: str, notes: Sequence[str], claims: Se
     ]
     if notes:
         parts.append("<ul>" + "".join(f"<li>{_text(note)}</li>" for note in notes) + "</ul>")
-    about = [_filled_columns(lines) for lines in claims if len(lines)]
-    if about:
-        parts += ["<h2>What the work claims</h2>", *(_table(lines, _words(lines)) for lines in about)]
+    if about := _filled_columns(claims):
+        parts += ["<h2>What the work claims</h2>", _table(about, _words(about))]
     hardware = f"<br>Published times are from: {_text(fields.hardware)}." if fields.hardware else ""
     parts.append(f"<footer>{_text(fields.citation)}{hardware}</footer>")
     head = (
@@ -65,17 +62,18 @@ def _figure(svg: str, title: str) -> str:
     return f'<figure style="max-width: {rem:.3g}rem">{named}</figure>'
 
 
-def _table(lines: pd.DataFrame, left: Sequence[str]) -> str:
-    kinds = [_class(lines[name]) if name in left else "" for name in lines.columns]
+def _table(lines: Sequence[Line], left: Sequence[str]) -> str:
+    names = headings(lines)
+    kinds = [_class([line[name] for line in lines]) if name in left else "" for name in names]
     head = "".join(
-        f'<th scope="col"{kind}><button type="button">{_literal(str(name))}</button></th>'
-        for kind, name in zip(kinds, lines.columns, strict=True)
+        f'<th scope="col"{kind}><button type="button">{_literal(name)}</button></th>'
+        for kind, name in zip(kinds, names, strict=True)
     )
     rows = "\n".join(
         "<tr>"
-        + "".join(f"<td{kind}>{_literal(str(cell))}</td>" for kind, cell in zip(kinds, row, strict=True))
+        + "".join(f"<td{kind}>{_literal(cell)}</td>" for kind, cell in zip(kinds, line.values(), strict=True))
         + "</tr>"
-        for row in lines.itertuples(index=False)
+        for line in lines
     )
     return (
         '<div class="wide" tabindex="0" role="region" aria-label="Table">'
@@ -83,24 +81,25 @@ def _table(lines: pd.DataFrame, left: Sequence[str]) -> str:
     )
 
 
-def _class(column: pd.Series) -> str:
+def _class(column: Sequence[str]) -> str:
     """The class of a column of words: left-aligned, on one line unless some cell is long."""
-    many = any(len(str(cell)) > _SHORT for cell in column)
+    many = any(len(cell) > _SHORT for cell in column)
     return ' class="words long"' if many else ' class="words"'
 
 
-def _words(lines: pd.DataFrame) -> list[str]:
+def _words(lines: Sequence[Line]) -> list[str]:
     """The columns with a cell that is neither empty nor a plain number."""
 
     def is_number(cell: str) -> bool:
         return cell in _NOTHING or (bool(_NUMBER.match(cell)) and len(cell) <= _SHORT)
 
-    return [name for name in lines.columns if not all(is_number(str(cell)) for cell in lines[name])]
+    return [name for name in headings(lines) if not all(is_number(line[name]) for line in lines)]
 
 
-def _filled_columns(lines: pd.DataFrame) -> pd.DataFrame:
-    """The columns that are not empty."""
-    return lines[[name for name in lines.columns if any(str(cell) not in _NOTHING for cell in lines[name])]]
+def _filled_columns(lines: Sequence[Line]) -> list[Line]:
+    """The lines without columns that are empty."""
+    names = [name for name in headings(lines) if any(line[name] not in _NOTHING for line in lines)]
+    return [{name: line[name] for name in names} for line in lines]
 
 
 def _filled(data: Data, text: str) -> str:

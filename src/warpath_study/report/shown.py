@@ -1,17 +1,14 @@
 """The cells of a target as a figure shows them: points in one unit, under the row names of the work."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import pandas as pd
 
 from warpath.errors import UsageError
 
-from .cells import Data, is_standin, present
+from .cells import Data, is_standin
 from .labels import with_quantities
 from .published import seconds_of
-from .runs import lines_of
+from .runs import Cell
 from .style import Look, looks_of
 
 MARKS = {"out_of_memory": "⊘", "wrong": "✗", "missing": "–", "not_run": "–"}
@@ -62,7 +59,7 @@ class Shown:
     rows: list[str]
     looks: dict[str, Look]
     points: dict[tuple[str, str], Point]
-    cells: dict[tuple[str, str], Mapping[str, Any]]
+    cells: dict[tuple[str, str], Cell]
     counts: dict[str, tuple[int, int]]
     quantity: str
     not_run: list[str]
@@ -99,7 +96,7 @@ class Shown:
     @property
     def simulated(self) -> bool:
         """Whether the times are those of the host device."""
-        return any(cell["device_kind"] == "host" for cell in self.cells.values())
+        return any(cell.device_kind == "host" for cell in self.cells.values())
 
 
 def _numbers(values: Iterable[float | None]) -> list[float]:
@@ -108,45 +105,44 @@ def _numbers(values: Iterable[float | None]) -> list[float]:
 
 def select(
     data: Data,
-    found: pd.DataFrame,
+    cells: Sequence[Cell],
     *,
     with_published: bool = False,
     serial: bool = False,
     name: Callable[[str], str] = str,
 ) -> Shown:
-    """The part of the cells ``found`` that a figure shows: GPU variants, on the rows in which one of them ran.
+    """The part of ``cells`` that a figure shows: GPU variants, on the rows in which one of them ran.
 
     ``serial`` adds the variants that run on the CPU. ``name`` maps a row to its name for readers. Raises UsageError if
     there is no time.
     """
-    cells = lines_of(found)
-    run = [cell for cell in cells if cell["status"] != "not_run" and (serial or cell["device_kind"] != "cpu")]
-    if not any(present(cell["seconds"]) for cell in run):
+    run = [cell for cell in cells if cell.status != "not_run" and (serial or cell.device_kind != "cpu")]
+    if all(cell.seconds is None for cell in run):
         raise UsageError(f"{data.target.name}: there is no time on a GPU or its simulation to draw; measure first")
-    kept = {cell["label"] for cell in run}
-    rows = list(dict.fromkeys(cell["row"] for cell in run))
-    drawn = [cell for cell in cells if cell["row"] in rows and cell["label"] in kept]
+    kept = {cell.label for cell in run}
+    rows = list(dict.fromkeys(cell.row for cell in run))
+    drawn = [cell for cell in cells if cell.row in rows and cell.label in kept]
     longest_s = max(_numbers(seconds for cell in drawn for seconds in _seconds(cell, with_published)))
     factor, unit = next((factor, unit) for least_s, factor, unit in _UNITS if longest_s >= least_s)
-    what = "Mean time" if any(present(cell["sources"]) for cell in drawn) else "Time"
-    labels = {cell["label"]: cell["label"] for cell in drawn}
+    what = "Mean time" if any(cell.sources is not None for cell in drawn) else "Time"
+    labels = {cell.label: cell.label for cell in drawn}
     for cell in run:
-        labels[cell["label"]] = with_quantities(cell["label"], cell["asked"])
+        labels[cell.label] = with_quantities(cell.label, cell.asked)
     own = data.own_datasets(data.target.fields.runs)
     return Shown(
         rows=[name(row) for row in rows],
         looks=dict(zip(labels.values(), looks_of(len(labels)), strict=True)),
-        points={(name(cell["row"]), labels[cell["label"]]): _point(cell, factor, with_published) for cell in drawn},
-        cells={(name(cell["row"]), labels[cell["label"]]): cell for cell in drawn},
-        counts={name(cell["row"]): (int(cell["nodes"]), int(cell["edges"])) for cell in run},
+        points={(name(cell.row), labels[cell.label]): _point(cell, factor, with_published) for cell in drawn},
+        cells={(name(cell.row), labels[cell.label]): cell for cell in drawn},
+        counts={name(cell.row): (cell.nodes or 0, cell.edges or 0) for cell in run},
         quantity=f"{what} ({unit})",
-        not_run=list(dict.fromkeys(name(cell["row"]) for cell in cells if cell["row"] not in rows)),
-        standins=list(dict.fromkeys(name(cell["row"]) for cell in run if is_standin(cell, own))),
+        not_run=list(dict.fromkeys(name(cell.row) for cell in cells if cell.row not in rows)),
+        standins=list(dict.fromkeys(name(cell.row) for cell in run if is_standin(cell, own))),
         from_others=list(
             dict.fromkeys(
-                name(cell["row"])
+                name(cell.row)
                 for cell in run
-                if own.get(cell["row"], cell["dataset"]) != cell["dataset"] and not is_standin(cell, own)
+                if own.get(cell.row, cell.dataset) != cell.dataset and not is_standin(cell, own)
             )
         ),
         with_published=with_published,
@@ -154,14 +150,14 @@ def select(
     )
 
 
-def _seconds(cell: Mapping[str, Any], with_published: bool) -> tuple[float | None, ...]:
+def _seconds(cell: Cell, with_published: bool) -> tuple[float | None, ...]:
     """The seconds of a cell that are drawn: the time, its least and most, and the published time."""
-    measured = [cell[fact] if present(cell[fact]) else None for fact in ("seconds", "min_s", "max_s")]
-    return *measured, seconds_of(cell["published_seconds"]) if with_published and cell["comparable"] else None
+    published = seconds_of(cell.published_seconds) if with_published and cell.comparable else None
+    return cell.seconds, cell.min_s, cell.max_s, published
 
 
-def _point(cell: Mapping[str, Any], factor: float, with_published: bool) -> Point:
+def _point(cell: Cell, factor: float, with_published: bool) -> Point:
     value, low, high, published = (
         None if seconds is None else seconds * factor for seconds in _seconds(cell, with_published)
     )
-    return Point(cell["status"], value, low, high, published, cell["estimated"])
+    return Point(cell.status, value, low, high, published, cell.estimated)

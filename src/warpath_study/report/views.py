@@ -39,7 +39,7 @@ def make(data: Data) -> Any:
     view = find_view(data.work, fields.view or fields.kind, place)
     known = [name for name, given in inspect.signature(view).parameters.items() if given.kind is given.KEYWORD_ONLY]
     check_known(f"{place}.options", fields.options, known)
-    if data.target.row and data.shown.empty:
+    if data.target.row and not data.shown:
         raise UsageError(f"{data.target.name}: there is no record of the row {data.target.row}; measure it first")
     if fields.one_device:
         _refuse_several_devices(data)
@@ -50,12 +50,12 @@ def _refuse_several_devices(data: Data) -> None:
     names = gpu_names(data.shown)
     if len(names) < 2:
         return
-    counts = {name: int((data.shown["device"] == name).sum()) for name in names}
-    fewest = min(names, key=lambda name: counts[name])
-    records = list(data.shown[data.shown["device"] == fewest]["record"])
+    records = {name: [cell.record for cell in data.shown if cell.device == name] for name in names}
+    fewest = min(names, key=lambda name: len(records[name]))
+    first, *more = records[fewest]
     raise UsageError(
         f"{data.target.name}: compares times of one device, but its records are of {listed(names)}; measure "
-        f"{records[0]}{f' and {len(records) - 1} more' if len(records) > 1 else ''} of {fewest} again on the other"
+        f"{first}{f' and {len(more)} more' if more else ''} of {fewest} again on the other"
     )
 
 
