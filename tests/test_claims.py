@@ -25,13 +25,12 @@ runs:
   rows:
     columns: [bellman_ford.cpu, bellman_ford.naive, bellman_ford.stride]
     rows: {small: g-small, large: g-large}
-    suites:
-      standin: {rows: {small: standin-small, large: g-large}}
 targets:
   table: {kind: table, runs: [rows]}
   figure: {kind: figure, runs: [rows]}
   claims: {kind: claims, runs: [rows], title: Claims}
 """
+STANDIN = "datasets: {g-small: standin-small}"
 VIEWS = """
 from warpath_study.works.claims import claim
 
@@ -58,8 +57,10 @@ SECONDS = {"cpu": 10.0, "naive": 2.0, "stride": 1.0}
 
 @pytest.fixture
 def folder(tmp_path) -> Path:
-    path = tmp_path / "some_work"
+    path = tmp_path / "works" / "some_work"
     (path / "published").mkdir(parents=True)
+    (tmp_path / "suites").mkdir()
+    (tmp_path / "suites" / "standin.yaml").write_text(STANDIN)
     (path / "work.yaml").write_text(WORK)
     (path / "views.py").write_text(VIEWS)
     (path / "published/claims.csv").write_text(CLAIMS)
@@ -221,8 +222,9 @@ def test_every_claim_of_a_work_is_measured_and_nothing_else_is(path):
 @pytest.mark.parametrize("path", WORKS, ids=lambda path: path.name)
 def test_claims_without_any_measurement_are_not_measured_in_any_suite(path):
     work = works.load(path)
-    suites = {"paper", *(suite for group in work.fields.runs.values() for suite in group.suites)}
-    shown = [suite for suite in suites if any(t.name == "claims" for t in work.targets(works.Choice(suite)))]
+    shown = [
+        suite for suite in works.suites([work]) if any(t.name == "claims" for t in work.targets(works.Choice(suite)))
+    ]
     assert "paper" in shown or not work.claims
     for suite in shown:  # a suite may have none of the work's rows
         choice = works.Choice(suite)

@@ -32,9 +32,7 @@ FIGURES = [
 MEASURED = [
     pytest.param(work, suite, target.name, id=f"{work.name}-{target.name}")
     for work in WORKS.values()
-    for suite in [
-        "reference" if any("reference" in group.suites for group in work.fields.runs.values()) else works.PAPER
-    ]
+    for suite in ["reference"]
     for target in work.targets(works.Choice(suite))
     if target.fields.kind == "figure"
 ]

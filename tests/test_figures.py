@@ -1,9 +1,9 @@
 """Figures: they draw what was measured, say what their signs mean, and are the same bytes for the same numbers."""
 
-from pathlib import dataclasses
+import dataclasses
+from pathlib import Path
 
 import matplotlib
-import Path
 import pytest
 from drawings import (
     ESTIMATED,

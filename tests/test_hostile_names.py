@@ -68,7 +68,6 @@ runs:
   sizes:
     columns: [floyd_warshall.naive]
     rows: {first: g, other: {dataset: g, columns: [floyd_warshall.naive]}}
-    suites: {small: {rows: {first: g}, columns: [floyd_warshall.naive]}}
 targets:
   table1: {kind: table, runs: [sizes], title: A table, caption: What it shows, view: table, file: of_target, set: more,
     options: {published: table1.csv, rename: {slow: naive}}}

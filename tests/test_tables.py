@@ -24,12 +24,6 @@ runs:
   sizes:
     columns: [floyd_warshall.cpu, floyd_warshall.naive, floyd_warshall.tiled]
     rows: {a: a, b: b, c: c}
-    suites:
-      demo: {rows: {a: demo-a}, columns: [floyd_warshall.naive]}
-      more: {rows: {mine: mine, a: a}, columns: [floyd_warshall.staged, floyd_warshall.naive]}
-      several:
-        rows: {a: a}
-        columns: [floyd_warshall.naive, "floyd_warshall.tiled.block=16", "floyd_warshall.tiled.block=32"]
   roads: {columns: [bellman_ford.naive, bellman_ford.stride], rows: {a: a}}
   both: {columns: [bellman_ford.naive, dijkstra.naive], rows: {a: a}}
   drawn: {sources: 2, columns: [label_correcting.harish], rows: {a: a}}
@@ -40,13 +34,26 @@ targets:
   compared: {kind: table, runs: [sizes], one_device: true}
   drawn: {kind: table, runs: [drawn]}
 """
+SUITES = {
+    "demo": "{datasets: {a: demo-a}, groups: {some_work.sizes: {rows: [a], columns: [floyd_warshall.naive]}}}",
+    "more": """
+groups:
+  some_work.sizes: {rows: {mine: mine, a: a}, columns: [floyd_warshall.staged, floyd_warshall.naive]}
+""",
+    "several": """
+groups:
+  some_work.sizes:
+    rows: [a]
+    columns: [floyd_warshall.naive, "floyd_warshall.tiled.block=16", "floyd_warshall.tiled.block=32"]
+""",
+}
 PAPER = "dataset,nodes,edges,cpu,naive,tiled\na,10,20,>3600,8.0,\nb,30,40,,16.0,4.0\nc,50,60,,,\n"
 CPU, NAIVE, TILED = "floyd_warshall.cpu", "floyd_warshall.naive", "floyd_warshall.tiled"
 
 
 @pytest.fixture
 def work(tmp_path):
-    return written_work(tmp_path / "some_work", WORK, table1=PAPER)
+    return written_work(tmp_path / "works" / "some_work", WORK, SUITES, table1=PAPER)
 
 
 @pytest.fixture

@@ -192,7 +192,7 @@ def claimed_runs(
     work: Work, group: str, suite: str, runs: Mapping[tuple[str, str], Cell], printed: bool = False
 ) -> ClaimedRuns:
     """The runs of ``group`` in ``suite``, with the names of all suites."""
-    suites = [PAPER, *work.fields.runs[group].suites]
+    suites = [PAPER, *work.suites]
     rows = each(row for one in suites for row in work.group(group, one).rows)
     columns = each(run.column for one in suites for run in work.asked([group], Choice(one)))
     return ClaimedRuns(rows, columns, work.asked([group], Choice(suite)), runs, printed)

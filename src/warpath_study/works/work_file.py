@@ -1,7 +1,7 @@
-"""The format of ``work.yaml``: the types below. ``read_fields`` reads it; ``schema()`` is its JSON schema."""
+"""The format of ``work.yaml`` and of a suite: the types below, and what reads them."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
@@ -11,7 +11,9 @@ from warpath.names import check_printable
 
 from ..json_schema import json_schema
 from ..yaml_file import load_yaml
-from .field_types import Name, ResultsFolder, RowLabel, Stem, SuiteName, in_words
+from .field_types import Name, ResultsFolder, RowLabel, Stem, in_words
+
+_Kind = TypeVar("_Kind")
 
 
 class RowFields(Struct, forbid_unknown_fields=True):
@@ -21,19 +23,10 @@ class RowFields(Struct, forbid_unknown_fields=True):
     columns: Annotated[list[str], Meta(description="Runs to measure on this row, instead of the group's columns.")]
 
 
-Rows = dict[RowLabel, str | RowFields | None]
-_ROWS = "Row -> its dataset of data/catalog.yaml, with or without its own columns; null to leave the row out."
+Rows = dict[RowLabel, str | RowFields]
+_ROWS = "Row -> its dataset of data/catalog.yaml, with or without its own columns."
 _COLUMNS = "Runs to measure on each row: algorithm.variant, or algorithm.variant.name=value,... with parameters."
-
 _SOURCES = "Number of random sources to solve from; a time is the mean over them."
-
-
-class SuiteFields(Struct, forbid_unknown_fields=True):
-    """What one suite replaces in a group."""
-
-    rows: Annotated[Rows, Meta(description=_ROWS)] | None = None
-    columns: Annotated[list[str], Meta(description=_COLUMNS)] | None = None
-    sources: Annotated[int, Meta(ge=1, description=_SOURCES)] | None = None
 
 
 class GroupFields(Struct, forbid_unknown_fields=True):
@@ -42,9 +35,47 @@ class GroupFields(Struct, forbid_unknown_fields=True):
     rows: Annotated[Rows, Meta(description=_ROWS)]
     columns: Annotated[list[str], Meta(description=_COLUMNS)] = []
     sources: Annotated[int, Meta(ge=1, description=_SOURCES)] | None = None
-    suites: Annotated[
-        dict[SuiteName, SuiteFields], Meta(description="What a suite has instead of these rows and columns.")
-    ] = {}
+
+
+class GroupOfSuite(Struct, forbid_unknown_fields=True):
+    """What a suite has instead of the rows, columns and sources of a group."""
+
+    rows: (
+        Annotated[Rows | list[RowLabel], Meta(description=f"Those of its rows to keep, or other rows: {_ROWS}")] | None
+    ) = None
+    columns: Annotated[list[str], Meta(description=_COLUMNS)] | None = None
+    sources: Annotated[int, Meta(ge=1, description=_SOURCES)] | None = None
+
+
+Datasets = Annotated[
+    dict[str, str | None],
+    Meta(description="A work's dataset -> the one in its place, in all rows of all works; null leaves such rows out."),
+]
+Groups = Annotated[
+    dict[str, GroupOfSuite], Meta(description="`work.group` -> what the suite has instead of the group's own.")
+]
+
+
+class Suite(Struct):
+    """What a file of ``workflow/suites`` says of graphs. Its other keys replace those of config.yaml."""
+
+    datasets: Datasets = {}
+    groups: Groups = {}
+
+    def of(self, name: str, group: GroupFields) -> GroupFields:
+        """The group of runs ``name``, such as ``bodra.table1``, in this suite."""
+        instead = self.groups.get(name, GroupOfSuite())
+        rows: Rows = {}
+        if isinstance(instead.rows, dict):
+            rows = instead.rows
+        else:
+            for row, entry in group.rows.items():
+                own = entry.dataset if isinstance(entry, RowFields) else entry
+                dataset = self.datasets.get(own, own)
+                if dataset is not None and (instead.rows is None or row in instead.rows):
+                    rows[row] = RowFields(dataset, entry.columns) if isinstance(entry, RowFields) else dataset
+        columns = group.columns if instead.columns is None else instead.columns
+        return GroupFields(rows, columns, group.sources if instead.sources is None else instead.sources)
 
 
 class TargetFields(Struct, forbid_unknown_fields=True):
@@ -98,15 +129,24 @@ def read_fields(file: Path) -> WorkFields:
     """Read a ``work.yaml``. Raises UsageError if it cannot be read, and FormatError, naming file and key, if it is
     malformed.
     """
+    return _read(file, WorkFields, "work")
+
+
+def read_suites(folder: Path) -> dict[str, Suite]:
+    """The suites in a folder, by the names of their files. Raises what ``read_fields`` raises."""
+    return {file.stem: _read(file, Suite, "config") for file in sorted(folder.glob("*.yaml"))}
+
+
+def _read(file: Path, kind: type[_Kind], schema: str) -> _Kind:
     contents = load_yaml(file)
     try:
         check_printable(str(file), contents)
-        return msgspec.convert(contents, WorkFields)
+        return msgspec.convert(contents, kind)
     except UsageError as error:
         raise FormatError(str(error)) from None
     except msgspec.ValidationError as error:
         raise FormatError(
-            f"{file}: {in_words(str(error))}; workflow/schemas/work.schema.json describes every key"
+            f"{file}: {in_words(str(error))}; workflow/schemas/{schema}.schema.json describes every key"
         ) from None
 
 

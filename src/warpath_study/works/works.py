@@ -23,7 +23,7 @@ from ..record import SOURCES, parameters_of, parse_run, run_name
 from ..shipped import root_with
 from .claims import Claim
 from .field_types import NAME, ROW_IN_FILE_NAME
-from .work_file import GroupFields, RowFields, SuiteFields, TargetFields, WorkFields, read_fields
+from .work_file import GroupFields, RowFields, Suite, TargetFields, WorkFields, read_fields, read_suites
 
 FOLDER = Path("workflow", "works")
 PAPER = "paper"
@@ -95,11 +95,12 @@ class Choice:
 
 @dataclass(frozen=True)
 class Work:
-    """A work's folder. ``fields`` are the contents of its work.yaml."""
+    """A work's folder. ``fields`` are the contents of its work.yaml, ``suites`` the suites by name."""
 
     name: str
     path: Path
     fields: WorkFields = field(repr=False)
+    suites: Mapping[str, Suite] = field(default_factory=dict, repr=False)
 
     @property
     def folder(self) -> str:
@@ -113,13 +114,7 @@ class Work:
 
     def group(self, name: str, suite: str) -> GroupFields:
         """The group of runs in ``suite``."""
-        group = self.fields.runs[name]
-        instead = group.suites.get(suite, SuiteFields())
-        return GroupFields(
-            rows=group.rows if instead.rows is None else instead.rows,
-            columns=group.columns if instead.columns is None else instead.columns,
-            sources=group.sources if instead.sources is None else instead.sources,
-        )
+        return self.suites.get(suite, Suite()).of(f"{self.name}.{name}", self.fields.runs[name])
 
     def asked(self, groups: Iterable[str], choice: Choice) -> list[Asked]:
         """The runs of ``groups``, row by row, each once."""
@@ -127,7 +122,7 @@ class Work:
         for name in groups:
             group = self.group(name, choice.suite)
             for row, entry in group.rows.items():
-                if entry is None or (choice.rows and row not in choice.rows):
+                if choice.rows and row not in choice.rows:
                     continue
                 own = entry if isinstance(entry, RowFields) else RowFields(entry, group.columns)
                 for column in own.columns:
@@ -218,34 +213,34 @@ class Work:
     def check(self, datasets: Iterable[str]) -> None:
         """Raise UsageError, naming the place, if the work asks for an unknown dataset, run or group."""
         known = list(datasets)
-        place = self.path / "work.yaml"
-        for name in self.fields.runs:
-            for suite in (PAPER, *self.fields.runs[name].suites):
+        for suite in suites([self]):
+            for name in self.fields.runs:
+                place = f"{self.path / 'work.yaml'}: runs.{name}"
+                if suite in self.suites:
+                    place = f"{_suites_of(self.path) / suite}.yaml: {self.name}.{name}"
                 for run in self.asked([name], Choice(suite)):
-                    check_known(f"{place}: runs.{name}", [run.dataset], known)
+                    check_known(place, [run.dataset], known)
                     given = parameters_of(run.asked)
                     if not given and run.variant in families().get(run.algorithm, ()):
                         continue  # nothing to check in its module, whose import takes a while
                     try:
                         find(run.algorithm, run.variant).configured(given)
                     except UsageError as error:
-                        raise UsageError(f"{place}: runs.{name}: {error}") from error
+                        raise UsageError(f"{place}: {error}") from error
         for name, target in self.fields.targets.items():
             if "{row}" in name:
-                self._check_rows_in_file_names(f"{place}: targets.{name}", target)
+                self._check_rows_in_file_names(f"{self.path / 'work.yaml'}: targets.{name}", target)
 
     def _check_rows_in_file_names(self, place: str, target: TargetFields) -> None:
         """Raise UsageError if a row of a target with ``{row}`` in its name cannot be a part of a file name."""
         if target.file and "{row}" not in target.file:
             raise UsageError(f"{place}: all rows would write to the file {target.file!r}; put {{row}} into it")
-        for group in target.runs:
-            for suite in (PAPER, *self.fields.runs[group].suites):
-                for row in self.group(group, suite).rows:
-                    if not re.fullmatch(ROW_IN_FILE_NAME, row):
-                        raise UsageError(
-                            f"{place}: the row {row!r} cannot be in the name of a file; give it a label of letters, "
-                            "digits, '.', _ and -, with a letter or digit first"
-                        )
+        for row in [row for suite in suites([self]) for group in target.runs for row in self.group(group, suite).rows]:
+            if not re.fullmatch(ROW_IN_FILE_NAME, row):
+                raise UsageError(
+                    f"{place}: the row {row!r} cannot be in the name of a file; give it a label of letters, "
+                    "digits, '.', _ and -, with a letter or digit first"
+                )
 
 
 def _load_module(file: Path, name: str) -> ModuleType:
@@ -262,16 +257,20 @@ def _load_module(file: Path, name: str) -> ModuleType:
 
 
 def suites(works: Iterable[Work]) -> list[str]:
-    """All suites that some work defines, and ``paper``."""
-    named = [suite for work in works for group in work.fields.runs.values() for suite in group.suites]
-    return list(dict.fromkeys([PAPER, *named]))
+    """All suites, ``paper`` first."""
+    return list(dict.fromkeys([PAPER, *(suite for work in works for suite in work.suites)]))
 
 
-def load(path: Path) -> Work:
+def _suites_of(path: Path) -> Path:
+    """The folder of suites beside the folder of works that the work in ``path`` belongs to."""
+    return path.parent.parent / "suites"
+
+
+def load(path: Path, suites: Mapping[str, Suite] | None = None) -> Work:
     """The work in the folder ``path``. Raises UsageError or FormatError that names the file and the key."""
     if not re.fullmatch(NAME, path.name):
         raise UsageError(f"{path}: a work's folder has a name of small letters, digits and _, with a letter first")
-    work = Work(path.name, path, read_fields(path / "work.yaml"))
+    work = Work(path.name, path, read_fields(path / "work.yaml"), suites or read_suites(_suites_of(path)))
     for name, target in work.fields.targets.items():
         check_known(f"{path / 'work.yaml'}: targets.{name}.runs", target.runs, work.fields.runs)
     return work
@@ -284,9 +283,13 @@ def load_all(folder: Path | None = None) -> dict[str, Work]:
     """
     if folder is None:
         folder = (root_with(str(FOLDER / "*" / "work.yaml")) or Path()) / FOLDER
-    found = {path.parent.name: load(path.parent) for path in sorted(folder.glob("*/work.yaml"))}
+    suites = read_suites(folder.parent / "suites")
+    found = {path.parent.name: load(path.parent, suites) for path in sorted(folder.glob("*/work.yaml"))}
     if not found:
         raise UsageError(f"there are no works in {folder}")
+    groups = [f"{work.name}.{group}" for work in found.values() for group in work.fields.runs]
+    for name, suite in suites.items():
+        check_known(f"{folder.parent / 'suites' / name}.yaml: groups", suite.groups, groups)
     _check_owners(found.values())
     return found
 
