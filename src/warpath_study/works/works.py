@@ -216,7 +216,7 @@ class Work:
         for suite in suites([self]):
             for name in self.fields.runs:
                 place = f"{self.path / 'work.yaml'}: runs.{name}"
-                if suite in self.suites:
+                if suite != PAPER:
                     place = f"{_suites_of(self.path) / suite}.yaml: {self.name}.{name}"
                 for run in self.asked([name], Choice(suite)):
                     check_known(place, [run.dataset], known)
