@@ -1,8 +1,12 @@
 """Fixtures that several test files share."""
 
 import fcntl
+import os
 import shutil
 import signal
+
+# Threads of OpenMP wait by spinning, which costs the other tests more than all work of these: it is set before Numba.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 import pytest
 from checkout import Checkout, made_once
