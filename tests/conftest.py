@@ -10,6 +10,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 import pytest
 from checkout import Checkout, made_once
+from hypothesis import settings
 
 from warpath.device import open_device
 from warpath.errors import DeviceError
@@ -18,6 +19,11 @@ from warpath_study.measure import lock
 # What a shell runs in the background ignores Ctrl-C, and so do its children; but tests send it to theirs.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+
+# The examples are others each time. What is compiled on first use takes longer than any deadline.
+settings.register_profile("usual", max_examples=30, deadline=None)
+settings.register_profile("thorough", max_examples=300, deadline=None)
+settings.load_profile("usual")
 
 # What takes seconds and drives Snakemake, or measures memory; a full build is slow, too.
 SLOW = (
