@@ -29,6 +29,7 @@ settings.load_profile("usual")
 SLOW = (
     "tests/test_hostile_text.py::test_memory_follows_the_size_of_the_file",
     "tests/test_logger_plugin.py::test_what_was_made_what_would_be_made_again_and_nothing_to_do",
+    "tests/test_logger_plugin.py::test_a_lock_is_told_with_the_command_that_removes_it",
     "tests/test_logger_plugin.py::test_a_failed_step_is_one_sentence_and_the_others_go_on",
     "tests/test_workflow_reruns.py",
 )

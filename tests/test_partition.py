@@ -158,7 +158,7 @@ def test_random_graphs_from_several_sources_with_one_plan(of, count, data):
         np.testing.assert_array_equal(found.distances, reference(of, source))
 
 
-def test_a_thousand_solves_with_blocks_in_any_order(monkeypatch):
+def test_many_solves_with_blocks_in_any_order(monkeypatch):
     """Each time the blocks, and their threads, run in another order, two blocks at a time."""
     monkeypatch.setattr(_parts, "_part_of_vertices", in_random_parts)
     numbers = np.random.default_rng(3)
@@ -167,8 +167,7 @@ def test_a_thousand_solves_with_blocks_in_any_order(monkeypatch):
     expected = [reference(of, source) for source in range(of.vertices)]
     for seed in range(10):
         plan = plan_of(open_device("host", order="shuffle", seed=seed, workers=2), of, 6)
-        for solve in range(100):
-            source = solve % of.vertices
+        for source in range(seed % 2, of.vertices, 2):
             found = solved(plan, source)
             np.testing.assert_array_equal(found.distances, expected[source])
             certify(of, source, found.distances, found.predecessors)
