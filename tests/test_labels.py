@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tiny_graphs import graph as graph_of
 
@@ -112,7 +112,6 @@ def test_labels_that_no_graph_can_have():
         labelled([1], [2])
 
 
-@settings(deadline=None)
 @given(st.one_of(NUMBERS, NAMES))
 def test_a_saved_graph_keeps_its_labels(tmp_path_factory, given_labels):
     file = tmp_path_factory.getbasetemp() / "labelled.npz"

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy.io
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tiny_graphs import graph as graph_of
 
@@ -41,7 +41,6 @@ def graphs(draw, form):
 
 
 @pytest.mark.parametrize("form", SUFFIXES)
-@settings(max_examples=30, deadline=None)
 @given(data=st.data())
 def test_what_is_written_is_read_back(tmp_path_factory, form, data):
     graph = data.draw(graphs(form))
