@@ -1,4 +1,4 @@
-"""The look of all figures: colours, hatches, markers, sizes, and how a figure becomes a file.
+"""What all figures share: look, title, legend and caption, and how a figure becomes a file.
 
 A figure is as wide as one or both columns of a two-column paper, with no letter under 8 points, so that it needs no
 scaling there. The colours are those of Okabe and Ito, which colour-blind readers can tell apart; hatches and markers
@@ -8,13 +8,16 @@ distinguish the series in print without colour.
 import contextlib
 import io
 import os
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import cycle, islice
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 import matplotlib
+from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 
 from warpath.atomic import written_whole
@@ -27,17 +30,16 @@ WIDE_INCHES = 7.16
 FONT_POINTS = 8.0
 TITLE_POINTS = 9.0
 PNG_DOTS_PER_INCH = 200
+_TITLE_LETTERS = 13  # in an inch
 INK = "#222222"
 ERROR_BAR: dict[str, Any] = {"fmt": "none", "elinewidth": 0.8, "capsize": 2, "capthick": 0.8, "zorder": 3}
 
 _SETTINGS: dict[Any, Any] = {
     "font.family": "DejaVu Sans",  # matplotlib ships it: the same letters on every machine
     "font.size": FONT_POINTS,
-    "axes.titlesize": TITLE_POINTS,
-    "axes.labelsize": FONT_POINTS,
-    "xtick.labelsize": FONT_POINTS,
-    "ytick.labelsize": FONT_POINTS,
-    "legend.fontsize": FONT_POINTS,
+    "axes.titlesize": FONT_POINTS,
+    "axes.titlelocation": "left",
+    "axes.titlepad": 3,
     "text.color": INK,
     "axes.labelcolor": INK,
     "xtick.color": INK,
@@ -59,10 +61,12 @@ _SETTINGS: dict[Any, Any] = {
     "legend.handlelength": 2.0,
     "legend.handletextpad": 0.5,
     "legend.columnspacing": 1.0,
-    "legend.borderaxespad": 0.0,
+    "legend.borderaxespad": 0.4,
+    "legend.borderpad": 0.1,
+    "legend.labelspacing": 0.35,
     "savefig.dpi": PNG_DOTS_PER_INCH,
     "pdf.fonttype": 42,
-    "text.parse_math": False,  # a $ in the name of a device or a graph is a letter; an axis asks for mathematics itself
+    "text.parse_math": False,  # a $ in the name of a device or a graph is a letter
     "svg.hashsalt": "warpath",  # otherwise the identifiers in an SVG change with every run
 }
 
@@ -88,6 +92,40 @@ def looks_of(count: int) -> list[Look]:
     """``count`` looks; a series at the same place always gets the same look."""
     looks = zip(cycle(_COLOURS), cycle(_HATCHES), cycle(_MARKERS), strict=False)
     return [Look(*look) for look in islice(looks, count)]
+
+
+Legend = list[tuple[Any, str]]
+"""Handles and their labels."""
+
+
+def new_figure(width: float = WIDTH_INCHES) -> Figure:
+    """A figure of ``width`` inches, whose height ``finished`` sets."""
+    return Figure(figsize=(width, width), layout="constrained")
+
+
+def finished(figure: Figure, title: str, caption: str, legend: Legend, axes_inches: float) -> Figure:
+    """``figure`` with title and legend above and caption below, as high as these and ``axes_inches`` need together."""
+    heading = textwrap.fill(title, int(_TITLE_LETTERS * figure.get_figwidth()))
+    font: dict[str, Any] = {"size": TITLE_POINTS, "weight": "bold"}
+    # The layout makes room for a title or for a legend, but not for both, so the legend has the title.
+    above = figure.suptitle(heading, **font) if not legend else _add_legend(figure, legend, heading, font)
+    below = figure.supxlabel(caption, x=0.01, ha="left", wrap=True, size=FONT_POINTS, linespacing=1.3)
+    words_inches = sum(part.get_window_extent().height for part in (above, below)) / figure.dpi
+    figure.set_figheight(axes_inches + words_inches)
+    return figure
+
+
+def _add_legend(figure: Figure, legend: Legend, heading: str, font: Mapping[str, Any]) -> Artist:
+    """A legend above the axes, of as few lines as the width allows."""
+    handles, labels = zip(*legend, strict=True)
+    options = {"title": heading, "title_fontproperties": font, "loc": "outside upper center"}
+    for lines in range(1, len(legend) + 1):
+        drawn = figure.legend(handles, labels, ncols=ceil(len(legend) / lines), **options)
+        if drawn.get_window_extent().width <= figure.bbox.width or lines == len(legend):
+            break
+        drawn.remove()
+    drawn.get_title().set_multialignment("center")
+    return drawn
 
 
 @contextlib.contextmanager
