@@ -94,7 +94,7 @@ def test_every_size_has_its_point_though_not_its_label():
     assert len(line.get_xdata()) == 10
 
 
-@pytest.mark.parametrize(("figure", "label"), [(lambda: katz("figure7"), r"10^{-4}"), (tutorial, r"10^{5}")])
+@pytest.mark.parametrize(("figure", "label"), [(lambda: katz("figure7"), "10⁻⁴"), (tutorial, "10⁵")])
 def test_times_of_many_digits_are_powers_of_ten(figure, label):
     drawing = figure()
     drawing.draw(FigureCanvasAgg(drawing).get_renderer())

@@ -23,7 +23,7 @@ from matplotlib.container import BarContainer
 from warpath.errors import UsageError
 from warpath_study.report import style
 from warpath_study.report.cells import Data, cells
-from warpath_study.report.figure_speedup import speedup
+from warpath_study.report.charts import speedup
 from warpath_study.report.published import read_table, seconds_of
 from warpath_study.works.works import load
 

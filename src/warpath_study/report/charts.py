@@ -133,11 +133,14 @@ def _figure(shown: Shown, log: bool, width: float = style.WIDTH_INCHES) -> tuple
         axes.set_ylim(0, 1.08 * top)
         axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
         powers = False
-    axes.yaxis.set_major_formatter(_power_of_ten if powers else "{x:,.10g}")
+    if powers:
+        axes.yaxis.set_major_formatter(_power_of_ten)
+    else:
+        axes.yaxis.set_major_formatter("{x:,.10g}")
     return figure, axes
 
 
-def _power_of_ten(value: float, _: int) -> str:
+def _power_of_ten(value: float, _: float) -> str:
     return "10" + str(round(log10(value))).translate(_SUPERSCRIPTS)
 
 
@@ -146,8 +149,8 @@ def _row_labels(shown: Shown) -> tuple[float, list[str]]:
 
     The figure is one column wide, or two if the labels need the space.
     """
-    counts = [f"({short_count(nodes)},{short_count(edges)})" for nodes, edges in map(shown.counts.get, shown.rows)]
-    whole = [f"{row}\n{count}" for row, count in zip(shown.rows, counts, strict=True)]
+    counts = [(row, *map(short_count, shown.counts[row])) for row in shown.rows]
+    whole = [f"{row}\n({nodes},{edges})" for row, nodes, edges in counts]
     broken = [label.replace(" ", "\n").replace(",", ",\n") for label in whole]
     for width in (style.WIDTH_INCHES, style.WIDE_INCHES):
         letters = (72 * width - 50) / len(shown.rows) / _LETTER_POINTS
@@ -290,7 +293,7 @@ def draw_line(axes: Axes, points: Sequence[tuple[float, Point]], look: style.Loo
     if estimated:
         axes.plot(*zip(*estimated, strict=True), look.marker, color=look.colour, markerfacecolor="white")
     for x, point in points:
-        if point.error:
+        if point.value is not None and point.error:
             axes.errorbar(x, point.value, [[end] for end in point.error], ecolor=look.colour, **style.ERROR_BAR)
     published = [(x, point.published) for x, point in points if point.published is not None]
     if published:

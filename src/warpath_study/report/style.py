@@ -8,8 +8,7 @@ distinguish the series in print without colour.
 import contextlib
 import io
 import os
-import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import cycle, islice
 from math import ceil
@@ -19,6 +18,8 @@ from typing import Any
 import matplotlib
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextToPath
 
 from warpath.atomic import written_whole
 from warpath.errors import UsageError
@@ -30,12 +31,14 @@ WIDE_INCHES = 7.16
 FONT_POINTS = 8.0
 TITLE_POINTS = 9.0
 PNG_DOTS_PER_INCH = 200
-_TITLE_LETTERS = 13  # in an inch
 INK = "#222222"
 ERROR_BAR: dict[str, Any] = {"fmt": "none", "elinewidth": 0.8, "capsize": 2, "capthick": 0.8, "zorder": 3}
 
+_PLAIN = FontProperties(family="DejaVu Sans", size=FONT_POINTS)  # matplotlib ships it: the same on every machine
+_BOLD = FontProperties(family="DejaVu Sans", size=TITLE_POINTS, weight="bold")
+
 _SETTINGS: dict[Any, Any] = {
-    "font.family": "DejaVu Sans",  # matplotlib ships it: the same letters on every machine
+    "font.family": _PLAIN.get_name(),
     "font.size": FONT_POINTS,
     "axes.titlesize": FONT_POINTS,
     "axes.titlelocation": "left",
@@ -105,20 +108,33 @@ def new_figure(width: float = WIDTH_INCHES) -> Figure:
 
 def finished(figure: Figure, title: str, caption: str, legend: Legend, axes_inches: float) -> Figure:
     """``figure`` with title and legend above and caption below, as high as these and ``axes_inches`` need together."""
-    heading = textwrap.fill(title, int(_TITLE_LETTERS * figure.get_figwidth()))
-    font: dict[str, Any] = {"size": TITLE_POINTS, "weight": "bold"}
+    heading = _wrapped(title, figure, _BOLD)
     # The layout makes room for a title or for a legend, but not for both, so the legend has the title.
-    above = figure.suptitle(heading, **font) if not legend else _add_legend(figure, legend, heading, font)
-    below = figure.supxlabel(caption, x=0.01, ha="left", wrap=True, size=FONT_POINTS, linespacing=1.3)
+    above = _add_legend(figure, legend, heading) if legend else figure.suptitle(heading, fontproperties=_BOLD)
+    words = _wrapped(caption, figure, _PLAIN)
+    below = figure.supxlabel(words, x=0.01, ha="left", fontproperties=_PLAIN, linespacing=1.3)
     words_inches = sum(part.get_window_extent().height for part in (above, below)) / figure.dpi
     figure.set_figheight(axes_inches + words_inches)
     return figure
 
 
-def _add_legend(figure: Figure, legend: Legend, heading: str, font: Mapping[str, Any]) -> Artist:
+def _wrapped(text: str, figure: Figure, font: FontProperties) -> str:
+    """``text`` in lines that the figure has room for. Matplotlib could wrap it, but takes a $ for mathematics."""
+    room = 0.95 * 72 * figure.get_figwidth()  # letters are up to 3 % wider in a PNG, fitted to its pixels
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and TextToPath().get_text_width_height_descent(longer, font, ismath=False)[0] > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return "\n".join(lines)
+
+
+def _add_legend(figure: Figure, legend: Legend, heading: str) -> Artist:
     """A legend above the axes, of as few lines as the width allows."""
     handles, labels = zip(*legend, strict=True)
-    options = {"title": heading, "title_fontproperties": font, "loc": "outside upper center"}
+    options: Any = {"title": heading, "title_fontproperties": _BOLD, "loc": "outside upper center"}
     for lines in range(1, len(legend) + 1):
         drawn = figure.legend(handles, labels, ncols=ceil(len(legend) / lines), **options)
         if drawn.get_window_extent().width <= figure.bbox.width or lines == len(legend):

@@ -244,8 +244,8 @@ def _caption(record: Record) -> str:
     source, destination = (f"({cell[0]}, {cell[1]})" for cell in (found["source"], found["destination"]))
     first = "Host simulation. " if record.device["kind"] == "host" else ""
     return (
-        f"From the red cell {source} to the white one {destination}:\n"
-        f"weight {found['weight']:,.6g} in {len(found['moves']):,} steps.\n"
+        f"From the red cell {source} to the white one {destination}: "
+        f"weight {found['weight']:,.6g} in {len(found['moves']):,} steps. "
         f"{first}{record.device['name']}, {record.started[:10]}."
     )
 
