@@ -13,8 +13,7 @@ from report_samples import H200, data, estimated, keep, samples, written_work
 
 from warpath.errors import WarpathError
 from warpath_study.report import style
-from warpath_study.report.files import markdown, write_target
-from warpath_study.report.markdown_text import escaped, escaped_note
+from warpath_study.report.files import escaped, escaped_note, markdown, write_target
 from warpath_study.report.table import Table, published_table
 
 WORK = """
