@@ -5,7 +5,7 @@ import pytest
 from tiny_graphs import graph
 
 from warpath.errors import UsageError
-from warpath.graphs.degrees import out_degrees
+from warpath.graphs.description import out_degrees
 from warpath_study.datasets.first_vertices import first_vertices
 
 

@@ -7,8 +7,7 @@ random weights from 1 to 100.
 import numpy as np
 
 from warpath.errors import UsageError
-from warpath.graphs.csr import Graph, from_arcs
-from warpath.graphs.csr_arrays import ARCS_MAX
+from warpath.graphs.csr import ARCS_MAX, Graph, from_arcs
 
 
 def complete(vertices: int) -> Graph:
