@@ -1,6 +1,6 @@
 """The compiled loop behind ``number_lines``: bytes of lines to columns of integers.
 
-It stops at the first malformed line. Inner loops do not check for the end of the text, because they stop at a line feed.
+It stops at the first malformed line. Inner loops stop at a line feed, so they do not check for the end of the text.
 """
 
 from typing import Any

@@ -6,9 +6,10 @@ two ends: the same on every machine and with every version of Python and NumPy.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from msgspec import Meta, Struct
 
 from ..errors import UsageError
 from .csr import WEIGHT_LIMIT, Graph
@@ -87,11 +88,27 @@ def road_lengths(hashes: np.ndarray) -> np.ndarray:
     return lengths[place] + above
 
 
-def with_drawn(graph: Graph, rule: Mapping[str, Any]) -> Graph:
-    """``graph`` with weights drawn as an entry of the catalog says: ``seed``, and ``like`` or ``min`` and ``max``."""
-    if "like" in rule:
-        return with_road_lengths(graph, rule["seed"])
-    return with_random_weights(graph, rule["seed"], rule["min"], rule["max"])
+class WeightRule(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How weights are drawn: equally likely from min..max, or like something measured; alike both ways of an edge."""
+
+    seed: Annotated[int, Meta(description="Seed of the random numbers.")]
+    min: Annotated[int | None, Meta(description="Smallest weight.")] = None
+    max: Annotated[int | None, Meta(description="Largest weight.")] = None
+    like: Annotated[
+        Literal["road_lengths"] | None,
+        Meta(description="road_lengths: distributed like the lengths of New York's roads."),
+    ] = None
+
+    def __post_init__(self) -> None:
+        if {self.min is not None, self.max is not None} != {self.like is None}:
+            raise ValueError("Weights need `seed` and either `like` or both `min` and `max`")
+
+
+def with_drawn(graph: Graph, rule: WeightRule) -> Graph:
+    """``graph`` with weights drawn as ``rule`` says."""
+    if rule.min is None or rule.max is None:
+        return with_road_lengths(graph, rule.seed)
+    return with_random_weights(graph, rule.seed, rule.min, rule.max)
 
 
 def with_ones(graph: Graph) -> Graph:

@@ -15,7 +15,7 @@ from warpath.environment import SLOWDOWNS
 from warpath.errors import UsageError
 from warpath.graphs.labels import named_vertex
 
-from ..datasets.generated import check_named
+from ..datasets.verify import check_named
 from ..measure.run import measure_run, measure_sources
 from ..measure.runs import find
 from ..measure.sampling import Settings, relative_spread
