@@ -27,7 +27,8 @@ def write_target(data: Data, results: Path, figures: Path) -> list[Path]:
             figure = make(data)
         for file in list(files.values())[:-1]:
             style.save(figure, file)
-        write_text(files[".html"], figure_page(data, files[".svg"].read_text(encoding="utf-8"), about))
+        svg = files[".svg"].read_text(encoding="utf-8")
+        write_text(files[".html"], figure_page(data, svg, figure.get_figwidth(), about))
     elif kind == "text":
         write_text(files[".txt"], make(data))
     else:

@@ -6,6 +6,7 @@ number of samples, least and most. The comparison has one line for each cell. Ma
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,8 +14,7 @@ from warpath.durations import readable_seconds
 
 from ..record import WITHOUT_TIME
 from .cells import Data, cells
-from .labels import plain_seconds
-from .markdown_text import escaped, escaped_note
+from .labels import plain_seconds, printable
 from .notes import notes
 from .runs import Cell, grouped
 
@@ -24,6 +24,13 @@ COMPARISON = [
     "standard_error_s", "weights",
 ]  # fmt: skip
 
+# What begins code, emphasis, a formula, a cell, a link, HTML, an entity or crossed-out text. A mark that means nothing
+# where it stands, such as the underscore of stride_flag, stays as it is, for those who read the file as plain text.
+_MARKS = re.compile(
+    r"[\\`*|$] | <(?=[A-Za-z/!?]) | &(?=\#?\w+;) | \](?=[(\[:]) | (?<![^\W_])_ | _(?![^\W_]) | ~(?=~) | (?<=~)~",
+    re.VERBOSE,
+)
+_BOLD = re.compile(r"(?:\*\*[\w ,]+\*\*)?")
 Line = dict[str, str]
 """A line of a table: text by heading. All lines of a table have the same headings."""
 
@@ -158,3 +165,15 @@ def markdown(table: Table) -> str:
     lines = [f"|{'|'.join(row)}|" for row in zip(*columns, strict=True)]
     notes = [f"- {escaped_note(note)}" for note in table.about]
     return "\n".join([f"# {escaped(table.title)}", "", *lines, "", *notes, ""])
+
+
+def escaped(text: str) -> str:
+    """``text`` on one line, with a backslash before each letter that would mean something in Markdown."""
+    return _MARKS.sub(r"\\\g<0>", re.sub(r"\s*\n\s*", " ", printable(text)))
+
+
+def escaped_note(note: str) -> str:
+    """A note below a table; it may begin with bold words."""
+    bold = _BOLD.match(note)
+    end = bold.end() if bold else 0
+    return note[:end] + escaped(note[end:])

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Measured = Callable[[Any], Any]
-"""From the runs of a group, see ``warpath_study.report.claimed_runs``, to a quantity."""
+"""From the runs of a group, see ``warpath_study.report.quantities``, to a quantity."""
 
 
 @dataclass(frozen=True, kw_only=True)
