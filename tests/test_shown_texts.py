@@ -13,8 +13,8 @@ from report_samples import H200, data, estimated, keep, samples, written_work
 
 from warpath.errors import WarpathError
 from warpath_study.report import style
-from warpath_study.report.files import write_target
 from warpath_study.report.table import Table, escaped, escaped_note, markdown, published_table
+from warpath_study.report.views import write_target
 
 WORK = """
 title: A work

@@ -5,9 +5,8 @@ from report_samples import data, keep, written_work
 
 from warpath.errors import FormatError, UsageError
 from warpath_study.report.charts import bars
-from warpath_study.report.files import write_target
 from warpath_study.report.table import Table, published_table
-from warpath_study.report.views import VIEWS, find_view, make
+from warpath_study.report.views import VIEWS, find_view, make, write_target
 from warpath_study.works.works import SUFFIXES, load
 
 WORK = """

@@ -13,8 +13,7 @@ from warpath.names import check_known, check_printable, split_names
 
 from ..datasets.catalog import Dataset
 from ..json_schema import json_schema
-from .field_types import FolderName, SuiteName, in_words
-from .work_file import Datasets, Groups, Suite
+from .work_file import Datasets, FolderName, Groups, Suite, SuiteName, in_words
 from .works import PAPER, SUFFIXES, Choice, Work, suites
 
 _RESERVED = ("runs", "parts", "reference")

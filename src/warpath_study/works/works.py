@@ -22,8 +22,17 @@ from ..measure.runs import find
 from ..record import SOURCES, parameters_of, parse_run, run_name
 from ..shipped import root_with
 from .claims import Claim
-from .field_types import NAME, ROW_IN_FILE_NAME
-from .work_file import GroupFields, RowFields, Suite, TargetFields, WorkFields, read_fields, read_suites
+from .work_file import (
+    NAME,
+    ROW_IN_FILE_NAME,
+    GroupFields,
+    RowFields,
+    Suite,
+    TargetFields,
+    WorkFields,
+    read_fields,
+    read_suites,
+)
 
 FOLDER = Path("workflow", "works")
 PAPER = "paper"
