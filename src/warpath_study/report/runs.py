@@ -177,7 +177,9 @@ def _refuse_unlike(file: Path, record: Record, first_file: Path, first: Record) 
 
 def _cell(run: Asked, file: Path, record: Record, others: int) -> Cell:
     totals = [sample.total_s for sample in record.samples]
-    estimate, drawn, certificate = record.estimate, record.measure.random_sources, record.certificate
+    drawn, certificate = record.measure.random_sources, record.certificate
+    names = ("iterations_timed", "iterations_total", "seconds_timed", "settled", "standard_error_s")
+    estimate: dict[str, Any] = {name: getattr(record.estimate, name, None) for name in names}
     more = [*_solved(record).items(), *_prepared(record).items(), *_reductions(record).items()]
     if taken := next((name for name, _ in more if name in _COLUMNS), None):
         raise FormatError(f"{file}: not a record: a phase or counter is named {taken}, as the table's own column is")
@@ -215,11 +217,7 @@ def _cell(run: Asked, file: Path, record: Record, others: int) -> Cell:
         versions=_versions(record),
         certified=certificate.scope if certificate else "",
         certified_vertices=certificate.vertices if certificate else None,
-        iterations_timed=estimate.iterations_timed if estimate else None,
-        iterations_total=estimate.iterations_total if estimate else None,
-        seconds_timed=estimate.seconds_timed if estimate else None,
-        settled=estimate.settled if estimate else None,
-        standard_error_s=estimate.standard_error_s if estimate else None,
+        **estimate,
         code=record.code.identity,
         record=str(file),
         more=dict(more),
@@ -292,22 +290,13 @@ def _prepared(record: Record) -> dict[str, Any]:
 
 def _reductions(record: Record) -> dict[str, Any]:
     """What all pairs come to and a source costs, and what a launch and the wait for it took; nothing without them."""
-    launch = {} if record.launch_and_wait_s is None else {"launch_and_wait_s": record.launch_and_wait_s}
-    found = record.reductions
-    if found is None or not record.samples:
-        return launch
-    phases = record.samples[0].phases
-    facts = {
-        "rows": found.sources,
-        "parts": found.parts,
-        "solved_by": found.solved_by,
-        "pairs": found.pairs,
-        "diameter": found.diameter,
-        "radius": found.radius,
-        "mean_distance": found.mean_distance,
-        "source_s": sum(phases[name] for name in ("solve_s", "certify_s", "reduce_s")) / found.sources,
-    }
-    return facts | launch
+    facts: dict[str, Any] = {}
+    if (found := record.reductions) and record.samples:
+        names = ("parts", "solved_by", "pairs", "diameter", "radius", "mean_distance")
+        facts = {"rows": found.sources, **{name: getattr(found, name) for name in names}}
+        phases = record.samples[0].phases
+        facts["source_s"] = sum(phases[name] for name in ("solve_s", "certify_s", "reduce_s")) / found.sources
+    return facts if record.launch_and_wait_s is None else facts | {"launch_and_wait_s": record.launch_and_wait_s}
 
 
 def _random_weights(record: Record) -> str:

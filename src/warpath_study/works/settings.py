@@ -168,12 +168,9 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
         if self.reference and not Path(self.records).is_dir():
             raise UsageError(f"config: reference: there is no folder {self.records}")
         every = [run for work in works.values() for run in work.asked(work.fields.runs, Choice(self.choice.suite))]
-        check_known("config: rows", self.choice.rows, list(dict.fromkeys(run.row for run in every)))
-        check_known(
-            "config: columns",
-            self.choice.columns,
-            list(dict.fromkeys(name for run in every for name in (run.variant, run.column))),
-        )
+        check_known("config: rows", self.choice.rows, dict.fromkeys(run.row for run in every))
+        names = dict.fromkeys(name for run in every for name in (run.variant, run.column))
+        check_known("config: columns", self.choice.columns, names)
         if not any(work.asked(work.fields.runs, self.choice) for work in works.values()):
             raise UsageError("config: rows, columns: none of these variants is measured in any of these rows")
         for work in works.values():

@@ -156,26 +156,15 @@ class Work:
         """The set that a target belongs to."""
         return target.fields.set or self.name
 
-    def _tables_of_runs(self) -> dict[str, TargetFields]:
-        """A table of runs for each set; all targets of the set could be made from it."""
-        found = {}
-        for name in self.sets:
-            groups = [
-                group
-                for fields in self.fields.targets.values()
-                if (fields.set or self.name) == name
-                for group in fields.runs
-            ]
-            fields = TargetFields(
-                kind="runs", runs=list(dict.fromkeys(groups)), set=name, title="All runs, one line each"
-            )
-            found["runs" if name == self.name else f"{name}_runs"] = fields
-        return found
-
     def targets(self, choice: Choice) -> list[Target]:
-        """All targets that have a run in ``choice``; tables of runs come first."""
-        found = []
-        for name, fields in {**self._tables_of_runs(), **self.fields.targets}.items():
+        """All targets that have a run in ``choice``; first, for each set, a table of all its runs."""
+        found, tables = [], {}
+        for name in self.sets:
+            of_set = [fields for fields in self.fields.targets.values() if (fields.set or self.name) == name]
+            groups = list(dict.fromkeys(group for fields in of_set for group in fields.runs))
+            table = TargetFields(kind="runs", runs=groups, set=name, title="All runs, one line each")
+            tables["runs" if name == self.name else f"{name}_runs"] = table
+        for name, fields in {**tables, **self.fields.targets}.items():
             asked = self.asked(fields.runs, choice)
             rows = dict.fromkeys(run.row for run in asked) if "{row}" in name else [""] if asked else []
             found += [
@@ -198,8 +187,18 @@ class Work:
     @cached_property
     def views(self) -> ModuleType | None:
         """The module in the work's ``views.py``, None without one. Raises UsageError if it cannot be loaded."""
-        file = self.path / "views.py"
-        return _load_module(file, f"warpath_work_{self.name}") if file.is_file() else None
+        file, name = self.path / "views.py", f"warpath_work_{self.name}"
+        if not file.is_file():
+            return None
+        spec = importlib.util.spec_from_file_location(name, file.resolve())
+        assert spec is not None and spec.loader is not None  # there is a loader for .py
+        module = sys.modules[name] = importlib.util.module_from_spec(spec)
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:
+            del sys.modules[name]
+            raise UsageError(f"{file}: cannot be loaded ({type(error).__name__}: {error})") from error
+        return module
 
     @cached_property
     def claims(self) -> list[Claim]:
@@ -250,19 +249,6 @@ class Work:
                     f"{place}: the row {row!r} cannot be in the name of a file; give it a label of letters, "
                     "digits, '.', _ and -, with a letter or digit first"
                 )
-
-
-def _load_module(file: Path, name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, file.resolve())
-    assert spec is not None and spec.loader is not None  # there is a loader for .py
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        del sys.modules[name]
-        raise UsageError(f"{file}: cannot be loaded ({type(error).__name__}: {error})") from error
-    return module
 
 
 def suites(works: Iterable[Work]) -> list[str]:

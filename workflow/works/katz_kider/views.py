@@ -93,60 +93,36 @@ of_caida = partial(claim, runs="caida", setting="blocked, links from customer to
 BEST_OF_TWO = "faster of blocked and register_blocked"
 
 
-def _best_of_two(t):
-    return t.best("blocked", "register_blocked")
+def _speedup(sentence, over, *best, best_setting=BEST_OF_TWO, **fields):
+    """Of blocked over the variant ``over``, and of the fastest of ``best``, on the largest graph."""
+    fastest = lambda t: (t.seconds(over) / t.best("blocked", *best)).largest()  # noqa: E731
+    of_largest(sentence, best=fastest, best_setting=best_setting, **fields)(
+        lambda t: (t.seconds(over) / t.seconds("blocked")).largest()
+    )
 
 
-@of_largest(
-    "speedup over standard CPU",
-    best=lambda t: (t.seconds("cpu") / _best_of_two(t)).largest(),
-    best_setting=BEST_OF_TWO,
-    about=["figure5", "table1"],
+_speedup("speedup over standard CPU", "cpu", "register_blocked", about=["figure5", "table1"])
+_speedup("speedup over blocked CPU", "cpu_blocked", "register_blocked", about=["figure5", "table1"])
+_speedup(
+    "speedup over standard GPU (Harish and Narayanan)", "standard", "register_blocked", about=["figure6", "table1"]
 )
-def _(t):
-    return (t.seconds("cpu") / t.seconds("blocked")).largest()
-
-
-@of_largest(
-    "speedup over blocked CPU",
-    best=lambda t: (t.seconds("cpu_blocked") / _best_of_two(t)).largest(),
-    best_setting=BEST_OF_TWO,
-    about=["figure5", "table1"],
-)
-def _(t):
-    return (t.seconds("cpu_blocked") / t.seconds("blocked")).largest()
-
-
-@of_largest(
-    "speedup over standard GPU (Harish and Narayanan)",
-    best=lambda t: (t.seconds("standard") / _best_of_two(t)).largest(),
-    best_setting=BEST_OF_TWO,
-    about=["figure6", "table1"],
-)
-def _(t):
-    return (t.seconds("standard") / t.seconds("blocked")).largest()
-
-
 # Figure 8 compares several GPUs, too.
-@of_largest(
+_speedup(
     "speedup over auto-tuned CPU (Han et al.)",
-    best=lambda t: (t.seconds("cpu_tuned") / t.best("blocked", "register_blocked", "several_devices")).largest(),
+    "cpu_tuned",
+    "register_blocked",
+    "several_devices",
     best_setting="fastest of blocked, register_blocked and several GPUs",
     about=["figure8", "table1"],
 )
-def _(t):
-    return (t.seconds("cpu_tuned") / t.seconds("blocked")).largest()
-
-
-@of_largest(
+_speedup(
     "transitive closure speedup over standard GPU",
-    runs="closure",
-    best=lambda t: (t.seconds("naive") / t.best("blocked", "bitset")).largest(),
+    "naive",
+    "bitset",
     best_setting="faster of blocked and bitset",
+    runs="closure",
     about=["figure7"],
 )
-def _(t):
-    return (t.seconds("naive") / t.seconds("blocked")).largest()
 
 
 @of_caida("CAIDA first 1000 AS nodes standard GPU", setting="links from customer to provider")
@@ -156,7 +132,7 @@ def _(t):
 
 @of_caida(
     "CAIDA first 1000 AS nodes shared memory GPU",
-    best=lambda t: 1000 * _best_of_two(t).at("caida"),
+    best=lambda t: 1000 * t.best("blocked", "register_blocked").at("caida"),
     best_setting=BEST_OF_TWO,
 )
 def _(t):
@@ -165,7 +141,7 @@ def _(t):
 
 @of_caida(
     "CAIDA first 1000 AS nodes speedup",
-    best=lambda t: (t.seconds("standard") / _best_of_two(t)).at("caida"),
+    best=lambda t: (t.seconds("standard") / t.best("blocked", "register_blocked")).at("caida"),
     best_setting=BEST_OF_TWO,
 )
 def _(t):
