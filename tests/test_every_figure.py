@@ -114,3 +114,13 @@ def test_bars_of_the_reference_are_the_seconds_of_its_records(work, suite, name,
         pytest.approx((low * factor, high * factor))
         for low, high in zip(several["min_s"], several["max_s"], strict=True)
     ]
+
+
+@pytest.mark.parametrize("work", WORKS.values(), ids=WORKS)
+def test_every_figure_has_words(work):
+    for name, target in work.fields.targets.items():
+        if target.kind == "figure":
+            assert target.title and target.caption.endswith("."), f"{name} needs a title and a caption"
+            assert len(target.caption.split()) >= 6
+    shows = [t for t in work.fields.targets.values() if t.kind == "figure" and t.options.get("published")]
+    assert work.fields.hardware or not shows, f"{work.name}: hardware is missing"
