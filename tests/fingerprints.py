@@ -37,8 +37,6 @@ _INDECISIVE = (
     "warpath.environment",
     "warpath_study.measure.lock",
     "warpath_study.record",
-    "warpath_study.records.record_faults",
-    "warpath_study.records.time_faults",
     "warpath_study.measure.run",
     "warpath_study.peers.by_name",
 )
@@ -55,7 +53,7 @@ def today() -> dict[str, dict[str, int | str]]:
                 continue
     found = {f"{solver.algorithm}.{solver.name}": _kept(solver.revision, *_modules_of(solver)) for solver in solvers}
     found[".".join(IN_PARTS)] = _kept(row_reducer.REVISION, row_reducer.__name__, "warpath.solvers.auto")
-    found["sampling"] = _kept(sampling.REVISION, "warpath_study.measure.procedure", "warpath.distances")
+    found["sampling"] = _kept(sampling.REVISION, "warpath_study.measure.sampling", "warpath.distances")
     adapters = {"cuda": cuda, "host": host, "cpu": serial}
     return found | {f"adapter of {kind}": _kept(module.REVISION, module.__name__) for kind, module in adapters.items()}
 

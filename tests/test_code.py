@@ -188,7 +188,7 @@ def test_host_code_that_is_timed_is_as_its_authors_left_it():
 
 def test_reading_a_record_imports_no_solver():
     program = (
-        "import sys; from warpath_study.records.files import read_record\n"
+        "import sys; from warpath_study.record import read_record\n"
         f"read_record({str(next(Path(__file__).parents[1].glob('results/reference/*/runs/*/*.json')))!r})\n"
         "print([name for name in sys.modules if name.startswith('warpath') and 'VARIANT' in vars(sys.modules[name])])"
     )

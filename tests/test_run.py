@@ -22,15 +22,14 @@ from warpath.graphs.csr import Graph, load
 from warpath.package import ROOT, import_closure
 from warpath.solvers.plan import Plan, Solution
 from warpath.solvers.registry import Configured, Variant
+from warpath_study import problems
 from warpath_study.cli.run import summary
 from warpath_study.matrix_product.matrices import load as load_pair
 from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import find, run_kind
-from warpath_study.measure.sampling import Settings
 from warpath_study.measure.serial import SerialProcessor
-from warpath_study.problems import PROBLEMS, paths
-from warpath_study.record import Measure, Sample, parse_run
-from warpath_study.records.files import read_record, write_record
+from warpath_study.problems import PROBLEMS
+from warpath_study.record import Measure, Sample, Settings, parse_run, read_record, write_record
 
 pytestmark = pytest.mark.usefixtures("a_lock_of_our_own")
 SETTINGS = Settings(budget_s=100, repeats_min=2, repeats_max=4, spread=0.1)
@@ -215,10 +214,10 @@ def test_a_record_that_is_written_and_read(tmp_path):
     assert read_record(tmp_path / "a.json") == record
     assert (record.status, record.run, record.asked) == ("ok", "relaxing.plain", {})
     assert record.seconds == pytest.approx(5.75)
-    assert record.samples == 2 * [Sample(5.75, {"upload_s": 0.5, "solve_s": 5.0, "download_s": 0.25})]
+    assert record.samples == 2 * [Sample({"upload_s": 0.5, "solve_s": 5.0, "download_s": 0.25})]
     assert record.source == 2
     assert record.counters == {"iterations": 5, "launches": 5}
-    assert record.measure == Measure(5, **dataclasses.asdict(SETTINGS))
+    assert record.measure == Measure(SETTINGS, 5)
     assert record.certificate == Certificate("full", 6, 1, 10, 6)
     assert record.answer is None
     assert str(Path.home()) not in (tmp_path / "a.json").read_text() or Path.home() == Path("/")
@@ -297,7 +296,7 @@ def test_one_vertex():
 
 
 def test_an_estimate_is_certified_on_the_part_that_was_solved_before(monkeypatch):
-    monkeypatch.setattr(paths, "PART_VERTICES_SPARSE", 5)
+    monkeypatch.setattr(problems, "PART_VERTICES_SPARSE", 5)
     record = measure_run(grid_of(40, 1), variant(), Device(), 20, Settings(budget_s=10), "tiny")
     assert record.status == "estimated"
     assert record.seconds == pytest.approx(39.75)
@@ -330,8 +329,8 @@ def test_what_may_not_be_estimated_is_timed_in_full():
 @pytest.mark.parametrize("plan", [WrongPlan, WrongOnLargeGraphs])
 def test_a_wrong_answer_is_no_record(monkeypatch, plan, problem):
     """Found on the part, before anything is timed, or in the answer that was timed."""
-    monkeypatch.setattr(paths, "PART_VERTICES_SPARSE", 3)
-    monkeypatch.setattr(paths, "PART_VERTICES_DENSE_WITHOUT_GPU", 3)
+    monkeypatch.setattr(problems, "PART_VERTICES_SPARSE", 3)
+    monkeypatch.setattr(problems, "PART_VERTICES_DENSE_WITHOUT_GPU", 3)
     sentence = r"tiny relaxing\.plain gives a wrong answer on a scripted device: source 0: .*vertex \d has distance"
     device = Device()
     with pytest.raises(CertificateError, match=sentence):
@@ -356,7 +355,7 @@ def failing_plan(phase: str, error: Exception, only_beyond: int = 0):
 @pytest.mark.parametrize("error", [OutOfMemoryError("12 of 10 bytes"), MemoryError("12 of 10 bytes")])
 @pytest.mark.parametrize("only_beyond", [0, 3])
 def test_memory_that_does_not_suffice_is_a_result(tmp_path, monkeypatch, phase, error, only_beyond):
-    monkeypatch.setattr(paths, "PART_VERTICES_SPARSE", 3)
+    monkeypatch.setattr(problems, "PART_VERTICES_SPARSE", 3)
     record = measure_run(PATH, variant(failing_plan(phase, error, only_beyond)), Device(), 0, SETTINGS, "tiny")
     write_record(tmp_path / "a.json", record)
     assert (record.status, record.seconds, record.samples) == ("out_of_memory", None, [])

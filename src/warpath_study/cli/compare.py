@@ -9,7 +9,7 @@ from pathlib import Path
 
 from warpath.errors import UsageError
 
-from ..measure.compare_records import MARGIN, NOT_COMPARABLE, Comparison, compare, compare_sets, read_records
+from ..measure.compare import MARGIN, NOT_COMPARABLE, Comparison, compare, compare_sets, read_records
 from ._columns import print_columns
 
 HELP = """\

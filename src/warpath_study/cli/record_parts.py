@@ -10,7 +10,7 @@ from warpath.scatter.gather import check_graph, gathered
 
 from ..datasets.generated import check_named
 from ..measure.all_pairs_record import record_of, run_of
-from ..records.files import write_record
+from ..record import write_record
 
 HELP = """
 Write the record of a run of all pairs, all_pairs.reductions, from its parts: all files that 'warpath reduce' made.

@@ -13,8 +13,7 @@ from warpath.code import differing
 from warpath.errors import UsageError
 from warpath.facts import Code
 
-from ..record import Record
-from ..records.files import read_record
+from ..record import Record, read_record, record_files
 from ._columns import print_columns
 
 HELP = """\
@@ -81,7 +80,7 @@ def _record_files(folders: list[Path]) -> list[Path]:
     for folder in folders:
         if not folder.is_dir():
             raise UsageError(f"{folder}: no such folder; name one that holds records, such as {_RESULTS}")
-    files = {file for folder in folders or [_RESULTS] for file in folder.rglob("*.json")}
+    files = {file for folder in folders or [_RESULTS] for file in record_files(folder)}
     if not folders:
         files = {file for file in files if not file.is_relative_to(_REFERENCE)}
     if not files:

@@ -16,13 +16,12 @@ from warpath.errors import UsageError
 from warpath.graphs.vertex_text import index_of
 
 from ..datasets.generated import check_named
-from ..measure.run import measure_run, measure_sources
+from ..measure.run import measure_run
 from ..measure.runs import find
-from ..measure.sampling import Settings, relative_spread
+from ..measure.sampling import relative_spread
 from ..measure.serial import SerialProcessor
 from ..problems import PROBLEMS
-from ..record import SOURCES, WITHOUT_TIME, RandomSources, Record, parse_run
-from ..records.files import write_record
+from ..record import SOURCES, WITHOUT_TIME, RandomSources, Record, Settings, parse_run, write_record
 
 HELP = """
 Measure one run on one graph, certify the answer, and write the record as JSON. A run has the name of its record:
@@ -124,10 +123,7 @@ def main(arguments: argparse.Namespace) -> None:
     extent = f"from {drawn.count} sources" if drawn else f"for about {settings.budget_s:g} s at most"
     _say(f"{label} on {device.name}: measuring {extent}")
     with _ended_at_once_by_signals():
-        if drawn:
-            record = measure_sources(graph, configured, device, drawn, dataset)
-        else:
-            record = measure_run(graph, configured, device, source, settings, dataset)
+        record = measure_run(graph, configured, device, source, drawn or settings, dataset)
     write_record(output, record)
     _say(f"{label}: {summary(record)}")
 

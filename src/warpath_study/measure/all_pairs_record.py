@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from warpath.errors import UsageError
 from warpath.scatter.part_file import Part
 
-from ..record import Measure, Record, ReductionsFacts, Sample, parse_run, run_name
+from ..record import Measure, Record, ReductionsFacts, Sample, Timed, parse_run, run_name
 from .runs import IN_PARTS, find
 
 
@@ -31,36 +31,29 @@ def record_of(whole: Part, parts: Sequence[Part], run: str, dataset: str) -> Rec
     of_rows = {"solve_s": seconds.solve, "certify_s": seconds.certify, "reduce_s": seconds.reduce}
     phases = {**of_rows, "other_s": max(0.0, seconds.whole - sum(of_rows.values()))}
     histogram, edges = found.histogram
-    total = sum(phases.values())
     return Record(
         dataset=dataset,
         algorithm=algorithm,
         variant=variant,
-        asked=asked,
+        given=asked,
         parameters=dict(configured.settings),
         problem=configured.variant.problem,
         source=None,
         graph=facts.graph,
         device=facts.device,
-        status="ok",
-        reason=None,
-        seconds=total,
-        samples=[Sample(total, phases)],
-        estimate=None,
-        counters={},
+        measure=Measure(),
+        outcome=Timed([Sample(phases)], {}),
         certificate=facts.certificate,
         reductions=ReductionsFacts(
             sources=facts.of,
             parts=len(parts),
             solved_by=found.variant,
-            pairs=found.pairs,
             diameter=found.diameter,
             radius=found.radius,
             mean_distance=found.mean_distance,
             bin_width=float(edges[1]),
             histogram=histogram.tolist(),
         ),
-        measure=Measure(),
         environment={**facts.environment, "gpu": None},
         code=facts.code,
         started=facts.started,
