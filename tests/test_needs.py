@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from warpath.solvers.limits import CLOSURE, DISTANCES, PATHS
-from warpath_study.measure.needs import megabytes, minutes, minutes_of_rows
-from warpath_study.measure.runs import find, run_kind
+from warpath_study.measure.runs import find, megabytes, minutes, minutes_of_rows, run_kind
 from warpath_study.record import read_record
 
 PEER = run_kind(find("peer_apsp", "scipy")).answer_size(find("peer_apsp", "scipy").configured())

@@ -27,10 +27,9 @@ from warpath.solvers.registry import Configured, Variant
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import find, run_kind
-from warpath_study.measure.serial import SerialProcessor
-from warpath_study.peers import cugraph, gapbs
+from warpath_study.measure.sampling import SerialProcessor
+from warpath_study.peers import cugraph, find_peer, gapbs, peer_names
 from warpath_study.peers import scipy as scipy_peer
-from warpath_study.peers.by_name import find_peer, peer_names
 from warpath_study.peers.contract import MissingPeerError, every_core, lightest_arcs, whole
 from warpath_study.peers.plan import PeerPlan
 from warpath_study.record import RandomSources, Settings, read_record, write_record

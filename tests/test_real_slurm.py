@@ -16,7 +16,7 @@ from checkout import REPOSITORY, Checkout
 
 from warpath.solvers.limits import PATHS
 from warpath_study.datasets.catalog import load_catalog
-from warpath_study.measure.needs import megabytes, minutes
+from warpath_study.measure.runs import megabytes, minutes
 from warpath_study.record import read_record
 
 ONE_NODE = REPOSITORY / "tests/slurm/one_node.sh"

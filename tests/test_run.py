@@ -27,7 +27,7 @@ from warpath_study.cli.run import summary
 from warpath_study.matrix_product.matrices import load as load_pair
 from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import find, run_kind
-from warpath_study.measure.serial import SerialProcessor
+from warpath_study.measure.sampling import SerialProcessor
 from warpath_study.problems import PROBLEMS
 from warpath_study.record import Measure, Sample, Settings, parse_run, read_record, write_record
 

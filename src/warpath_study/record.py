@@ -21,7 +21,7 @@ from warpath.errors import FormatError, UsageError
 from warpath.facts import Certificate, Code, Count, GraphFacts, Moment, Name, Positive, Seconds
 from warpath.solvers.parameters import parse
 
-from .json_schema import json_schema
+from .data_files import json_schema
 
 FORMAT: Final = 4
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from warpath.code import parts_of_code
 from warpath.device import kind_of
 from warpath.solvers.limits import PATHS
-from warpath_study.measure.needs import megabytes, minutes, minutes_of_rows
+from warpath_study.measure.runs import megabytes, minutes, minutes_of_rows
 from warpath_study.measure.runs import find, run_kind
 from warpath_study.problems import PROBLEMS
 from warpath_study.record import SOURCES, parameters_of, parse_run

@@ -14,7 +14,7 @@ from warpath.errors import UsageError
 from warpath.facts import Code
 
 from ..record import Record, read_record, record_files
-from ._columns import print_columns
+from . import print_columns
 
 HELP = """\
 List the records of runs: what ran, when, on which device, and whether its code is today's. Kernels count by their

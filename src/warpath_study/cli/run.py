@@ -18,8 +18,7 @@ from warpath.graphs.vertex_text import index_of
 from ..datasets.generated import check_named
 from ..measure.run import measure_run
 from ..measure.runs import find
-from ..measure.sampling import relative_spread
-from ..measure.serial import SerialProcessor
+from ..measure.sampling import SerialProcessor, relative_spread
 from ..problems import PROBLEMS
 from ..record import SOURCES, WITHOUT_TIME, RandomSources, Record, Settings, parse_run, write_record
 

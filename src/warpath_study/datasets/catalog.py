@@ -11,7 +11,7 @@ from typing import Any
 from warpath.errors import FormatError, UsageError
 from warpath.names import suggestion
 
-from ..shipped import root_with
+from ..data_files import root_with
 from .catalog_file import read_entries
 
 _FILE = Path("data", "catalog.yaml")

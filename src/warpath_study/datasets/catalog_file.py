@@ -9,8 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from warpath.errors import FormatError, UsageError
 from warpath.names import check_printable
 
-from ..json_schema import portable
-from ..yaml_file import load_yaml
+from ..data_files import load_yaml, portable
 
 # Names become file names and Snakemake wildcards. \Z, because $ also matches before a line feed at the end.
 DatasetName = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9_-]*\Z")]

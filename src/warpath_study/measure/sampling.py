@@ -25,7 +25,7 @@ from scipy.sparse.csgraph import connected_components
 
 from warpath.certificates.certificate import Certificate, certify_each
 from warpath.certificates.combined import combined
-from warpath.device import AnyDevice
+from warpath.device import AnyDevice, host_machine
 from warpath.errors import UsageError
 from warpath.graphs.csr import Graph
 from warpath.graphs.random_numbers import permutation
@@ -49,6 +49,8 @@ from ..record import (
 
 REVISION = 1
 """Raised when an edit changes what is timed; it identifies the code of a run."""
+CPU_REVISION = 1
+"""The same for ``SerialProcessor``."""
 
 WARMUP_ITERATIONS = 10
 # A warm-up runs at most one iteration in this many: if a plan has few iterations, each may take minutes.
@@ -358,3 +360,33 @@ def _largest_part(graph: Graph) -> np.ndarray:
     arcs = csr_array((np.ones(graph.arcs, np.int8), graph.indices, graph.indptr), shape=(graph.vertices,) * 2)
     _, part_of = connected_components(arcs, directed=True, connection="weak")
     return part_of == np.argmax(np.bincount(part_of))
+
+
+class SerialProcessor:
+    """Where serial variants run: the processor itself, timed by the wall clock.
+
+    The part of ``warpath.device.contract.Device`` that measuring needs, for plans that use no device; kind "cpu".
+    """
+
+    kind = "cpu"
+
+    def __init__(self) -> None:
+        self.name = host_machine.processor_name()
+
+    def release(self) -> None:
+        """Nothing is kept back."""
+
+    def synchronize(self) -> None:
+        """Nothing to wait for."""
+
+    def record(self) -> float:
+        """Now, in seconds."""
+        return perf_counter()
+
+    def seconds_between(self, start: float, stop: float) -> float:
+        """Seconds from ``start`` to ``stop``."""
+        return stop - start
+
+    def describe(self) -> dict[str, Any]:
+        """Facts for a record."""
+        return {"kind": self.kind, "name": self.name, "memory_bytes": host_machine.memory_bytes()[1]}
