@@ -22,11 +22,11 @@ from warpath_study.measure.runs import find
 CODES = """
 import json
 from warpath.solvers import variants
-from warpath_study.measure.runs import find, run_kind
+from warpath_study.measure.runs import find, code_of
 found = {}
 for variant in variants():
     for kind in ["cpu"] if variant.on_cpu else ["cuda", "host"]:
-        code = run_kind(find(variant.algorithm, variant.name)).code(kind)
+        code = code_of(find(variant.algorithm, variant.name), kind)
         found[f"{variant.algorithm}.{variant.name} {kind}"] = code.identity, code.host_loop
 print(json.dumps(found))
 """

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from warpath.solvers.limits import CLOSURE, DISTANCES, PATHS
-from warpath_study.measure.runs import find, megabytes, minutes, minutes_of_rows, run_kind
+from warpath_study.measure.runs import answer_size, find, megabytes, minutes, minutes_of_rows
 from warpath_study.record import read_record
 
-PEER = run_kind(find("peer_apsp", "scipy")).answer_size(find("peer_apsp", "scipy").configured())
+PEER = answer_size(find("peer_apsp", "scipy").configured())
 RECORDS = sorted((Path(__file__).parents[1] / "results/reference").glob("*/runs/*/*.json"))
 
 

@@ -26,7 +26,7 @@ from warpath.solvers.auto import choose_apsp, choose_sssp
 from warpath.solvers.registry import Configured, Variant
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.measure.run import measure_run
-from warpath_study.measure.runs import find, run_kind
+from warpath_study.measure.runs import code_of, find
 from warpath_study.measure.sampling import SerialProcessor
 from warpath_study.peers import cugraph, find_peer, gapbs, peer_names
 from warpath_study.peers import scipy as scipy_peer
@@ -303,7 +303,7 @@ def test_negative_arcs_are_refused():
 
 
 def test_the_code_of_a_peer_is_its_adapter_and_the_plan():
-    code, other = (run_kind(find("peer_sssp", name)).code("cuda") for name in ("gapbs", "scipy"))
+    code, other = (code_of(find("peer_sssp", name), "cuda") for name in ("gapbs", "scipy"))
     assert code.kernels.keys() == {"gapbs.cpp"} and code.revisions.keys() == {"variant", "sampling", "cpu"}
     assert code.host_loop != other.host_loop
 

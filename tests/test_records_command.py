@@ -9,11 +9,11 @@ import pytest
 
 from warpath.__main__ import main
 from warpath.facts import Certificate, GraphFacts
-from warpath_study.measure.runs import find, run_kind
+from warpath_study.measure.runs import code_of, find
 from warpath_study.record import Measure, OutOfMemory, Record, Sample, Timed, write_record
 
 HASH = "0" * 64
-CURRENT = run_kind(find("bellman_ford", "naive")).code("cuda")
+CURRENT = code_of(find("bellman_ford", "naive"), "cuda")
 RECORD = Record(
     dataset="tiny",
     algorithm="bellman_ford",

@@ -26,7 +26,7 @@ from warpath_study import problems
 from warpath_study.cli.run import summary
 from warpath_study.matrix_product.matrices import load as load_pair
 from warpath_study.measure.run import measure_run
-from warpath_study.measure.runs import find, run_kind
+from warpath_study.measure.runs import answer_size, find
 from warpath_study.measure.sampling import SerialProcessor
 from warpath_study.problems import PROBLEMS
 from warpath_study.record import Measure, Sample, Settings, parse_run, read_record, write_record
@@ -387,9 +387,7 @@ def test_what_an_answer_takes_of_the_memory(monkeypatch, run, wanted_bytes, what
     configured = find(algorithm, name).configured(asked)
     sentence = f"{what} {wanted_bytes} bytes of this machine's memory; {wanted_bytes - 1} of 1,000 are free"
     with pytest.raises(OutOfMemoryError, match=f"^{sentence}$"):
-        run_kind(configured.variant).answer_size(configured).check(
-            PROBLEMS[configured.variant.problem].answer_rows(6), 6
-        )
+        answer_size(configured).check(PROBLEMS[configured.variant.problem].answer_rows(6), 6)
 
 
 def test_an_answer_that_the_machine_cannot_hold_is_not_tried(monkeypatch):

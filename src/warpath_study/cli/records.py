@@ -117,9 +117,9 @@ def _compared(record: Record) -> tuple[str, list[str]]:
 @cache
 def _today(algorithm: str, variant: str, device_kind: str) -> Code:
     """The code that would run today. Raises UsageError if there is no such variant."""
-    from ..measure.runs import find, run_kind
+    from ..measure.runs import code_of, find
 
-    return run_kind(find(algorithm, variant)).code(device_kind)
+    return code_of(find(algorithm, variant), device_kind)
 
 
 def _print_csv(lines: Iterable[_Line]) -> None:

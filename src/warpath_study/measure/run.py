@@ -29,7 +29,7 @@ from ..record import (
     run_name,
 )
 from .lock import machine_held
-from .runs import run_kind
+from .runs import answer_size, code_of, peer_of
 from .sampling import Procedure
 
 EMPTY_KERNEL = Path(__file__).with_name("empty.cu")
@@ -57,17 +57,18 @@ def measure_run(
     a wrong answer of ours, DeviceError for a kernel that fails.
     """
     variant = configured.variant
-    kind, problem = run_kind(variant), PROBLEMS[variant.problem]
-    procedure = Procedure(graph, configured, device, source, how, kind.answer_size(configured))
+    peer, problem = peer_of(variant), PROBLEMS[variant.problem]
+    procedure = Procedure(graph, configured, device, source, how, answer_size(configured))
     problem.check(graph, variant, procedure.source)
-    identity = kind.code(device.kind)  # read now: an edit during the run is not part of what ran
+    identity = code_of(variant, device.kind)  # read now: an edit during the run is not part of what ran
     machine = software_and_machine()
     gpu, launch_s = None, None
     outcome: Timed | TimedFromSources | Estimated | OutOfMemory | Wrong | Missing
     with machine_held():
         started = _now()
         try:
-            kind.check_present()
+            if peer:
+                peer.version()  # raises where it is not on this machine
             procedure.prepare()
             launch_s = launch_and_wait_s(cast(Device, device)) if device.kind == "cuda" else None
             before = gpu_state(device.describe())
@@ -81,7 +82,7 @@ def measure_run(
         except MemoryError as error:
             outcome = OutOfMemory(f"this machine's memory does not hold the run ({error})")
         except CertificateError as error:
-            if not kind.wrong_is_a_result:
+            if not peer:
                 asked = {**configured.given, **({SOURCES: how.count} if isinstance(how, RandomSources) else {})}
                 label = f"{dataset} {run_name(variant.algorithm, variant.name, asked)}"
                 raise CertificateError(f"{label} gives a wrong answer on {device.name}: {error}") from error
