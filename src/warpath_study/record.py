@@ -8,7 +8,7 @@ import os
 import statistics
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from math import fsum, isfinite, sqrt
+from math import fsum, inf, sqrt
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Literal, TypedDict
 
@@ -271,13 +271,13 @@ class Settings(Struct, forbid_unknown_fields=True, frozen=True, tag_field="kind"
     spread: Annotated[Seconds, Meta(description="Wanted half interquartile range over median.")] = 0.02
 
     def __post_init__(self) -> None:
-        if not (isfinite(self.budget_s) and self.budget_s > 0):
+        if not 0 < self.budget_s < inf:
             raise UsageError(f"the budget must be a positive number of seconds, not {self.budget_s:g}")
         if not 1 <= self.repeats_min <= self.repeats_max:
             raise UsageError(
                 f"the least repeats ({self.repeats_min}) must be at least 1 and not above the most ({self.repeats_max})"
             )
-        if not (isfinite(self.spread) and self.spread >= 0):
+        if not 0 <= self.spread < inf:
             raise UsageError(f"the wanted spread must be a fraction of at least 0, not {self.spread:g}")
 
 

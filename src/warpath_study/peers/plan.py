@@ -32,31 +32,6 @@ class PeerSolution(Solution):
         return self._made()
 
 
-class Prepared:
-    """A graph in a peer's own form, and the seconds that this took.
-
-    One solve follows, which is neither timed nor counted, so that none that is timed is the first of its kind.
-    """
-
-    def __init__(self, peer: Peer, graph: Graph):
-        self.peer, self.graph = peer, graph
-        began = perf_counter()
-        self.form = peer.prepare(graph)
-        self.seconds = perf_counter() - began
-        peer.solve(self.form, 0)
-
-
-# The graph that was prepared last: a run from many sources makes a plan for each, and prepares once.
-_last: list[Prepared] = []
-
-
-def _prepared(peer: Peer, graph: Graph) -> Prepared:
-    if not (_last and _last[0].peer is peer and _last[0].graph is graph):
-        _last.clear()  # first, so that two large graphs are not there at once
-        _last.append(Prepared(peer, graph))
-    return _last[0]
-
-
 class PeerPlan(Plan[Graph]):
     """Of one source, an iteration is the solve; of all pairs, it is a source, or all of them where the peer has a call.
 
@@ -66,8 +41,10 @@ class PeerPlan(Plan[Graph]):
     def __init__(self, device: Device, graph: Graph, source: int | None, peer: Peer):
         super().__init__(device, graph)
         self.source, self.peer = source, peer
-        prepared = _prepared(peer, graph)
-        self.form, self.preparation_s = prepared.form, prepared.seconds
+        began = perf_counter()
+        self.form = peer.prepare(graph)
+        self.preparation_s = perf_counter() - began
+        peer.solve(self.form, 0)  # neither timed nor counted, so that none that is timed is the first of its kind
         self.solved_by = peer.facts(self.form, "apsp" if source is None else "sssp")
         self.by_source = source is None and peer.all_pairs == "by source"
         self.order = spread_out(graph.vertices) if self.by_source else np.empty(0, np.int64)
