@@ -10,7 +10,7 @@ from warpath.graphs import csr
 from warpath.scatter.gather import check_graph, gathered
 from warpath.scatter.part_file import Part
 
-from ..datasets.generated import check_named
+from ..datasets.verify import check_named
 from ..measure.runs import IN_PARTS, find
 from ..record import Measure, Record, ReductionsFacts, Sample, Timed, parse_run, run_name, write_record
 
