@@ -239,6 +239,9 @@ class Missing(Outcome, tag="missing"):
     reason: Sentence
 
 
+AnyOutcome = Timed | TimedFromSources | Estimated | OutOfMemory | Wrong | Missing
+
+
 def seconds_per_iteration(stretches: Sequence[Stretch], by_source: bool) -> float:
     """The mean over all ``stretches``, or over the last alone."""
     counted = stretches if by_source else stretches[-1:]
@@ -322,7 +325,7 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
         dict[str, Any], Meta(description="kind (cuda, host, or cpu for serial variants), name, and facts.")
     ]
     measure: Measure
-    outcome: Timed | TimedFromSources | Estimated | OutOfMemory | Wrong | Missing
+    outcome: AnyOutcome
     certificate: Annotated[
         Certificate | None,
         Meta(description="Of the full answer, or of a part that was solved first."),

@@ -15,7 +15,7 @@ from ..peers.contract import MissingPeerError
 from ..problems import PROBLEMS
 from ..record import (
     SOURCES,
-    Estimated,
+    AnyOutcome,
     Measure,
     Missing,
     OutOfMemory,
@@ -23,8 +23,6 @@ from ..record import (
     RandomSources,
     Record,
     Settings,
-    Timed,
-    TimedFromSources,
     Wrong,
     run_name,
 )
@@ -63,7 +61,7 @@ def measure_run(
     identity = code_of(variant, device.kind)  # read now: an edit during the run is not part of what ran
     machine = software_and_machine()
     gpu, launch_s = None, None
-    outcome: Timed | TimedFromSources | Estimated | OutOfMemory | Wrong | Missing
+    outcome: AnyOutcome
     with machine_held():
         started = _now()
         try:
