@@ -31,8 +31,7 @@ from warpath_study.measure.runs import code_of, find
 from warpath_study.measure.sampling import SerialProcessor
 from warpath_study.peers import cugraph, find_peer, gapbs, peer_names
 from warpath_study.peers import scipy as scipy_peer
-from warpath_study.peers.contract import MissingPeerError, every_core, lightest_arcs, whole
-from warpath_study.peers.plan import PeerPlan
+from warpath_study.peers.contract import MissingPeerError, PeerPlan, every_core, lightest_arcs, whole
 from warpath_study.record import RandomSources, Settings, read_record, write_record
 from warpath_study.works.works import Choice, load
 

@@ -43,7 +43,6 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``warpath run``."""
     defaults = Settings()
     parser.add_argument("graph", metavar="GRAPH", help="the graph, a .npz file made by 'warpath convert' or 'generate'")
     parser.add_argument("run", metavar="RUN", help="what to measure on it, such as bellman_ford.stride")
@@ -97,7 +96,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> None:
-    """Run the command; progress goes to stderr."""
     settings = Settings(arguments.budget_s, arguments.repeats_min, arguments.repeats_max, arguments.spread)
     algorithm, variant, asked = parse_run(arguments.run)
     count = asked.pop(SOURCES, None)

@@ -24,8 +24,7 @@ from warpath.solvers.parameters import Parameter
 from warpath.solvers.registry import Configured, Variant, configured
 
 from ..peers import PEERS, find_peer, peer_names
-from ..peers.contract import Peer
-from ..peers.plan import PeerPlan
+from ..peers.contract import Peer, PeerPlan
 from ..problems import PROBLEMS
 from ..published import packages
 from . import sampling

@@ -13,14 +13,13 @@ from .contract import Peer
 
 PEERS: Mapping[str, str] = {"peer_sssp": "sssp", "peer_apsp": "apsp"}
 """The families of peers' runs, and what they solve."""
-_NO_PEERS = ("contract", "plan")
 
 
 @cache
 def peer_names() -> tuple[str, ...]:
     """The names of all peers, in alphabetical order; imports none."""
     names = (file.stem for file in Path(__file__).parent.glob("*.py") if not file.stem.startswith("_"))
-    return tuple(sorted(name for name in names if name not in _NO_PEERS))
+    return tuple(sorted(name for name in names if name != "contract"))
 
 
 @cache
