@@ -160,6 +160,7 @@ RECORDS = {
     "estimated by source": BY_SOURCE,
     "out of memory": OUT_OF_MEMORY,
     "from each": FROM_EACH,
+    "from each, out of memory": {**FROM_EACH, "certificate": None, "outcome": OUT_OF_MEMORY["outcome"]},
     "grid": GRID,
     "in parts": IN_PARTS,
 }
@@ -298,6 +299,7 @@ def changed(path: str, value, record: dict = OK) -> dict:
         (OUT_OF_MEMORY, "outcome.reason", ""),
         (OUT_OF_MEMORY, "outcome.samples", OK["outcome"]["samples"]),
         (FROM_EACH, "outcome.samples", FROM_EACH["outcome"]["samples"][:2]),
+        (FROM_EACH, "outcome.samples", FROM_EACH["outcome"]["samples"] * 2),
         (FROM_EACH, "outcome.samples.0.source", 0),
         (FROM_EACH, "outcome.samples.0.source", 3),
         (FROM_EACH, "outcome.samples.0.source", ...),
@@ -318,6 +320,7 @@ def changed(path: str, value, record: dict = OK) -> dict:
         (OK, "certificate.vertices", 4),
         (OK, "certificate.sources", 4),
         (OK, "certificate.reached", 4),
+        (FROM_EACH, "certificate.reached", 2),
         (OK, "certificate.arcs_checked", 1),
         (OK, "certificate.arcs_checked", 3),
         (GRID, "answer.minimum", ...),

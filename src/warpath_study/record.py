@@ -356,7 +356,8 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
                 raise ValueError(f"graph.about.{part}: expected an object")
         drawn, outcome = self.measure.random_sources, self.outcome
         if isinstance(outcome, TimedFromSources):
-            if not drawn or len({sample.source for sample in outcome.samples}) != drawn.count:
+            sources = {sample.source for sample in outcome.samples}
+            if not drawn or not drawn.count == len(sources) == len(outcome.samples):
                 raise ValueError("outcome.samples: not one from each source of measure.sampling")
         elif drawn and self.seconds is not None:
             raise ValueError(f"outcome: from one source, where measure.sampling has {drawn.count}")
