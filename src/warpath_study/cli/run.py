@@ -64,34 +64,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sources-seed", type=int, default=1, metavar="SEED", help="seed of the random sources (default: %(default)d)"
     )
-    parser.add_argument(
-        "--budget-s",
-        type=float,
-        default=defaults.budget_s,
-        metavar="SECONDS",
-        help="limit for all samples together; a run that would take longer is estimated (default: %(default)g)",
-    )
-    parser.add_argument(
-        "--repeats-min",
-        type=int,
-        default=defaults.repeats_min,
-        metavar="N",
-        help="take at least this many samples if the budget allows (default: %(default)d)",
-    )
-    parser.add_argument(
-        "--repeats-max",
-        type=int,
-        default=defaults.repeats_max,
-        metavar="N",
-        help="take at most this many samples (default: %(default)d)",
-    )
-    parser.add_argument(
-        "--spread",
-        type=float,
-        default=defaults.spread,
-        metavar="FRACTION",
-        help="stop once half the interquartile range is at most this part of the median (default: %(default)g)",
-    )
+    for option, default, metavar, meaning in (
+        ("--budget-s", defaults.budget_s, "SECONDS", "limit for all samples together; a longer run is estimated"),
+        ("--repeats-min", defaults.repeats_min, "N", "take at least this many samples if the budget allows"),
+        ("--repeats-max", defaults.repeats_max, "N", "take at most this many samples"),
+        ("--spread", defaults.spread, "FRACTION", "stop at this half interquartile range, as a part of the median"),
+    ):
+        meaning += " (default: %(default)g)"
+        parser.add_argument(option, type=type(default), default=default, metavar=metavar, help=meaning)
     parser.add_argument("--output", metavar="FILE", help="file of the record (default: results/runs/DATASET/RUN.json)")
 
 
