@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 
 from warpath.durations import readable_seconds
 
+from ..data_files import root_with
 from ..datasets.catalog import Dataset, load_catalog
 from ..record import WITHOUT_TIME
-from ..shipped import root_with
 from .cells import Data
 from .labels import date_range, each, listed
 from .published import PublishedTable

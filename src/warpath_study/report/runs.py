@@ -21,8 +21,7 @@ from msgspec import Struct
 from warpath.atomic import write_text
 from warpath.errors import FormatError, UsageError, WarpathError
 
-from ..record import Record
-from ..records.files import read_record
+from ..record import Record, read_record
 from ..works.works import Asked
 from .labels import run_label
 from .published import seconds_of
@@ -318,7 +317,7 @@ def _listed(values: Mapping[str, int | str]) -> str:
 class _Span(Struct):
     """When and where a run was; nothing else is read of its record."""
 
-    status: str
+    outcome: dict[str, Any]
     started: datetime
     finished: datetime
     environment: dict[str, Any]
@@ -339,7 +338,7 @@ def _spans(records: str | os.PathLike) -> dict[Path, _Span]:
             span = decoder.decode(file.read_bytes())
         except (OSError, ValueError):
             continue
-        if span.status != "missing" and span.machine:
+        if span.outcome.get("kind") != "missing" and span.machine:
             found[file] = span
     return found
 

@@ -9,8 +9,7 @@ from msgspec import Meta, Struct
 from warpath.errors import FormatError, UsageError
 from warpath.names import check_printable
 
-from ..json_schema import json_schema
-from ..yaml_file import load_yaml
+from ..data_files import json_schema, load_yaml
 
 # Kinds of text. Each pattern ends in \Z, because $ also matches before a line feed at the end.
 _CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff"
