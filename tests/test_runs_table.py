@@ -218,4 +218,4 @@ def test_the_file_keeps_every_digit(tmp_path):
     for name in again:
         for run, text in zip(runs, again[name], strict=True):
             value = run.fact(name)
-            assert text == ("" if value is None else str(value)) or type(value)(text) == value, name
+            assert text == ("" if value is None else str(value)) or float(text) == value, name
