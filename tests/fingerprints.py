@@ -33,7 +33,7 @@ _INDECISIVE = (
     "warpath.device.contract",
     "warpath.device.cuda_clusters",
     "warpath.device.host_machine",
-    "warpath.device.object_cache",
+    "warpath.device.kernel_caches",
     "warpath.environment",
     "warpath_study.measure.lock",
     "warpath_study.record",

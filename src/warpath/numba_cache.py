@@ -4,10 +4,8 @@ Numba's own choice is the folder of the source, else the user's cache, and an er
 processors share one index there: of two nodes that compile at once, one could load the other's code.
 """
 
-import contextlib
 import hashlib
 import os
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,7 @@ from typing import Any
 from numba.core.caching import InTreeCacheLocator
 
 from .device.host_machine import processor_features
-from .device.object_cache import UnsafeFolder, cache_folder, own_folder
+from .device.kernel_caches import cache_folder
 from .folders import folder_of_this_process, why_unwritable
 from .package import ROOT
 
@@ -46,26 +44,18 @@ def folder_for(sources: Path) -> Path:
 
     If no folder takes files, because the disk is full, it is one that may have them from before.
     """
-    usable = next((folder for folder in _folders(sources) if _is_made(folder)), None)
-    return usable or next((folder for folder in _folders(sources) if _is_own(folder)), None) or _of_this_process()
-
-
-def _folders(sources: Path) -> Iterator[Path]:
-    yield sources / "__pycache__"
-    with contextlib.suppress(OSError, UnsafeFolder):
-        yield own_folder(cache_folder()) / "numba" / Place.get_suitable_cache_subpath(str(sources / "module.py"))
+    in_cache = cache_folder() / "numba" / Place.get_suitable_cache_subpath(str(sources / "module.py"))
+    folders = (sources / "__pycache__", in_cache)
+    usable = next((folder for folder in folders if _is_made(folder)), None)
+    return usable or next((folder for folder in folders if os.path.isdir(folder)), None) or _of_this_process()
 
 
 def _is_made(folder: Path) -> bool:
-    with contextlib.suppress(OSError):
+    try:
         folder.mkdir(parents=True, exist_ok=True)
-        return _is_own(folder) and why_unwritable(folder) is None
-    return False
-
-
-def _is_own(folder: Path) -> bool:
-    """What another user has put there may be unreadable, and is code."""
-    return folder.is_dir() and folder.stat().st_uid == os.geteuid()
+    except OSError:
+        return False
+    return why_unwritable(folder) is None
 
 
 _of_this_process = cache(folder_of_this_process)
