@@ -14,8 +14,8 @@ from numba.core.caching import InTreeCacheLocator
 
 from .device.host_machine import processor_features
 from .device.kernel_caches import cache_folder
+from .device.kernel_source import ROOT
 from .folders import folder_of_this_process, why_unwritable
-from .package import ROOT
 
 
 class Place(InTreeCacheLocator):

@@ -16,8 +16,8 @@ _VARIABLES = (
 def print_places() -> None:
     """Print this process's Python and variables, its folders, and whether there is a network."""
     from ..device.kernel_caches import cache_folder, cupy_cache_folder, why_no_cupy_cache
+    from ..device.kernel_source import ROOT
     from ..numba_cache import folder_for
-    from ..package import PACKAGE_ROOT
 
     print("\nplaces")
     _print("Python", sys.executable)
@@ -26,7 +26,7 @@ def print_places() -> None:
             _print(name, os.environ[name])
     _print("host kernels", _described(cache_folder(), "WARPATH_CACHE", _why_no_objects(cache_folder())))
     _print("CuPy kernels", _described(cupy_cache_folder(), "CUPY_CACHE_DIR", why_no_cupy_cache(cupy_cache_folder())))
-    _print("Numba code", _described(folder_for(PACKAGE_ROOT / "certificates"), "NUMBA_CACHE_DIR"))
+    _print("Numba code", _described(folder_for(ROOT / "warpath" / "certificates"), "NUMBA_CACHE_DIR"))
     _print("temporary files", _described(Path(tempfile.gettempdir()), "TMPDIR", counted=False))
     _print("this folder", _described(Path.cwd(), None, counted=False))
     interfaces = [name for _, name in socket.if_nameindex() if name != "lo"]

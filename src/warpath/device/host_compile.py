@@ -19,9 +19,9 @@ from pathlib import Path
 
 from ..errors import DeviceError
 from ..locks import one_at_a_time
-from ..package import ROOT
 from .host_machine import processor_features
 from .kernel_caches import keep, load_cached
+from .kernel_source import ROOT
 
 SIMT_FOLDER = Path(__file__).resolve().parent / "simt"
 
