@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import FormatError, GraphError
 from .content import Content, MemoryLimit
 from .csr import ARCS_MAX, VERTICES_MAX, WEIGHT_LIMIT
-from .decimals import DECIMAL, fault_of_weight
+from .weights import DECIMAL, fault_of_weight
 
 INT64_MAX = 2**63 - 1
 LINES_BEFORE_MAX = 1_000_000
