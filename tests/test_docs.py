@@ -176,6 +176,7 @@ def test_no_other_program_is_named():
         "python",
         "compute-sanitizer",
         "cp",
+        "git",
         "pip",
     }
 
