@@ -4,6 +4,7 @@ Numba's own choice is the folder of the source, else the user's cache, and an er
 processors share one index there: of two nodes that compile at once, one could load the other's code.
 """
 
+import errno
 import hashlib
 import os
 from functools import cache
@@ -16,6 +17,8 @@ from .device.host_machine import processor_features
 from .device.kernel_caches import cache_folder
 from .device.kernel_source import ROOT
 from .folders import folder_of_this_process, why_unwritable
+
+_FULL = {os.strerror(number) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)}
 
 
 class Place(InTreeCacheLocator):
@@ -45,17 +48,20 @@ def folder_for(sources: Path) -> Path:
     If no folder takes files, because the disk is full, it is one that may have them from before.
     """
     in_cache = cache_folder() / "numba" / Place.get_suitable_cache_subpath(str(sources / "module.py"))
-    folders = (sources / "__pycache__", in_cache)
-    usable = next((folder for folder in folders if _is_made(folder)), None)
-    return usable or next((folder for folder in folders if os.path.isdir(folder)), None) or _of_this_process()
+    reasons = {folder: _why_unusable(folder) for folder in (sources / "__pycache__", in_cache)}
+    for accepted in ({None}, _FULL):
+        for folder, reason in reasons.items():
+            if reason in accepted and os.path.isdir(folder):
+                return folder
+    return _of_this_process()
 
 
-def _is_made(folder: Path) -> bool:
+def _why_unusable(folder: Path) -> str | None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return False
-    return why_unwritable(folder) is None
+    except OSError as error:
+        return error.strerror or str(error)
+    return why_unwritable(folder)
 
 
 _of_this_process = cache(folder_of_this_process)
