@@ -50,7 +50,7 @@ def test_nothing_after_edits_that_decide_no_run(built):
     naive = built.root / "src/warpath_study/published/bodra/bellman_ford/naive.py"
     naive.write_text(naive.read_text().replace('"""Bellman-Ford, naive: ', '"""Bellman-Ford, the naive one: '))
     built.edit("src/warpath_study/cli/run.py", "SPARE = 1\n")
-    built.edit("src/warpath/device/simt/atomics.h", "// a remark\n")
+    built.edit("src/warpath/device/simt/kernel.h", "// a remark\n")
     built.edit("src/warpath/device/cuda.py", "SPARE = 1\n")
     assert built.planned() == set()
 

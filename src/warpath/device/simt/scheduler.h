@@ -8,13 +8,9 @@
 #include <string>
 #include <utility>
 
+#include "block.h"
 #include "faults.h"
 #include "fiber.h"
-#include "interface.h"
-#include "position_set.h"
-#include "static_shared.h"
-#include "thread_order.h"
-#include "warp_state.h"
 
 namespace simt {
 
