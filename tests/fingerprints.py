@@ -31,7 +31,6 @@ _INDECISIVE = (
     "warpath.solvers.parameters",
     "warpath.solvers.registry",
     "warpath.device.contract",
-    "warpath.device.cuda_clusters",
     "warpath.device.host_machine",
     "warpath.device.object_cache",
     "warpath.environment",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..device import Device, Kernel
-from ..device.host_arguments import DYNAMIC_SHARED_BYTES_MAX
+from ..device.host_runtime import DYNAMIC_SHARED_BYTES_MAX
 from .arc_list import ArcList
 from .verdict import Verdict
 

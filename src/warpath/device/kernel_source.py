@@ -6,9 +6,11 @@ from pathlib import Path
 
 from ..package import INCLUDE, ROOT, included_file
 
-_KERNEL = re.compile(
-    r'extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(?:CLUSTER\s+)?(\w+)\s*\('
+KERNEL = re.compile(
+    r'extern\s+"C"\s+__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+'
+    r"(?:__launch_bounds__\s*\([^)]*\)\s*)?(?:CLUSTER\s+)?(\w+)\s*\("
 )
+"""The beginning of a ``__global__`` function; its group is the name."""
 
 
 def expanded_source(kernel_file: Path) -> str:
@@ -53,4 +55,4 @@ def kernel_files() -> list[Path]:
 
 def kernel_names(kernel_file: Path) -> list[str]:
     """The ``__global__`` functions of a ``.cu`` file, in its order."""
-    return _KERNEL.findall(kernel_file.read_text(encoding="utf-8"))
+    return KERNEL.findall(kernel_file.read_text(encoding="utf-8"))

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..device import Device
 from ..device.contract import Stream
-from ..device.pieces import download_in_pieces
+from ..device.copies import download_in_pieces
 from ..distances import NO_PREDECESSOR, UNREACHABLE
 from ..errors import UsageError
 from .chunks import Chunk
