@@ -14,8 +14,7 @@ import warpath.csgraph
 from warpath import WarpathError
 from warpath.certificates.on_device import DeviceJudge
 from warpath.csgraph import forest
-from warpath.csgraph.arcs import arcs_of
-from warpath.csgraph.exact_scale import scaled_exactly
+from warpath.csgraph.arcs import arcs_of, scaled_exactly
 from warpath.errors import CertificateError, GraphError
 
 FUNCTIONS = ["dijkstra", "bellman_ford", "johnson", "floyd_warshall", "shortest_path"]

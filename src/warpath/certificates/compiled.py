@@ -1,6 +1,6 @@
 """The certificate, compiled by Numba: one source's row, and many in parallel over the sources.
 
-It decides whether a row is right. If not, ``witness`` looks at that row again and says what is wrong.
+It decides whether a row is right. If not, ``certificate.refuse`` looks at that row again and says what is wrong.
 """
 
 import numba
@@ -18,15 +18,17 @@ def certify_rows(
     weights: np.ndarray,
     sources: np.ndarray,
     distances: np.ndarray,
-    predecessors: np.ndarray,
+    predecessors: np.ndarray | None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Whether each of k answers, shape (k, n), is exact, and how many vertices its source reaches; both shape (k,)."""
     exact = np.zeros(len(sources), np.bool_)
     reached = np.zeros(len(sources), np.int64)
     for row in numba.prange(len(sources)):
-        exact[row], reached[row] = certify_row(
-            indptr, indices, weights, sources[row], distances[row], predecessors[row]
-        )
+        source = sources[row]
+        if predecessors is None:
+            exact[row], reached[row] = certify_distances(indptr, indices, weights, source, distances[row])
+        else:
+            exact[row], reached[row] = certify_row(indptr, indices, weights, source, distances[row], predecessors[row])
     return exact, reached
 
 
@@ -83,19 +85,6 @@ def _chains_end(predecessors: np.ndarray) -> bool:
         if vertex != NO_PREDECESSOR and walk_over[vertex] == start:
             return False
     return True
-
-
-@on_all_cores
-@numba.njit(parallel=True, cache=True)
-def certify_distances_of_rows(
-    indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, sources: np.ndarray, distances: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """``certify_rows`` for answers without predecessors."""
-    exact = np.zeros(len(sources), np.bool_)
-    reached = np.zeros(len(sources), np.int64)
-    for row in numba.prange(len(sources)):
-        exact[row], reached[row] = certify_distances(indptr, indices, weights, sources[row], distances[row])
-    return exact, reached
 
 
 @numba.njit(cache=True)

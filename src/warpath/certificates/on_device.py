@@ -12,14 +12,9 @@ import numpy as np
 from ..device import Device
 from ..errors import CertificateError
 from ..graphs.csr import Graph
-from .arc_list import ArcList
-from .block_rows import BlockRows
-from .certificate import Certificate, refuse_wrong_shape, refuse_wrong_sources
+from .certificate import Certificate, refuse, refuse_wrong_shape, refuse_wrong_sources
 from .closure import refuse_row, refuse_wrong_cells
-from .closure_rows import ClosureRows
-from .spread_rows import SpreadRows
-from .verdict import Verdict, cleared
-from .witness import refuse
+from .rows_on_device import ArcList, BlockRows, ClosureRows, SpreadRows, Verdict, cleared
 
 BLOCK_ROWS_FROM = 64  # fewer rows leave most of a GPU idle at a block a row
 STREAMED_BYTES_MAX = 2**30
@@ -75,7 +70,7 @@ class DeviceJudge:
         return Certificate("full", graph.vertices, len(sources), len(sources) * graph.arcs, reached)
 
     def certify_closure(self, cells: Any) -> Certificate:
-        """Certify the reachability of all pairs: cells as in ``algorithms.plan.Closure``, on the device or the host.
+        """Certify the reachability of all pairs: cells as in ``solvers.plan.Closure``, on the device or the host.
 
         Raises CertificateError, which names a wrong pair. Arcs count once.
         """

@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import FormatError, UsageError
 from ..graphs.csr import Graph
 from ..graphs.npz_file import read_npy, read_npz
-from ..library.vertices import indices
+from ..library.given import indices
 from ..names import suggestion
 from ._answer_tables import Column, distances, is_empty, read_csv, read_json, read_parquet, whole_numbers
 

@@ -9,7 +9,7 @@ from ..atomic import written_whole
 from ..distances import UNREACHABLE
 from ..graphs.csr import Graph
 from ..reductions.reductions import Reductions
-from ..scatter.part_file import Part
+from ..scatter.parts import Part
 
 _MICROSECONDS = 1e6
 

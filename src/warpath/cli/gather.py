@@ -5,8 +5,7 @@ from pathlib import Path
 
 from ..atomic import check_place
 from ..errors import UsageError
-from ..scatter.gather import check_graph, gathered
-from ..scatter.part_file import write_part
+from ..scatter.parts import check_graph, gathered, write_part
 from . import _reductions
 from ._graph_options import add_graph_options, read_graph
 from ._summary import printed

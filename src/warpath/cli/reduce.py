@@ -9,8 +9,7 @@ from ..device import open_device
 from ..errors import UsageError
 from ..library.reducing import refuse_negative_weights
 from ..reductions.row_reducer import refuse_nearest
-from ..scatter.part_file import write_part
-from ..scatter.ranges import parse_part, range_of
+from ..scatter.parts import parse_part, range_of, write_part
 from ..scatter.reduce import Job
 from ..scatter.store import open_store
 from . import _reductions

@@ -11,9 +11,13 @@ from scipy.sparse.csgraph import csgraph_from_dense, csgraph_from_masked
 from ..errors import GraphError
 from ..graphs.adjacency_matrix import check_sparse
 from ..graphs.csr import Graph, from_arcs
+from ..graphs.csr_arrays import WEIGHT_LIMIT
 from ..graphs.weights import given_weights
 from ..locks import Guard
-from .exact_scale import scaled_exactly
+
+_POWERS = sorted([*(2**exponent for exponent in range(31)), *(10**exponent for exponent in range(1, 10))])
+# Sums of decimals in floats are off by this much: 0.1 + 0.2 is 0.30000000000000004.
+_ROUNDING = 1e-15
 
 # A matrix that comes again is the graph that it was, whose copy the library still has on the device.
 _recent: deque[Graph] = deque(maxlen=4)
@@ -98,3 +102,22 @@ def arcs_of(csgraph: Any, directed: bool, unweighted: bool, dense: bool = False)
 def _some(weights: np.ndarray) -> str:
     shown = ", ".join(f"{weight:.17g}" for weight in weights[:3])
     return f"{shown}, ..." if len(weights) > 3 else shown
+
+
+def scaled_exactly(weights: np.ndarray) -> tuple[np.ndarray, int] | None:
+    """``weights``, float64 of shape (m,), as int32 in units of 1 / scale, and the scale; None if there is none.
+
+    The scale is the smallest power of two or of ten that makes each weight a whole number, but for the rounding of
+    floats, 1e-15 of the weight: 0.1, the float nearest to 1 / 10, is whole at scale 10.
+    """
+    if not np.isfinite(weights).all():
+        return None
+    sizes = np.abs(weights)
+    largest = sizes.max(initial=0)
+    for scale in _POWERS:
+        if largest * scale > WEIGHT_LIMIT:
+            return None
+        whole = np.rint(weights * scale)
+        if np.all(np.abs(whole / scale - weights) <= _ROUNDING * sizes):
+            return whole.astype(np.int32), scale
+    return None

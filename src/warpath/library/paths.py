@@ -9,8 +9,7 @@ from ..certificates.certificate import Certificate
 from ..distances import UNREACHABLE, path_to
 from ..errors import UsageError
 from ..graphs.csr import Graph
-from .delivery import on_host
-from .vertices import one_index
+from .given import on_host, one_index
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,20 +1,17 @@
 """Reductions of many rows: solved, certified and reduced a chunk at a time, on the device."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from ..certificates.certificate import Certificate
-from ..certificates.combined import combined
 from ..errors import GraphError
 from ..graphs.csr import Graph
 from ..reductions.reductions import Reductions, Seconds
 from ..reductions.row_reducer import RowReducer
-from .chunks import rows_at_once
+from .chunks import Chunk, rows_at_once
 from .kept_plans import Asked, KeptPlans
-from .memory import in_smaller_pieces
 
 
 def refuse_negative_weights(graph: Graph) -> None:
@@ -43,42 +40,22 @@ def reduced(
     began = perf_counter()
     count = len(sources)
     reducer = RowReducer(kept.device, graph.vertices, count, nearest)
-    certificates: list[Certificate] = []
-    solve_s = certify_s = reduce_s = 0.0
-    variant = ""
+    certificate, solve_s, certify_s, reduce_s, variant = None, 0.0, 0.0, 0.0, ""
+
+    def take(first: int, chunk: Chunk) -> None:
+        nonlocal reduce_s
+        if keep:
+            keep(first, chunk.distances)
+        reducing = perf_counter()
+        reducer.take(first, sources[first : first + len(chunk.distances)], chunk.distances)
+        reduce_s += perf_counter() - reducing
+
     if count:
         choice = kept.choice(Asked("sssp", max(of, count), prepared, None, None, ()), sources, False)
         kept.refuse(choice.variant, sources)
         variant = choice.name
         _ = kept.judge  # compiles its kernels, which is no part of what a row costs
-
-        def solve(start: int, rows: int) -> Iterator[tuple]:
-            nonlocal solve_s, certify_s, reduce_s
-            rest = sources[start:]
-            for chunk in kept.chunks(choice, rest, False, True, rows):
-                here = rest[chunk.first : chunk.last]
-                if keep:
-                    keep(start + chunk.first, chunk.distances)
-                reducing = perf_counter()
-                reducer.take(start + chunk.first, here, chunk.distances)
-                reduce_s += perf_counter() - reducing
-                solve_s, certify_s = solve_s + chunk.solve_s, certify_s + chunk.certify_s
-                certificates.extend([chunk.certificate] if chunk.certificate else [])
-                if progress:
-                    progress(start + chunk.last, count)
-                yield (here,)
-
-        for _ in in_smaller_pieces(
-            count, rows_at_once(choice.variant, graph.vertices, False, count), solve, kept.forget
-        ):
-            pass
-    rows = reducer.result()
-    return Reductions(
-        graph.vertices,
-        graph.scale,
-        sources,
-        rows,
-        combined(certificates) if certificates else None,
-        variant,
-        Seconds(solve_s, certify_s, reduce_s, perf_counter() - began),
-    )
+        rows = rows_at_once(choice.variant, graph.vertices, False, count)
+        certificate, solve_s, certify_s = kept.solve_all(choice, sources, False, True, rows, take, progress)
+    seconds = Seconds(solve_s, certify_s, reduce_s, perf_counter() - began)
+    return Reductions(graph.vertices, graph.scale, sources, reducer.result(), certificate, variant, seconds)

@@ -11,8 +11,8 @@ from ..device import Device, open_device
 from ..graphs.adopted import Adopted, adopt
 from ..graphs.csr import Graph
 from ..locks import Guard, once
-from .answers_of_others import whole_distances, whole_predecessors
-from .delivery import Output
+from .chunks import Output
+from .given import whole_distances, whole_predecessors
 from .paths import Paths, Reachability
 from .solver import Solver
 

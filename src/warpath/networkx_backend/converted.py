@@ -8,7 +8,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from ..csgraph.exact_scale import scaled_exactly
+from ..csgraph.arcs import scaled_exactly
 from ..graphs.csr import Graph, from_arcs
 from ..graphs.weights import given_weights
 

@@ -74,15 +74,17 @@ class Tree:
                 found[node] = [*found[nodes[predecessor]], node]
         return found
 
-    def to(self, node: Hashable, cutoff: float | None = None) -> tuple[Any, list[Hashable]] | None:
-        """The length of a path to ``node`` and the path, or None if there is none within ``cutoff``."""
+    def to(self, node: Hashable, missing: str, cutoff: float | None = None) -> tuple[Any, list[Hashable]]:
+        """The length of a path to ``node`` and the path; NetworkXNoPath that says ``missing`` if none is within
+        ``cutoff``.
+        """
         vertex = self.converted.index.get(node)
         if vertex is None or self.distances[vertex] == UNREACHABLE:
-            return None
+            raise nx.NetworkXNoPath(missing)
         path = list(walk_back(self.predecessors, vertex))[::-1]
         length = lengths(self.distances[vertex : vertex + 1], self.weights)[0] if len(path) > 1 else 0
         if cutoff is not None and length > cutoff and len(path) > 1:
-            return None
+            raise nx.NetworkXNoPath(missing)
         return length, [self.converted.nodes[step] for step in path]
 
     def all_predecessors(self, cutoff: float | None = None) -> dict[Hashable, list[Hashable]]:

@@ -22,11 +22,16 @@ from typing import Any
 import numpy as np
 
 from .. import facts
-from ..certificates.certificate import Certificate
-from ..certificates.combined import combined
+from ..certificates.certificate import Certificate, combined
 from ..errors import UsageError
-from .bins import BINS, widened
 
+BINS = 1024
+"""Of a histogram, whose bins widen as greater distances come, so that any two can be added exactly.
+
+Bin b counts distances from b * width up to, but not including, (b + 1) * width, and the width is a power of two. Where
+a distance lies beyond the last bin, the width doubles and each two neighbours become one. The result is that of the
+least width that suffices, in whatever order distances come and parts are merged.
+"""
 _PER_SOURCE = ("eccentricities", "farthest", "reached", "sums", "nearest", "nearest_distances")
 
 
@@ -60,6 +65,19 @@ def joined(parts: Sequence[Rows]) -> Rows:
         histogram += widened(part.histogram, part.bin_width.bit_length(), width.bit_length())
     arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _PER_SOURCE}
     return Rows(**arrays, histogram=histogram, bin_width=width)
+
+
+def shift_for(greatest: int) -> int:
+    """The binary logarithm of the least width with which ``greatest`` has a bin."""
+    return max(0, int(greatest).bit_length() - (BINS.bit_length() - 1))
+
+
+def widened(histogram: np.ndarray, shift: int, wider: int) -> np.ndarray:
+    """``histogram`` of widths ``2**shift`` as one of widths ``2**wider``: a new array, int64 of shape (BINS,)."""
+    places = np.arange(BINS) >> min(wider - shift, BINS.bit_length())
+    counts = np.zeros(BINS, np.int64)
+    np.add.at(counts, places, histogram)
+    return counts
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ import numpy as np
 
 from ..device import Device
 from ..errors import UsageError
-from .bins import BINS, shift_for, widened
-from .reductions import Rows
+from .reductions import BINS, Rows, shift_for, widened
 
 KERNELS = Path(__file__).with_name("rows.cu")
 REVISION = 1

@@ -13,11 +13,11 @@ from ..device.host_machine import core_count
 from ..environment import software_and_machine
 from ..facts import Code, GraphFacts
 from ..graphs.csr import Graph
-from ..library.delivery import Rows
+from ..library.chunks import Rows
 from ..library.kept_plans import KeptPlans
 from ..library.reducing import reduced
 from ..reductions.reductions import Reductions, merged
-from .part_file import Part, facts_of, now
+from .parts import Part, facts_of, now
 from .store import Store
 
 Progress = Callable[[int, int], None]

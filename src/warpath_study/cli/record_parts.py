@@ -6,7 +6,7 @@ from pathlib import Path
 from warpath.atomic import check_place
 from warpath.errors import UsageError
 from warpath.graphs import csr
-from warpath.scatter.gather import check_graph, gathered
+from warpath.scatter.parts import check_graph, gathered
 
 from ..datasets.generated import check_named
 from ..measure.all_pairs_record import record_of, run_of

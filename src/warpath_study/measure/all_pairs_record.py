@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from warpath.errors import UsageError
-from warpath.scatter.part_file import Part
+from warpath.scatter.parts import Part
 
 from ..record import Measure, Record, ReductionsFacts, Sample, parse_run, run_name
 from .runs import IN_PARTS, find

@@ -43,7 +43,7 @@ class Problem:
 
     def certify(self, graph: Any, source: int | None, answer: Any, scope: Scope = "full") -> Certificate:
         """Certify an answer of a plan. Raises CertificateError, which names the first fault."""
-        from warpath.certificates.answers import certify_answer
+        from warpath.certificates.certificate import certify_answer
 
         return certify_answer(graph, source, answer, scope)
 
