@@ -270,7 +270,7 @@ def test_a_reader_of_the_paths_who_leaves_is_no_error(roads):
 
 def test_several_sources_are_counted_where_a_terminal_looks_on(solve, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    monkeypatch.setattr("warpath.cli._counter._REDRAW_S", 0)
+    monkeypatch.setattr("warpath.cli._summary._REDRAW_S", 0)
     errors = solve("--source", "1,2,3", "--algorithm", "label_correcting")[-1]
     assert "\rsolving: 2 of 3" in errors and errors.endswith("\r\x1b[K")
 

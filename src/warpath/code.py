@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from .device import cuda, host
-from .device.kernel_source import kernel_text
+from .device.kernel_source import expanded_source
 from .facts import Code
 from .normal_text import c_form, python_form
 from .package import import_closure
@@ -128,7 +128,7 @@ def _hash_of_module(file: Path) -> str:
 
 @cache
 def _hash_of_kernel(file: Path) -> str:
-    return _hash(c_form(kernel_text(file) if file.suffix == ".cu" else file.read_text(encoding="utf-8")))
+    return _hash(c_form(expanded_source(file, False) if file.suffix == ".cu" else file.read_text(encoding="utf-8")))
 
 
 def _hash(*texts: str) -> str:

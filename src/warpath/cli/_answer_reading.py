@@ -1,22 +1,42 @@
 """Reads the answer of another program, or of ``warpath solve``, from a file: distances, predecessors and sources.
 
-Every fault of the file is a UsageError, so that exit status 1 means a wrong answer and nothing else.
+Every fault of the file is a UsageError, so that exit status 1 means a wrong answer and nothing else. A table, .csv,
+.json or .parquet, is read in one way or refused: a line with a cell too few or too many, a key twice, a number that
+would have to be rounded.
 """
 
 import csv
-from collections.abc import Callable
+import json
+import math
+import os
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ..errors import FormatError, UsageError
 from ..graphs.csr import Graph
+from ..graphs.decimals import UNSIGNED
+from ..graphs.memory_limit import MemoryLimit
 from ..graphs.npz_file import read_npy, read_npz
 from ..library.given import indices
 from ..names import suggestion
-from ._answer_tables import Column, distances, is_empty, read_csv, read_json, read_parquet, whole_numbers
+from ._answer_files import pyarrow
+
+COLUMNS = ("vertex", "distance", "predecessor", "source")
+
+# The cells of a column, one a line. None and '' are empty.
+Column = Sequence[Any]
+
+_WHOLE = re.compile(r"([+-]?[0-9]{1,40})(\.0*)?", re.ASCII)
+_DECIMAL = re.compile(r"[+-]?+" + UNSIGNED.decode(), re.ASCII)
+_INFINITE = re.compile(r"[+-]?inf(inity)?", re.ASCII | re.IGNORECASE)
+_EXACT_MAX = 2**53 - 1
+_SHOWN = 40
 
 
 @dataclass(frozen=True)
@@ -125,12 +145,10 @@ def _indices(path: Path, graph: Graph, table: dict[str, Column], column: str, op
     """
     labels = table[column]
     if graph.names.numbers:
-        labels, empty = whole_numbers(path, column, labels)
-        if optional:
-            none = [number for number in (-1, -9999) if number not in graph.labels]
-            empty |= np.array([label in none for label in labels], bool)
-    else:
-        empty = np.array([is_empty(cell) for cell in labels], bool)
+        labels = _each(path, labels, f"{column} {{}} is not a whole number", _whole)
+        none = [number for number in (-1, -9999) if optional and number not in graph.labels]
+        labels = [None if label in none else label for label in labels]
+    empty = np.array([label is None or label == "" for label in labels], bool)
     if empty.any() and not optional:
         raise UsageError(f"{path}: line {int(np.argmax(empty)) + 1} of the table has no {column}")
     found = np.full(len(labels), -1, np.int64)
@@ -139,6 +157,116 @@ def _indices(path: Path, graph: Graph, table: dict[str, Column], column: str, op
     except UsageError as error:
         raise UsageError(f"{path}: {column}: {error}") from None
     return found
+
+
+def read_csv(path: Path) -> dict[str, Column]:
+    """The columns of a table with a heading. Blank lines count for nothing."""
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        lines = csv.reader(file, strict=True)
+        rows = (row for row in lines if len(row) > 1 or any(map(str.strip, row)))
+        heading = next(rows, None)
+        if heading is None:
+            raise ValueError("it is empty")
+        known = _known(path, heading)
+        same: dict[str, str] = {}  # one copy of each text
+        columns: dict[str, list[str]] = {name: [] for name in known}
+        for row in rows:
+            if len(row) != len(heading):
+                raise UsageError(f"{path}, line {lines.line_num}: has {len(row)} cells below {len(heading)} headings")
+            for name, place in known.items():
+                columns[name].append(same.setdefault(row[place], row[place]))
+    return dict(columns)
+
+
+def read_json(path: Path) -> dict[str, Column]:
+    """The columns of a list of mappings that have the same keys."""
+
+    def mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(dict(pairs)) < len(pairs):
+            raise ValueError("a key is there twice")
+        return dict(pairs)
+
+    with open(path, encoding="utf-8") as file:
+        lines = json.load(file, object_pairs_hook=mapping)
+    if not isinstance(lines, list) or not all(isinstance(line, dict) for line in lines):
+        raise UsageError(
+            f"{path}: has no column 'vertex'; give a list of mappings: [{{'vertex': 1, 'distance': 0}}, …]"
+        )
+    heading = list(lines[0]) if lines else []
+    known = _known(path, heading)
+    for place, line in enumerate(lines):
+        if line.keys() != lines[0].keys():
+            raise UsageError(f"{path}: line {place + 1} of the table has other keys than the first")
+    return {name: [line[name] for line in lines] for name in known}
+
+
+def read_parquet(path: Path) -> dict[str, Column]:
+    _, parquet = pyarrow(path)
+    with parquet.ParquetFile(path) as file:
+        known = _known(path, file.schema_arrow.names)
+        needed = file.metadata.num_rows * len(known) * 16
+        MemoryLimit.of(path, os.path.getsize(path)).check(needed, "its uncompressed content")
+        table = file.read(columns=list(known))
+    return {name: table[name].to_pylist() for name in known}
+
+
+def _known(path: Path, heading: Sequence[str]) -> dict[str, int]:
+    """The place of each column that counts. UsageError if vertex or distance is missing, or a column is there twice."""
+    for name in ("vertex", "distance"):
+        if name not in heading:
+            there = ", ".join(map(str, heading))[:200] or "none"
+            raise UsageError(f"{path}: has no column {name!r}; it has {there}, and may have {', '.join(COLUMNS)}")
+    for name in COLUMNS:
+        if list(heading).count(name) > 1:
+            raise UsageError(f"{path}: has more than one column {name!r}")
+    return {name: list(heading).index(name) for name in COLUMNS if name in heading}
+
+
+def distances(path: Path, column: Column) -> np.ndarray:
+    """The numbers in a column as float64, ``inf`` for an empty cell. UsageError for what is no number."""
+    values = _each(path, column, "distance {} is not a number", _number)
+    return np.array([math.inf if value is None else value for value in values], np.float64)
+
+
+def _each(path: Path, column: Column, what: str, read: Callable[[Any], Any]) -> list[Any]:
+    """``read`` of each cell, None for an empty one. A ValueError or TypeError of ``read`` is a UsageError."""
+    read = lru_cache(maxsize=None, typed=True)(read)  # a cell that comes again is looked up; True is not 1
+    values = []
+    for cell in column:
+        try:
+            values.append(None if cell is None or cell == "" else read(cell))
+        except (ValueError, TypeError, OverflowError):
+            text = repr(cell)
+            shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+            raise UsageError(f"{path}: the {what.format(shown)}") from None
+    return values
+
+
+def _whole(cell: Any) -> int:
+    """A whole number, written as one, or as a float that is exact."""
+    if isinstance(cell, str) and (match := _WHOLE.fullmatch(cell.strip(" "))):
+        return int(match[1])
+    if type(cell) is int:
+        return cell
+    number = _number(cell)
+    if not number.is_integer() or abs(number) > _EXACT_MAX:
+        raise ValueError
+    return int(number)
+
+
+def _number(cell: Any) -> float:
+    """A number or an infinity; what is too large for a float is neither."""
+    if type(cell) not in (str, int, float):
+        raise TypeError
+    number = float(cell)
+    if isinstance(cell, str):
+        text = cell.strip(" ")
+        infinite = _INFINITE.fullmatch(text)
+        if not (infinite or _DECIMAL.fullmatch(text)) or (math.isinf(number) and not infinite):
+            raise ValueError
+    if math.isnan(number):
+        raise ValueError
+    return number
 
 
 READERS: dict[str, Callable[[Path, Graph], AnswerOfAnother]] = {

@@ -13,9 +13,8 @@ from ..scatter.parts import parse_part, range_of, write_part
 from ..scatter.reduce import Job
 from ..scatter.store import open_store
 from . import _reductions
-from ._counter import Counter
 from ._graph_options import add_graph_options, read_graph
-from ._summary import printed
+from ._summary import Counter, printed
 
 HELP = """
 Solve from every vertex, certify each row of distances, and reduce it to its eccentricity, closeness, histogram and

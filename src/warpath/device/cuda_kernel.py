@@ -4,8 +4,7 @@ import ctypes
 import itertools
 import re
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -24,21 +23,10 @@ _allowing = Guard()
 URGENT = -1  # the default stream has priority 0, and lower numbers go first
 
 
-class Context(Protocol):
-    """A GPU, as its streams and kernels see it: CuPy, and the device made current."""
-
-    @property
-    def xp(self) -> Any: ...
-
-    name: str
-
-    def current(self) -> AbstractContextManager[Any]: ...
-
-
 class CudaStream:
     """A CUDA stream that does not wait for the default one; see ``warpath.device.contract.Stream``."""
 
-    def __init__(self, device: Context, urgent: bool = False):
+    def __init__(self, device: Any, urgent: bool = False):
         self._device = device
         with device.current():
             self.queue = device.xp.cuda.Stream(non_blocking=True, priority=URGENT if urgent else None)
@@ -64,7 +52,7 @@ class CudaStream:
 class CudaKernel:
     """A compiled ``__global__`` function; see ``warpath.device.contract.Kernel``."""
 
-    def __init__(self, device: Context, name: str, function: Any):
+    def __init__(self, device: Any, name: str, function: Any):
         self._device = device
         self._name = name
         self._function = function

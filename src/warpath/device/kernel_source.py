@@ -1,7 +1,6 @@
 """The ``.cu`` files as text: the kernels they hold, and one self-contained source for a compiler."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 from ..package import INCLUDE, ROOT, included_file
@@ -13,23 +12,16 @@ KERNEL = re.compile(
 """The beginning of a ``__global__`` function; its group is the name."""
 
 
-def expanded_source(kernel_file: Path) -> str:
+def expanded_source(kernel_file: Path, line_directives: bool = True) -> str:
     """The text of ``kernel_file`` with every quoted include put in its place, each file once.
 
-    ``#line`` directives keep compiler messages pointing at the files as they lie on disk. One self-contained text
-    makes every compiler cache, ours and CuPy's, exact.
+    ``#line`` directives keep compiler messages pointing at the files as they lie on disk; without them, the text does
+    not depend on where the files lie. One self-contained text makes every compiler cache, ours and CuPy's, exact.
     """
-    return _expanded(kernel_file, lambda path, number: [f'#line {number} "{path}"'])
-
-
-def kernel_text(kernel_file: Path) -> str:
-    """The same without ``#line`` directives, so that it does not depend on where the files lie."""
-    return _expanded(kernel_file, lambda path, number: [])
-
-
-def _expanded(kernel_file: Path, marked: Callable[[Path, int], list[str]]) -> str:
-    """The expanded text; ``marked`` gives the lines that stand before a line of a file."""
     seen: set[Path] = set()
+
+    def marked(path: Path, number: int) -> list[str]:
+        return [f'#line {number} "{path}"'] if line_directives else []
 
     def expand(path: Path) -> str:
         seen.add(path)
