@@ -17,7 +17,7 @@ from warpath.device import cuda, host
 from warpath.errors import UsageError
 from warpath.normal_text import python_form
 from warpath.package import import_closure
-from warpath.reductions import row_reducer
+from warpath.reductions import reductions
 from warpath.solvers import variants
 from warpath_study.measure import sampling, serial
 from warpath_study.measure.runs import IN_PARTS, PeerVariant, find
@@ -53,7 +53,7 @@ def today() -> dict[str, dict[str, int | str]]:
             except UsageError:  # a peer without all pairs
                 continue
     found = {f"{solver.algorithm}.{solver.name}": _kept(solver.revision, *_modules_of(solver)) for solver in solvers}
-    found[".".join(IN_PARTS)] = _kept(row_reducer.REVISION, row_reducer.__name__, "warpath.solvers.auto")
+    found[".".join(IN_PARTS)] = _kept(reductions.REVISION, reductions.__name__, "warpath.solvers.auto")
     found["sampling"] = _kept(sampling.REVISION, "warpath_study.measure.procedure", "warpath.distances")
     adapters = {"cuda": cuda, "host": host, "cpu": serial}
     return found | {f"adapter of {kind}": _kept(module.REVISION, module.__name__) for kind, module in adapters.items()}

@@ -119,7 +119,7 @@ def tables(output):
 @pytest.mark.parametrize("suffix", [".csv", ".json", ".parquet"])
 def test_a_table_has_a_line_for_each_source_and_vertex_by_label(solve, tmp_path, monkeypatch, suffix):
     pytest.importorskip("pyarrow")
-    monkeypatch.setattr("warpath.cli._answer_files._LINES_AT_ONCE", 6)  # the second source is a table of its own
+    monkeypatch.setattr("warpath.cli._answers._LINES_AT_ONCE", 6)  # the second source is a table of its own
     output = tmp_path / f"answer{suffix}"
     _, summary, _, _ = solve("--source", "1,5", "--output", output)
     assert summary["written"] == str(output)

@@ -10,7 +10,7 @@ from ..errors import CertificateError, FormatError, UsageError
 from ..graphs.csr import Graph
 from ..graphs.vertex_text import indices_of
 from ..library.shortest_paths import certify
-from ._answer_reading import READERS, AnswerOfAnother, read_answer
+from ._answers import READERS, AnswerOfAnother, read_answer
 from ._graph_options import add_graph_options, read_graph
 from ._summary import arcs_checked, starts
 

@@ -18,7 +18,7 @@ from ..solvers.defaults import chosen_variant, default_variant
 from ..solvers.parameters import parse
 from ..solvers.registry import Variant
 from . import _summary
-from ._answer_files import WRITERS, check_output, write_answer
+from ._answers import WRITERS, check_output, write_answer
 from ._graph_options import add_graph_options, read_graph
 
 HELP = f"""\

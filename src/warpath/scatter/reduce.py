@@ -15,7 +15,7 @@ from ..facts import Code, GraphFacts
 from ..graphs.csr import Graph
 from ..library.chunks import Rows
 from ..library.kept_plans import KeptPlans
-from ..library.reducing import reduced
+from ..library.solver import reduced
 from ..reductions.reductions import Reductions, merged
 from .parts import Part, facts_of, now
 from .store import Store

@@ -82,15 +82,8 @@ struct Fiber {
 };
 
 // The kernels' stack, and a small one to run on while its content is exchanged.
-class Stacks {
-public:
-    Stacks() : kernels(1024 * 1024), side(16 * 1024) {}
-
-    unsigned char* kernels_top() const { return kernels.end; }
-    unsigned char* side_top() const { return side.end; }
-
-private:
-    GuardedMemory kernels, side;
+struct Stacks {
+    GuardedMemory kernels{1024 * 1024}, side{16 * 1024};
 };
 
 // Makes `fiber` begin with start(), which must not return. It can be switched to any number of times.
@@ -122,7 +115,7 @@ inline void exchange_stacks(Fiber* from, Fiber* to) {
 }
 
 inline void switch_fiber(Fiber& from, Fiber& to, const Stacks& stacks) {
-    warpath_switch(&from, &to, stacks.side_top(), exchange_stacks);
+    warpath_switch(&from, &to, stacks.side.end, exchange_stacks);
 }
 
 }  // namespace simt
@@ -145,7 +138,7 @@ asm(".text\n"
 
 inline void simt::prepare_fiber(Fiber& fiber, const Stacks& stacks, void (*start)()) {
     // The return address is `start`; a function begins with its stack pointer 8 below a multiple of 16.
-    fiber.stack_top = stacks.kernels_top();
+    fiber.stack_top = stacks.kernels.end;
     fiber.stack_pointer = fiber.stack_top - 16;
     memcpy(fiber.stack_pointer, &start, sizeof start);
     memset(fiber.stack_pointer + 8, 0, 8);
@@ -175,7 +168,7 @@ asm(".text\n"
     "    ret\n");
 
 inline void simt::prepare_fiber(Fiber& fiber, const Stacks& stacks, void (*start)()) {
-    fiber.stack_top = fiber.stack_pointer = stacks.kernels_top();
+    fiber.stack_top = fiber.stack_pointer = stacks.kernels.end;
     fiber.registers[10] = nullptr;                         // x29, the frame pointer: the chain ends here
     fiber.registers[11] = reinterpret_cast<void*>(start);  // x30, the return address
     fiber.put_away();
@@ -218,7 +211,7 @@ inline void exchange_on_side_stack() {
 
 inline void prepare_fiber(Fiber& fiber, const Stacks& stacks, void (*start)()) {
     fiber.start = start;
-    fiber.stack_top = stacks.kernels_top();
+    fiber.stack_top = stacks.kernels.end;
 }
 
 inline void switch_fiber(Fiber& from, Fiber& to, const Stacks& stacks) {
@@ -227,7 +220,7 @@ inline void switch_fiber(Fiber& from, Fiber& to, const Stacks& stacks) {
     exchange().to = &to;
     from.stack_pointer = static_cast<unsigned char*>(__builtin_frame_address(0)) - swapcontext_frame_bytes;
     getcontext(&side);
-    side.uc_stack.ss_sp = stacks.side_top() - 16 * 1024;
+    side.uc_stack.ss_sp = stacks.side.end - 16 * 1024;
     side.uc_stack.ss_size = 16 * 1024;
     side.uc_link = nullptr;
     makecontext(&side, exchange_on_side_stack, 0);

@@ -20,7 +20,7 @@ class Scheduler {
 public:
     Scheduler() : dynamic_shared(dynamic_shared_bytes_max) {
         prepare_fiber(fresh_fiber, stacks, fiber_main);
-        for (Fiber& fiber : fibers) fiber.stack_top = stacks.kernels_top();
+        for (Fiber& fiber : fibers) fiber.stack_top = stacks.kernels.end;
     }
 
     // Runs block `block` of the launch. Returns false on failure; `failure` then says why.

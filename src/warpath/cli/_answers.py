@@ -1,16 +1,22 @@
-"""Reads the answer of another program, or of ``warpath solve``, from a file: distances, predecessors and sources.
+"""Files of answers: those that ``warpath solve`` writes, and those of any program, which ``warpath certify`` reads.
 
-Every fault of the file is a UsageError, so that exit status 1 means a wrong answer and nothing else. A table, .csv,
-.json or .parquet, is read in one way or refused: a line with a cell too few or too many, a key twice, a number that
-would have to be rounded.
+Tables (.csv, .parquet, .json) have a line for each pair of a source and a vertex: ``source``, ``vertex``, ``distance``
+and ``predecessor``, by labels; the last two are empty where there is no path. Arrays (.npy, .npz) are in the order of
+the graph's vertices, and count them from 0; ``labels`` in the .npz are what they are called. Of a graph whose weights
+were scaled, distances are floats with the scale undone, ``inf`` where there is no path.
+
+Every fault of a file that is read is a UsageError, so that exit status 1 means a wrong answer and nothing else. A table
+is read in one way or refused: a line with a cell too few or too many, a key twice, a number that would have to be
+rounded.
 """
 
 import csv
+import importlib
 import json
 import math
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -18,14 +24,18 @@ from typing import Any
 
 import numpy as np
 
+from .. import listing
+from ..atomic import check_place, written_whole
 from ..errors import FormatError, UsageError
 from ..graphs.csr import Graph
 from ..graphs.decimals import UNSIGNED
 from ..graphs.memory_limit import MemoryLimit
 from ..graphs.npz_file import read_npy, read_npz
 from ..library.given import indices
+from ..library.paths import Paths
 from ..names import suggestion
-from ._answer_files import pyarrow
+
+_LINES_AT_ONCE = 500_000
 
 COLUMNS = ("vertex", "distance", "predecessor", "source")
 
@@ -37,6 +47,119 @@ _DECIMAL = re.compile(r"[+-]?+" + UNSIGNED.decode(), re.ASCII)
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.ASCII | re.IGNORECASE)
 _EXACT_MAX = 2**53 - 1
 _SHOWN = 40
+
+
+def check_output(path: Path) -> None:
+    """Raise WarpathError if an answer cannot be written to ``path``: suffix, place, or a library that is missing."""
+    if path.suffix not in WRITERS:
+        raise UsageError(f"{path}: unknown suffix {path.suffix!r}; {suggestion(path.suffix, WRITERS)}")
+    if path.suffix == ".parquet":
+        pyarrow(path)
+    check_place(path)
+
+
+def write_answer(path: Path, paths: Paths) -> None:
+    """Write ``paths`` to ``path``, whole or not at all."""
+    with written_whole(path) as temporary:
+        WRITERS[path.suffix](temporary, paths)
+
+
+def pyarrow(path: Path) -> tuple[Any, Any]:
+    """The modules pyarrow and pyarrow.parquet; raises UsageError that says what to do where they are missing."""
+    try:
+        pyarrow = importlib.import_module("pyarrow")
+        parquet = importlib.import_module("pyarrow.parquet")
+    except ImportError:
+        raise UsageError(f"{path}: Parquet needs pyarrow, which is not installed; install it, or use .csv") from None
+    return pyarrow, parquet
+
+
+def _write_npy(path: Path, paths: Paths) -> None:
+    np.save(path, _distances(paths))
+
+
+def _write_npz(path: Path, paths: Paths) -> None:
+    np.savez(
+        path,
+        distances=_distances(paths),
+        predecessors=paths.predecessors,
+        sources=np.asarray(paths.sources),
+        labels=paths.graph.labels,
+    )
+
+
+def _write_csv(path: Path, paths: Paths) -> None:
+    with open(path, "w", encoding="utf-8", newline="\n") as file:
+        for place, table in enumerate(_tables(paths)):
+            table.to_csv(file, index=False, header=place == 0, lineterminator="\n")
+
+
+def _write_json(path: Path, paths: Paths) -> None:
+    with open(path, "w", encoding="utf-8", newline="\n") as file:
+        mark = "[\n"
+        for table in _tables(paths):
+            lines = table.to_json(orient="records", lines=True, force_ascii=False, double_precision=15)
+            file.write(mark + lines.rstrip("\n").replace("\n", ",\n"))
+            mark = ",\n"
+        file.write("\n]\n")
+
+
+def _write_parquet(path: Path, paths: Paths) -> None:
+    arrow, parquet = pyarrow(path)
+    writer = None
+    try:
+        for table in _tables(paths):
+            rows = arrow.Table.from_pandas(table, preserve_index=False)
+            writer = writer or parquet.ParquetWriter(path, rows.schema)
+            writer.write_table(rows.cast(writer.schema))
+    finally:
+        if writer:
+            writer.close()
+
+
+def _write_listing(path: Path, paths: Paths) -> None:
+    with open(path, "w", encoding="utf-8", newline="\n") as file:
+        file.writelines(f"{line}\n" for line in listing.lines(paths))
+
+
+def _distances(paths: Paths) -> np.ndarray:
+    return paths.distances if paths.graph.scale == 1 else paths.floats()
+
+
+def _tables(paths: Paths) -> Iterator[Any]:
+    """The answer as data frames, so many sources at once that no frame takes much memory."""
+    import pandas as pd
+
+    labels, vertices = paths.graph.labels, paths.graph.vertices
+    sources = np.atleast_1d(paths.sources)
+    distances, predecessors = np.atleast_2d(paths.distances), np.atleast_2d(paths.predecessors)
+    at_once = max(1, _LINES_AT_ONCE // vertices)
+    for first in range(0, len(sources), at_once):
+        rows = slice(first, first + at_once)
+        of_rows, before = distances[rows].ravel(), predecessors[rows].ravel()
+        missing = of_rows == listing.UNREACHABLE
+        scaled = of_rows if paths.graph.scale == 1 else of_rows / paths.graph.scale
+        distance = pd.Series(scaled, dtype="Int32" if paths.graph.scale == 1 else "Float64").mask(missing)
+        kind = "Int64" if paths.graph.names.numbers else "string"
+        predecessor = pd.Series(labels[np.maximum(before, 0)], dtype=kind).mask(before < 0)
+        yield pd.DataFrame(
+            {
+                "source": np.repeat(labels[sources[rows]], vertices),
+                "vertex": np.tile(labels, len(sources[rows])),
+                "distance": distance,
+                "predecessor": predecessor,
+            }
+        )
+
+
+WRITERS: dict[str, Callable[[Path, Paths], None]] = {
+    ".npy": _write_npy,
+    ".npz": _write_npz,
+    ".csv": _write_csv,
+    ".json": _write_json,
+    ".parquet": _write_parquet,
+    ".txt": _write_listing,
+}
 
 
 @dataclass(frozen=True)
