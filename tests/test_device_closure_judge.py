@@ -13,8 +13,7 @@ from tiny_graphs import NEGATIVE, TINY, random_graphs
 from tiny_graphs import graph as graph_of
 
 from warpath.certificates import closure as closures
-from warpath.certificates.on_device import DeviceJudge
-from warpath.certificates.rows_on_device import ClosureRows, Verdict, cleared
+from warpath.certificates.on_device import ClosureRows, DeviceJudge, Verdict, cleared
 from warpath.errors import CertificateError
 from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import Graph, from_arcs

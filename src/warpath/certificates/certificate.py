@@ -44,15 +44,7 @@ def certify(
     if source is None:
         return certify_each(graph, range(graph.vertices), distances, predecessors, scope)
     refuse_wrong_shape((graph.vertices,), distances, predecessors)
-    refuse_wrong_sources(graph, (source,))
-    arcs = graph.indptr, graph.indices, graph.weights
-    if predecessors is None:
-        exact, reached = certify_distances(*arcs, source, distances)
-    else:
-        exact, reached = certify_row(*arcs, source, distances, predecessors)
-    if not exact:
-        refuse(graph, source, distances, predecessors)
-    return Certificate(scope, graph.vertices, 1, graph.arcs, int(reached))
+    return certify_each(graph, (source,), distances[None], None if predecessors is None else predecessors[None], scope)
 
 
 def certify_each(

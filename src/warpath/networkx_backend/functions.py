@@ -9,8 +9,7 @@ import networkx as nx
 import numpy as np
 
 from ..distances import UNREACHABLE
-from .converted import ConvertedGraph
-from .trees import Tree, refuse_any_negative_cycle, tree, tree_from_nearest, trees
+from .converted import ConvertedGraph, Tree, refuse_any_negative_cycle, tree, tree_from_nearest, trees
 
 Pairs = Iterator[tuple[Any, Any]]
 
