@@ -13,7 +13,7 @@ from tiny_graphs import NEGATIVE, TINY, random_graphs
 from tiny_graphs import graph as graph_of
 
 from warpath.certificates import closure as closures
-from warpath.certificates.on_device import ClosureRows, DeviceJudge, Verdict, cleared
+from warpath.certificates.on_device import ClosureRows, DeviceJudge, Verdict
 from warpath.errors import CertificateError
 from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import Graph, from_arcs
@@ -137,7 +137,7 @@ def test_a_few_columns_at_a_time_come_to_the_same_verdict(order):
     for right in (True, False):
         rows[5, 1] ^= np.uint64(0 if right else 1)
         closure = ClosureRows(device, graph, reach_bytes_max=1)
-        fault, reached = closure.certify(Verdict(device), cleared(device, 97), rows)
+        fault, reached = closure.certify(Verdict(device), rows)
         assert fault != right and (reached == 97 * 98 // 2) == right
 
 

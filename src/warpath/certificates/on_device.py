@@ -62,7 +62,6 @@ class DeviceJudge:
         self._spread = SpreadRows(device, self._arcs)
         self._blocks = BlockRows(device, self._arcs, shared_bytes_max)
         self._closure: ClosureRows | None = None
-        self._faulty_rows: Any = None
         self._interrupted = False
         self._start_anew()
 
@@ -103,7 +102,6 @@ class DeviceJudge:
         at_once = max(1, min(count, way.rows_max))
         if any(self._is_on_host(array) for array in given):
             at_once = max(1, min(at_once, self._streamed_bytes_max // (4 * vertices * len(given))))
-        faulty_rows = self._faulty_rows_of(at_once)
         reached = 0
         for first in range(0, count, at_once):
             last = min(first + at_once, count)
@@ -112,9 +110,9 @@ class DeviceJudge:
                 for array in (distances, predecessors)
             )
             numbers = self._numbers_of(sources[first:last])
-            faulty, reached_here = way.certify(self._verdict, faulty_rows, numbers, last - first, rows, trees)
+            faulty, reached_here = way.certify(self._verdict, numbers, last - first, rows, trees)
             if faulty:
-                row = self._faulty(faulty_rows)[0]
+                row = int(self._verdict.faulty_rows()[0])
                 tree = None if trees is None else self._row(trees, row)
                 refuse(self.graph, int(sources[first + row]), self._row(rows, row), tree)
             reached += reached_here
@@ -134,10 +132,9 @@ class DeviceJudge:
             for first in range(0, vertices, at_once):
                 last = min(first + at_once, vertices)
                 closure.pack(self._piece(cells, first, last, at_once == vertices), rows[first:last])
-        faulty_rows = self._faulty_rows_of(vertices)
-        faulty, reached = closure.certify(self._verdict, faulty_rows, rows)
+        faulty, reached = closure.certify(self._verdict, rows)
         if faulty:
-            row = closure.first_wrong(self._faulty(faulty_rows))
+            row = closure.first_wrong(self._verdict.faulty_rows())
             bits = self._row(rows, row).astype("<u8", copy=False).view(np.uint8)
             refuse_row(self.graph, row, np.unpackbits(bits, count=vertices, bitorder="little"))
         return reached
@@ -158,17 +155,6 @@ class DeviceJudge:
         if len(sources) == 1:
             return self._arcs.numbers[sources[0] : sources[0] + 1]
         return self.device.upload(np.array(sources, np.int32))
-
-    def _faulty_rows_of(self, count: int) -> Any:
-        if len(self._faulty_rows) < count:
-            self._faulty_rows = cleared(self.device, count)
-        return self._faulty_rows
-
-    def _faulty(self, faulty_rows: Any) -> np.ndarray:
-        """The rows in which the last call found a fault."""
-        numbers = np.empty(len(faulty_rows), np.uint32)
-        self.device.download(faulty_rows, numbers)
-        return np.flatnonzero(numbers == self._verdict.call)
 
     def _row(self, rows: Any, row: int) -> np.ndarray:
         """One row on the host; of an array of shape (n,), all of it."""
@@ -193,7 +179,6 @@ class DeviceJudge:
 
     def _start_anew(self) -> None:
         self._verdict = Verdict(self.device)
-        self._faulty_rows = cleared(self.device, 1)
         self._spread.forget()
 
 
@@ -214,7 +199,7 @@ class ArcList:
 
 
 class Verdict:
-    """The words on one device, and the number of the current call.
+    """The words on one device, the marks of faulty rows, and the number of the current call.
 
     Faults and marks on the device hold the number of the call that set them, so that nothing is cleared between calls.
     """
@@ -225,16 +210,25 @@ class Verdict:
         self._reached_before = 0
         self.words = device.upload(np.zeros(WORDS, np.uint64))
         self._read = device.pinned((WORDS,), np.uint64)
+        self._rows = cleared(device, 1)
 
     @property
     def spent(self) -> bool:
         """Whether the numbers of calls are used up."""
         return self.call >= _CALLS_MAX
 
-    def begin(self) -> np.uint32:
-        """The number of a new call."""
+    def begin(self, rows: int) -> tuple[np.uint32, tuple[Any, Any]]:
+        """The number of a new call about so many rows, and where its kernels tell: marks of rows, and the words."""
+        if len(self._rows) < rows:
+            self._rows = cleared(self._device, rows)
         self.call += 1
-        return np.uint32(self.call)
+        return np.uint32(self.call), (self._rows, self.words)
+
+    def faulty_rows(self) -> np.ndarray:
+        """The rows in which the last call found a fault."""
+        numbers = np.empty(len(self._rows), np.uint32)
+        self._device.download(self._rows, numbers)
+        return np.flatnonzero(numbers == self.call)
 
     def read(self) -> tuple[bool, bool, int]:
         """Whether this call found a fault, whether predecessors may run in circles, and how many pairs are reached.
@@ -276,13 +270,13 @@ class BlockRows:
         return self._device.kernel(BLOCK_ROWS, "judge_rows")
 
     def certify(
-        self, verdict: Verdict, faulty_rows: Any, sources: Any, rows: int, distances: Any, predecessors: Any | None
+        self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None
     ) -> tuple[bool, int]:
-        """Whether a row is faulty, and how many pairs are reached; ``faulty_rows`` then holds the call's number."""
-        arcs, call = self._arcs, verdict.begin()
+        """Whether a row is faulty, and how many pairs are reached."""
+        arcs, (call, told) = self._arcs, verdict.begin(rows)
         given = np.int32(predecessors is not None)
         answer = distances, given, distances if predecessors is None else predecessors
-        arguments = (*arcs.arguments, arcs.lightest, sources, *answer, call, faulty_rows, verdict.words)
+        arguments = (*arcs.arguments, arcs.lightest, sources, *answer, call, *told)
         self._judge_rows((rows,), (self._threads,), arguments, shared_mem=self._shared_bytes)
         fault, _, reached = verdict.read()
         return fault, reached
@@ -317,15 +311,14 @@ class SpreadRows:
         self._grown: Any = None
 
     def certify(
-        self, verdict: Verdict, faulty_rows: Any, sources: Any, rows: int, distances: Any, predecessors: Any | None
+        self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None
     ) -> tuple[bool, int]:
-        """Whether a row is faulty, and how many pairs are reached; ``faulty_rows`` then holds the call's number."""
-        arcs, call = self._arcs, verdict.begin()
+        """Whether a row is faulty, and how many pairs are reached."""
+        arcs, (call, told) = self._arcs, verdict.begin(rows)
         if self._marks is None or len(self._marks) < rows * int(arcs.vertices):
             self._marks = cleared(self._device, rows * int(arcs.vertices))
         given = np.int32(predecessors is not None)
         answer = distances, given, distances if predecessors is None else predecessors
-        told = faulty_rows, verdict.words
         of_arcs = (*arcs.arguments, arcs.lightest, *answer, call, self._marks, *told)
         of_vertices = (arcs.vertices, sources, *answer, call, self._marks, *told)
         if predecessors is None and arcs.lightest <= 0:
@@ -407,12 +400,12 @@ class ClosureRows:
         arguments = (np.int32(self._vertices), np.int32(self.words), np.int32(len(cells)), cells, rows)
         self._device.kernel(CLOSURE_ROWS, name)(self._grid(self.words, len(cells)), CLOSURE_BLOCK, arguments)
 
-    def certify(self, verdict: Verdict, faulty_rows: Any, rows: Any) -> tuple[bool, int]:
-        """Whether a row is faulty, and how many pairs are reached; ``faulty_rows`` then holds the call's number.
+    def certify(self, verdict: Verdict, rows: Any) -> tuple[bool, int]:
+        """Whether a row is faulty, and how many pairs are reached.
 
         ``rows`` has shape (n, words), uint64, on the device.
         """
-        found, call = self._components, verdict.begin()
+        found, (call, told) = self._components, verdict.begin(self._vertices)
         at_once = max(1, min(self.words, self._reach_bytes_max // (8 * found.count)))
         reach = self._device.empty((found.count * at_once,), np.uint64)
         vertices, components, arcs = (np.int32(n) for n in (self._vertices, found.count, len(found.tails)))
@@ -425,9 +418,8 @@ class ClosureRows:
             if len(found.tails):
                 leaving = arcs, self._tails, self._heads
                 self._add_arcs(self._grid(count, len(found.tails)), CLOSURE_BLOCK, (*leaving, *piece, *of_rows))
-            told = call, faulty_rows, verdict.words
             grid = self._grid(count, self._vertices)
-            self._judge(grid, CLOSURE_BLOCK, (vertices, self._of_vertices, *piece, *of_rows, *told))
+            self._judge(grid, CLOSURE_BLOCK, (vertices, self._of_vertices, *piece, *of_rows, call, *told))
         fault, _, reached = verdict.read()
         return fault, reached
 
