@@ -92,7 +92,6 @@ def refuse_wrong_shape(shape: tuple[int, ...], distances: Any, predecessors: Any
 
 
 def refuse_wrong_sources(graph: Graph, sources: Sequence[int] | np.ndarray) -> None:
-    """Raise UsageError for the first source that is no vertex."""
     if len(sources) == 1 and 0 <= sources[0] < graph.vertices:
         return  # the same answer, in a tenth of the time
     numbers = np.asarray(sources)
@@ -177,7 +176,6 @@ def _wrong_predecessor(
 
 
 def _first(flags: np.ndarray) -> int | None:
-    """Index of the first true flag."""
     hits = np.flatnonzero(flags)
     return int(hits[0]) if len(hits) else None
 

@@ -140,7 +140,6 @@ class DeviceJudge:
         return reached
 
     def _is_on_host(self, array: Any) -> bool:
-        """Whether an array has to be copied to the device."""
         return not isinstance(array, self.device.xp.ndarray)
 
     def _piece(self, array: Any, first: int, last: int, whole: bool) -> Any:
@@ -151,7 +150,6 @@ class DeviceJudge:
         return piece if piece.flags.c_contiguous else self.device.xp.ascontiguousarray(piece)
 
     def _numbers_of(self, sources: Sequence[int] | np.ndarray) -> Any:
-        """The sources on the device, int32."""
         if len(sources) == 1:
             return self._arcs.numbers[sources[0] : sources[0] + 1]
         return self.device.upload(np.array(sources, np.int32))
@@ -214,7 +212,6 @@ class Verdict:
 
     @property
     def spent(self) -> bool:
-        """Whether the numbers of calls are used up."""
         return self.call >= _CALLS_MAX
 
     def begin(self, rows: int) -> tuple[np.uint32, tuple[Any, Any]]:
@@ -242,7 +239,6 @@ class Verdict:
 
 
 def cleared(device: Device, count: int, dtype: Any = np.uint32) -> Any:
-    """A new device array of ``count`` zeros."""
     array = device.empty((count,), dtype)
     array.fill(0)
     return array
@@ -299,7 +295,6 @@ class SpreadRows:
 
     @property
     def rows_max(self) -> int:
-        """How many rows are certified at once, at most."""
         return max(1, min(GRID_Y_MAX, MARKS_BYTES_MAX // (4 * int(self._arcs.vertices))))
 
     def forget(self) -> None:

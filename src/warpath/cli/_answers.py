@@ -59,7 +59,6 @@ def check_output(path: Path) -> None:
 
 
 def write_answer(path: Path, paths: Paths) -> None:
-    """Write ``paths`` to ``path``, whole or not at all."""
     with written_whole(path) as temporary:
         WRITERS[path.suffix](temporary, paths)
 

@@ -31,7 +31,6 @@ class Counter:
             sys.stderr.write("\r\x1b[K")
 
     def report(self, done: int, whole: int) -> None:
-        """Redraw if it is time to."""
         now = time.monotonic()
         if not self._visible or now - self._drawn < _REDRAW_S:
             return
@@ -85,7 +84,6 @@ def farthest(paths: Paths) -> str:
 
 
 def certificate(of: Certificate | None) -> str:
-    """What is certified."""
     if of is None:
         return "none; left out by --no-certify"
     return f"{of.verdict}: every distance and predecessor, {arcs_checked(of)}"

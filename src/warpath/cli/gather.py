@@ -65,7 +65,6 @@ def counted_rows(count: int) -> str:
 
 
 def summary(graph: Graph, part: Part) -> dict[str, str]:
-    """What was found, line by line, each with its name."""
     facts, found = part.facts, part.reductions
     count = len(found.rows)
     lines = {"read": graph.describe(), "sources": _extent(facts.first, facts.last, facts.of, graph)}

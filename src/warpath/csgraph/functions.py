@@ -2,6 +2,7 @@
 
 from collections import deque
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -118,17 +119,11 @@ def floyd_warshall(
     ``overwrite`` puts the distances into ``csgraph`` if that is a C-ordered float64 array. Errors as for ``johnson``.
     """
     arcs = arcs_of(csgraph, directed, unweighted, dense=True)
-    shape = arcs.vertices, arcs.vertices
-    if arcs.vertices:
-        graph = arcs.graph()
-        paths = _with_scipys_errors(apsp, graph, predecessors=return_predecessors, device=device, certify=certify)
-        distances, predecessors = paths.floats(), _scipys(paths.predecessors) if return_predecessors else None
-    else:
-        distances, predecessors = np.empty(shape), np.empty(shape, np.int32) if return_predecessors else None
+    distances, predecessors = _from_sources(arcs, None, return_predecessors, device, certify)
     if overwrite and type(csgraph) is np.ndarray and csgraph.dtype == np.float64 and csgraph.flags.c_contiguous:
         csgraph[...] = distances
         distances = csgraph
-    return _shaped(shape, distances, predecessors)
+    return _shaped(distances.shape, distances, predecessors)
 
 
 def shortest_path(
@@ -343,23 +338,24 @@ def _refuse_out_of_range(indices: Any, vertices: int) -> None:
 
 def _from_sources(
     arcs: Arcs,
-    sources: np.ndarray,
+    sources: np.ndarray | None,
     return_predecessors: bool,
     device: str | Device,
     certify: bool,
     anywhere: bool = False,
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Distances as floats, shape (k, n), and predecessors as scipy has them, or None.
+    """Distances as floats, shape (k, n), and predecessors as scipy has them, or None; all pairs without ``sources``.
 
     With ``anywhere`` a negative cycle counts even if no source reaches it.
     """
     if anywhere and arcs.vertices:
         _with_scipys_errors(refuse_negative_cycle, arcs.graph(), None)
-    if not len(sources):
-        shape = 0, arcs.vertices
+    shape = arcs.vertices if sources is None else len(sources), arcs.vertices
+    if not shape[0]:
         return np.empty(shape), np.empty(shape, np.int32) if return_predecessors else None
-    graph = arcs.graph()
-    paths = _with_scipys_errors(sssp, graph, sources, predecessors=return_predecessors, device=device, certify=certify)
+    solve: Any = apsp if sources is None else partial(sssp, source=sources)
+    options = {"predecessors": return_predecessors, "device": device, "certify": certify}
+    paths = _with_scipys_errors(solve, arcs.graph(), **options)
     return paths.floats(), _scipys(paths.predecessors) if return_predecessors else None
 
 

@@ -172,7 +172,6 @@ class CudaLaunch:
 
 
 def first_error(log: str) -> str:
-    """The first line of a compiler log that reports an error, or its first line."""
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     return next((line for line in lines if re.search(r"\berror\b", line)), lines[0] if lines else "no reason given")
 

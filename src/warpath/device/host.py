@@ -206,15 +206,8 @@ class HostKernel:
         self._device = device
         self._compiled = compiled
 
-    def __call__(
-        self,
-        grid: Dimensions,
-        block: Dimensions,
-        args: Sequence[Any],
-        shared_mem: int = 0,
-        stream: HostStream | None = None,
-    ) -> None:
-        self.bind(grid, block, args, shared_mem)()
+    def __call__(self, *launch: Any, **options: Any) -> None:
+        self.bind(*launch, **options)()
 
     def allow_large_clusters(self) -> None:
         """Does nothing: a cluster is one block."""
@@ -259,10 +252,11 @@ class HostLaunch:
         )
         self.address = ctypes.addressof(self._record)
         self._device = device
-        self._launch = runtime().warpath_launch
+        self._alone = (ctypes.c_void_p * 1)(self.address)
+        self._repeat = runtime().warpath_repeat
 
     def __call__(self) -> None:
-        status = self._launch(self.address)
+        status = self._repeat(self._alone, 1, 1)
         if status != FINISHED:
             self._device.finish(status)
 

@@ -94,7 +94,6 @@ class CompiledKernel:
 def runtime() -> ctypes.CDLL:
     """The runtime, loaded so that kernel objects can link to it."""
     library = load('#include "runtime.h"\n', "the host device's runtime", ctypes.RTLD_GLOBAL)
-    library.warpath_launch.argtypes = (ctypes.c_void_p,)
     library.warpath_repeat.argtypes = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64)
     library.warpath_failure.restype = ctypes.c_char_p
     library.warpath_static_shared.restype = ctypes.c_uint64

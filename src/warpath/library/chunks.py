@@ -217,6 +217,5 @@ def moved(device: Device, array: Any, output: Output) -> Any:
 
 
 def refuse_output(output: str) -> None:
-    """Raise UsageError where ``output`` is neither "host" nor "device"."""
     if output not in ("host", "device"):
         raise UsageError(f"unknown output {output!r}; choose host or device")

@@ -208,7 +208,6 @@ class KeptPlans:
             raise
 
     def _kept_plan(self, choice: Choice, source: int, predecessors: bool) -> Plan:
-        """The plan of an earlier call, or a new one."""
         if self._process != os.getpid():  # in the process that this one was forked from, a thread may have used them
             self._plans.clear()
             self._process = os.getpid()

@@ -146,7 +146,6 @@ def prepare(graph: Any, device: str | Device = "auto") -> Solver:
 
 
 def _solver(graph: Graph, device: str | Device) -> Solver:
-    """The solver of ``graph`` if it is one of the last few, or a new one."""
     on_device = _opened(device) if isinstance(device, str) else device
     key = id(graph), id(on_device)
     with _choosing.lock:

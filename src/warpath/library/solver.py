@@ -116,7 +116,6 @@ class Solver:
         return self._collected(choice, sources, delivery)
 
     def _all_at_once(self, choice: Choice, delivery: Delivery) -> Paths:
-        """All pairs, by a plan that has whole matrices."""
         vertices = self.graph.vertices
         self._kept.refuse(choice.variant, None)
         (PATHS if delivery.predecessors else DISTANCES).check(vertices, vertices)
@@ -330,7 +329,6 @@ class _InTurns(Iterator[tuple[Any, ...]]):
 
 
 def refuse_negative_weights(graph: Graph) -> None:
-    """Raise GraphError for a graph whose rows cannot be reduced."""
     if graph.weight_min < 0:
         raise GraphError(f"the lightest arc weighs {graph.weight_min}; rows are reduced where no weight is negative")
 

@@ -55,7 +55,6 @@ class ConvertedGraph:
 
     @cached_property
     def index(self) -> dict[Hashable, int]:
-        """The vertex of each node."""
         return {node: vertex for vertex, node in enumerate(self.nodes)}
 
     def graph(self, weighted: bool, backwards: bool = False) -> Graph:
@@ -140,15 +139,10 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
     """The NetworkX graph of a converted one, without what was left behind; other results as they are."""
     if not isinstance(result, ConvertedGraph):
         return result
-    kinds = {
-        (False, False): nx.Graph,
-        (True, False): nx.DiGraph,
-        (False, True): nx.MultiGraph,
-        (True, True): nx.MultiDiGraph,
-    }
-    graph = kinds[result.directed, result.multigraph]()
+    kind = f"{'Multi' if result.multigraph else ''}{'Di' if result.directed else ''}Graph"
+    graph = getattr(nx, kind)()
     graph.add_nodes_from(result.nodes)
-    once = np.ones(len(result.tails), bool) if result.directed else _one_direction(result.tails, result.heads)
+    once = result.directed | (result.tails <= result.heads)  # of an edge's two arcs the one from the lesser vertex
     ends = [
         (result.nodes[tail], result.nodes[head])
         for tail, head in zip(result.tails[once].tolist(), result.heads[once].tolist(), strict=True)
@@ -186,11 +180,6 @@ def weights_of(graph: Any, attribute: str) -> Weights | str:
 def lengths(whole: np.ndarray, weights: Weights | None) -> list[int] | list[float]:
     """Sums of weights as NetworkX has them: ints where all weights are, else floats. Without weights they are ints."""
     return whole.tolist() if weights is None or not weights.floats else (whole / weights.scale).tolist()
-
-
-def _one_direction(tails: np.ndarray, heads: np.ndarray) -> np.ndarray:
-    """Which arcs stand for the edges of an undirected graph; of an edge's two arcs the one from the lesser vertex."""
-    return tails <= heads
 
 
 @dataclass(eq=False)
@@ -283,14 +272,12 @@ def tree(converted: ConvertedGraph, source: Hashable, weighted: bool, backwards:
 
 
 def tree_from_nearest(converted: ConvertedGraph, sources: list[Hashable], weighted: bool, **options: Any) -> Tree:
-    """The paths from the nearest of several sources."""
     vertices = np.array([converted.index[source] for source in sources])
     nearest = solved(nearest_source, converted.graph(weighted), vertices, **options)
     return Tree(converted, converted.weights if weighted else None, nearest.distances, nearest.predecessors)
 
 
 def trees(converted: ConvertedGraph, weighted: bool, **options: Any) -> Iterator[tuple[Hashable, Tree]]:
-    """Each node and the paths from it."""
     count = len(converted)
     if not count:
         return

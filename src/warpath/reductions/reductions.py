@@ -16,7 +16,7 @@ Of some sources only, all of this is over their rows.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -98,12 +98,7 @@ class Seconds:
     whole: facts.Seconds
 
     def __add__(self, other: "Seconds") -> "Seconds":
-        return Seconds(
-            self.solve + other.solve,
-            self.certify + other.certify,
-            self.reduce + other.reduce,
-            self.whole + other.whole,
-        )
+        return Seconds(*map(sum, zip(astuple(self), astuple(other), strict=True)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,7 +255,6 @@ class RowReducer:
         return int(self._found[BINS])
 
     def result(self) -> Rows:
-        """What was found of all rows, in the host's memory."""
         return Rows(
             self._downloaded(self._eccentricities),
             self._downloaded(self._farthest),
@@ -280,6 +274,5 @@ class RowReducer:
 
 
 def refuse_nearest(nearest: Any) -> None:
-    """Raise UsageError for a number of nearest vertices that is none."""
     if isinstance(nearest, bool) or not isinstance(nearest, (int, np.integer)) or not 0 <= nearest <= NEAREST_MAX:
         raise UsageError(f"the nearest vertices are a number from 0 to {NEAREST_MAX:,}, not {nearest!r}")

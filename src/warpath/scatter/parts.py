@@ -72,7 +72,6 @@ _ARRAYS: dict[str, tuple[str, tuple[str, ...]]] = {
 
 
 def now() -> str:
-    """This moment, as a file says it."""
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 

@@ -75,7 +75,6 @@ class Job:
         return self._part(found, self._first, self._last, min(started, *(part.facts.started for part in parts))), taken
 
     def _solved(self, first: int, last: int) -> tuple[Part, np.ndarray]:
-        """A shard: its part, and its rows on the host."""
         started = now()
         rows = Rows(self._kept.device, last - first, self._kept.graph.vertices, "host", pinned=False)
         found = reduced(self._kept, True, np.arange(first, last), self._nearest, rows.put, of=self._of)

@@ -189,6 +189,5 @@ def _zarr() -> ModuleType:
 
 
 def _sha256_of(path: Path) -> str:
-    """The hash of a file's bytes; raises OSError if it cannot be read."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -70,6 +70,14 @@ struct Context {
     unsigned char* dynamic_shared;
     Scheduler* scheduler;
     bool running;  // a kernel is running, not the host
+
+    // The thread at this position of the order runs from now on.
+    void run_thread_at(unsigned new_position) {
+        const Place place = order[new_position];
+        position = new_position;
+        thread = {place.x, place.y, place.z};
+        linear = place.linear;
+    }
 };
 
 enum class Operation : uint8_t {

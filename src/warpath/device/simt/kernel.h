@@ -330,13 +330,7 @@ inline unsigned __match_all_sync(unsigned mask, T value, int* same) {
 namespace simt {
 
 // Starts the next thread of the block.
-inline void start_thread() {
-    Context& context = warpath_context;
-    const Place place = context.order[context.next];
-    context.position = context.next++;
-    context.thread = {place.x, place.y, place.z};
-    context.linear = place.linear;
-}
+inline void start_thread() { warpath_context.run_thread_at(warpath_context.next++); }
 
 // Ends the running thread and starts the next; false if there is none.
 inline bool next_thread() {

@@ -155,11 +155,6 @@ enum Status { finished = 0, unfinished = 1, failed = 2 };
 
 class Progress {
 public:
-    int start(const Launch* launch) {
-        single = launch;
-        return start(&single, 1, 1);
-    }
-
     int start(const Launch* const* new_launches, int32_t new_count, int64_t new_times) {
         launches = new_launches, count = new_count, times = count == 0 ? 0 : new_times;
         round = 0, index = 0, block = 0;
@@ -189,7 +184,6 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
-    const Launch* single;
     const Launch* const* launches;
     int32_t count, index;  // index of the next launch
     int64_t times, round;
@@ -240,11 +234,9 @@ WARPATH_API uint64_t warpath_warp_operation(simt::Operation operation, unsigned 
 
 WARPATH_API void warpath_fail(const char* message) { simt::fail_in_thread(message); }
 
-// For Python. Each OS thread has its own progress: it calls warpath_launch or warpath_repeat, and then warpath_resume
-// while the result is Status::unfinished, so that it can handle signals in between.
+// For Python. Each OS thread has its own progress: it calls warpath_repeat, and then warpath_resume while the result is
+// Status::unfinished, so that it can handle signals in between.
 static thread_local simt::Progress progress;
-
-WARPATH_API int warpath_launch(const simt::Launch* launch) { return progress.start(launch); }
 
 WARPATH_API int warpath_repeat(const simt::Launch* const* launches, int32_t count, int64_t times) {
     return progress.start(launches, count, times);

@@ -193,10 +193,7 @@ __attribute__((noinline)) inline void Scheduler::go_on(Fiber& from) {
     }
     ready.erase(next);
     cursor = next + 1;
-    const Place place = context.order[next];
-    context.position = next;
-    context.thread = {place.x, place.y, place.z};
-    context.linear = place.linear;
+    context.run_thread_at(next);
     if (&from != &fibers[next]) switch_fiber(from, fibers[next], stacks);
 }
 
