@@ -13,7 +13,8 @@ from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from ..certificates.certificate import Certificate, certify_answer, combined
+from ..certificates.certificate import Certificate, certify_each, combined
+from ..certificates.closure import certify_closure
 from ..certificates.on_device import DeviceJudge
 from ..device import Device
 from ..device.contract import Stream
@@ -22,7 +23,7 @@ from ..graphs.csr import Graph
 from ..solvers.defaults import Choice, chosen
 from ..solvers.limits import negative_cycle, refuse_negative_cycle, refuse_weights
 from ..solvers.overflow import Overflow
-from ..solvers.plan import Closure, Plan, RowsPlan, Solution
+from ..solvers.plan import Closure, Plan, RowsPlan
 from ..solvers.registry import Variant
 from .chunks import Chunk, chunks_of_one, chunks_of_rows
 
@@ -33,7 +34,6 @@ _Answer = TypeVar("_Answer")
 
 # By identity; what is here may be dropped at any time, also by another thread.
 _everywhere: weakref.WeakValueDictionary[int, "KeptPlans"] = weakref.WeakValueDictionary()
-
 
 _KEPT_BESIDE_PLANS = ("judge", "_overflow")
 
@@ -238,12 +238,9 @@ class KeptPlans:
 
     def certified(self, variant: Variant, sources: np.ndarray, distances: Any, predecessors: Any) -> Certificate:
         """Raises CertificateError if the answer is wrong. What the host's serial variants made, the host certifies."""
-        if not variant.on_cpu:
-            return self.certified_on_device(sources, distances, predecessors)
-        if variant.problem == "apsp":
-            return certify_answer(self.graph, None, Solution(distances, predecessors))
-        rows = zip(sources.tolist(), distances, predecessors, strict=True)
-        return combined([certify_answer(self.graph, source, Solution(*row)) for source, *row in rows])
+        if variant.on_cpu:
+            return certify_each(self.graph, sources.tolist(), distances, predecessors)
+        return self.certified_on_device(sources, distances, predecessors)
 
     def certified_on_device(
         self, sources: int | Sequence[int] | np.ndarray, distances: Any, predecessors: Any
@@ -270,7 +267,7 @@ class KeptPlans:
 
     def certified_closure(self, variant: Variant, answer: Closure) -> Certificate:
         if variant.on_cpu:
-            return certify_answer(self.graph, None, answer)
+            return certify_closure(self.graph, answer)
         return self.judge.certify_closure(answer.cells)
 
 

@@ -80,6 +80,11 @@ struct Context {
     }
 };
 
+// How many threads have arrived at a barrier of the block, and how many of them passed true.
+struct Barrier {
+    unsigned arrived, passed_true;
+};
+
 enum class Operation : uint8_t {
     sync,
     gather,  // each lane takes the value of a source lane
@@ -133,7 +138,7 @@ extern __thread simt::Context warpath_context WARPATH_TLS_MODEL;
 
 // For kernels.
 void warpath_thread_ended();
-unsigned warpath_block_barrier(bool predicate, unsigned* arrived);  // returns how many threads passed true
+simt::Barrier warpath_block_barrier(bool predicate);
 uint64_t warpath_warp_operation(simt::Operation operation, unsigned mask, uint64_t value, unsigned source_lane);
 [[noreturn]] void warpath_fail(const char* message);
 }

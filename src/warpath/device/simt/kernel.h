@@ -27,25 +27,18 @@
 #define gridDim (warpath_context.grid_size)
 constexpr int warpSize = simt::warp_lanes;
 
-inline void __syncthreads() {
-    unsigned arrived;
-    warpath_block_barrier(false, &arrived);
-}
+inline void __syncthreads() { warpath_block_barrier(false); }
 
 inline int __syncthreads_count(int predicate) {
-    unsigned arrived;
-    return static_cast<int>(warpath_block_barrier(predicate != 0, &arrived));
+    return static_cast<int>(warpath_block_barrier(predicate != 0).passed_true);
 }
 
 inline int __syncthreads_and(int predicate) {
-    unsigned arrived;
-    return warpath_block_barrier(predicate != 0, &arrived) == arrived;
+    const simt::Barrier met = warpath_block_barrier(predicate != 0);
+    return met.passed_true == met.arrived;
 }
 
-inline int __syncthreads_or(int predicate) {
-    unsigned arrived;
-    return warpath_block_barrier(predicate != 0, &arrived) != 0;
-}
+inline int __syncthreads_or(int predicate) { return warpath_block_barrier(predicate != 0).passed_true != 0; }
 
 inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }

@@ -223,8 +223,8 @@ void simt::fail_in_thread(const std::string& message) { warpath_context.schedule
 
 WARPATH_API void warpath_thread_ended() { warpath_context.scheduler->thread_ended(); }
 
-WARPATH_API unsigned warpath_block_barrier(bool predicate, unsigned* arrived) {
-    return warpath_context.scheduler->block_barrier(predicate, arrived);
+WARPATH_API simt::Barrier warpath_block_barrier(bool predicate) {
+    return warpath_context.scheduler->block_barrier(predicate);
 }
 
 WARPATH_API uint64_t warpath_warp_operation(simt::Operation operation, unsigned mask, uint64_t value,
