@@ -27,9 +27,9 @@ import numpy as np
 from .. import listing
 from ..atomic import check_place, written_whole
 from ..errors import FormatError, UsageError
+from ..graphs.content import MemoryLimit
 from ..graphs.csr import Graph
 from ..graphs.decimals import UNSIGNED
-from ..graphs.memory_limit import MemoryLimit
 from ..graphs.npz_file import read_npy, read_npz
 from ..library.given import indices
 from ..library.paths import Paths

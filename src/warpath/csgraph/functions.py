@@ -14,8 +14,7 @@ from ..device import Device
 from ..distances import NO_PREDECESSOR, UNREACHABLE
 from ..errors import GraphError
 from ..graphs.adjacency_matrix import check_sparse
-from ..graphs.csr import Graph, from_arcs
-from ..graphs.csr_arrays import WEIGHT_LIMIT
+from ..graphs.csr import WEIGHT_LIMIT, Graph, from_arcs
 from ..graphs.weights import given_weights
 from ..library.shortest_paths import apsp, sssp
 from ..locks import Guard

@@ -15,13 +15,14 @@ KERNEL = re.compile(
 def expanded_source(kernel_file: Path, line_directives: bool = True) -> str:
     """The text of ``kernel_file`` with every quoted include put in its place, each file once.
 
-    ``#line`` directives keep compiler messages pointing at the files as they lie on disk; without them, the text does
-    not depend on where the files lie. One self-contained text makes every compiler cache, ours and CuPy's, exact.
+    ``#line`` directives keep compiler messages pointing at the files, those of the packages by their paths below
+    ``ROOT``. One self-contained text makes every compiler cache, ours and CuPy's, exact, and checkouts share both.
     """
     seen: set[Path] = set()
 
     def marked(path: Path, number: int) -> list[str]:
-        return [f'#line {number} "{path}"'] if line_directives else []
+        name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+        return [f'#line {number} "{name}"'] if line_directives else []
 
     def expand(path: Path) -> str:
         seen.add(path)
