@@ -7,7 +7,7 @@ from ..registry import Variant
 from ._stages import KERNEL, ProductShape, Stages
 from .lookahead import LookaheadPlan
 
-FAR = 2**15 - 1  # as in words.cuh
+FAR = 2**15 - 1  # as in tiles.cuh
 TOO_FAR = "solved_in_32_bits"
 
 
