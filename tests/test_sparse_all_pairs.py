@@ -12,8 +12,7 @@ from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import from_arcs
-from warpath.solvers.sparse_all_pairs._core import ARCS_A_HEAD_MAX, Core, core_size_at_least, core_size_at_most
-from warpath.solvers.sparse_all_pairs._rows import fits
+from warpath.solvers.sparse_all_pairs._rows import ARCS_A_HEAD_MAX, Core, core_size_at_least, core_size_at_most, fits
 from warpath.solvers.sparse_all_pairs.narrow import WEIGHT_MAX, NarrowPlan
 from warpath.solvers.sparse_all_pairs.wide import WideLaunch, WidePlan
 

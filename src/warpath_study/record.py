@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 
 from warpath.errors import UsageError
 from warpath.facts import Certificate, Code, Count, GraphFacts, Moment, Name, Positive, Seconds
-from warpath.solvers.parameters import parse
+from warpath.solvers.registry import parse
 
 FORMAT: Final = 3
 

@@ -16,10 +16,10 @@ from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..locks import Guard
 from ..reductions.reductions import Reductions
-from ..solvers.defaults import Choice, chosen_variant, default_algorithm, refuse_names
+from ..solvers.auto import Choice, chosen_variant, default_algorithm, refuse_names
 from ..solvers.limits import CLOSURE, DISTANCES, PATHS
-from ..solvers.parameters import pairs
 from ..solvers.plan import Closure
+from ..solvers.registry import pairs
 from .chunks import rows_at_once
 from .delivery import Delivery, Output, Rows, columns_of, moved, refuse_output, within
 from .kept_plans import Asked, KeptPlans

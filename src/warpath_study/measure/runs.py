@@ -16,8 +16,7 @@ from warpath.facts import Code
 from warpath.names import suggestion
 from warpath.solvers import registry
 from warpath.solvers.limits import AnswerSize
-from warpath.solvers.parameters import Parameter
-from warpath.solvers.registry import Configured, Variant, configured
+from warpath.solvers.registry import Configured, Parameter, Variant, configured
 
 from ..peers import PEERS
 from ..peers.by_name import find_peer, peer_names

@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from warpath.durations import readable_seconds
 from warpath.graphs import csr
 from warpath.graphs.degrees import out_degrees
-from warpath.solvers.parameters import parse
+from warpath.solvers.registry import parse
 from warpath_study.report import layout, style
 from warpath_study.report.cells import Data, cells, present
 from warpath_study.report.circumstances import circumstances, hash_notes, sample_notes

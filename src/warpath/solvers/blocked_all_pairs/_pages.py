@@ -1,5 +1,6 @@
-"""The kernels of pages.cu, launched for whole pages of the matrix."""
+"""The matrix of all pairs in pages: how it is cut, how large a page may be, and the kernels for whole pages."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -7,11 +8,52 @@ import numpy as np
 
 from ...device import Device, Stream
 from ...device.contract import Dimensions
+from ...errors import OutOfMemoryError, UsageError
 from ...graphs.csr import Graph
-from ..grids import CellGrid, blocks_over
-from ..min_plus import TileShape
+from ..grids import CellGrid, TileShape, blocks_over
 
+Page = tuple[int, int]
+"""A page's row and column in the grid of pages."""
 KERNEL = Path(__file__).with_name("pages.cu")
+MEBIBYTE = 2**20
+SLOTS = 3  # one page arrives, one is computed on, one leaves
+ARRAYS_PER_SLOT = 3  # lengths, intermediate vertices, and lengths of the page in the same column and the primary row
+OPERANDS = 2  # lengths of the primary page, or of pages in its column, two in turn
+CELL_BYTES = 4
+
+
+@dataclass(frozen=True)
+class PageGrid:
+    """A matrix of ``vertices`` x ``vertices`` cells in pages of ``side`` x ``side``; the last pages may be smaller."""
+
+    vertices: int
+    side: int
+
+    @property
+    def pages(self) -> int:
+        """The number of pages in a row, and in a column."""
+        return blocks_over(self.vertices, self.side)
+
+    def first(self, number: int) -> int:
+        """The first vertex of the rows, or columns, of page ``number``."""
+        return number * self.side
+
+    def size(self, number: int) -> int:
+        """How many rows, or columns, of page ``number`` lie inside the matrix."""
+        return min(self.side, self.vertices - self.first(number))
+
+    def others(self, number: int) -> list[int]:
+        """All numbers but ``number``."""
+        return [other for other in range(self.pages) if other != number]
+
+    def cells(self, matrix: np.ndarray, page: Page) -> np.ndarray:
+        """The view of ``page`` in the whole matrix."""
+        (top, rows), (left, columns) = ((self.first(number), self.size(number)) for number in page)
+        return matrix[top : top + rows, left : left + columns]
+
+    def inside(self, array: Any, page: Page) -> Any:
+        """The part of ``array``, a whole page on a device, that lies inside the matrix."""
+        return array[: self.size(page[0]), : self.size(page[1])]
 
 
 class PageKernels:
@@ -132,3 +174,49 @@ class PageKernels:
 
     def _slices_bytes(self, width: int) -> int:
         return self.shape.slices_bytes(width, self.vertex_bits)
+
+
+def device_bytes(grid: PageGrid) -> int:
+    """How much of a device's memory the pages of ``grid`` take; a single page takes two arrays."""
+    arrays = SLOTS * ARRAYS_PER_SLOT + OPERANDS if grid.pages > 1 else 2
+    return arrays * grid.side * grid.side * CELL_BYTES
+
+
+def choose_grid(device: Device, vertices: int, pages: PageKernels, page_side: int, limit_bytes: int) -> PageGrid:
+    """Pages of the side asked for, or else as large as the memory allows, and about equal; 0 stands for "not given".
+
+    Raises UsageError where what was given leaves too little room for the pages of a pass, OutOfMemoryError where the
+    device has too little.
+    """
+    free_bytes = device.memory_bytes()[0] * 15 // 16  # the rest allows for what allocation wastes
+    allowed_bytes = min(free_bytes, limit_bytes or free_bytes)
+    if page_side:
+        grid = PageGrid(vertices, pages.side_of(min(page_side, vertices)))
+    else:
+        grid = _largest_pages(vertices, pages, allowed_bytes)
+    needed_bytes = device_bytes(grid)
+    # Resolving predecessors at the end needs room for whole columns in a slot.
+    column_fits = grid.pages == 1 or ARRAYS_PER_SLOT * grid.side * grid.side >= vertices
+    if needed_bytes <= allowed_bytes and column_fits:
+        return grid
+    given = [f"page_side {page_side}"] if page_side else []
+    given += [f"device_memory_limit_mib {limit_bytes // MEBIBYTE}"] if limit_bytes else []
+    where = " with ".join(given) or device.name
+    if needed_bytes <= allowed_bytes:
+        raise UsageError(f"{where}: a column of {vertices:,} vertices does not fit into three pages; make pages larger")
+    error = UsageError if given else OutOfMemoryError
+    raise error(
+        f"{where}: pages of {grid.side:,} x {grid.side:,} cells need {needed_bytes:,} bytes of device memory, and "
+        f"{allowed_bytes:,} may be used; make pages smaller or allow more"
+    )
+
+
+def _largest_pages(vertices: int, pages: PageKernels, allowed_bytes: int) -> PageGrid:
+    """The whole matrix as one page, or else the fewest pages that fit; pages of one unit if not even those fit."""
+    whole = PageGrid(vertices, pages.side_of(vertices))
+    if device_bytes(whole) <= allowed_bytes:
+        return whole
+    side = pages.unit
+    while device_bytes(PageGrid(2 * whole.side, side + pages.unit)) <= allowed_bytes:
+        side += pages.unit
+    return PageGrid(vertices, pages.side_of(blocks_over(vertices, PageGrid(vertices, side).pages)))

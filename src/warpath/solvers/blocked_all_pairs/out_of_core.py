@@ -6,18 +6,12 @@ import numpy as np
 
 from ...device import Device, Event, Stream
 from ...graphs.csr import Graph
-from .. import dense
-from ..cell_paths import grow_trees
-from ..cells import CELL_GRID, RESOLVE, launch_resolve
-from ..grids import CellGrid
-from ..min_plus import DEFAULT_SHAPE, TileShape
-from ..parameters import Parameter
+from ..grids import DEFAULT_SHAPE, CellGrid, TileShape
+from ..matrices import CELL_GRID, RESOLVE, fill_starting_paths, grow_trees, launch_resolve
 from ..plan import Plan, Solution
-from ..registry import Variant
-from ..tight_arcs import trees_needed
-from ._page_grid import Page
-from ._page_memory import ARRAYS_PER_SLOT, MEBIBYTE, OPERANDS, SLOTS, choose_grid, device_bytes
-from ._pages import KERNEL, PageKernels
+from ..predecessors import trees_needed
+from ..registry import Parameter, Variant
+from ._pages import ARRAYS_PER_SLOT, KERNEL, MEBIBYTE, OPERANDS, SLOTS, Page, PageKernels, choose_grid, device_bytes
 
 PARAMETERS = {
     "page_side": Parameter("rows of a page (default: as many as the memory holds)", 0, 1),
@@ -63,7 +57,7 @@ class OutOfCorePlan(Plan[Graph]):
         self.coming, self.computing, self.going = (device.stream() for _ in range(3))
 
     def reset(self) -> None:
-        dense.fill_starting_paths(self.graph, self.host_lengths, self.host_intermediates)
+        fill_starting_paths(self.graph, self.host_lengths, self.host_intermediates)
 
     def upload(self) -> None:
         side, several = self.grid.side, self.grid.pages > 1

@@ -4,10 +4,8 @@ import numpy as np
 
 from ...device import Device
 from ...graphs.csr import Graph
-from ..cell_paths import grow_trees
-from ..cells import CELL_GRID, RESOLVE, CellPlan
-from ..grids import CellGrid
-from ..min_plus import DEFAULT_SHAPE, TileShape
+from ..grids import DEFAULT_SHAPE, CellGrid, TileShape
+from ..matrices import CELL_GRID, RESOLVE, CellPlan, grow_trees
 from ..registry import Variant
 from ._pages import KERNEL, PageKernels
 

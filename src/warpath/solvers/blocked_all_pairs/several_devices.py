@@ -7,17 +7,12 @@ import numpy as np
 
 from ...device import Device, Event
 from ...graphs.csr import Graph
-from .. import dense
-from ..cell_paths import grow_trees
-from ..cells import CELL_GRID, RESOLVE, launch_resolve
-from ..grids import CellGrid, blocks_over
-from ..min_plus import DEFAULT_SHAPE, TileShape
-from ..parameters import Parameter
+from ..grids import DEFAULT_SHAPE, CellGrid, TileShape, blocks_over
+from ..matrices import CELL_GRID, RESOLVE, fill_starting_paths, grow_trees, launch_resolve
 from ..plan import Plan, Solution
-from ..registry import Variant
-from ..tight_arcs import trees_needed
-from ._page_grid import Page, PageGrid
-from ._pages import KERNEL, PageKernels
+from ..predecessors import trees_needed
+from ..registry import Parameter, Variant
+from ._pages import KERNEL, Page, PageGrid, PageKernels
 
 PAGES_PER_DEVICE = 4  # in a row of the grid, so that every pass has about as many pages for each device
 FULL_SIDE = 2048  # smaller pages do not keep all multiprocessors of a GPU busy
@@ -104,7 +99,7 @@ class SeveralDevicesPlan(Plan[Graph]):
         return self.shares[sum(page) % len(self.shares)]
 
     def reset(self) -> None:
-        dense.fill_starting_paths(self.graph, self.host_lengths, self.host_intermediates)
+        fill_starting_paths(self.graph, self.host_lengths, self.host_intermediates)
 
     def upload(self) -> None:
         everything = [(row, column) for row in range(self.grid.pages) for column in range(self.grid.pages)]

@@ -14,9 +14,7 @@ from ..grids import blocks_over
 from ..plan import RowsPlan, Solution
 from ..predecessors import OfRows
 from ..registry import Variant
-from ._elimination import Elimination
-from ._order import has_small_separators
-from ._schedule import Schedule
+from ._elimination import Elimination, Schedule, has_small_separators
 
 KERNEL = Path(__file__).with_suffix(".cu")
 KERNEL_OF_TOP = Path(__file__).with_name("top.cu")

@@ -8,10 +8,9 @@ import numpy as np
 from ...device import Device
 from ...graphs.csr import Graph
 from .. import predecessors
-from ..frontier_plan import BLOCK, FrontierPlan
 from ..grids import blocks_over
-from ..parameters import Parameter
-from ..registry import Variant
+from ..registry import Parameter, Variant
+from ..source_plan import BLOCK, FrontierPlan
 from ..start import Value
 
 KERNEL = Path(__file__).with_suffix(".cu")
@@ -38,7 +37,6 @@ class FourArcsPlan(FrontierPlan):
     ):
         super().__init__(device, graph, source, counting, block)
         self.unread_launches = unread_launches
-        self.no_flags = np.zeros(graph.vertices, np.uint8)
         self.iterations = max(self.iterations, unread_launches + 1)  # the last one is always read
         macros = {**self.macros, "STEPS": k, "VERTICES_PER_THREAD": vertices_per_thread}
         self.relax = device.kernel(KERNEL, "relax", macros)
@@ -46,14 +44,13 @@ class FourArcsPlan(FrontierPlan):
         self.relax_grid = (blocks_over(graph.vertices, block[0] * vertices_per_thread),)
 
     def frontier(self) -> list[tuple[np.ndarray, tuple[Value, Value]]]:
-        return [(self.host_flags, (0, 1)), (self.no_flags, (0, 0))]
+        return [(np.empty(self.graph.vertices, np.uint8), values) for values in ((0, 1), (0, 0))]
 
     def prepare_launches(self, of_frontier: list[Any]) -> None:
-        waiting = of_frontier
         self.unread, self.read = [], []
         for current in (0, 1):
-            of_current = (waiting[current], waiting[1 - current])
-            arguments = (self.vertices, *self.csr, self.distances, *of_current, self.counted)
+            waiting = (of_frontier[current], of_frontier[1 - current])
+            arguments = (self.vertices, *self.csr, self.distances, *waiting, self.counted)
             self.unread.append(self.relax.bind(self.relax_grid, self.block, arguments))
             self.read.append([self.relax_and_tell.bind(self.relax_grid, self.block, (*arguments, self.flag))])
 

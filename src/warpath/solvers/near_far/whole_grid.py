@@ -1,20 +1,21 @@
 """Near-far, whole_grid: one source over the whole GPU, in one launch that waits for nobody."""
 
+import weakref
+from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from ...device import Device
-from ...device.copies import copy_on
+from ...device.copies import GraphCopy, copy_on
 from ...errors import DeviceError
 from ...graphs.csr import Graph
 from .. import predecessors
-from ..one_launch import OneLaunchPlan
 from ..registry import Variant
-from ._inbound import inbound_arcs
-from ._pieces import pieces_of
+from ..source_plan import OneLaunchPlan
 
 KERNEL = Path(__file__).with_suffix(".cu")
 BLOCK = 512
@@ -27,12 +28,75 @@ ARCS_OF_A_THREAD_ALONE = 2
 """A block goes on alone if its threads get about so many arcs each."""
 ARCS_OF_A_THREAD_SMALL = 4
 """A graph with fewer arcs a thread of the device is small."""
-
 # Of all vertices: rounds pull once so many wait, and as long as so many fell in the round before.
 _PULL_ABOVE, _PULL_BELOW = 1 / 4, 1 / 16
 _CONTROL_WORDS = 32 + 2 * 128
 _SOURCE, _ARRAYS, _SET = 10, 15, 20  # positions among the arguments of the kernel
 _ARRAYS_OF_A_SOLVE = 5
+
+
+@dataclass(frozen=True, eq=False)
+class InboundArcs:
+    """``indptr``, int32 of shape (n + 1,), and ``arcs``, int32 of shape (m, 2): tail and weight, by head and weight.
+
+    ``preparation_s`` is how long it took to make them, in seconds.
+    """
+
+    indptr: Any
+    arcs: Any
+    preparation_s: float
+
+
+_made: weakref.WeakKeyDictionary[GraphCopy, InboundArcs] = weakref.WeakKeyDictionary()
+
+
+def inbound_arcs(copy: GraphCopy) -> InboundArcs:
+    """The inbound arcs of the graph of ``copy``, made once a copy. May raise OutOfMemoryError."""
+    if copy not in _made:
+        _made[copy] = _sorted(copy)
+    return _made[copy]
+
+
+def _sorted(copy: GraphCopy) -> InboundArcs:
+    device, xp = copy.device, copy.device.xp
+    device.synchronize()
+    began = perf_counter()
+    vertices, arcs = copy.graph.vertices, copy.graph.arcs
+    if not arcs:
+        return InboundArcs(device.upload(np.zeros(vertices + 1, np.int32)), device.empty((0, 2), np.int32), 0.0)
+    # The tail of an arc is the number of rows that end before it.
+    tails = xp.cumsum(xp.bincount(copy.indptr[1:], minlength=arcs + 1)[:arcs], dtype=np.int32)
+    order = xp.argsort(copy.indices.astype(np.int64) << 32 | copy.weights.astype(np.int64))
+    both = device.empty((arcs, 2), np.int32)
+    both[:, 0], both[:, 1] = tails[order], copy.weights[order]
+    indptr = device.empty((vertices + 1,), np.int32)
+    indptr[:1] = 0
+    indptr[1:] = xp.cumsum(xp.bincount(copy.indices, minlength=vertices))
+    device.synchronize()
+    return InboundArcs(indptr, both, perf_counter() - began)
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """The arcs of heavy vertices beyond the first ``length`` of each: the tail and the first arc of each piece.
+
+    A piece ends after ``length`` arcs or with the arcs of its tail. Shapes (k,), int32.
+    """
+
+    length: int
+    tails: np.ndarray
+    firsts: np.ndarray
+
+
+def pieces_of(graph: Graph, length: int) -> Pieces:
+    """The pieces of ``graph``; none where no vertex has more than ``length`` arcs."""
+    degrees = np.diff(graph.indptr)
+    heavy = np.flatnonzero(degrees > length)
+    counts = (degrees[heavy] - 1) // length
+    tails = np.repeat(heavy, counts)
+    rank = np.arange(len(tails)) - np.repeat(np.cumsum(counts) - counts, counts)
+    firsts = graph.indptr[tails] + (rank + 1) * length
+    return Pieces(length, tails.astype(np.int32), firsts.astype(np.int32))
 
 
 class WholeGridPlan(OneLaunchPlan):

@@ -8,8 +8,7 @@ import numpy as np
 from .. import predecessors
 from ..grids import blocks_over
 from ..registry import Variant
-from ._core import Slices
-from ._rows import WIDE, CoreLaunch, CoreRows, SortedRows
+from ._rows import WIDE, CoreLaunch, CoreRows, Slices, SortedRows
 from .wide import WideLaunch
 
 KERNEL = Path(__file__).with_suffix(".cu")

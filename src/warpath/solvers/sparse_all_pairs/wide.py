@@ -7,8 +7,7 @@ import numpy as np
 
 from .. import predecessors
 from ..registry import Variant
-from ._core import Slices
-from ._rows import CoreLaunch, CoreRows, SortedRows
+from ._rows import CoreLaunch, CoreRows, Slices, SortedRows
 
 KERNEL = Path(__file__).with_suffix(".cu")
 

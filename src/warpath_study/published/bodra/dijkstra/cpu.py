@@ -8,7 +8,7 @@ import numpy as np
 from warpath.device import Device
 from warpath.distances import UNREACHABLE
 from warpath.graphs.csr import Graph
-from warpath.solvers import dense
+from warpath.solvers import matrices
 from warpath.solvers.plan import Plan, Solution
 from warpath.solvers.registry import Variant
 
@@ -28,10 +28,10 @@ class SerialPlan(Plan[Graph]):
         self.costs = np.empty(shape, np.int32)
         self.distances = np.empty(shape, np.int32)
         self.predecessors = np.empty(shape, np.int32)
-        dense.fill_costs(graph, self.costs)
+        matrices.fill_costs(graph, self.costs)
 
     def upload(self) -> None:
-        dense.fill_roots(self.distances, self.predecessors)
+        matrices.fill_roots(self.distances, self.predecessors)
 
     def iterate(self, first: int, last: int) -> None:
         search_from_each(self.order[first:last], self.costs, self.distances, self.predecessors)

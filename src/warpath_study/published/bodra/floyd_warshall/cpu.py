@@ -11,7 +11,7 @@ import numpy as np
 from warpath.device import Device
 from warpath.distances import UNREACHABLE
 from warpath.graphs.csr import Graph
-from warpath.solvers import dense
+from warpath.solvers import matrices
 from warpath.solvers.plan import Plan, Solution
 from warpath.solvers.registry import Variant
 
@@ -26,7 +26,7 @@ class SerialPlan(Plan[Graph]):
         self.predecessors = np.empty((graph.vertices, graph.vertices), np.int32)
 
     def reset(self) -> None:
-        dense.fill_starting_paths(self.graph, self.distances, self.predecessors)
+        matrices.fill_starting_paths(self.graph, self.distances, self.predecessors)
 
     def upload(self) -> None:
         """Nothing to do: the matrices are already where they are needed."""

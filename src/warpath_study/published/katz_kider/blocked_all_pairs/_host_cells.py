@@ -5,10 +5,10 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers import dense
-from warpath.solvers.cell_paths import grow_trees, resolve
+from warpath.solvers import matrices
+from warpath.solvers.matrices import grow_trees, resolve
 from warpath.solvers.plan import Plan, Solution
-from warpath.solvers.tight_arcs import trees_needed
+from warpath.solvers.predecessors import trees_needed
 
 Index = int | np.unsignedinteger
 
@@ -26,7 +26,7 @@ class HostPlan(Plan[Graph]):
         self.intermediates = np.empty((graph.vertices, graph.vertices), np.int32)
 
     def reset(self) -> None:
-        dense.fill_starting_paths(self.graph, self.lengths, self.intermediates)
+        matrices.fill_starting_paths(self.graph, self.lengths, self.intermediates)
 
     def upload(self) -> None:
         """Nothing to do: the matrices are already where they are needed."""

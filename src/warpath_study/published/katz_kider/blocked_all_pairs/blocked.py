@@ -6,12 +6,12 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers import dense
-from warpath.solvers.cell_paths import grow_trees
+from warpath.solvers import matrices
 from warpath.solvers.grids import CellGrid, blocks_over
+from warpath.solvers.matrices import grow_trees
 from warpath.solvers.plan import Plan, Solution
+from warpath.solvers.predecessors import trees_needed
 from warpath.solvers.registry import Variant
-from warpath.solvers.tight_arcs import trees_needed
 
 KERNEL = Path(__file__).with_suffix(".cu")
 TILE = 32
@@ -46,7 +46,7 @@ class BlockedPlan(Plan[Graph]):
         self.host_lengths, self.host_predecessors = host_memory
 
     def reset(self) -> None:
-        dense.fill_starting_paths(self.graph, self.host_cells[..., LENGTH], self.host_cells[..., VERTEX])
+        matrices.fill_starting_paths(self.graph, self.host_cells[..., LENGTH], self.host_cells[..., VERTEX])
 
     def upload(self) -> None:
         self.cells = self.device.upload(self.host_cells)

@@ -9,8 +9,8 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.cell_paths import grow_trees, resolve
 from warpath.solvers.grids import blocks_over
+from warpath.solvers.matrices import grow_trees, resolve
 from warpath.solvers.registry import Variant
 
 from ._host_cells import HostPlan, relax_vertex_by_vertex

@@ -14,8 +14,8 @@ from warpath.device import Device
 from warpath.distances import UNREACHABLE
 from warpath.graphs.csr import Graph
 from warpath.locks import on_all_cores
-from warpath.solvers.cell_paths import grow_trees, resolve
 from warpath.solvers.grids import blocks_over
+from warpath.solvers.matrices import grow_trees, resolve
 from warpath.solvers.registry import Variant
 
 from ._host_cells import HostPlan, relax_vertex_by_vertex

@@ -9,10 +9,9 @@ import numpy as np
 from warpath.device import Device
 from warpath.graphs.csr import Graph
 from warpath.solvers import predecessors
-from warpath.solvers.frontier_plan import BLOCK, FrontierPlan
 from warpath.solvers.grids import blocks_over
-from warpath.solvers.parameters import Parameter
-from warpath.solvers.registry import Variant
+from warpath.solvers.registry import Parameter, Variant
+from warpath.solvers.source_plan import BLOCK, FrontierPlan
 from warpath.solvers.start import Value
 
 from .harish import KERNEL as KERNEL_THAT_TUNES
@@ -44,7 +43,6 @@ class LocalityPlan(FrontierPlan):
     ):
         super().__init__(device, graph, source, counting, block)
         self.unread_launches = unread_launches
-        self.no_flags = np.zeros(graph.vertices, np.uint8)
         self.iterations = max(self.iterations, unread_launches + 1)  # the last one is always read
         macros = {**self.macros, "STEPS": k, "VERTICES_PER_THREAD": vertices_per_thread}
         self.relax = device.kernel(KERNEL, "relax", macros)
@@ -52,14 +50,13 @@ class LocalityPlan(FrontierPlan):
         self.relax_grid = (blocks_over(graph.vertices, block[0] * vertices_per_thread),)
 
     def frontier(self) -> list[tuple[np.ndarray, tuple[Value, Value]]]:
-        return [(self.host_flags, (0, 1)), (self.no_flags, (0, 0))]
+        return [(np.empty(self.graph.vertices, np.uint8), values) for values in ((0, 1), (0, 0))]
 
     def prepare_launches(self, of_frontier: list[Any]) -> None:
-        waiting = of_frontier
         self.unread, self.read = [], []
         for current in (0, 1):
-            of_current = (waiting[current], waiting[1 - current])
-            arguments = (self.vertices, *self.csr, self.distances, *of_current, self.counted)
+            waiting = (of_frontier[current], of_frontier[1 - current])
+            arguments = (self.vertices, *self.csr, self.distances, *waiting, self.counted)
             self.unread.append(self.relax.bind(self.relax_grid, self.block, arguments))
             self.read.append([self.relax_and_tell.bind(self.relax_grid, self.block, (*arguments, self.flag))])
 
