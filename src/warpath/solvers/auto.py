@@ -95,28 +95,19 @@ def _sweep_pays(asked: _Asked) -> bool:
 
 
 _FROM_SOURCES: _Rules = (
-    (
-        lambda asked: asked.shape.negative,
-        Suits("label_correcting", "four_arcs", "some weights are negative"),
-    ),
+    (lambda asked: asked.shape.negative, Suits("label_correcting", "four_arcs", "some weights are negative")),
     (
         lambda asked: asked.sources >= _SEVERAL and not asked.shape.deep and _core_fits(asked),
         Suits(
             "sparse_all_pairs", "narrow", "several sources, and a block's shared memory holds the distances from one"
         ),
     ),
-    (
-        _sweep_pays,
-        Suits("contraction_hierarchy", "sweep", "many sources, and long paths as on roads"),
-    ),
+    (_sweep_pays, Suits("contraction_hierarchy", "sweep", "many sources, and long paths as on roads")),
     (
         lambda asked: asked.shape.deep and asked.prepared and _parts_fit(asked.graph),
         Suits("partition", "borders", "long paths as on roads, and prepared for many calls"),
     ),
-    (
-        lambda asked: asked.shape.deep,
-        Suits("near_far", "whole_grid", "nothing to prepare"),
-    ),
+    (lambda asked: asked.shape.deep, Suits("near_far", "whole_grid", "nothing to prepare")),
     (
         lambda asked: asked.sources < _SEVERAL and _cluster_fits(asked.graph) and _has_clusters(asked.device),
         Suits(
@@ -125,10 +116,7 @@ _FROM_SOURCES: _Rules = (
             "short paths, and the shared memory of one cluster of blocks holds the distances",
         ),
     ),
-    (
-        lambda asked: True,
-        Suits("near_far", "whole_grid", "short paths"),
-    ),
+    (lambda asked: True, Suits("near_far", "whole_grid", "short paths")),
 )
 
 _ALL_PAIRS: _Rules = (
@@ -152,10 +140,7 @@ _ALL_PAIRS: _Rules = (
         lambda asked: asked.shape.weight_max * _ARCS_OF_16_BITS < 2**15,
         Suits("floyd_warshall", "narrow", "many arcs, light enough for distances of 16 bits"),
     ),
-    (
-        lambda asked: True,
-        Suits("floyd_warshall", "lookahead", "many arcs"),
-    ),
+    (lambda asked: True, Suits("floyd_warshall", "lookahead", "many arcs")),
 )
 
 

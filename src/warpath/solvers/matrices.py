@@ -37,13 +37,6 @@ def fill_starting_paths(graph: Graph, distances: np.ndarray, predecessors: np.nd
     np.fill_diagonal(predecessors, NO_PREDECESSOR)
 
 
-def fill_roots(distances: np.ndarray, predecessors: np.ndarray) -> None:
-    """Paths of no arc, shape (n, n): 0 on the diagonal, UNREACHABLE elsewhere, no predecessors."""
-    distances.fill(UNREACHABLE)
-    np.fill_diagonal(distances, 0)
-    predecessors.fill(NO_PREDECESSOR)
-
-
 def grow_trees(graph: Graph, lengths: np.ndarray, predecessors: np.ndarray) -> None:
     """Overwrite ``predecessors`` with trees of tight arcs under the final ``lengths``; both of shape (n, n)."""
     _grow_trees(graph.indptr, graph.indices, graph.weights, lengths, predecessors)
@@ -101,8 +94,45 @@ def resolve(intermediates: np.ndarray) -> None:
                 intermediates[i, j] = last
 
 
-class CellPlan(Plan[Graph]):
-    """Lengths and intermediate vertices, shape (n, n), int32: in pinned memory before and after, on the device between.
+class HostMatrices(Plan[Graph]):
+    """Distances and predecessors, shape (n, n), int32, solved in place on the CPU, as a subclass says."""
+
+    def __init__(self, device: Device, graph: Graph, source: None = None):
+        super().__init__(device, graph)
+        self.iterations = graph.vertices
+        self.distances = np.empty((graph.vertices, graph.vertices), np.int32)
+        self.predecessors = np.empty((graph.vertices, graph.vertices), np.int32)
+
+    def reset(self) -> None:
+        fill_starting_paths(self.graph, self.distances, self.predecessors)
+
+    def upload(self) -> None:
+        """Nothing to do: the matrices are already where they are needed."""
+
+    def download(self) -> Solution:
+        return Solution(self.distances, self.predecessors)
+
+
+class PinnedMatrices(Plan[Graph]):
+    """Lengths and intermediate vertices, shape (n, n), int32, in pinned memory before and after a solve."""
+
+    def __init__(self, device: Device, graph: Graph):
+        super().__init__(device, graph)
+        self.host_lengths = device.pinned((graph.vertices, graph.vertices), np.int32)
+        self.host_intermediates = device.pinned((graph.vertices, graph.vertices), np.int32)
+
+    def reset(self) -> None:
+        fill_starting_paths(self.graph, self.host_lengths, self.host_intermediates)
+
+    def answer(self) -> Solution:
+        """What is in host memory, with trees grown there where the device could not find predecessors."""
+        if trees_needed(self.graph):
+            grow_trees(self.graph, self.host_lengths, self.host_intermediates)
+        return Solution(self.host_lengths, self.host_intermediates)
+
+
+class CellPlan(PinnedMatrices):
+    """Both matrices on the device between upload and download.
 
     A subclass says what an iteration is. ``finish`` turns intermediate vertices into predecessors, within the timed
     region; where tight arcs can form a cycle, ``download`` grows trees from the lengths on the host instead.
@@ -122,11 +152,6 @@ class CellPlan(Plan[Graph]):
         macros["NEGATIVE_WEIGHTS"] = int(graph.weight_min < 0)
         self.kernels = {name: device.kernel(kernel_file, name, macros) for name in names}
         self.resolve = device.kernel(RESOLVE, "resolve")
-        self.host_lengths = device.pinned((graph.vertices, graph.vertices), np.int32)
-        self.host_intermediates = device.pinned((graph.vertices, graph.vertices), np.int32)
-
-    def reset(self) -> None:
-        fill_starting_paths(self.graph, self.host_lengths, self.host_intermediates)
 
     def upload(self) -> None:
         self.lengths = self.device.upload(self.host_lengths)
@@ -149,9 +174,7 @@ class CellPlan(Plan[Graph]):
         self.device.copy(self.lengths[:vertices, :vertices], self.host_lengths)
         self.device.copy(self.intermediates[:vertices, :vertices], self.host_intermediates)
         self.device.synchronize()
-        if trees_needed(self.graph):
-            grow_trees(self.graph, self.host_lengths, self.host_intermediates)
-        return Solution(self.host_lengths, self.host_intermediates)
+        return self.answer()
 
     def release(self) -> None:
         self.lengths = self.intermediates = None

@@ -39,12 +39,7 @@ class OneSource:
     """
 
     def __init__(
-        self,
-        device: Device,
-        graph: Graph,
-        csr: tuple[Any, ...],
-        block: tuple[int] = BLOCK,
-        blocks: int | None = None,
+        self, device: Device, graph: Graph, csr: tuple[Any, ...], block: tuple[int] = BLOCK, blocks: int | None = None
     ):
         self.device = device
         self.vertices = graph.vertices

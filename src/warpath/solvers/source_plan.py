@@ -6,6 +6,7 @@ is. ``OneAllocationPlan`` keeps its arrays from solve to solve, and ``OneLaunchP
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,18 +17,15 @@ from ..device.one_allocation import in_one_allocation
 from ..distances import NO_PREDECESSOR, UNREACHABLE
 from ..graphs.csr import Graph
 from .grids import blocks_over
-from .plan import Plan, Solution
+from .plan import DevicePlan, Solution
 from .predecessors import OneSource, trees_needed
 from .start import SourceFill, Value
 
 BLOCK = (256,)
 
 
-class SourcePlan(Plan[Graph]):
-    """A plan with one source. ``distances`` and ``predecessors`` are of the device, shape (n,), while a solve has them.
-
-    ``predecessors`` and ``host_predecessors`` are None where the plan finds none.
-    """
+class SourcePlan(DevicePlan[Graph]):
+    """A plan with one source; arrays have shape (n,). ``host_predecessors`` is None where the plan finds none."""
 
     source: int
     host_distances: np.ndarray
@@ -36,20 +34,12 @@ class SourcePlan(Plan[Graph]):
     def __init__(self, device: Device, graph: Graph, source: int):
         super().__init__(device, graph)
         self.source = source
-        self.distances: Any = None
-        self.predecessors: Any = None
 
     def download(self) -> Solution:
         self.device.download(self.distances, self.host_distances)
         if self.host_predecessors is not None:
             self.device.download(self.predecessors, self.host_predecessors)
         return Solution(self.host_distances, self.host_predecessors)
-
-    def release(self) -> None:
-        self.distances = self.predecessors = None
-
-    def on_device(self) -> Solution:
-        return Solution(self.distances, self.predecessors)
 
 
 class OneAllocationPlan(SourcePlan):
@@ -228,6 +218,58 @@ class FrontierPlan(VertexArraysPlan):
 
     def settled(self) -> bool:
         return self.quiet
+
+
+class UnreadLaunchesPlan(FrontierPlan):
+    """An iteration is one launch. The host waits for each, except the first ``unread_launches``, and reads a flag.
+
+    A subclass names the file of the kernels ``relax`` and ``relax_and_tell``, which follow a distance ``k`` steps.
+    """
+
+    kernel: Path
+
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        source: int,
+        k: int = 4,
+        vertices_per_thread: int = 2,
+        unread_launches: int = 32,
+        counting: bool = False,
+        block: tuple[int] = BLOCK,
+    ):
+        super().__init__(device, graph, source, counting, block)
+        self.unread_launches = unread_launches
+        self.iterations = max(self.iterations, unread_launches + 1)  # the last one is always read
+        macros = {**self.macros, "STEPS": k, "VERTICES_PER_THREAD": vertices_per_thread}
+        self.relax = device.kernel(self.kernel, "relax", macros)
+        self.relax_and_tell = device.kernel(self.kernel, "relax_and_tell", macros)
+        self.relax_grid = (blocks_over(graph.vertices, block[0] * vertices_per_thread),)
+
+    def frontier(self) -> list[tuple[np.ndarray, tuple[Value, Value]]]:
+        return [(np.empty(self.graph.vertices, np.uint8), values) for values in ((0, 1), (0, 0))]
+
+    def prepare_launches(self, of_frontier: list[Any]) -> None:
+        self.unread, self.read = [], []
+        for current in (0, 1):
+            waiting = (of_frontier[current], of_frontier[1 - current])
+            arguments = (self.vertices, *self.csr, self.distances, *waiting, self.counted)
+            self.unread.append(self.relax.bind(self.relax_grid, self.block, arguments))
+            self.read.append([self.relax_and_tell.bind(self.relax_grid, self.block, (*arguments, self.flag))])
+
+    def iterate(self, first: int, last: int) -> None:
+        unread = range(first, min(last, self.unread_launches))
+        self.device.enqueue([self.unread[number % 2] for number in unread])
+        self.counters["iterations"] += len(unread)
+        self.counters["launches"] += len(unread)
+        first = max(first, self.unread_launches)
+        if first < last and not self.quiet:
+            self.iterate_until_quiet(self.read if first % 2 == 0 else self.read[::-1], last - first)
+
+    def release(self) -> None:
+        super().release()
+        self.unread, self.read = [], []
 
 
 class OneLaunchPlan(OneAllocationPlan):

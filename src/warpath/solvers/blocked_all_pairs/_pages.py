@@ -57,15 +57,17 @@ class PageGrid:
 
 
 class PageKernels:
-    """Passes over pages on one device. A page is two arrays of ``side`` x ``side``: lengths and intermediate vertices.
+    """Passes over pages on one device, in one stream. A page is two arrays: lengths and intermediate vertices.
 
-    ``rows``, ``columns`` and ``depth`` say how much of a page lies inside the matrix; ``first_vertex`` is the first
-    vertex of the primary page. ``launches`` counts the launches.
+    ``grid`` says how the matrix is cut; it is set before the first pass. ``launches`` counts the launches.
     """
 
-    def __init__(self, device: Device, graph: Graph, shape: TileShape, cell_grid: CellGrid):
-        self.shape = shape
-        self.cell_grid = cell_grid
+    grid: PageGrid
+
+    def __init__(
+        self, device: Device, graph: Graph, shape: TileShape, cell_grid: CellGrid, stream: Stream | None = None
+    ):
+        self.shape, self.cell_grid, self.stream = shape, cell_grid, stream
         self.vertex_bits = shape.vertex_bits(graph)
         names = ("diagonal", "strips", "relax", "pad")
         self.kernels = {name: device.kernel(KERNEL, name, shape.macros(graph)) for name in names}
@@ -76,104 +78,64 @@ class PageKernels:
         """The side of the smallest page that holds ``vertices`` rows."""
         return blocks_over(vertices, self.unit) * self.unit
 
-    def stages(self, depth: int) -> int:
-        """How many stages it takes to go through ``depth`` vertices."""
-        return blocks_over(depth, self.shape.tile)
+    def stages(self, number: int) -> int:
+        """How many stages it takes to go through the vertices of page ``number`` of a row or column."""
+        return blocks_over(self.grid.size(number), self.shape.tile)
 
-    def pad(self, lengths: Any, rows: int, columns: int, stream: Stream | None = None) -> None:
-        """Make the cells outside the matrix UNREACHABLE."""
-        side = len(lengths)
+    def pad(self, page: Page, lengths: Any) -> None:
+        """Make the cells of ``page`` outside the matrix UNREACHABLE."""
+        side, rows, columns = self.grid.side, self.grid.size(page[0]), self.grid.size(page[1])
         if rows < side or columns < side:
-            grid = self.cell_grid.over(side, side)
-            self._launch("pad", grid, self.cell_grid.block, 0, stream, side, rows, columns, lengths)
+            self._launch("pad", self.cell_grid.over(side, side), self.cell_grid.block, 0, rows, columns, lengths)
 
-    def close_stage(
-        self, stage: int, lengths: Any, intermediates: Any, size: int, first_vertex: int, stream: Stream | None = None
-    ) -> None:
-        """One stage of pass 1 on the primary page, of which ``size`` rows and columns lie inside the matrix."""
-        side, vertex, own = len(lengths), first_vertex + stage * self.shape.tile, (lengths, intermediates)
-        self._launch("diagonal", (1,), self.shape.diagonal_block, 0, stream, side, stage, vertex, *own)
-        others = self.stages(size) - 1
+    def close_stage(self, primary: int, stage: int, own: tuple) -> None:
+        """One stage of pass 1 on the primary page."""
+        vertex = self._vertex(primary, stage)
+        self._launch("diagonal", (1,), self.shape.diagonal_block, 0, stage, vertex, *own)
+        others = self.stages(primary) - 1
         if others:
-            shared = self._slices_bytes(self.shape.tile)
-            arguments = (side, stage, stage, 0, vertex, lengths, *own)
-            self._launch("strips", (others, 2), self.shape.block, shared, stream, *arguments)
-            self._relax_stages(stage, 1, lengths, lengths, own, size, size, vertex, stream)
+            self._strips((others, 2), stage, stage, 0, vertex, own[0], *own)
+            self._relax_stages(primary, stage, 1, own[0], own[0], (primary, primary), own)
 
-    def close(
-        self, lengths: Any, intermediates: Any, size: int, first_vertex: int, stream: Stream | None = None
-    ) -> None:
+    def close(self, primary: int, own: tuple) -> None:
         """Pass 1: all shortest paths within the primary page."""
-        for stage in range(self.stages(size)):
-            self.close_stage(stage, lengths, intermediates, size, first_vertex, stream)
+        for stage in range(self.stages(primary)):
+            self.close_stage(primary, stage, own)
 
-    def close_row(
-        self, closed: Any, page: tuple, depth: int, columns: int, first_vertex: int, stream: Stream | None = None
-    ) -> None:
-        """Pass 2 on a page in the primary page's row; ``closed`` are the primary page's lengths."""
-        self._close_beside(0, closed, page, depth, columns, first_vertex, stream)
-
-    def close_column(
-        self, closed: Any, page: tuple, depth: int, rows: int, first_vertex: int, stream: Stream | None = None
-    ) -> None:
-        """Pass 2 on a page in the primary page's column."""
-        self._close_beside(1, closed, page, depth, rows, first_vertex, stream)
-
-    def _close_beside(
-        self, kind: int, closed: Any, page: tuple, depth: int, extent: int, first_vertex: int, stream: Stream | None
-    ) -> None:
-        side, shared = len(closed), self._slices_bytes(self.shape.tile)
-        tiles = self.stages(extent)
+    def close_beside(self, primary: int, closed: Any, page: Page, own: tuple) -> None:
+        """Pass 2 on ``page``, in the primary page's row or column; ``closed`` are the primary page's lengths."""
+        in_column = int(page[1] == primary)
+        tiles = self.stages(page[1 - in_column])
         nothing_skipped = tiles
-        for stage in range(self.stages(depth)):
-            vertex = first_vertex + stage * self.shape.tile
-            arguments = (side, stage, nothing_skipped, kind, vertex, closed, *page)
-            self._launch("strips", (tiles, 1), self.shape.block, shared, stream, *arguments)
-            if kind == 0:
-                self._relax_stages(stage, 1, closed, page[0], page, depth, extent, vertex, stream)
-            else:
-                self._relax_stages(stage, 1, page[0], closed, page, extent, depth, vertex, stream)
+        to, start = (own[0], closed) if in_column else (closed, own[0])
+        for stage in range(self.stages(primary)):
+            self._strips((tiles, 1), stage, nothing_skipped, in_column, self._vertex(primary, stage), closed, *own)
+            self._relax_stages(primary, stage, 1, to, start, page, own)
 
-    def relax(
-        self,
-        to: Any,
-        start: Any,
-        page: tuple,
-        depth: int,
-        rows: int,
-        columns: int,
-        first_vertex: int,
-        stream: Stream | None = None,
-    ) -> None:
+    def relax(self, primary: int, to: Any, start: Any, page: Page, own: tuple) -> None:
         """Pass 3 on any other page: ``to`` and ``start`` are the lengths of the pages in its row and its column."""
-        stages = self.stages(depth)
-        self._relax_stages(0, stages, to, start, page, rows, columns, first_vertex, stream)
+        self._relax_stages(primary, 0, self.stages(primary), to, start, page, own)
 
-    def _relax_stages(
-        self,
-        first: int,
-        stages: int,
-        to: Any,
-        start: Any,
-        page: tuple,
-        rows: int,
-        columns: int,
-        vertex: int,
-        stream: Stream | None,
-    ) -> None:
-        grid = (blocks_over(columns, self.shape.output), blocks_over(rows, self.shape.output))
-        shared = self._slices_bytes(self.shape.output)
-        self._launch("relax", grid, self.shape.block, shared, stream, len(to), first, stages, vertex, to, start, *page)
+    def _relax_stages(self, primary: int, first: int, stages: int, to: Any, start: Any, page: Page, own: tuple) -> None:
+        rows, columns = (self.grid.size(number) for number in page)
+        blocks = (blocks_over(columns, self.shape.output), blocks_over(rows, self.shape.output))
+        shared = self.shape.slices_bytes(self.shape.output, self.vertex_bits)
+        arguments = (first, stages, self._vertex(primary, first), to, start, *own)
+        self._launch("relax", blocks, self.shape.block, shared, *arguments)
 
-    def _launch(
-        self, name: str, grid: Dimensions, block: Dimensions, shared_bytes: int, stream: Stream | None, *arguments: Any
-    ) -> None:
-        typed = [np.int32(argument) if isinstance(argument, int) else argument for argument in arguments]
-        self.kernels[name](grid, block, typed, shared_mem=shared_bytes, stream=stream)
+    def _strips(self, blocks: Dimensions, *arguments: Any) -> None:
+        shared = self.shape.slices_bytes(self.shape.tile, self.vertex_bits)
+        self._launch("strips", blocks, self.shape.block, shared, *arguments)
+
+    def _vertex(self, primary: int, stage: int) -> int:
+        """The first vertex of a stage."""
+        return self.grid.first(primary) + stage * self.shape.tile
+
+    def _launch(self, name: str, blocks: Dimensions, block: Dimensions, shared_bytes: int, *arguments: Any) -> None:
+        given = (self.grid.side, *arguments)
+        typed = [np.int32(argument) if isinstance(argument, int) else argument for argument in given]
+        self.kernels[name](blocks, block, typed, shared_mem=shared_bytes, stream=self.stream)
         self.launches += 1
-
-    def _slices_bytes(self, width: int) -> int:
-        return self.shape.slices_bytes(width, self.vertex_bits)
 
 
 def device_bytes(grid: PageGrid) -> int:

@@ -318,21 +318,13 @@ def _from_the_roots(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndar
     return moved, of_parent, depth, sizes
 
 
-@numba.njit(cache=True)
 def _renumbered(arc_starts: np.ndarray, heads: np.ndarray, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The arcs by new number. Heads stay in order of the elimination: the parent first, a root last."""
-    vertices = len(moved)
-    new_starts = np.zeros(vertices + 1, np.int32)
-    for low in range(vertices):
-        new_starts[moved[low] + 1] = arc_starts[low + 1] - arc_starts[low]
-    for vertex in range(vertices):
-        new_starts[vertex + 1] += new_starts[vertex]
-    new_heads = np.empty(len(heads), np.int32)
-    for low in range(vertices):
-        begin = new_starts[moved[low]]
-        for place in range(arc_starts[low], arc_starts[low + 1]):
-            new_heads[begin + place - arc_starts[low]] = moved[heads[place]]
-    return new_starts, new_heads
+    lows = np.argsort(moved)
+    counts = np.diff(arc_starts)[lows]
+    starts = np.append(0, np.cumsum(counts)).astype(np.int32)
+    places = np.repeat(arc_starts[lows] - starts[:-1], counts) + np.arange(len(heads))
+    return starts, moved[heads[places]]
 
 
 @numba.njit(cache=True)

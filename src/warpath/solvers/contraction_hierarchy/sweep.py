@@ -76,8 +76,6 @@ class SweepPlan(RowsPlan[Graph]):
         self.sources_at_once = LANES * blocks_over(most, LANES)
         self.work: Any = None
         self.climbed: Any = None
-        self.distances: Any = None
-        self.predecessors: Any = None
 
     @property
     def climb_bytes(self) -> int:
@@ -176,9 +174,6 @@ class SweepPlan(RowsPlan[Graph]):
 
     def on_device(self) -> Solution:
         return Solution(self.distances[0], self.predecessors[0] if self.of_rows else None)
-
-    def release(self) -> None:
-        self.distances = self.predecessors = None
 
 
 def _top(elimination: Elimination, schedule: Schedule) -> tuple[np.ndarray, np.ndarray]:

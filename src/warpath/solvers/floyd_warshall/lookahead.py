@@ -1,6 +1,6 @@
 """Floyd-Warshall, lookahead: a min-plus product near the chip's limit, and what the next stage waits for goes first."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from ...device.pieces import download_in_pieces
 from ...graphs.csr import Graph
 from .. import predecessors
 from ..grids import blocks_over
-from ..plan import Plan, Solution
+from ..plan import DevicePlan, Solution
 from ..predecessors import TREE_BLOCK, Trees
 from ..registry import Variant
 
@@ -57,15 +57,7 @@ class ProductShape:
     @property
     def macros(self) -> dict[str, int]:
         """What the kernels are compiled with."""
-        return {
-            "TILE": self.tile,
-            "CELLS": self.cells,
-            "DEPTH": self.depth,
-            "BUFFERS": self.buffers,
-            "UNROLLED": self.unrolled,
-            "BLOCKS": self.blocks,
-            "BAND": self.band,
-        }
+        return {name.upper(): value for name, value in asdict(self).items()}
 
 
 LARGE = ProductShape()
@@ -185,7 +177,7 @@ class Stages:
         self.launches += 1
 
 
-class LookaheadPlan(Plan[Graph]):
+class LookaheadPlan(DevicePlan[Graph]):
     """Distances of shape (n, n) on the device, in a padded matrix while they are computed; predecessors at the end.
 
     An iteration is one stage. Predecessors are found from the final distances, along the arcs that are shortest paths.
@@ -229,9 +221,6 @@ class LookaheadPlan(Plan[Graph]):
             self.predecessors = self.device.empty(self.host_distances.shape, np.int32)
             self.counters.update(self.trees.find(self.distances, self.predecessors))
 
-    def on_device(self) -> Solution:
-        return Solution(self.distances, self.predecessors)
-
     def download(self) -> Solution:
         download_in_pieces(self.device, self.distances, self.host_distances)
         if self.trees:
@@ -239,7 +228,7 @@ class LookaheadPlan(Plan[Graph]):
         return Solution(self.host_distances, self.host_predecessors if self.trees else None)
 
     def release(self) -> None:
-        self.distances = self.predecessors = None
+        super().release()
         self.stages.release()
 
 

@@ -128,7 +128,9 @@ def deal(graph: Graph, blocks: int) -> Dealing:
     to[:heavy] = _to_the_least(degrees[order[:heavy]].tolist(), blocks)
     loads = np.bincount(to[:heavy], weights=degrees[order[:heavy]], minlength=blocks).astype(np.int64)
     begin = heavy
-    for degree, count in zip(*_runs(degrees[order[heavy:]]), strict=True):
+    for degree, count in zip(
+        *(array[::-1] for array in np.unique(degrees[order[heavy:]], return_counts=True)), strict=True
+    ):
         # Vertices without arcs go where there are few vertices.
         counts = loads // degree if degree else np.bincount(to[:begin], minlength=blocks)
         shares = _shares(counts, count)
@@ -160,12 +162,6 @@ def _to_the_least(degrees: list[int], blocks: int) -> list[int]:
         heapq.heapreplace(loads, (load + degree, block))
         chosen.append(block)
     return chosen
-
-
-def _runs(values: np.ndarray) -> tuple[list[int], list[int]]:
-    """Each value of a sorted array, and how often it is there."""
-    firsts = np.flatnonzero(np.diff(values, prepend=values[0] + 1 if len(values) else 0))
-    return values[firsts].tolist(), np.diff(firsts, append=len(values)).tolist()
 
 
 def _shares(counts: np.ndarray, more: int) -> np.ndarray:
@@ -212,12 +208,7 @@ class ClusterPlan(OneLaunchPlan):
         words, weights = dealing.arcs(graph, room, block[0], of_a_thread)
         self.slots = dealing.slots(room)
         self.preparation_s = perf_counter() - began
-        sizes = {
-            "CLUSTER_BLOCKS": room.blocks,
-            "LOCAL_BITS": room.local_bits,
-            "BLOCK": block[0],
-            "ARCS": of_a_thread,
-        }
+        sizes = {"CLUSTER_BLOCKS": room.blocks, "LOCAL_BITS": room.local_bits, "BLOCK": block[0], "ARCS": of_a_thread}
         kernel = device.kernel(KERNEL, "solve", {**sizes, **(macros or {})})
         kernel.allow_large_clusters()
         arguments = (

@@ -207,21 +207,6 @@ class Parts:
         """The most vertices of a part."""
         return int(np.diff(self.first).max())
 
-    @property
-    def outside_max(self) -> int:
-        """The most outside neighbours of a part."""
-        return int(np.diff(self.outside_first).max())
-
-    @property
-    def entered_max(self) -> int:
-        """The most vertices of a part that arcs from other parts enter."""
-        return int(self.entered.max())
-
-    @property
-    def overflow_max(self) -> int:
-        """The most arcs of a part that found no slot."""
-        return int(np.diff(self.overflow_first).max())
-
 
 # As copies of graphs on devices: parts last as long as somebody keeps them, and keep their graph, so that no other
 # graph can have its identity.

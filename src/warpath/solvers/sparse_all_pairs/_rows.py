@@ -241,8 +241,6 @@ class CoreRows(RowsPlan[Graph]):
         self.unfinished = device.upload(np.zeros(1, np.int32))
         self.of_rows = OfRows(device, graph) if predecessors else None
         self.fill_rows = device.kernel(WIDE, "fill_rows")
-        self.distances: Any = None
-        self.predecessors: Any = None
         self.last_sources = np.zeros(0, np.int32)
         self.last_rows: SortedRows | None = None
         self.prepare_launches()
@@ -327,12 +325,6 @@ class CoreRows(RowsPlan[Graph]):
                 found.append(np.empty(array.shape, np.int32))
                 download_in_pieces(self.device, array, found[-1])
         return Solution(found[0], found[1] if self.of_rows else None)
-
-    def on_device(self) -> Solution:
-        return Solution(self.distances, self.predecessors)
-
-    def release(self) -> None:
-        self.distances = self.predecessors = None
 
 
 class CoreLaunch:

@@ -9,12 +9,12 @@ from warpath.device.copies import copy_on
 from warpath.graphs.csr import Graph
 from warpath.solvers import matrices
 from warpath.solvers.grids import blocks_over
-from warpath.solvers.plan import Plan, Solution
+from warpath.solvers.plan import DevicePlan, Solution
 from warpath.solvers.predecessors import BLOCK, OfRows, trees_needed
 from warpath.solvers.start import fill_one_arc_paths
 
 
-class MatrixPlan(Plan[Graph]):
+class MatrixPlan(DevicePlan[Graph]):
     """Distances and predecessors of shape (n, n), on the host before and after, on the device between.
 
     A subclass says what an iteration is. As published, the answer overwrites the starting values in host memory;
@@ -41,9 +41,6 @@ class MatrixPlan(Plan[Graph]):
         self.distances, self.predecessors = (self.device.empty(self.host_distances.shape, np.int32) for _ in range(2))
         fill_one_arc_paths(self.copy, self.distances, self.predecessors)
 
-    def on_device(self) -> Solution:
-        return Solution(self.distances, self.predecessors)
-
     def launch(self, name: str, step: int, grid: tuple[int, ...], block: tuple[int, ...]) -> None:
         """Launch a kernel over the matrices, for one intermediate vertex or tile, and wait for it."""
         arguments = (np.int32(self.graph.vertices), np.int32(step), self.distances, self.predecessors)
@@ -61,9 +58,6 @@ class MatrixPlan(Plan[Graph]):
         self.device.download(self.distances, self.host_distances)
         self.device.download(self.predecessors, self.host_predecessors)
         return Solution(self.host_distances, self.host_predecessors)
-
-    def release(self) -> None:
-        self.distances = self.predecessors = None
 
 
 class VertexPlan(MatrixPlan):

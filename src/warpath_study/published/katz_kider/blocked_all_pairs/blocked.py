@@ -28,12 +28,7 @@ class BlockedPlan(Plan[Graph]):
     """
 
     def __init__(
-        self,
-        device: Device,
-        graph: Graph,
-        source: None = None,
-        tile: int = TILE,
-        cell_grid: CellGrid = CELL_GRID,
+        self, device: Device, graph: Graph, source: None = None, tile: int = TILE, cell_grid: CellGrid = CELL_GRID
     ):
         super().__init__(device, graph)
         self.tile, self.cell_grid = tile, cell_grid
