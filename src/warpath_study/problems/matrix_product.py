@@ -37,7 +37,7 @@ class MatrixProduct(Problem):
         return graph.part(PART_ROWS), None
 
     def certify(self, graph: Any, source: int | None, answer: Any, scope: Scope = "full") -> Certificate:
-        from ..matrix_product.certificate import certify_product_path
+        from ..matrix_product.product_path import certify_product_path
 
         return certify_product_path(graph, answer, scope)
 

@@ -128,9 +128,8 @@ def deal(graph: Graph, blocks: int) -> Dealing:
     to[:heavy] = _to_the_least(degrees[order[:heavy]].tolist(), blocks)
     loads = np.bincount(to[:heavy], weights=degrees[order[:heavy]], minlength=blocks).astype(np.int64)
     begin = heavy
-    for degree, count in zip(
-        *(array[::-1] for array in np.unique(degrees[order[heavy:]], return_counts=True)), strict=True
-    ):
+    of_others = np.unique(degrees[order[heavy:]], return_counts=True)
+    for degree, count in zip(*(array[::-1].tolist() for array in of_others), strict=True):
         # Vertices without arcs go where there are few vertices.
         counts = loads // degree if degree else np.bincount(to[:begin], minlength=blocks)
         shares = _shares(counts, count)

@@ -76,27 +76,18 @@ def _sorted(copy: GraphCopy) -> InboundArcs:
     return InboundArcs(indptr, both, perf_counter() - began)
 
 
-@dataclass(frozen=True)
-class Pieces:
+def pieces_of(graph: Graph, length: int) -> tuple[np.ndarray, np.ndarray]:
     """The arcs of heavy vertices beyond the first ``length`` of each: the tail and the first arc of each piece.
 
     A piece ends after ``length`` arcs or with the arcs of its tail. Shapes (k,), int32.
     """
-
-    length: int
-    tails: np.ndarray
-    firsts: np.ndarray
-
-
-def pieces_of(graph: Graph, length: int) -> Pieces:
-    """The pieces of ``graph``; none where no vertex has more than ``length`` arcs."""
     degrees = np.diff(graph.indptr)
     heavy = np.flatnonzero(degrees > length)
     counts = (degrees[heavy] - 1) // length
     tails = np.repeat(heavy, counts)
     rank = np.arange(len(tails)) - np.repeat(np.cumsum(counts) - counts, counts)
     firsts = graph.indptr[tails] + (rank + 1) * length
-    return Pieces(length, tails.astype(np.int32), firsts.astype(np.int32))
+    return tails.astype(np.int32), firsts.astype(np.int32)
 
 
 class WholeGridPlan(OneLaunchPlan):
@@ -122,8 +113,8 @@ class WholeGridPlan(OneLaunchPlan):
         self.copy = copy_on(device, graph)
         self.inbound = inbound_arcs(self.copy)
         self.preparation_s = self.inbound.preparation_s
-        pieces = pieces_of(graph, piece)
-        self.rows = graph.vertices + len(pieces.tails)
+        tails, firsts = pieces_of(graph, piece)
+        self.rows = graph.vertices + len(tails)
         block = block or (BLOCK if device.kind == "cuda" else BLOCK_ALONE,)
         kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], **(macros or {})})
         self.grid, self.block = (device.resident_blocks(kernel, block),), block
@@ -132,9 +123,9 @@ class WholeGridPlan(OneLaunchPlan):
         shares = int(_PULL_ABOVE * vertices), int(_PULL_BELOW * vertices)
         alone_max = min(block[0], ARCS_OF_A_THREAD_ALONE * block[0] * vertices // max(1, graph.arcs))
         arguments = (
-            *map(np.int32, (vertices, len(pieces.tails), pieces.length)),
+            *map(np.int32, (vertices, len(tails), piece)),
             *self.copy.arrays,
-            *(device.upload(pieces.tails), device.upload(pieces.firsts)),
+            *(device.upload(tails), device.upload(firsts)),
             *(self.inbound.indptr, self.inbound.arcs),
             *map(np.int32, (source, self.delta, *shares, alone_max)),
             *[None] * _ARRAYS_OF_A_SOLVE,
