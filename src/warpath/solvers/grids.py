@@ -24,7 +24,6 @@ class CellGrid:
     y_max: int = GRID_Y_MAX
 
     def over(self, rows: int, columns: int) -> tuple[int, int]:
-        """The grid for a matrix of ``rows`` x ``columns``."""
         return blocks_over(columns, self.block[0]), min(blocks_over(rows, self.block[1]), self.y_max)
 
 
@@ -66,7 +65,6 @@ class TileShape:
         return bits if graph.weight_min >= 0 and longest < far else 0
 
     def macros(self, graph: Graph) -> dict[str, int]:
-        """What the kernels are compiled with for ``graph``."""
         return {
             "TILE": self.tile,
             "THREADS_SIDE": self.threads_side,

@@ -43,11 +43,9 @@ class PageGrid:
         return min(self.side, self.vertices - self.first(number))
 
     def others(self, number: int) -> list[int]:
-        """All numbers but ``number``."""
         return [other for other in range(self.pages) if other != number]
 
     def cells(self, matrix: np.ndarray, page: Page) -> np.ndarray:
-        """The view of ``page`` in the whole matrix."""
         (top, rows), (left, columns) = ((self.first(number), self.size(number)) for number in page)
         return matrix[top : top + rows, left : left + columns]
 
@@ -128,7 +126,6 @@ class PageKernels:
         self._launch("strips", blocks, self.shape.block, shared, *arguments)
 
     def _vertex(self, primary: int, stage: int) -> int:
-        """The first vertex of a stage."""
         return self.grid.first(primary) + stage * self.shape.tile
 
     def _launch(self, name: str, blocks: Dimensions, block: Dimensions, shared_bytes: int, *arguments: Any) -> None:

@@ -51,7 +51,6 @@ class Share:
             self.primary = self.device.empty(square, np.int32)
 
     def drop(self) -> None:
-        """Free what ``allocate`` made."""
         self.own = {}
         self.row = self.column = self.primary = None
         self.device.release()
@@ -95,7 +94,6 @@ class SeveralDevicesPlan(PinnedMatrices):
         self.iterations = self.grid.pages
 
     def share_of(self, page: Page) -> Share:
-        """The share of the device that ``page`` lies on."""
         return self.shares[sum(page) % len(self.shares)]
 
     def upload(self) -> None:
@@ -164,7 +162,6 @@ class SeveralDevicesPlan(PinnedMatrices):
             share.pages.relax(primary, to, start, (row, column), own)
 
     def _fetch(self, share: Share, source: Any, target: Any) -> None:
-        """Enqueue fetching an array from another device."""
         share.fetch(source, target)
         self.counters["peer_bytes"] += source.nbytes
 
@@ -201,7 +198,6 @@ class SeveralDevicesPlan(PinnedMatrices):
         return self.answer()
 
     def synchronize(self) -> None:
-        """Wait for all devices."""
         for share in self.shares:
             share.stream.synchronize()
 

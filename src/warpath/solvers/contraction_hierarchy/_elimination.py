@@ -144,7 +144,6 @@ def _place_of_neighbour(
 
 @numba.njit(cache=True)
 def _forget(starts: np.ndarray, ends: np.ndarray, degrees: np.ndarray, vertex: Vertex, neighbour: Vertex) -> None:
-    """Take ``neighbour`` out of the neighbours of ``vertex``."""
     last = starts[vertex] + degrees[vertex] - 1
     ends[_place_of_neighbour(starts, ends, degrees, vertex, neighbour)] = ends[last]
     degrees[vertex] -= 1

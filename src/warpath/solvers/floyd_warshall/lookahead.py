@@ -41,7 +41,6 @@ class ProductShape:
 
     @property
     def block(self) -> tuple[int]:
-        """The block of the kernels that relax tiles."""
         return ((self.tile // self.cells) ** 2,)
 
     @property
@@ -56,7 +55,6 @@ class ProductShape:
 
     @property
     def macros(self) -> dict[str, int]:
-        """What the kernels are compiled with."""
         return {name.upper(): value for name, value in asdict(self).items()}
 
 
@@ -135,7 +133,6 @@ class Stages:
             self.bound[name] = self.kernels[name].bind(grid, block, arguments, shared_bytes, stream)
 
     def release(self) -> None:
-        """Drop the arrays."""
         self.words = None
         self.bound.clear()
 

@@ -69,7 +69,6 @@ class RowShare:
         self.lent: dict[int, list[Event]] = {}
 
     def drop(self) -> None:
-        """Free what ``allocate`` made."""
         self.words = self.passages = self.panels = self.closed = self.predecessors = self.trees = None
         self.device.release()
 
@@ -129,26 +128,17 @@ class RowShare:
         self.fetches.synchronize()
 
     def take_panel(self, stage: int, host: np.ndarray) -> None:
-        """Enqueue copying a panel that another process gave; ``received`` waits for it."""
+        """Enqueue copying a panel that another process gave."""
         self.fetches.wait(self.prepared)
         self.device.copy(host, self.panel(stage), self.fetches)
         self.prepared = self.fetches.record()
 
-    def received(self) -> None:
-        """Wait for what was copied last from the host or another device."""
-        self.fetches.synchronize()
-
     def relax_rest(self, stage: int, following: int) -> None:
-        """Enqueue the rest of ``stage``."""
         if following != NONE:
             self.main.wait(self.turn)
         grid, shared_bytes = (self.columns, len(self.tiles)), self.shape.slices_bytes
         arguments = (self.side, self.tiles.start, stage, following, self.words, self.panel(stage), self.passages)
         self._launch("relax_rest", grid, self.shape.block, shared_bytes, self.main, *arguments)
-
-    def synchronize(self) -> None:
-        """Wait for all work of the device."""
-        self.device.synchronize()
 
     @property
     def distances(self) -> Any:
@@ -287,7 +277,7 @@ class SharedRowsPlan(Plan[Graph]):
     def synchronize(self) -> None:
         """Wait for all devices."""
         for share in self.shares:
-            share.synchronize()
+            share.device.synchronize()
 
     def release(self) -> None:
         for share in self.shares:
@@ -370,7 +360,7 @@ class ProcessRows:
         if self.share and owner == self.communicator.rank:
             self.share.give_panel(stage, self.panel)
         elif self.share:
-            self.share.received()  # the panel before has left the buffer
+            self.share.fetches.synchronize()  # the panel before has left the buffer
         self.communicator.Bcast(self.panel, root=owner)
         if self.share and owner != self.communicator.rank:
             self.share.take_panel(stage, self.panel)

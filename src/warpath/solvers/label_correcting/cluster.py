@@ -115,7 +115,6 @@ def refusal(graph: Graph, room: Room) -> str | None:
 
 
 def dealt(graph: Graph, blocks: int) -> Dealing:
-    """The vertices of ``graph`` dealt out to ``blocks`` blocks; kept with the graph for a whole cluster."""
     return _to_a_cluster(graph) if blocks == CLUSTER_BLOCKS else deal(graph, blocks)
 
 
