@@ -96,11 +96,16 @@ def test_more_vertices_fall_at_once_than_the_queue_holds(device, delta):
 
 
 @settings(max_examples=25, deadline=None)
-@given(graph=random_graphs(vertices_max=200, arcs_per_vertex=30), pulls=strategies.integers(0, 40))
-def test_pulling_finds_what_pushing_finds(shuffled, graph, pulls):
+@given(
+    graph=random_graphs(vertices_max=200, arcs_per_vertex=30),
+    pulls=strategies.integers(0, 40),
+    block=strategies.sampled_from([32, 64]),
+)
+def test_pulling_finds_what_pushing_finds(shuffled, graph, pulls, block):
     """Where most vertices wait, rounds pull; a lane gives long rows to its warp."""
     for shares in ((0, 0), (0, graph.vertices), (graph.vertices, 0)):
-        plan = WholeGridPlan(shuffled, graph, 0, delta=1 + pulls, block=(32,), macros=(NEVER_ALONE, ALONE)[pulls % 2])
+        macros = (NEVER_ALONE, ALONE)[pulls % 2]
+        plan = WholeGridPlan(shuffled, graph, 0, delta=1 + pulls, block=(block,), macros=macros)
         plan.start(0)
         for position, share in zip(PULL_ARGUMENTS, shares, strict=True):
             plan.launch.replace(position, np.int32(share))
