@@ -1,7 +1,8 @@
 """Plans for one source: where the answer is on the device, and how it comes to the host.
 
-``FrontierPlan`` iterates until no vertex waits; published ports use it, so what it does in the timed region stays as it
-is. ``OneAllocationPlan`` keeps its arrays from solve to solve, and ``OneLaunchPlan`` solves in one launch.
+``FrontierPlan`` iterates until no vertex waits, and ``UnreadLaunchesPlan`` does not wait for its first launches;
+published ports use both, so what they do in the timed region stays as it is. ``OneAllocationPlan`` keeps its arrays
+from solve to solve, and ``OneLaunchPlan`` solves in one launch.
 """
 
 from abc import abstractmethod
