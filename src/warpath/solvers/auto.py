@@ -84,9 +84,9 @@ def _parts_fit(graph: Graph) -> bool:
 
 @once_a_graph
 def _sweep_suits(graph: Graph) -> bool:
-    from .contraction_hierarchy.sweep import suits
+    from .contraction_hierarchy._elimination import has_small_separators
 
-    return suits(graph)
+    return graph.weight_min >= 0 and has_small_separators(graph)
 
 
 def _sweep_pays(asked: _Asked) -> bool:

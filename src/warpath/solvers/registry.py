@@ -89,7 +89,7 @@ class Variant:
     """The definition of one implementation of an algorithm.
 
     ``problem`` is "sssp", "apsp" or "closure", or one that another package defines. ``origin`` is the work that the
-    variant comes from, "warpath" for our own. ``plan(device, graph, source, **settings)`` makes a Plan; ``source`` is
+    variant comes from. ``plan(device, graph, source, **settings)`` makes a Plan; ``source`` is
     None unless the problem is "sssp". ``same_cost`` says that all iterations cost the same once the plan has settled,
     or are sources (``Plan.by_source``), so that a long run may be estimated from its first iterations. ``on_cpu`` marks
     serial variants, which ignore the device. ``negative_arcs`` says whether negative weights are allowed.
@@ -113,9 +113,9 @@ class Variant:
     """
 
     problem: str
-    origin: str
     summary: str
     plan: Callable[..., Plan]
+    origin: str = "warpath"
     same_cost: bool = True
     on_cpu: bool = False
     kernels: tuple[Path, ...] = ()
@@ -179,22 +179,19 @@ def families() -> dict[str, tuple[str, ...]]:
 def find(algorithm: str, name: str) -> Variant:
     """The variant ``name`` of ``algorithm``. Raises UsageError with the nearest names where there is none."""
     for package in _packages():
-        if has(package, algorithm, name):
-            return find_in(package, algorithm, name)
+        if variant := find_in(package, algorithm, name):
+            return variant
     known = families()
     if algorithm not in known:
         raise UsageError(f"unknown algorithm {algorithm!r}; {suggestion(algorithm, known)}")
     raise UsageError(f"{algorithm} has no variant {name!r}; {suggestion(name, known[algorithm])}")
 
 
-def has(package: str, algorithm: str, name: str) -> bool:
-    """Whether the package has a variant of these names."""
+def find_in(package: str, algorithm: str, name: str) -> Variant | None:
+    """The variant that the package's module ``algorithm.name`` defines; None where there is no such module."""
     named = algorithm.isidentifier() and name.isidentifier() and not name.startswith("_")
-    return named and Path(_folder(package), algorithm, f"{name}.py").is_file()
-
-
-def find_in(package: str, algorithm: str, name: str) -> Variant:
-    """The variant that the package's module ``algorithm.name`` defines."""
+    if not named or not Path(_folder(package), algorithm, f"{name}.py").is_file():
+        return None
     variant: Variant = importlib.import_module(f"{package}.{algorithm}.{name}").VARIANT
     further = {"predecessors": PREDECESSORS} if variant.optional_predecessors else {}
     return replace(variant, algorithm=algorithm, name=name, parameters={**variant.parameters, **further})

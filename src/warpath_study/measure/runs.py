@@ -73,8 +73,8 @@ def find(algorithm: str, name: str) -> Variant | AllPairsInParts:
             raise UsageError(f"all_pairs has no variant {name!r}; there is {IN_PARTS[1]}")
         return AllPairsInParts()
     for package in packages():  # the study's own first: it may tune what the library leaves alone
-        if registry.has(package, algorithm, name):
-            return registry.find_in(package, algorithm, name)
+        if variant := registry.find_in(package, algorithm, name):
+            return variant
     known = registry.families()
     if algorithm not in known:
         raise UsageError(f"unknown algorithm {algorithm!r}; {suggestion(algorithm, [*known, *PEERS, IN_PARTS[0]])}")

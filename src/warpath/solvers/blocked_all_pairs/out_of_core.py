@@ -189,7 +189,6 @@ class OutOfCorePlan(PinnedMatrices):
 
 VARIANT = Variant(
     problem="apsp",
-    origin="warpath",
     summary="pages of a matrix in host memory, copied there and back while others are computed on",
     plan=OutOfCorePlan,
     kernels=(KERNEL, RESOLVE),

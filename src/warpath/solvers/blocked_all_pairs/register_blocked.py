@@ -46,7 +46,6 @@ class RegisterBlockedPlan(CellPlan):
 
 VARIANT = Variant(
     problem="apsp",
-    origin="warpath",
     summary="three passes with output tiles in registers",
     plan=RegisterBlockedPlan,
     kernels=(KERNEL, RESOLVE),

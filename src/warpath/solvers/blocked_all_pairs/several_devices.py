@@ -208,7 +208,6 @@ class SeveralDevicesPlan(PinnedMatrices):
 
 VARIANT = Variant(
     problem="apsp",
-    origin="warpath",
     summary="pages shared among the GPUs of a machine, which fetch lengths from each other",
     plan=SeveralDevicesPlan,
     kernels=(KERNEL, RESOLVE),

@@ -14,7 +14,7 @@ from ..grids import blocks_over
 from ..plan import RowsPlan, Solution
 from ..predecessors import OfRows
 from ..registry import Variant
-from ._elimination import Elimination, Schedule, has_small_separators
+from ._elimination import Elimination, Schedule
 
 KERNEL = Path(__file__).with_suffix(".cu")
 KERNEL_OF_TOP = Path(__file__).with_name("top.cu")
@@ -202,14 +202,8 @@ def _packed(heads: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return (heads.astype(np.uint64) << np.uint64(32)) | weights.astype(np.uint64)
 
 
-def suits(graph: Graph) -> bool:
-    """Whether the graph looks like one that this variant is good for: a guess, at the cost of a pass over the arcs."""
-    return graph.weight_min >= 0 and has_small_separators(graph)
-
-
 VARIANT = Variant(
     problem="sssp",
-    origin="warpath",
     summary="up the elimination tree from each source, then down to all vertices, a lane for each of many sources",
     plan=SweepPlan,
     kernels=(KERNEL, KERNEL_OF_TOP, predecessors.KERNEL),

@@ -231,7 +231,6 @@ class LookaheadPlan(DevicePlan[Graph]):
 
 VARIANT = Variant(
     problem="apsp",
-    origin="warpath",
     summary="a min-plus product near the chip's limit, the next stage's primary row and column first",
     plan=LookaheadPlan,
     kernels=(KERNEL, predecessors.ARCS_KERNEL),

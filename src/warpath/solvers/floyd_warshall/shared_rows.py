@@ -286,7 +286,6 @@ class SharedRowsPlan(Plan[Graph]):
 
 VARIANT = Variant(
     problem="apsp",
-    origin="warpath",
     summary="as lookahead, with the rows of the matrix shared among the GPUs of a machine",
     plan=SharedRowsPlan,
     kernels=(KERNEL, predecessors.ARCS_KERNEL, predecessors.KERNEL),

@@ -261,7 +261,6 @@ def room_of(device: Device) -> Room:
 
 VARIANT = Variant(
     problem="sssp",
-    origin="warpath",
     summary="one cluster of blocks, arcs in registers and distances in shared memory, for small graphs of low diameter",
     plan=ClusterPlan,
     kernels=(KERNEL, predecessors.KERNEL),

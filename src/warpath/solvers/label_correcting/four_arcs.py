@@ -20,7 +20,6 @@ class FourArcsPlan(UnreadLaunchesPlan):
 
 VARIANT = Variant(
     problem="sssp",
-    origin="warpath",
     summary="locality that reads four arcs of a vertex at once",
     plan=FourArcsPlan,
     kernels=(KERNEL, predecessors.KERNEL),

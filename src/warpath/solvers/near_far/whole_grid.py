@@ -176,7 +176,6 @@ def first_delta(graph: Graph, threads: int) -> int:
 
 VARIANT = Variant(
     problem="sssp",
-    origin="warpath",
     summary="near-far by all blocks in one launch, for graphs of low diameter with heavy degrees",
     plan=WholeGridPlan,
     kernels=(KERNEL, predecessors.KERNEL),

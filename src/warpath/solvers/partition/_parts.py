@@ -85,17 +85,12 @@ def neighbours(indptr: np.ndarray, heads: np.ndarray) -> Pair:
     return both_indptr, both[:count].copy()
 
 
-@numba.njit(cache=True)
 def entered_from_outside(indptr: np.ndarray, heads: np.ndarray, part_of: np.ndarray) -> tuple[np.ndarray, int]:
     """Which vertices an arc from another part enters, shape (n,), bool; and the number of arcs between parts."""
-    entered = np.zeros(len(part_of), np.bool_)
-    cut = 0
-    for tail in range(len(part_of)):
-        for arc in range(indptr[tail], indptr[tail + 1]):
-            if part_of[heads[arc]] != part_of[tail]:
-                entered[heads[arc]] = True
-                cut += 1
-    return entered, cut
+    cut = part_of[heads] != np.repeat(part_of, np.diff(indptr))
+    entered = np.zeros(len(part_of), bool)
+    entered[heads[cut]] = True
+    return entered, int(np.count_nonzero(cut))
 
 
 @numba.njit(cache=True)

@@ -287,7 +287,6 @@ class BordersPlan(OneAllocationPlan):
 
 VARIANT = Variant(
     problem="sssp",
-    origin="warpath",
     summary="from border to border of parts by a table made once a graph, then each part in shared memory",
     plan=BordersPlan,
     kernels=(KERNEL, predecessors.KERNEL),

@@ -42,7 +42,6 @@ def packed(slices: Slices) -> np.ndarray:
 
 VARIANT = Variant(
     problem="apsp",
-    origin="warpath",
     summary="wide in 16 bits, two sources a word, with a guard and 32 bits where it strikes",
     plan=NarrowPlan,
     kernels=(KERNEL, WIDE, predecessors.KERNEL),

@@ -43,7 +43,6 @@ def packed(slices: Slices) -> np.ndarray:
 
 VARIANT = Variant(
     problem="apsp",
-    origin="warpath",
     summary="sweeps over the vertices with arcs, in shared memory, up to four sources a block",
     plan=WidePlan,
     kernels=(KERNEL, predecessors.KERNEL),

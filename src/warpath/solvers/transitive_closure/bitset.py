@@ -68,7 +68,6 @@ class BitsetPlan(Plan[Graph]):
 
 VARIANT = Variant(
     problem="closure",
-    origin="warpath",
     summary="64 columns a word, three passes over blocks of 64 vertices",
     plan=BitsetPlan,
     kernels=(KERNEL,),

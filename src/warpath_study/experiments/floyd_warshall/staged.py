@@ -49,7 +49,6 @@ class StagedPlan(TilePlan):
 
 VARIANT = Variant(
     problem="apsp",
-    origin="warpath",
     summary="output tiles in registers, slices of the primary row and column in shared memory",
     plan=StagedPlan,
     kernels=(KERNEL, predecessors.KERNEL),
