@@ -284,17 +284,6 @@ class SharedRowsPlan(Plan[Graph]):
             share.drop()
 
 
-VARIANT = Variant(
-    problem="apsp",
-    summary="as lookahead, with the rows of the matrix shared among the GPUs of a machine",
-    plan=SharedRowsPlan,
-    kernels=(KERNEL, predecessors.ARCS_KERNEL, predecessors.KERNEL),
-    optional_predecessors=True,
-    parameters=PARAMETERS,
-    smallest={"shape": ProductShape(8, 4, 4, 3, 4, 1, 2), "tree_block": (32,)},
-)
-
-
 class Communicator(Protocol):
     """What the processes need of each other; mpi4py's communicators have it."""
 
@@ -369,3 +358,14 @@ class ProcessRows:
         if self.share:
             return self.share.compact_distances()
         return self.device.empty((0, self.vertices), np.int32)
+
+
+VARIANT = Variant(
+    problem="apsp",
+    summary="as lookahead, with the rows of the matrix shared among the GPUs of a machine",
+    plan=SharedRowsPlan,
+    kernels=(KERNEL, predecessors.ARCS_KERNEL, predecessors.KERNEL),
+    optional_predecessors=True,
+    parameters=PARAMETERS,
+    smallest={"shape": ProductShape(8, 4, 4, 3, 4, 1, 2), "tree_block": (32,)},
+)

@@ -271,10 +271,6 @@ class BordersPlan(OneAllocationPlan):
             )
         self.quiet = self.exchange.clean = bool(self.host_state[_LEFT] != self.exchange.number)
 
-    def run_until_settled(self) -> None:
-        self.iterate(0, self.iterations)
-        self.finish()
-
     def finish(self) -> None:
         if not self.quiet:
             raise DeviceError(f"partition gave up: work is left after {self.iterations:,} rounds on {self.device.name}")

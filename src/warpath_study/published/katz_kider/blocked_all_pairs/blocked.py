@@ -8,14 +8,13 @@ from warpath.device import Device
 from warpath.graphs.csr import Graph
 from warpath.solvers import matrices
 from warpath.solvers.grids import CellGrid, blocks_over
-from warpath.solvers.matrices import grow_trees
+from warpath.solvers.matrices import CELL_GRID, grow_trees
 from warpath.solvers.plan import Plan, Solution
 from warpath.solvers.predecessors import trees_needed
 from warpath.solvers.registry import Variant
 
 KERNEL = Path(__file__).with_suffix(".cu")
 TILE = 32
-CELL_GRID = CellGrid()
 VERTEX, LENGTH = 0, 1
 
 
