@@ -7,8 +7,8 @@ import numpy as np
 from warpath.device import Device
 from warpath.device.copies import copy_on
 from warpath.graphs.csr import Graph
-from warpath.solvers import matrices
 from warpath.solvers.grids import blocks_over
+from warpath.solvers.matrices import fill_starting_paths
 from warpath.solvers.plan import DevicePlan, Solution
 from warpath.solvers.predecessors import BLOCK, OfRows, trees_needed
 from warpath.solvers.start import fill_one_arc_paths
@@ -31,7 +31,7 @@ class MatrixPlan(DevicePlan[Graph]):
         self.host_predecessors = np.empty((graph.vertices, graph.vertices), np.int32)
 
     def reset(self) -> None:
-        matrices.fill_starting_paths(self.graph, self.host_distances, self.host_predecessors)
+        fill_starting_paths(self.graph, self.host_distances, self.host_predecessors)
 
     def upload(self) -> None:
         self.distances = self.device.upload(self.host_distances)

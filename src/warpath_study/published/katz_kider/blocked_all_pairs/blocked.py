@@ -6,9 +6,8 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers import matrices
 from warpath.solvers.grids import CellGrid, blocks_over
-from warpath.solvers.matrices import CELL_GRID, grow_trees
+from warpath.solvers.matrices import CELL_GRID, fill_starting_paths, grow_trees
 from warpath.solvers.plan import Plan, Solution
 from warpath.solvers.predecessors import trees_needed
 from warpath.solvers.registry import Variant
@@ -40,7 +39,7 @@ class BlockedPlan(Plan[Graph]):
         self.host_lengths, self.host_predecessors = host_memory
 
     def reset(self) -> None:
-        matrices.fill_starting_paths(self.graph, self.host_cells[..., LENGTH], self.host_cells[..., VERTEX])
+        fill_starting_paths(self.graph, self.host_cells[..., LENGTH], self.host_cells[..., VERTEX])
 
     def upload(self) -> None:
         self.cells = self.device.upload(self.host_cells)
