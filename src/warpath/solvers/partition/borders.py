@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Device, Launch
+from ...device import Device
 from ...device.copies import copy_on
 from ...distances import UNREACHABLE
 from ...errors import DeviceError, UsageError
@@ -107,10 +107,11 @@ def table_on(device: Device, graph: Graph, count: int) -> BorderTable:
 class Exchange:
     """Distances travel from border to border, through ``reached``, shape (n,), by new number, until none falls.
 
-    ``reached`` is UNREACHABLE everywhere before a solve, and again after the parts have been finished.
+    ``reached`` is UNREACHABLE everywhere before a solve, and again after the parts have been finished. ``launch`` sets
+    words of ``state``; each time it is numbered anew, so that what an earlier one left behind cannot be taken for news.
     """
 
-    def __init__(self, device: Device, table: BorderTable, questions_max: int):
+    def __init__(self, device: Device, table: BorderTable, questions_max: int, state: Any):
         self.device, cut = device, table.parts
         slices = -(-table.widths // _COLUMNS) * (cut.entered > 0)  # of each part
         slices_before = np.append(0, np.cumsum(slices))
@@ -134,8 +135,8 @@ class Exchange:
         published, finished = device.upload(np.zeros(blocks, np.uint64)), device.upload(np.zeros(1, np.int32))
         limits = (np.int32(_PATIENCE if waits else 1), np.int32(questions_max))
         of_blocks = (self.relaxed_first, self.reached, self.relaxed_with, published, finished)
-        self.arguments = (np.int32(0), *limits, *of_slices, *of_parts, *of_blocks)
-        self.kernel, self.shape = kernel, ((blocks,), block, shared_bytes)
+        arguments = (np.int32(0), *limits, *of_slices, *of_parts, *of_blocks, state)
+        self.launch = kernel.bind((blocks,), block, arguments, shared_bytes)
         self.number = np.int32(0)
         self.clean = True
 
@@ -162,16 +163,6 @@ class Exchange:
             if fits and device.resident_blocks(kernel, block, shared_bytes) >= min(blocks, together):
                 break
         return split, kernel, block, shared_bytes
-
-    def bind(self, state: Any) -> Launch:
-        """The launch, which sets words of ``state``. Its first argument has to become ``next_number()`` each time."""
-        grid, block, shared_bytes = self.shape
-        return self.kernel.bind(grid, block, (*self.arguments, state), shared_bytes)
-
-    def next_number(self) -> np.int32:
-        """Launches are numbered, so that what an earlier one left behind cannot be taken for news."""
-        self.number = np.int32(self.number + 1)
-        return self.number
 
     def begin(self) -> None:
         """Make ready for a solve, also after one that was broken off."""
@@ -212,13 +203,13 @@ class BordersPlan(OneAllocationPlan):
         self.iterations = graph.vertices + 2
         self.table = table_on(device, graph, blocks_over(graph.vertices, vertices_a_part))
         self.preparation_s = self.table.preparation_s
-        self.exchange = Exchange(device, self.table, questions_max)
+        self.state, self.host_state = device.upload(np.zeros(2, np.int32)), device.pinned((2,), np.int32)
+        self.exchange = Exchange(device, self.table, questions_max, self.state)
         names = ("leave_source", "finish_parts")
         leave, finish = (device.kernel(KERNEL, name, self.table.macros) for name in names)
         self.of_source: OneSource | None = None
         if predecessors:
             self.of_source = OneSource(device, graph, copy_on(device, graph).arrays)
-        self.state, self.host_state = device.upload(np.zeros(2, np.int32)), device.pinned((2,), np.int32)
         table, exchange, number = self.table, self.exchange, np.int32(0)
         to_others = (number, number, *table.arcs, table.outside, exchange.reached)
         of_exchange = (table.entered, exchange.relaxed_first, exchange.reached, exchange.relaxed_with)
@@ -227,7 +218,7 @@ class BordersPlan(OneAllocationPlan):
         of_parts += (None, None, self.state)
         self.launches = (
             leave.bind((1,), table.block, to_others, table.shared_bytes),
-            exchange.bind(self.state),
+            exchange.launch,
             finish.bind((table.parts.count,), table.block, of_parts, table.shared_bytes),
         )
         self.quiet = False
@@ -251,7 +242,7 @@ class BordersPlan(OneAllocationPlan):
         for round_ in range(first, last):
             if self.quiet:
                 return
-            number = self.exchange.next_number()
+            number = self.exchange.number = np.int32(self.exchange.number + 1)
             relay.replace(0, number)
             finish.replace(1, number)
             launches = [relay, finish] if round_ else [leave, relay, finish]

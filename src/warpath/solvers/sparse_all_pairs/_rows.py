@@ -270,13 +270,22 @@ class CoreRows(RowsPlan[Graph]):
         return core_bytes(self.core.size, self.words)
 
     @abstractmethod
-    def enqueue_core(self, of: "SortedRows", filled_count: int, distances: Any) -> None:
+    def enqueue_core(self, of: SortedRows, filled_count: int, distances: Any) -> None:
         """Enqueue the solve of the rows whose sources have arcs, and the first ``filled_count`` of the others."""
 
     def solve_rows(self, sources: np.ndarray, distances: Any, predecessors: Any | None) -> None:
-        self._solve(self._sorted(sources), distances, predecessors)
+        of = self._sorted(sources)
+        within = min(len(of.filled), FILLS_A_BLOCK * blocks_over(len(of.solved), self.sources_a_block))
+        if within < len(of.filled):
+            arguments = (np.int32(self.graph.vertices), of.sources, of.filled[within:], distances)
+            self.fill_rows((len(of.filled) - within,), BLOCK_OF_FILL, arguments)
+        if len(of.solved):
+            self.enqueue_core(of, within, distances)
+        if predecessors is not None:
+            assert self.of_rows is not None
+            self.of_rows.find(of.sources, distances, predecessors)
 
-    def _sorted(self, sources: np.ndarray) -> "SortedRows":
+    def _sorted(self, sources: np.ndarray) -> SortedRows:
         """The rows of ``sources`` on the device: those of the last call again if it had the same."""
         if self.last_rows is None or not np.array_equal(sources, self.last_sources):
             with_arcs = self.has_arcs[sources]
@@ -287,17 +296,6 @@ class CoreRows(RowsPlan[Graph]):
             self.last_sources = sources.copy()
             self.last_rows = SortedRows(all_three[:first], all_three[first:second], all_three[second:])
         return self.last_rows
-
-    def _solve(self, of: "SortedRows", distances: Any, predecessors: Any | None) -> None:
-        within = min(len(of.filled), FILLS_A_BLOCK * blocks_over(len(of.solved), self.sources_a_block))
-        if within < len(of.filled):
-            arguments = (np.int32(self.graph.vertices), of.sources, of.filled[within:], distances)
-            self.fill_rows((len(of.filled) - within,), BLOCK_OF_FILL, arguments)
-        if len(of.solved):
-            self.enqueue_core(of, within, distances)
-        if predecessors is not None:
-            assert self.of_rows is not None
-            self.of_rows.find(of.sources, distances, predecessors)
 
     def refuse_unfinished(self) -> None:
         """Raise DeviceError if a solve since the plan was made was ended before its rows were settled; waits."""
