@@ -21,7 +21,7 @@ from warpath.certificates.on_device import DeviceJudge
 from warpath.device import Device, open_device
 from warpath.graphs.csr import Graph, load
 from warpath.graphs.weights import with_random_weights
-from warpath.solvers.defaults import chosen_variant, default_algorithm
+from warpath.solvers.auto import chosen_variant, default_algorithm
 from warpath.solvers.plan import Closure, Plan
 from warpath_study.datasets.generate import generate
 

@@ -17,7 +17,7 @@ import numpy as np
 import warpath
 from warpath.errors import WarpathError
 from warpath.library.solver import Solver
-from warpath.solvers.defaults import chosen
+from warpath.solvers.auto import chosen
 
 MILLISECONDS = 1000
 

@@ -26,7 +26,6 @@ KEPT = Path(__file__).with_suffix(".json")
 
 # Modules that find, describe, guard or record, and decide nothing that is timed.
 _INDECISIVE = (
-    "warpath.solvers.parameters",
     "warpath.solvers.registry",
     "warpath.device.contract",
     "warpath.device.host_machine",

@@ -21,9 +21,19 @@ from warpath.errors import DeviceError, GraphError, NoClustersError, OutOfMemory
 from warpath.graphs.csr import from_arcs
 from warpath.graphs.weights import with_random_weights
 from warpath.solvers.auto import choose_sssp
-from warpath.solvers.label_correcting import _dealing
-from warpath.solvers.label_correcting._dealing import CLUSTER_BLOCKS, Room, deal, refusal
-from warpath.solvers.label_correcting.cluster import ARCS_ALONE_MAX, ROOM, VARIANT, ClusterPlan, fits, room_of
+from warpath.solvers.label_correcting import cluster as cluster_module
+from warpath.solvers.label_correcting.cluster import (
+    ARCS_ALONE_MAX,
+    CLUSTER_BLOCKS,
+    ROOM,
+    VARIANT,
+    ClusterPlan,
+    Room,
+    deal,
+    fits,
+    refusal,
+    room_of,
+)
 from warpath_study.datasets.generate import generate
 from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import find
@@ -204,7 +214,7 @@ def test_what_fits_a_cluster_of_a_gpu():
 )
 def test_every_vertex_and_every_arc_is_dealt_out_once(graph, blocks, threads, heavy):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_dealing, "_HEAVY", heavy)
+        patch.setattr(cluster_module, "_HEAVY", heavy)
         dealing = deal(graph, blocks)
     assert sorted(dealing.owned.tolist()) == list(range(graph.vertices))
     for block in range(blocks):

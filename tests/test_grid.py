@@ -14,9 +14,8 @@ from warpath.__main__ import main
 from warpath.device import open_device
 from warpath.errors import CertificateError, FormatError, UsageError
 from warpath.solvers import find
-from warpath_study.matrix_product.certificate import accumulated, certify_product_path
 from warpath_study.matrix_product.matrices import Matrices, load, load_matrix, random_matrices
-from warpath_study.matrix_product.product_path import ProductPath, cells_of, moves
+from warpath_study.matrix_product.product_path import ProductPath, accumulated, cells_of, certify_product_path, moves
 from warpath_study.published.telang_grid.matrix_path.frontier import MatrixPathPlan
 
 

@@ -94,6 +94,16 @@ def test_atomics_are_counted_in_a_compile_of_its_own(device):
         assert locality.counters["atomics"] == 32  # only arcs that lower a distance; not added up over solves
 
 
+@both
+@pytest.mark.parametrize("k", [1, 3])
+def test_arcs_that_lower_nothing_are_neither_counted_nor_followed(plan_of, device, k):
+    looped = graph(33, *[(v, v + 1, 2) for v in range(32)], *[(v, v, 0) for v in range(33)])
+    plan = plan_of(device, looped, 0, k=k, counting=True, unread_launches=0)
+    plan.solve()
+    assert plan.counters["atomics"] == 32
+    assert plan.counters["iterations"] == 33 // k + (33 % k > 0)
+
+
 def test_reads_for_predecessors_are_counted_where_weights_are_zero(device):
     plan = HarishPlan(device, TINY["all weights zero"], 0)
     plan.solve()

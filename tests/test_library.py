@@ -12,7 +12,7 @@ import warpath
 from warpath.errors import CertificateError, GraphError, NegativeCycleError, UsageError
 from warpath.graphs.adjacency_matrix import from_matrix, to_scipy
 from warpath.solvers import families
-from warpath.solvers.defaults import chosen_variant, default_algorithm, default_variant
+from warpath.solvers.auto import chosen_variant, default_algorithm, default_variant
 from warpath.solvers.limits import negative_cycle
 
 
@@ -162,7 +162,7 @@ def test_a_wrong_answer_does_not_leave_unless_the_caller_declines_the_certificat
         copy.weights[:] = 1
         return copy
 
-    for module in ("warpath.solvers.frontier_plan", "warpath_study.published.bodra.floyd_warshall._matrices"):
+    for module in ("warpath.solvers.source_plan", "warpath_study.published.bodra.floyd_warshall._matrices"):
         monkeypatch.setattr(f"{module}.copy_on", falsified)
     fresh = graph(4, *zip(given.sources().tolist(), given.indices.tolist(), given.weights.tolist(), strict=True))
     with pytest.raises(CertificateError, match="source 0"):

@@ -16,9 +16,13 @@ from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import from_arcs
 from warpath.solvers import variants
 from warpath.solvers.contraction_hierarchy import sweep
-from warpath.solvers.contraction_hierarchy._elimination import Elimination
-from warpath.solvers.contraction_hierarchy._order import elimination_order, has_small_separators, neighbours
-from warpath.solvers.contraction_hierarchy._schedule import Schedule
+from warpath.solvers.contraction_hierarchy._elimination import (
+    Elimination,
+    Schedule,
+    elimination_order,
+    has_small_separators,
+    neighbours,
+)
 from warpath.solvers.contraction_hierarchy.sweep import SweepPlan
 from warpath.solvers.predecessors import OfRows
 from warpath_study.datasets.road import road

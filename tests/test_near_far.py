@@ -13,8 +13,7 @@ from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError
 from warpath.graphs.csr import from_arcs
 from warpath.graphs.weights import with_random_weights
-from warpath.solvers.near_far._pieces import pieces_of
-from warpath.solvers.near_far.whole_grid import DELTA_MAX, VARIANT, WholeGridPlan, first_delta
+from warpath.solvers.near_far.whole_grid import DELTA_MAX, VARIANT, WholeGridPlan, first_delta, pieces_of
 from warpath_study.datasets.generate import generate
 
 PULL_ARGUMENTS = (12, 13)  # of the kernel: the numbers of vertices that decide
@@ -95,11 +94,16 @@ def test_more_vertices_fall_at_once_than_the_queue_holds(device, delta):
     solved(device, graph, delta=delta, block=(32,), piece=600, macros=ALONE)
 
 
-@given(graph=random_graphs(vertices_max=200, arcs_per_vertex=30), pulls=strategies.integers(0, 40))
-def test_pulling_finds_what_pushing_finds(shuffled, graph, pulls):
+@given(
+    graph=random_graphs(vertices_max=200, arcs_per_vertex=30),
+    pulls=strategies.integers(0, 40),
+    block=strategies.sampled_from([32, 64]),
+)
+def test_pulling_finds_what_pushing_finds(shuffled, graph, pulls, block):
     """Where most vertices wait, rounds pull; a lane gives long rows to its warp."""
     for shares in ((0, 0), (0, graph.vertices), (graph.vertices, 0)):
-        plan = WholeGridPlan(shuffled, graph, 0, delta=1 + pulls, block=(32,), macros=(NEVER_ALONE, ALONE)[pulls % 2])
+        macros = (NEVER_ALONE, ALONE)[pulls % 2]
+        plan = WholeGridPlan(shuffled, graph, 0, delta=1 + pulls, block=(block,), macros=macros)
         plan.start(0)
         for position, share in zip(PULL_ARGUMENTS, shares, strict=True):
             plan.launch.replace(position, np.int32(share))
@@ -151,10 +155,9 @@ def test_a_launch_that_gave_up_is_reported_and_the_next_solve_works(shuffled):
 
 @given(random_graphs(arcs_per_vertex=9), strategies.integers(1, 5))
 def test_pieces_cover_each_arc_once(graph, length):
-    pieces = pieces_of(graph, length)
     covered = np.zeros(graph.arcs, int)
     rows = [(vertex, graph.indptr[vertex]) for vertex in range(graph.vertices)]
-    for tail, first in [*rows, *zip(pieces.tails, pieces.firsts, strict=True)]:
+    for tail, first in [*rows, *zip(*pieces_of(graph, length), strict=True)]:
         covered[first : min(first + length, graph.indptr[tail + 1])] += 1
     assert (covered == 1).all()
 

@@ -14,9 +14,8 @@ from warpath.certificates.on_device import DeviceJudge
 from warpath.device import open_device
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import Graph, from_arcs
-from warpath.solvers.partition import _border_table, _parts
-from warpath.solvers.partition._layout import NO_ARC, SLOTS
-from warpath.solvers.partition._parts import Parts, parts_of
+from warpath.solvers.partition import _parts, borders
+from warpath.solvers.partition._parts import NO_ARC, SLOTS, Parts, parts_of
 from warpath.solvers.partition.borders import BordersPlan, fits
 
 
@@ -229,7 +228,7 @@ def test_what_is_no_road_network_is_refused(monkeypatch):
     assert not fits(wide) and fits(grid_of(50, 1)) and not fits(graph(3, (0, 1, -1)))
     with pytest.raises(UsageError, match="one has 5,000 vertices, more than 4,096; more parts are smaller"):
         plan_of(device, grid_of(5000, 1), 1)
-    monkeypatch.setattr(_border_table, "_CELLS_MAX", 3)
+    monkeypatch.setattr(borders, "_CELLS_MAX", 3)
     with pytest.raises(UsageError, match="too many for a table of distances; partition is for road networks"):
         plan_of(device, grid_of(50, 1), 5)
 

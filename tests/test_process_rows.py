@@ -19,7 +19,7 @@ from tiny_graphs import NEGATIVE, TINY, named, random_graphs
 from warpath.__main__ import main
 from warpath.device import open_device
 from warpath.errors import DeviceError
-from warpath.solvers.floyd_warshall._process_rows import ProcessRows
+from warpath.solvers.floyd_warshall.shared_rows import ProcessRows
 
 
 class Threads:

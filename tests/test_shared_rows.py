@@ -15,12 +15,12 @@ from warpath.device import open_device
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import from_arcs
 from warpath.solvers import find
-from warpath.solvers.floyd_warshall import _stages
-from warpath.solvers.floyd_warshall._row_share import RowShare
+from warpath.solvers.floyd_warshall import lookahead
+from warpath.solvers.floyd_warshall.shared_rows import RowShare
 
 VARIANT = find("floyd_warshall", "shared_rows")
 SMALL = SHAPES[0]
-USUAL = (_stages.SMALL, _stages.LARGE)
+USUAL = (lookahead.SMALL, lookahead.LARGE)
 TANGLED = TINY["scattered path of 97"]
 
 

@@ -12,10 +12,9 @@ from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import from_arcs
-from warpath.solvers.sparse_all_pairs._core import ARCS_A_HEAD_MAX, Core, core_size_at_least, core_size_at_most
-from warpath.solvers.sparse_all_pairs._rows import fits
+from warpath.solvers.sparse_all_pairs._rows import ARCS_A_HEAD_MAX, Core, core_size_at_least, core_size_at_most, fits
 from warpath.solvers.sparse_all_pairs.narrow import WEIGHT_MAX, NarrowPlan
-from warpath.solvers.sparse_all_pairs.wide import WideLaunch, WidePlan
+from warpath.solvers.sparse_all_pairs.wide import WidePlan
 
 both = pytest.mark.parametrize("plan_of", [WidePlan, NarrowPlan])
 
@@ -66,13 +65,13 @@ def test_a_line_of_heavy_arcs_is_exact(weights):
 def overflows(plan, monkeypatch):
     """The words of the guard after a solve."""
     seen = []
-    launch = WideLaunch.__call__
+    launch = WidePlan.enqueue_wide
 
     def noted(self, of, filled_count, distances, overflowed=None, rows_a_word=1):
         seen.append(overflowed.copy())
         launch(self, of, filled_count, distances, overflowed, rows_a_word)
 
-    monkeypatch.setattr(WideLaunch, "__call__", noted)
+    monkeypatch.setattr(WidePlan, "enqueue_wide", noted)
     plan.solve()
     return seen[0].tolist()
 

@@ -9,7 +9,7 @@ from tiny_graphs import random_graphs
 
 from warpath.certificates.certificate import certify
 from warpath.graphs.csr import from_arcs
-from warpath.solvers.min_plus import TileShape
+from warpath.solvers.grids import TileShape
 from warpath_study.experiments.floyd_warshall.staged import StagedPlan
 
 # Output tiles as wide as the primary tile, twice as wide, and with two groups of cells each way.

@@ -12,7 +12,7 @@ from warpath.solvers.limits import PATHS, AnswerSize, answer_size, refuse_unsolv
 from warpath.solvers.registry import Configured, Variant
 
 from .matrix_product import matrices
-from .matrix_product.certificate import certify_product_path
+from .matrix_product.product_path import certify_product_path
 from .record import AnswerFacts
 
 # Vertices of the part of the graph that is solved and certified before anything is timed. 32 divides neither of the

@@ -17,7 +17,7 @@ from ..device import Device, open_device
 from ..device.open import kind_of
 from ..errors import UsageError, WarpathError, on_one_line
 from ..graphs.csr import Graph
-from ..solvers.floyd_warshall._process_rows import ProcessRows
+from ..solvers.floyd_warshall.shared_rows import ProcessRows
 from ..solvers.limits import refuse_negative_cycle, refuse_weights
 from ..solvers.registry import find
 from . import _summary

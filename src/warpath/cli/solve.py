@@ -14,9 +14,8 @@ from ..graphs.labels import named_vertices
 from ..library.paths import Paths
 from ..library.solver import Solver
 from ..solvers import families, find
-from ..solvers.defaults import chosen_variant, default_variant
-from ..solvers.parameters import parse
-from ..solvers.registry import Variant
+from ..solvers.auto import chosen_variant, default_variant
+from ..solvers.registry import Variant, parse
 from . import _summary
 from ._answers import WRITERS, check_output, write_answer
 from ._graph_options import add_graph_options, read_graph

@@ -20,9 +20,8 @@ from ..device import Device
 from ..device.contract import Stream
 from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
-from ..solvers.defaults import Choice, chosen
-from ..solvers.limits import negative_cycle, refuse_negative_cycle, refuse_weights
-from ..solvers.overflow import Overflow
+from ..solvers.auto import Choice, chosen
+from ..solvers.limits import Overflow, negative_cycle, refuse_negative_cycle, refuse_weights
 from ..solvers.plan import Closure, Plan, RowsPlan
 from ..solvers.registry import Variant
 from .chunks import Chunk, chunks_of_one, chunks_of_rows

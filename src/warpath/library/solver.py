@@ -15,10 +15,10 @@ from ..errors import GraphError, UsageError
 from ..graphs.csr import Graph
 from ..locks import Guard
 from ..reductions.reductions import Reductions, RowReducer, Seconds
-from ..solvers.defaults import Choice, chosen_variant, default_algorithm, refuse_names
+from ..solvers.auto import Choice, chosen_variant, default_algorithm, refuse_names
 from ..solvers.limits import CLOSURE, DISTANCES, PATHS
-from ..solvers.parameters import pairs
 from ..solvers.plan import Closure
+from ..solvers.registry import pairs
 from .chunks import Chunk, Delivery, Output, Rows, moved, refuse_output, rows_at_once
 from .given import indices, one_index
 from .kept_plans import OUT_OF_MEMORY, Asked, KeptPlans, in_smaller_pieces

@@ -1,14 +1,19 @@
-"""Which variant suits a graph, where the caller names none: two tables of rules, the first that holds comes first.
+"""What runs: the variant that the caller names, or the one that suits the graph where none is named.
 
-``benchmarks/auto.py`` measures how much the choice loses to the best of the others.
+The choice is two tables of rules; the first that holds comes first. ``benchmarks/auto.py`` measures how much it loses
+to the best of the others.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any, Literal
 
 from ..device import Device
 from ..distances import UNREACHABLE
+from ..errors import UsageError
 from ..graphs.csr import Graph
+from .plan import Plan
+from .registry import Configured, Variant, default_of, families, find
 from .shape import Shape, once_a_graph, shape_of
 
 # So many sources in one launch, a block each, take no longer than one after another over the whole GPU.
@@ -23,6 +28,9 @@ _LARGE, _MANY_LARGE = 1_000_000, 20_000
 _DENSE = 0.05
 # Distances of so many of the heaviest arcs have to fit 16 bits for a try with them to be worth it.
 _ARCS_OF_16_BITS = 8
+# A family for each problem: of a closure it is the default, of the others the one that messages name.
+_ALGORITHMS = {"sssp": "label_correcting", "apsp": "floyd_warshall", "closure": "transitive_closure"}
+_SAYS = {"sssp": "paths from one source", "apsp": "all pairs", "closure": "the transitive closure"}
 
 
 @dataclass(frozen=True)
@@ -76,9 +84,9 @@ def _parts_fit(graph: Graph) -> bool:
 
 @once_a_graph
 def _sweep_suits(graph: Graph) -> bool:
-    from .contraction_hierarchy.sweep import suits
+    from .contraction_hierarchy._elimination import has_small_separators
 
-    return suits(graph)
+    return graph.weight_min >= 0 and has_small_separators(graph)
 
 
 def _sweep_pays(asked: _Asked) -> bool:
@@ -87,28 +95,19 @@ def _sweep_pays(asked: _Asked) -> bool:
 
 
 _FROM_SOURCES: _Rules = (
-    (
-        lambda asked: asked.shape.negative,
-        Suits("label_correcting", "four_arcs", "some weights are negative"),
-    ),
+    (lambda asked: asked.shape.negative, Suits("label_correcting", "four_arcs", "some weights are negative")),
     (
         lambda asked: asked.sources >= _SEVERAL and not asked.shape.deep and _core_fits(asked),
         Suits(
             "sparse_all_pairs", "narrow", "several sources, and a block's shared memory holds the distances from one"
         ),
     ),
-    (
-        _sweep_pays,
-        Suits("contraction_hierarchy", "sweep", "many sources, and long paths as on roads"),
-    ),
+    (_sweep_pays, Suits("contraction_hierarchy", "sweep", "many sources, and long paths as on roads")),
     (
         lambda asked: asked.shape.deep and asked.prepared and _parts_fit(asked.graph),
         Suits("partition", "borders", "long paths as on roads, and prepared for many calls"),
     ),
-    (
-        lambda asked: asked.shape.deep,
-        Suits("near_far", "whole_grid", "nothing to prepare"),
-    ),
+    (lambda asked: asked.shape.deep, Suits("near_far", "whole_grid", "nothing to prepare")),
     (
         lambda asked: asked.sources < _SEVERAL and _cluster_fits(asked.graph) and _has_clusters(asked.device),
         Suits(
@@ -117,10 +116,7 @@ _FROM_SOURCES: _Rules = (
             "short paths, and the shared memory of one cluster of blocks holds the distances",
         ),
     ),
-    (
-        lambda asked: True,
-        Suits("near_far", "whole_grid", "short paths"),
-    ),
+    (lambda asked: True, Suits("near_far", "whole_grid", "short paths")),
 )
 
 _ALL_PAIRS: _Rules = (
@@ -144,10 +140,7 @@ _ALL_PAIRS: _Rules = (
         lambda asked: asked.shape.weight_max * _ARCS_OF_16_BITS < 2**15,
         Suits("floyd_warshall", "narrow", "many arcs, light enough for distances of 16 bits"),
     ),
-    (
-        lambda asked: True,
-        Suits("floyd_warshall", "lookahead", "many arcs"),
-    ),
+    (lambda asked: True, Suits("floyd_warshall", "lookahead", "many arcs")),
 )
 
 
@@ -171,3 +164,106 @@ def choose_apsp(device: Device, graph: Graph) -> list[Suits]:
 
 def _those_that_hold(rules: _Rules, asked: _Asked) -> list[Suits]:
     return [suits for holds, suits in rules if holds(asked)]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A variant with its settings, and why it runs: "as named", or what of the graph decided.
+
+    ``otherwise`` runs in its place where preparing shows that the graph does not suit it.
+    """
+
+    configured: Configured
+    reason: str
+    otherwise: "Choice | None" = None
+
+    @property
+    def variant(self) -> Variant:
+        return self.configured.variant
+
+    @property
+    def name(self) -> str:
+        """The family and the variant, "partition.borders"."""
+        return f"{self.variant.algorithm}.{self.variant.name}"
+
+    @property
+    def by_rows(self) -> bool:
+        """Whether it solves from any sources, rather than all pairs at once."""
+        return self.variant.problem == "sssp" or self.variant.many_sources
+
+    def plan(self, device: Device, graph: Graph, source: int | None, predecessors: bool) -> Plan:
+        """A plan that leaves predecessors out, where the variant can, unless they are asked for."""
+        asked = {"predecessors": predecessors} if self.variant.optional_predecessors else {}
+        return self.configured.plan(device, graph, source, **asked)
+
+
+def chosen(
+    problem: Literal["sssp", "apsp"],
+    device: Device,
+    graph: Graph,
+    sources: int,
+    prepared: bool,
+    algorithm: str | None = None,
+    variant: str | None = None,
+    parameters: Mapping[str, int] | None = None,
+) -> Choice:
+    """What solves ``graph`` on ``device`` from so many sources; ``prepared`` where many calls are to come.
+
+    Raises UsageError for unknown names, for parameters that do not suit, and where the named variant solves another
+    problem.
+    """
+    if algorithm is None:
+        if variant is not None or parameters:
+            what = "a variant" if variant is not None else "parameters"
+            raise UsageError(f"{what} without an algorithm: name the algorithm, too")
+        if problem == "sssp":
+            suiting = choose_sssp(device, graph, sources, prepared)
+        else:
+            suiting = choose_apsp(device, graph)
+        choice = None
+        for suits in reversed(suiting):
+            definition = find(suits.algorithm, suits.variant)
+            if definition.negative_arcs or graph.weight_min >= 0:
+                choice = Choice(definition.configured(), suits.reason, choice)
+        assert choice  # the last rule always holds
+        return choice
+    definition = chosen_variant(problem, algorithm, variant)
+    return Choice(definition.configured(parameters), "as named" if variant else "its default variant")
+
+
+def default_algorithm(problem: str) -> str:
+    """An algorithm for ``problem``: "sssp", "apsp" or "closure"."""
+    return _ALGORITHMS[problem]
+
+
+def default_variant(algorithm: str) -> str:
+    """The variant of ``algorithm`` that runs where none is named; the first one of a family that has no default."""
+    return default_of(algorithm) or families().get(algorithm, ("",))[0]
+
+
+def chosen_variant(problem: str, algorithm: str, variant: str | None = None) -> Variant:
+    """The variant of ``algorithm`` for ``problem``: ``variant``, or its default.
+
+    One that solves from many sources at once solves all pairs, too, whichever of the two it is listed for. Raises
+    UsageError for unknown names, and where the named one solves another problem.
+    """
+    definition = find(algorithm, variant or default_variant(algorithm))
+    if definition.problem == problem or (definition.many_sources and problem in ("sssp", "apsp")):
+        return definition
+    others = sorted({other.problem for other in (find(algorithm, name) for name in families()[algorithm])})
+    if problem in others:
+        fitting = [name for name in families()[algorithm] if find(algorithm, name).problem == problem]
+        advice = f"{algorithm} {fitting[0]} does"
+    else:
+        advice = f"{default_algorithm(problem)} does"
+    named = f"{algorithm} {variant}" if variant else algorithm
+    raise UsageError(
+        f"{named} solves {_SAYS.get(definition.problem, definition.problem)}, not {_SAYS[problem]}; {advice}"
+    )
+
+
+def refuse_names(algorithm: Any, variant: Any) -> None:
+    """Raise UsageError where one is neither a string nor None."""
+    for what, name in (("algorithm", algorithm), ("variant", variant)):
+        if name is not None and not isinstance(name, str):
+            raise UsageError(f"the {what} is named by a string, as `warpath list variants` has it, not by {name!r}")

@@ -96,9 +96,8 @@ class Plan(ABC, Generic[Input]):
         A Solution or a Closure; other problems have answers of their own.
         """
 
-    @abstractmethod
     def release(self) -> None:
-        """Drop the arrays that ``upload`` made."""
+        """Drop the arrays that ``upload`` made on a device."""
 
     def start(self, source: int | None) -> None:
         """Make ready for a solve from ``source``. This is not timed, so arrays may be filled on the device."""
@@ -148,7 +147,20 @@ class Plan(ABC, Generic[Input]):
             self.release()
 
 
-class RowsPlan(Plan[Input]):
+class DevicePlan(Plan[Input]):
+    """A plan whose answer is on the device while a solve has it; ``predecessors`` is None where none are found."""
+
+    distances: Any = None
+    predecessors: Any = None
+
+    def on_device(self) -> Solution:
+        return Solution(self.distances, self.predecessors)
+
+    def release(self) -> None:
+        self.distances = self.predecessors = None
+
+
+class RowsPlan(DevicePlan[Input]):
     """A plan that solves from many sources in one call, a row of the answer each."""
 
     @abstractmethod

@@ -1,4 +1,7 @@
-"""Predecessors from final distances, on the device, for variants whose iterations do not keep them."""
+"""Predecessors from final distances, on the device, for variants whose iterations do not keep them.
+
+An arc is tight if its weight is the difference of the distances of its ends; predecessors are chosen among tight arcs.
+"""
 
 from collections import Counter
 from pathlib import Path
@@ -7,33 +10,46 @@ from typing import Any
 import numpy as np
 
 from ..device import Device
+from ..device.copies import GraphCopy
 from ..graphs.csr import Graph
 from .grids import GRID_Y_MAX, blocks_over
-from .tight_arcs import trees_needed
 
 KERNEL = Path(__file__).with_name("predecessors.cu")
+ARCS_KERNEL = Path(__file__).with_name("shortest_arcs.cu")
 BLOCK = (256,)
 # How many vertices of a row a thread looks at, so that a block has something to do.
 VERTICES_A_THREAD = 8
 _ANSWER = 4  # where distances and predecessors are among the arguments of the kernels that claim
+TREE_BLOCK = (1024,)
+MARK_BLOCK = (256,)
+
+
+def trees_needed(graph: Graph) -> bool:
+    """Whether tight arcs can form a cycle, so that predecessors have to be grown as a tree from the source.
+
+    Along a tight arc of positive weight the distance rises.
+    """
+    return graph.weight_min <= 0 and graph.arcs > 0
 
 
 class OneSource:
     """The predecessors of one source at a time, from ``csr``: the arrays of ``graph`` on the device.
 
-    A thread takes a vertex, in a launch of ``grid`` blocks of ``block`` threads.
+    A thread takes a vertex, in a launch of ``blocks`` blocks, by default as many as give each vertex a thread.
     """
 
-    def __init__(self, device: Device, graph: Graph, csr: tuple[Any, ...], grid: tuple[int], block: tuple[int]):
+    def __init__(
+        self, device: Device, graph: Graph, csr: tuple[Any, ...], block: tuple[int] = BLOCK, blocks: int | None = None
+    ):
         self.device = device
         self.vertices = graph.vertices
         self.csr = csr
-        self.grid, self.block = grid, block
+        self.grid, self.block = (blocks or blocks_over(graph.vertices, block[0]),), block
         self.growing = trees_needed(graph)
         self.kernel = device.kernel(KERNEL, "grow" if self.growing else "claim")
         if not self.growing:
             arguments = (np.int32(graph.vertices), *csr, None, None)
-            self.claim = self.kernel.bind(grid, block, arguments)
+            self.claim = self.kernel.bind(self.grid, block, arguments)
 
     def find(self, source: int, distances: Any, predecessors: Any) -> Counter[str]:
         """Enqueue: fill ``predecessors``, which has to be NO_PREDECESSOR everywhere; device arrays, (n,), int32.
@@ -90,13 +106,66 @@ class OfRows:
         return 2
 
 
-class AllPairs:
-    """The predecessors of all pairs, whatever the weights."""
+class Marks:
+    """Finds the arcs of ``copy``'s graph that are shortest paths, among those from some vertices."""
 
-    def __init__(self, device: Device, graph: Graph, block: tuple[int] = BLOCK):
-        self.of_rows = OfRows(device, graph, block)
+    def __init__(self, device: Device, copy: GraphCopy):
+        self.device, self.copy = device, copy
+        self.kernel = device.kernel(ARCS_KERNEL, "mark")
 
-    def find(self, distances: Any, predecessors: Any) -> None:
-        """Overwrite ``predecessors``; both are device arrays of shape (n, n), int32. Waits."""
-        self.of_rows.find(None, distances, predecessors)
-        self.of_rows.device.synchronize()
+    def find(self, first: int, distances: Any) -> np.ndarray:
+        """The numbers of the arcs, shape (k,), int64. ``distances``, (rows, n), are those from vertex ``first`` on.
+
+        Waits for the device's default stream. May raise OutOfMemoryError.
+        """
+        graph, rows = self.copy.graph, len(distances)
+        begin, end = graph.indptr[[first, first + rows]].tolist()
+        marks = np.zeros(end - begin, np.uint8)
+        if len(marks):
+            on_device = self.device.upload(marks)
+            arguments = (np.int32(graph.vertices), np.int32(first), *self.copy.arrays, distances, on_device)
+            self.kernel((rows,), MARK_BLOCK, arguments)
+            self.device.download(on_device, marks)
+        return begin + np.flatnonzero(marks)
+
+
+class Trees:
+    """Finds the predecessors of all pairs of ``copy``'s graph, whatever the weights."""
+
+    def __init__(self, device: Device, copy: GraphCopy, block: tuple[int] = TREE_BLOCK):
+        self.device, self.copy, self.block = device, copy, block
+        self.kernels = {name: device.kernel(ARCS_KERNEL, name) for name in ("count", "place", "claim", "grow")}
+
+    def find(self, distances: Any, predecessors: Any) -> Counter[str]:
+        """Enqueue: overwrite ``predecessors``; both are device arrays of shape (n, n), int32.
+
+        Reads two numbers back before, to allocate the list of arcs. Returns ``launches`` and ``host_reads``. May raise
+        OutOfMemoryError.
+        """
+        device, xp, vertices = self.device, self.device.xp, self.copy.graph.vertices
+        rows, number = (vertices,), np.int32(vertices)
+        arcs = (number, np.int32(self.copy.graph.weight_min < 0), *self.copy.arrays)
+        counts = device.upload(np.zeros(vertices + 1, np.int32))
+        self.kernels["count"](rows, self.block, (*arcs, distances, counts))
+        starts = device.upload(np.zeros(vertices + 2, np.int32))
+        starts[1:] = xp.cumsum(counts, dtype=np.int32)
+        ends = np.empty(2, np.int32)
+        device.download(starts[vertices:], ends)
+        last, total = ends.tolist()
+        picked = device.empty((max(total, 1), 2), np.int32)
+        heads = device.empty((max(total - last, 1),), np.int32)
+        following = starts[:-1].copy()
+        self.kernels["place"](rows, self.block, (*arcs, distances, following, np.int32(last), picked, heads))
+        row_bytes = starts.itemsize * vertices
+        in_shared = row_bytes <= device.shared_memory_bytes
+        self.kernels["claim"](
+            rows,
+            self.block,
+            (*arcs[:2], np.int32(in_shared), *arcs[2:], starts, picked, distances, predecessors),
+            shared_mem=row_bytes if in_shared else 0,
+        )
+        if total == last:
+            return Counter(launches=3, host_reads=1)
+        others = (np.int32(total - last), np.int32(last), picked, heads)
+        self.kernels["grow"](rows, self.block, (number, *others, distances, predecessors))
+        return Counter(launches=4, host_reads=1)

@@ -5,6 +5,8 @@ whose names begin with an underscore are what the variants of a family share.
 
 Families lie in this package, and in the packages that other distributions name: an entry point of the group
 ``warpath.families`` is a function that returns names of packages. One family may have variants in several of them.
+
+Parameters are whole numbers that a work varies in its experiments, such as vertices per thread.
 """
 
 import importlib
@@ -16,13 +18,69 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..device import AnyDevice
 from ..errors import UsageError
 from ..names import suggestion
-from .parameters import Parameter, chosen
 from .plan import Plan
 
 GROUP = "warpath.families"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What a parameter means, its default, and its range: ``low`` to ``high``, both included."""
+
+    meaning: str
+    default: int
+    low: int
+    high: int = 2**31 - 1
+
+
+def chosen(owner: str, parameters: Mapping[str, Parameter], given: Mapping[str, int]) -> dict[str, int]:
+    """A value for each of ``parameters``: the one ``given``, else its default.
+
+    Raises UsageError, naming ``owner``, for a parameter that it does not have and for a value out of range.
+    """
+    for name, value in given.items():
+        if name not in parameters:
+            known = suggestion(name, parameters) if parameters else "it has none"
+            raise UsageError(f"{owner} has no parameter {name!r}; {known}")
+        low, high = parameters[name].low, parameters[name].high
+        if not low <= value <= high:
+            raise UsageError(f"{name} of {owner} must be a whole number from {low} to {high}, not {value}")
+    return {name: given.get(name, parameter.default) for name, parameter in parameters.items()}
+
+
+def pairs(given: Any) -> tuple[tuple[str, int], ...]:
+    """Names and values of a mapping, sorted, none of None; UsageError unless it maps names to whole numbers."""
+    if given is None:
+        return ()
+    sound = isinstance(given, Mapping) and all(
+        isinstance(name, str) and isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+        for name, value in given.items()
+    )
+    if not sound:
+        raise UsageError(f"parameters map names to whole numbers, as {{'k': 4}} does, not {given!r}")
+    return tuple(sorted((name, int(value)) for name, value in given.items()))
+
+
+def parse(text: str) -> dict[str, int]:
+    """``"k=3,vertices_per_thread=2"`` as a mapping. Raises UsageError for anything else."""
+    values: dict[str, int] = {}
+    for part in text.split(","):
+        name, _, value = part.partition("=")
+        try:
+            number = int(value)
+        except ValueError:
+            number = None
+        if number is None or not name.isidentifier() or name in values:
+            raise UsageError(f"parameters {text!r}: expected NAME=WHOLE_NUMBER, each once, joined by commas")
+        values[name] = number
+    return values
+
+
 PREDECESSORS = Parameter("1 to find predecessors as well, 0 for distances alone", default=1, low=0, high=1)
 
 
@@ -31,7 +89,7 @@ class Variant:
     """The definition of one implementation of an algorithm.
 
     ``problem`` is "sssp", "apsp" or "closure", or one that another package defines. ``origin`` is the work that the
-    variant comes from, "warpath" for our own. ``plan(device, graph, source, **settings)`` makes a Plan; ``source`` is
+    variant comes from. ``plan(device, graph, source, **settings)`` makes a Plan; ``source`` is
     None unless the problem is "sssp". ``same_cost`` says that all iterations cost the same once the plan has settled,
     or are sources (``Plan.by_source``), so that a long run may be estimated from its first iterations. ``on_cpu`` marks
     serial variants, which ignore the device. ``negative_arcs`` says whether negative weights are allowed.
@@ -55,9 +113,9 @@ class Variant:
     """
 
     problem: str
-    origin: str
     summary: str
     plan: Callable[..., Plan]
+    origin: str = "warpath"
     same_cost: bool = True
     on_cpu: bool = False
     kernels: tuple[Path, ...] = ()
@@ -121,22 +179,19 @@ def families() -> dict[str, tuple[str, ...]]:
 def find(algorithm: str, name: str) -> Variant:
     """The variant ``name`` of ``algorithm``. Raises UsageError with the nearest names where there is none."""
     for package in _packages():
-        if has(package, algorithm, name):
-            return find_in(package, algorithm, name)
+        if variant := find_in(package, algorithm, name):
+            return variant
     known = families()
     if algorithm not in known:
         raise UsageError(f"unknown algorithm {algorithm!r}; {suggestion(algorithm, known)}")
     raise UsageError(f"{algorithm} has no variant {name!r}; {suggestion(name, known[algorithm])}")
 
 
-def has(package: str, algorithm: str, name: str) -> bool:
-    """Whether the package has a variant of these names."""
+def find_in(package: str, algorithm: str, name: str) -> Variant | None:
+    """The variant that the package's module ``algorithm.name`` defines; None where there is no such module."""
     named = algorithm.isidentifier() and name.isidentifier() and not name.startswith("_")
-    return named and Path(_folder(package), algorithm, f"{name}.py").is_file()
-
-
-def find_in(package: str, algorithm: str, name: str) -> Variant:
-    """The variant that the package's module ``algorithm.name`` defines."""
+    if not named or not Path(_folder(package), algorithm, f"{name}.py").is_file():
+        return None
     variant: Variant = importlib.import_module(f"{package}.{algorithm}.{name}").VARIANT
     further = {"predecessors": PREDECESSORS} if variant.optional_predecessors else {}
     return replace(variant, algorithm=algorithm, name=name, parameters={**variant.parameters, **further})

@@ -37,7 +37,6 @@ class SourceFill:
         self.launch = kernel.bind((blocks_over(count, BLOCK[0]),), BLOCK, (np.int32(count), np.int32(0), *slots))
 
     def __call__(self, source: int) -> None:
-        """Enqueue the fill."""
         self.launch.replace(_SOURCE, np.int32(source))
         self.device.enqueue([self.launch])
 

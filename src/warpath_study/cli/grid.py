@@ -7,9 +7,8 @@ from warpath.device import open_device
 from warpath.errors import UsageError
 from warpath.solvers import find
 
-from ..matrix_product.certificate import certify_product_path
 from ..matrix_product.matrices import Matrices, load_matrix, random_matrices
-from ..matrix_product.product_path import ProductPath, printed
+from ..matrix_product.product_path import ProductPath, certify_product_path, printed
 
 HELP = """\
 Multiply two matrices, find the smallest and the second smallest entry of the product, and the cheapest path from one to

@@ -19,7 +19,6 @@ from warpath.graphs.random_numbers import hashed
 
 # A product of this size has 2**28 cells; its cells are numbered in 32 bits.
 SIZE_MAX = 16_384
-_STREAMS = {"left": 0, "right": 1}
 _MANTISSA_BITS = 24
 
 
@@ -106,7 +105,7 @@ def random_matrices(size: int, seed: int = 1) -> Matrices:
         ((hashed(seed, stream, size * size) >> np.uint64(64 - _MANTISSA_BITS)).astype(np.float32) * unit).reshape(
             size, size
         )
-        for stream in _STREAMS.values()
+        for stream in (0, 1)
     )
     return Matrices(left, right, {"weights": {"kind": "given"}})
 

@@ -1,14 +1,36 @@
-"""The answer on a matrix product: its two smallest entries and the path from the one to the other.
+"""The answer on a matrix product: its two smallest entries and the path from the one to the other; and is it right?
+
+``certify_product_path`` decides that from the answer itself, with stated tolerances.
+
+*Product.* An exact entry is the sum of n products. A float32 sum, in any order, fused or not, differs from it by at
+most g(n) = n u / (1 - n u) times the sum of the absolute products, where u = 2**-24 (N. J. Higham, "Accuracy and
+Stability of Numerical Algorithms", section 3.1). The product in float64 stands for the exact one.
+
+*Minima.* They must be exactly the smallest entry of the float32 product and the smallest of the others. Of equal
+entries, the first counts.
+
+*Path.* Costs are sums of float32 values, rounded at each step, and certified exactly in that arithmetic: (1) the source
+costs 0, (2) no step from any cell gives its neighbour a lower cost, (3) each cell costs what the step from its
+predecessor gives, and (4) the predecessors form a tree. By (2), no path of L steps is cheaper than (1 - g(L)) times the
+cost; by (3), there is one that costs at most (1 + g(L)) times as much. L is at most the larger of the path's own steps
+and weight / smallest entry.
 
 Source: K. P. Telang, "Single Source Shortest Path using CUDA".
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+
+from warpath.certificates.certificate import Certificate
+from warpath.distances import NO_PREDECESSOR
+from warpath.errors import CertificateError
+from warpath.facts import Scope
+
+from .matrices import Matrices, first_true
 
 Cell = tuple[int, int]  # row, column
 
@@ -98,3 +120,106 @@ def _ends(answer: Mapping[str, Any]) -> str:
     if [path["source"], path["destination"]] == minima:
         return "to get to the second min value from the first min value"
     return f"from {path['source'][0]}, {path['source'][1]} to {path['destination'][0]}, {path['destination'][1]}"
+
+
+UNIT_ROUNDOFF = 2.0**-24
+
+
+def certify_product_path(matrices: Matrices, solution: ProductPath, scope: Scope = "full") -> Certificate:
+    """Certify ``solution``, or raise CertificateError, which names the first wrong cell.
+
+    The certificate has two relative tolerances: "product" bounds the error of an entry, "weight" bounds how far the
+    path's weight is from the least possible.
+    """
+    tolerance = accumulated(matrices.size)
+    _certify_product(matrices.left, matrices.right, solution.product, tolerance)
+    _certify_minima(solution)
+    _certify_costs(solution)
+    steps = max(len(solution.cells()) - 1, _most_steps(solution))
+    cells = matrices.vertices
+    tolerances = {"product": tolerance, "weight": accumulated(steps)}
+    return Certificate(scope, cells, 1, matrices.arcs, cells, "exact in float32", tolerances)
+
+
+def accumulated(roundings: int) -> float:
+    """g(n), the bound on the relative error of ``roundings`` float32 roundings; infinite if there is none."""
+    error = roundings * UNIT_ROUNDOFF
+    return error / (1 - error) if error < 1 else float("inf")
+
+
+def _most_steps(solution: ProductPath) -> int:
+    """No cheapest path takes more steps: each costs at least the smallest entry, and no cell is visited twice."""
+    cells = solution.product.size
+    if solution.minimum.value == 0:
+        return cells - 1
+    return min(cells - 1, int(solution.weight / solution.minimum.value * (1 + 1e-3)) + 1)
+
+
+def _certify_product(left: np.ndarray, right: np.ndarray, product: np.ndarray, tolerance: float) -> None:
+    exact = left.astype(np.float64) @ right
+    bound = tolerance * (np.abs(left).astype(np.float64) @ np.abs(right))
+    # The smallest float32 covers products that underflow.
+    wrong = np.abs(product - exact) > bound * (1 + 1e-6) + np.finfo(np.float32).tiny * len(left)
+    place = first_true(wrong)
+    if place:
+        raise CertificateError(f"entry {place} of the product is {product[place]} instead of {exact[place]:.9g}")
+
+
+def _certify_minima(solution: ProductPath) -> None:
+    entries = solution.product.ravel().copy()
+    for name, found in (("smallest", solution.minimum), ("second smallest", solution.second_minimum)):
+        index = int(np.argmin(entries))
+        expected = Entry(float(entries[index]), *divmod(index, len(solution.product)))
+        if found != expected:
+            raise CertificateError(f"the {name} entry is said to be {found}, and is {expected}")
+        entries[index] = np.inf
+
+
+def _certify_costs(solution: ProductPath) -> None:
+    costs, size = solution.costs, len(solution.costs)
+    if costs[solution.source] != 0 or solution.predecessors[solution.source] != NO_PREDECESSOR:
+        raise CertificateError(f"the source {solution.source} costs {costs[solution.source]} instead of 0")
+    numbers = np.arange(size * size, dtype=np.int64).reshape(size, size)
+    leaving = costs + solution.product  # float32, rounded once, as on the device
+    explained = np.zeros((size, size), bool)
+    explained[solution.source] = True
+    for here, there in _neighbours():
+        cheaper = leaving[here] < costs[there]
+        place = first_true(cheaper)
+        if place:
+            raise CertificateError(
+                f"the step from cell {divmod(int(numbers[here][place]), size)} to "
+                f"{divmod(int(numbers[there][place]), size)} costs {leaving[here][place]}, less than the latter's cost "
+                f"of {costs[there][place]}"
+            )
+        explained[there] |= (solution.predecessors[there] == numbers[here]) & (leaving[here] == costs[there])
+    place = first_true(~explained)
+    if place:
+        raise CertificateError(
+            f"no step from predecessor {solution.predecessors[place]} explains the cost {costs[place]} of cell {place}"
+        )
+    _refuse_circles(solution)
+
+
+def _neighbours() -> Iterator[tuple[tuple[slice, slice], tuple[slice, slice]]]:
+    """For each direction, the part of a matrix that a step can leave and the part that it enters, as slices."""
+    everything, but_last, but_first = slice(None), slice(None, -1), slice(1, None)
+    yield (everything, but_last), (everything, but_first)
+    yield (everything, but_first), (everything, but_last)
+    yield (but_last, everything), (but_first, everything)
+    yield (but_first, everything), (but_last, everything)
+
+
+def _refuse_circles(solution: ProductPath) -> None:
+    costs, source = solution.costs.ravel(), int(np.ravel_multi_index(solution.source, solution.costs.shape))
+    ancestors = solution.predecessors.ravel().astype(np.int64)
+    ancestors[source] = source
+    others = np.arange(costs.size) != source
+    if (costs[ancestors] < costs)[others].all():
+        return  # costs fall with every step back, so no step returns
+    for _ in range(costs.size.bit_length()):
+        ancestors = ancestors[ancestors]  # each round doubles how far back they reach
+        if (ancestors == source).all():
+            return
+    caught = divmod(int(ancestors[np.argmax(ancestors != source)]), len(solution.costs))
+    raise CertificateError(f"the predecessors of cell {caught} run in a circle")

@@ -20,8 +20,7 @@ from warpath.facts import Code
 from warpath.names import suggestion
 from warpath.solvers import registry
 from warpath.solvers.limits import AnswerSize
-from warpath.solvers.parameters import Parameter
-from warpath.solvers.registry import Configured, Variant, configured
+from warpath.solvers.registry import Configured, Parameter, Variant, configured
 
 from ..peers import PEERS, find_peer, peer_names
 from ..peers.contract import Peer, PeerPlan
@@ -89,8 +88,8 @@ def find(algorithm: str, name: str) -> Variant | AllPairsInParts:
             raise UsageError(f"all_pairs has no variant {name!r}; there is {IN_PARTS[1]}")
         return AllPairsInParts()
     for package in packages():  # the study's own first: it may tune what the library leaves alone
-        if registry.has(package, algorithm, name):
-            return registry.find_in(package, algorithm, name)
+        if variant := registry.find_in(package, algorithm, name):
+            return variant
     known = registry.families()
     if algorithm not in known:
         raise UsageError(f"unknown algorithm {algorithm!r}; {suggestion(algorithm, [*known, *PEERS, IN_PARTS[0]])}")

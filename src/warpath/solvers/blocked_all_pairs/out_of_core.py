@@ -6,18 +6,12 @@ import numpy as np
 
 from ...device import Device, Event, Stream
 from ...graphs.csr import Graph
-from .. import dense
-from ..cell_paths import grow_trees
-from ..cells import CELL_GRID, RESOLVE, launch_resolve
-from ..grids import CellGrid
-from ..min_plus import DEFAULT_SHAPE, TileShape
-from ..parameters import Parameter
-from ..plan import Plan, Solution
-from ..registry import Variant
-from ..tight_arcs import trees_needed
-from ._page_grid import Page
-from ._page_memory import ARRAYS_PER_SLOT, MEBIBYTE, OPERANDS, SLOTS, choose_grid, device_bytes
-from ._pages import KERNEL, PageKernels
+from ..grids import DEFAULT_SHAPE, CellGrid, TileShape
+from ..matrices import CELL_GRID, RESOLVE, PinnedMatrices, grow_trees, launch_resolve
+from ..plan import Solution
+from ..predecessors import trees_needed
+from ..registry import Parameter, Variant
+from ._pages import ARRAYS_PER_SLOT, KERNEL, MEBIBYTE, OPERANDS, SLOTS, Page, PageKernels, choose_grid, device_bytes
 
 PARAMETERS = {
     "page_side": Parameter("rows of a page (default: as many as the memory holds)", 0, 1),
@@ -33,7 +27,7 @@ class Place:
         self.free: list[Event] = []
 
 
-class OutOfCorePlan(Plan[Graph]):
+class OutOfCorePlan(PinnedMatrices):
     """Lengths and intermediate vertices in pinned memory; an iteration is one primary page, in three passes over pages.
 
     There are three streams, each in order: pages are copied to the device, computed on, and copied back. A page is
@@ -54,16 +48,12 @@ class OutOfCorePlan(Plan[Graph]):
         cell_grid: CellGrid = CELL_GRID,
     ):
         super().__init__(device, graph)
-        self.pages = PageKernels(device, graph, shape, cell_grid)
+        self.coming, self.computing, self.going = (device.stream() for _ in range(3))
+        self.pages = PageKernels(device, graph, shape, cell_grid, self.computing)
         self.resolve = device.kernel(RESOLVE, "resolve")
         self.grid = choose_grid(device, graph.vertices, self.pages, page_side, device_memory_limit_mib * MEBIBYTE)
+        self.pages.grid = self.grid
         self.iterations = self.grid.pages
-        self.host_lengths = device.pinned((graph.vertices, graph.vertices), np.int32)
-        self.host_intermediates = device.pinned((graph.vertices, graph.vertices), np.int32)
-        self.coming, self.computing, self.going = (device.stream() for _ in range(3))
-
-    def reset(self) -> None:
-        dense.fill_starting_paths(self.graph, self.host_lengths, self.host_intermediates)
 
     def upload(self) -> None:
         side, several = self.grid.side, self.grid.pages > 1
@@ -86,33 +76,27 @@ class OutOfCorePlan(Plan[Graph]):
 
     def _pass1(self, primary: int) -> Place:
         """Close the primary page; its lengths stay in the returned place."""
-        page, size = (primary, primary), self.grid.size(primary)
+        page = (primary, primary)
         closed, slot = self.operands[0], self._next_slot()
         self._bring(self.host_lengths, page, closed.memory, closed)
         self._bring(self.host_intermediates, page, slot.memory[0], slot)
         self._compute_after_arrival()
-        self.pages.pad(closed.memory, size, size, self.computing)
-        self.pages.close(closed.memory, slot.memory[0], size, self.grid.first(primary), self.computing)
+        self.pages.pad(page, closed.memory)
+        self.pages.close(primary, (closed.memory, slot.memory[0]))
         self._return(page, closed.memory, slot.memory[0])
         slot.free = closed.free = [self.written[page]]
         return closed
 
     def _pass2(self, primary: int, closed: Place) -> None:
-        depth, first_vertex = self.grid.size(primary), self.grid.first(primary)
         for other in self.grid.others(primary):
-            for close, page in (
-                (self.pages.close_row, (primary, other)),
-                (self.pages.close_column, (other, primary)),
-            ):
+            for page in ((primary, other), (other, primary)):
                 slot = self._next_slot()
                 self._bring_page(page, slot)
-                own, extent = (slot.memory[0], slot.memory[1]), self.grid.size(other)
-                close(closed.memory, own, depth, extent, first_vertex, self.computing)
+                self.pages.close_beside(primary, closed.memory, page, (slot.memory[0], slot.memory[1]))
                 self._return_page(page, slot)
         closed.free = [*closed.free, self.computing.record()]
 
     def _pass3(self, primary: int) -> None:
-        depth, first_vertex = self.grid.size(primary), self.grid.first(primary)
         others = self.grid.others(primary)
         for number, row in enumerate(others):
             to = self.operands[number % OPERANDS]
@@ -122,10 +106,10 @@ class OutOfCorePlan(Plan[Graph]):
                 self._bring(self.host_lengths, (primary, column), slot.memory[2], slot)
                 self._bring_page((row, column), slot)
                 if place == 0:
-                    self.pages.pad(to.memory, self.grid.size(row), depth, self.computing)
-                self.pages.pad(slot.memory[2], depth, self.grid.size(column), self.computing)
-                own, extents = (slot.memory[0], slot.memory[1]), (self.grid.size(row), self.grid.size(column))
-                self.pages.relax(to.memory, slot.memory[2], own, depth, *extents, first_vertex, self.computing)
+                    self.pages.pad((row, primary), to.memory)
+                self.pages.pad((primary, column), slot.memory[2])
+                own = slot.memory[0], slot.memory[1]
+                self.pages.relax(primary, to.memory, slot.memory[2], (row, column), own)
                 self._return_page((row, column), slot)
             to.free = [self.computing.record()]
 
@@ -139,7 +123,7 @@ class OutOfCorePlan(Plan[Graph]):
         self._bring(self.host_lengths, page, slot.memory[0], slot)
         self._bring(self.host_intermediates, page, slot.memory[1])
         self._compute_after_arrival()
-        self.pages.pad(slot.memory[0], self.grid.size(page[0]), self.grid.size(page[1]), self.computing)
+        self.pages.pad(page, slot.memory[0])
 
     def _bring(self, matrix: np.ndarray, page: Page, array: Any, place: Place | None = None) -> None:
         """Enqueue copying a page to the device, once ``place`` is free and the page's last copy back has ended."""
@@ -192,9 +176,7 @@ class OutOfCorePlan(Plan[Graph]):
             slot.free = [self.going.record()]
 
     def download(self) -> Solution:
-        if trees_needed(self.graph):
-            grow_trees(self.graph, self.host_lengths, self.host_intermediates)
-        return Solution(self.host_lengths, self.host_intermediates)
+        return self.answer()
 
     def synchronize(self) -> None:
         """Wait until every page is back."""
@@ -207,7 +189,6 @@ class OutOfCorePlan(Plan[Graph]):
 
 VARIANT = Variant(
     problem="apsp",
-    origin="warpath",
     summary="pages of a matrix in host memory, copied there and back while others are computed on",
     plan=OutOfCorePlan,
     kernels=(KERNEL, RESOLVE),

@@ -4,12 +4,10 @@ import numpy as np
 
 from ...device import Device
 from ...graphs.csr import Graph
-from ..cell_paths import grow_trees
-from ..cells import CELL_GRID, RESOLVE, CellPlan
-from ..grids import CellGrid
-from ..min_plus import DEFAULT_SHAPE, TileShape
+from ..grids import DEFAULT_SHAPE, CellGrid, TileShape
+from ..matrices import CELL_GRID, RESOLVE, CellPlan, grow_trees
 from ..registry import Variant
-from ._pages import KERNEL, PageKernels
+from ._pages import KERNEL, PageGrid, PageKernels
 
 
 class RegisterBlockedPlan(CellPlan):
@@ -26,7 +24,8 @@ class RegisterBlockedPlan(CellPlan):
         super().__init__(device, graph, KERNEL, (), cell_grid)
         self.pages = PageKernels(device, graph, shape, cell_grid)
         self.side = self.pages.side_of(graph.vertices)
-        self.iterations = self.pages.stages(graph.vertices)
+        self.pages.grid = PageGrid(graph.vertices, self.side)
+        self.iterations = self.pages.stages(0)
 
     def upload(self) -> None:
         vertices = self.graph.vertices
@@ -34,11 +33,11 @@ class RegisterBlockedPlan(CellPlan):
         self.device.copy(self.host_lengths, self.lengths[:vertices, :vertices])
         self.device.copy(self.host_intermediates, self.intermediates[:vertices, :vertices])
         self.pages.launches = 0
-        self.pages.pad(self.lengths, vertices, vertices)
+        self.pages.pad((0, 0), self.lengths)
 
     def iterate(self, first: int, last: int) -> None:
         for stage in range(first, last):
-            self.pages.close_stage(stage, self.lengths, self.intermediates, self.graph.vertices, 0)
+            self.pages.close_stage(0, stage, (self.lengths, self.intermediates))
 
     def finish(self) -> None:
         super().finish()
@@ -47,7 +46,6 @@ class RegisterBlockedPlan(CellPlan):
 
 VARIANT = Variant(
     problem="apsp",
-    origin="warpath",
     summary="three passes with output tiles in registers",
     plan=RegisterBlockedPlan,
     kernels=(KERNEL, RESOLVE),

@@ -7,17 +7,12 @@ import numpy as np
 
 from ...device import Device, Event
 from ...graphs.csr import Graph
-from .. import dense
-from ..cell_paths import grow_trees
-from ..cells import CELL_GRID, RESOLVE, launch_resolve
-from ..grids import CellGrid, blocks_over
-from ..min_plus import DEFAULT_SHAPE, TileShape
-from ..parameters import Parameter
-from ..plan import Plan, Solution
-from ..registry import Variant
-from ..tight_arcs import trees_needed
-from ._page_grid import Page, PageGrid
-from ._pages import KERNEL, PageKernels
+from ..grids import DEFAULT_SHAPE, CellGrid, TileShape, blocks_over
+from ..matrices import CELL_GRID, RESOLVE, PinnedMatrices, grow_trees, launch_resolve
+from ..plan import Solution
+from ..predecessors import trees_needed
+from ..registry import Parameter, Variant
+from ._pages import KERNEL, Page, PageGrid, PageKernels
 
 PAGES_PER_DEVICE = 4  # in a row of the grid, so that every pass has about as many pages for each device
 FULL_SIDE = 2048  # smaller pages do not keep all multiprocessors of a GPU busy
@@ -42,9 +37,9 @@ class Share:
 
     def __init__(self, device: Device, graph: Graph, shape: TileShape, cell_grid: CellGrid):
         self.device = device
-        self.pages = PageKernels(device, graph, shape, cell_grid)
-        self.resolve = device.kernel(RESOLVE, "resolve")
         self.stream = device.stream()
+        self.pages = PageKernels(device, graph, shape, cell_grid, self.stream)
+        self.resolve = device.kernel(RESOLVE, "resolve")
 
     def allocate(self, own: list[Page], grid: PageGrid) -> None:
         """Make room for the pages ``own`` and, if there are others, for those that are fetched."""
@@ -56,7 +51,6 @@ class Share:
             self.primary = self.device.empty(square, np.int32)
 
     def drop(self) -> None:
-        """Free what ``allocate`` made."""
         self.own = {}
         self.row = self.column = self.primary = None
         self.device.release()
@@ -70,7 +64,7 @@ class Share:
             self.stream.wait(event)
 
 
-class SeveralDevicesPlan(Plan[Graph]):
+class SeveralDevicesPlan(PinnedMatrices):
     """Lengths and intermediate vertices on the devices from start to end; an iteration is one primary page.
 
     Page (i, j) lies on device i + j, modulo the number of devices. So every row and every column of pages is spread
@@ -95,16 +89,12 @@ class SeveralDevicesPlan(Plan[Graph]):
         pages_in_a_row = PAGES_PER_DEVICE * devices if devices > 1 else 1
         page_side = page_side or max(blocks_over(graph.vertices, pages_in_a_row), FULL_SIDE)
         self.grid = PageGrid(graph.vertices, self.shares[0].pages.side_of(min(page_side, graph.vertices)))
+        for share in self.shares:
+            share.pages.grid = self.grid
         self.iterations = self.grid.pages
-        self.host_lengths = device.pinned((graph.vertices, graph.vertices), np.int32)
-        self.host_intermediates = device.pinned((graph.vertices, graph.vertices), np.int32)
 
     def share_of(self, page: Page) -> Share:
-        """The share of the device that ``page`` lies on."""
         return self.shares[sum(page) % len(self.shares)]
-
-    def reset(self) -> None:
-        dense.fill_starting_paths(self.graph, self.host_lengths, self.host_intermediates)
 
     def upload(self) -> None:
         everything = [(row, column) for row in range(self.grid.pages) for column in range(self.grid.pages)]
@@ -116,7 +106,7 @@ class SeveralDevicesPlan(Plan[Graph]):
             for array, matrix in zip(share.own[page], (self.host_lengths, self.host_intermediates), strict=True):
                 share.fetch(self.grid.cells(matrix, page), self.grid.inside(array, page))
             lengths, _ = share.own[page]
-            share.pages.pad(lengths, self.grid.size(page[0]), self.grid.size(page[1]), share.stream)
+            share.pages.pad(page, lengths)
         self.gathered: list[Event] = []
         self.counters["devices"] = len(self.shares)
         self.counters["page_side"] = self.grid.side
@@ -135,7 +125,7 @@ class SeveralDevicesPlan(Plan[Graph]):
         page = (primary, primary)
         owner = self.share_of(page)
         own = owner.own[page]
-        owner.pages.close(*own, self.grid.size(primary), self.grid.first(primary), owner.stream)
+        owner.pages.close(primary, own)
         done = owner.stream.record()
         if self.grid.pages > 1:
             for share in self.shares:
@@ -146,14 +136,13 @@ class SeveralDevicesPlan(Plan[Graph]):
     def _pass2(self, primary: int) -> list[Event]:
         for share in self.shares:
             share.wait(self.gathered)  # until the others have fetched what is overwritten now
-        page, depth, first_vertex = (primary, primary), self.grid.size(primary), self.grid.first(primary)
+        page = (primary, primary)
         # Page by page: device by device, the second would get its first launch after all those of the first.
         for other in self.grid.others(primary):
             for beside in ((primary, other), (other, primary)):
                 share = self.share_of(beside)
                 closed = share.own[page][0] if page in share.own else share.primary
-                close = share.pages.close_row if beside[0] == primary else share.pages.close_column
-                close(closed, share.own[beside], depth, self.grid.size(other), first_vertex, share.stream)
+                share.pages.close_beside(primary, closed, beside, share.own[beside])
         return [share.stream.record() for share in self.shares]
 
     def _gather(self, share: Share, primary: int, closed: list[Event]) -> Event:
@@ -165,17 +154,14 @@ class SeveralDevicesPlan(Plan[Graph]):
         return share.stream.record()
 
     def _pass3(self, share: Share, primary: int) -> None:
-        depth, first_vertex = self.grid.size(primary), self.grid.first(primary)
         for (row, column), own in share.own.items():
             if primary in (row, column):
                 continue
             to, start = share.own.get((row, primary)), share.own.get((primary, column))
             to, start = to[0] if to else share.column[row], start[0] if start else share.row[column]
-            extents = self.grid.size(row), self.grid.size(column)
-            share.pages.relax(to, start, own, depth, *extents, first_vertex, share.stream)
+            share.pages.relax(primary, to, start, (row, column), own)
 
     def _fetch(self, share: Share, source: Any, target: Any) -> None:
-        """Enqueue fetching an array from another device."""
         share.fetch(source, target)
         self.counters["peer_bytes"] += source.nbytes
 
@@ -209,12 +195,9 @@ class SeveralDevicesPlan(Plan[Graph]):
             for page, (lengths, _) in share.own.items():
                 share.fetch(self.grid.inside(lengths, page), self.grid.cells(self.host_lengths, page))
         self.synchronize()
-        if trees_needed(self.graph):
-            grow_trees(self.graph, self.host_lengths, self.host_intermediates)
-        return Solution(self.host_lengths, self.host_intermediates)
+        return self.answer()
 
     def synchronize(self) -> None:
-        """Wait for all devices."""
         for share in self.shares:
             share.stream.synchronize()
 
@@ -225,7 +208,6 @@ class SeveralDevicesPlan(Plan[Graph]):
 
 VARIANT = Variant(
     problem="apsp",
-    origin="warpath",
     summary="pages shared among the GPUs of a machine, which fetch lengths from each other",
     plan=SeveralDevicesPlan,
     kernels=(KERNEL, RESOLVE),

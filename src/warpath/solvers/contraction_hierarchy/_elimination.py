@@ -1,4 +1,8 @@
-"""The graph after all its vertices were eliminated: the order, the tree, and the arcs with their weights.
+"""The graph after all its vertices were eliminated: the order, the tree, the arcs with their weights, and a schedule.
+
+Vertices with two neighbours or fewer are eliminated first: the dead ends and the vertices along a road, nearly half of
+New York. That joins at most two vertices each, and METIS takes half the time for the rest, which it orders by nested
+dissection: the vertices that separate large parts come last.
 
 Eliminating a vertex joins its remaining neighbours with each other, so the arcs become a chordal graph. Each is as
 heavy as the lightest path through vertices that were eliminated before both of its ends.
@@ -10,17 +14,154 @@ from dataclasses import dataclass
 
 import numba
 import numpy as np
+import pymetis
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from ...distances import UNREACHABLE
 from ...errors import UsageError
 from ...graphs.csr import Graph
-from ._order import elimination_order, neighbours
 
+Vertex = int | np.integer
+# Roads have some 400 vertices at a distance of so many arcs where sqrt(n) is 500; networks of people and machines have
+# a tenth of all vertices there.
+WIDTH_IN_ROOTS_MAX = 4
 # A graph with good separators has a few times as many arcs as vertices after the elimination. Beyond this it has none.
 ARCS_A_VERTEX_MAX = 24
 ARCS_ALWAYS_ALLOWED = 2_000_000
 # Pairs of arcs of one vertex, each looked at once for the weights: New York has 9.4 million, and a second does 500.
 PAIRS_MAX = 3_000_000_000
+
+
+def has_small_separators(graph: Graph) -> bool:
+    """Whether breadth-first levels are narrow, so that few vertices cut the graph in two. Takes a pass over the arcs.
+
+    A guess: a graph whose elimination makes too many arcs all the same is refused once METIS has ordered it.
+    """
+    vertices, levels = _largest_breadth(*neighbours(graph.indptr, graph.indices))
+    return bool(vertices / levels <= WIDTH_IN_ROOTS_MAX * np.sqrt(vertices))
+
+
+def elimination_order(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """When each vertex is eliminated, int32 of shape (n,), from the neighbours of each as CSR."""
+    ends, degrees = ends.copy(), np.diff(starts)
+    rank = np.full(len(degrees), -1, np.int32)
+    ranked = _take_roads_out(starts, ends, degrees, rank)
+    rest = np.flatnonzero(rank < 0)
+    starts_of_rest = np.append(0, np.cumsum(degrees[rest]))
+    if starts_of_rest[-1] == 0:
+        rank[rest] = ranked + np.arange(len(rest))
+        return rank
+    number = np.cumsum(rank < 0) - 1
+    places = np.repeat(starts[rest] - starts_of_rest[:-1], degrees[rest]) + np.arange(starts_of_rest[-1])
+    adjacency = pymetis.CSRAdjacency(starts_of_rest.astype(np.int32), number[ends[places]].astype(np.int32))
+    rank[rest] = ranked + np.asarray(pymetis.nested_dissection(adjacency)[1], np.int32)
+    return rank
+
+
+@numba.njit(cache=True)
+def neighbours(indptr: np.ndarray, indices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The neighbours of each vertex, whichever way the arc goes, each once, without the vertex itself; as CSR."""
+    vertices = len(indptr) - 1
+    counts = np.zeros(vertices + 1, np.int64)
+    for tail in range(vertices):
+        for arc in range(indptr[tail], indptr[tail + 1]):
+            counts[tail + 1] += 1
+            counts[indices[arc] + 1] += 1
+    places = np.cumsum(counts)
+    ends = np.empty(places[-1], np.int32)
+    filled = places[:-1].copy()
+    for tail in range(vertices):
+        for arc in range(indptr[tail], indptr[tail + 1]):
+            head = indices[arc]
+            ends[filled[tail]] = head
+            filled[tail] += 1
+            ends[filled[head]] = tail
+            filled[head] += 1
+    starts = np.zeros(vertices + 1, np.int32)
+    last_seen_at = np.full(vertices, -1, np.int32)
+    kept = 0
+    for vertex in range(vertices):
+        last_seen_at[vertex] = vertex
+        for place in range(places[vertex], places[vertex + 1]):
+            end = ends[place]
+            if last_seen_at[end] != vertex:
+                last_seen_at[end] = vertex
+                ends[kept] = end
+                kept += 1
+        starts[vertex + 1] = kept
+    return starts, ends[:kept].copy()
+
+
+@numba.njit(cache=True)
+def _take_roads_out(starts: np.ndarray, ends: np.ndarray, degrees: np.ndarray, rank: np.ndarray) -> int:
+    """Eliminate vertices of at most two neighbours while there are any, and give the number of those.
+
+    Writes their ``rank``, and keeps ``ends`` and ``degrees`` those of the rest: the neighbours of v are
+    ``ends[starts[v]:starts[v] + degrees[v]]``.
+    """
+    vertices = len(degrees)
+    ranked = 0
+    waiting = np.empty(3 * vertices, np.int32)  # once each at first, and twice for each that is eliminated
+    count = 0
+    for vertex in range(vertices - 1, -1, -1):
+        if degrees[vertex] <= 2:
+            waiting[count] = vertex
+            count += 1
+    while count > 0:
+        count -= 1
+        vertex = waiting[count]
+        if rank[vertex] >= 0:
+            continue
+        rank[vertex] = ranked
+        ranked += 1
+        first = starts[vertex]
+        if degrees[vertex] == 1:
+            _forget(starts, ends, degrees, ends[first], vertex)
+        elif degrees[vertex] == 2:
+            one, other = ends[first], ends[first + 1]
+            if _place_of_neighbour(starts, ends, degrees, one, other) >= 0:
+                _forget(starts, ends, degrees, one, vertex)
+                _forget(starts, ends, degrees, other, vertex)
+            else:
+                ends[_place_of_neighbour(starts, ends, degrees, one, vertex)] = other
+                ends[_place_of_neighbour(starts, ends, degrees, other, vertex)] = one
+        for place in range(first, first + degrees[vertex]):
+            if degrees[ends[place]] <= 2:
+                waiting[count] = ends[place]
+                count += 1
+    return ranked
+
+
+@numba.njit(cache=True)
+def _place_of_neighbour(
+    starts: np.ndarray, ends: np.ndarray, degrees: np.ndarray, vertex: Vertex, neighbour: Vertex
+) -> int:
+    """Where ``neighbour`` stands among the neighbours of ``vertex``; -1 if it is none."""
+    for place in range(starts[vertex], starts[vertex] + degrees[vertex]):
+        if ends[place] == neighbour:
+            return place
+    return -1
+
+
+@numba.njit(cache=True)
+def _forget(starts: np.ndarray, ends: np.ndarray, degrees: np.ndarray, vertex: Vertex, neighbour: Vertex) -> None:
+    last = starts[vertex] + degrees[vertex] - 1
+    ends[_place_of_neighbour(starts, ends, degrees, vertex, neighbour)] = ends[last]
+    degrees[vertex] -= 1
+
+
+def _largest_breadth(starts: np.ndarray, ends: np.ndarray) -> tuple[int, int]:
+    """How many vertices the largest component has, and how many levels a breadth-first search of it."""
+    vertices = len(starts) - 1
+    joined = csr_array((np.ones(len(ends)), ends, starts), shape=(vertices, vertices))
+    component = connected_components(joined, directed=False)[1]
+    root = int(np.argmax(component == np.bincount(component).argmax()))
+    order, before = breadth_first_order(joined, root)
+    levels, vertex = 1, order[-1]
+    while vertex != root:
+        levels, vertex = levels + 1, before[vertex]
+    return len(order), levels
 
 
 @dataclass(frozen=True)
@@ -161,21 +302,13 @@ def _from_the_roots(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndar
     return moved, of_parent, depth, sizes
 
 
-@numba.njit(cache=True)
 def _renumbered(arc_starts: np.ndarray, heads: np.ndarray, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The arcs by new number. Heads stay in order of the elimination: the parent first, a root last."""
-    vertices = len(moved)
-    new_starts = np.zeros(vertices + 1, np.int32)
-    for low in range(vertices):
-        new_starts[moved[low] + 1] = arc_starts[low + 1] - arc_starts[low]
-    for vertex in range(vertices):
-        new_starts[vertex + 1] += new_starts[vertex]
-    new_heads = np.empty(len(heads), np.int32)
-    for low in range(vertices):
-        begin = new_starts[moved[low]]
-        for place in range(arc_starts[low], arc_starts[low + 1]):
-            new_heads[begin + place - arc_starts[low]] = moved[heads[place]]
-    return new_starts, new_heads
+    lows = np.argsort(moved)
+    counts = np.diff(arc_starts)[lows]
+    starts = np.append(0, np.cumsum(counts)).astype(np.int32)
+    places = np.repeat(arc_starts[lows] - starts[:-1], counts) + np.arange(len(heads))
+    return starts, moved[heads[places]]
 
 
 @numba.njit(cache=True)
@@ -229,3 +362,38 @@ def _place_of(heads: np.ndarray, begin: int, end: int, head: int) -> int:
         else:
             end = middle
     return begin
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The vertices of the top by level, and stretches of whole subtrees of the rest; all int32.
+
+    ``tops[level_starts[l]:level_starts[l + 1]]`` are the vertices of the top of depth l. Stretch s are the vertices
+    ``stretch_starts[s]`` to ``stretch_ends[s] - 1``.
+    """
+
+    level_starts: np.ndarray
+    tops: np.ndarray
+    stretch_starts: np.ndarray
+    stretch_ends: np.ndarray
+
+    @classmethod
+    def of(cls, elimination: Elimination, cell_vertices: int) -> "Schedule":
+        """The top has the vertices with more than ``cell_vertices`` in their subtree, a stretch has no more of them."""
+        size, parent = elimination.size, elimination.parent
+        small = size <= cell_vertices
+        tops = np.flatnonzero(~small)
+        tops = tops[np.argsort(elimination.depth[tops], kind="stable")]
+        level_starts = np.append(0, np.cumsum(np.bincount(elimination.depth[tops])))
+        # The largest subtrees that are small; neighbours among them join.
+        begins = np.flatnonzero(small & ((parent < 0) | ~small[parent]))
+        ends = begins + size[begins]
+        leads = np.zeros(len(begins), bool)
+        stretch_start = 0
+        for i, (begin, end) in enumerate(zip(begins.tolist(), ends.tolist(), strict=True)):
+            leads[i] = i == 0 or begin != ends[i - 1] or end - stretch_start > cell_vertices
+            if leads[i]:
+                stretch_start = begin
+        lasts = np.append(leads[1:], True)[: len(begins)]
+        arrays = (level_starts, tops, begins[leads], ends[lasts])
+        return cls(*(array.astype(np.int32) for array in arrays))

@@ -14,9 +14,7 @@ from ..grids import blocks_over
 from ..plan import RowsPlan, Solution
 from ..predecessors import OfRows
 from ..registry import Variant
-from ._elimination import Elimination
-from ._order import has_small_separators
-from ._schedule import Schedule
+from ._elimination import Elimination, Schedule
 
 KERNEL = Path(__file__).with_suffix(".cu")
 KERNEL_OF_TOP = Path(__file__).with_name("top.cu")
@@ -78,8 +76,6 @@ class SweepPlan(RowsPlan[Graph]):
         self.sources_at_once = LANES * blocks_over(most, LANES)
         self.work: Any = None
         self.climbed: Any = None
-        self.distances: Any = None
-        self.predecessors: Any = None
 
     @property
     def climb_bytes(self) -> int:
@@ -179,9 +175,6 @@ class SweepPlan(RowsPlan[Graph]):
     def on_device(self) -> Solution:
         return Solution(self.distances[0], self.predecessors[0] if self.of_rows else None)
 
-    def release(self) -> None:
-        self.distances = self.predecessors = None
-
 
 def _top(elimination: Elimination, schedule: Schedule) -> tuple[np.ndarray, np.ndarray]:
     """The vertices of the top, int32 of shape (t, 4), as the kernel takes them, and their arcs by number in it."""
@@ -209,14 +202,8 @@ def _packed(heads: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return (heads.astype(np.uint64) << np.uint64(32)) | weights.astype(np.uint64)
 
 
-def suits(graph: Graph) -> bool:
-    """Whether the graph looks like one that this variant is good for: a guess, at the cost of a pass over the arcs."""
-    return graph.weight_min >= 0 and has_small_separators(graph)
-
-
 VARIANT = Variant(
     problem="sssp",
-    origin="warpath",
     summary="up the elimination tree from each source, then down to all vertices, a lane for each of many sources",
     plan=SweepPlan,
     kernels=(KERNEL, KERNEL_OF_TOP, predecessors.KERNEL),

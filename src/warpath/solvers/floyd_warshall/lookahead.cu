@@ -19,8 +19,7 @@
 // twice that. Memory is read and written once a stage, 8 n^2 / PACKED bytes: 1 TB/s of 4.3.
 // Source: blocked scheme of Katz and Kider; look-ahead after P. Sao et al., "Scalable All-pairs Shortest Paths for Huge
 // Graphs on Multi-GPU Clusters", HPDC 2021, who hide the panels of a distributed one. Registers and 16 bits are ours.
-#include "warpath/solvers/floyd_warshall/close.cuh"
-#include "warpath/solvers/floyd_warshall/panels.cuh"
+#include "warpath/solvers/floyd_warshall/tiles.cuh"
 #include "warpath/device/simt/dynamic_shared.cuh"
 
 // Phase 3 for one tile. Words are written where `wanted(primary)` of their columns' primary tile.

@@ -1,18 +1,179 @@
 """Floyd-Warshall, lookahead: a min-plus product near the chip's limit, and what the next stage waits for goes first."""
 
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 
-from ...device import Device
+from ...device import Device, Launch
 from ...device.copies import copy_on, download_in_pieces
 from ...graphs.csr import Graph
-from .. import shortest_arcs
-from ..plan import Plan, Solution
+from .. import predecessors
+from ..grids import blocks_over
+from ..plan import DevicePlan, Solution
+from ..predecessors import TREE_BLOCK, Trees
 from ..registry import Variant
-from ..shortest_arcs import TREE_BLOCK, Trees
-from ._stages import KERNEL, ProductShape, Stages, shape_for
+
+KERNEL = Path(__file__).with_name("lookahead.cu")
+ROW_BLOCK = (256,)  # of the kernels that take a block a row
+# Up to here small tiles were quicker on an H200, by the bits of a cell: large ones leave too few blocks for the chip.
+SMALL_VERTICES = {32: 3000, 16: 5000}
 
 
-class LookaheadPlan(Plan[Graph]):
+@dataclass(frozen=True)
+class ProductShape:
+    """How a stage is cut into tiles, threads and slices.
+
+    ``tile`` vertices are taken in a stage, and an output tile has as many words each way. A thread owns ``cells``
+    squared words. Slices are ``depth`` vertices deep, ``buffers`` of them in shared memory, and ``blocks`` blocks share
+    a multiprocessor.
+    """
+
+    tile: int = 128
+    cells: int = 8
+    depth: int = 16
+    buffers: int = 4
+    unrolled: int = 16
+    blocks: int = 2
+    band: int = 16
+
+    @property
+    def block(self) -> tuple[int]:
+        return ((self.tile // self.cells) ** 2,)
+
+    @property
+    def slices_bytes(self) -> int:
+        """Shared memory of a block of phase 3."""
+        return self.buffers * 2 * self.depth * self.tile * 4
+
+    @property
+    def panel_bytes(self) -> int:
+        """Shared memory of a block of phase 2."""
+        return 2 * self.tile * self.tile * 4
+
+    @property
+    def macros(self) -> dict[str, int]:
+        return {name.upper(): value for name, value in asdict(self).items()}
+
+
+LARGE = ProductShape()
+SMALL = ProductShape(tile=64, blocks=8)
+
+
+def shape_for(device: Device, vertices: int, cell_bits: int) -> ProductShape:
+    """The quicker shape for a matrix of so many ``vertices``, of those that fit into the device's shared memory."""
+    large = vertices > SMALL_VERTICES[cell_bits] and LARGE.panel_bytes <= device.shared_memory_bytes
+    return LARGE if large else SMALL
+
+
+class Stages:
+    """Closes a matrix of lengths. ``cell_bits`` is 32, or 16 for lengths that are not negative.
+
+    Work of a stage that the next one waits for goes into a stream of its own, ahead of the rest.
+    """
+
+    def __init__(
+        self, device: Device, vertices: int, shape: ProductShape, cell_bits: int = 32, negative_weights: bool = False
+    ):
+        self.device, self.vertices, self.shape = device, vertices, shape
+        self.packed = 32 // cell_bits
+        self.side = blocks_over(vertices, shape.tile * self.packed) * shape.tile * self.packed
+        self.stages = blocks_over(vertices, shape.tile)  # a tile of padding needs none
+        macros = shape.macros | {"CELL_BITS": cell_bits, "NEGATIVE_WEIGHTS": int(negative_weights)}
+        names = ("close_primary", "relax_panels", "relax_next", "relax_rest", "pack", "unpack", "one_arc_lengths")
+        self.kernels = {name: device.kernel(KERNEL, name, macros) for name in names}
+        self.urgent = device.stream(urgent=True)
+        self.words: Any = None
+        self.bound: dict[str, Launch] = {}
+        self.launches = 0
+
+    def enter(self, distances: Any) -> None:
+        """Take ``distances``, int32 of shape (n, n) on the device. May raise OutOfMemoryError.
+
+        They are copied into a padded matrix; where nothing needs padding, the stages work on them in place.
+        """
+        in_place = self.packed == 1 and self.side == self.vertices
+        self.words = distances if in_place else self.device.empty((self.side, self.side // self.packed), np.int32)
+        self._bind(self.words)
+        if not in_place:
+            arguments = (np.int32(self.vertices), np.int32(self.side), distances, self.words)
+            self.kernels["pack"]((self.side,), ROW_BLOCK, arguments)
+            self.launches += 1
+
+    def leave(self, distances: Any, farthest_and_far: Any = None) -> None:
+        """Put the lengths back into ``distances``. With 16 bits, see ``unpack`` for the other array."""
+        if self.words is not distances:
+            arguments = (np.int32(self.vertices), np.int32(self.side), self.words, distances, farthest_and_far)
+            self.kernels["unpack"]((self.vertices,), ROW_BLOCK, arguments)
+            self.launches += 1
+
+    def _bind(self, words: Any) -> None:
+        shape, side, empty = self.shape, self.side, self.device.empty
+        tiles, columns = side // shape.tile, side // shape.tile // self.packed
+        passages = empty((2, shape.tile, side), np.int32)
+        closed = empty((2, shape.tile, shape.tile), np.int32)
+        self.prepared, self.launches = -1, 0
+        zero, urgent = np.int32(0), self.urgent  # the stages are set before each launch
+        of_one, of_both = (np.int32(side), zero), (np.int32(side), zero, zero)
+        for name, grid, block, arguments, shared_bytes, stream in (
+            ("close_primary", (1,), shape.block, (*of_one, words, closed), 0, urgent),
+            ("relax_panels", (columns, 2), shape.block, (*of_one, words, passages, closed), shape.panel_bytes, urgent),
+            (
+                "relax_next",
+                (1 + columns + tiles,),
+                shape.block,
+                (*of_both, words, passages, closed),
+                shape.slices_bytes,
+                urgent,
+            ),
+            ("relax_rest", (columns, tiles), shape.block, (*of_both, words, passages), shape.slices_bytes, None),
+        ):
+            self.bound[name] = self.kernels[name].bind(grid, block, arguments, shared_bytes, stream)
+
+    def release(self) -> None:
+        self.words = None
+        self.bound.clear()
+
+    def fill(self, graph_arrays: tuple[Any, Any, Any], distances: Any) -> None:
+        """Enqueue the lengths of paths of one arc, int32 of shape (n, n), from a graph in CSR on the device."""
+        arguments = (np.int32(self.vertices), *graph_arrays, distances)
+        self.kernels["one_arc_lengths"]((self.vertices,), ROW_BLOCK, arguments)
+
+    def run(self, first: int, last: int) -> None:
+        """Enqueue stages first, ..., last - 1. Later work in the default stream waits for them."""
+        device, urgent = self.device, self.urgent
+        if self.prepared != first:
+            urgent.wait(device.record())
+            self._enqueue("close_primary", first)
+            self._relax_panels(first)
+        for stage in range(first, last):
+            following = stage + 1 if stage + 1 < self.stages else -1
+            urgent.wait(device.record())  # the stage before
+            # From here on relax_rest may run. Earlier, its first blocks would fill the chip before relax_next begins.
+            turn = urgent.record()
+            if following >= 0:
+                self._enqueue("relax_next", stage, following)
+                self._relax_panels(following)
+            device.wait(turn)
+            if self.side > self.shape.tile:
+                self._enqueue("relax_rest", stage, following)
+        device.wait(urgent.record())
+
+    def _relax_panels(self, stage: int) -> None:
+        if self.side > self.shape.tile:
+            self._enqueue("relax_panels", stage)
+        self.prepared = stage
+
+    def _enqueue(self, name: str, *stages: int) -> None:
+        launch = self.bound[name]
+        for position, stage in enumerate(stages, start=1):
+            launch.replace(position, np.int32(stage))
+        self.device.enqueue([launch])
+        self.launches += 1
+
+
+class LookaheadPlan(DevicePlan[Graph]):
     """Distances of shape (n, n) on the device, in a padded matrix while they are computed; predecessors at the end.
 
     An iteration is one stage. Predecessors are found from the final distances, along the arcs that are shortest paths.
@@ -56,9 +217,6 @@ class LookaheadPlan(Plan[Graph]):
             self.predecessors = self.device.empty(self.host_distances.shape, np.int32)
             self.counters.update(self.trees.find(self.distances, self.predecessors))
 
-    def on_device(self) -> Solution:
-        return Solution(self.distances, self.predecessors)
-
     def download(self) -> Solution:
         download_in_pieces(self.device, self.distances, self.host_distances)
         if self.trees:
@@ -66,16 +224,15 @@ class LookaheadPlan(Plan[Graph]):
         return Solution(self.host_distances, self.host_predecessors if self.trees else None)
 
     def release(self) -> None:
-        self.distances = self.predecessors = None
+        super().release()
         self.stages.release()
 
 
 VARIANT = Variant(
     problem="apsp",
-    origin="warpath",
     summary="a min-plus product near the chip's limit, the next stage's primary row and column first",
     plan=LookaheadPlan,
-    kernels=(KERNEL, shortest_arcs.KERNEL),
+    kernels=(KERNEL, predecessors.ARCS_KERNEL),
     optional_predecessors=True,
     smallest={"shape": ProductShape(8, 4, 4, 3, 4, 1, 2), "tree_block": (32,)},
 )

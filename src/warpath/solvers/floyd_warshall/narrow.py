@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from .. import shortest_arcs
+from .. import predecessors
 from ..registry import Variant
-from ._stages import KERNEL, ProductShape, Stages
-from .lookahead import LookaheadPlan
+from .lookahead import KERNEL, LookaheadPlan, ProductShape, Stages
 
-FAR = 2**15 - 1  # as in words.cuh
+FAR = 2**15 - 1  # as in tiles.cuh
 TOO_FAR = "solved_in_32_bits"
 
 
@@ -46,10 +45,9 @@ class NarrowPlan(LookaheadPlan):
 
 VARIANT = Variant(
     problem="apsp",
-    origin="warpath",
     summary="as lookahead, with two lengths of 16 bits a word; 32 bits where the distances do not fit",
     plan=NarrowPlan,
-    kernels=(KERNEL, shortest_arcs.KERNEL),
+    kernels=(KERNEL, predecessors.ARCS_KERNEL),
     negative_arcs=False,
     optional_predecessors=True,
     smallest={"shape": ProductShape(8, 4, 4, 3, 4, 1, 2), "tree_block": (32,)},

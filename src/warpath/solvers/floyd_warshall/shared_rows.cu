@@ -20,8 +20,7 @@
 // "Scalability of Parallel Algorithms for the All-Pairs Shortest-Path Problem", 1991; look-ahead after P. Sao et al.,
 // "Scalable All-pairs Shortest Paths for Huge Graphs on Multi-GPU Clusters", HPDC 2021.
 #define CELL_BITS 32 // whatever is asked for
-#include "warpath/solvers/floyd_warshall/close.cuh"
-#include "warpath/solvers/floyd_warshall/panels.cuh"
+#include "warpath/solvers/floyd_warshall/tiles.cuh"
 #include "warpath/device/simt/dynamic_shared.cuh"
 
 #ifndef BAND

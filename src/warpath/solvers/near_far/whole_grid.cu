@@ -15,15 +15,14 @@
 //     lightest first, and stops at the first.
 // A distance that another block lowers meanwhile may be read too large. Where it is compared with a candidate, this only
 // costs an atomic operation; the block that lowers it counts it, so there is a further round, which sees it. The barrier
-// between rounds is argued in grid.cuh.
+// between rounds is argued in rounds.cuh.
 //
 // Threads: blocks of BLOCK threads, as many as run at the same time; any number is right. Memory: CSR, the inbound arcs
 // sorted by weight, two words a vertex and one for each further piece of a row.
 // Limit: some 20 rounds of about five reads of 0.6 us that wait for each other, and the barrier, 1 us: 80 us; and 8
 // million reads of distances at random places, one a cycle and multiprocessor: 35 us. Measured on an H200, from vertex 0
 // of that graph: 290 us. Rounds that push have warps with several times as many arcs as others.
-#include "warpath/solvers/near_far/pull.cuh"
-#include "warpath/solvers/near_far/push.cuh"
+#include "warpath/solvers/near_far/rounds.cuh"
 
 // More rounds that pull than this show that it does not get anywhere.
 #define PULL_ROUNDS_MAX 16

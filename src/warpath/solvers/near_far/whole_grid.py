@@ -1,20 +1,21 @@
 """Near-far, whole_grid: one source over the whole GPU, in one launch that waits for nobody."""
 
+import weakref
+from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from ...device import Device
-from ...device.copies import copy_on
+from ...device.copies import GraphCopy, copy_on
 from ...errors import DeviceError
 from ...graphs.csr import Graph
 from .. import predecessors
-from ..one_launch import OneLaunchPlan
 from ..registry import Variant
-from ._inbound import inbound_arcs
-from ._pieces import pieces_of
+from ..source_plan import OneLaunchPlan
 
 KERNEL = Path(__file__).with_suffix(".cu")
 BLOCK = 512
@@ -27,12 +28,66 @@ ARCS_OF_A_THREAD_ALONE = 2
 """A block goes on alone if its threads get about so many arcs each."""
 ARCS_OF_A_THREAD_SMALL = 4
 """A graph with fewer arcs a thread of the device is small."""
-
 # Of all vertices: rounds pull once so many wait, and as long as so many fell in the round before.
 _PULL_ABOVE, _PULL_BELOW = 1 / 4, 1 / 16
 _CONTROL_WORDS = 32 + 2 * 128
 _SOURCE, _ARRAYS, _SET = 10, 15, 20  # positions among the arguments of the kernel
 _ARRAYS_OF_A_SOLVE = 5
+
+
+@dataclass(frozen=True, eq=False)
+class InboundArcs:
+    """``indptr``, int32 of shape (n + 1,), and ``arcs``, int32 of shape (m, 2): tail and weight, by head and weight.
+
+    ``preparation_s`` is how long it took to make them, in seconds.
+    """
+
+    indptr: Any
+    arcs: Any
+    preparation_s: float
+
+
+_made: weakref.WeakKeyDictionary[GraphCopy, InboundArcs] = weakref.WeakKeyDictionary()
+
+
+def inbound_arcs(copy: GraphCopy) -> InboundArcs:
+    """The inbound arcs of the graph of ``copy``, made once a copy. May raise OutOfMemoryError."""
+    if copy not in _made:
+        _made[copy] = _sorted(copy)
+    return _made[copy]
+
+
+def _sorted(copy: GraphCopy) -> InboundArcs:
+    device, xp = copy.device, copy.device.xp
+    device.synchronize()
+    began = perf_counter()
+    vertices, arcs = copy.graph.vertices, copy.graph.arcs
+    if not arcs:
+        return InboundArcs(device.upload(np.zeros(vertices + 1, np.int32)), device.empty((0, 2), np.int32), 0.0)
+    # The tail of an arc is the number of rows that end before it.
+    tails = xp.cumsum(xp.bincount(copy.indptr[1:], minlength=arcs + 1)[:arcs], dtype=np.int32)
+    order = xp.argsort(copy.indices.astype(np.int64) << 32 | copy.weights.astype(np.int64))
+    both = device.empty((arcs, 2), np.int32)
+    both[:, 0], both[:, 1] = tails[order], copy.weights[order]
+    indptr = device.empty((vertices + 1,), np.int32)
+    indptr[:1] = 0
+    indptr[1:] = xp.cumsum(xp.bincount(copy.indices, minlength=vertices))
+    device.synchronize()
+    return InboundArcs(indptr, both, perf_counter() - began)
+
+
+def pieces_of(graph: Graph, length: int) -> tuple[np.ndarray, np.ndarray]:
+    """The arcs of heavy vertices beyond the first ``length`` of each: the tail and the first arc of each piece.
+
+    A piece ends after ``length`` arcs or with the arcs of its tail. Shapes (k,), int32.
+    """
+    degrees = np.diff(graph.indptr)
+    heavy = np.flatnonzero(degrees > length)
+    counts = (degrees[heavy] - 1) // length
+    tails = np.repeat(heavy, counts)
+    rank = np.arange(len(tails)) - np.repeat(np.cumsum(counts) - counts, counts)
+    firsts = graph.indptr[tails] + (rank + 1) * length
+    return tails.astype(np.int32), firsts.astype(np.int32)
 
 
 class WholeGridPlan(OneLaunchPlan):
@@ -58,8 +113,8 @@ class WholeGridPlan(OneLaunchPlan):
         self.copy = copy_on(device, graph)
         self.inbound = inbound_arcs(self.copy)
         self.preparation_s = self.inbound.preparation_s
-        pieces = pieces_of(graph, piece)
-        self.rows = graph.vertices + len(pieces.tails)
+        tails, firsts = pieces_of(graph, piece)
+        self.rows = graph.vertices + len(tails)
         block = block or (BLOCK if device.kind == "cuda" else BLOCK_ALONE,)
         kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], **(macros or {})})
         self.grid, self.block = (device.resident_blocks(kernel, block),), block
@@ -68,9 +123,9 @@ class WholeGridPlan(OneLaunchPlan):
         shares = int(_PULL_ABOVE * vertices), int(_PULL_BELOW * vertices)
         alone_max = min(block[0], ARCS_OF_A_THREAD_ALONE * block[0] * vertices // max(1, graph.arcs))
         arguments = (
-            *map(np.int32, (vertices, len(pieces.tails), pieces.length)),
+            *map(np.int32, (vertices, len(tails), piece)),
             *self.copy.arrays,
-            *(device.upload(pieces.tails), device.upload(pieces.firsts)),
+            *(device.upload(tails), device.upload(firsts)),
             *(self.inbound.indptr, self.inbound.arcs),
             *map(np.int32, (source, self.delta, *shares, alone_max)),
             *[None] * _ARRAYS_OF_A_SOLVE,
@@ -121,7 +176,6 @@ def first_delta(graph: Graph, threads: int) -> int:
 
 VARIANT = Variant(
     problem="sssp",
-    origin="warpath",
     summary="near-far by all blocks in one launch, for graphs of low diameter with heavy degrees",
     plan=WholeGridPlan,
     kernels=(KERNEL, predecessors.KERNEL),

@@ -8,13 +8,13 @@
 //
 //   fill_table     a block a part: settle it from each of its rows, for the table; prepares a graph;
 //   leave_source   one block: settle the source's part, and tell the vertices outside that it leads to;
-//   exchange       a warp a slice of the table (relay.cuh), as many blocks as run together, until no distance at a
+//   exchange       a warp a slice of the table, as many blocks as run together, until no distance at a
 //                  border falls any more (agreement.cuh); no barrier of the grid, no order of parts;
 //   finish_parts   a block a part: settle it from its border, write distances in the graph's order.
 //
 // Memory: `reached`, a word a vertex by new number, is the inbox of entered vertices; each falls by atomicMin alone.
 // Rows of the table lie in shared memory where those of a block's parts fit there (ROWS_IN_SHARED), else in L2 and L1.
-// Why an exchange ends rightly is argued in agreement.cuh, why no message is lost in relay.cuh. At its end the distances
+// Why an exchange ends rightly is argued in agreement.cuh, why no message is lost at `Slice`. At its end the distances
 // of entered vertices are final: a shortest path to one leaves the source's part by a way that leave_source has told of,
 // and crosses each further part by a cell of the table; whatever falls at a border is sent on by all cells of its row;
 // and at the end nothing is left that has fallen and has not been sent on. Where blocks run one after another, an exchange
@@ -23,8 +23,200 @@
 // settling two reads of shared memory, an atomic and a share of a barrier, 0.35 us. New York in 264 parts: 24 us for the
 // source's part, 85 us for the exchange, 40 us for all parts.
 #include "warpath/device/simt/dynamic_shared.cuh"
-#include "relay.cuh"
-#include "settle_part.cuh"
+#include "agreement.cuh"
+#include "warpath/solvers/distances.cuh"
+
+// A warp takes what reaches a part's border across the part, by the table, and sends it on.
+//
+// A slice is 32 columns of a part's table, one a lane. Each look reads the inboxes of all rows of the part, the vertices
+// that are entered, and for those that have fallen takes the row of the table: what the row's distance and the cell add
+// up to is a distance of the column's vertex, which lies in another part. The lane keeps the least that it has sent, and
+// sends less by atomicMin into that vertex's inbox; it waits for nothing.
+//   No update is lost: an inbox only falls, by atomics; whoever lowers it after a look has read it is seen by the next
+// look, because `seen` holds what was read and not what is there.
+
+#define READS 4 // of the inbox together: 128 rows
+
+// `seen` holds the distance that each row was taken with last, `sent` what each lane has sent. A lane beyond the last
+// column sends nothing.
+struct Slice {
+    int rows, width, column;
+    const int *inbox, *table;
+    int *seen, *sent, *outbox;
+};
+
+// One look; true if a row had fallen.
+__device__ __forceinline__ bool look_at(const Slice &slice)
+{
+    const int lane = threadIdx.x % 32;
+    const int *const cells = slice.table + min(slice.column, slice.width - 1);
+    unsigned int best = UNREACHABLE;
+    bool any = false;
+    for (int base = 0; base < slice.rows; base += 32 * READS) {
+        int values[READS];
+#pragma unroll
+        for (int i = 0; i < READS; ++i)
+            values[i] = base + 32 * i + lane < slice.rows ? LOAD(slice.inbox[base + 32 * i + lane]) : UNREACHABLE;
+#pragma unroll
+        for (int i = 0; i < READS; ++i) {
+            const int first = base + 32 * i, row = first + lane;
+            if (first >= slice.rows)
+                break;
+            const bool lower = row < slice.rows && values[i] < slice.seen[row];
+            if (lower)
+                slice.seen[row] = values[i];
+            unsigned int fallen = __ballot_sync(EVERY_LANE, lower);
+            any = any || fallen;
+            while (fallen) { // two rows at a time, whose cells are on their way together
+                const int one = __ffs(fallen) - 1;
+                fallen &= fallen - 1;
+                const int other = fallen ? __ffs(fallen) - 1 : one;
+                fallen &= fallen - 1;
+                const int cell = cells[(first + one) * slice.width], other_cell = cells[(first + other) * slice.width];
+                const int from = __shfl_sync(EVERY_LANE, values[i], one);
+                const int from_other = __shfl_sync(EVERY_LANE, values[i], other);
+                best = min(best, min(joined(from, cell), joined(from_other, other_cell)));
+            }
+        }
+    }
+    if (slice.column < slice.width && best < (unsigned int)slice.sent[lane]) {
+        slice.sent[lane] = (int)best;
+        atomicMin(slice.outbox, (int)best);
+    }
+    return any;
+}
+
+// One block settles one part in shared memory: no arc inside it, or out of it, lowers a distance any more.
+//
+// A thread owns VERTICES_PER_THREAD vertices. It holds their arcs in registers, and the distance that each was relaxed
+// with last: where the distance in shared memory is lower, it relaxes again. All heads of a vertex are read before the
+// first is compared, so that the reads are on their way together, and atomicMin returns nothing to wait for. Warps go
+// PASSES times over their vertices between barriers: distances only fall, so a late read costs a pass and nothing else.
+// The last barrier follows passes in which no thread has relaxed anything.
+//   Limit: the chain of relaxations. Parts of New York of 1,000 vertices take 53 rounds on average, and 109 the slowest;
+// all of them together 40 us on an H200, a third of a microsecond for each round of the slowest.
+
+#define SLOTS 4
+#define NO_ARC 0xffff
+#define PASSES 3
+#ifndef VERTICES_PER_THREAD
+#define VERTICES_PER_THREAD 1
+#endif
+
+// The arcs of all parts, see Parts in _parts.py, as parameters of a kernel; and those of one part.
+#define ARCS_OF_PARTS                                                                                          \
+    int all, const int *first, const int *outside_first, const unsigned short *heads, const int *weights,      \
+        const int *overflow_first, const unsigned short *overflow_tails, const unsigned short *overflow_heads, \
+        const int *overflow_weights
+#define PART_AT(part)                                                                                        \
+    part_at(part, all, first, outside_first, heads, weights, overflow_first, overflow_tails, overflow_heads, \
+            overflow_weights)
+
+// Its entries are its vertices and then its outside neighbours; `stride` is the distance between columns of arcs.
+struct Part {
+    int begin, vertices, outside_begin, outside, overflows;
+    size_t stride;
+    const unsigned short *heads, *overflow_tails, *overflow_heads;
+    const int *weights, *overflow_weights;
+};
+
+__device__ __forceinline__ Part part_at(int part, ARCS_OF_PARTS)
+{
+    const int begin = first[part], outside = outside_first[part], overflow = overflow_first[part];
+    return {begin,
+            first[part + 1] - begin,
+            outside,
+            outside_first[part + 1] - outside,
+            overflow_first[part + 1] - overflow,
+            (size_t)all,
+            heads + begin,
+            overflow_tails + overflow,
+            overflow_heads + overflow,
+            weights + begin,
+            overflow_weights + overflow};
+}
+
+// What a thread holds. An empty slot is a loop of length 0, which lowers nothing.
+struct OwnArcs {
+    int vertex[VERTICES_PER_THREAD]; // entry 0 where there is none
+    int head[VERTICES_PER_THREAD][SLOTS], weight[VERTICES_PER_THREAD][SLOTS];
+    int overflow_tail, overflow_head, overflow_weight; // one arc beyond the slots
+};
+
+__device__ __forceinline__ OwnArcs own_arcs(const Part &part)
+{
+    OwnArcs own;
+#pragma unroll
+    for (int i = 0; i < VERTICES_PER_THREAD; ++i) {
+        const int vertex = threadIdx.x + i * blockDim.x;
+        const bool there = vertex < part.vertices;
+        own.vertex[i] = there ? vertex : 0;
+#pragma unroll
+        for (int slot = 0; slot < SLOTS; ++slot) {
+            const int head = there ? part.heads[slot * part.stride + vertex] : NO_ARC;
+            own.head[i][slot] = head == NO_ARC ? own.vertex[i] : head;
+            own.weight[i][slot] = head == NO_ARC ? 0 : part.weights[slot * part.stride + vertex];
+        }
+    }
+    const bool there = threadIdx.x < part.overflows;
+    own.overflow_tail = there ? part.overflow_tails[threadIdx.x] : 0;
+    own.overflow_head = there ? part.overflow_heads[threadIdx.x] : 0;
+    own.overflow_weight = there ? part.overflow_weights[threadIdx.x] : 0;
+    return own;
+}
+
+// `distances` are of all entries, written by this block. The result is there for all its threads.
+__device__ __forceinline__ void settle_part(const Part &part, const OwnArcs &own, int *distances)
+{
+    volatile int *const distance = distances;
+    int last[VERTICES_PER_THREAD], overflow_last = UNREACHABLE;
+#pragma unroll
+    for (int i = 0; i < VERTICES_PER_THREAD; ++i)
+        last[i] = UNREACHABLE;
+    bool any = true;
+    while (__syncthreads_or(any)) {
+        any = false;
+#pragma unroll 1
+        for (int pass = 0; pass < PASSES; ++pass) {
+            int now[VERTICES_PER_THREAD];
+#pragma unroll
+            for (int i = 0; i < VERTICES_PER_THREAD; ++i)
+                now[i] = distance[own.vertex[i]];
+#pragma unroll
+            for (int i = 0; i < VERTICES_PER_THREAD; ++i) {
+                if (now[i] >= last[i])
+                    continue;
+                last[i] = now[i];
+                any = true;
+                unsigned int there[SLOTS];
+#pragma unroll
+                for (int slot = 0; slot < SLOTS; ++slot)
+                    there[slot] = distance[own.head[i][slot]];
+#pragma unroll
+                for (int slot = 0; slot < SLOTS; ++slot) {
+                    const unsigned int sum = joined(now[i], own.weight[i][slot]);
+                    if (sum < there[slot])
+                        atomicMin(&distances[own.head[i][slot]], (int)sum);
+                }
+            }
+            const int tail = threadIdx.x < part.overflows ? distance[own.overflow_tail] : UNREACHABLE;
+            if (tail < overflow_last) {
+                overflow_last = tail;
+                any = true;
+                const unsigned int sum = joined(tail, own.overflow_weight);
+                if (sum < UNREACHABLE)
+                    atomicMin(&distances[own.overflow_head], (int)sum);
+            }
+        }
+        for (int arc = threadIdx.x + blockDim.x; arc < part.overflows; arc += blockDim.x) { // stars alone have these
+            const unsigned int sum = joined(distance[part.overflow_tails[arc]], part.overflow_weights[arc]);
+            if (sum < (unsigned int)distance[part.overflow_heads[arc]]) {
+                atomicMin(&distances[part.overflow_heads[arc]], (int)sum);
+                any = true;
+            }
+        }
+    }
+}
 
 #ifndef ROWS_IN_SHARED
 #define ROWS_IN_SHARED 1

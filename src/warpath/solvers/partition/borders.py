@@ -1,30 +1,175 @@
-"""Partition, borders: from border to border by a table of distances, then each part by itself."""
+"""Partition, borders: from border to border by a table of distances, then each part by itself.
 
+``BorderTable`` is made once a graph. In a solve, ``Exchange`` brings distances from border to border, and then every
+part is finished by itself.
+"""
+
+import weakref
 from pathlib import Path
+from time import perf_counter
+from typing import Any
 
 import numpy as np
 
 from ...device import Device
 from ...device.copies import copy_on
-from ...errors import DeviceError
+from ...distances import UNREACHABLE
+from ...errors import DeviceError, UsageError
 from ...graphs.csr import Graph
 from .. import predecessors
 from ..grids import blocks_over
-from ..predecessors import BLOCK as BLOCK_OF_PREDECESSORS
 from ..predecessors import OneSource
 from ..registry import Variant
 from ..source_plan import OneAllocationPlan
-from ._border_table import table_on
-from ._exchange import Exchange
+from ._parts import Parts, parts_of
 
-KERNEL = Path(__file__).with_suffix(".cu")
+KERNEL = Path(__file__).with_name("borders.cu")
+THREADS_MAX = 1024
+VERTICES_PER_THREAD_MAX = 4
+_CELLS_MAX = 2**30
+_COLUMNS = 32  # of a slice of a part's table: what a warp sees to
+_BLOCKS_MAX = 256  # as in agreement.cuh
+_WARPS_MAX = 30  # beside the two that see to the end
+_STATIC_SHARED_BYTES = 1024  # at least as much as the kernel has
+_PATIENCE = 1 << 16
+"""For so many questions, some tens of milliseconds, a quiet block waits for messages. Blocks that run one after another
+wait for one: the others run only after it has left."""
 VERTICES_A_PART = 1003  # METIS makes parts up to 1 % larger; a part of 1,024 takes a thread a vertex
 QUESTIONS_MAX = 1 << 20
 """After so many questions, about a second on a GPU, a block gives up."""
-
 _LEFT, _GAVE_UP = 0, 1  # words of the state, as in agreement.cuh
 _ROADS_ARCS_OF_VERTEX = 6
 _ROADS_DEGREE_MAX = 64
+
+
+class BorderTable:
+    """Parts on a device, and the table: rows are vertices that are entered, columns the part's outside neighbours.
+
+    A cell holds the length of the shortest path from the one to the other whose vertices between lie in the part. Row
+    r of part p begins at ``cells_first[p] + r * widths[p]``. ``arcs`` are the arcs of all parts, as kernels take them
+    that ``macros`` compile, in blocks of ``block`` threads with ``shared_bytes`` for the distances of a part.
+    """
+
+    def __init__(self, device: Device, parts: Parts):
+        self.device, self.parts = device, parts
+        self.widths = np.diff(parts.outside_first).astype(np.int64)
+        cells = parts.entered * self.widths
+        if cells.sum() > _CELLS_MAX:
+            raise UsageError(
+                f"in {parts.count:,} parts, this graph has {parts.cut_arcs:,} arcs between them, too many for a table "
+                "of distances; partition is for road networks and their like, label_correcting takes any graph"
+            )
+        if parts.vertices_max > VERTICES_PER_THREAD_MAX * THREADS_MAX:
+            raise UsageError(
+                f"in {parts.count:,} parts, one has {parts.vertices_max:,} vertices, more than "
+                f"{VERTICES_PER_THREAD_MAX * THREADS_MAX:,}; more parts are smaller"
+            )
+        vertices_per_thread = blocks_over(parts.vertices_max, THREADS_MAX)
+        self.block = (32 * blocks_over(blocks_over(parts.vertices_max, vertices_per_thread), 32),)
+        self.macros = {"VERTICES_PER_THREAD": vertices_per_thread}
+        self.shared_bytes = 4 * int((np.diff(parts.first) + self.widths).max())
+        fill = device.kernel(KERNEL, "fill_table", self.macros)
+        began = perf_counter()
+        self.first, self.entered, self.order = map(device.upload, (parts.first, parts.entered, parts.order))
+        self.outside_first, self.outside = map(device.upload, (parts.outside_first, parts.outside))
+        of_arcs = (parts.heads, parts.weights, parts.overflow_first, parts.overflow_tails, parts.overflow_heads)
+        self.arcs = (
+            np.int32(parts.graph.vertices),
+            self.first,
+            self.outside_first,
+            *map(device.upload, (*of_arcs, parts.overflow_weights)),
+        )
+        self.cells_first = np.append(0, np.cumsum(cells)).astype(np.int32)
+        self.row_first = device.upload(self.cells_first)
+        self.cells = device.empty((max(1, int(self.cells_first[-1])),), np.int32)
+        arguments = (*self.arcs, self.entered, self.row_first, self.cells)
+        fill((parts.count,), self.block, arguments, self.shared_bytes)
+        device.synchronize()
+        self.preparation_s = parts.preparation_s + perf_counter() - began
+
+
+# As copies of graphs: a table lasts as long as somebody keeps it, and keeps its device and its graph.
+_kept: weakref.WeakValueDictionary[tuple[int, int, int], BorderTable] = weakref.WeakValueDictionary()
+
+
+def table_on(device: Device, graph: Graph, count: int) -> BorderTable:
+    """The table of ``graph`` in ``count`` parts on ``device``: the one in use, or a new one.
+
+    Raises UsageError for a graph whose parts are too large, or joined by too many arcs. May raise OutOfMemoryError.
+    """
+    key = id(device), id(graph), count
+    table = _kept.get(key)
+    if table is None:
+        table = _kept[key] = BorderTable(device, parts_of(graph, count))
+    return table
+
+
+class Exchange:
+    """Distances travel from border to border, through ``reached``, shape (n,), by new number, until none falls.
+
+    ``reached`` is UNREACHABLE everywhere before a solve, and again after the parts have been finished. ``launch`` sets
+    words of ``state``; each time it is numbered anew, so that what an earlier one left behind cannot be taken for news.
+    """
+
+    def __init__(self, device: Device, table: BorderTable, questions_max: int, state: Any):
+        self.device, cut = device, table.parts
+        slices = -(-table.widths // _COLUMNS) * (cut.entered > 0)  # of each part
+        slices_before = np.append(0, np.cumsum(slices))
+        part = np.repeat(np.arange(cut.count), slices)
+        column = _COLUMNS * (np.arange(len(part)) - slices_before[part])
+        relaxed_first = np.append(0, np.cumsum(slices * cut.entered))
+        split, kernel, block, shared_bytes = self._split(table, slices_before, relaxed_first)
+        blocks = len(split) - 1
+        waits = blocks <= device.resident_blocks(kernel, block, shared_bytes)
+
+        def filled(count: int) -> Any:
+            return device.upload(np.full(max(1, count), UNREACHABLE, np.int32))
+
+        def uploaded(array: np.ndarray) -> Any:
+            return device.upload(array.astype(np.int32))
+
+        self.reached, self.relaxed_with = filled(cut.graph.vertices), filled(relaxed_first[-1])
+        self.relaxed_first = uploaded(relaxed_first)
+        of_slices = tuple(map(uploaded, (slices_before[split], part, column)))
+        of_parts = (table.first, table.entered, table.outside_first, table.outside, table.row_first, table.cells)
+        published, finished = device.upload(np.zeros(blocks, np.uint64)), device.upload(np.zeros(1, np.int32))
+        limits = (np.int32(_PATIENCE if waits else 1), np.int32(questions_max))
+        of_blocks = (self.relaxed_first, self.reached, self.relaxed_with, published, finished)
+        arguments = (np.int32(0), *limits, *of_slices, *of_parts, *of_blocks, state)
+        self.launch = kernel.bind((blocks,), block, arguments, shared_bytes)
+        self.number = np.int32(0)
+        self.clean = True
+
+    def _split(self, table: BorderTable, slices_before: np.ndarray, relaxed_first: np.ndarray) -> tuple[Any, ...]:
+        """The first part of each block, and one more; the kernel, its block, and its shared memory in bytes.
+
+        The rows of the table lie in shared memory where they fit.
+        """
+        cut, device = table.parts, self.device
+        work = np.append(0, np.cumsum(cut.entered * table.widths + 1))
+        for rows_in_shared in (1, 0):
+            kernel = device.kernel(KERNEL, "exchange", {**table.macros, "ROWS_IN_SHARED": rows_in_shared})
+            together = device.resident_blocks(kernel, (32 * (_WARPS_MAX + 2),))
+            blocks = min(cut.count, _BLOCKS_MAX, together if together > 1 else _BLOCKS_MAX)
+            split = np.searchsorted(work, np.arange(blocks + 1) * work[-1] // blocks)
+            split[0], split[-1] = 0, cut.count
+            slices = np.diff(slices_before[split])
+            words = np.diff(relaxed_first[split]) + _COLUMNS * slices
+            if rows_in_shared:
+                words += np.diff(table.cells_first[split])
+            warps = min(_WARPS_MAX, max(1, int(slices.max())))
+            block, shared_bytes = (32 * (warps + 2),), 4 * int(words.max())
+            fits = shared_bytes + _STATIC_SHARED_BYTES <= device.shared_memory_bytes
+            if fits and device.resident_blocks(kernel, block, shared_bytes) >= min(blocks, together):
+                break
+        return split, kernel, block, shared_bytes
+
+    def begin(self) -> None:
+        """Make ready for a solve, also after one that was broken off."""
+        if not self.clean:
+            for array in (self.reached, self.relaxed_with):
+                array.fill(UNREACHABLE)
+        self.clean = False  # until the parts have been finished
 
 
 def fits(graph: Graph) -> bool:
@@ -58,15 +203,13 @@ class BordersPlan(OneAllocationPlan):
         self.iterations = graph.vertices + 2
         self.table = table_on(device, graph, blocks_over(graph.vertices, vertices_a_part))
         self.preparation_s = self.table.preparation_s
-        self.exchange = Exchange(device, self.table, questions_max)
+        self.state, self.host_state = device.upload(np.zeros(2, np.int32)), device.pinned((2,), np.int32)
+        self.exchange = Exchange(device, self.table, questions_max, self.state)
         names = ("leave_source", "finish_parts")
         leave, finish = (device.kernel(KERNEL, name, self.table.macros) for name in names)
         self.of_source: OneSource | None = None
         if predecessors:
-            csr = copy_on(device, graph).arrays
-            grid = (blocks_over(graph.vertices, BLOCK_OF_PREDECESSORS[0]),)
-            self.of_source = OneSource(device, graph, csr, grid, BLOCK_OF_PREDECESSORS)
-        self.state, self.host_state = device.upload(np.zeros(2, np.int32)), device.pinned((2,), np.int32)
+            self.of_source = OneSource(device, graph, copy_on(device, graph).arrays)
         table, exchange, number = self.table, self.exchange, np.int32(0)
         to_others = (number, number, *table.arcs, table.outside, exchange.reached)
         of_exchange = (table.entered, exchange.relaxed_first, exchange.reached, exchange.relaxed_with)
@@ -75,7 +218,7 @@ class BordersPlan(OneAllocationPlan):
         of_parts += (None, None, self.state)
         self.launches = (
             leave.bind((1,), table.block, to_others, table.shared_bytes),
-            exchange.bind(self.state),
+            exchange.launch,
             finish.bind((table.parts.count,), table.block, of_parts, table.shared_bytes),
         )
         self.quiet = False
@@ -99,7 +242,7 @@ class BordersPlan(OneAllocationPlan):
         for round_ in range(first, last):
             if self.quiet:
                 return
-            number = self.exchange.next_number()
+            number = self.exchange.number = np.int32(self.exchange.number + 1)
             relay.replace(0, number)
             finish.replace(1, number)
             launches = [relay, finish] if round_ else [leave, relay, finish]
@@ -119,10 +262,6 @@ class BordersPlan(OneAllocationPlan):
             )
         self.quiet = self.exchange.clean = bool(self.host_state[_LEFT] != self.exchange.number)
 
-    def run_until_settled(self) -> None:
-        self.iterate(0, self.iterations)
-        self.finish()
-
     def finish(self) -> None:
         if not self.quiet:
             raise DeviceError(f"partition gave up: work is left after {self.iterations:,} rounds on {self.device.name}")
@@ -135,7 +274,6 @@ class BordersPlan(OneAllocationPlan):
 
 VARIANT = Variant(
     problem="sssp",
-    origin="warpath",
     summary="from border to border of parts by a table made once a graph, then each part in shared memory",
     plan=BordersPlan,
     kernels=(KERNEL, predecessors.KERNEL),

@@ -1,4 +1,4 @@
-"""What both widths share: the core on the device, rows in any number, and the whole matrix as a solve."""
+"""What both widths share: the core of a graph in slices of 32 heads, rows in any number, and the matrix as a solve."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -16,8 +16,10 @@ from ...graphs.csr import Graph
 from ..grids import blocks_over
 from ..plan import RowsPlan, Solution
 from ..predecessors import OfRows
-from ._core import LANES, Core, Slices, core_size_at_least, core_size_at_most
 
+LANES = 32
+# A vertex with more arcs into it than this gets helpers that pull them for it.
+ARCS_A_HEAD_MAX = 32
 WIDE = Path(__file__).with_name("wide.cu")
 # Threads of a block, where a multiprocessor holds two of them or only one.
 BLOCK, LARGE_BLOCK = (512,), (1024,)
@@ -26,6 +28,159 @@ BLOCK_OF_FILL = (256,)
 FILLS_A_BLOCK = 32
 WORD_BYTES = 4
 WORDS_MAX = 4
+
+
+@dataclass(frozen=True)
+class Slices:
+    """Arcs by head, of shape (k, 32): slice s are the rows ``starts[s]`` to ``starts[s + 1] - 1`` of both arrays.
+
+    Column h of a slice are the arcs into its h-th head. Where a head has fewer than its slice has rows, ``tails`` is a
+    vertex that is not reached.
+    """
+
+    starts: np.ndarray
+    tails: np.ndarray
+    weights: np.ndarray
+
+
+@dataclass(frozen=True)
+class Core:
+    """The vertices with outgoing arcs, and helpers, at new positions; everything else is a head only.
+
+    ``positions``, int32 of shape (n,), is where a vertex of the core stands, -1 for any other. ``inside`` has the arcs
+    into the core, ``everywhere`` those into each vertex of the graph, by which rows are written: the vertices of the
+    core have one arc of weight 0 there, from their own position. The last position is not reached from anywhere.
+    ``out_heads[out_starts[p]:out_starts[p + 1]]``, int32, are the heads in the core of the arcs from position p.
+    """
+
+    positions: np.ndarray
+    inside: Slices
+    everywhere: Slices
+    out_starts: np.ndarray
+    out_heads: np.ndarray
+
+    @property
+    def size(self) -> int:
+        """How many positions there are: a multiple of 32."""
+        return LANES * (len(self.inside.starts) - 1)
+
+    @classmethod
+    def of(cls, graph: Graph, warps: int) -> "Core":
+        """The core of ``graph`` for blocks of ``warps``. Of parallel arcs it keeps the lightest, and no loops."""
+        vertices = graph.vertices
+        has_arcs = np.diff(graph.indptr) > 0
+        members = np.flatnonzero(has_arcs)
+        number = np.full(vertices, -1, np.int64)
+        number[members] = np.arange(len(members))
+        tails, heads, weights = _lightest(graph)
+        tails = number[tails]
+        # Heads of the core get the numbers of the core, the others numbers after all helpers.
+        far_off = 2 * (len(members) + graph.arcs + 1)
+        heads = np.where(has_arcs[heads], number[heads], far_off + heads)
+        tails, heads, weights, size = _with_helpers(tails, heads, weights, len(members))
+        order = _order(np.bincount(heads[heads < far_off], minlength=size), warps)
+        position = np.empty(size, np.int64)
+        position[order] = np.arange(size)
+        unreached = size  # and what fills the last slice
+        to_core = heads < far_off
+        core_tails, core_heads = position[tails[to_core]], position[heads[to_core]]
+        inside = _sliced(size + 1, unreached, core_tails, core_heads, weights[to_core])
+        own = position[: len(members)]
+        everywhere = _sliced(
+            vertices,
+            unreached,
+            np.append(position[tails[~to_core]], own),
+            np.append(heads[~to_core] - far_off, members),
+            np.append(weights[~to_core], np.zeros(len(members), weights.dtype)),
+        )
+        positions = np.full(vertices, -1, np.int32)
+        positions[members] = own
+        out_starts = np.zeros(LANES * (len(inside.starts) - 1) + 1, np.int32)
+        np.cumsum(np.bincount(core_tails, minlength=len(out_starts) - 1), out=out_starts[1:])
+        out_heads = core_heads[np.argsort(core_tails, kind="stable")].astype(np.int32)
+        return cls(positions, inside, everywhere, out_starts, out_heads)
+
+
+def core_size_at_least(graph: Graph) -> int:
+    """A lower bound on the size of the core, at hardly any cost."""
+    return int(np.count_nonzero(np.diff(graph.indptr))) + 1
+
+
+def core_size_at_most(graph: Graph) -> int:
+    """The size of the core where no arcs are parallel, else an upper bound, at the cost of a pass over the arcs."""
+    size = core_size_at_least(graph)
+    arcs_in = np.bincount(graph.indices, minlength=1)
+    while (arcs_in := arcs_in[arcs_in > ARCS_A_HEAD_MAX]).size:
+        arcs_in = -(-arcs_in // ARCS_A_HEAD_MAX)
+        size += int(arcs_in.sum())
+    return -(-size // LANES) * LANES
+
+
+def _lightest(graph: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Tails, heads and weights of the arcs, int64, without loops; of parallel arcs the lightest."""
+    tails, heads, weights = graph.sources(), graph.indices, graph.weights
+    order = np.lexsort((weights, heads, tails))
+    order = order[tails[order] != heads[order]]
+    tails, heads, weights = (array[order].astype(np.int64) for array in (tails, heads, weights))
+    first = np.ones(len(tails), bool)
+    first[1:] = (tails[1:] != tails[:-1]) | (heads[1:] != heads[:-1])
+    return tails[first], heads[first], weights[first]
+
+
+def _with_helpers(
+    tails: np.ndarray, heads: np.ndarray, weights: np.ndarray, size: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+    """The arcs with no more than ARCS_A_HEAD_MAX into any head, and the size of the core with its helpers.
+
+    A helper is a new vertex of the core that takes over so many arcs of a head, and has an arc of weight 0 to it.
+    """
+    while True:
+        order = np.argsort(heads, kind="stable")
+        tails, heads, weights = tails[order], heads[order], weights[order]
+        begins = np.flatnonzero(np.append(True, heads[1:] != heads[:-1])) if len(heads) else np.zeros(0, np.int64)
+        counts = np.diff(np.append(begins, len(heads)))
+        crowded = np.repeat(counts > ARCS_A_HEAD_MAX, counts)
+        if not crowded.any():
+            return tails, heads, weights, size
+        rank = np.arange(len(heads)) - np.repeat(begins, counts)
+        leads = crowded & (rank % ARCS_A_HEAD_MAX == 0)
+        helpers = size + np.arange(np.count_nonzero(leads))
+        new_heads = heads.copy()
+        new_heads[crowded] = helpers[np.cumsum(leads)[crowded] - 1]
+        tails = np.append(tails, helpers)
+        weights = np.append(weights, np.zeros(len(helpers), weights.dtype))
+        heads = np.append(new_heads, heads[leads])
+        size += len(helpers)
+
+
+def _order(counts: np.ndarray, warps: int) -> np.ndarray:
+    """The vertices, those of one slice with about as many arcs each, and so the slices that warps pull side by side.
+
+    The warps' slices are in random order otherwise, which takes fewer sweeps than vertices with many arcs first.
+    """
+    by_count = np.argsort(-counts, kind="stable")
+    together = LANES * warps
+    whole = len(by_count) // together * together
+    rounds = by_count[:whole].reshape(-1, warps, LANES)
+    rounds[1::2] = rounds[1::2, ::-1].copy()  # so that no warp always has the most
+    shuffled = np.random.default_rng(1).permutation(len(rounds))
+    return np.append(rounds[shuffled].ravel(), by_count[whole:])
+
+
+def _sliced(heads_count: int, unreached: int, tails: np.ndarray, heads: np.ndarray, weights: np.ndarray) -> Slices:
+    order = np.argsort(heads, kind="stable")
+    tails, heads, weights = tails[order], heads[order], weights[order]
+    slices = -(-heads_count // LANES)
+    counts = np.bincount(heads, minlength=slices * LANES)
+    starts = np.zeros(slices + 1, np.int32)
+    np.cumsum(counts.reshape(-1, LANES).max(axis=1), out=starts[1:])
+    rows = int(starts[-1])
+    row = starts[heads // LANES] + np.arange(len(heads)) - np.repeat(np.cumsum(counts) - counts, counts)
+    of_tails = np.full((rows, LANES), unreached, np.int64)
+    of_weights = np.zeros((rows, LANES), np.int64)
+    of_tails[row, heads % LANES] = tails
+    of_weights[row, heads % LANES] = weights
+    return Slices(starts, of_tails, of_weights)
 
 
 def fits(device: Device, graph: Graph) -> bool:
@@ -86,8 +241,6 @@ class CoreRows(RowsPlan[Graph]):
         self.unfinished = device.upload(np.zeros(1, np.int32))
         self.of_rows = OfRows(device, graph) if predecessors else None
         self.fill_rows = device.kernel(WIDE, "fill_rows")
-        self.distances: Any = None
-        self.predecessors: Any = None
         self.last_sources = np.zeros(0, np.int32)
         self.last_rows: SortedRows | None = None
         self.prepare_launches()
@@ -117,13 +270,22 @@ class CoreRows(RowsPlan[Graph]):
         return core_bytes(self.core.size, self.words)
 
     @abstractmethod
-    def enqueue_core(self, of: "SortedRows", filled_count: int, distances: Any) -> None:
+    def enqueue_core(self, of: SortedRows, filled_count: int, distances: Any) -> None:
         """Enqueue the solve of the rows whose sources have arcs, and the first ``filled_count`` of the others."""
 
     def solve_rows(self, sources: np.ndarray, distances: Any, predecessors: Any | None) -> None:
-        self._solve(self._sorted(sources), distances, predecessors)
+        of = self._sorted(sources)
+        within = min(len(of.filled), FILLS_A_BLOCK * blocks_over(len(of.solved), self.sources_a_block))
+        if within < len(of.filled):
+            arguments = (np.int32(self.graph.vertices), of.sources, of.filled[within:], distances)
+            self.fill_rows((len(of.filled) - within,), BLOCK_OF_FILL, arguments)
+        if len(of.solved):
+            self.enqueue_core(of, within, distances)
+        if predecessors is not None:
+            assert self.of_rows is not None
+            self.of_rows.find(of.sources, distances, predecessors)
 
-    def _sorted(self, sources: np.ndarray) -> "SortedRows":
+    def _sorted(self, sources: np.ndarray) -> SortedRows:
         """The rows of ``sources`` on the device: those of the last call again if it had the same."""
         if self.last_rows is None or not np.array_equal(sources, self.last_sources):
             with_arcs = self.has_arcs[sources]
@@ -134,17 +296,6 @@ class CoreRows(RowsPlan[Graph]):
             self.last_sources = sources.copy()
             self.last_rows = SortedRows(all_three[:first], all_three[first:second], all_three[second:])
         return self.last_rows
-
-    def _solve(self, of: "SortedRows", distances: Any, predecessors: Any | None) -> None:
-        within = min(len(of.filled), FILLS_A_BLOCK * blocks_over(len(of.solved), self.sources_a_block))
-        if within < len(of.filled):
-            arguments = (np.int32(self.graph.vertices), of.sources, of.filled[within:], distances)
-            self.fill_rows((len(of.filled) - within,), BLOCK_OF_FILL, arguments)
-        if len(of.solved):
-            self.enqueue_core(of, within, distances)
-        if predecessors is not None:
-            assert self.of_rows is not None
-            self.of_rows.find(of.sources, distances, predecessors)
 
     def refuse_unfinished(self) -> None:
         """Raise DeviceError if a solve since the plan was made was ended before its rows were settled; waits."""
@@ -172,12 +323,6 @@ class CoreRows(RowsPlan[Graph]):
                 found.append(np.empty(array.shape, np.int32))
                 download_in_pieces(self.device, array, found[-1])
         return Solution(found[0], found[1] if self.of_rows else None)
-
-    def on_device(self) -> Solution:
-        return Solution(self.distances, self.predecessors)
-
-    def release(self) -> None:
-        self.distances = self.predecessors = None
 
 
 class CoreLaunch:

@@ -8,32 +8,31 @@ import numpy as np
 from .. import predecessors
 from ..grids import blocks_over
 from ..registry import Variant
-from ._core import Slices
-from ._rows import WIDE, CoreLaunch, CoreRows, SortedRows
-from .wide import WideLaunch
+from ._rows import WIDE, CoreLaunch, Slices, SortedRows
+from .wide import WidePlan
 
 KERNEL = Path(__file__).with_suffix(".cu")
 # Heavier arcs would leave the guard too little room below 2**16.
 WEIGHT_MAX = 2**14
 
 
-class NarrowPlan(CoreRows):
+class NarrowPlan(WidePlan):
     """A launch in 16 bits, and one in 32 bits that ends at once for all groups of rows that 16 bits could hold."""
 
     def prepare_launches(self) -> None:
-        self.wide = WideLaunch(self)
+        super().prepare_launches()
         self.heavy = self.graph.weight_max > WEIGHT_MAX or self.core.size > 2**16
-        self.sources_a_block = self.words if self.heavy else 2 * self.words
         if not self.heavy:
+            self.sources_a_block = 2 * self.words
             self.narrow = CoreLaunch(self, KERNEL, packed, self.sources_a_block)
 
     def enqueue_core(self, of: SortedRows, filled_count: int, distances: Any) -> None:
         if self.heavy:
-            self.wide(of, filled_count, distances)
+            self.enqueue_wide(of, filled_count, distances)
             return
         overflowed = self.device.empty((blocks_over(len(of.solved), self.sources_a_block),), np.int32)
         self.narrow.enqueue(of, filled_count, (np.int32(self.graph.weight_max), overflowed), distances)
-        self.wide(of, 0, distances, overflowed, self.sources_a_block)
+        self.enqueue_wide(of, 0, distances, overflowed, self.sources_a_block)
 
 
 def packed(slices: Slices) -> np.ndarray:
@@ -43,7 +42,6 @@ def packed(slices: Slices) -> np.ndarray:
 
 VARIANT = Variant(
     problem="apsp",
-    origin="warpath",
     summary="wide in 16 bits, two sources a word, with a guard and 32 bits where it strikes",
     plan=NarrowPlan,
     kernels=(KERNEL, WIDE, predecessors.KERNEL),

@@ -7,34 +7,26 @@ import numpy as np
 
 from .. import predecessors
 from ..registry import Variant
-from ._core import Slices
-from ._rows import CoreLaunch, CoreRows, SortedRows
+from ._rows import CoreLaunch, CoreRows, Slices, SortedRows
 
 KERNEL = Path(__file__).with_suffix(".cu")
 
 
 class WidePlan(CoreRows):
-    """One launch solves any number of rows."""
+    """One launch solves any number of rows, as many a block as a vertex has words."""
 
     def prepare_launches(self) -> None:
-        self.wide = WideLaunch(self)
         self.sources_a_block = self.words
+        self.wide = CoreLaunch(self, KERNEL, packed, self.words)
 
     def enqueue_core(self, of: SortedRows, filled_count: int, distances: Any) -> None:
-        self.wide(of, filled_count, distances)
+        self.enqueue_wide(of, filled_count, distances)
 
-
-class WideLaunch(CoreLaunch):
-    """As many sources a block as a vertex has words."""
-
-    def __init__(self, plan: CoreRows):
-        super().__init__(plan, KERNEL, packed, plan.words)
-
-    def __call__(
+    def enqueue_wide(
         self, of: SortedRows, filled_count: int, distances: Any, overflowed: Any = None, rows_a_word: int = 1
     ) -> None:
         """Enqueue the solve; only of those rows whose word of ``overflowed`` is set, if it is given."""
-        self.enqueue(of, filled_count, (overflowed, np.int32(rows_a_word)), distances)
+        self.wide.enqueue(of, filled_count, (overflowed, np.int32(rows_a_word)), distances)
 
 
 def packed(slices: Slices) -> np.ndarray:
@@ -44,7 +36,6 @@ def packed(slices: Slices) -> np.ndarray:
 
 VARIANT = Variant(
     problem="apsp",
-    origin="warpath",
     summary="sweeps over the vertices with arcs, in shared memory, up to four sources a block",
     plan=WidePlan,
     kernels=(KERNEL, predecessors.KERNEL),

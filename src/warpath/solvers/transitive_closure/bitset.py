@@ -51,7 +51,6 @@ class BitsetPlan(Plan[Graph]):
                 self.launch("pass3", primary, (word_blocks, row_blocks), self.block)
 
     def launch(self, name: str, primary: int, grid: tuple[int, ...], block: tuple[int, ...]) -> None:
-        """Enqueue one pass for the primary block number ``primary``."""
         arguments = (np.int32(self.graph.vertices), np.int32(self.words), np.int32(primary), self.rows)
         self.kernels[name](grid, block, arguments)
         self.counters["launches"] += 1
@@ -69,7 +68,6 @@ class BitsetPlan(Plan[Graph]):
 
 VARIANT = Variant(
     problem="closure",
-    origin="warpath",
     summary="64 columns a word, three passes over blocks of 64 vertices",
     plan=BitsetPlan,
     kernels=(KERNEL,),

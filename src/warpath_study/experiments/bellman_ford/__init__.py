@@ -1,1 +1,0 @@
-"""Bellman-Ford over another layout of the arcs."""

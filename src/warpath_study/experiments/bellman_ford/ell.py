@@ -61,7 +61,6 @@ def _refuse_oversized(device: Device, graph: Graph) -> None:
 
 VARIANT = Variant(
     problem="sssp",
-    origin="warpath",
     summary="stride over rows padded to equal length, stored slot by slot",
     plan=EllPlan,
     kernels=(KERNEL, UPDATE, predecessors.KERNEL),

@@ -1,1 +1,0 @@
-"""Floyd-Warshall in stages over larger tiles."""

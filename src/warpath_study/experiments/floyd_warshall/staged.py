@@ -7,8 +7,7 @@ import numpy as np
 from warpath.device import Device
 from warpath.graphs.csr import Graph
 from warpath.solvers import predecessors
-from warpath.solvers.grids import blocks_over
-from warpath.solvers.min_plus import DEFAULT_SHAPE, TileShape
+from warpath.solvers.grids import DEFAULT_SHAPE, TileShape, blocks_over
 from warpath.solvers.predecessors import BLOCK
 from warpath.solvers.registry import Variant
 
@@ -50,7 +49,6 @@ class StagedPlan(TilePlan):
 
 VARIANT = Variant(
     problem="apsp",
-    origin="warpath",
     summary="output tiles in registers, slices of the primary row and column in shared memory",
     plan=StagedPlan,
     kernels=(KERNEL, predecessors.KERNEL),

@@ -1,1 +1,0 @@
-"""Bodra: Bellman-Ford, Dijkstra and Floyd-Warshall on a GPU."""

@@ -1,1 +1,0 @@
-"""The tutorial on Floyd-Warshall without branches."""

@@ -1,1 +1,0 @@
-"""Katz and Kider: all pairs and transitive closure in blocks."""

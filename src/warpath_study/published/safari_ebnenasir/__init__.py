@@ -1,1 +1,0 @@
-"""Safari and Ebnenasir: label correcting that follows a distance several steps."""

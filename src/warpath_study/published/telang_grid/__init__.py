@@ -1,1 +1,0 @@
-"""Telang: the shortest path over a matrix product."""

@@ -6,17 +6,14 @@ from typing import Any
 import numpy as np
 
 from warpath.device import Device, Launch
-from warpath.device.copies import copy_on
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.graphs.csr import Graph
 from warpath.solvers.grids import blocks_over
 from warpath.solvers.plan import Solution
 from warpath.solvers.predecessors import OneSource
-from warpath.solvers.source_plan import SourcePlan
-from warpath.solvers.start import SourceFill, Value
+from warpath.solvers.source_plan import VertexArraysPlan
 
-from ..settled import Settled
-
+SETTLED = Path(__file__).with_name("settled.cu")
 BLOCK = (1024,)  # as published
 
 
@@ -30,7 +27,7 @@ def blocks_for_half(vertices: int, block: tuple[int]) -> int:
     return max(1, blocks_for_all(vertices, block) // 2)
 
 
-class RoundsPlan(SourcePlan):
+class RoundsPlan(VertexArraysPlan):
     """A round is two launches, each waited for. The graph is on the device before the timed region, as published.
 
     The timed region ends, as published, once the device's memory of the previous distances and of the flags is free.
@@ -38,8 +35,6 @@ class RoundsPlan(SourcePlan):
     ``relax`` and ``update`` are the files of the two kernels, which are launched with ``blocks`` blocks of ``block``
     threads; ``flagged`` says that both also take a flag for each vertex.
     """
-
-    host_predecessors: np.ndarray
 
     def __init__(
         self,
@@ -54,55 +49,27 @@ class RoundsPlan(SourcePlan):
     ):
         super().__init__(device, graph, source)
         self.iterations = graph.vertices - 1
-        self.flagged = flagged
         self.grid, self.block = (blocks,), block
         self.relax, self.update = device.kernel(relax, "relax"), device.kernel(update, "update")
-        self.copy = copy_on(device, graph)
         self.arcs = self.copy.arrays  # as relax takes them
-        self.of_source = OneSource(device, graph, self.copy.arrays, self.grid, block)
-        self.are_final = Settled(device, self.copy, self.grid, block)
-        self.host_previous = np.empty(graph.vertices, np.int32)
-        self.host_distances = np.empty(graph.vertices, np.int32)
-        self.host_predecessors = np.empty(graph.vertices, np.int32)
-        self.host_flags = np.empty(graph.vertices, np.uint8)
-        of_all = self.host_previous, self.host_distances, self.host_predecessors
-        self.host_arrays = (*of_all, self.host_flags) if flagged else of_all
-        self.fill: SourceFill | None = None
+        self.of_source = OneSource(device, graph, self.copy.arrays, block, blocks)
+        self.find_improvable = device.kernel(SETTLED, "find_improvable")
+        self.improvable = device.upload(np.zeros(1, np.int32))
+        self.begins = [
+            (np.empty(graph.vertices, np.int32), (UNREACHABLE, 0)),
+            (self.host_distances, (UNREACHABLE, 0)),
+            (self.host_predecessors, (NO_PREDECESSOR, NO_PREDECESSOR)),
+        ]
+        if flagged:
+            self.begins.append((np.empty(graph.vertices, np.uint8), (0, 1)))
         self.round: list[Launch] = []
 
-    def reset(self) -> None:
-        for distances in (self.host_previous, self.host_distances):
-            distances.fill(UNREACHABLE)
-            distances[self.source] = 0
-        self.host_predecessors.fill(NO_PREDECESSOR)
-        self.host_flags.fill(0)
-        self.host_flags[self.source] = 1
-
-    def upload(self) -> None:
-        self.take([self.device.upload(array) for array in self.host_arrays])
-
-    def start(self, source: int | None) -> None:
-        assert source is not None  # as always for one source
-        self.source = source
-        if self.fill is None:
-            self.take([self.device.empty(array.shape, array.dtype) for array in self.host_arrays])
-            values: list[tuple[Value, Value]] = [
-                (UNREACHABLE, 0),
-                (UNREACHABLE, 0),
-                (NO_PREDECESSOR, NO_PREDECESSOR),
-                (0, 1),
-            ]
-            self.fill = SourceFill(self.device, list(zip(self.of_vertices, values, strict=False)))
-        self.fill(source)
-
-    def take(self, of_vertices: list[Any]) -> None:
-        """Solve in these arrays of the device: previous distances, distances, predecessors, and flags if there are."""
-        self.of_vertices = of_vertices
-        self.previous, self.distances, self.predecessors, *flags = of_vertices
+    def take(self, arrays: list[Any]) -> None:
+        previous, self.distances, self.predecessors, *flags = arrays
         vertices = np.int32(self.graph.vertices)
         self.round = [
-            self.relax.bind(self.grid, self.block, (vertices, *self.arcs, self.previous, self.distances, *flags)),
-            self.update.bind(self.grid, self.block, (vertices, self.previous, self.distances, *flags)),
+            self.relax.bind(self.grid, self.block, (vertices, *self.arcs, previous, self.distances, *flags)),
+            self.update.bind(self.grid, self.block, (vertices, previous, self.distances, *flags)),
         ]
 
     def iterate(self, first: int, last: int) -> None:
@@ -114,15 +81,20 @@ class RoundsPlan(SourcePlan):
 
     def download(self) -> Solution:
         solution = super().download()
-        self.previous = None
-        self.of_vertices, self.round, self.fill = [], [], None
+        self._drop()
         self.device.release()
         return solution
 
     def release(self) -> None:
         super().release()
-        self.previous = None
-        self.of_vertices, self.round, self.fill = [], [], None
+        self._drop()
+
+    def _drop(self) -> None:
+        """The previous distances and the flags."""
+        self.round, self.fill = [], None
 
     def settled(self) -> bool:
-        return self.are_final(self.distances)
+        """Whether no arc would lower a distance any more; takes one launch and one read."""
+        arguments = (np.int32(self.graph.vertices), *self.copy.arrays, self.distances, self.improvable)
+        launch = self.find_improvable.bind(self.grid, self.block, arguments)
+        return self.device.repeat_while([[launch]], self.improvable, 1)[1]

@@ -30,9 +30,6 @@ class SerialPlan(Plan[Graph]):
     def download(self) -> Solution:
         return Solution(self.distances, self.predecessors)
 
-    def release(self) -> None:
-        pass
-
     def settled(self) -> bool:
         return not improvable(self.graph, self.distances)
 

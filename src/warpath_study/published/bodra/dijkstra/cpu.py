@@ -6,41 +6,35 @@ import numba
 import numpy as np
 
 from warpath.device import Device
-from warpath.distances import UNREACHABLE
+from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.graphs.csr import Graph
-from warpath.solvers import dense
-from warpath.solvers.plan import Plan, Solution
+from warpath.solvers.matrices import HostMatrices, fill_costs
 from warpath.solvers.registry import Variant
 
 from ....source_order import spread_out
 
 
-class SerialPlan(Plan[Graph]):
+class SerialPlan(HostMatrices):
     """An iteration is one source; a search from a vertex without arcs ends at once."""
 
     by_source = True
 
     def __init__(self, device: Device, graph: Graph, source: None = None):
         super().__init__(device, graph)
-        self.iterations = graph.vertices
         self.order = spread_out(graph.vertices)
-        shape = (graph.vertices, graph.vertices)
-        self.costs = np.empty(shape, np.int32)
-        self.distances = np.empty(shape, np.int32)
-        self.predecessors = np.empty(shape, np.int32)
-        dense.fill_costs(graph, self.costs)
+        self.costs = np.empty_like(self.distances)
+        fill_costs(graph, self.costs)
+
+    def reset(self) -> None:
+        """Nothing to do: a solve writes its starting values itself."""
 
     def upload(self) -> None:
-        dense.fill_roots(self.distances, self.predecessors)
+        self.distances.fill(UNREACHABLE)
+        np.fill_diagonal(self.distances, 0)
+        self.predecessors.fill(NO_PREDECESSOR)
 
     def iterate(self, first: int, last: int) -> None:
         search_from_each(self.order[first:last], self.costs, self.distances, self.predecessors)
-
-    def download(self) -> Solution:
-        return Solution(self.distances, self.predecessors)
-
-    def release(self) -> None:
-        pass
 
 
 @numba.njit(cache=True)

@@ -7,8 +7,8 @@ import numpy as np
 from warpath.device import Device
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.graphs.csr import Graph
-from warpath.solvers import dense
 from warpath.solvers.grids import blocks_over
+from warpath.solvers.matrices import fill_costs
 from warpath.solvers.plan import Plan, Solution
 from warpath.solvers.registry import Variant
 
@@ -35,7 +35,7 @@ class SearchPlan(Plan[Graph]):
         self.host_distances = np.empty(shape, np.int32)
         self.host_predecessors = np.empty(shape, np.int32)
         self.host_visited = np.zeros(shape, np.bool_)
-        dense.fill_costs(graph, self.host_costs)
+        fill_costs(graph, self.host_costs)
 
     def reset(self) -> None:
         self.host_distances.fill(UNREACHABLE)  # a search sets that of its source

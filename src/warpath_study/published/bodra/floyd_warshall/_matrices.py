@@ -7,15 +7,14 @@ import numpy as np
 from warpath.device import Device
 from warpath.device.copies import copy_on
 from warpath.graphs.csr import Graph
-from warpath.solvers import dense
 from warpath.solvers.grids import blocks_over
-from warpath.solvers.plan import Plan, Solution
-from warpath.solvers.predecessors import BLOCK, AllPairs
+from warpath.solvers.matrices import fill_starting_paths
+from warpath.solvers.plan import DevicePlan, Solution
+from warpath.solvers.predecessors import BLOCK, OfRows, trees_needed
 from warpath.solvers.start import fill_one_arc_paths
-from warpath.solvers.tight_arcs import trees_needed
 
 
-class MatrixPlan(Plan[Graph]):
+class MatrixPlan(DevicePlan[Graph]):
     """Distances and predecessors of shape (n, n), on the host before and after, on the device between.
 
     A subclass says what an iteration is. As published, the answer overwrites the starting values in host memory;
@@ -32,7 +31,7 @@ class MatrixPlan(Plan[Graph]):
         self.host_predecessors = np.empty((graph.vertices, graph.vertices), np.int32)
 
     def reset(self) -> None:
-        dense.fill_starting_paths(self.graph, self.host_distances, self.host_predecessors)
+        fill_starting_paths(self.graph, self.host_distances, self.host_predecessors)
 
     def upload(self) -> None:
         self.distances = self.device.upload(self.host_distances)
@@ -42,9 +41,6 @@ class MatrixPlan(Plan[Graph]):
         self.distances, self.predecessors = (self.device.empty(self.host_distances.shape, np.int32) for _ in range(2))
         fill_one_arc_paths(self.copy, self.distances, self.predecessors)
 
-    def on_device(self) -> Solution:
-        return Solution(self.distances, self.predecessors)
-
     def launch(self, name: str, step: int, grid: tuple[int, ...], block: tuple[int, ...]) -> None:
         """Launch a kernel over the matrices, for one intermediate vertex or tile, and wait for it."""
         arguments = (np.int32(self.graph.vertices), np.int32(step), self.distances, self.predecessors)
@@ -52,13 +48,16 @@ class MatrixPlan(Plan[Graph]):
         self.device.synchronize()
         self.counters["launches"] += 1
 
+    def grow(self, trees: OfRows) -> None:
+        """Find predecessors from the final distances, and wait for them."""
+        trees.find(None, self.distances, self.predecessors)
+        self.device.synchronize()
+        self.counters["launches"] += 1
+
     def download(self) -> Solution:
         self.device.download(self.distances, self.host_distances)
         self.device.download(self.predecessors, self.host_predecessors)
         return Solution(self.host_distances, self.host_predecessors)
-
-    def release(self) -> None:
-        self.distances = self.predecessors = None
 
 
 class VertexPlan(MatrixPlan):
@@ -87,7 +86,7 @@ class TilePlan(MatrixPlan):
         super().__init__(device, graph, kernel_file, ("phase1", "phase2", "phase3"), TILE=tile, **macros)
         self.tile = tile
         self.iterations = blocks_over(graph.vertices, tile)
-        self.trees = AllPairs(device, graph, tree_block) if trees_needed(graph) else None
+        self.trees = OfRows(device, graph, tree_block) if trees_needed(graph) else None
 
     def iterate(self, first: int, last: int) -> None:
         tiles = self.iterations
@@ -99,5 +98,4 @@ class TilePlan(MatrixPlan):
 
     def finish(self) -> None:
         if self.trees:
-            self.trees.find(self.distances, self.predecessors)
-            self.counters["launches"] += 1
+            self.grow(self.trees)

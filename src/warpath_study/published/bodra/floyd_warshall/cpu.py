@@ -8,38 +8,17 @@ would take almost no time.)
 import numba
 import numpy as np
 
-from warpath.device import Device
 from warpath.distances import UNREACHABLE
-from warpath.graphs.csr import Graph
-from warpath.solvers import dense
-from warpath.solvers.plan import Plan, Solution
+from warpath.solvers.matrices import HostMatrices
 from warpath.solvers.registry import Variant
 
 
-class SerialPlan(Plan[Graph]):
+class SerialPlan(HostMatrices):
     """An iteration is one intermediate vertex."""
-
-    def __init__(self, device: Device, graph: Graph, source: None = None):
-        super().__init__(device, graph)
-        self.iterations = graph.vertices
-        self.distances = np.empty((graph.vertices, graph.vertices), np.int32)
-        self.predecessors = np.empty((graph.vertices, graph.vertices), np.int32)
-
-    def reset(self) -> None:
-        dense.fill_starting_paths(self.graph, self.distances, self.predecessors)
-
-    def upload(self) -> None:
-        """Nothing to do: the matrices are already where they are needed."""
 
     def iterate(self, first: int, last: int) -> None:
         relax = relax_through_signed if self.graph.weight_min < 0 else relax_through
         relax(first, last, self.distances, self.predecessors)
-
-    def download(self) -> Solution:
-        return Solution(self.distances, self.predecessors)
-
-    def release(self) -> None:
-        pass
 
 
 @numba.njit(cache=True)

@@ -18,10 +18,5 @@ def plan(device: Device, graph: Graph, source: None = None, block: tuple[int] = 
 
 
 VARIANT = Variant(
-    problem="apsp",
-    origin="bodra",
-    summary="a thread a row",
-    plan=plan,
-    kernels=(KERNEL,),
-    smallest={"block": (32,)},
+    problem="apsp", origin="bodra", summary="a thread a row", plan=plan, kernels=(KERNEL,), smallest={"block": (32,)}
 )

@@ -1,1 +1,0 @@
-"""Floyd-Warshall without branches."""

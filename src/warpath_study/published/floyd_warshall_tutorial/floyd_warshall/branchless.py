@@ -34,7 +34,7 @@ class BranchlessPlan(MatrixPlan):
     ):
         super().__init__(device, graph, KERNEL, ("relax",))
         self.grid, self.block = grid, block
-        self.trees = predecessors.AllPairs(device, graph, tree_block)
+        self.trees = predecessors.OfRows(device, graph, tree_block)
 
     def upload(self) -> None:
         self.distances = self.device.upload(self.host_distances)
@@ -47,8 +47,7 @@ class BranchlessPlan(MatrixPlan):
 
     def finish(self) -> None:
         self.predecessors = self.device.empty(self.host_predecessors.shape, np.int32)
-        self.trees.find(self.distances, self.predecessors)
-        self.counters["launches"] += 1
+        self.grow(self.trees)
 
 
 VARIANT = Variant(

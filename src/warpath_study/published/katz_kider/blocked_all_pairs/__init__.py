@@ -1,1 +1,0 @@
-"""All pairs in blocks, in the cells that ``warpath.solvers.blocked_all_pairs`` describes."""

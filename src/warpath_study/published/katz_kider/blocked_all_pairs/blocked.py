@@ -6,16 +6,14 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers import dense
-from warpath.solvers.cell_paths import grow_trees
 from warpath.solvers.grids import CellGrid, blocks_over
+from warpath.solvers.matrices import CELL_GRID, fill_starting_paths, grow_trees
 from warpath.solvers.plan import Plan, Solution
+from warpath.solvers.predecessors import trees_needed
 from warpath.solvers.registry import Variant
-from warpath.solvers.tight_arcs import trees_needed
 
 KERNEL = Path(__file__).with_suffix(".cu")
 TILE = 32
-CELL_GRID = CellGrid()
 VERTEX, LENGTH = 0, 1
 
 
@@ -28,12 +26,7 @@ class BlockedPlan(Plan[Graph]):
     """
 
     def __init__(
-        self,
-        device: Device,
-        graph: Graph,
-        source: None = None,
-        tile: int = TILE,
-        cell_grid: CellGrid = CELL_GRID,
+        self, device: Device, graph: Graph, source: None = None, tile: int = TILE, cell_grid: CellGrid = CELL_GRID
     ):
         super().__init__(device, graph)
         self.tile, self.cell_grid = tile, cell_grid
@@ -46,7 +39,7 @@ class BlockedPlan(Plan[Graph]):
         self.host_lengths, self.host_predecessors = host_memory
 
     def reset(self) -> None:
-        dense.fill_starting_paths(self.graph, self.host_cells[..., LENGTH], self.host_cells[..., VERTEX])
+        fill_starting_paths(self.graph, self.host_cells[..., LENGTH], self.host_cells[..., VERTEX])
 
     def upload(self) -> None:
         self.cells = self.device.upload(self.host_cells)

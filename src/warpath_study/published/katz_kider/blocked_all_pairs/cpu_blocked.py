@@ -9,11 +9,11 @@ import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.cell_paths import grow_trees, resolve
 from warpath.solvers.grids import blocks_over
+from warpath.solvers.matrices import grow_trees, resolve
 from warpath.solvers.registry import Variant
 
-from ._host_cells import HostPlan, relax_vertex_by_vertex
+from .cpu import HostPlan, relax_vertex_by_vertex
 
 
 class CacheBlockedPlan(HostPlan):
@@ -25,7 +25,7 @@ class CacheBlockedPlan(HostPlan):
         self.iterations = blocks_over(graph.vertices, tile)
 
     def iterate(self, first: int, last: int) -> None:
-        relax_blocks(first, last, self.tile, self.unsigned_lengths, self.intermediates)
+        relax_blocks(first, last, self.tile, *self.cells)
 
 
 @numba.njit(cache=True)

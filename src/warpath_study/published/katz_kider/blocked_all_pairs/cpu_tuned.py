@@ -14,11 +14,11 @@ from warpath.device import Device
 from warpath.distances import UNREACHABLE
 from warpath.graphs.csr import Graph
 from warpath.locks import on_all_cores
-from warpath.solvers.cell_paths import grow_trees, resolve
 from warpath.solvers.grids import blocks_over
+from warpath.solvers.matrices import grow_trees, resolve
 from warpath.solvers.registry import Variant
 
-from ._host_cells import HostPlan, relax_vertex_by_vertex
+from .cpu import HostPlan, relax_vertex_by_vertex
 
 
 class TunedPlan(HostPlan):
@@ -30,7 +30,7 @@ class TunedPlan(HostPlan):
         self.iterations = blocks_over(graph.vertices, tile)
 
     def iterate(self, first: int, last: int) -> None:
-        relax_blocks(first, last, self.tile, self.width, self.unsigned_lengths, self.intermediates)
+        relax_blocks(first, last, self.tile, self.width, *self.cells)
 
 
 @on_all_cores

@@ -4,9 +4,8 @@ from pathlib import Path
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
-from warpath.solvers.cell_paths import grow_trees
-from warpath.solvers.cells import CELL_GRID, RESOLVE, CellPlan
 from warpath.solvers.grids import CellGrid
+from warpath.solvers.matrices import CELL_GRID, RESOLVE, CellPlan, grow_trees
 from warpath.solvers.registry import Variant
 
 KERNEL = Path(__file__).with_suffix(".cu")

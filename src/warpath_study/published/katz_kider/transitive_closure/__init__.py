@@ -1,1 +1,0 @@
-"""Transitive closure over dense matrices, in blocks and without."""

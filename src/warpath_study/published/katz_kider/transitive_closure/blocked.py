@@ -7,7 +7,7 @@ from warpath.graphs.csr import Graph
 from warpath.solvers.grids import blocks_over
 from warpath.solvers.registry import Variant
 
-from ._reachability import CellPlan
+from .naive import CellPlan
 
 KERNEL = Path(__file__).with_suffix(".cu")
 TILE = 32

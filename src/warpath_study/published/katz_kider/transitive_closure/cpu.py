@@ -8,7 +8,7 @@ from warpath.graphs.csr import Graph
 from warpath.solvers.plan import Closure, Plan
 from warpath.solvers.registry import Variant
 
-from ._reachability import fill_starting_cells
+from .naive import fill_starting_cells
 
 
 class SerialPlan(Plan[Graph]):
@@ -30,9 +30,6 @@ class SerialPlan(Plan[Graph]):
 
     def download(self) -> Closure:
         return Closure(self.cells)
-
-    def release(self) -> None:
-        pass
 
 
 @numba.njit(cache=True)

@@ -1,16 +1,57 @@
-"""Transitive closure, naive: a thread a pair, a launch a vertex."""
+"""Transitive closure, naive: a thread a pair, a launch a vertex; and the matrix that the other closures share."""
 
 from pathlib import Path
+
+import numpy as np
 
 from warpath.device import Device
 from warpath.graphs.csr import Graph
 from warpath.solvers.grids import CellGrid
+from warpath.solvers.plan import Closure, Plan
 from warpath.solvers.registry import Variant
-
-from ._reachability import CellPlan
 
 KERNEL = Path(__file__).with_suffix(".cu")
 CELL_GRID = CellGrid()
+
+
+def fill_starting_cells(graph: Graph, cells: np.ndarray) -> None:
+    """Paths of at most one arc, shape (n, n): 1 for an arc and on the diagonal, 0 elsewhere."""
+    cells.fill(0)
+    cells[graph.sources(), graph.indices] = 1
+    np.fill_diagonal(cells, 1)
+
+
+class CellPlan(Plan[Graph]):
+    """A matrix of shape (n, n), int32 as published, 1 where there is a path; in pinned memory on the host.
+
+    A subclass says what an iteration is. The timed region includes copying the matrix both ways.
+    """
+
+    def __init__(self, device: Device, graph: Graph, kernel_file: Path, names: tuple[str, ...], **macros: int):
+        super().__init__(device, graph)
+        self.kernels = {name: device.kernel(kernel_file, name, macros) for name in names}
+        self.host_cells = device.pinned((graph.vertices, graph.vertices), np.int32)
+
+    def reset(self) -> None:
+        fill_starting_cells(self.graph, self.host_cells)
+
+    def upload(self) -> None:
+        self.cells = self.device.upload(self.host_cells)
+
+    def launch(self, name: str, step: int, grid: tuple[int, ...], block: tuple[int, ...]) -> None:
+        """Enqueue one kernel over the matrix, for one intermediate vertex or block."""
+        self.kernels[name](grid, block, (np.int32(self.graph.vertices), np.int32(step), self.cells))
+        self.counters["launches"] += 1
+
+    def download(self) -> Closure:
+        self.device.download(self.cells, self.host_cells)
+        return Closure(self.host_cells)
+
+    def on_device(self) -> Closure:
+        return Closure(self.cells)
+
+    def release(self) -> None:
+        self.cells = None
 
 
 class NaivePlan(CellPlan):

@@ -9,8 +9,8 @@ from warpath.device import Device
 from warpath.distances import UNREACHABLE
 from warpath.graphs.csr import Graph
 from warpath.solvers import predecessors
-from warpath.solvers.frontier_plan import BLOCK, FrontierPlan
 from warpath.solvers.registry import Variant
+from warpath.solvers.source_plan import BLOCK, FrontierPlan
 from warpath.solvers.start import Value
 
 KERNEL = Path(__file__).with_name("harish.cu")  # by name: locality tunes itself with it
@@ -24,7 +24,7 @@ class HarishPlan(FrontierPlan):
         self.kernels = [device.kernel(KERNEL, name, self.macros) for name in ("relax", "update")]
 
     def frontier(self) -> list[tuple[np.ndarray, tuple[Value, Value]]]:
-        return [(self.host_distances, (UNREACHABLE, 0)), (self.host_flags, (0, 1))]
+        return [(self.host_distances, (UNREACHABLE, 0)), (np.empty(self.graph.vertices, np.uint8), (0, 1))]
 
     def prepare_launches(self, of_frontier: list[Any]) -> None:
         updating_distances, mask = of_frontier

@@ -72,11 +72,8 @@ class MatrixPathPlan(Plan[Matrices]):
 
     def upload(self) -> None:
         """All that comes before the iterations, the product and its minima included."""
-        self.upload_matrices()
-        self.multiply()
-        self.download_product()
-        self.find_minima()
-        self.upload_costs()
+        for _, step in self.steps()[:-2]:
+            step()
 
     def upload_matrices(self) -> None:
         self.matrices = [self.device.upload(matrix) for matrix in (self.graph.left, self.graph.right)]
