@@ -16,8 +16,8 @@ from checkout import REPOSITORY, Checkout
 
 from warpath.solvers.limits import PATHS
 from warpath_study.datasets.catalog import load_catalog
-from warpath_study.measure.needs import megabytes, minutes
 from warpath_study.records.files import read_record
+from warpath_study.works.planned import items_of, megabytes, minutes
 
 ONE_NODE = REPOSITORY / "tests/slurm/one_node.sh"
 TABLE = "results/demo/table1.csv"
@@ -146,9 +146,9 @@ def test_table_1_through_slurm_is_that_of_a_local_run_but_for_times(cluster, tmp
     hours, left = divmod(minutes(BUDGET_S), 60)
     assert {job["TimeLimit"] for job in submitted} == {f"{hours:02}:{left:02}:00"}
     graphs = [load_catalog()[f"demo-{name}"] for name in ("nyc", "bay", "col", "fla", "ne", "e")]
-    memory = {f"{megabytes(PATHS, 1, graph.vertices, graph.arcs)}M" for graph in graphs}
+    memory = {f"{megabytes(items_of(graph), PATHS.bytes_per_pair * graph.vertices)}M" for graph in graphs}
     for job in submitted:
-        assert job["JOB_GRES"] == "gpu:1"
+        assert (job["Partition"], job["TresPerJob"]) == ("gpu", "gres:gpu:1")
         assert job["MinMemoryNode"] in memory
         assert job["StdOut"].startswith(f"{cluster.root}/logs/slurm/"), job["StdOut"]
         assert os.path.getsize(job["StdOut"]) > 0
@@ -234,19 +234,58 @@ def test_after_a_kill_the_unlocked_folder_goes_on(cluster):
 def test_a_run_on_several_gpus_is_granted_as_many(cluster):
     run = "results/demo/runs/katz-64/blocked_all_pairs.several_devices.devices={}.json"
     cluster.snakemake(run.format(2), run.format(4), *QUICK, profile="slurm")
-    assert {job["JOB_GRES"] for job in jobs()} == {"gpu:2", "gpu:4"}
+    assert {job["TresPerJob"] for job in jobs()} == {"gres:gpu:2", "gres:gpu:4"}
     assert {job["NumNodes"] for job in jobs()} == {"1"}
     assert read_record(cluster.root / run.format(4)).parameters["devices"] == 4
 
 
-@pytest.mark.parametrize("slurm", ["accounting"], indirect=True)
-def test_with_accounting_sacct_tells_the_state_of_jobs_and_an_unknown_account_is_a_sentence(cluster):
-    cluster.snakemake(RUNS[1], *QUICK, "--slurm-status-command", "sacct", profile="slurm")
-    command = ["sacct", "--allocations", "--noheader", "--parsable2", "--format=State,Account"]
-    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert told.splitlines() == ["COMPLETED|my_account"]
-
+def put(cluster: Checkout, line: str, in_place_of: str = "", below: str = "") -> None:
+    """Edit the profile as its site asks for: a line in place of another one, or below one."""
     profile = cluster.root / "profiles/slurm/config.yaml"
-    profile.write_text(profile.read_text().replace("slurm_account: my_account", "slurm_account: nobody"))
+    text = profile.read_text()
+    assert text.count(in_place_of or below) == 1
+    profile.write_text(text.replace(in_place_of, line) if in_place_of else text.replace(below, f"{below}{line}"))
+
+
+ACCOUNT, OF_GPUS = "  slurm_account: my_account\n", "    slurm_partition: gpu\n"
+
+
+def test_sites_with_types_of_gpus_with_features_and_without_accounts(cluster):
+    """The graph is the user's own, of unknown size: a job without a GPU makes it."""
+    (cluster.root / "data/raw").mkdir(parents=True)
+    (cluster.root / "data/raw/mine.txt").write_text("3 2\n0 1 4\n1 2 1\n")
+    cluster.edit("data/catalog.yaml", "mine: {kind: edges, file: mine.txt}\n")
+    run = "results/demo/runs/mine/bellman_ford.{}.json".format
+
+    put(cluster, "    gpu_model: h100\n", below=OF_GPUS)
+    cluster.snakemake(run("naive"), *QUICK, profile="slurm")
+    graph, typed = jobs()
+    assert (graph["Partition"], graph.get("TresPerJob")) == ("cpu", None)
+    assert (typed["Partition"], typed["TresPerJob"]) == ("gpu", "gres:gpu:h100:1")
+
+    put(cluster, "    constraint: h100\n", in_place_of="    gpu_model: h100\n")
+    cluster.snakemake(run("cpu"), *QUICK, profile="slurm")
+    featured = jobs()[-1]
+    assert (featured["Features"], featured["TresPerJob"]) == ("h100", "gres:gpu:1")
+
+    put(cluster, "", in_place_of=ACCOUNT)
+    cluster.snakemake(run("stride"), *QUICK, profile="slurm")
+    assert [job["Account"] for job in jobs()] == ["my_account"] * 3 + ["(null)"]
+    assert {job["JobState"] for job in jobs()} == {"COMPLETED"}
+
+
+@pytest.mark.parametrize("slurm", ["accounting"], indirect=True)
+def test_a_site_with_accounts_and_a_qos(cluster):
+    """sacct tells the state of jobs there. What the site refuses is told: another QOS, another account."""
+    output = cluster.snakemake(RUNS[1], *QUICK, "--retries", "0", profile="slurm", status=1)
+    assert "FAILED" in output and "qos" in output.lower()
+
+    put(cluster, "    qos: my_qos\n", below=OF_GPUS)
+    cluster.snakemake(RUNS[1], *QUICK, "--slurm-status-command", "sacct", profile="slurm")
+    command = ["sacct", "--allocations", "--noheader", "--parsable2", "--format=State,Account,QOS,Partition"]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert told.splitlines()[-1] == "COMPLETED|my_account|my_qos|gpu"
+
+    put(cluster, "  slurm_account: nobody\n", in_place_of=ACCOUNT)
     output = cluster.snakemake(RUNS[0], *QUICK, profile="slurm", status=1)
     assert "nobody" in output and "my_account" in output  # the one that is wrong, and those that there are

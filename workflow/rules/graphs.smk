@@ -1,4 +1,39 @@
-# From the catalog to graphs. A published file comes from a mirror or the network; everything else works offline.
+# From the catalog to graphs. A published file comes from a mirror or the network; everything else works offline. Small graphs
+# are made where Snakemake runs, and large ones, or those whose size the catalog does not tell, are jobs.
+
+LARGE = {name for name, dataset in catalog.items() if is_large(dataset, catalog)}
+MADE_FROM_FILES = {name for name, dataset in catalog.items() if not dataset.generated}
+GENERATED = {name for name, dataset in catalog.items() if dataset.generated}
+
+
+localrules:
+    fetch,
+    convert,
+    generate,
+
+
+def origin_file(wildcards):
+    """The file that a dataset is converted from: its published file, or the graph it is derived from."""
+    dataset = catalog[wildcards.dataset]
+    return f"data/graphs/{dataset.origin}.npz" if dataset.derived else f"data/raw/{dataset.file}"
+
+
+def weight_options(wildcards):
+    """Options for random weights; none for a graph that has others, so that a new seed does not remake it."""
+    dataset = catalog[wildcards.dataset]
+    if dataset.weighted or dataset.weights:
+        return []
+    # For `warpath generate`, --seed is the seed of the arcs.
+    seed = "--weights-seed" if dataset.generated else "--seed"
+    return [seed, settings.weight_seed, "--weight-min", settings.weight_min, "--weight-max", settings.weight_max]
+
+
+def graph_minutes(wildcards, attempt):
+    return minutes(items=items_read(catalog[wildcards.dataset], catalog)) * 2 ** (attempt - 1)
+
+
+def graph_megabytes(wildcards, attempt):
+    return megabytes(items_read(catalog[wildcards.dataset], catalog)) * 2 ** (attempt - 1)
 
 
 rule fetch:
@@ -7,8 +42,8 @@ rule fetch:
     log:
         "logs/fetch/{file}.log",
     wildcard_constraints:
-        file=fetched_files(),
-    localrule: True
+        # The user's own files are no outputs, because Snakemake deletes outputs.
+        file=one_of(dataset.file for dataset in catalog.values() if dataset.published and not dataset.own),
     conda:
         "../../envs/environment.yml"
     params:
@@ -27,8 +62,7 @@ rule convert:
     log:
         "logs/graphs/{dataset}.log",
     wildcard_constraints:
-        dataset=f"{datasets('published')}|{datasets('derived')}",
-    localrule: True
+        dataset=one_of(MADE_FROM_FILES - LARGE),
     conda:
         "../../envs/environment.yml"
     params:
@@ -41,14 +75,21 @@ rule convert:
         "warpath convert {wildcards.dataset:q} --input {input:q} {params.weights:q} --output {output:q} > {log:q} 2>&1"
 
 
+use rule convert as convert_large with:
+    wildcard_constraints:
+        dataset=one_of(MADE_FROM_FILES & LARGE),
+    resources:
+        runtime=graph_minutes,
+        mem_mb=graph_megabytes,
+
+
 rule generate:
     output:
         "data/graphs/{dataset}.npz",
     log:
         "logs/graphs/{dataset}.log",
     wildcard_constraints:
-        dataset=datasets("generated"),
-    localrule: True
+        dataset=one_of(GENERATED - LARGE),
     conda:
         "../../envs/environment.yml"
     params:
@@ -58,3 +99,11 @@ rule generate:
         "generate {wildcards.dataset}"
     shell:
         "warpath generate {wildcards.dataset:q} {params.weights:q} --output {output:q} > {log:q} 2>&1"
+
+
+use rule generate as generate_large with:
+    wildcard_constraints:
+        dataset=one_of(GENERATED & LARGE),
+    resources:
+        runtime=graph_minutes,
+        mem_mb=graph_megabytes,

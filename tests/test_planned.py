@@ -1,4 +1,4 @@
-"""What a run asks of a cluster is enough for every run that was measured, and no more than a node has."""
+"""What jobs ask of a cluster is enough for every run that was measured, and no more than a node has."""
 
 import datetime
 from pathlib import Path
@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from warpath.solvers.limits import CLOSURE, DISTANCES, PATHS
-from warpath_study.measure.needs import megabytes, minutes, minutes_of_rows
+from warpath_study.datasets.catalog import Dataset, load_catalog
 from warpath_study.measure.runs import find, run_kind
 from warpath_study.records.files import read_record
+from warpath_study.works.planned import is_large, items_read, megabytes, minutes
 
 PEER = run_kind(find("peer_apsp", "scipy")).answer_size(find("peer_apsp", "scipy").configured())
 RECORDS = sorted((Path(__file__).parents[1] / "results/reference").glob("*/runs/*/*.json"))
@@ -39,17 +40,31 @@ def test_the_minutes_follow_the_budget():
 )
 def test_the_memory_holds_graph_and_answer(answer, rows, vertices, arcs, answer_gb):
     """An answer has eight bytes a pair, distances and predecessors, four without them, twelve of a peer."""
-    asked_gb = megabytes(answer, rows, vertices, arcs) * 2**20 / 1e9
+    asked_gb = megabytes(vertices + arcs, answer.bytes_per_pair * rows * vertices) * 2**20 / 1e9
     assert answer_gb + 4 < asked_gb < 1.5 * answer_gb + 6
 
 
-def test_each_further_attempt_asks_for_twice_as_much():
-    assert [minutes(600, attempt) for attempt in (1, 2, 3)] == [30, 60, 120]
-    first, second = (megabytes(PATHS, 36682, 36682, 88328, attempt) for attempt in (1, 2))
-    assert second == 2 * first
-
-
 def test_the_minutes_of_a_part_of_all_pairs_follow_its_distances():
-    assert minutes_of_rows(1, 10) == 11
-    whole, part = minutes_of_rows(264_346, 264_346), minutes_of_rows(66_087, 264_346)
-    assert (whole, part, minutes_of_rows(66_087, 264_346, 2)) == (28, 15, 30)
+    assert minutes(distances=10) == 11
+    assert [minutes(distances=sources * 264_346) for sources in (264_346, 66_087)] == [28, 15]
+
+
+def test_a_graph_asks_for_what_making_it_takes():
+    """The stand-in of the eastern USA took 30 s and 1 GB on a busy core."""
+    items = items_read(load_catalog()["standin-e"], {})
+    assert 5 < minutes(items=items) < 30
+    assert 2_000 < megabytes(items) < 10_000
+
+
+def test_large_graphs_and_those_of_unknown_size_are_jobs():
+    catalog = load_catalog()
+    assert not any(is_large(dataset, catalog) for name, dataset in catalog.items() if name.startswith("demo-"))
+    assert is_large(catalog["w"], catalog) and is_large(catalog["power-law"], catalog)
+    assert not is_large(catalog["nyc"], catalog)
+    assert is_large(Dataset("mine", "snap", "Mine", file="mine.txt"), catalog)
+
+
+def test_a_small_part_of_a_large_graph_is_a_job():
+    catalog = load_catalog()
+    part = Dataset("part", "derived", "Part", vertices=1000, arcs=3000, origin="w-revised", first={"vertices": 1000})
+    assert is_large(part, catalog)
