@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+import yaml
 from checkout import REPOSITORY, Checkout
 
 from warpath.solvers.limits import PATHS
@@ -239,53 +240,45 @@ def test_a_run_on_several_gpus_is_granted_as_many(cluster):
     assert read_record(cluster.root / run.format(4)).parameters["devices"] == 4
 
 
-def put(cluster: Checkout, line: str, in_place_of: str = "", below: str = "") -> None:
-    """Edit the profile as its site asks for: a line in place of another one, or below one."""
+def edit_profile(cluster: Checkout, account: str | None = "my_account", **of_rules: dict[str, str]) -> None:
+    """Give the profile of the checkout another account, or none, and further resources for jobs with a GPU."""
     profile = cluster.root / "profiles/slurm/config.yaml"
-    text = profile.read_text()
-    assert text.count(in_place_of or below) == 1
-    profile.write_text(text.replace(in_place_of, line) if in_place_of else text.replace(below, f"{below}{line}"))
+    settings = yaml.safe_load(profile.read_text())
+    del settings["default-resources"]["slurm_account"]
+    settings["default-resources"] |= {"slurm_account": account} if account else {}
+    for rule, resources in of_rules.items():
+        settings["set-resources"][rule] = settings["set-resources"][rule] | resources
+    profile.write_text(yaml.safe_dump(settings))
 
 
-ACCOUNT, OF_GPUS = "  slurm_account: my_account\n", "    slurm_partition: gpu\n"
-
-
-def test_sites_with_types_of_gpus_with_features_and_without_accounts(cluster):
-    """The graph is the user's own, of unknown size: a job without a GPU makes it."""
+def test_sites_with_types_of_gpus_or_features_of_nodes_and_without_accounts(cluster):
+    """A graph of unknown size is a job without a GPU."""
     (cluster.root / "data/raw").mkdir(parents=True)
     (cluster.root / "data/raw/mine.txt").write_text("3 2\n0 1 4\n1 2 1\n")
     cluster.edit("data/catalog.yaml", "mine: {kind: edges, file: mine.txt}\n")
-    run = "results/demo/runs/mine/bellman_ford.{}.json".format
+    edit_profile(cluster, account=None, run={"gpu_model": "h100"}, reduce={"constraint": "h100"})
+    targets = ("runs/mine/bellman_ford.naive.json", "parts/mine/all_pairs.reductions/1-of-1.npz")
+    cluster.snakemake(*(f"results/demo/{target}" for target in targets), *QUICK, profile="slurm")
 
-    put(cluster, "    gpu_model: h100\n", below=OF_GPUS)
-    cluster.snakemake(run("naive"), *QUICK, profile="slurm")
-    graph, typed = jobs()
-    assert (graph["Partition"], graph.get("TresPerJob")) == ("cpu", None)
-    assert (typed["Partition"], typed["TresPerJob"]) == ("gpu", "gres:gpu:h100:1")
-
-    put(cluster, "    constraint: h100\n", in_place_of="    gpu_model: h100\n")
-    cluster.snakemake(run("cpu"), *QUICK, profile="slurm")
-    featured = jobs()[-1]
-    assert (featured["Features"], featured["TresPerJob"]) == ("h100", "gres:gpu:1")
-
-    put(cluster, "", in_place_of=ACCOUNT)
-    cluster.snakemake(run("stride"), *QUICK, profile="slurm")
-    assert [job["Account"] for job in jobs()] == ["my_account"] * 3 + ["(null)"]
-    assert {job["JobState"] for job in jobs()} == {"COMPLETED"}
+    known = {re.match("rule_([a-z_]+)_wildcards", job["Comment"])[1]: job for job in jobs()}
+    asked = {rule: [job.get(key) for key in ("Partition", "TresPerJob", "Features")] for rule, job in known.items()}
+    assert asked == {
+        "convert_large": ["cpu", None, "(null)"],
+        "run": ["gpu", "gres:gpu:h100:1", "(null)"],
+        "reduce": ["gpu", "gres:gpu:1", "h100"],
+    }
+    assert {(job["Account"], job["JobState"]) for job in known.values()} == {("(null)", "COMPLETED")}
 
 
 @pytest.mark.parametrize("slurm", ["accounting"], indirect=True)
-def test_a_site_with_accounts_and_a_qos(cluster):
-    """sacct tells the state of jobs there. What the site refuses is told: another QOS, another account."""
-    output = cluster.snakemake(RUNS[1], *QUICK, "--retries", "0", profile="slurm", status=1)
-    assert "FAILED" in output and "qos" in output.lower()
-
-    put(cluster, "    qos: my_qos\n", below=OF_GPUS)
+def test_a_site_that_requires_an_account_and_a_qos(cluster):
+    """There, sacct tells the state of jobs."""
+    edit_profile(cluster, run={"qos": "my_qos"})
     cluster.snakemake(RUNS[1], *QUICK, "--slurm-status-command", "sacct", profile="slurm")
     command = ["sacct", "--allocations", "--noheader", "--parsable2", "--format=State,Account,QOS,Partition"]
     told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert told.splitlines()[-1] == "COMPLETED|my_account|my_qos|gpu"
+    assert told.splitlines() == ["COMPLETED|my_account|my_qos|gpu"]
 
-    put(cluster, "  slurm_account: nobody\n", in_place_of=ACCOUNT)
+    edit_profile(cluster, account="nobody")
     output = cluster.snakemake(RUNS[0], *QUICK, profile="slurm", status=1)
     assert "nobody" in output and "my_account" in output  # the one that is wrong, and those that there are
