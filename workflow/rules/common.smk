@@ -3,7 +3,6 @@
 import hashlib
 import re
 from functools import cache
-from pathlib import Path
 
 from warpath_study.works.planned import PlannedTarget, is_large, items_read, megabytes, minutes, planned_run
 from warpath_study.works.works import SUFFIXES
