@@ -1,11 +1,16 @@
 """Fixtures that several test files share."""
 
 import fcntl
+import os
 import shutil
 import signal
 
+# Threads of OpenMP wait by spinning, which costs the other tests more than all work of these: it is set before Numba.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
 import pytest
 from checkout import Checkout, made_once
+from hypothesis import settings
 
 from warpath.device import open_device
 from warpath.errors import DeviceError
@@ -15,10 +20,16 @@ from warpath_study.measure import lock
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# The examples are others each time. What is compiled on first use takes longer than any deadline.
+settings.register_profile("usual", max_examples=30, deadline=None)
+settings.register_profile("thorough", max_examples=300, deadline=None)
+settings.load_profile("usual")
+
 # What takes seconds and drives Snakemake, or measures memory; a full build is slow, too.
 SLOW = (
     "tests/test_hostile_text.py::test_memory_follows_the_size_of_the_file",
     "tests/test_logger_plugin.py::test_what_was_made_what_would_be_made_again_and_nothing_to_do",
+    "tests/test_logger_plugin.py::test_a_lock_is_told_with_the_command_that_removes_it",
     "tests/test_logger_plugin.py::test_a_failed_step_is_one_sentence_and_the_others_go_on",
     "tests/test_workflow_reruns.py",
 )

@@ -5,7 +5,7 @@ Both certificates are tested: the host's, and the device's in every order of thr
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from judges import JUDGES, opened_judge
 from scipy.sparse import csr_array
@@ -15,8 +15,6 @@ from tiny_graphs import graph as graph_of
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.errors import CertificateError, UsageError
 from warpath.graphs.csr import Graph, from_arcs
-
-compiled_on_first_use = settings(deadline=None)
 
 
 @pytest.fixture(scope="module", params=JUDGES)
@@ -94,7 +92,6 @@ def graphs(draw, vertices_max: int = 6) -> Graph:
     return graph_of(vertices, *((tail, head, w + heights[tail] - heights[head]) for tail, head, w in arcs))
 
 
-@compiled_on_first_use
 @given(graphs(vertices_max=9))
 def test_right_answers_are_accepted(certify, graph):
     distances, predecessors = right_answer(graph)
@@ -107,7 +104,6 @@ def test_right_answers_are_accepted(certify, graph):
         assert accepted(certify, graph, source, distances[source], None)
 
 
-@compiled_on_first_use
 @given(graphs(), st.data())
 def test_one_wrong_distance_is_refused(certify, graph, data):
     distances, predecessors = right_answer(graph)
@@ -121,7 +117,6 @@ def test_one_wrong_distance_is_refused(certify, graph, data):
             certify(graph, None, distances, trees)
 
 
-@compiled_on_first_use
 @given(graphs(), st.data())
 def test_changed_predecessors_are_accepted_exactly_where_they_are_another_tree(certify, graph, data):
     distances, predecessors = right_answer(graph)
@@ -134,7 +129,6 @@ def test_changed_predecessors_are_accepted_exactly_where_they_are_another_tree(c
     assert accepted(certify, graph, None, distances, predecessors) == wanted
 
 
-@compiled_on_first_use
 @given(graphs(vertices_max=3), st.data())
 @example(graph_of(2, (0, 1, 0), (1, 0, 0)), None)
 def test_made_up_answers_are_judged_right(certify, graph, data):

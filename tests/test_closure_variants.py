@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from every_device import EVERY_DEVICE
-from hypothesis import given, settings
+from examples import fewer
+from hypothesis import given
 from scipy.sparse.csgraph import dijkstra
 from test_variants import opened
 from tiny_graphs import NEGATIVE, TINY, graph, named, random_graphs
@@ -47,7 +48,7 @@ def test_is_exact_on_every_tiny_graph(variant, device):
 
 
 @every_variant
-@settings(max_examples=20, deadline=None)
+@fewer
 @given(graph=random_graphs(vertices_max=100, arcs_per_vertex=2))
 def test_is_exact_on_random_graphs(variant, graph):
     assert_right(graph, variant.plan(opened("shuffle", seed=11), graph, None, **variant.smallest).solve())
@@ -60,13 +61,12 @@ def test_is_exact_in_blocks_of_the_default_size(variant):
 
 
 @pytest.mark.parametrize("tile", [2, 8])
-@settings(max_examples=30, deadline=None)
 @given(graph=random_graphs(vertices_max=21, arcs_per_vertex=2))
 def test_blocks_of_any_size_close(tile, graph):
     assert_right(graph, BlockedPlan(opened("shuffle", seed=3), graph, tile=tile).solve())
 
 
-@settings(max_examples=15, deadline=None)
+@fewer
 @given(graph=random_graphs(vertices_max=450, arcs_per_vertex=2))
 def test_words_on_both_sides_of_the_primary_one_close(graph):
     bitset = find("transitive_closure", "bitset")

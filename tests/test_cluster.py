@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from every_device import EVERY_DEVICE, ONE_ORDER, opened
-from hypothesis import given, settings, strategies
+from hypothesis import given, strategies
 from scipy_reference import reference
 from test_near_far import star
 from tiny_graphs import NEGATIVE, TINY, graph, grid_of, named, random_graphs, scattered_path
@@ -77,7 +77,6 @@ def test_every_tiny_graph(device, predecessors):
                 assert_right(tiny, source, ClusterPlan(device, tiny, source, predecessors).solve())
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     graph=random_graphs(vertices_max=150, arcs_per_vertex=8),
     macros=strategies.sampled_from(WAYS),
@@ -198,7 +197,6 @@ def test_what_fits_a_cluster_of_a_gpu():
     assert fits(STANDIN_SIZED)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     graph=random_graphs(vertices_max=200, arcs_per_vertex=9),
     blocks=strategies.sampled_from([1, 2, 16]),

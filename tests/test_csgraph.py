@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 import scipy.sparse.csgraph
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import warpath.csgraph
@@ -92,7 +92,6 @@ def matrices(draw, weights=WEIGHTS):
     return scipy.sparse.coo_array((dense[tails, heads], (tails, heads)), shape=(n, n)).asformat(form)
 
 
-@settings(max_examples=120, deadline=None)
 @given(data=st.data())
 def test_answers_as_scipy(data):
     name = data.draw(st.sampled_from(FUNCTIONS))
@@ -129,7 +128,6 @@ def test_answers_as_scipy(data):
     assert_same(ours(name)(matrix, **options), expected, weights)
 
 
-@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_negative_weights_as_scipy(data):
     name = data.draw(st.sampled_from(["bellman_ford", "johnson", "floyd_warshall", "shortest_path"]))
@@ -151,7 +149,6 @@ def test_negative_weights_as_scipy(data):
     assert_same(ours(name)(matrix, **options), expected, lightest(matrix, directed))
 
 
-@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_min_only_as_scipy(data):
     matrix = data.draw(matrices())

@@ -3,12 +3,12 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from warpath.errors import FormatError, UsageError
 from warpath.graphs import decimals
-from warpath.graphs.csr_arrays import WEIGHT_LIMIT
+from warpath.graphs.csr import WEIGHT_LIMIT
 from warpath.graphs.formats import read
 
 NUMBERS = st.from_regex(r"-?([0-9]{1,12}\.?[0-9]{0,22}|\.[0-9]{1,12})([eE][+-]?[0-9]{1,2})?", fullmatch=True).filter(
@@ -16,7 +16,6 @@ NUMBERS = st.from_regex(r"-?([0-9]{1,12}\.?[0-9]{0,22}|\.[0-9]{1,12})([eE][+-]?[
 )
 
 
-@settings(deadline=None)
 @given(NUMBERS, st.sampled_from([1, 2, 3, 8, 10, 1000, 10**9]))
 @example("1.000000000000000000e+00", 1)
 @example("0.000000000000000000e+00", 1)

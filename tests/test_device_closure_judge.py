@@ -5,7 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 from every_device import opened
-from hypothesis import given, settings
+from examples import fewer
+from hypothesis import given
 from hypothesis import strategies as st
 from judges import CLOSURE_JUDGES, opened_closure_judge
 from scipy.sparse.csgraph import dijkstra
@@ -66,7 +67,7 @@ def test_right_closures_are_accepted(certify, name):
         assert (certificate.vertices, certificate.sources) == (graph.vertices, graph.vertices)
 
 
-@settings(deadline=None, max_examples=20)
+@fewer
 @given(graph=random_graphs(vertices_max=5, arcs_per_vertex=2))
 def test_every_single_wrong_pair_is_refused(certify, graph):
     right = closure_of(graph)
@@ -80,7 +81,6 @@ def test_every_single_wrong_pair_is_refused(certify, graph):
         assert not accepted(certify, graph, bits_of(cells))
 
 
-@settings(deadline=None, max_examples=25)
 @given(graph=random_graphs(vertices_max=150, arcs_per_vertex=2), data=st.data())
 def test_the_closure_of_another_graph_is_accepted_only_if_it_is_the_same(certify, graph, data):
     """It supports itself: each row has what the rows of its neighbours have, circles included."""
@@ -168,7 +168,6 @@ def test_calls_leave_nothing_behind():
             judge.certify_closure(~right)
 
 
-@settings(deadline=None, max_examples=25)
 @given(graph=random_graphs(vertices_max=30, arcs_per_vertex=2))
 def test_components_are_ranked_from_the_last_to_the_first(graph):
     found = components.certified_components(graph)

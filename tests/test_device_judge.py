@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from every_device import EVERY_DEVICE, opened
-from hypothesis import given, settings
+from examples import fewer
+from hypothesis import given
 from hypothesis import strategies as st
 from judges import WAYS
 from test_certificate import right_answer
@@ -70,7 +71,7 @@ def test_agrees_with_the_host_on_a_graph_of_several_blocks(device, way, lightest
 
 
 @every_way
-@settings(max_examples=20, deadline=None)
+@fewer
 @given(graph=random_graphs(vertices_max=40, negative=True), data=st.data())
 def test_one_changed_number_gets_the_sentence_of_the_host(way, graph, data):
     distances, predecessors = right_answer(graph)

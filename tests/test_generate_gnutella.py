@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from warpath.errors import UsageError
-from warpath_study.datasets.generate.gnutella import gnutella
+from warpath_study.datasets.gnutella import gnutella
 
 
 def strong_components(graph):
@@ -52,7 +52,6 @@ def test_a_network_of_the_size_of_a_snapshot_is_like_it(counts):
 
 
 @given(st.integers(20, 200), st.integers(0, 100), st.integers(-3, 3))
-@settings(deadline=None)
 def test_without_numbers_the_shares_are_the_usual_ones(vertices, more_arcs, seed):
     sinks = vertices * 73 // 100
     peers = vertices - sinks

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from warpath.errors import UsageError
@@ -18,7 +18,6 @@ def check(graph, vertices, arcs):
 
 
 @given(st.integers(2, 60), st.data(), st.integers(-3, 3))
-@settings(deadline=None)
 def test_counts_are_exact_up_to_half_of_all_arcs(vertices, data, seed):
     arcs = data.draw(st.integers(0, vertices * (vertices - 1) // 2))
     check(generate("power_law", vertices=vertices, arcs=arcs, seed=seed), vertices, arcs)

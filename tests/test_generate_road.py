@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from warpath.errors import UsageError
-from warpath_study.datasets.generate.road import road, road_network
+from warpath_study.datasets.road import road, road_network
 
 
 def matrix(graph):
@@ -57,7 +57,6 @@ def possible_counts(draw):
 
 
 @given(possible_counts(), st.integers(-5, 5))
-@settings(deadline=None)
 def test_any_possible_counts_are_hit_by_a_simple_connected_two_way_network(counts, seed):
     graph = road(*counts, seed)
     assert (graph.vertices, graph.arcs) == counts

@@ -87,9 +87,15 @@ def assert_solves(variant, device, graph, **settings):
         assert_trees(graph, sources, answer[1])
 
 
+# In small tiles, all pairs of more than a hundred vertices take long: these two have what is hard about the others.
+LARGE = ("a hub of 162 arcs", "a hub below zero")
+
+
 @each(SOLVERS)
 def test_solvers_in_small_blocks_and_tiles(variant, device):
     for name, hard in GRAPHS.items():
+        if variant.problem == "apsp" and hard.vertices > 100 and name not in LARGE:
+            continue
         if hard.weight_min >= 0 or variant.negative_arcs:
             with named(name), checked(device):
                 assert_solves(variant, device, hard, **variant.smallest)

@@ -26,7 +26,7 @@ both = pytest.mark.parametrize("plan_of", [LocalityPlan, FourArcsPlan])
 
 @both
 @pytest.mark.parametrize(("k", "vertices_per_thread"), [(1, 1), (1, 32), (3, 2), (16, 1), (16, 32)])
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(graph=random_graphs(vertices_max=60, arcs_per_vertex=6, weights=(0, 9)), unread=strategies.integers(0, 6))
 def test_all_parameters_give_shortest_paths(plan_of, k, vertices_per_thread, graph, unread):
     device = open_device("host", order="shuffle", seed=k)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tiny_graphs import graph as graph_of
 
@@ -14,7 +14,7 @@ from warpath.graphs.csr import from_arcs, load
 from warpath.graphs.formats import read
 from warpath.graphs.labels import Labels
 from warpath.graphs.weights import with_random_weights
-from warpath_study.datasets.first_vertices import first_vertices
+from warpath_study.datasets.conversion import first_vertices
 
 NUMBERS = st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=20, unique=True)
 NAMES = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0")), min_size=1, max_size=20, unique=True)
@@ -112,7 +112,6 @@ def test_labels_that_no_graph_can_have():
         labelled([1], [2])
 
 
-@settings(deadline=None)
 @given(st.one_of(NUMBERS, NAMES))
 def test_a_saved_graph_keeps_its_labels(tmp_path_factory, given_labels):
     file = tmp_path_factory.getbasetemp() / "labelled.npz"

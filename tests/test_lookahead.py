@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from every_device import ONE_ORDER, opened
+from examples import fewer
 from hypothesis import given, settings, strategies
 from reordering_device import LateDevice, Lot
 from test_variants import reference
@@ -45,14 +46,14 @@ def solved(device, name, graph, **extra):
 
 @both
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(data=strategies.data())
 def test_tiles_of_any_size_are_exact(device, name, shape, data):
     weights = data.draw(strategies.sampled_from([(0, 1), (1, 3), (1, 999), (1, 10**6), (10**7, 2 * 10**7)]))
     solved(device, name, data.draw(random_graphs(vertices_max=53, arcs_per_vertex=8, weights=weights)), shape=shape)
 
 
-@settings(max_examples=20, deadline=None)
+@fewer
 @given(graph=random_graphs(vertices_max=40, arcs_per_vertex=6, weights=(0, 9), negative=True))
 def test_negative_arcs_and_cycles_of_weight_zero(device, graph):
     solved(device, "lookahead", graph, shape=SHAPES[0])
@@ -144,7 +145,6 @@ def test_where_16_bits_end(device, arcs, too_far, shape):
     assert counters[TOO_FAR] == too_far
 
 
-@settings(max_examples=40, deadline=None)
 @given(data=strategies.data())
 def test_16_bits_are_never_wrong_near_their_end(device, data):
     weights = data.draw(strategies.sampled_from([(FAR // 4, FAR // 2), (FAR // 2 - 2, FAR // 2 + 2), (0, FAR + 1)]))
@@ -159,7 +159,7 @@ def test_padding_takes_no_stage(device):
     assert Stages(device, 17, SHAPES[0], cell_bits=16).side == 32
 
 
-@settings(max_examples=20, deadline=None)
+@fewer
 @given(graph=random_graphs(vertices_max=30, arcs_per_vertex=20, weights=(0, 2), negative=True))
 def test_trees_of_dense_graphs_with_many_ties(device, graph):
     solved(device, "lookahead", graph, shape=SHAPES[1])

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from every_device import IN_ORDER
-from hypothesis import given, settings, strategies
+from examples import fewer
+from hypothesis import given, strategies
 from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import TINY, graph, named, random_graphs, scattered_path
 
@@ -20,7 +21,7 @@ from warpath.solvers.contraction_hierarchy._order import elimination_order, has_
 from warpath.solvers.contraction_hierarchy._schedule import Schedule
 from warpath.solvers.contraction_hierarchy.sweep import SweepPlan
 from warpath.solvers.predecessors import OfRows
-from warpath_study.datasets.generate.road import road
+from warpath_study.datasets.road import road
 
 VARIANTS = [variant for variant in variants() if variant.many_sources]
 each_variant = pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: f"{variant.algorithm}.{variant.name}")
@@ -59,7 +60,6 @@ def test_rows_of_every_tiny_graph(variant, order):
 
 
 @each_variant
-@settings(max_examples=25, deadline=None)
 @given(graph=random_graphs(vertices_max=90), count=strategies.sampled_from([1, 2, 31, 33, 70]))
 def test_rows_of_random_graphs(variant, graph, count):
     device = open_device("host", order="shuffle", seed=count)
@@ -98,7 +98,6 @@ def test_cells_of_any_size_sweep_a_road_network(cell_vertices):
     np.testing.assert_array_equal(solved_rows(device, plan, sources)[0], reference(roads, sources))
 
 
-@settings(max_examples=30, deadline=None)
 @given(graph=random_graphs(vertices_max=60), cell_vertices=strategies.integers(1, 70))
 def test_every_vertex_is_swept_once_and_after_its_ancestors(graph, cell_vertices):
     elimination = Elimination.of(graph)
@@ -152,14 +151,13 @@ def test_roads_have_small_separators_and_random_graphs_have_not():
     assert not has_small_separators(from_arcs(3000, tails, heads, np.ones(12_000, np.int32)))
 
 
-@settings(max_examples=20, deadline=None)
+@fewer
 @given(graph=random_graphs(vertices_max=60))
 def test_every_vertex_has_its_place_in_the_order(graph):
     rank = elimination_order(*neighbours(graph.indptr, graph.indices))
     assert sorted(rank) == list(range(graph.vertices))
 
 
-@settings(max_examples=30, deadline=None)
 @given(graph=random_graphs(vertices_max=40, weights=(0, 2)))
 def test_predecessors_of_rows_hang_on_their_sources(graph):
     sources = sources_of(graph, 6)

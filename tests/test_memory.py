@@ -91,7 +91,7 @@ def test_whatever_the_memory_answers_are_right_or_missing(name, call):
     ample = LimitedDevice(AMPLE)
     expected = np.array(ask(Solver(given, ample, prepared)))
     answered = []
-    for limit in np.linspace(0, ample.most, 6).astype(int).tolist():
+    for limit in np.linspace(0, ample.most, 4).astype(int).tolist():
         device = LimitedDevice(limit)
         solver = Solver(given, device, prepared)
         found = outcome(ask, solver)
@@ -138,7 +138,7 @@ def test_every_solver_leaves_nothing_behind(variant):
     ample = LimitedDevice(AMPLE)
     expected = ask(Solver(given, ample)).copy()
     # One variant plans with what is free, and leaves some of that alone.
-    for limit in np.linspace(0, ample.most * 1.25, 6).astype(int).tolist():
+    for limit in np.linspace(0, ample.most * 1.25, 4).astype(int).tolist():
         found = outcome(ask, Solver(given, LimitedDevice(limit)))
         if found is not None:
             np.testing.assert_array_equal(found, expected)

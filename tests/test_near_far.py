@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from every_device import IN_ORDER
-from hypothesis import given, settings, strategies
+from hypothesis import given, strategies
 from scipy_reference import reference
 from tiny_graphs import TINY, graph, random_graphs, scattered_path
 
@@ -61,7 +61,6 @@ def test_any_delta_gives_the_same(device, name, delta):
     solved(device, TINY[name], delta=delta, **SMALL)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     graph=random_graphs(vertices_max=150, arcs_per_vertex=8),
     delta=strategies.sampled_from([1, 3, 20, 10**6, 2**31 - 1]),
@@ -96,7 +95,6 @@ def test_more_vertices_fall_at_once_than_the_queue_holds(device, delta):
     solved(device, graph, delta=delta, block=(32,), piece=600, macros=ALONE)
 
 
-@settings(max_examples=25, deadline=None)
 @given(graph=random_graphs(vertices_max=200, arcs_per_vertex=30), pulls=strategies.integers(0, 40))
 def test_pulling_finds_what_pushing_finds(shuffled, graph, pulls):
     """Where most vertices wait, rounds pull; a lane gives long rows to its warp."""
@@ -151,7 +149,6 @@ def test_a_launch_that_gave_up_is_reported_and_the_next_solve_works(shuffled):
     np.testing.assert_array_equal(plan.on_device().distances, reference(TINY["ties"], 0))
 
 
-@settings(max_examples=40, deadline=None)
 @given(random_graphs(arcs_per_vertex=9), strategies.integers(1, 5))
 def test_pieces_cover_each_arc_once(graph, length):
     pieces = pieces_of(graph, length)

@@ -15,7 +15,7 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from warpath.certificates.on_device import DeviceJudge
@@ -208,7 +208,6 @@ def test_lengths_from_several_sources_are_in_the_unit_of_the_weights():
     assert lengths == {"a": 0, "b": 0.5, "c": 0}
 
 
-@settings(max_examples=25, deadline=None)
 @given(graph=st.one_of(graphs(WHOLE_WEIGHTS), graphs(HALF_WEIGHTS)), cutoff=st.sampled_from([None, -1, 0, 1.5, 3]))
 def test_dijkstra_as_networkx(graph, cutoff):
     source = NODES[0]
@@ -241,7 +240,6 @@ def test_dijkstra_as_networkx(graph, cutoff):
         assert list(lengths) == list(graph)
 
 
-@settings(max_examples=25, deadline=None)
 @given(graph=graphs(st.sampled_from([None, -2, -1, 1, 3, 4])), unweighted=st.booleans())
 def test_bellman_ford_as_networkx(graph, unweighted):
     source, weight = NODES[0], None if unweighted else "weight"
@@ -269,7 +267,6 @@ def test_bellman_ford_as_networkx(graph, unweighted):
     assert all(tree[node] in got[node] for node in tree if node != source)
 
 
-@settings(max_examples=25, deadline=None)
 @given(graph=graphs(st.sampled_from([None, -1, 0, 2, 3, 4])), unweighted=st.booleans())
 def test_all_pairs_with_negative_weights_as_networkx(graph, unweighted):
     weight = None if unweighted else "weight"
@@ -302,7 +299,6 @@ def test_all_pairs_with_negative_weights_as_networkx(graph, unweighted):
     )
 
 
-@settings(max_examples=25, deadline=None)
 @given(graph=graphs(WHOLE_WEIGHTS), cutoff=st.sampled_from([None, -1, 0, 1, 1.5, 2]), weighted=st.booleans())
 def test_unweighted_and_generic_functions_as_networkx(graph, cutoff, weighted):
     node = NODES[0]

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 from every_device import EVERY_DEVICE, opened
-from hypothesis import given, settings, strategies
+from hypothesis import given, strategies
 from reordering_device import Lot, ReorderingDevice
 from tiny_graphs import NEGATIVE, TINY, grid_of, random_graphs
 
@@ -31,7 +31,6 @@ def device_with(free_bytes):
     return device
 
 
-@settings(max_examples=25, deadline=None)
 @given(data=strategies.data())
 @pytest.mark.parametrize("weights", [(1, 5), (10**7, 2 * 10**7)], ids=str)  # the second are too long for keys
 @pytest.mark.parametrize("page_side", [8, 16, 24])

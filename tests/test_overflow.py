@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from every_device import EVERY_DEVICE, opened
-from hypothesis import given, settings, strategies
+from hypothesis import given, strategies
 from tiny_graphs import graph
 
 import warpath
@@ -47,7 +47,7 @@ LOSING = {
     "just too far": graph(3, (0, 1, HALF), (1, 2, FARTHEST - HALF + 1)),
     "zero weights before": graph(4, (0, 1, HALF), (1, 2, 0), (2, 3, HALF)),
     "far too far": graph(3, (0, 1, FARTHEST), (1, 2, FARTHEST)),
-    "one of many": from_arcs(300, np.arange(299), np.arange(1, 300), np.full(299, FARTHEST // 298)),
+    "one of many": from_arcs(70, np.arange(69), np.arange(1, 70), np.full(69, FARTHEST // 68)),
     "all its ways too far": graph(4, (0, 1, FARTHEST), (1, 3, 1), (0, 2, HALF), (2, 3, HALF)),
 }
 
@@ -141,7 +141,6 @@ def test_rows_are_looked_at_each(name):
 
 
 @pytest.mark.parametrize("name", EVERY_DEVICE)
-@settings(max_examples=60, deadline=None)
 @given(seed=strategies.integers(0, 2**32 - 1))
 def test_random_answers_near_the_limit(name, seed):
     numbers = np.random.default_rng(seed)

@@ -5,7 +5,7 @@ import gc
 import numpy as np
 import pytest
 from every_device import IN_ORDER, opened
-from hypothesis import given, settings, strategies
+from hypothesis import given, strategies
 from scipy_reference import reference
 from tiny_graphs import TINY, graph, grid_of, named, random_graphs
 
@@ -86,7 +86,6 @@ def test_parts_of_tiny_graphs(count):
             assert_parts_are_the_graph(tiny, count)
 
 
-@settings(max_examples=60, deadline=None)
 @given(graph=random_graphs(vertices_max=100, arcs_per_vertex=8), count=strategies.integers(1, 20))
 def test_parts_of_random_graphs(graph, count):
     assert_parts_are_the_graph(graph, count)
@@ -149,7 +148,6 @@ def test_tiny_graphs_in_any_number_of_parts(order, count, monkeypatch):
             certify(of, source, found.distances, found.predecessors)
 
 
-@settings(max_examples=40, deadline=None)
 @given(of=random_graphs(vertices_max=120, arcs_per_vertex=6), count=strategies.integers(1, 30), data=strategies.data())
 def test_random_graphs_from_several_sources_with_one_plan(of, count, data):
     device = open_device("host", order="shuffle", seed=data.draw(strategies.integers(0, 9)))
@@ -160,7 +158,7 @@ def test_random_graphs_from_several_sources_with_one_plan(of, count, data):
         np.testing.assert_array_equal(found.distances, reference(of, source))
 
 
-def test_a_thousand_solves_with_blocks_in_any_order(monkeypatch):
+def test_many_solves_with_blocks_in_any_order(monkeypatch):
     """Each time the blocks, and their threads, run in another order, two blocks at a time."""
     monkeypatch.setattr(_parts, "_part_of_vertices", in_random_parts)
     numbers = np.random.default_rng(3)
@@ -169,8 +167,7 @@ def test_a_thousand_solves_with_blocks_in_any_order(monkeypatch):
     expected = [reference(of, source) for source in range(of.vertices)]
     for seed in range(10):
         plan = plan_of(open_device("host", order="shuffle", seed=seed, workers=2), of, 6)
-        for solve in range(100):
-            source = solve % of.vertices
+        for source in range(seed % 2, of.vertices, 2):
             found = solved(plan, source)
             np.testing.assert_array_equal(found.distances, expected[source])
             certify(of, source, found.distances, found.predecessors)

@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given, settings, strategies
+from examples import fewer
+from hypothesis import given, strategies
 from scipy.sparse.csgraph import dijkstra
 from scipy_reference import reference
 from tiny_graphs import TINY, graph, grid_of, named, random_graphs
@@ -86,7 +87,7 @@ def test_all_pairs_of_tiny_graphs(peer):
 
 
 @pytest.mark.parametrize("peer", ON_CPU)
-@settings(max_examples=15, deadline=None)
+@fewer
 @given(data=strategies.data())
 def test_random_graphs(peer, data):
     graph = data.draw(random_graphs(vertices_max=60))

@@ -10,7 +10,8 @@ from shutil import which
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies
+from examples import fewer
+from hypothesis import given, strategies
 from test_lookahead import SHAPES
 from test_variants import reference
 from tiny_graphs import NEGATIVE, TINY, named, random_graphs
@@ -73,7 +74,7 @@ def test_every_tiny_graph(processes):
             np.testing.assert_array_equal(solved(graph, processes), reference(graph, None))
 
 
-@settings(max_examples=15, deadline=None)
+@fewer
 @given(data=strategies.data())
 def test_any_graph_and_any_number_of_processes(data):
     graph = data.draw(random_graphs(vertices_max=75, arcs_per_vertex=8))

@@ -7,7 +7,8 @@ import networkx
 import numpy as np
 import pytest
 from every_device import EVERY_DEVICE, opened
-from hypothesis import given, settings, strategies
+from examples import fewer
+from hypothesis import given, strategies
 from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import NEGATIVE, TINY, graph, random_graphs
 
@@ -57,7 +58,6 @@ def test_small_graphs_in_every_order_of_threads(name, of):
         assert_rows(reducer.result(), distances, sources, nearest)
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     of=random_graphs(vertices_max=90),
     nearest=strategies.integers(0, 9),
@@ -74,7 +74,7 @@ def test_any_rows_in_any_pieces(of, nearest, piece, data):
     assert_rows(reducer.result(), every[sources], sources, nearest)
 
 
-@settings(max_examples=20, deadline=None)
+@fewer
 @given(of=random_graphs(vertices_max=40), parts=strategies.integers(1, 5))
 def test_parts_come_to_the_same_as_all_at_once(of, parts):
     solver = warpath.prepare(of, "host")
@@ -92,7 +92,7 @@ def test_parts_come_to_the_same_as_all_at_once(of, parts):
     )
 
 
-@settings(max_examples=20, deadline=None)
+@fewer
 @given(of=random_graphs(vertices_max=25))
 def test_scipy_and_networkx_agree(of):
     found = warpath.prepare(of, "host").reductions()

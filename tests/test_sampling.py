@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from warpath.errors import UsageError
@@ -284,7 +284,6 @@ def test_a_solve_without_iterations():
     assert measurement.counters == {"iterations": 0}
 
 
-@settings(deadline=None)  # other work on the machine
 @given(
     iterations=st.integers(1, 3000),
     iteration_s=st.sampled_from([0.0, 1e-6, 0.01, 1.0, 50.0]),

@@ -5,7 +5,8 @@ from functools import partial
 import numpy as np
 import pytest
 from every_device import ONE_ORDER, opened
-from hypothesis import given, settings
+from examples import fewer
+from hypothesis import given
 from reordering_device import Lot, ReorderingDevice
 from tiny_graphs import NEGATIVE, TINY, grid_of, named, random_graphs
 
@@ -23,7 +24,7 @@ VARIANT = find("blocked_all_pairs", "several_devices")
 SmallPages = partial(SeveralDevicesPlan, shape=VARIANT.smallest["shape"], cell_grid=VARIANT.smallest["cell_grid"])
 
 
-@settings(max_examples=15, deadline=None)
+@fewer
 @given(graph=random_graphs(vertices_max=60, weights=(1, 5)))
 @pytest.mark.parametrize("devices", [1, 2, 3, 4, 7])
 @pytest.mark.parametrize("page_side", [8, 16])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from every_device import ONE_ORDER, opened
+from examples import fewer
 from hypothesis import given, settings, strategies
 from reordering_device import LateDevice, Lot
 from test_lookahead import SHAPES
@@ -45,14 +46,14 @@ def test_every_tiny_graph(host):
 
 
 @pytest.mark.parametrize("devices", [1, 2, 3, 4, 7])
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(data=strategies.data())
 def test_any_number_of_devices_and_any_tiles(host, devices, data):
     graph = data.draw(random_graphs(vertices_max=75, arcs_per_vertex=8))
     solved(host, graph, devices, data.draw(strategies.sampled_from(SHAPES)))
 
 
-@settings(max_examples=20, deadline=None)
+@fewer
 @given(graph=random_graphs(vertices_max=40, arcs_per_vertex=6, weights=(0, 9), negative=True))
 def test_negative_arcs_and_cycles_of_weight_zero(host, graph):
     solved(host, graph, devices=3)

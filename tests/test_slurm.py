@@ -92,14 +92,6 @@ def submitted(tmp_path) -> list[str]:
     return [f" {shlex.join(part for part in call if not part.startswith('--wrap'))} " for call in calls]
 
 
-def test_a_job_that_fails_is_reported_with_its_own_sentence(cluster):
-    cluster.edit("src/warpath_study/published/bodra/bellman_ford/naive.cu", "this does not compile\n")
-    record = "results/demo/runs/demo-nyc/bellman_ford.naive.json"
-    output = cluster.snakemake(record, *QUICK, "--retries", "0", profile="slurm", status=1)
-    assert "FAILED: run bellman_ford.naive on demo-nyc" in output and "naive.cu:" in output
-    assert not (cluster.root / record).exists()
-
-
 def test_a_second_job_asks_for_more_and_the_other_runs_go_on(cluster, tmp_path):
     cluster.edit("src/warpath_study/published/bodra/bellman_ford/naive.cu", "this does not compile\n")
     records = [f"results/demo/runs/demo-nyc/bellman_ford.{variant}.json" for variant in ("naive", "cpu")]

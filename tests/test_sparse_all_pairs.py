@@ -32,7 +32,7 @@ def line(*weights):
 @both
 @pytest.mark.parametrize("words", [1, 2, 4])
 @pytest.mark.parametrize("order", ["forward", "reverse", "shuffle"])
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 @given(graph=random_graphs(vertices_max=100))
 def test_any_number_of_words_gives_shortest_paths(plan_of, words, order, graph):
     device = open_device("host", order=order, seed=words)
@@ -56,7 +56,6 @@ def test_distances_around_what_16_bits_hold_are_exact(heaviest, limit):
             np.testing.assert_array_equal(found[0], np.append(0, np.cumsum(path.weights)))
 
 
-@settings(max_examples=40, deadline=None)
 @given(weights=strategies.lists(strategies.integers(0, WEIGHT_MAX), min_size=3, max_size=24))
 def test_a_line_of_heavy_arcs_is_exact(weights):
     path = line(*weights)
@@ -130,7 +129,6 @@ def test_the_core_of_a_graph_decides_whether_it_fits(plan_of, monkeypatch):
     assert fits(device, wide_star)  # 500 vertices, one of them with arcs
 
 
-@settings(max_examples=30, deadline=None)
 @given(random_graphs(vertices_max=80, arcs_per_vertex=60))
 def test_the_size_of_a_core_lies_within_its_bounds(graph):
     assert core_size_at_least(graph) <= Core.of(graph, warps=1).size <= core_size_at_most(graph)

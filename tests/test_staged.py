@@ -23,7 +23,7 @@ def device(request):
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("weights", [(0, 1), (1, 3), (1, 10**6), (10**7, 2 * 10**7)], ids=str)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(data=strategies.data())
 def test_small_tiles_are_exact(device, shape, weights, data):
     graph = data.draw(random_graphs(vertices_max=53, arcs_per_vertex=8, weights=weights))
@@ -68,7 +68,7 @@ def test_keys_have_room_for_lengths_below_what_stands_for_unreachable():
     assert TileShape(64).vertex_bits(from_arcs(1, [], [], [])) == 6
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(graph=random_graphs(vertices_max=40, arcs_per_vertex=6, weights=(0, 9), negative=True))
 def test_negative_arcs(device, graph):
     solution = StagedPlan(device, graph, shape=SHAPES[0]).solve()

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies
+from examples import fewer
+from hypothesis import given, strategies
 from tiny_graphs import TINY, random_graphs
 
 import warpath
@@ -27,7 +28,7 @@ def test_chunks_are_the_rows_of_the_whole_answer(variant, output):
     np.testing.assert_array_equal(np.concatenate([piece[2] for piece in pieces]), whole.predecessors)
 
 
-@settings(max_examples=20, deadline=None)
+@fewer
 @given(graph=random_graphs(vertices_max=30), chunk=strategies.integers(1, 40))
 def test_without_sources_every_vertex_has_its_turn(graph, chunk):
     solver = warpath.prepare(graph, "host")

@@ -3,7 +3,7 @@
 from collections import deque
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tiny_graphs import graph as graph_of
 
@@ -35,7 +35,6 @@ def nearest(graph: Graph, start: int, count: int) -> list[int]:
     return sorted(sorted(levels, key=lambda vertex: (levels[vertex], vertex))[:count])
 
 
-@settings(deadline=None)  # other work on the machine
 @given(graphs(), st.integers(1, 9), st.data())
 def test_induced_by_the_nearest_vertices_in_their_order(graph, vertices_max, data):
     source = data.draw(st.none() | st.integers(0, graph.vertices - 1))

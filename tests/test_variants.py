@@ -6,7 +6,8 @@ import sys
 import numpy as np
 import pytest
 from every_device import EVERY_DEVICE, ONE_ORDER, ORDERS
-from hypothesis import given, settings, strategies
+from examples import fewer
+from hypothesis import given, strategies
 from scipy_reference import reference
 from tiny_graphs import NEGATIVE, TINY, graph, named, random_graphs
 
@@ -76,7 +77,7 @@ def test_is_exact_on_every_tiny_graph(variant, device):
 
 
 @every_variant
-@settings(max_examples=20, deadline=None)
+@fewer
 @given(data=strategies.data())
 def test_is_exact_on_random_graphs(variant, one_order, data):
     graph = data.draw(random_graphs(vertices_max=100, negative=variant.negative_arcs))
@@ -95,7 +96,6 @@ def test_is_exact_in_blocks_and_tiles_of_the_published_size(variant, one_order):
 
 @pytest.mark.parametrize("name", ["tiled", "tiled_shared"])
 @pytest.mark.parametrize("tile", [2, 8])
-@settings(max_examples=30, deadline=None)
 @given(graph=random_graphs(vertices_max=21, weights=(0, 1)))
 def test_tiles_of_any_size_keep_predecessors_a_tree(name, tile, graph):
     # Small tiles meet every case of the three phases in small graphs; weights of 0 and 1 make ties and zero circles.

@@ -7,15 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy.io
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tiny_graphs import graph as graph_of
 
 import warpath
 from warpath.__main__ import main
 from warpath.errors import UsageError
-from warpath.graphs.csr import from_arcs
-from warpath.graphs.csr_arrays import WEIGHT_LIMIT
+from warpath.graphs.csr import WEIGHT_LIMIT, from_arcs
 from warpath.graphs.formats import read, write
 
 SUFFIXES = {"gr": ".gr", "snap": ".snap", "el": ".el", "wel": ".wel", "edges": ".txt", "mtx": ".mtx", "npz": ".npz"}
@@ -41,7 +40,6 @@ def graphs(draw, form):
 
 
 @pytest.mark.parametrize("form", SUFFIXES)
-@settings(max_examples=30, deadline=None)
 @given(data=st.data())
 def test_what_is_written_is_read_back(tmp_path_factory, form, data):
     graph = data.draw(graphs(form))

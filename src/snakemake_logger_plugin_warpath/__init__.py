@@ -78,12 +78,13 @@ class LogHandler(LogHandlerBase):
                 self._failed.pop(record.jobid, None)
                 step = self._running[record.jobid] = Step.of(record, _REASON_MAX[self.common_settings.dryrun])
                 return [f"  {step.what}{step.because}"] if self.common_settings.dryrun and step.outputs else []
-            case LogEvent.JOB_FINISHED if step := self._running.pop(record.job_id, None):
+            case LogEvent.JOB_FINISHED if record.job_id in self._running:
+                step = self._running.pop(record.job_id)
                 self._done.append(step)
                 told = f": {result}" if (result := step.result()) else ""
                 return [f"{self._counter()} {step.what}{step.because}{told}   [{step.duration(record)}]"]
-            case LogEvent.JOB_ERROR if step := self._running.pop(record.jobid, None):
-                self._failed[record.jobid] = step
+            case LogEvent.JOB_ERROR if record.jobid in self._running:
+                step = self._failed[record.jobid] = self._running.pop(record.jobid)
                 exited = [text for text in self._exits if record.shellcmd and record.shellcmd in text]
                 lines = tail(step.logs, step.since) or [*filter(None, [record.rule_msg])] or exited[:1]
                 log = f" (log: {', '.join(map(os.path.relpath, record.log))})" if record.log else ""

@@ -4,14 +4,47 @@ import hashlib
 import re
 from functools import cache
 
-from warpath_study.works.planned import PlannedTarget, is_large, items_read, megabytes, minutes, planned_run
+from warpath_study.works.planned import PlannedTarget, items_read, megabytes, minutes, planned_run
 from warpath_study.works.works import SUFFIXES
 
+# From so many vertices and arcs on, which take about five seconds on one core, a job makes a graph.
+LARGE = 2_000_000
 TARGETS = {
     (planned.kind, planned.stem): planned
     for work in works.values()
     for planned in (PlannedTarget(work, target, settings) for target in work.targets(settings.choice))
 }
+REPORT = sorted(str(file) for suffix in ("py", "html") for file in Path("src/warpath_study/report").glob(f"*.{suffix}"))
+
+
+def one_of(names):
+    """A pattern for ``names``."""
+    return "|".join(map(re.escape, sorted(names))) or "none"
+
+
+def graphs(generated, large):
+    """A pattern for the names of datasets that are generated or converted, large or small."""
+    return one_of(
+        name
+        for name, dataset in catalog.items()
+        if dataset.generated == generated and (items_read(dataset, catalog) >= LARGE) == large
+    )
+
+
+def origin_file(wildcards):
+    """The file that a dataset is converted from: its published file, or the graph it is derived from."""
+    dataset = catalog[wildcards.dataset]
+    return f"data/graphs/{dataset.origin}.npz" if dataset.derived else f"data/raw/{dataset.file}"
+
+
+def weight_options(wildcards):
+    """Options for random weights; none for a graph that has others, so that a new seed does not remake it."""
+    dataset = catalog[wildcards.dataset]
+    if dataset.weighted or dataset.weights:
+        return []
+    # For `warpath generate`, --seed is the seed of the arcs.
+    seed = "--weights-seed" if dataset.generated else "--seed"
+    return [seed, settings.weight_seed, "--weight-min", settings.weight_min, "--weight-max", settings.weight_max]
 
 
 @cache
@@ -24,14 +57,24 @@ def of_run(attribute):
     return lambda wildcards: getattr(planned(wildcards.dataset, wildcards.run), attribute)
 
 
-def resource(attribute):
-    """For `resources`: what the run of a job asks for. Each further attempt asks for twice as much."""
-    return lambda wildcards, attempt: of_run(attribute)(wildcards) * 2 ** (attempt - 1)
-
-
 def of_target(kind, attribute):
     """For `input` and `params`: a fact about the target of a job."""
     return lambda wildcards: getattr(TARGETS[kind, wildcards.stem], attribute)
+
+
+# For `resources`. Each further attempt asks for twice as much.
+
+
+def of_run_and_attempt(attribute):
+    return lambda wildcards, attempt: of_run(attribute)(wildcards) * 2 ** (attempt - 1)
+
+
+def graph_minutes(wildcards, attempt):
+    return minutes(items=items_read(catalog[wildcards.dataset], catalog)) * 2 ** (attempt - 1)
+
+
+def graph_megabytes(wildcards, attempt):
+    return megabytes(items_read(catalog[wildcards.dataset], catalog)) * 2 ** (attempt - 1)
 
 
 def measurements(kind):
@@ -41,16 +84,26 @@ def measurements(kind):
     without this parameter it would take the old target for up to date.
     """
 
-    def of_target(wildcards):
+    def of_stem(wildcards):
         if settings.reference:
             return None
         runs = [planned(run.dataset, run.run) for run in TARGETS[kind, wildcards.stem].runs]
         facts = [(run.dataset.name, run.name, run.code, settings.device, run.options) for run in runs]
         return hashlib.sha256(repr(facts).encode()).hexdigest()
 
-    return of_target
+    return of_stem
 
 
-def one_of(names):
-    """A pattern for ``names``."""
-    return "|".join(map(re.escape, sorted(names))) or "none"
+def outputs(kind):
+    """The files of a target; its page is part of Snakemake's report, under the title of its work."""
+    folder = settings.figures if kind == "figure" else settings.results
+    files = [f"{folder}/{{stem}}{suffix}" for suffix in SUFFIXES[kind]]
+    if ".html" not in SUFFIXES[kind]:
+        return files
+    page = report(
+        files.pop(),
+        category=lambda wildcards: TARGETS[kind, wildcards.stem].work.fields.title,
+        labels=lambda wildcards: {"what": TARGETS[kind, wildcards.stem].target.label, "kind": kind},
+        caption="../report/target.rst",
+    )
+    return [*files, page]

@@ -1,39 +1,11 @@
 # From the catalog to graphs. A published file comes from a mirror or the network; everything else works offline. Small graphs
 # are made where Snakemake runs, and large ones, or those whose size the catalog does not tell, are jobs.
 
-LARGE = {name for name, dataset in catalog.items() if is_large(dataset, catalog)}
-MADE_FROM_FILES = {name for name, dataset in catalog.items() if not dataset.generated}
-GENERATED = {name for name, dataset in catalog.items() if dataset.generated}
-
 
 localrules:
     fetch,
     convert,
     generate,
-
-
-def origin_file(wildcards):
-    """The file that a dataset is converted from: its published file, or the graph it is derived from."""
-    dataset = catalog[wildcards.dataset]
-    return f"data/graphs/{dataset.origin}.npz" if dataset.derived else f"data/raw/{dataset.file}"
-
-
-def weight_options(wildcards):
-    """Options for random weights; none for a graph that has others, so that a new seed does not remake it."""
-    dataset = catalog[wildcards.dataset]
-    if dataset.weighted or dataset.weights:
-        return []
-    # For `warpath generate`, --seed is the seed of the arcs.
-    seed = "--weights-seed" if dataset.generated else "--seed"
-    return [seed, settings.weight_seed, "--weight-min", settings.weight_min, "--weight-max", settings.weight_max]
-
-
-def graph_minutes(wildcards, attempt):
-    return minutes(items=items_read(catalog[wildcards.dataset], catalog)) * 2 ** (attempt - 1)
-
-
-def graph_megabytes(wildcards, attempt):
-    return megabytes(items_read(catalog[wildcards.dataset], catalog)) * 2 ** (attempt - 1)
 
 
 rule fetch:
@@ -62,7 +34,7 @@ rule convert:
     log:
         "logs/graphs/{dataset}.log",
     wildcard_constraints:
-        dataset=one_of(MADE_FROM_FILES - LARGE),
+        dataset=graphs(generated=False, large=False),
     conda:
         "../../envs/environment.yml"
     params:
@@ -77,7 +49,7 @@ rule convert:
 
 use rule convert as convert_large with:
     wildcard_constraints:
-        dataset=one_of(MADE_FROM_FILES & LARGE),
+        dataset=graphs(generated=False, large=True),
     resources:
         runtime=graph_minutes,
         mem_mb=graph_megabytes,
@@ -89,7 +61,7 @@ rule generate:
     log:
         "logs/graphs/{dataset}.log",
     wildcard_constraints:
-        dataset=one_of(GENERATED - LARGE),
+        dataset=graphs(generated=True, large=False),
     conda:
         "../../envs/environment.yml"
     params:
@@ -103,7 +75,7 @@ rule generate:
 
 use rule generate as generate_large with:
     wildcard_constraints:
-        dataset=one_of(GENERATED & LARGE),
+        dataset=graphs(generated=True, large=True),
     resources:
         runtime=graph_minutes,
         mem_mb=graph_megabytes,

@@ -17,8 +17,8 @@ if settings.reference is None:
             "../../envs/environment.yml"
         resources:
             gpu=of_run("gpus"),
-            runtime=resource("minutes"),
-            mem_mb=resource("megabytes"),
+            runtime=of_run_and_attempt("minutes"),
+            mem_mb=of_run_and_attempt("megabytes"),
         params:
             code=of_run("code"),
             device=settings.device,

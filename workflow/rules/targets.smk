@@ -1,26 +1,6 @@
 # From records to tables, claims, figures and texts: one call of `warpath report` makes all files of a target. It reads records and
 # published tables, and measures nothing.
 
-REPORT = sorted(
-    str(file) for suffix in ("py", "css", "js") for file in Path("src/warpath_study/report").glob(f"*.{suffix}")
-)
-
-
-def outputs(kind):
-    """The files of a target; its page is part of Snakemake's report, under the title of its work."""
-    folder = settings.figures if kind == "figure" else settings.results
-    files = [f"{folder}/{{stem}}{suffix}" for suffix in SUFFIXES[kind]]
-    if ".html" not in SUFFIXES[kind]:
-        return files
-    page = report(
-        files.pop(),
-        category=lambda wildcards: TARGETS[kind, wildcards.stem].work.fields.title,
-        labels=lambda wildcards: {"what": TARGETS[kind, wildcards.stem].target.label, "kind": kind},
-        caption="../report/target.rst",
-    )
-    return [*files, page]
-
-
 for kind in SUFFIXES:
 
     rule:

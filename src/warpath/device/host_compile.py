@@ -19,6 +19,7 @@ from pathlib import Path
 
 from ..errors import DeviceError
 from ..locks import one_at_a_time
+from ..package import ROOT
 from .host_machine import processor_features
 from .object_cache import keep, load_cached
 
@@ -136,7 +137,9 @@ def _compile(command: list[str], text: str, subject: str, folder: str) -> None:
         lines = [line.strip() for line in said.splitlines() if line.strip()][:_QUOTED_LINES_MAX]
         message = "; ".join(lines) or f"exit status {done.returncode}"
         raise DeviceError(f"{subject} does not compile for the host with {command[0]}: {message}")
-    raise DeviceError(f"{found['place']}: {found['message']} (compiling {subject} for the host with {command[0]})")
+    file, _, line = found["place"].partition(":")
+    place = f"{ROOT / file}:{line}" if (ROOT / file).is_file() else found["place"]
+    raise DeviceError(f"{place}: {found['message']} (compiling {subject} for the host with {command[0]})")
 
 
 def _key(command: list[str], text: str) -> str:

@@ -14,10 +14,14 @@ _KERNEL = re.compile(
 def expanded_source(kernel_file: Path) -> str:
     """The text of ``kernel_file`` with every quoted include put in its place, each file once.
 
-    ``#line`` directives keep compiler messages pointing at the files as they lie on disk. One self-contained text
-    makes every compiler cache, ours and CuPy's, exact.
+    ``#line`` directives keep compiler messages pointing at the files, those of the packages by their paths below
+    ``ROOT``. One self-contained text makes every compiler cache, ours and CuPy's, exact, and checkouts share both.
     """
-    return _expanded(kernel_file, lambda path, number: [f'#line {number} "{path}"'])
+    return _expanded(kernel_file, lambda path, number: [f'#line {number} "{_below_root(path)}"'])
+
+
+def _below_root(path: Path) -> Path:
+    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
 
 
 def kernel_text(kernel_file: Path) -> str:

@@ -21,8 +21,6 @@ from ..record import SOURCES, parameters_of, parse_run
 from .settings import Settings
 from .works import Asked, Target, Work
 
-# From so many vertices and arcs on, a graph is made by a job of a cluster. On one core that takes about five seconds.
-_LARGE_GRAPH = 2_000_000
 # Of a graph whose size the catalog does not tell.
 _ITEMS_OF_UNKNOWN = 250_000_000
 _VERTICES_OF_UNKNOWN = 10**6
@@ -57,11 +55,6 @@ def items_of(dataset: Dataset) -> int:
     if dataset.vertices is None or dataset.arcs is None:
         return _ITEMS_OF_UNKNOWN
     return dataset.vertices + dataset.arcs
-
-
-def is_large(dataset: Dataset, catalog: Mapping[str, Dataset]) -> bool:
-    """Whether it takes a job of a cluster to make the graph, not only the machine where Snakemake runs."""
-    return items_read(dataset, catalog) >= _LARGE_GRAPH
 
 
 def items_read(dataset: Dataset, catalog: Mapping[str, Dataset]) -> int:
