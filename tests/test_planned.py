@@ -65,5 +65,5 @@ def test_a_graph_of_unknown_size_asks_for_much():
 
 def test_a_part_of_a_graph_asks_for_as_much_as_the_graph():
     catalog = load_catalog()
-    part = Dataset(name="part", kind="derived", title="Part", vertices=1000, arcs=3000, origin="w-revised")
-    assert items_read(part, catalog) == catalog["w"].vertices + catalog["w"].arcs
+    assert items_read(catalog["caida-part"], catalog) == catalog["caida"].vertices + catalog["caida"].arcs
+    assert items_read(catalog["w-revised"], catalog) == catalog["w"].vertices + catalog["w"].arcs
