@@ -17,7 +17,7 @@ from checkout import REPOSITORY, Checkout
 
 from warpath.solvers.limits import PATHS
 from warpath_study.datasets.catalog import load_catalog
-from warpath_study.records.files import read_record
+from warpath_study.record import read_record
 from warpath_study.works.planned import items_of, megabytes, minutes
 
 ONE_NODE = REPOSITORY / "tests/slurm/one_node.sh"

@@ -15,7 +15,7 @@ from warpath.device import kind_of
 from warpath.solvers.registry import Configured
 
 from ..datasets.catalog import Dataset
-from ..measure.runs import IN_PARTS, find, run_kind
+from ..measure.runs import IN_PARTS, answer_size, code_of, find, peer_of
 from ..problems import PROBLEMS
 from ..record import SOURCES, parameters_of, parse_run
 from .settings import Settings
@@ -79,8 +79,9 @@ class PlannedRun:
     @cached_property
     def code(self) -> list[str]:
         """What identifies the code. An edit of a kernel or of the host loop measures the run again."""
-        kind = run_kind(self.configured.variant)
-        return [*parts_of_code(kind.code(kind_of(self.settings.device))), *kind.version()]
+        peer = peer_of(self.configured.variant)
+        version = [peer.missing() or f"{peer.name} {peer.version()}"] if peer else []
+        return [*parts_of_code(code_of(self.configured.variant, kind_of(self.settings.device))), *version]
 
     @property
     def gpus(self) -> int:
@@ -97,10 +98,9 @@ class PlannedRun:
 
     @property
     def megabytes(self) -> int:
-        variant, vertices = self.configured.variant, self.dataset.vertices or 0
-        answer = run_kind(variant).answer_size(self.configured)
-        rows = PROBLEMS[variant.problem].answer_rows(vertices)
-        return megabytes(items_of(self.dataset), answer.bytes_per_pair * rows * vertices)
+        vertices = self.dataset.vertices or 0
+        pairs = PROBLEMS[self.configured.variant.problem].answer_rows(vertices) * vertices
+        return megabytes(items_of(self.dataset), answer_size(self.configured).bytes_per_pair * pairs)
 
     @property
     def options(self) -> list[object]:
