@@ -13,10 +13,9 @@ import sys
 from functools import cache, partial
 from pathlib import Path
 
+from warpath.code import import_closure, python_form
 from warpath.device import cuda, host
 from warpath.errors import UsageError
-from warpath.normal_text import python_form
-from warpath.package import import_closure
 from warpath.reductions import row_reducer
 from warpath.solvers import variants
 from warpath_study.measure import sampling
@@ -32,7 +31,7 @@ _INDECISIVE = (
     "warpath.device.contract",
     "warpath.device.cuda_clusters",
     "warpath.device.host_machine",
-    "warpath.device.object_cache",
+    "warpath.device.kernel_caches",
     "warpath.environment",
     "warpath_study.measure.lock",
     "warpath_study.record",

@@ -12,9 +12,9 @@ import pytest
 from fingerprints import KEPT, today
 from tiny_graphs import NEGATIVE, TINY, grid_of
 
+from warpath.code import c_form, python_form
 from warpath.device.host import HostDevice
-from warpath.normal_text import c_form, python_form
-from warpath.package import ROOT
+from warpath.device.kernel_source import ROOT
 from warpath.solvers import variants
 from warpath_study.matrix_product import matrices as matrix_pair
 from warpath_study.measure.runs import find

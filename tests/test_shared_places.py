@@ -207,7 +207,7 @@ def test_a_user_without_a_home_and_without_a_name_is_told_the_places_too(tmp_pat
     command = [sys.executable, "-c", no_home]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path, env=environment)
     assert done.returncode == 0, done.stderr
-    assert f"{tempfile.gettempdir()}/warpath-{os.geteuid()}: " in done.stdout
+    assert re.search(rf"host kernels +{tempfile.gettempdir()}/warpath-", done.stdout)
     assert "NOT USABLE: this user has no home; CUPY_CACHE_DIR names another folder" in done.stdout
     assert list(tmp_path.iterdir()) == []
 
@@ -336,4 +336,4 @@ def test_a_cache_is_its_user_s_own_whatever_the_umask_and_another_user_s_is_not_
     assert said[ONE] == "7\n"
     assert (project / "cache").stat().st_mode & 0o777 == 0o700
     assert said[TWO].endswith("\n7\n") and said[TWO].count("\n") == 2
-    assert "it belongs to another user; WARPATH_CACHE names another folder" in said[TWO]
+    assert "WARPATH_CACHE names another folder" in said[TWO]

@@ -7,14 +7,14 @@ were scaled, distances are floats with the scale undone, ``inf`` where there is 
 """
 
 import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .. import listing
 from ..atomic import check_place, written_whole
+from ..distances import UNREACHABLE, walk_back
 from ..errors import UsageError
 from ..library.paths import Paths
 from ..names import suggestion
@@ -45,6 +45,39 @@ def pyarrow(path: Path) -> tuple[Any, Any]:
     except ImportError:
         raise UsageError(f"{path}: Parquet needs pyarrow, which is not installed; install it, or use .csv") from None
     return pyarrow, parquet
+
+
+def listing(paths: Paths) -> Iterator[str]:
+    """Shortest paths as the main paper's programs print them: Node, Cost, Path; of several sources under ``Source: s``.
+
+    A path is written backwards, ``5<-2<-0``, by the labels of the vertices. A vertex without a path has ``NA`` and
+    ``-``. The source has cost 0 and itself as its path; the published program prints NA for it and for every other
+    vertex at distance 0.
+    """
+    labels = paths.graph.labels.tolist()
+    if paths.distances.ndim == 1:
+        yield from _lines_of(labels, paths.graph.scale, paths.distances, paths.predecessors)
+        return
+    sources = np.atleast_1d(paths.sources).tolist()
+    for source, distances, predecessors in zip(sources, paths.distances, paths.predecessors, strict=True):
+        yield f"Source: {labels[source]}"
+        yield from _lines_of(labels, paths.graph.scale, distances, predecessors)
+        yield ""
+
+
+def cost(distance: int, scale: int) -> str:
+    """A distance with the scale of the weights undone, "12" or "1.25"."""
+    return str(distance) if scale == 1 else f"{distance / scale:.15g}"
+
+
+def _lines_of(labels: Sequence[Any], scale: int, distances: np.ndarray, predecessors: np.ndarray) -> Iterator[str]:
+    yield "Node\tCost\tPath"
+    for vertex, distance in enumerate(distances.tolist()):
+        if distance == UNREACHABLE:
+            yield f"{labels[vertex]}\tNA\t-"
+        else:
+            path = "<-".join(str(labels[step]) for step in walk_back(predecessors, vertex))
+            yield f"{labels[vertex]}\t{cost(distance, scale)}\t{path}"
 
 
 def _write_npy(path: Path, paths: Paths) -> None:
@@ -92,7 +125,7 @@ def _write_parquet(path: Path, paths: Paths) -> None:
 
 def _write_listing(path: Path, paths: Paths) -> None:
     with open(path, "w", encoding="utf-8", newline="\n") as file:
-        file.writelines(f"{line}\n" for line in listing.lines(paths))
+        file.writelines(f"{line}\n" for line in listing(paths))
 
 
 def _distances(paths: Paths) -> np.ndarray:
@@ -110,7 +143,7 @@ def _tables(paths: Paths) -> Iterator[Any]:
     for first in range(0, len(sources), at_once):
         rows = slice(first, first + at_once)
         of_rows, before = distances[rows].ravel(), predecessors[rows].ravel()
-        missing = of_rows == listing.UNREACHABLE
+        missing = of_rows == UNREACHABLE
         scaled = of_rows if paths.graph.scale == 1 else of_rows / paths.graph.scale
         distance = pd.Series(scaled, dtype="Int32" if paths.graph.scale == 1 else "Float64").mask(missing)
         kind = "Int64" if paths.graph.names.numbers else "string"

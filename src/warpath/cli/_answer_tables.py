@@ -17,7 +17,7 @@ import numpy as np
 
 from ..errors import UsageError
 from ..graphs.content import MemoryLimit
-from ..graphs.decimals import UNSIGNED
+from ..graphs.weights import UNSIGNED
 from ._answer_files import pyarrow
 
 COLUMNS = ("vertex", "distance", "predecessor", "source")

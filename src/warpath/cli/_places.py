@@ -15,10 +15,9 @@ _VARIABLES = (
 
 def print_places() -> None:
     """Print this process's Python and variables, its folders, and whether there is a network."""
-    from ..device.cupy_cache import cupy_cache_folder, why_unusable
-    from ..device.object_cache import cache_folder
+    from ..device.kernel_caches import cache_folder, cupy_cache_folder, why_no_cupy_cache
+    from ..device.kernel_source import ROOT
     from ..numba_cache import folder_for
-    from ..package import PACKAGE_ROOT
 
     print("\nplaces")
     _print("Python", sys.executable)
@@ -26,8 +25,8 @@ def print_places() -> None:
         if os.environ.get(name):
             _print(name, os.environ[name])
     _print("host kernels", _described(cache_folder(), "WARPATH_CACHE", _why_no_objects(cache_folder())))
-    _print("CuPy kernels", _described(cupy_cache_folder(), "CUPY_CACHE_DIR", why_unusable(cupy_cache_folder())))
-    _print("Numba code", _described(folder_for(PACKAGE_ROOT / "certificates"), "NUMBA_CACHE_DIR"))
+    _print("CuPy kernels", _described(cupy_cache_folder(), "CUPY_CACHE_DIR", why_no_cupy_cache(cupy_cache_folder())))
+    _print("Numba code", _described(folder_for(ROOT / "warpath" / "certificates"), "NUMBA_CACHE_DIR"))
     _print("temporary files", _described(Path(tempfile.gettempdir()), "TMPDIR", counted=False))
     _print("this folder", _described(Path.cwd(), None, counted=False))
     interfaces = [name for _, name in socket.if_nameindex() if name != "lo"]
@@ -60,12 +59,6 @@ def _described(folder: Path, variable: str | None, reason: str | None = None, co
 
 def _why_no_objects(folder: Path) -> str | None:
     """Why compiled objects cannot be loaded from ``folder``."""
-    from ..device.object_cache import UnsafeFolder, own_folder
     from ..folders import forbids_execution, nearest
 
-    try:
-        if os.path.isdir(folder):
-            own_folder(folder)
-    except (OSError, UnsafeFolder) as error:
-        return str(error)
     return "files in it may not be executed (it is mounted noexec)" if forbids_execution(nearest(folder)) else None

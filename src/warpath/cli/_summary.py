@@ -7,7 +7,7 @@ import numpy as np
 from ..certificates.certificate import Certificate
 from ..distances import UNREACHABLE
 from ..library.paths import Paths
-from ..listing import cost
+from ._answer_files import cost
 
 
 def printed(lines: dict[str, str]) -> str:

@@ -61,8 +61,7 @@ def _examine(name: str) -> tuple[bool, list[str]]:
 
 
 def _compile_all(device: Device) -> list[str]:
-    from ..device.kernel_source import kernel_files, kernel_names
-    from ..package import ROOT
+    from ..device.kernel_source import ROOT, kernel_files, kernel_names
 
     broken = []
     print("  kernels")

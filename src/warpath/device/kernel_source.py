@@ -4,8 +4,11 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from ..package import INCLUDE, ROOT, included_file
+from ..errors import DeviceError
 
+ROOT = Path(__file__).resolve().parents[2]
+"""The folder of warpath and of the packages beside it: the study's kernels include the library's."""
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"')
 _KERNEL = re.compile(
     r'extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(?:CLUSTER\s+)?(\w+)\s*\('
 )
@@ -37,11 +40,11 @@ def _expanded(kernel_file: Path, marked: Callable[[Path, int], list[str]]) -> st
         seen.add(path)
         lines = marked(path, 1)
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-            match = INCLUDE.match(line)
+            match = _INCLUDE.match(line)
             if match is None:
                 lines.append("" if line.strip() == "#pragma once" else line)
                 continue
-            included = included_file(path, match.group(1))
+            included = _included_file(path, match.group(1))
             if included not in seen:
                 lines.append(expand(included))
             lines += marked(path, number + 1)
@@ -58,3 +61,15 @@ def kernel_files() -> list[Path]:
 def kernel_names(kernel_file: Path) -> list[str]:
     """The ``__global__`` functions of a ``.cu`` file, in its order."""
     return _KERNEL.findall(kernel_file.read_text(encoding="utf-8"))
+
+
+def _included_file(including: Path, name: str) -> Path:
+    """The file that ``#include "name"`` means: beside the including file, or else under ``ROOT``.
+
+    Raises DeviceError if it is in neither place.
+    """
+    for folder in (including.parent, ROOT):
+        candidate = (folder / name).resolve()
+        if candidate.is_file():
+            return candidate
+    raise DeviceError(f'{including}: #include "{name}" is neither beside it nor under {ROOT}')
