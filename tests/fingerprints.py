@@ -16,7 +16,7 @@ from pathlib import Path
 from warpath.code import import_closure, python_form
 from warpath.device import cuda, host
 from warpath.errors import UsageError
-from warpath.reductions import row_reducer
+from warpath.reductions import reductions
 from warpath.solvers import variants
 from warpath_study.measure import sampling
 from warpath_study.measure.runs import IN_PARTS, PeerVariant, find
@@ -29,7 +29,6 @@ _INDECISIVE = (
     "warpath.solvers.parameters",
     "warpath.solvers.registry",
     "warpath.device.contract",
-    "warpath.device.cuda_clusters",
     "warpath.device.host_machine",
     "warpath.device.kernel_caches",
     "warpath.environment",
@@ -49,7 +48,7 @@ def today() -> dict[str, dict[str, int | str]]:
             except UsageError:  # a peer without all pairs
                 continue
     found = {f"{solver.algorithm}.{solver.name}": _kept(solver.revision, *_modules_of(solver)) for solver in solvers}
-    found[".".join(IN_PARTS)] = _kept(row_reducer.REVISION, row_reducer.__name__, "warpath.solvers.auto")
+    found[".".join(IN_PARTS)] = _kept(reductions.REVISION, reductions.__name__, "warpath.solvers.auto")
     found["sampling"] = _kept(sampling.REVISION, "warpath_study.measure.sampling", "warpath.distances")
     adapters = {"cuda": cuda, "host": host}
     return found | {f"adapter of {kind}": _kept(module.REVISION, module.__name__) for kind, module in adapters.items()}

@@ -133,7 +133,7 @@ def test_moved_files_and_renamed_modules_change_nothing(before, tmp_path):
     (library / "device/copies.py").rename(library / "graph_copies.py")
     text = (library / "graph_copies.py").read_text(encoding="utf-8")
     (library / "graph_copies.py").write_text(
-        text.replace("from ..", "from .").replace("from .contract", "from .device.contract")
+        text.replace("from .", "from .device.").replace("from .device..", "from .")
     )
     for file in [*folder.rglob("*.py"), *folder.rglob("*.cu*")]:
         text = file.read_text(encoding="utf-8")

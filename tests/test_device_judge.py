@@ -15,7 +15,7 @@ from test_certificate import right_answer
 from tiny_graphs import graph as graph_of
 from tiny_graphs import random_graphs
 
-from warpath.certificates import on_device, spread_rows
+from warpath.certificates import on_device
 from warpath.certificates.certificate import certify, certify_each
 from warpath.certificates.on_device import DeviceJudge
 from warpath.device.copies import copy_on
@@ -155,7 +155,7 @@ def test_the_numbers_of_calls_may_run_out():
 
 
 def test_rows_are_certified_a_few_at_a_time(monkeypatch):
-    monkeypatch.setattr(spread_rows, "MARKS_BYTES_MAX", 4 * 50 * 3)
+    monkeypatch.setattr(on_device, "MARKS_BYTES_MAX", 4 * 50 * 3)
     graph = random_graph(50, 200, lightest=0)
     distances, predecessors = right_answer(graph)
     judge = DeviceJudge(opened("forward"), graph, shared_bytes_max=0)

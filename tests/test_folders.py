@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from warpath import folders
-from warpath.cli._places import print_places
+from warpath.cli.doctor import print_places
 from warpath.device import kernel_caches
 
 MOUNTS = """\

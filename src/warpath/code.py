@@ -27,9 +27,9 @@ from typing import Any
 import numpy as np
 
 from .device import cuda, host
-from .device.kernel_source import ROOT, kernel_text
+from .device.kernel_source import ROOT, expanded_source
 from .facts import Code
-from .reductions import row_reducer
+from .reductions import reductions
 from .solvers.auto import solvers_of_sources
 from .solvers.registry import Variant, find
 
@@ -82,15 +82,15 @@ def identity_of_reductions(device_kind: str) -> Code:
     solvers = {".".join(names): find(*names) for names in solvers_of_sources()}
     codes = {name: identity(solver, adapter) for name, solver in solvers.items()}
     return Code(
-        kernels={"rows.cu": _hash_of_kernel(row_reducer.KERNELS)}
+        kernels={"rows.cu": _hash_of_kernel(reductions.KERNELS)}
         | {kernel: hash_ for code in codes.values() for kernel, hash_ in code.kernels.items()},
         launch={name: code.launch for name, code in codes.items()},
         revisions={
-            "variant": row_reducer.REVISION,
+            "variant": reductions.REVISION,
             **adapter,
             **{name: solver.revision for name, solver in solvers.items()},
         },
-        host_loop=_hash(_hash_of_module(Path(row_reducer.__file__)), *(code.host_loop for code in codes.values())),
+        host_loop=_hash(_hash_of_module(Path(reductions.__file__)), *(code.host_loop for code in codes.values())),
     )
 
 
@@ -155,7 +155,7 @@ def _hash_of_module(file: Path) -> str:
 
 @cache
 def _hash_of_kernel(file: Path) -> str:
-    return _hash(c_form(kernel_text(file) if file.suffix == ".cu" else file.read_text(encoding="utf-8")))
+    return _hash(c_form(expanded_source(file, False) if file.suffix == ".cu" else file.read_text(encoding="utf-8")))
 
 
 def _hash(*texts: str) -> str:

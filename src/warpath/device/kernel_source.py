@@ -1,7 +1,6 @@
 """The ``.cu`` files as text: the kernels they hold, and one self-contained source for a compiler."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 from ..errors import DeviceError
@@ -9,32 +8,24 @@ from ..errors import DeviceError
 ROOT = Path(__file__).resolve().parents[2]
 """The folder of warpath and of the packages beside it: the study's kernels include the library's."""
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"')
-_KERNEL = re.compile(
-    r'extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(?:CLUSTER\s+)?(\w+)\s*\('
+KERNEL = re.compile(
+    r'extern\s+"C"\s+__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+'
+    r"(?:__launch_bounds__\s*\([^)]*\)\s*)?(?:CLUSTER\s+)?(\w+)\s*\("
 )
+"""The beginning of a ``__global__`` function; its group is the name."""
 
 
-def expanded_source(kernel_file: Path) -> str:
+def expanded_source(kernel_file: Path, line_directives: bool = True) -> str:
     """The text of ``kernel_file`` with every quoted include put in its place, each file once.
 
     ``#line`` directives keep compiler messages pointing at the files, those of the packages by their paths below
     ``ROOT``. One self-contained text makes every compiler cache, ours and CuPy's, exact, and checkouts share both.
     """
-    return _expanded(kernel_file, lambda path, number: [f'#line {number} "{_below_root(path)}"'])
-
-
-def _below_root(path: Path) -> Path:
-    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
-
-
-def kernel_text(kernel_file: Path) -> str:
-    """The same without ``#line`` directives, so that it does not depend on where the files lie."""
-    return _expanded(kernel_file, lambda path, number: [])
-
-
-def _expanded(kernel_file: Path, marked: Callable[[Path, int], list[str]]) -> str:
-    """The expanded text; ``marked`` gives the lines that stand before a line of a file."""
     seen: set[Path] = set()
+
+    def marked(path: Path, number: int) -> list[str]:
+        name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+        return [f'#line {number} "{name}"'] if line_directives else []
 
     def expand(path: Path) -> str:
         seen.add(path)
@@ -60,7 +51,7 @@ def kernel_files() -> list[Path]:
 
 def kernel_names(kernel_file: Path) -> list[str]:
     """The ``__global__`` functions of a ``.cu`` file, in its order."""
-    return _KERNEL.findall(kernel_file.read_text(encoding="utf-8"))
+    return KERNEL.findall(kernel_file.read_text(encoding="utf-8"))
 
 
 def _included_file(including: Path, name: str) -> Path:
