@@ -24,6 +24,7 @@ from warpath.names import split_names
 from warpath_study.data_files import load_yaml
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.report.views import write_target
+from warpath_study.works.planned import PlannedTarget
 from warpath_study.works.settings import Settings
 from warpath_study.works.works import Choice, Work, load, load_all
 
@@ -132,14 +133,12 @@ def command(name: str, **fields: Any) -> str:
 
 def report_arguments(work: Work, choice: Choice) -> Iterator[list[str]]:
     """What the rules give `warpath report` for each target of a work."""
-    targets = {(work.folder + target.stem, target.fields.kind): (work, target) for target in work.targets(choice)}
-    settings = SimpleNamespace(choice=choice, records="records", results="results", figures="figures", device="host")
-    rules = {"settings": settings, "catalog": {}, "works": {work.name: work}, "TARGETS": targets}
-    exec(compile((ROOT / "workflow/rules/common.smk").read_text(), "common.smk", "exec"), rules)
-    for stem, kind in targets:
-        assert not Path(stem).is_absolute() and ".." not in Path(stem).parts and "\n" not in stem and stem
-        assert re.fullmatch(rules["stems"](kind), stem)
-        yield rules["arguments"](kind)(SimpleNamespace(stem=stem))
+    settings = SimpleNamespace(choice=choice, records="records", results="results", figures="figures")
+    for target in work.targets(choice):
+        planned = PlannedTarget(work, target, settings)
+        stem = planned.stem
+        assert stem and not Path(stem).is_absolute() and ".." not in Path(stem).parts and "\n" not in stem
+        yield planned.arguments
 
 
 def assert_nothing_is_run(lines: list[str], folder: Path) -> None:

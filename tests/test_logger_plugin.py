@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from snakemake_logger_plugin_warpath.steps import in_words
+from snakemake_logger_plugin_warpath import in_words
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 

@@ -12,12 +12,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+import yaml
 from checkout import REPOSITORY, Checkout
 
 from warpath.solvers.limits import PATHS
 from warpath_study.datasets.catalog import load_catalog
-from warpath_study.measure.runs import megabytes, minutes
 from warpath_study.record import read_record
+from warpath_study.works.planned import items_of, megabytes, minutes
 
 ONE_NODE = REPOSITORY / "tests/slurm/one_node.sh"
 TABLE = "results/demo/table1.csv"
@@ -147,9 +148,9 @@ def test_table_1_through_slurm_is_that_of_a_local_run_but_for_times(cluster, tmp
     hours, left = divmod(minutes(BUDGET_S), 60)
     assert {job["TimeLimit"] for job in submitted} == {f"{hours:02}:{left:02}:00"}
     graphs = [load_catalog()[f"demo-{name}"] for name in ("nyc", "bay")]
-    memory = {f"{megabytes(PATHS, 1, graph.vertices, graph.arcs)}M" for graph in graphs}
+    memory = {f"{megabytes(items_of(graph), PATHS.bytes_per_pair * graph.vertices)}M" for graph in graphs}
     for job in submitted:
-        assert job["JOB_GRES"] == "gpu:1"
+        assert (job["Partition"], job["TresPerJob"]) == ("gpu", "gres:gpu:1")
         assert job["MinMemoryNode"] in memory
         assert job["StdOut"].startswith(f"{cluster.root}/logs/slurm/"), job["StdOut"]
         assert os.path.getsize(job["StdOut"]) > 0
@@ -235,19 +236,50 @@ def test_after_a_kill_the_unlocked_folder_goes_on(cluster):
 def test_a_run_on_several_gpus_is_granted_as_many(cluster):
     run = "results/demo/runs/katz-64/blocked_all_pairs.several_devices.devices={}.json"
     cluster.snakemake(run.format(2), run.format(4), *QUICK, profile="slurm")
-    assert {job["JOB_GRES"] for job in jobs()} == {"gpu:2", "gpu:4"}
+    assert {job["TresPerJob"] for job in jobs()} == {"gres:gpu:2", "gres:gpu:4"}
     assert {job["NumNodes"] for job in jobs()} == {"1"}
     assert read_record(cluster.root / run.format(4)).parameters["devices"] == 4
 
 
-@pytest.mark.parametrize("slurm", ["accounting"], indirect=True)
-def test_with_accounting_sacct_tells_the_state_of_jobs_and_an_unknown_account_is_a_sentence(cluster):
-    cluster.snakemake(RUNS[1], *QUICK, "--slurm-status-command", "sacct", profile="slurm")
-    command = ["sacct", "--allocations", "--noheader", "--parsable2", "--format=State,Account"]
-    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert told.splitlines() == ["COMPLETED|my_account"]
-
+def edit_profile(cluster: Checkout, account: str | None = "my_account", **of_rules: dict[str, str]) -> None:
+    """Give the profile of the checkout another account, or none, and further resources for jobs with a GPU."""
     profile = cluster.root / "profiles/slurm/config.yaml"
-    profile.write_text(profile.read_text().replace("slurm_account: my_account", "slurm_account: nobody"))
+    settings = yaml.safe_load(profile.read_text())
+    del settings["default-resources"]["slurm_account"]
+    settings["default-resources"] |= {"slurm_account": account} if account else {}
+    for rule, resources in of_rules.items():
+        settings["set-resources"][rule] = settings["set-resources"][rule] | resources
+    profile.write_text(yaml.safe_dump(settings))
+
+
+def test_sites_with_types_of_gpus_or_features_of_nodes_and_without_accounts(cluster):
+    """A graph of unknown size is a job without a GPU."""
+    (cluster.root / "data/raw").mkdir(parents=True)
+    (cluster.root / "data/raw/mine.txt").write_text("3 2\n0 1 4\n1 2 1\n")
+    cluster.edit("data/catalog.yaml", "mine: {kind: edges, file: mine.txt}\n")
+    edit_profile(cluster, account=None, run={"gpu_model": "h100"}, reduce={"constraint": "h100"})
+    targets = ("runs/mine/bellman_ford.naive.json", "parts/mine/all_pairs.reductions/1-of-1.npz")
+    cluster.snakemake(*(f"results/demo/{target}" for target in targets), *QUICK, profile="slurm")
+
+    known = {re.match("rule_([a-z_]+)_wildcards", job["Comment"])[1]: job for job in jobs()}
+    asked = {rule: [job.get(key) for key in ("Partition", "TresPerJob", "Features")] for rule, job in known.items()}
+    assert asked == {
+        "convert_large": ["cpu", None, "(null)"],
+        "run": ["gpu", "gres:gpu:h100:1", "(null)"],
+        "reduce": ["gpu", "gres:gpu:1", "h100"],
+    }
+    assert {(job["Account"], job["JobState"]) for job in known.values()} == {("(null)", "COMPLETED")}
+
+
+@pytest.mark.parametrize("slurm", ["accounting"], indirect=True)
+def test_a_site_that_requires_an_account_and_a_qos(cluster):
+    """There, sacct tells the state of jobs."""
+    edit_profile(cluster, run={"qos": "my_qos"})
+    cluster.snakemake(RUNS[1], *QUICK, "--slurm-status-command", "sacct", profile="slurm")
+    command = ["sacct", "--allocations", "--noheader", "--parsable2", "--format=State,Account,QOS,Partition"]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert told.splitlines() == ["COMPLETED|my_account|my_qos|gpu"]
+
+    edit_profile(cluster, account="nobody")
     output = cluster.snakemake(RUNS[0], *QUICK, profile="slurm", status=1)
     assert "nobody" in output and "my_account" in output  # the one that is wrong, and those that there are

@@ -6,12 +6,14 @@
 #   tests/slurm/one_node.sh down        cancel its jobs, stop its daemons and remove its folder
 #
 #   GPUS=2 tests/slurm/one_node.sh up   with two GPUs instead of one
-#   ACCOUNTING=yes ...                  with a database of its jobs and an account `my_account`; `install` needs it, too
+#   ACCOUNTING=yes ...                  with a database of its jobs, an account `my_account`, and a QOS `my_qos`, which the
+#                                       partition with GPUs requires; `install` needs it, too
 #
-# The GPUs are character devices that every machine has: Slurm grants and counts them, and nobody opens them. The node
-# claims more cores and memory than it has, so that what the profile requests is granted as it stands. Keys, sockets, ports
-# and logs are its own. Snakemake's jobs drop SLURM_CONF, so /etc/slurm/slurm.conf is a link while this Slurm is up; a
-# machine that has a Slurm already is left alone.
+# It has a partition `cpu`, and a partition `gpu` whose GPUs are of the type h100; the node has the feature h100 as well.
+# GPUs are character devices that every machine has: Slurm grants and counts them, and nobody opens them. The node claims
+# more cores and memory than it has, so that what the profile requests is granted as it stands. Keys, sockets, ports and
+# logs are its own. Snakemake's jobs drop SLURM_CONF, so /etc/slurm/slurm.conf is a link while this Slurm is up; a machine
+# that has a Slurm already is left alone.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../install_packages.sh"
 
@@ -80,11 +82,13 @@ JobAcctGatherType=jobacct_gather/linux
 JobAcctGatherFrequency=task=1
 JobAcctGatherParams=OverMemoryKill
 ReturnToService=2
+EnforcePartLimits=ALL
 MinJobAge=3600
 KillWait=5
 SlurmdParameters=config_overrides
-NodeName=$node NodeAddr=127.0.0.1 CPUs=$CORES CoresPerSocket=$CORES RealMemory=262144 Gres=gpu:$GPUS
-PartitionName=gpu Nodes=$node Default=YES MaxTime=INFINITE State=UP
+NodeName=$node NodeAddr=127.0.0.1 CPUs=$CORES CoresPerSocket=$CORES RealMemory=262144 Gres=gpu:h100:$GPUS Feature=h100
+PartitionName=cpu Nodes=$node Default=YES MaxTime=INFINITE State=UP
+PartitionName=gpu Nodes=$node MaxTime=INFINITE State=UP ${ACCOUNTING:+AllowQos=my_qos}
 END
     if [[ $ACCOUNTING ]]; then
         cat >> $SLURM_CONF << END
@@ -92,10 +96,10 @@ AccountingStorageType=accounting_storage/slurmdbd
 AccountingStoragePort=16819
 AccountingStorageHost=127.0.0.1
 AccountingStoragePass=$FOLDER/munge.socket
-AccountingStorageEnforce=associations
+AccountingStorageEnforce=associations,qos
 END
     fi
-    printf 'Name=gpu File=%s\n' "${DEVICES[@]:0:GPUS}" > $FOLDER/gres.conf
+    printf 'Name=gpu Type=h100 File=%s\n' "${DEVICES[@]:0:GPUS}" > $FOLDER/gres.conf
     # From 23.11 on, slurmd asks for cgroups, which a container seldom has.
     version=$(slurmd -V | sed -E 's/[^0-9]*([0-9]+)\.([0-9]+).*/\1\2/')
     ((version < 2311)) || echo CgroupPlugin=disabled > $FOLDER/cgroup.conf
@@ -129,7 +133,8 @@ END
     slurmdbd
     within_patience sacctmgr --immediate --quiet add cluster warpath
     sacctmgr --immediate --quiet add account my_account
-    sacctmgr --immediate --quiet add user root account=my_account
+    sacctmgr --immediate --quiet add qos my_qos
+    sacctmgr --immediate --quiet add user root account=my_account qos=normal,my_qos defaultqos=normal
 }
 
 # Repeat a command until it succeeds.
@@ -179,5 +184,5 @@ down() {
 
 case ${1:-} in
     install | up | down) "$1" ;;
-    *) sed -n '2,9s/^# \?//p' "$0" >&2 && exit 2 ;;
+    *) sed -n '2,10s/^# \?//p' "$0" >&2 && exit 2 ;;
 esac

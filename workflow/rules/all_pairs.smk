@@ -1,18 +1,15 @@
 # All pairs in parts: sources in ranges, a job each, and what they come to. A part is a file, whole or not at all; rows that are
 # kept as well are in a store beside the parts, which they fill and find again after an interruption.
 
-PARTS = f"{settings.results}/parts"
-
-
 if settings.reference is None:
 
     rule reduce:
         input:
             "data/graphs/{dataset}.npz",
         output:
-            f"{PARTS}/{{dataset}}/{{run}}/{{number}}-of-{{parts}}.npz",
+            f"{settings.parts}/{{dataset}}/{{run}}/{{number}}-of-{{parts}}.npz",
         log:
-            f"logs/{PARTS}/{{dataset}}/{{run}}/{{number}}-of-{{parts}}.log",
+            f"logs/{settings.parts}/{{dataset}}/{{run}}/{{number}}-of-{{parts}}.log",
         wildcard_constraints:
             dataset="[a-z0-9_-]+",
             run="all_pairs[.]reductions([.][a-z0-9_=+]+)?",
@@ -22,12 +19,12 @@ if settings.reference is None:
             "../../envs/environment.yml"
         resources:
             gpu=1,
-            runtime=part_minutes,
-            mem_mb=part_megabytes,
+            runtime=of_run_and_attempt("minutes"),
+            mem_mb=of_run_and_attempt("megabytes"),
         params:
-            code=code,
+            code=of_run("code"),
             device=settings.device,
-            options=part_options,
+            options=of_run("options"),
         message:
             "reduce part {wildcards.number} of {wildcards.parts} of {wildcards.run} on {wildcards.dataset}"
         shell:
@@ -37,10 +34,13 @@ if settings.reference is None:
     rule gather:
         input:
             graph="data/graphs/{dataset}.npz",
-            parts=parts,
+            parts=expand(
+                f"{settings.parts}/{{{{dataset}}}}/{{{{run}}}}/{{number}}-of-{settings.scatter}.npz",
+                number=range(1, settings.scatter + 1),
+            ),
         output:
             record=f"{settings.records}/{{dataset}}/{{run}}.json",
-            reductions=f"{PARTS}/{{dataset}}/{{run}}/all.npz",
+            reductions=f"{settings.parts}/{{dataset}}/{{run}}/all.npz",
         log:
             f"logs/{settings.records}/{{dataset}}/{{run}}.log",
         wildcard_constraints:
@@ -49,6 +49,11 @@ if settings.reference is None:
         localrule: True
         conda:
             "../../envs/environment.yml"
+        params:
+            # Those of its parts, so that a part whose file is gone after a failure is asked for again.
+            code=of_run("code"),
+            device=settings.device,
+            options=of_run("options"),
         message:
             "gather {wildcards.run} on {wildcards.dataset}"
         shell:

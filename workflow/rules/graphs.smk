@@ -1,4 +1,11 @@
-# From the catalog to graphs. A published file comes from a mirror or the network; everything else works offline.
+# From the catalog to graphs. A published file comes from a mirror or the network; everything else works offline. Small graphs
+# are made where Snakemake runs, and large ones, or those whose size the catalog does not tell, are jobs.
+
+
+localrules:
+    fetch,
+    convert,
+    generate,
 
 
 rule fetch:
@@ -7,8 +14,8 @@ rule fetch:
     log:
         "logs/fetch/{file}.log",
     wildcard_constraints:
-        file=fetched_files(),
-    localrule: True
+        # The user's own files are no outputs, because Snakemake deletes outputs.
+        file=one_of(dataset.file for dataset in catalog.values() if dataset.published and not dataset.own),
     conda:
         "../../envs/environment.yml"
     params:
@@ -27,8 +34,7 @@ rule convert:
     log:
         "logs/graphs/{dataset}.log",
     wildcard_constraints:
-        dataset=f"{datasets('published')}|{datasets('derived')}",
-    localrule: True
+        dataset=graphs(generated=False, large=False),
     conda:
         "../../envs/environment.yml"
     params:
@@ -41,14 +47,21 @@ rule convert:
         "warpath convert {wildcards.dataset:q} --input {input:q} {params.weights:q} --output {output:q} > {log:q} 2>&1"
 
 
+use rule convert as convert_large with:
+    wildcard_constraints:
+        dataset=graphs(generated=False, large=True),
+    resources:
+        runtime=graph_minutes,
+        mem_mb=graph_megabytes,
+
+
 rule generate:
     output:
         "data/graphs/{dataset}.npz",
     log:
         "logs/graphs/{dataset}.log",
     wildcard_constraints:
-        dataset=datasets("generated"),
-    localrule: True
+        dataset=graphs(generated=True, large=False),
     conda:
         "../../envs/environment.yml"
     params:
@@ -58,3 +71,11 @@ rule generate:
         "generate {wildcards.dataset}"
     shell:
         "warpath generate {wildcards.dataset:q} {params.weights:q} --output {output:q} > {log:q} 2>&1"
+
+
+use rule generate as generate_large with:
+    wildcard_constraints:
+        dataset=graphs(generated=True, large=True),
+    resources:
+        runtime=graph_minutes,
+        mem_mb=graph_megabytes,

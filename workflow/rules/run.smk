@@ -16,13 +16,13 @@ if settings.reference is None:
         conda:
             "../../envs/environment.yml"
         resources:
-            gpu=gpus,
-            runtime=run_minutes,
-            mem_mb=run_megabytes,
+            gpu=of_run("gpus"),
+            runtime=of_run_and_attempt("minutes"),
+            mem_mb=of_run_and_attempt("megabytes"),
         params:
-            code=code,
+            code=of_run("code"),
             device=settings.device,
-            options=run_options,
+            options=of_run("options"),
         message:
             "run {wildcards.run} on {wildcards.dataset}"
         shell:

@@ -1,17 +1,12 @@
-"""What can be measured, by the names of its runs, and what it asks of a cluster.
+"""What can be measured, by the names of its runs: variants, peers, and all pairs in parts.
 
-There are three kinds: variants, peers, and all pairs in parts. A variant is a solver of warpath or a published port.
-
-What is asked of a cluster are minutes, from the budget, and megabytes of main memory, from the graph. Both are
-generous, since a job that asks for too little is lost. Where that happens all the same, each further attempt asks for
-twice as much.
+A variant is a solver of warpath or a published port.
 """
 
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
-from math import ceil
 from pathlib import Path
 
 from warpath import code
@@ -30,19 +25,6 @@ from . import sampling
 
 IN_PARTS = ("all_pairs", "reductions")
 """Algorithm and name of all pairs in parts."""
-
-# Reading the graph, preparing it, compiling kernels, certifying a part and the whole answer.
-_MINUTES_BESIDE_SAMPLES = 10
-# A last sample may begin shortly before the budget ends.
-_BUDGETS = 2
-# Distances that a part of all pairs keeps in a store in a minute, with room: an H200 did 13 billion.
-_DISTANCES_A_MINUTE = 4_000_000_000
-# Python with its packages, the CUDA libraries, the compiler.
-_MB_WITHOUT_GRAPH = 4096
-# A graph's arrays in several forms, and what a partition keeps beside them.
-_BYTES_A_VERTEX_OR_ARC = 256
-# The answer, and for all pairs what is certified of it at a time.
-_ANSWERS = 1.25
 
 _PARAMETERS_OF_PARTS = {
     "first": Parameter("how many vertices are sources, the first; 0 for all", default=0, low=0),
@@ -140,23 +122,3 @@ def _of_peer(algorithm: str, name: str) -> Variant:
         algorithm=algorithm,
         name=name,
     )
-
-
-def minutes(budget_s: float, attempt: int = 1) -> int:
-    """Minutes that a run with this budget may take, whatever its graph."""
-    return (_MINUTES_BESIDE_SAMPLES + ceil(_BUDGETS * budget_s / 60)) * 2 ** (attempt - 1)
-
-
-def minutes_of_rows(sources: int, vertices: int, attempt: int = 1) -> int:
-    """Minutes that all pairs from so many sources may take, also with a store."""
-    return (_MINUTES_BESIDE_SAMPLES + ceil(sources * vertices / _DISTANCES_A_MINUTE)) * 2 ** (attempt - 1)
-
-
-def megabytes(answer: AnswerSize, rows: int, vertices: int, arcs: int, attempt: int = 1) -> int:
-    """Megabytes of main memory that a run may use whose answer has so many ``rows``.
-
-    ``vertices`` are its columns, and cells in a grid.
-    """
-    graph_bytes = _BYTES_A_VERTEX_OR_ARC * (vertices + arcs)
-    all_bytes = graph_bytes + _ANSWERS * answer.bytes_per_pair * rows * vertices
-    return (_MB_WITHOUT_GRAPH + ceil(all_bytes / 2**20)) * 2 ** (attempt - 1)

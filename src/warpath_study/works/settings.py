@@ -19,7 +19,7 @@ from .works import PAPER, SUFFIXES, Choice, Work, suites
 _RESERVED = ("runs", "parts", "reference")
 # What Snakemake makes by a rule's name, so that no work or set of targets can be called so.
 _RULES = (
-    "all", "works", "fetch", "convert", "generate", "run", "reduce", "gather",
+    "all", "works", "fetch", "convert", "convert_large", "generate", "generate_large", "run", "reduce", "gather",
     "table", "claims", "figure", "text", "runs",
 )  # fmt: skip
 
@@ -134,6 +134,11 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     def records(self) -> str:
         """The folder of records."""
         return f"results/reference/{self.reference}/runs" if self.reference else f"{self.results}/runs"
+
+    @property
+    def parts(self) -> str:
+        """The folder of the parts of all pairs."""
+        return f"{self.results}/parts"
 
     @property
     def _folders(self) -> list[str]:
