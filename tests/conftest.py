@@ -46,6 +46,8 @@ def pytest_collection_modifyitems(config, items):
     if needing and not _gpu():
         config.hook.pytest_deselected(items=needing)
         items[:] = [item for item in items if not item.get_closest_marker("cuda")]
+    # One process begins with the full build, while others test what needs none.
+    items.sort(key=lambda item: "_built" not in item.fixturenames)
 
 
 def pytest_collection_finish():
