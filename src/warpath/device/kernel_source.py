@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from ..package import INCLUDE, ROOT, included_file
@@ -20,8 +21,9 @@ def expanded_source(kernel_file: Path) -> str:
     return _expanded(kernel_file, lambda path, number: [f'#line {number} "{_below_root(path)}"'])
 
 
-def _below_root(path: Path) -> Path:
-    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+@cache
+def _below_root(path: Path) -> str:
+    return str(path).removeprefix(f"{ROOT}/")
 
 
 def kernel_text(kernel_file: Path) -> str:
