@@ -22,7 +22,7 @@ import warpath
 from warpath.device import Device, open_device
 from warpath.errors import WarpathError
 from warpath.graphs.csr import Graph
-from warpath.graphs.weights import with_random_weights
+from warpath.graphs.weights import with_drawn, with_random_weights
 from warpath.library.solver import Solver
 from warpath.solvers import families
 from warpath_study.datasets import catalog
@@ -150,8 +150,8 @@ def named(name: str) -> Graph:
         return warpath.read(name)
     dataset = catalog.dataset(name)
     if dataset.origin:
-        drawn = dataset.weights
-        return with_random_weights(named(dataset.origin), drawn["seed"], drawn["min"], drawn["max"])
+        assert dataset.weights is not None  # no part of a graph is measured here
+        return with_drawn(named(dataset.origin), dataset.weights)
     graph = generate(dataset.generator or "", **dataset.parameters)
     assert isinstance(graph, Graph)
     return graph if dataset.weighted else with_random_weights(graph, seed=1)

@@ -95,14 +95,11 @@ def assert_texts_are_readable(figure: Figure) -> None:
     renderer = FigureCanvasAgg(figure).get_renderer()
     figure.draw(renderer)
     texts = [*figure.texts, *(text for legend in figure.legends for text in [legend.get_title(), *legend.get_texts()])]
-    if figure._suptitle:
-        texts.append(figure._suptitle)
     for axes in figure.axes:
         texts += [axes.yaxis.label, axes.xaxis.label, axes.title, axes._left_title]
         for axis, (low, high) in ((axes.xaxis, sorted(axes.get_xlim())), (axes.yaxis, sorted(axes.get_ylim()))):
-            # Ticks outside are not drawn.
-            ticks = zip(axis.get_majorticklocs(), axis.get_ticklabels(), strict=True)
-            texts += [label for place, label in ticks if low <= place <= high]
+            ticks = [tick for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]  # others are not drawn
+            texts += [tick.label1 for tick in ticks if tick.label1.get_visible()]
     boxes = [
         (text.get_text(), text.get_window_extent(renderer)) for text in dict.fromkeys(texts) if text.get_text().strip()
     ]

@@ -6,7 +6,7 @@ import http.server
 import time
 
 from warpath_study.datasets.catalog import Dataset
-from warpath_study.datasets.transfer import Patience
+from warpath_study.datasets.download import Patience
 
 ARCS = 40_000
 CONTENT = b"c small\np sp 5 %d\n" % ARCS + b"".join(b"a 1 2 %d\n" % (i * i % 99_991) for i in range(ARCS))
@@ -67,13 +67,15 @@ def silent(handler):
 def small_dataset(*addresses, sha256=SHA256):
     return Dataset(
         name="small",
-        kind="dimacs",
+        kind="gr",
         title="Small",
         vertices=5,
         arcs=ARCS,
         weighted=True,
         file="small.gr.gz",
         addresses=addresses,
+        licence="none",
+        citation="none",
         sha256=sha256,
     )
 

@@ -1,9 +1,9 @@
-"""What tables of README.md and docs/results.md have to say of the reference records; as a program, writes them anew.
+"""What tables of README.md and docs have to say of the reference records; as a program, writes them anew.
 
     python tests/quoted_tables.py
 
-A table is quoted if a comment before it says what: ``measured: WORK TARGET``, or ``claims``. Its heading, and the names
-in its rows, stay as they are.
+A table is quoted if a comment before it says what: ``measured: WORK TARGET``, ``claims``, or ``benchmark: NAME``. Its
+heading, and the names in its rows, stay as they are.
 """
 
 import os
@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import pandas as pd
+import quoted_benchmarks
 from markdown_page import ROOT, MarkdownTable, tables
 from report_samples import data
 
@@ -22,7 +23,7 @@ from warpath_study.report.published import seconds_of
 from warpath_study.works import works
 
 RECORDS = Path("results/reference/nvidia-h200/runs")
-PAGES = ("README.md", "docs/results.md")
+PAGES = ("docs/results.md", *quoted_benchmarks.PAGES)
 _OF_CLAIM = ("Claim", "Claimed", "In its own table", "Measured", "Verdict")
 
 
@@ -37,11 +38,13 @@ def reference(work: str, target: str) -> Data:
 
 
 def is_quoted(table: MarkdownTable) -> bool:
-    return table.comment == "claims" or table.comment.startswith("measured: ")
+    return table.comment == "claims" or table.comment.startswith(("measured: ", "benchmark: "))
 
 
 def rows_of(table: MarkdownTable) -> list[list[str]]:
     """The rows that ``table`` has to have."""
+    if table.comment.startswith("benchmark: "):
+        return quoted_benchmarks.rows_of(table)
     return _rows_of_claims(table) if table.comment == "claims" else _rows_of_times(table)
 
 

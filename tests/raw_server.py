@@ -6,12 +6,12 @@ import threading
 import time
 from dataclasses import replace
 
+from msgspec import structs
 from published_file import CONTENT, PUBLISHED, SHA256, names, small_dataset
 
 from warpath.errors import DownloadError
 from warpath.graphs.content import content_sha256
-from warpath_study.datasets.download import fetch
-from warpath_study.datasets.transfer import Patience
+from warpath_study.datasets.download import Patience, fetch
 
 # Long enough for a busy machine: nothing that is right takes a second.
 HASTY = Patience(attempts=2, timeout_s=5.0, backoff_s=0.001)
@@ -79,7 +79,7 @@ def fetched_or_refused(answer, output, patience=HASTY, pause_s=0.0, **facts):
     """The sentence of the refusal, None if the file came; asserts that it is one of the two."""
     with RawServer(answer, pause_s) as server:
         try:
-            fetch(replace(small_dataset(server.address), **facts), output, patience=patience)
+            fetch(structs.replace(small_dataset(server.address), **facts), output, patience=patience)
             sentence = None
         except DownloadError as error:
             sentence = str(error)

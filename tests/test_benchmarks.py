@@ -9,7 +9,7 @@ import pytest
 
 from warpath.graphs.weights import with_random_weights
 from warpath_study.datasets.generate import generate
-from warpath_study.datasets.generate.road import road
+from warpath_study.datasets.road import road
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[1]

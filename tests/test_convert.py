@@ -4,19 +4,20 @@ import gzip
 import hashlib
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from full_disk import with_little_room
+from msgspec.structs import replace
 
 from warpath.__main__ import main
 from warpath.errors import FormatError, UsageError
 from warpath.graphs.csr import load
-from warpath_study.datasets import catalog, mirror
-from warpath_study.datasets.conversion import convert_dataset, convert_file, derive_dataset
-from warpath_study.datasets.first_vertices import first_vertices
+from warpath.graphs.weights import WeightRule
+from warpath_study.datasets import catalog
+from warpath_study.datasets.conversion import convert_dataset, convert_file, derive_dataset, first_vertices
+from warpath_study.datasets.download import held_file, mirrors_from_environment
 
 GR = b"c x\np sp 3 4\na 1 2 5\na 3 3 0\na 1 2 3\na 2 1 7\n"
 LIST = b"# Nodes: 3 Edges: 3\r\n# FromNodeId\tToNodeId\r\n10\t20\r\n20\t40\r\n10\t40\r\n"
@@ -25,10 +26,22 @@ LIST = b"# Nodes: 3 Edges: 3\r\n# FromNodeId\tToNodeId\r\n10\t20\r\n20\t40\r\n10
 def entry(file, content, kind, arcs, weighted):
     digest = hashlib.sha256(content).hexdigest()
     addresses = (f"https://example.org/{file}",)
-    return catalog.Dataset("some", kind, "Some graph", 3, arcs, weighted, sha256=digest, file=file, addresses=addresses)
+    return catalog.Dataset(
+        name="some",
+        kind=kind,
+        title="Some graph",
+        vertices=3,
+        arcs=arcs,
+        weighted=weighted,
+        sha256=digest,
+        file=file,
+        addresses=addresses,
+        licence="none",
+        citation="none",
+    )
 
 
-ROADS = entry("some.gr.gz", GR, "dimacs", 4, weighted=True)
+ROADS = entry("some.gr.gz", GR, "gr", 4, weighted=True)
 PEERS = entry("some.txt.gz", LIST, "snap", 3, weighted=False)
 
 
@@ -82,23 +95,27 @@ def test_a_dataset_that_cannot_be_converted(tmp_path):
         FormatError, match=r"none: no such file; put it there, or copy it with: warpath fetch mine --mir"
     ):
         convert_dataset(own("edges", "mine.txt"), tmp_path / "none")
-    generated = catalog.Dataset("made", "generated", "Made", 1, 0, True, generator="road")
+    generated = catalog.Dataset(
+        name="made", kind="generated", title="Made", vertices=1, arcs=0, weighted=True, generator="road"
+    )
     with pytest.raises(UsageError, match="make it with: warpath generate made"):
         convert_dataset(generated, tmp_path / "none")
 
 
 def own(kind, content_name, **facts):
-    return catalog.Dataset("mine", kind, "mine", file=content_name, weighted=facts.pop("weighted", True), **facts)
+    return catalog.Dataset(
+        name="mine", kind=kind, title="mine", file=content_name, weighted=facts.pop("weighted", True), **facts
+    )
 
 
 def test_a_topology_gets_the_weights_that_its_entry_draws(file, tmp_path, monkeypatch, capsys):
-    rule = {"seed": 3, "like": "road_lengths"}
+    rule = WeightRule(3, like="road_lengths")
     path = file(b"p tw 4 3\n1 2\n2 3\n3 4\n", "mine.gr")
-    graph = convert_dataset(own("pace", "mine.gr", weighted=False, weights=rule), path)
+    graph = convert_dataset(own("gr", "mine.gr", weighted=False, weights=rule), path)
     assert graph.about["weights"] == {"kind": "random", "seed": 3, "min": 1, "max": 36946, "like": "road_lengths"}
     assert (graph.arcs, len(set(graph.weights.tolist()))) == (6, 3)  # an edge has one weight both ways
     (tmp_path / "catalog.yaml").write_text(
-        "mine: {kind: pace, file: mine.gr, weighted: false, weights: {seed: 3, like: road_lengths}}"
+        "mine: {kind: gr, file: mine.gr, weighted: false, weights: {seed: 3, like: road_lengths}}"
     )
     monkeypatch.chdir(tmp_path)
     asked = ("convert", "mine", "--catalog", "catalog.yaml", "--input", path)
@@ -112,7 +129,7 @@ def test_a_topology_gets_the_weights_that_its_entry_draws(file, tmp_path, monkey
 @pytest.mark.parametrize(
     ("kind", "content", "weights"),
     [
-        ("dimacs", GR, [5, 3, 7, 0]),
+        ("gr", GR, [5, 3, 7, 0]),
         ("snap", b"10 20 4\n20 40 -2\n", [4, -2]),
         ("edges", b"3 2\n0 1 5\n1 2 6\n", [5, 6]),
         ("mtx", b"%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 5\n3 1 6\n", [5, 6]),
@@ -122,12 +139,11 @@ def test_a_file_of_ones_own_of_each_kind(file, compress, kind, content, weights)
     path = file(compress(content))
     graph = convert_dataset(own(kind, "some"), path)
     assert graph.weights.tolist() == weights
-    form = {"dimacs": "gr"}.get(kind, kind)
     weights_from = {"kind": "given"}
     assert graph.about == {
         "dataset": "mine",
         "title": "mine",
-        "format": form,
+        "format": kind,
         "origin": "some",
         "weights": weights_from,
     }
@@ -144,7 +160,9 @@ PACE = b"p tw 3 2\n1 2\n2 3\n"
 PATTERN = b"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n"
 
 
-@pytest.mark.parametrize(("kind", "content", "weighted"), [("pace", PACE, False), ("mtx", PATTERN, None)])
+@pytest.mark.parametrize(
+    ("kind", "content", "weighted"), [("gr", PACE, False), ("gr", PACE, None), ("mtx", PATTERN, None)]
+)
 def test_a_topology_of_ones_own_gets_weights_the_same_both_ways(file, kind, content, weighted):
     path = file(content)
     dataset = own(kind, "some", weighted=weighted, vertices=3, arcs=4, sha256=hashlib.sha256(content).hexdigest())
@@ -179,12 +197,12 @@ def test_a_third_column_is_a_weight_only_where_the_catalog_says_so(file):
 
 
 def derived(**facts):
-    return catalog.Dataset("new", "derived", "New", weighted=True, origin="some", **facts)
+    return catalog.Dataset(name="new", kind="derived", title="New", weighted=True, origin="some", **facts)
 
 
 def test_new_weights_from_the_catalog_are_those_of_the_options(file, tmp_path):
     convert_dataset(ROADS, file(GR)).save(tmp_path / "some.npz")
-    new = derived(vertices=3, arcs=4, weights={"seed": 1, "min": 1, "max": 10})
+    new = derived(vertices=3, arcs=4, weights=WeightRule(1, 1, 10))
     graph = derive_dataset(new, tmp_path / "some.npz")
     by_options = convert_file(tmp_path / "some.npz", "npz", seed=1, weight_min=1, weight_max=10, weights="drawn")
     assert graph.sha256 == by_options.sha256
@@ -202,13 +220,13 @@ def test_new_weights_from_the_catalog_are_those_of_the_options(file, tmp_path):
 
 def test_a_part_from_the_catalog(file, tmp_path):
     convert_dataset(ROADS, file(GR)).save(tmp_path / "some.npz")
-    graph = derive_dataset(derived(vertices=2, first={"vertices": 2, "weight": 5}), tmp_path / "some.npz")
+    graph = derive_dataset(derived(vertices=2, first=catalog.FirstVertices(2, 5)), tmp_path / "some.npz")
     assert (graph.vertices, graph.indices.tolist(), graph.weights.tolist()) == (2, [1], [1])
     assert graph.sha256 == first_vertices(load(tmp_path / "some.npz"), 2, 5).sha256
     with pytest.raises(FormatError, match="it gives 2 vertices and 1 arcs, the catalog says 2 vertices and 3 arcs"):
-        derive_dataset(derived(vertices=2, arcs=3, first={"vertices": 2, "weight": 5}), tmp_path / "some.npz")
+        derive_dataset(derived(vertices=2, arcs=3, first=catalog.FirstVertices(2, 5)), tmp_path / "some.npz")
     with pytest.raises(FormatError, match="none: no such file; new is derived from the graph of some"):
-        derive_dataset(derived(first={"vertices": 2, "weight": 5}), tmp_path / "none")
+        derive_dataset(derived(first=catalog.FirstVertices(2, 5)), tmp_path / "none")
 
 
 def test_any_file(file):
@@ -260,7 +278,7 @@ def test_the_command_for_a_dataset_in_its_usual_places(tmp_path, monkeypatch, ca
     assert warpath("datasets") == 0
     header, row = capsys.readouterr().out.splitlines()
     assert header.split() == ["name", "kind", "vertices", "arcs", "hash", "raw", "graph", "title"]
-    assert row.split() == ["some", "dimacs", "3", "4", "pinned", "yes", "yes", "Some", "graph"]
+    assert row.split() == ["some", "gr", "3", "4", "pinned", "yes", "yes", "Some", "graph"]
 
 
 def test_the_commands_for_a_file_of_ones_own(tmp_path, monkeypatch, capsys):
@@ -356,11 +374,11 @@ FACTS = {
 }
 
 
-@pytest.mark.skipif(not mirror.folders_from_environment(), reason="WARPATH_MIRROR names no folder with published files")
+@pytest.mark.skipif(not mirrors_from_environment(), reason="WARPATH_MIRROR names no folder with published files")
 @pytest.mark.parametrize("name", FACTS)
 def test_published_graphs_are_as_described(name):
     dataset, facts = catalog.dataset(name), FACTS[name]
-    held = [mirror.held_file(dataset, folder) for folder in mirror.folders_from_environment()]
+    held = [held_file(dataset, folder) for folder in mirrors_from_environment()]
     if not any(held):
         pytest.skip(f"no mirror holds {dataset.file}")
     graph = convert_dataset(dataset, next(filter(None, held)))
@@ -370,7 +388,7 @@ def test_published_graphs_are_as_described(name):
     assert (graph.weight_min, graph.weight_max) == facts["weights"]
     assert graph.arcs - np.unique(triples[:2], axis=1).shape[1] == facts["copies"]
     assert not np.any(tails == heads)
-    if dataset.kind == "dimacs":
+    if dataset.kind == "gr":
         assert degrees.max() == facts["degree_max"] and degrees.min() >= 1
         reverse = np.stack([heads, tails, graph.weights])
         assert np.array_equal(triples[:, np.lexsort(triples)], reverse[:, np.lexsort(reverse)])

@@ -8,8 +8,7 @@ from hypothesis.extra import numpy as hnp
 
 from warpath.distances import UNREACHABLE
 from warpath.errors import FormatError, GraphError
-from warpath.graphs.csr import Graph, from_arcs, load
-from warpath.graphs.csr_arrays import ARCS_MAX, WEIGHT_LIMIT
+from warpath.graphs.csr import ARCS_MAX, WEIGHT_LIMIT, Graph, from_arcs, load
 
 INT32 = np.int32
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from warpath.errors import FormatError, UsageError
 from warpath.graphs import decimals
-from warpath.graphs.csr_arrays import WEIGHT_LIMIT
+from warpath.graphs.csr import WEIGHT_LIMIT
 from warpath.graphs.formats import read
 
 NUMBERS = st.from_regex(r"-?([0-9]{1,12}\.?[0-9]{0,22}|\.[0-9]{1,12})([eE][+-]?[0-9]{1,2})?", fullmatch=True).filter(

@@ -86,7 +86,7 @@ def test_chunks_do_not_show(gr, monkeypatch):
         ("a 1 2 3.5", r"line 3: weight 3\.5 is not a whole number; choose --scale 10 \(in Python scale=10\)"),
         ("a 1 2 x", "line 3: weight 'x' is not a number"),
         ("a 1 2 -", "line 3: weight '-' is not a number"),
-        ("a 1 2 +3", r"line 3: weight '\+3' is not a number"),
+        ("a +1 2 3", r"line 3: tail '\+1' is not an integer"),
         ("a 1 2 2147483647", r"line 3: weight 2147483647 does not fit 32 bits \(at most 2147483646"),
         ("a 1 2 -2147483647", "line 3: weight -2147483647 does not fit 32 bits"),
         ("a 1 2 99999999999999999999", "line 3: weight 99999999999999999999 does not fit 32 bits"),

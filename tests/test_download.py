@@ -11,7 +11,10 @@ import time
 from dataclasses import replace
 
 import pytest
+import requests
+import urllib3
 from full_disk import with_little_room
+from msgspec import structs
 from published_file import (
     ARCS,
     CONTENT,
@@ -29,15 +32,13 @@ from published_file import (
 )
 
 from warpath.errors import DownloadError, UsageError, WarpathError
-from warpath_study.datasets import mirror
 from warpath_study.datasets.catalog import Dataset
-from warpath_study.datasets.download import fetch
-from warpath_study.datasets.transfer import Patience
+from warpath_study.datasets.download import MIRROR_VARIABLE, Patience, fetch
 
 
 @pytest.fixture
 def serve(monkeypatch):
-    monkeypatch.delenv(mirror.ENVIRONMENT_VARIABLE, raising=False)
+    monkeypatch.delenv(MIRROR_VARIABLE, raising=False)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     servers = []
 
@@ -146,7 +147,7 @@ def test_without_a_hash_the_counts_must_agree_and_the_file_be_whole(serve, outpu
     with pytest.raises(
         DownloadError, match="it has 5 vertices and 40000 arcs, the catalog says 6 vertices and 40000 arcs"
     ):
-        fetch(replace(dataset(server, sha256=None), vertices=6), output, patience=IMPATIENT)
+        fetch(structs.replace(dataset(server, sha256=None), vertices=6), output, patience=IMPATIENT)
     short = serve(lambda handler: whole(handler, PUBLISHED[:-1000]))
     with pytest.raises(DownloadError, match="the compressed file is cut short"):
         fetch(dataset(short, sha256=None), output, patience=IMPATIENT)
@@ -207,7 +208,9 @@ def test_progress_shows_on_a_terminal_alone(serve, output, monkeypatch, terminal
 
 
 def test_generated_graphs_are_not_fetched(output):
-    generated = Dataset("demo", "generated", "Demo", 1, 0, True, generator="road")
+    generated = Dataset(
+        name="demo", kind="generated", title="Demo", vertices=1, arcs=0, weighted=True, generator="road"
+    )
     with pytest.raises(UsageError, match="make it with: warpath generate demo"):
         fetch(generated, output)
 
@@ -226,7 +229,7 @@ def catalog_file(tmp_path):
     def write(server):
         path = tmp_path / "catalog.yaml"
         path.write_text(
-            f"small: {{kind: dimacs, title: Small, file: small.gr.gz, addresses: ['{server.address}'], vertices: 5, "
+            f"small: {{kind: gr, title: Small, file: small.gr.gz, addresses: ['{server.address}'], vertices: 5, "
             f"arcs: {ARCS}, weighted: true, licence: none, citation: none, "
             f"sha256: {SHA256}}}\n"
         )
@@ -253,7 +256,42 @@ def test_the_command_from_server_to_mirror(serve, catalog_file, output, tmp_path
     again = subprocess.run([*command, output], capture_output=True, text=True, timeout=60)
     assert again.stdout == f"{output}: already here, checked\n"
     copied = tmp_path / "copy.gz"
-    environment = {**os.environ, mirror.ENVIRONMENT_VARIABLE: str(output.parent)}
+    environment = {**os.environ, MIRROR_VARIABLE: str(output.parent)}
     mirrored = subprocess.run([*command, copied], capture_output=True, text=True, timeout=60, env=environment)
     assert mirrored.stdout == f"{copied}: from {output}\n"
     assert server.requests == 1
+
+
+class _Redirects(requests.adapters.BaseAdapter):
+    """Answers https with a redirect to ``to``, and http with the file."""
+
+    def __init__(self, to):
+        super().__init__()
+        self.to, self.asked = to, []
+
+    def send(self, request, **_options):
+        self.asked.append(request.url)
+        answer = requests.Response()
+        answer.url, answer.request = request.url, request
+        body = PUBLISHED if request.url.startswith("http:") else b""
+        answer.status_code = 200 if body else 302
+        answer.headers["Location"] = self.to
+        answer.raw = urllib3.HTTPResponse(io.BytesIO(body), preload_content=False)
+        return answer
+
+    def close(self):
+        pass
+
+
+@pytest.mark.parametrize("sha256", [SHA256, None])
+def test_a_file_without_a_known_hash_does_not_come_from_https_by_way_of_http(output, monkeypatch, sha256):
+    adapter = _Redirects("http://mirror.test/small.gr.gz")
+    monkeypatch.setattr(requests.Session, "get_adapter", lambda _session, **_url: adapter)
+    wanted = small_dataset("https://publisher.test/small.gr.gz", sha256=sha256)
+    if sha256:
+        fetch(wanted, output, patience=IMPATIENT)
+        assert_fetched(output)
+    else:
+        with pytest.raises(DownloadError, match="from https to http"):
+            fetch(wanted, output, patience=IMPATIENT)
+        assert not output.exists()

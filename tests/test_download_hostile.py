@@ -3,9 +3,9 @@
 import gzip
 import itertools
 import random
-from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from published_file import CONTENT, PUBLISHED, assert_fetched, names, small_dataset
 from raw_server import (
     HASTY,
@@ -19,13 +19,12 @@ from raw_server import (
 
 from warpath.__main__ import main
 from warpath.errors import DownloadError
-from warpath_study.datasets import mirror
-from warpath_study.datasets.download import fetch
+from warpath_study.datasets.download import MIRROR_VARIABLE, fetch
 
 
 @pytest.fixture(autouse=True)
 def no_proxy(monkeypatch):
-    monkeypatch.delenv(mirror.ENVIRONMENT_VARIABLE, raising=False)
+    monkeypatch.delenv(MIRROR_VARIABLE, raising=False)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
 
@@ -126,7 +125,7 @@ def test_a_small_file_of_large_content_is_refused(output):
 def test_the_limit_follows_from_the_counts_and_yields_to_the_catalog():
     published = small_dataset("https://publisher.test/small.gr.gz")
     assert published.size_limit == (1 << 20) + 64 * (published.vertices + published.arcs)
-    assert replace(published, max_bytes=7).size_limit == 7
+    assert structs.replace(published, max_bytes=7).size_limit == 7
     assert small_dataset().size_limit is None
 
 

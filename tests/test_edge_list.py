@@ -33,7 +33,7 @@ def edge_list(tmp_path):
 
 
 def snap(path, **options):
-    return lists.read(path, "snap", **options)
+    return lists.read("snap", path, **options)
 
 
 def triples(graph):
@@ -101,7 +101,7 @@ def test_every_line_has_as_many_columns_as_the_first(edge_list, first, second, f
     if columns == len(second.split()) == allowed and readable:
         return
     with pytest.raises(FormatError, match=r"line [12]: "):
-        lists.read(path, form, take_weights)
+        lists.read(form, path, take_weights)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_bad_lists(edge_list, text, complaint):
 
 def test_zeros_before_announced_counts_change_nothing(tmp_path):
     (tmp_path / "zeros.txt").write_text(f"# Nodes: {'0' * 30}2 Edges: 01\n1 2\n")
-    assert lists.read(tmp_path / "zeros.txt", "snap").arcs == 1
+    assert lists.read("snap", tmp_path / "zeros.txt").arcs == 1
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# Nodes: 0 Edges: 0\n"])

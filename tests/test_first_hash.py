@@ -10,16 +10,15 @@ from published_file import CONTENT, PUBLISHED, SHA256, names, small_dataset
 from raw_server import HASTY, RawServer, once, response
 
 from warpath.errors import DownloadError, FormatError, WarpathError
-from warpath_study.datasets import mirror
 from warpath_study.datasets.conversion import convert_dataset
-from warpath_study.datasets.download import fetch
+from warpath_study.datasets.download import MIRROR_VARIABLE, fetch
 
 OTHER = gzip.compress(CONTENT.replace(b"a 1 2 0\n", b"a 1 2 1\n", 1), mtime=0)
 
 
 @pytest.fixture(autouse=True)
 def no_proxy(monkeypatch):
-    monkeypatch.delenv(mirror.ENVIRONMENT_VARIABLE, raising=False)
+    monkeypatch.delenv(MIRROR_VARIABLE, raising=False)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
 
@@ -103,7 +102,7 @@ def test_the_command_tells(output, tmp_path):
     catalog = tmp_path / "catalog.yaml"
     with RawServer(once(response(PUBLISHED))) as server:
         catalog.write_text(
-            f"small: {{kind: dimacs, title: S, file: small.gr.gz, addresses: ['{server.address}'], vertices: 5, "
+            f"small: {{kind: gr, title: S, file: small.gr.gz, addresses: ['{server.address}'], vertices: 5, "
             f"arcs: 40000, weighted: true, licence: n, citation: n, sha256: null, max_bytes: 1000000}}\n"
         )
         command = [sys.executable, "-m", "warpath", "fetch", "small", "--output", output, "--catalog", catalog]
@@ -120,5 +119,5 @@ def test_a_file_in_a_folder_that_cannot_be_written_is_as_good(output, monkeypatc
     def refuse(*_arguments):
         raise WarpathError("cannot be written")
 
-    monkeypatch.setattr("warpath_study.datasets.recorded_hash.write_text", refuse)
+    monkeypatch.setattr("warpath_study.datasets.verify.write_text", refuse)
     assert fetch(small_dataset("http://127.0.0.1:9/x", sha256=None), output, patience=HASTY) == output

@@ -5,8 +5,8 @@ import pytest
 from tiny_graphs import graph
 
 from warpath.errors import UsageError
-from warpath.graphs.degrees import out_degrees
-from warpath_study.datasets.first_vertices import first_vertices
+from warpath.graphs.description import out_degrees
+from warpath_study.datasets.conversion import first_vertices
 
 
 def test_the_first_vertices_keep_the_arcs_of_one_weight():

@@ -111,7 +111,7 @@ def test_a_graph_of_ones_own(tmp_path):
         ("demo-nyc --kind road", "not both"),
         ("demo-nyc --seed 2", "--seed needs --kind; the catalog sets the sizes of demo-nyc"),
         ("demo-nyc --weights-seed 2", "--weights-seed is for graphs without weights; a road graph has its own"),
-        ("nyc", "nyc is a dimacs graph, not a generated one; make it with: warpath convert nyc"),
+        ("nyc", "nyc is a gr graph, not a generated one; make it with: warpath convert nyc"),
         ("demo-nycc", "unknown dataset 'demo-nycc'; did you mean demo-nyc"),
         ("--kind road --vertices 5 --arcs 9", "must be even"),
         ("--kind gnutella --vertices 30 --arcs 60 --weight-min 7 --weight-max 6", "weights cannot be drawn from 7..6"),

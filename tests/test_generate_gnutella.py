@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from warpath.errors import UsageError
-from warpath_study.datasets.generate.gnutella import gnutella
+from warpath_study.datasets.gnutella import gnutella
 
 
 def strong_components(graph):

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from warpath.errors import UsageError
-from warpath_study.datasets.generate.road import road, road_network
+from warpath_study.datasets.road import road, road_network
 
 
 def matrix(graph):

@@ -14,7 +14,7 @@ from warpath.graphs.csr import from_arcs, load
 from warpath.graphs.formats import read
 from warpath.graphs.labels import Labels
 from warpath.graphs.weights import with_random_weights
-from warpath_study.datasets.first_vertices import first_vertices
+from warpath_study.datasets.conversion import first_vertices
 
 NUMBERS = st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=20, unique=True)
 NAMES = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0")), min_size=1, max_size=20, unique=True)

@@ -21,7 +21,7 @@ from warpath.solvers.contraction_hierarchy._order import elimination_order, has_
 from warpath.solvers.contraction_hierarchy._schedule import Schedule
 from warpath.solvers.contraction_hierarchy.sweep import SweepPlan
 from warpath.solvers.predecessors import OfRows
-from warpath_study.datasets.generate.road import road
+from warpath_study.datasets.road import road
 
 VARIANTS = [variant for variant in variants() if variant.many_sources]
 each_variant = pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: f"{variant.algorithm}.{variant.name}")

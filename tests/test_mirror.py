@@ -7,12 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from published_file import CONTENT, IMPATIENT, PUBLISHED, assert_fetched, names, small_dataset
 
 from warpath.errors import DownloadError, FormatError
-from warpath_study.datasets import catalog, mirror
+from warpath_study.datasets import catalog
 from warpath_study.datasets.catalog import Dataset
-from warpath_study.datasets.download import fetch
+from warpath_study.datasets.download import MIRROR_VARIABLE, fetch, held_file, mirrors_from_environment
 
 # The port of the discard service, where nothing listens: a test that downloads from it fails.
 NOWHERE = "http://127.0.0.1:9/small.gr.gz"
@@ -78,7 +79,7 @@ def test_a_mirror_with_another_file_is_passed_over(output, tmp_path):
 
 
 def test_a_file_of_ones_own_comes_from_its_place_or_a_mirror(tmp_path):
-    mine = Dataset("mine", "edges", "mine", file="mine.txt")
+    mine = Dataset(name="mine", kind="edges", title="mine", file="mine.txt")
     output = tmp_path / "raw" / "mine.txt"
     where = "put the file there, or name the folder that holds it with --mirror or WARPATH_MIRROR"
     with pytest.raises(
@@ -94,7 +95,7 @@ def test_a_file_of_ones_own_comes_from_its_place_or_a_mirror(tmp_path):
     assert output.read_bytes() == b"2 1\n0 1 5\n"
     assert fetch(mine, output) == output
     with pytest.raises(FormatError, match="it has 2 vertices and 1 arcs, the catalog says 3 vertices; move it away"):
-        fetch(replace(mine, vertices=3), output)
+        fetch(structs.replace(mine, vertices=3), output)
 
 
 def test_a_mirrored_file_that_changes_meanwhile_is_refused(output, tmp_path, monkeypatch):
@@ -113,17 +114,17 @@ def test_an_output_that_is_a_pipe_is_not_waited_for(output):
 
 
 def test_mirrors_of_the_environment(monkeypatch):
-    monkeypatch.setenv(mirror.ENVIRONMENT_VARIABLE, os.pathsep.join(["/a", "", "b c"]))
-    assert mirror.folders_from_environment() == [Path("/a"), Path("b c")]
-    monkeypatch.delenv(mirror.ENVIRONMENT_VARIABLE)
-    assert mirror.folders_from_environment() == []
+    monkeypatch.setenv(MIRROR_VARIABLE, os.pathsep.join(["/a", "", "b c"]))
+    assert mirrors_from_environment() == [Path("/a"), Path("b c")]
+    monkeypatch.delenv(MIRROR_VARIABLE)
+    assert mirrors_from_environment() == []
 
 
-@pytest.mark.skipif(not mirror.folders_from_environment(), reason="WARPATH_MIRROR names no folder with published files")
+@pytest.mark.skipif(not mirrors_from_environment(), reason="WARPATH_MIRROR names no folder with published files")
 @pytest.mark.parametrize("name", ["nyc", "bay", "gnutella04", "gnutella25", "gnutella30"])
 def test_published_files_in_the_mirror_are_what_the_catalog_says(tmp_path, name):
     entry = catalog.dataset(name)
-    held = [folder for folder in mirror.folders_from_environment() if mirror.held_file(entry, folder)]
+    held = [folder for folder in mirrors_from_environment() if held_file(entry, folder)]
     if not held:
         pytest.skip(f"no mirror holds {entry.file}")
     fetch(replace(entry, addresses=()), tmp_path / entry.file, held)

@@ -1,4 +1,4 @@
-"""The README's Python and its commands on one's own graph do what they say, on a small graph in New York's place."""
+"""Python and commands of the README and of docs/library.md do what they say, on a small graph in New York's place."""
 
 import re
 import shlex
@@ -14,6 +14,7 @@ from warpath.graphs.adjacency_matrix import to_scipy
 from warpath_study.datasets.generate import generate
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+LIBRARY = (ROOT / "docs/library.md").read_text(encoding="utf-8")
 NEW_YORK = "USA-road-d.NY.gr.gz"
 
 
@@ -31,7 +32,7 @@ def folder(tmp_path, monkeypatch):
 def test_python(folder):
     small = warpath.from_arcs(9, range(8), range(1, 9), range(8))
     roads = networkx.Graph([("a", "b", {"weight": 3}), ("b", "c", {"weight": 4})])
-    names = {"small_graph": small, "matrix": to_scipy(small), "networkx": networkx, "roads": roads}
+    names = {"matrix": to_scipy(small), "networkx": networkx, "roads": roads}
     first, second = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     exec(first, names)
     paths, graph = names["paths"], names["graph"]
@@ -46,9 +47,19 @@ def test_python(folder):
     assert names["lengths"] == {"a": 0, "b": 3, "c": 7}
 
 
+def test_python_of_the_page_on_the_library(folder):
+    warpath.write(generate("road", vertices=60, arcs=170, seed=1), folder / NEW_YORK)
+    names = {}
+    for block in re.findall(r"```python\n(.*?)```", LIBRARY, re.DOTALL):
+        exec(block.replace("range(1000)", "range(60)"), names)
+    assert names["paths"].distances.shape == (2, 2)
+    assert names["distances"].shape[1] == 60
+
+
 def commands_on_ones_own_graph() -> list[list[str]]:
-    section = README[README.index("## Your own graph, on the command line") :]
-    return commands(section[: section.index("## The works")])
+    section = README[README.index("## Solve your own graph on the command line") :]
+    library = LIBRARY[LIBRARY.index("## The command line") : LIBRARY.index("## Several GPUs")]
+    return commands(section[: section.index("## Reproduce")]) + commands(library)
 
 
 def test_commands(folder, capsys):

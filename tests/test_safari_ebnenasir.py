@@ -187,7 +187,10 @@ def test_figure_4_has_a_panel_a_graph_and_a_line_for_each_number_of_vertices(tmp
         assert [round(k) for k in first.get_xdata()] == [1, 4] and list(first.get_ydata()) == [0.25, 0.5]
         assert [round(k) for k in second.get_xdata()] == [2] and list(second.get_ydata()) == [0.75]
         assert axes.get_ylim()[0] == 0
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["2", "8"]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "2 vertices per thread",
+        "8 vertices per thread",
+    ]
 
 
 def test_figure_4_of_a_simulation_says_so(tmp_path):

@@ -18,7 +18,7 @@ import warpath
 from warpath import numba_cache
 from warpath.certificates.compiled import certify_row
 from warpath.device.host_compile import find_compiler
-from warpath_study.datasets.generate.random_digraph import random_digraph
+from warpath_study.datasets.generate import random_digraph
 
 SOURCE = Path(warpath.__file__).parents[1]
 TEXT = 'extern "C" __attribute__((visibility("default"))) int value() { return 7; }\n'

@@ -4,7 +4,7 @@ import pytest
 from report_samples import data, keep, written_work
 
 from warpath.errors import FormatError, UsageError
-from warpath_study.report.figure_bars import bars
+from warpath_study.report.charts import bars
 from warpath_study.report.files import write_target
 from warpath_study.report.runs import collect
 from warpath_study.report.table import Table, published_table

@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 from warpath.errors import UsageError
-from warpath.graphs.csr import from_arcs
-from warpath.graphs.csr_arrays import WEIGHT_LIMIT
-from warpath.graphs.road_lengths import LENGTHS, road_lengths
-from warpath.graphs.weights import with_drawn, with_random_weights, with_road_lengths
+from warpath.graphs.csr import WEIGHT_LIMIT, from_arcs
+from warpath.graphs.weights import LENGTHS, road_lengths, with_drawn, with_random_weights, with_road_lengths
 
 
 def cycle(vertices, about=None):

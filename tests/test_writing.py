@@ -14,8 +14,7 @@ from tiny_graphs import graph as graph_of
 import warpath
 from warpath.__main__ import main
 from warpath.errors import UsageError
-from warpath.graphs.csr import from_arcs
-from warpath.graphs.csr_arrays import WEIGHT_LIMIT
+from warpath.graphs.csr import WEIGHT_LIMIT, from_arcs
 from warpath.graphs.formats import read, write
 
 SUFFIXES = {"gr": ".gr", "snap": ".snap", "el": ".el", "wel": ".wel", "edges": ".txt", "mtx": ".mtx", "npz": ".npz"}

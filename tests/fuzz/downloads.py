@@ -5,12 +5,12 @@ import os
 from raw_server import fetched_or_refused_from_damaged
 
 from fuzz.case import Case, check_sentence, warnings_raised
-from warpath_study.datasets import mirror
+from warpath_study.datasets.download import MIRROR_VARIABLE
 
 
 def prepare() -> None:
     """Ask the local server itself, and no other place."""
-    os.environ.pop(mirror.ENVIRONMENT_VARIABLE, None)
+    os.environ.pop(MIRROR_VARIABLE, None)
     os.environ["NO_PROXY"] = os.environ["no_proxy"] = "127.0.0.1"
 
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 _LIMIT = 2**31 - 2
 _WHOLE = re.compile(rb"-?[0-9]+")
-_DECIMAL = re.compile(rb"-?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?")
+_DECIMAL = re.compile(rb"[+-]?+(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?")
 _ANNOUNCED = re.compile(rb"Nodes:\s*(\d+)\s+Edges:\s*(\d+)\b")
 
 
@@ -107,7 +107,11 @@ def matrix_market(content: bytes, scale: int) -> Plain:
             arcs[head, tail, -weight if symmetry == b"skew-symmetric" else weight] += 1
 
     if layout == b"array":
-        numbers = [_float_weight(word, field, scale) for row in rows for word in row]
+        _hold(field != b"pattern", "a dense pattern")
+        numbers = []
+        for row in rows:
+            _hold(len(row) == 1, f"the entry {row}")
+            numbers.append(_weight(row[0], scale))
         first = {b"general": lambda column: 1, b"symmetric": lambda column: column}.get(symmetry, lambda c: c + 1)
         places = [(row, column) for column in range(1, vertices + 1) for row in range(first(column), vertices + 1)]
         _hold(len(numbers) == len(places), f"{len(numbers)} entries for {len(places)} places")
@@ -120,7 +124,7 @@ def matrix_market(content: bytes, scale: int) -> Plain:
             entries += 1
             _hold(len(row) == (2 if field == b"pattern" else 3), f"the entry {row}")
             tail, head = (_vertex(end, 1, vertices) for end in row[:2])
-            add(tail, head, 1 if field == b"pattern" else _float_weight(row[2], field, scale))
+            add(tail, head, 1 if field == b"pattern" else _weight(row[2], scale))
         _hold(entries == _count(size[2]), f"{entries} entries, announced {size[2]!r}")
     return Plain(list(range(1, vertices + 1)), arcs)
 
@@ -176,7 +180,7 @@ def _vertex(word: bytes, first: int, last: int) -> int:
 def _weight(word: bytes, scale: int) -> int:
     _hold(_DECIMAL.fullmatch(word) is not None, f"the weight {word[:40]!r}")
     mantissa, _, exponent = word.lower().partition(b"e")
-    whole, _, fraction = mantissa.lstrip(b"-").partition(b".")
+    whole, _, fraction = mantissa.lstrip(b"+-").partition(b".")
     digits = (whole + fraction).lstrip(b"0").rstrip(b"0")
     _hold(len(digits) < 4000, "a weight of many digits")
     if not digits:
@@ -187,22 +191,5 @@ def _weight(word: bytes, scale: int) -> int:
     power += -int(size) if exponent.startswith(b"-") else int(size)
     _hold(abs(power) < 10_000, f"the exponent of {word[:40]!r}")
     exact = Fraction(int(digits)) * Fraction(10) ** power * scale
-    _hold(exact.denominator == 1 and exact <= _LIMIT, f"the weight {word[:40]!r} times {scale}")
+    _hold(exact.denominator == 1 and abs(exact) <= _LIMIT, f"the weight {word[:40]!r} times {scale}")
     return -int(exact) if word.startswith(b"-") else int(exact)
-
-
-def _float_weight(word: bytes, field: bytes, scale: int) -> int:
-    """A weight of a matrix, which is a float and not a decimal: what has been rounded to it counts as it."""
-    if field == b"integer":
-        # Zeros before it are no digits of a number, however many there are.
-        parts = re.fullmatch(rb"([+-]?)0*([0-9]{1,4000})", word)
-        _hold(parts is not None, f"the integer {word[:40]!r}")
-        exact = int(b"".join(parts.groups())) * scale
-        _hold(abs(exact) <= _LIMIT, f"the weight {exact}")
-        return exact
-    _hold(re.fullmatch(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eEdD][+-]?[0-9]+)?", word) is not None, f"{word[:40]!r}")
-    number = float(word.lower().replace(b"d", b"e"))
-    _hold(abs(number) * scale <= 2.0**32, f"the weight {number}")
-    whole = round(number * scale)
-    _hold(whole / scale == number and abs(whole) <= _LIMIT, f"the weight {number} times {scale}")
-    return whole

@@ -6,9 +6,7 @@ TARGETS = {
     for work in works.values()
     for target in work.targets(settings.choice)
 }
-REPORT = sorted(
-    str(file) for suffix in ("py", "css", "js") for file in Path("src/warpath_study/report").glob(f"*.{suffix}")
-)
+REPORT = sorted(str(file) for suffix in ("py", "html") for file in Path("src/warpath_study/report").glob(f"*.{suffix}"))
 
 
 # `use rule` does not pass this on.

@@ -4,13 +4,13 @@ import json
 from pathlib import Path
 
 from warpath.atomic import write_text
-from warpath_study.datasets import catalog_file
+from warpath_study.datasets import catalog
 from warpath_study.works import settings, work_file
 
 SCHEMAS = {
     "work.schema.json": work_file.schema,
     "config.schema.json": settings.schema,
-    "catalog.schema.json": catalog_file.schema,
+    "catalog.schema.json": catalog.schema,
 }
 
 

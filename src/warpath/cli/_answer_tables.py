@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import UsageError
+from ..graphs.content import MemoryLimit
 from ..graphs.decimals import UNSIGNED
-from ..graphs.memory_limit import MemoryLimit
 from ._answer_files import pyarrow
 
 COLUMNS = ("vertex", "distance", "predecessor", "source")

@@ -4,9 +4,9 @@ import argparse
 from pathlib import Path
 
 from ..errors import UsageError
+from ..graphs.content import READ_LIMIT_HELP
 from ..graphs.csr import Graph
 from ..graphs.formats import FORMATS, WEIGHTS, read
-from ..graphs.memory_limit import READ_LIMIT_HELP
 
 
 def add_graph_options(parser: argparse.ArgumentParser, device: bool = True) -> None:

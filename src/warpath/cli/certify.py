@@ -8,7 +8,7 @@ import numpy as np
 from ..device import open_device
 from ..errors import CertificateError, FormatError, UsageError
 from ..graphs.csr import Graph
-from ..graphs.vertex_text import indices_of
+from ..graphs.labels import named_vertices
 from ..library.shortest_paths import certify
 from ._answer_reading import READERS, AnswerOfAnother, read_answer
 from ._graph_options import add_graph_options, read_graph
@@ -70,7 +70,7 @@ def _sources(arguments: argparse.Namespace, graph: Graph, answer: AnswerOfAnothe
     """The sources as indices: one, several, or None for all pairs. Raises UsageError if they are not known."""
     rows = 1 if answer.distances.ndim == 1 else len(answer.distances)
     if arguments.source:
-        sources = np.array(indices_of(graph, arguments.source))
+        sources = np.array(named_vertices(graph, arguments.source))
         if answer.sources is not None and not np.array_equal(sources, answer.sources):
             raise UsageError(f"{arguments.answer}: names other sources than --source; leave out --source")
     elif answer.sources is not None:

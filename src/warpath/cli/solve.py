@@ -10,7 +10,7 @@ from ..device import Device, open_device
 from ..durations import readable_seconds
 from ..errors import UsageError
 from ..graphs.csr import Graph
-from ..graphs.vertex_text import indices_of
+from ..graphs.labels import named_vertices
 from ..library.paths import Paths
 from ..library.solver import Solver
 from ..solvers import families, find
@@ -91,7 +91,7 @@ def main(arguments: argparse.Namespace) -> None:
     began = time.perf_counter()
     graph = read_graph(arguments)
     read_s = time.perf_counter() - began
-    targets = indices_of(graph, arguments.target)
+    targets = named_vertices(graph, arguments.target)
     named = {"algorithm": arguments.algorithm, "variant": arguments.variant, "parameters": parameters}
     paths = _solved(graph, device, arguments, named)
     solver = find(*paths.variant.split("."))
@@ -136,7 +136,7 @@ def _solved(graph: Graph, device: Device, arguments: argparse.Namespace, named: 
         if arguments.all_pairs:
             counter.say(f"all pairs of {graph.vertices:,} vertices")
             return solver.apsp(**named, certify=certify)
-        sources = indices_of(graph, arguments.source or [str(graph.label_of(0))])
+        sources = named_vertices(graph, arguments.source or [str(graph.label_of(0))])
         if len(sources) == 1:
             return solver.sssp(sources[0], **named, certify=certify)
         return solver.sssp(sources, **named, certify=certify, progress=counter.report)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..graphs.csr_arrays import WEIGHT_LIMIT
+from ..graphs.csr import WEIGHT_LIMIT
 
 _POWERS = sorted([*(2**exponent for exponent in range(31)), *(10**exponent for exponent in range(1, 10))])
 # Sums of decimals in floats are off by this much: 0.1 + 0.2 is 0.30000000000000004.

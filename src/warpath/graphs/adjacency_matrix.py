@@ -21,11 +21,6 @@ def from_matrix(matrix: Any, scale: int | None = None) -> Graph:
     Raises GraphError if the matrix is not square or a weight does not fit, UsageError for a faulty scale.
     """
     scale = checked_scale(scale)
-    return graph_of_entries(matrix, scale, {"origin": "matrix", "weights": given_weights(scale)})
-
-
-def graph_of_entries(matrix: Any, scale: int, about: dict, first: int = 0) -> Graph:
-    """As ``from_matrix``, for rows and columns that are numbered from ``first``, in labels and messages."""
     if not scipy.sparse.issparse(matrix):
         try:
             matrix = np.ma.asanyarray(matrix)
@@ -38,8 +33,8 @@ def graph_of_entries(matrix: Any, scale: int, about: dict, first: int = 0) -> Gr
     if matrix.dtype.kind not in "biuf":
         raise GraphError(f"a matrix of {matrix.dtype} gives no weights; a weight is a real number")
     tails, heads, entries = _entries(matrix) if scipy.sparse.issparse(matrix) else _dense_entries(matrix)
-    weights = whole_weights(entries, scale, lambda arc: f"entry ({tails[arc] + first}, {heads[arc] + first})")
-    return from_arcs(matrix.shape[0], tails, heads, weights, about, first)
+    weights = whole_weights(entries, scale, lambda arc: f"entry ({tails[arc]}, {heads[arc]})")
+    return from_arcs(matrix.shape[0], tails, heads, weights, {"origin": "matrix", "weights": given_weights(scale)})
 
 
 def _entries(matrix: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

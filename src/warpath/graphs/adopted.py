@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import GraphError, UsageError
-from .csr import Graph, from_arcs
+from .csr import Graph, both_ways, from_arcs
 from .decimals import checked_scale, whole_weights
 from .weights import given_weights
 
@@ -163,9 +163,7 @@ def _graph_of_edges(
     about: dict = {"origin": origin, "weights": given_weights(scale)}
     if not directed:
         about["undirected"] = True
-        back = np.flatnonzero(tails != heads)
-        tails, heads = np.concatenate([tails, heads[back]]), np.concatenate([heads, tails[back]])
-        weights = np.concatenate([weights, weights[back]])
+        tails, heads, weights = both_ways(tails, heads, weights)
     labels = list(labels)
     return from_arcs(len(labels), tails, heads, weights, about, labels)
 

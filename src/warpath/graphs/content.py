@@ -1,4 +1,9 @@
-"""The uncompressed bytes of a graph file. The first bytes, not the name, tell whether it is gzip, xz or plain."""
+"""The uncompressed bytes of a graph file, and how much memory reading one may take.
+
+The first bytes of a file, not its name, tell whether it is gzip, xz or plain. A few bytes can announce a billion
+vertices, or unpack to gigabytes. So what a file makes of itself is estimated before the memory is taken, and held
+against a multiple of its size; a small file may always take a fixed amount.
+"""
 
 import contextlib
 import gzip
@@ -8,19 +13,80 @@ import lzma
 import os
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from ..errors import FormatError
-from .memory_limit import MemoryLimit, memory_errors_explained
+from ..errors import FormatError, OutOfMemoryError, UsageError
 
 CHUNK_BYTES = 16 << 20
-# No line of a graph is longer, but comments are.
-LINE_BYTES_MAX = 1 << 16
+LINE_BYTES_MAX = 1 << 20
+VARIABLE = "WARPATH_READ_LIMIT_GIB"
+_DEFAULT_GIB = 1
+# Text that is compressed well takes less than a hundredth of the memory of the arrays that are made from it.
+_BYTES_PER_FILE_BYTE = 256
+_GIB = 1 << 30
+READ_LIMIT_HELP = f"reading a small one may take {_DEFAULT_GIB} GiB of memory, or what {VARIABLE} says"
 _GZIP_MAGIC = b"\x1f\x8b"
 _XZ_MAGIC = b"\xfd7zXZ\x00"
 # As the command gzip has it: the best level takes five times as long for a hundredth of the size.
 _GZIP_LEVEL = 6
+
+
+@dataclass(frozen=True)
+class MemoryLimit:
+    """What reading the file ``path`` of ``file_bytes`` may take, at most ``limit_bytes``."""
+
+    path: str
+    file_bytes: int
+    limit_bytes: int
+
+    @classmethod
+    def of(cls, path: str | os.PathLike, file_bytes: int) -> "MemoryLimit":
+        """The limit for a file of this size. Raises UsageError if WARPATH_READ_LIMIT_GIB is no positive number."""
+        return cls(os.fspath(path), file_bytes, max(_bytes_of_any_file(), _BYTES_PER_FILE_BYTE * file_bytes))
+
+    def check(self, needed_bytes: int, what: str, place: str = "") -> None:
+        """Raise FormatError, beginning with ``place`` (default: the path), if ``what`` needs more than the limit."""
+        if needed_bytes > self.limit_bytes:
+            raise FormatError(
+                f"{place or self.path}: {what} would take {_gib(needed_bytes)} GiB of memory, and a file of "
+                f"{self.file_bytes:,} bytes may take {_gib(self.limit_bytes)}; to allow more, set {VARIABLE}"
+            )
+
+
+def _bytes_of_any_file() -> int:
+    given = os.environ.get(VARIABLE) or str(_DEFAULT_GIB)
+    try:
+        gib = float(given)
+    except ValueError:
+        gib = 0.0
+    if not 0 < gib < 2**33:
+        raise UsageError(f"{VARIABLE} is {given!r}; set it to the number of GiB that reading a file may take")
+    return int(gib * _GIB)
+
+
+def _gib(count: int) -> str:
+    return f"{count / _GIB:.1f}" if count < 10**6 * _GIB else f"{count / _GIB:.0e}"
+
+
+@contextlib.contextmanager
+def opened(path: str | os.PathLike) -> Iterator[io.BufferedReader]:
+    """Open ``path`` for reading. Raises FormatError if that fails, OutOfMemoryError if memory does not suffice for what
+    is done with the file.
+    """
+    try:
+        file = open(path, "rb")  # noqa: SIM115 (the with statement below closes it)
+    except FileNotFoundError:
+        raise FormatError(f"{path}: no such file") from None
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be read ({error.strerror})") from None
+    with file:
+        try:
+            yield file
+        except MemoryError as error:
+            said = f" ({error})" if str(error) else ""
+            raise OutOfMemoryError(f"{path}: this machine's memory does not hold what is in the file{said}") from None
 
 
 class Content:
@@ -47,10 +113,24 @@ class Content:
         with self._errors_explained():
             return self._counted(self._stream.read(size))
 
-    def readline(self, size: int) -> bytes:
-        """Up to ``size`` bytes, to the end of the line at most."""
+    def readline(self) -> bytes:
+        """What is left of a line, with its end. Raises FormatError, too, if it is longer than LINE_BYTES_MAX."""
         with self._errors_explained():
-            return self._counted(self._stream.readline(size))
+            line = self._counted(self._stream.readline(LINE_BYTES_MAX + 1))
+        if len(line) > LINE_BYTES_MAX:
+            raise FormatError(f"{self.path}: has a line of more than {LINE_BYTES_MAX} bytes; is this a graph?")
+        return line
+
+    def chunks_of_lines(self, start: bytes = b"") -> Iterator[bytes]:
+        """``start``, which is whole lines, and the rest in pieces of about CHUNK_BYTES.
+
+        Each piece is whole lines and ends with a line feed, even if the file does not.
+        """
+        while text := start + self.read(CHUNK_BYTES):
+            start = b""
+            if not text.endswith(b"\n"):
+                text += self.readline()
+            yield text if text.endswith(b"\n") else text + b"\n"
 
     def _counted(self, read: bytes) -> bytes:
         self._bytes_read += len(read)
@@ -111,18 +191,8 @@ class _XzStream(io.RawIOBase):
 
 @contextlib.contextmanager
 def open_content(path: str | os.PathLike) -> Iterator[Content]:
-    """Open ``path`` for reading its uncompressed bytes.
-
-    Raises FormatError if the file cannot be opened, and while it is read as ``Content`` does; OutOfMemoryError if
-    memory does not suffice for what is done with it meanwhile.
-    """
-    try:
-        file = open(path, "rb")  # noqa: SIM115 (the with statement below closes it)
-    except FileNotFoundError:
-        raise FormatError(f"{path}: no such file") from None
-    except OSError as error:
-        raise FormatError(f"{path}: cannot be read ({error.strerror})") from None
-    with file, memory_errors_explained(path):
+    """Open ``path`` for reading its uncompressed bytes; raises as ``opened`` and ``Content`` do."""
+    with opened(path) as file:
         yield Content(path, file)
 
 
@@ -138,11 +208,7 @@ def compression_named(path: str | os.PathLike) -> str | None:
 
 
 def _compression(start: bytes) -> str | None:
-    if start.startswith(_GZIP_MAGIC):
-        return "gzip"
-    if start.startswith(_XZ_MAGIC):
-        return "xz"
-    return None
+    return "gzip" if start.startswith(_GZIP_MAGIC) else "xz" if start.startswith(_XZ_MAGIC) else None
 
 
 @contextlib.contextmanager
@@ -160,41 +226,16 @@ def compressing(path: str | os.PathLike) -> Iterator[BinaryIO]:
             yield file
 
 
-def chunks_of_lines(content: Content, start: bytes = b"") -> Iterator[bytes]:
-    """``start``, which is whole lines, and the rest of ``content`` in pieces of about CHUNK_BYTES.
+def content_sha256(path: str | os.PathLike, bytes_max: int | None = None) -> str | None:
+    """Hash of the uncompressed bytes of ``path``; None if they are more than ``bytes_max``.
 
-    Each piece is whole lines and ends with a line feed, even if the file does not. Of a line that is longer than
-    LINE_BYTES_MAX and goes on beyond its piece, the end is left out: it can only be a comment, or refused. A loose
-    carriage return of it is kept.
+    Raises FormatError as ``open_content`` does.
     """
-    while text := start + content.read(CHUNK_BYTES):
-        start = b""
-        if not text.endswith(b"\n"):
-            begun = len(text) - text.rfind(b"\n") - 1
-            text += content.readline(max(1, LINE_BYTES_MAX + 2 - begun))
-            if not text.endswith(b"\n") and skip_line(content, text[-1:]):
-                text += b"\r "
-        yield text if text.endswith(b"\n") else text + b"\n"
-
-
-def skip_line(content: Content, begun: bytes) -> bool:
-    """Read on to the end of the line of which ``begun`` is read, however far that is; tell if it has a loose return."""
-    loose = has_loose_return(begun)
-    while not begun.endswith(b"\n") and (piece := content.readline(CHUNK_BYTES)):
-        loose |= has_loose_return(begun[-1:] + piece)
-        begun = piece
-    return loose
-
-
-def has_loose_return(line: bytes) -> bool:
-    """Whether a carriage return stands elsewhere than at the end of the line."""
-    return b"\r" in line.rstrip(b"\r\n")
-
-
-def content_sha256(path: str | os.PathLike) -> str:
-    """Hash of the uncompressed bytes of ``path``; raises FormatError as ``open_content`` does."""
-    digest = hashlib.sha256()
+    digest, size = hashlib.sha256(), 0
     with open_content(path) as file:
         while piece := file.read(CHUNK_BYTES):
+            size += len(piece)
+            if bytes_max is not None and size > bytes_max:
+                return None
             digest.update(piece)
     return digest.hexdigest()

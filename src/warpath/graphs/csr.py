@@ -10,27 +10,61 @@ import json
 import os
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any, Literal
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec import Meta, Struct
 
 from ..atomic import written_whole
 from ..distances import UNREACHABLE
 from ..errors import FormatError, GraphError, UsageError
-from .about import check_about
-from .csr_arrays import (
-    ARCS_MAX,
-    VERTICES_MAX,
-    check_ends,
-    check_rows,
-    check_weights,
-    count_of_vertices,
-    integers,
-    read_only,
-)
 from .labels import Labels, saved_labels
 from .npz_file import read_about, read_npz, to_make_again
+
+ARCS_MAX = 2**31 - 1
+VERTICES_MAX = 2**31 - 2
+# UNREACHABLE is not a weight: in a dense matrix it means "no arc".
+WEIGHT_LIMIT = 2**31 - 2
+
+
+class _Weights(Struct, frozen=True):
+    kind: Literal["given", "random", "unit"] = "given"
+    seed: int | None = None
+    min: int | None = None
+    max: int | None = None
+    like: str | None = None
+    scale: Annotated[int, Meta(ge=1, le=2**30)] = 1
+
+    def __post_init__(self) -> None:
+        if self.kind == "random" and None in (self.seed, self.min, self.max):
+            raise ValueError("random weights need `seed`, `min` and `max`")
+
+
+class _About(Struct):
+    """The parts of ``Graph.about`` that this package reads."""
+
+    format: str | None = None
+    origin: str | None = None
+    dataset: str | None = None
+    title: str | None = None
+    derived_from: str | None = None
+    generator: str | None = None
+    weights: _Weights = _Weights()
+
+
+def check_about(about: Any) -> None:
+    """Raise GraphError if ``about`` is no mapping of text to JSON values, or says something of the wrong type."""
+    if not isinstance(about, dict):
+        raise GraphError(f"about is a {type(about).__name__}; it must be a mapping")
+    for name in about:
+        if not isinstance(name, str):
+            raise GraphError(f"about has the key {name!r}; a key is a string")
+    try:
+        msgspec.convert(about, _About)
+    except msgspec.ValidationError as error:
+        raise GraphError(f"about: {error}") from None
 
 
 class _LabelsOfGraph:
@@ -61,8 +95,8 @@ class Graph:
 
     def __post_init__(self) -> None:
         for name in ("indptr", "indices", "weights"):
-            object.__setattr__(self, name, read_only(name, getattr(self, name)))
-        check_rows(self.indptr, self.indices, self.weights)
+            object.__setattr__(self, name, _read_only(name, getattr(self, name)))
+        _check_rows(self.indptr, self.indices, self.weights)
         check_about(self.about)
         object.__setattr__(self, "names", Labels.of(self.names, self.vertices))
 
@@ -199,9 +233,9 @@ def from_arcs(
     Raises GraphError for no vertices, an endpoint outside 0..vertices-1, a weight beyond 32 bits, or more vertices or
     arcs than int32 can number.
     """
-    vertices = count_of_vertices(vertices)
+    vertices = _count_of_vertices(vertices)
     tails, heads, weights = (
-        integers(name, values) for name, values in (("tails", tails), ("heads", heads), ("weights", weights))
+        _integers(name, values) for name, values in (("tails", tails), ("heads", heads), ("weights", weights))
     )
     if not len(tails) == len(heads) == len(weights):
         raise GraphError(
@@ -209,9 +243,9 @@ def from_arcs(
         )
     if vertices > VERTICES_MAX or len(tails) > ARCS_MAX:
         raise GraphError(f"{vertices} vertices and {len(tails)} arcs are more than 32-bit indices can number")
-    check_ends("tails", tails, vertices)
-    check_ends("heads", heads, vertices)
-    check_weights(weights)
+    _check_ends("tails", tails, vertices)
+    _check_ends("heads", heads, vertices)
+    _check_weights(weights)
     indptr = np.zeros(vertices + 1, dtype=np.int32)
     np.cumsum(np.bincount(tails, minlength=vertices), out=indptr[1:])
     # Tail and position in one integer: sorting these keeps the order of equal tails, is faster than a stable argsort,
@@ -227,6 +261,18 @@ def from_arcs(
         weights[order].astype(np.int32, copy=False),
         about or {},
         labels,
+    )
+
+
+def both_ways(
+    tails: np.ndarray, heads: np.ndarray, weights: np.ndarray, sign: int = 1
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The arcs of undirected edges: each, and behind them the reverse of each that is no loop, ``sign`` its weight."""
+    back = np.flatnonzero(tails != heads)
+    return (
+        np.concatenate([tails, heads[back]]),
+        np.concatenate([heads, tails[back]]),
+        np.concatenate([weights, sign * weights[back]]),
     )
 
 
@@ -248,3 +294,62 @@ def load(path: str | os.PathLike) -> Graph:
         return Graph(arrays["indptr"], arrays["indices"], arrays["weights"], read_about(arrays["about"]), labels)
     except (ValueError, GraphError) as error:
         raise FormatError(f"{path}: not a warpath graph ({error}); {to_make_again(path)}") from None
+
+
+def _read_only(name: str, array: np.ndarray) -> np.ndarray:
+    """``array`` as it cannot be written through; GraphError if it is not one-dimensional int32."""
+    if not isinstance(array, np.ndarray):
+        raise GraphError(f"{name} is a {type(array).__name__}; it must be a NumPy array of int32")
+    if array.ndim != 1 or array.dtype != np.int32:
+        raise GraphError(f"{name} is {array.ndim}-dimensional {array.dtype}; it must be one-dimensional int32")
+    if not array.flags.writeable and array.flags.c_contiguous:
+        return array
+    view = np.ascontiguousarray(array).view()
+    view.flags.writeable = False
+    return view
+
+
+def _count_of_vertices(given: object) -> int:
+    """``given`` as an int; GraphError if it is no whole number of at least 1."""
+    if not isinstance(given, int | np.integer) or isinstance(given, bool):
+        raise GraphError(f"the number of vertices is {given!r}; it must be a whole number")
+    if given < 1:
+        raise GraphError("the graph has no vertices; a shortest path needs at least one")
+    return int(given)
+
+
+def _integers(name: str, given: npt.ArrayLike) -> np.ndarray:
+    """``given`` as an array of one dimension; GraphError if it does not hold integers."""
+    values = np.asarray(given)
+    if values.ndim != 1:
+        raise GraphError(f"{name} has {values.ndim} dimensions; it must have one")
+    if len(values) and values.dtype.kind not in "iu":
+        raise GraphError(f"{name} are {values.dtype} numbers; they must be integers")
+    return values if len(values) else values.astype(np.int32)
+
+
+def _check_ends(name: str, ends: np.ndarray, vertices: int) -> None:
+    """Raise GraphError that names the first of ``ends`` outside 0..vertices-1."""
+    if len(ends) and not 0 <= ends.min() <= ends.max() < vertices:
+        arc = int(np.flatnonzero((ends < 0) | (ends >= vertices))[0])
+        raise GraphError(f"{name}[{arc}] is {ends[arc]}, which is not a vertex; vertices are 0..{vertices - 1}")
+
+
+def _check_weights(weights: np.ndarray) -> None:
+    """Raise GraphError that names the first weight beyond WEIGHT_LIMIT."""
+    if len(weights) and not -WEIGHT_LIMIT <= weights.min() <= weights.max() <= WEIGHT_LIMIT:
+        arc = int(np.flatnonzero((weights < -WEIGHT_LIMIT) | (weights > WEIGHT_LIMIT))[0])
+        raise GraphError(f"weights[{arc}] is {weights[arc]}; weights are at most {WEIGHT_LIMIT} in absolute value")
+
+
+def _check_rows(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray) -> None:
+    """Raise GraphError if one-dimensional arrays of int32 are not compressed sparse rows: a pass over the arcs."""
+    vertices, arcs = len(indptr) - 1, len(indices)
+    if vertices < 1:
+        raise GraphError("the graph has no vertices; a shortest path needs at least one")
+    if len(weights) != arcs:
+        raise GraphError(f"there are {arcs} indices but {len(weights)} weights")
+    if indptr[0] != 0 or indptr[-1] != arcs or np.any(indptr[1:] < indptr[:-1]):
+        raise GraphError(f"indptr does not increase from 0 to the number of arcs, {arcs}")
+    _check_ends("indices", indices, vertices)
+    _check_weights(weights)

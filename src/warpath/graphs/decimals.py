@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..errors import GraphError, UsageError
-from .csr_arrays import WEIGHT_LIMIT
+from .csr import WEIGHT_LIMIT
 
 # Nothing is tried twice, however long the number. The last group is not possessive itself: Python 3.11.2 goes on behind
 # what such a group took before it failed, and "1e" would be a number.
 UNSIGNED = rb"(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?"
-DECIMAL = re.compile(rb"-?+" + UNSIGNED)
+DECIMAL = re.compile(rb"[+-]?+" + UNSIGNED)
 _PLACES_MAX = 9
 _SHOWN = 40
 
@@ -28,7 +28,7 @@ def checked_scale(scale: Any) -> int:
     return int(scale)
 
 
-def advice(places: int, largest: float, multiplied: bool = False) -> str:
+def _advice(places: int, largest: float) -> str:
     """What to do about weights up to ``largest`` with so many digits after the point."""
     if places > _PLACES_MAX or largest * 10**places > WEIGHT_LIMIT:
         return "no power of ten makes all weights whole within 32 bits; round them first"
@@ -36,7 +36,7 @@ def advice(places: int, largest: float, multiplied: bool = False) -> str:
     return f"choose --scale {scale} (in Python scale={scale})"
 
 
-def fault_of_weight(word: bytes, scale: int, limit: int, others: Iterable[bytes], largest: int) -> str | None:
+def fault_of_weight(word: bytes, scale: int, others: Iterable[bytes], largest: int) -> str | None:
     """What is wrong with the weight ``word`` of a text, None if nothing is.
 
     ``others`` are the words of the same column from here on; the advice takes them in. ``largest`` is the largest
@@ -49,15 +49,15 @@ def fault_of_weight(word: bytes, scale: int, limit: int, others: Iterable[bytes]
     times = f"{shown} times the scale {scale}" if scale != 1 else shown
     number = _decimal(word)
     if number and number.adjusted() > 20:
-        return f"{times} does not fit 32 bits (at most {limit} in absolute value)"
+        return f"{times} does not fit 32 bits (at most {WEIGHT_LIMIT} in absolute value)"
     if not number or number.adjusted() < -40 or (Fraction(number) * scale).denominator != 1:
         if not number:
             return None
         numbers = [_decimal(other) for other in others if DECIMAL.fullmatch(other)]
         places = max(_places(other) for other in numbers)
-        return f"{times} is not a whole number; {advice(places, max(largest, *map(_size, numbers)))}"
-    if abs(Fraction(number) * scale) > limit:
-        return f"{times} does not fit 32 bits (at most {limit} in absolute value)"
+        return f"{times} is not a whole number; {_advice(places, max(largest, *map(_size, numbers)))}"
+    if abs(Fraction(number) * scale) > WEIGHT_LIMIT:
+        return f"{times} does not fit 32 bits (at most {WEIGHT_LIMIT} in absolute value)"
     return f"{times} has too many digits" if b"." in word or b"e" in word.lower() else None
 
 
@@ -87,7 +87,7 @@ def whole_weights(weights: np.ndarray, scale: int, place: Callable[[int], str]) 
     finite = weights[np.isfinite(weights)]
     places = next((k for k in range(1, _PLACES_MAX + 1) if _scaled(finite, 10**k)[1].all()), _PLACES_MAX + 1)
     times = f"which times the scale {scale} is" if scale != 1 else "which is"
-    raise GraphError(f"{said}, {times} not a whole number; {advice(places, 0)}")
+    raise GraphError(f"{said}, {times} not a whole number; {_advice(places, 0)}")
 
 
 def decimal_text(weight: int, scale: int) -> str:

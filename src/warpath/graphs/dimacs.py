@@ -10,15 +10,12 @@ from 1. The problem line says what the others are:
 """
 
 import os
-from pathlib import Path
-
-import numpy as np
 
 from ..errors import FormatError
 from .content import Content, open_content
-from .csr import Graph, from_arcs
-from .number_lines import WEIGHT, RowFormat, check_counts, first_row, parse_counts, quoted, read_rows, vertex_columns
-from .weights import given_weights
+from .csr import Graph, both_ways, from_arcs
+from .graph_file import Format, Layout, about_file
+from .number_lines import RowFormat, check_counts, first_row, parse_counts, quoted, read_rows
 
 _ARCS = frozenset({b"sp"})
 _EDGES = frozenset({b"tw", b"td", b"edge", b"edges", b"col"})
@@ -35,7 +32,7 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> 
         check_counts(vertices, lines * (1 + undirected), f"{path}, line {header_line}", content.limit)
         first = first_row(content, b"c", header_line)
         form = _row_format(first.line.split(), undirected, vertices, take_weights, scale)
-        tails, heads, *rest = read_rows(content, form, first)
+        tails, heads, weights = read_rows(content, form, first)
     if len(tails) != lines:
         raise FormatError(
             f"{path}: line {header_line} announces {lines} {'edges' if undirected else 'arcs'}, "
@@ -43,17 +40,9 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> 
         )
     tails -= 1
     heads -= 1
-    about = {
-        "format": "gr",
-        "origin": Path(path).name,
-        "weights": given_weights(scale) if rest else {"kind": "unit"},
-        **({"undirected": True} if undirected else {}),
-    }
     if undirected:
-        back = tails != heads
-        tails, heads = np.concatenate([tails, heads[back]]), np.concatenate([heads, tails[back]])
-    weights = rest[0] if rest else np.ones(len(tails), np.int32)
-    return from_arcs(vertices, tails, heads, weights, about, 1)
+        tails, heads, weights = both_ways(tails, heads, weights)
+    return from_arcs(vertices, tails, heads, weights, about_file(path, "gr", form.weighted, scale, undirected), 1)
 
 
 def counts(path: str | os.PathLike) -> tuple[int, int]:
@@ -68,14 +57,13 @@ def counts(path: str | os.PathLike) -> tuple[int, int]:
 
 def _row_format(words: list[bytes], undirected: bool, vertices: int, take_weights: bool, scale: int) -> RowFormat:
     """What the lines of arcs look like, judging by the first of them, which has these ``words``."""
-    ends = vertex_columns(1, vertices)
     if undirected:
-        return RowFormat(ends, tag="e" if words[:1] == [b"e"] else "", comment="c")
+        return RowFormat(1, vertices, False, "e" if words[:1] == [b"e"] else "", "c")
     tag = "" if len(words) == 2 and words[0] != b"a" else "a"
     topology = len(words) == 2 + len(tag)
     if take_weights and not topology:
-        return RowFormat((*ends, WEIGHT), tag, comment="c", scale=scale)
-    return RowFormat(ends, tag, comment="c", ignored=int(not topology))
+        return RowFormat(1, vertices, True, tag, "c", scale=scale)
+    return RowFormat(1, vertices, False, tag, "c", ignored=int(not topology))
 
 
 def _read_header(content: Content) -> tuple[bool, int, int, int]:
@@ -83,8 +71,8 @@ def _read_header(content: Content) -> tuple[bool, int, int, int]:
     first = first_row(content, b"c")
     words = first.line.split()
     announced = parse_counts(words[2:])
-    if announced and words[0] == b"p" and words[1] in _ARCS | _EDGES:
-        return words[1] in _EDGES, *announced, first.number
+    if len(words) == 4 and announced and words[0] == b"p" and words[1] in _ARCS | _EDGES:
+        return words[1] in _EDGES, announced[0], announced[1], first.number
     expected = "'p sp VERTICES ARCS' or 'p tw VERTICES EDGES'"
     if not first.line:
         raise FormatError(f"{content.path}: no line {expected}; this is not a DIMACS or PACE graph")
@@ -92,3 +80,16 @@ def _read_header(content: Content) -> tuple[bool, int, int, int]:
         f"{content.path}, line {first.number}: {quoted(first.line)} where {expected} was expected; "
         "this is not a DIMACS or PACE graph"
     )
+
+
+FORMATS = (
+    Format(
+        name="gr",
+        meaning="DIMACS 'p sp' with 'a u v w', or a topology ('p tw', PACE) with 'u v'",
+        suffix=".gr",
+        read=read,
+        counts=counts,
+        begins=lambda first, second, line: first[0] in (b"c", b"p", b"a"),
+        layout=Layout("p sp {n} {m}\n", "a %d %d %s\n", 1),
+    ),
+)

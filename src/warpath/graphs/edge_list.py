@@ -8,15 +8,16 @@ as many as the first.
 
 import os
 import re
-from pathlib import Path
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from ..errors import FormatError, GraphError
 from .content import open_content
 from .csr import Graph, from_arcs
-from .number_lines import VERTEX_IDS, WEIGHT, FirstRow, RowFormat, first_row, read_rows
-from .weights import given_weights
+from .graph_file import Format, Layout, about_file
+from .number_lines import INT64_MAX, FirstRow, RowFormat, first_row, is_row, read_rows
 
 _COUNTS = re.compile(rb"Nodes:\s*(\d+)\s+Edges:\s*(\d+)\b")
 _COUNT_DIGITS_MAX = 18
@@ -25,7 +26,7 @@ _COLUMNS = {"el": 2, "wel": 3}
 _TABLE_MAX = 8
 
 
-def read(path: str | os.PathLike, form: str | None, take_weights: bool = True, scale: int = 1) -> Graph:
+def read(form: str | None, path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> Graph:
     """Read an edge list, plain or compressed; the ids that occur become 0, 1, 2, … in increasing order.
 
     ``form`` is "snap", of two columns or more, the third being the weight; "el", of two; "wel", of three; None for a
@@ -39,10 +40,10 @@ def read(path: str | os.PathLike, form: str | None, take_weights: bool = True, s
         first = first_row(content, b"#", announcement=_COUNTS)
         columns = _COLUMNS.get(form or "", len(first.line.split()))
         weighted = columns > 2 and take_weights
-        fields = (*VERTEX_IDS, WEIGHT) if weighted else VERTEX_IDS
-        ignored = max(0, columns - len(fields))
-        rows = RowFormat(fields, comment="#", ignored=ignored, scale=scale if weighted else 1)
-        tails, heads, *rest = read_rows(content, rows, first)
+        ignored = max(0, columns - (3 if weighted else 2))
+        tails, heads, weights = read_rows(
+            content, RowFormat(0, INT64_MAX, weighted, comment="#", ignored=ignored, scale=scale), first
+        )
     if len(tails) == 0:
         raise GraphError(f"{path}: the graph is empty; an edge list needs at least one arc")
     ids, tails_at, heads_at = _numbered(tails, heads)
@@ -55,13 +56,7 @@ def read(path: str | os.PathLike, form: str | None, take_weights: bool = True, s
             f"but the file has {len(ids)} and {len(tails)}; is it complete?"
         )
     called = form or ("snap" if first.commented else "wel" if columns == 3 else "el")
-    about = {
-        "format": called,
-        "origin": Path(path).name,
-        "weights": given_weights(scale) if weighted else {"kind": "unit"},
-    }
-    weights = rest[0] if weighted else np.ones(len(tails), dtype=np.int32)
-    return from_arcs(len(ids), tails_at, heads_at, weights, about, ids)
+    return from_arcs(len(ids), tails_at, heads_at, weights, about_file(path, called, weighted, scale), ids)
 
 
 def counts(path: str | os.PathLike) -> tuple[int, int] | None:
@@ -116,3 +111,20 @@ def _refuse_two_readings(
         f"{path}: the {first_line} may be an arc of an edge list or the counts before {arcs} arcs; "
         'say which with --format snap or --format edges (in Python format="snap" or format="edges")'
     )
+
+
+def _format(name: str, meaning: str, layout: Layout) -> Format:
+    # A list does not say of which kind it is: where the name does not either, it is ``UNNAMED``.
+    return Format(name, meaning, f".{name}", partial(read, name), counts, lambda *_: False, layout)
+
+
+FORMATS = (
+    _format(
+        "snap",
+        "SNAP edge list, '# comments' and 'u v', 'u v w' or more columns",
+        Layout("# Nodes: {n} Edges: {m}\n# FromNodeId\tToNodeId\tWeight\n", "%d\t%d\t%s\n", None),
+    ),
+    _format("el", "edge list 'u v'", Layout("", "%d %d\n", None)),
+    _format("wel", "edge list 'u v w'", Layout("", "%d %d %s\n", None)),
+)
+UNNAMED = replace(FORMATS[0], read=partial(read, None), begins=lambda first, second, line: is_row(first))

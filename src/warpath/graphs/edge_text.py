@@ -4,15 +4,12 @@ Vertices are numbered from 0. Weights may be missing, from every line; ``#`` beg
 """
 
 import os
-from pathlib import Path
-
-import numpy as np
 
 from ..errors import FormatError
 from .content import Content, open_content
 from .csr import Graph, from_arcs
-from .number_lines import WEIGHT, RowFormat, check_counts, first_row, parse_counts, quoted, read_rows, vertex_columns
-from .weights import given_weights
+from .graph_file import Format, Layout, about_file
+from .number_lines import RowFormat, check_counts, first_row, parse_counts, quoted, read_rows
 
 
 def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> Graph:
@@ -26,24 +23,14 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> 
         first = first_row(content, b"#", header_line)
         columns = len(first.line.split()) if first.line else 3
         weighted = columns != 2 and take_weights
-        ends = vertex_columns(0, vertices - 1)
-        form = RowFormat(
-            (*ends, WEIGHT) if weighted else ends,
-            comment="#",
-            ignored=int(columns == 3 and not weighted),
-            scale=scale if weighted else 1,
-        )
-        tails, heads, *rest = read_rows(content, form, first)
+        ignored = int(columns == 3 and not weighted)
+        form = RowFormat(0, vertices - 1, weighted, comment="#", ignored=ignored, scale=scale)
+        tails, heads, weights = read_rows(content, form, first)
     if len(tails) != arcs:
         raise FormatError(
             f"{path}: line {header_line} announces {arcs} arcs, but the file has {len(tails)}; is it complete?"
         )
-    about = {
-        "format": "edges",
-        "origin": Path(path).name,
-        "weights": given_weights(scale) if weighted else {"kind": "unit"},
-    }
-    return from_arcs(vertices, tails, heads, rest[0] if weighted else np.ones(arcs, np.int32), about)
+    return from_arcs(vertices, tails, heads, weights, about_file(path, "edges", weighted, scale))
 
 
 def counts(path: str | os.PathLike) -> tuple[int, int]:
@@ -56,8 +43,22 @@ def _read_header(content: Content) -> tuple[int, int, int]:
     """Read up to the header; return vertices, arcs and its line number."""
     first = first_row(content, b"#")
     announced = parse_counts(first.line.split())
-    if announced is None:
+    if announced is None or len(announced) != 2:
         raise FormatError(
             f"{content.path}, line {first.number}: {quoted(first.line)} where 'VERTICES ARCS' was expected"
         )
-    return *announced, first.number
+    return announced[0], announced[1], first.number
+
+
+FORMATS = (
+    Format(
+        name="edges",
+        meaning="'n m', then 'u v w' for every arc, vertices from 0",
+        suffix=".txt",
+        read=read,
+        counts=counts,
+        # An edge list has as many columns in every line. So two numbers before a line of three are a header.
+        begins=lambda first, second, line: len(first) == 2 and parse_counts(first) is not None and len(second) == 3,
+        layout=Layout("{n} {m}\n", "%d %d %s\n", 0),
+    ),
+)

@@ -5,31 +5,27 @@ admits. Where it admits two that differ, the file is refused.
 """
 
 import os
+import zipfile
 from pathlib import Path
 
 from ..errors import FormatError, UsageError
 from ..names import check_known
-from . import csr, dimacs, edge_list, edge_text
-from .content import Content, compression_named, open_content
+from . import csr, dimacs, edge_list, edge_text, matrix_market
+from .content import compression_named, open_content
 from .csr import Graph
 from .decimals import checked_scale
-from .number_lines import first_row, is_row, parse_counts, quoted
+from .graph_file import Format, write_text
+from .number_lines import first_row, quoted
 from .weights import with_ones, with_random_weights
 
-FORMATS = {
-    "gr": "DIMACS 'p sp' with 'a u v w', or a topology ('p tw', PACE) with 'u v'",
-    "snap": "SNAP edge list, '# comments' and 'u v', 'u v w' or more columns",
-    "el": "edge list 'u v'",
-    "wel": "edge list 'u v w'",
-    "edges": "'n m', then 'u v w' for every arc, vertices from 0",
-    "mtx": "MatrixMarket",
-    "npz": "graph saved by warpath",
-}
+_MODULES = (dimacs, edge_list, edge_text, matrix_market)
+TEXT = {format.name: format for module in _MODULES for format in module.FORMATS}
+"""The formats of text by name."""
+FORMATS = {name: format.meaning for name, format in TEXT.items()} | {"npz": "graph saved by warpath"}
 WEIGHTS = ("given", "drawn", "ones")
-# What a suffix says; .txt is what many formats are published as, so it says something only of a file to write.
-SUFFIXES = {f".{name}": name for name in ("gr", "snap", "el", "wel", "mtx", "npz")}
-_ZIP_MAGIC = b"PK\x03\x04"
-_MATRIX_MARKET = b"%%MatrixMarket"
+_SUFFIXES = {format.suffix: format.name for format in TEXT.values()} | {".npz": "npz"}
+# What many formats are published as, so it says something only of a file to write.
+_ANY_TEXT = ".txt"
 
 
 def read(
@@ -56,7 +52,14 @@ def read(
         check_known("format", [format], FORMATS)
     if scale is not None and weights in ("drawn", "ones"):
         raise UsageError(f"a scale is for the weights of the file; with weights {weights} there is nothing to scale")
-    graph = _read(path, format or _by_suffix(path) or _by_content(path), weights in (None, "given"), scale)
+    factor = checked_scale(scale)
+    found = _found(path, format)
+    if found is None:
+        graph = csr.load(path)
+        if scale not in (None, graph.scale):
+            raise UsageError(f"{path}: saved with scale {graph.scale}; its weights are whole already")
+    else:
+        graph = found.read(path, weights in (None, "given"), factor)
     kind = graph.about.get("weights", {}).get("kind")
     if weights == "given" and kind == "unit":
         raise FormatError(f"{path}: has no weights; have them drawn, or count arcs with ones")
@@ -73,13 +76,11 @@ def write(graph: Graph, path: str | os.PathLike, format: str | None = None) -> t
     .txt is the format "edges"; .gz and .xz behind the suffix compress. Equal graphs give equal bytes. Returns what the
     format leaves out, a sentence each. Raises UsageError where it cannot hold the graph, or the suffix names none.
     """
-    from . import text_writing
-
     if format is not None:
         check_known("format", [format], FORMATS)
     name = format or format_to_write(path)
     if name != "npz":
-        return text_writing.write(graph, path, name)
+        return write_text(graph, path, TEXT[name])
     graph.save(path)
     return ()
 
@@ -87,33 +88,16 @@ def write(graph: Graph, path: str | os.PathLike, format: str | None = None) -> t
 def format_to_write(path: str | os.PathLike) -> str:
     """The format that the suffix of a file to write names; UsageError if it names none."""
     suffix = _suffix(path)
-    name = "edges" if suffix == ".txt" else SUFFIXES.get(suffix)
+    name = _SUFFIXES.get(suffix)
     if name is None:
+        known = ", ".join(known for known in _SUFFIXES if known != _ANY_TEXT)
         raise UsageError(
-            f"{path}: no format has the suffix {suffix!r}; choose {', '.join(SUFFIXES)} or .txt, and .gz or .xz "
-            "behind it to compress"
+            f"{path}: no format has the suffix {suffix!r}; choose {known} or {_ANY_TEXT}, and .gz or .xz behind it to "
+            "compress"
         )
     if name == "npz" and compression_named(path):
         raise UsageError(f"{path}: an .npz file is not compressed again; leave out {Path(path).suffix}")
     return name
-
-
-def _read(path: str | os.PathLike, format: str, take_weights: bool, scale: int | None) -> Graph:
-    factor = checked_scale(scale)
-    if format == "npz":
-        graph = csr.load(path)
-        if scale not in (None, graph.scale):
-            raise UsageError(f"{path}: saved with scale {graph.scale}; its weights are whole already")
-        return graph
-    if format == "gr":
-        return dimacs.read(path, take_weights, factor)
-    if format == "edges":
-        return edge_text.read(path, take_weights, factor)
-    if format == "mtx":
-        from . import matrix_market  # scipy.io takes long to import
-
-        return matrix_market.read(path, take_weights, factor)
-    return edge_list.read(path, None if format == "list" else format, take_weights, factor)
 
 
 def _suffix(path: str | os.PathLike) -> str:
@@ -122,45 +106,26 @@ def _suffix(path: str | os.PathLike) -> str:
     return (Path(name.stem).suffix if compression_named(name) else name.suffix).lower()
 
 
-def _by_suffix(path: str | os.PathLike) -> str | None:
-    return SUFFIXES.get(_suffix(path))
-
-
-def _by_content(path: str | os.PathLike) -> str:
-    """A key of ``FORMATS``, or "list" for an edge list that does not say of which kind; FormatError if it is neither.
-
-    An edge list has as many columns in every line. So two numbers before a line of three are a header.
-    """
+def _found(path: str | os.PathLike, format: str | None) -> Format | None:
+    """The format of ``path``, by its suffix or content unless named; None for a saved graph."""
+    suffix = _suffix(path)
+    name = format or (_SUFFIXES.get(suffix) if suffix != _ANY_TEXT else None)
+    if name is not None:
+        return TEXT.get(name)
+    if zipfile.is_zipfile(path):
+        return None
     with open_content(path) as content:
-        number, lines = _first_lines(content)
-    if not number:
-        raise FormatError(f"{path}: the file is empty")
-    first, second = ([line.split() for line in lines] + [[], []])[:2]
-    if not first:
-        return "list"  # nothing but comments
-    if lines[0].startswith(_ZIP_MAGIC):
-        return "npz"
-    if lines[0].startswith(_MATRIX_MARKET):
-        return "mtx"
-    if first[0] in (b"c", b"p", b"a"):
-        return "gr"
-    if parse_counts(first) and len(second) == 3:
-        return "edges"
-    if is_row(first):
-        return "list"
+        first = first_row(content, b"#")  # it may be a comment of another format
+        if not first.line:
+            if not first.commented:
+                raise FormatError(f"{path}: the file is empty")
+            return edge_list.UNNAMED
+        second = first_row(content, b"#", first.number)
+    rows = first.line.split(), second.line.split()
+    for found in (*TEXT.values(), edge_list.UNNAMED):
+        if found.begins(*rows, first.line):
+            return found
     raise FormatError(
-        f"{path}, line {number}: {quoted(lines[0])} does not begin a graph format that warpath reads "
+        f"{path}, line {first.number}: {quoted(first.line)} does not begin a graph format that warpath reads "
         f"({', '.join(FORMATS)})"
     )
-
-
-def _first_lines(content: Content) -> tuple[int, list[bytes]]:
-    """The number of the first line with numbers in it, and it and the next; 0 and nothing in an empty file.
-
-    If there are only comments, the number is that of the last.
-    """
-    first = first_row(content, b"#", of_any_length=True)  # it may be a comment of another format
-    if not first.line:
-        return first.lines_before if first.commented else 0, []
-    second = first_row(content, b"#", first.number, of_any_length=True)
-    return first.number, [first.line, *([second.line] if second.line else [])]

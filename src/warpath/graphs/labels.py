@@ -4,6 +4,7 @@ Labels are distinct: whole numbers (int64), strings, or any other hashable objec
 files use, are kept as the first of them alone.
 """
 
+import contextlib
 import difflib
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
@@ -173,6 +174,29 @@ class Labels:
     def _list(self) -> str:
         listed = ", ".join(repr(label) for label in self.array[:_LISTED].tolist())
         return listed + (", …" if self.count > _LISTED else "")
+
+
+def named_vertex(graph: Any, text: str) -> int:
+    """The index of the vertex that is called ``text`` on a command line, as the graph's file calls it.
+
+    Raises UsageError, with the nearest labels, if there is none.
+    """
+    label: int | str = text
+    if graph.names.numbers:
+        with contextlib.suppress(ValueError):  # the graph refuses other text, and says what its labels look like
+            label = int(text)
+    return graph.index_of(label)
+
+
+def named_vertices(graph: Any, texts: Iterable[str]) -> list[int]:
+    """The indices of the vertices in ``texts``, each a label or several with commas between; each vertex once."""
+    found: dict[int, None] = {}
+    for text in texts:
+        for label in map(str.strip, text.split(",")):
+            if not label:
+                raise UsageError(f"{text!r} names no vertex; give a label, or several as 1,17,99")
+            found[named_vertex(graph, label)] = None
+    return list(found)
 
 
 def saved_labels(array: np.ndarray) -> int | np.ndarray:

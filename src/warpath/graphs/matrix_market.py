@@ -1,141 +1,128 @@
-"""MatrixMarket files, ``.mtx``, read through scipy: entry (u, v) is the weight of the arc from u to v, counted from 1.
+"""MatrixMarket files, ``.mtx``: entry (u, v) is the weight of the arc from u to v, counted from 1.
 
 A symmetric matrix stands for both its triangles, and a pattern has no weights. https://math.nist.gov/MatrixMarket
 """
 
-import io
 import os
 import re
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
-import scipy.io
 
 from ..errors import FormatError, GraphError
-from .adjacency_matrix import graph_of_entries
-from .content import CHUNK_BYTES, open_content
-from .csr import Graph
-from .decimals import UNSIGNED
-from .memory_limit import MemoryLimit
-from .number_lines import check_counts, quoted
-from .weights import given_weights
+from .content import Content, open_content
+from .csr import Graph, both_ways, from_arcs
+from .graph_file import Format, Layout, about_file
+from .number_lines import RowFormat, check_counts, first_row, parse_counts, quoted, read_rows
 
-_BLANKS = rb"[ \t]++"
-_INDEX = rb"[0-9]++"
-_WHOLE = rb"[+-]?+[0-9]++"
-_REAL = rb"[+-]?+" + UNSIGNED
-_LINES_AT_ONCE = 1000
-_NO_REMARK = re.compile(rb"^(?!%|[ \t\r]*+$)", re.MULTILINE)
+_BEGINNING = b"%%MatrixMarket"
 _BANNER = re.compile(
-    rb"%%MatrixMarket[ \t]+matrix[ \t]+(?:coordinate|array)[ \t]+(?:real|double|integer|complex|pattern)"
-    rb"[ \t]+(?:general|symmetric|skew-symmetric|hermitian)[ \t\r]*\n",
+    rb"%%MatrixMarket[ \t]+matrix[ \t]+(coordinate|array)[ \t]+(real|double|integer|complex|pattern)"
+    rb"[ \t]+(general|symmetric|skew-symmetric|hermitian)[ \t\r]*\n?",
     re.IGNORECASE,
 )
-# A digit and a line end.
-_VALUE_BYTES_MIN = 2
-# What scipy's arrays and those of the graph take at most together.
-_BYTES_PER_ENTRY = 64
-_BYTES_PER_CELL = 16
+# A cell of a dense matrix takes its row, its column and its value, several times.
+_BYTES_PER_CELL = 64
+
+
+@dataclass(frozen=True)
+class _Header:
+    dense: bool
+    field: str
+    symmetry: str
+    vertices: int
+    # Lines of the file with an entry each.
+    entries: int
+    line: int
 
 
 def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> Graph:
     """Read a square real, integer or pattern matrix, plain or compressed; row i has index i - 1 and label i.
 
     In a coordinate file every entry is an arc, zeros included, and entries of one place are parallel arcs; in an array
-    file zeros are not arcs. Raises FormatError that names the file if scipy cannot read it or a weight does not suit.
+    file zeros are not arcs. Raises FormatError with file and line if it is malformed, GraphError if it is not square.
     """
-    text, limit = _text(path)
-    rows, columns, entries, layout, field, symmetry = _header(path, text)
-    if field == "complex" or symmetry == "hermitian":
-        raise FormatError(f"{path}: a {symmetry} {field} matrix; a weight is a real number")
-    _refuse_loose_lines(path, text, layout, field)
-    # All before scipy, which makes arrays of the announced size, and ends the process for an array of no rows.
-    check_counts(rows, entries, str(path), limit)
-    cells = rows * columns if layout == "array" else 0
-    values = entries if layout == "coordinate" else cells // (2 if symmetry != "general" else 1)
-    if values > len(text) // _VALUE_BYTES_MIN:
-        raise FormatError(f"{path}: announces {values} entries, more than its {len(text)} bytes can hold")
-    limit.check(_BYTES_PER_ENTRY * entries + _BYTES_PER_CELL * cells, f"a matrix of {entries} entries")
-    weighted = field != "pattern" and take_weights
-    about = {
-        "format": "mtx",
-        "origin": Path(path).name,
-        "weights": given_weights(scale) if weighted else {"kind": "unit"},
-        **({"undirected": True} if symmetry == "symmetric" else {}),
-    }
-    try:
-        matrix: Any = scipy.io.mmread(io.BytesIO(text), spmatrix=False)
-        # The grammar has no infinity, which would stand for "no arc" in an array.
-        if not np.isfinite(matrix if layout == "array" else matrix.data).all():
-            raise FormatError(f"{path}: a weight is beyond what 64 bits of floating point hold")
-        if not weighted and layout == "coordinate":
-            matrix.data = np.ones(len(matrix.data), bool)
-        elif not weighted:
-            matrix = np.isfinite(matrix) & (matrix != 0)
-        return graph_of_entries(matrix, scale if weighted else 1, about, first=1)
-    except (ValueError, OverflowError) as error:
-        raise FormatError(f"{path}: not a MatrixMarket file that scipy reads ({error})") from None
-    except GraphError as error:
-        raise GraphError(f"{path}: {error}") from None
+    with open_content(path) as content:
+        header = _read_header(content)
+        n, symmetric = header.vertices, header.symmetry != "general"
+        check_counts(n, header.entries, str(path), content.limit)
+        if header.dense:
+            content.limit.check(_BYTES_PER_CELL * n * n, f"a matrix of {n} rows", str(path))
+        weighted = header.field != "pattern" and (take_weights or header.dense)
+        first = first_row(content, b"%", header.line)
+        ignored = int(header.field != "pattern" and not weighted)
+        form = RowFormat(1, n, weighted, comment="%", ignored=ignored, scale=scale, ends=not header.dense)
+        tails, heads, weights = read_rows(content, form, first)
+    if len(weights) != header.entries:
+        raise FormatError(
+            f"{path}: line {header.line} announces {header.entries} entries, but the file has {len(weights)}; "
+            "is it complete?"
+        )
+    if header.dense:
+        heads, tails = _places(n, header.symmetry)
+        tails, heads, weights = tails[weights != 0], heads[weights != 0], weights[weights != 0]
+    else:
+        tails -= 1
+        heads -= 1
+    if symmetric:
+        tails, heads, weights = both_ways(tails, heads, weights, -1 if header.symmetry == "skew-symmetric" else 1)
+    if header.dense:  # whose entries stand column by column
+        order = np.argsort(heads, kind="stable")
+        tails, heads, weights = tails[order], heads[order], weights[order]
+    if not take_weights:
+        weights = np.ones(len(tails), np.int32)
+    about = about_file(path, "mtx", weighted and take_weights, scale, header.symmetry == "symmetric")
+    return from_arcs(n, tails, heads, weights, about, 1)
 
 
 def counts(path: str | os.PathLike) -> tuple[int, int] | None:
     """(vertices, arcs) as the header announces them; None where the entries do not tell the arcs."""
-    rows, _, entries, layout, _, symmetry = _header(path, _text(path)[0])
-    return (rows, entries) if (layout, symmetry) == ("coordinate", "general") else None
-
-
-def _text(path: str | os.PathLike) -> tuple[bytes, MemoryLimit]:
-    """The text of the file, its last line ended by a line feed, and what reading it may take.
-
-    scipy 1.17 ends the process where an open file's first line is not its own, and at a carriage return or blank that
-    no line feed follows.
-    """
-    pieces, size = [], 0
     with open_content(path) as content:
-        while piece := content.read(CHUNK_BYTES):
-            pieces.append(piece)
-            size += len(piece)
-            content.limit.check(2 * size, "its text")  # the pieces, and all of them joined
-    text = b"".join(pieces)
-    pieces.clear()
-    return text if text.endswith(b"\n") else text.rstrip(b" \t\r") + b"\n", content.limit
+        header = _read_header(content)
+    return None if header.dense or header.symmetry != "general" else (header.vertices, header.entries)
 
 
-def _refuse_loose_lines(path: str | os.PathLike, text: bytes, layout: str, field: str) -> None:
-    """Raise FormatError for the first line that the format does not allow.
-
-    scipy reads on where a number ends in other characters, and ends the process at some of them.
-    """
-    rest = text.partition(b"\n")[2]
-    value = {"pattern": [], "integer": [_WHOLE]}.get(field, [_REAL])
-    row = _BLANKS.join([_INDEX, _INDEX, *value] if layout == "coordinate" else value)
-    sizes = _BLANKS.join([_INDEX] * (3 if layout == "coordinate" else 2))
-    begin = 0
-    first = _NO_REMARK.search(rest)
-    if first and (header := re.compile(rb"[ \t]*+%s[ \t\r]*+\n" % sizes).match(rest, first.start())):
-        # So many at a time, because a group that may be left keeps every place where it was.
-        rows = re.compile(rb"(?:[ \t]*+(?:%s)?[ \t\r]*+\n){1,%d}" % (row, _LINES_AT_ONCE))
-        found: re.Match[bytes] | None = header
-        while found:
-            begin = found.end()
-            found = rows.match(rest, begin)
-    if begin < len(rest):
-        line = rest.count(b"\n", 0, begin) + 2
-        said = quoted(rest[begin : rest.index(b"\n", begin)])
-        raise FormatError(f"{path}, line {line}: {said} is no line of a {layout} {field} matrix, or in the wrong place")
+def _places(n: int, symmetry: str) -> tuple[np.ndarray, np.ndarray]:
+    """Column and row of each entry of a dense matrix; of a symmetric one there is the lower triangle."""
+    if symmetry == "general":
+        return np.repeat(np.arange(n), n), np.tile(np.arange(n), n)
+    return np.triu_indices(n, int(symmetry == "skew-symmetric"))
 
 
-def _header(path: str | os.PathLike, text: bytes) -> tuple[int, int, int, str, str, str]:
-    if not _BANNER.match(text):
-        banner = quoted(text.partition(b"\n")[0])
-        expected = "%%MatrixMarket matrix coordinate real general"
+def _read_header(content: Content) -> _Header:
+    """Read up to the sizes."""
+    line = content.readline()
+    found = _BANNER.fullmatch(line)
+    if not found:
         raise FormatError(
-            f"{path}: not a MatrixMarket file that scipy reads (it begins with {banner} where it should with "
-            f"a header such as {expected!r})"
+            f"{content.path}: not a MatrixMarket file (it begins with {quoted(line)} where it should with a header "
+            f"such as '{_BEGINNING.decode()} matrix coordinate real general')"
         )
-    try:
-        return scipy.io.mminfo(io.BytesIO(text))
-    except (ValueError, OverflowError) as error:
-        raise FormatError(f"{path}: not a MatrixMarket file that scipy reads ({error})") from None
+    layout, field, symmetry = (word.decode().lower() for word in found.groups())
+    dense = layout == "array"
+    if field == "complex" or symmetry == "hermitian" or (dense and field == "pattern"):
+        raise FormatError(f"{content.path}: a {symmetry} {field} {layout}; a weight is a real number")
+    sizes = first_row(content, b"%", 1)
+    numbers = parse_counts(sizes.line.split())
+    if numbers is None or len(numbers) != (2 if dense else 3):
+        expected = "'ROWS COLUMNS'" if dense else "'ROWS COLUMNS ENTRIES'"
+        raise FormatError(f"{content.path}, line {sizes.number}: {quoted(sizes.line)} where {expected} was expected")
+    n = numbers[0]
+    if numbers[1] != n:
+        raise GraphError(f"{content.path}: a graph needs a square matrix; this one is {n} x {numbers[1]}")
+    triangle = n * (n + 1) // 2 if symmetry == "symmetric" else n * (n - 1) // 2
+    entries = numbers[-1] if not dense else n * n if symmetry == "general" else triangle
+    return _Header(dense, field, symmetry, n, entries, sizes.number)
+
+
+FORMATS = (
+    Format(
+        name="mtx",
+        meaning="MatrixMarket",
+        suffix=".mtx",
+        read=read,
+        counts=counts,
+        begins=lambda first, second, line: line.startswith(_BEGINNING),
+        layout=Layout("%%MatrixMarket matrix coordinate {field} general\n{n} {n} {m}\n", "%d %d %s\n", 1),
+    ),
+)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import FormatError
-from .memory_limit import MemoryLimit, memory_errors_explained
+from .content import MemoryLimit, opened
 
 # The formats that numpy.save writes for arrays of numbers and strings.
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
@@ -26,13 +26,16 @@ def read_npz(path: str | os.PathLike, names: Collection[str]) -> dict[str, np.nd
 
     Raises FormatError, OutOfMemoryError, and ValueError that says what is wrong with the content.
     """
-    with _opened(path) as file, _faults_as_value_errors():
+    with opened(path) as file, _faults_as_value_errors():
         if not zipfile.is_zipfile(file):
             raise ValueError("not a whole .npz file")
         archive = zipfile.ZipFile(file)  # closing it would change nothing
         size = os.fstat(file.fileno()).st_size
         limit = MemoryLimit.of(path, size)
-        _check_directory(archive)
+        if min((member.header_offset for member in archive.infolist()), default=0):
+            raise ValueError("something stands before the archive that an .npz file is")
+        if len(set(archive.namelist())) < len(archive.namelist()):
+            raise ValueError("two of its arrays have the same name")
         members = {name: archive.getinfo(f"{name}.npy") for name in names if f"{name}.npy" in archive.namelist()}
         limit.check(sum(member.file_size for member in members.values()), "its uncompressed content")
         if any(member.compress_size > size for member in members.values()):
@@ -45,18 +48,9 @@ def to_make_again(path: str | os.PathLike) -> str:
     return f"delete it and make it again (rm {shlex.quote(str(path))})"
 
 
-def _check_directory(archive: zipfile.ZipFile) -> None:
-    """Raise ValueError for a file that another reader of archives would read otherwise, or not at all."""
-    if min((member.header_offset for member in archive.infolist()), default=0):
-        raise ValueError("something stands before the archive that an .npz file is")
-    names = archive.namelist()
-    if len(set(names)) < len(names):
-        raise ValueError("two of its arrays have the same name")
-
-
 def read_npy(path: str | os.PathLike) -> np.ndarray:
     """The array in a .npy file, read-only. Raises as ``read_npz`` does."""
-    with _opened(path) as file, _faults_as_value_errors():
+    with opened(path) as file, _faults_as_value_errors():
         return _array(file.read(os.fstat(file.fileno()).st_size))
 
 
@@ -91,18 +85,6 @@ def _array(content: bytes) -> np.ndarray:
     array = np.frombuffer(content, dtype, count, stream.tell()) if count else np.empty(0, dtype)
     array = array if array.flags.aligned else array.copy()
     return array.reshape(shape, order="F" if by_columns else "C")
-
-
-@contextlib.contextmanager
-def _opened(path: str | os.PathLike) -> Iterator[io.BufferedReader]:
-    try:
-        file = open(path, "rb")  # noqa: SIM115 (the with statement below closes it)
-    except FileNotFoundError:
-        raise FormatError(f"{path}: no such file") from None
-    except OSError as error:
-        raise FormatError(f"{path}: cannot be read ({error.strerror})") from None
-    with file, memory_errors_explained(path):
-        yield file
 
 
 @contextlib.contextmanager

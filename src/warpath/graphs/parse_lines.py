@@ -1,18 +1,12 @@
 """The compiled loop behind ``number_lines``: bytes of lines to columns of integers.
 
-Blanks are spaces, tabs, vertical tabs and form feeds. A line ends with a line feed, and carriage returns stand in front
-of one alone: elsewhere, what follows might be meant as a line. An integer is decimal digits with an optional minus. A
-decimal number may also have a point and an exponent; times the scale it must be whole, exactly: no rounding takes
-place. Only a comment is longer than LINE_BYTES_MAX. Inner loops do not check for the end of the text, because they stop
-at a line feed.
+It stops at the first malformed line. Inner loops stop at a line feed, so they do not check for the end of the text.
 """
 
 from typing import Any
 
 import numba
 import numpy as np
-
-from .content import LINE_BYTES_MAX
 
 INT64_MAX = 2**63 - 1
 # No exponent beyond this makes a number that is kept.
@@ -42,8 +36,6 @@ def parse(
     while at < len(text):
         start = at
         at = _skip_blanks(text, at)
-        if at - start > LINE_BYTES_MAX:
-            return row, start
         if _ends_line(text[at]) or (comment != 0 and text[at] == comment):
             while not _ends_line(text[at]):
                 at += 1
@@ -90,7 +82,7 @@ def parse(
                 at += 1
             at = _skip_blanks(text, at)
         at = _next_line(text, at)
-        if at < 0 or at - 1 - start > LINE_BYTES_MAX:
+        if at < 0:
             return row, start
         row += 1
     return row, -1
@@ -103,7 +95,7 @@ def _scaled_decimal(text: np.ndarray, at: int, scale: int) -> tuple[int, int, bo
     The number is kept as mantissa * 10**power, where zeros at the end of the mantissa wait in ``zeros``.
     """
     negative = text[at] == 45
-    if negative:
+    if negative or text[at] == 43:
         at += 1
     mantissa: Any = np.int64(0)
     zeros = 0

@@ -9,7 +9,7 @@ import networkx as nx
 
 from ..device import open_device
 from ..errors import DeviceError
-from ..graphs.csr_arrays import WEIGHT_LIMIT
+from ..graphs.csr import WEIGHT_LIMIT
 from . import bellman_ford, dijkstra, floyd_warshall, generic, unweighted
 from .converted import ConvertedGraph, Weights, convert_from_nx, convert_to_nx, weights_of
 from .info import FUNCTIONS

@@ -6,9 +6,9 @@ from typing import Any
 
 from warpath.errors import UsageError
 from warpath.graphs import formats
+from warpath.graphs.content import READ_LIMIT_HELP
 from warpath.graphs.csr import Graph
 from warpath.graphs.formats import FORMATS, WEIGHTS
-from warpath.graphs.memory_limit import READ_LIMIT_HELP
 
 from ..datasets import catalog
 from ..datasets.conversion import convert_dataset, convert_file, derive_dataset

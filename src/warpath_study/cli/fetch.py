@@ -3,9 +3,9 @@
 import argparse
 from pathlib import Path
 
-from ..datasets import catalog, mirror, recorded_hash
-from ..datasets.download import fetch
-from ..datasets.transfer import DEFAULT_PATIENCE, Patience
+from ..datasets import catalog
+from ..datasets.download import DEFAULT_PATIENCE, Patience, fetch, mirrors_from_environment
+from ..datasets.verify import record_of
 
 HELP = """\
 Get the file of a dataset into data/raw and check it against the catalog. Mirror folders are tried before the
@@ -52,10 +52,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(arguments: argparse.Namespace) -> None:
     dataset = catalog.dataset(arguments.name, arguments.catalog)
     output = arguments.output or catalog.raw_path(dataset)
-    mirrors = [*arguments.mirror, *mirror.folders_from_environment()]
+    mirrors = [*arguments.mirror, *mirrors_from_environment()]
     patience = Patience(arguments.attempts, arguments.timeout_s)
     origin = fetch(dataset, output, mirrors, patience)
     print(f"{output}: already here, checked" if origin == output else f"{output}: from {origin}")
-    record = recorded_hash.place(dataset, output.parent)
+    record = record_of(dataset, output.parent)
     if record is not None and record.exists():
         print(f"{output}: the catalog has no sha256 of it; held to that of the first download, kept in {record}")

@@ -8,7 +8,7 @@ from warpath.errors import UsageError
 from warpath.graphs import csr
 from warpath.scatter.gather import check_graph, gathered
 
-from ..datasets.generated import check_named
+from ..datasets.verify import check_named
 from ..measure.all_pairs_record import record_of, run_of
 from ..records.files import write_record
 

@@ -13,9 +13,9 @@ from warpath.device import open_device
 from warpath.durations import readable_seconds
 from warpath.environment import SLOWDOWNS
 from warpath.errors import UsageError
-from warpath.graphs.vertex_text import index_of
+from warpath.graphs.labels import named_vertex
 
-from ..datasets.generated import check_named
+from ..datasets.verify import check_named
 from ..measure.run import measure_run, measure_sources
 from ..measure.runs import find
 from ..measure.sampling import Settings, relative_spread
@@ -112,7 +112,7 @@ def main(arguments: argparse.Namespace) -> None:
     graph = problem.load(arguments.graph)
     source = arguments.source_index or 0
     if arguments.source is not None and problem.takes_source:
-        source = index_of(graph, arguments.source)
+        source = named_vertex(graph, arguments.source)
     dataset = arguments.dataset or graph.about.get("dataset") or Path(arguments.graph).stem
     if not isinstance(dataset, str) or not re.fullmatch(r"[^\x00-\x1f\x7f]+", dataset):
         raise UsageError(f"the record cannot name the graph {dataset!r}; name it with --dataset")

@@ -1,64 +1,161 @@
-"""The catalog of datasets, ``data/catalog.yaml``: where each graph comes from and what it must be."""
+"""The catalog of datasets, ``data/catalog.yaml``: where each graph comes from and what it must be.
 
-import dataclasses
+The type ``Dataset`` is the format of an entry; ``schema()`` is its JSON schema.
+"""
+
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
 
 from warpath.errors import FormatError, UsageError
-from warpath.names import suggestion
+from warpath.graphs.formats import TEXT
+from warpath.graphs.weights import WeightRule
+from warpath.names import check_printable, suggestion
 
+from ..json_schema import portable
 from ..shipped import root_with
-from .catalog_file import read_entries
+from ..yaml_file import load_yaml
 
 _FILE = Path("data", "catalog.yaml")
 _RAW = Path("data", "raw")
 _GRAPHS = Path("data", "graphs")
 # What an entry says for readers and for the download; it changes nothing about the graph.
 _PROSE = frozenset({"title", "addresses", "max_bytes", "licence", "citation"})
-# The file itself, or the entry, says whether there are weights.
-_MAY_LACK_WEIGHTS = frozenset({"snap", "mtx"})
 # Of a published file: more than a line of any of the formats needs for a vertex or an arc, and room for comments.
 _BYTES_PER_ITEM = 64
 _BYTES_OF_COMMENTS = 1 << 20
-_FILE_KINDS = frozenset({"dimacs", "pace", "snap", "edges", "mtx"})
+
+# Names become file names and Snakemake wildcards. \Z, because $ also matches before a line feed at the end.
+DatasetName = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9_-]*\Z")]
+FileName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z")]
+Address = Annotated[str, Meta(pattern=r"^https?://[^\s]+\Z")]
+Sha256 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+Text = Annotated[str, Meta(min_length=1)]
+
+_COMMON = frozenset({"name", "kind", "title", "vertices", "arcs"})
+_OF_FILES = frozenset(
+    {"file", "weighted", "weights", "scale", "addresses", "sha256", "max_bytes", "licence", "citation"}
+)
+_KEYS = {
+    "generated": frozenset({"generator", "parameters", "weighted", "sha256"}),
+    "derived": frozenset({"from", "weights", "first", "weighted"}),
+}
+_NEEDED = {"generated": ("generator", "vertices", "arcs", "weighted"), "derived": ("from",)}
+_NEEDED_WITH_ADDRESSES = ("vertices", "arcs", "weighted", "licence", "citation")
 
 
-@dataclass(frozen=True)
-class Dataset:
-    """One entry; ``catalog_file`` describes each field. A field that an entry lacks is None or empty."""
+class FirstVertices(Struct, frozen=True, forbid_unknown_fields=True):
+    """The arcs of one weight between the first vertices, each counting 1."""
+
+    vertices: Annotated[int, Meta(ge=1, description="How many vertices.")]
+    weight: Annotated[int, Meta(description="The weight in the other graph.")]
+
+
+class Dataset(
+    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, rename={"origin": "from"}
+):
+    """An entry: a file in data/raw, a published one, with addresses and all that is known of it, or one of your own; a
+    graph that a generator makes; or one derived from that of another dataset: with new weights, or a part of it.
+    """
 
     name: str
-    kind: str
-    title: str
-    vertices: int | None = None
-    arcs: int | None = None
-    weighted: bool | None = None
-    # Of the content of a file, or of a generated graph.
-    sha256: str | None = None
-    # Read from a file: published, or the user's own, which has no addresses.
-    file: str | None = None
-    addresses: tuple[str, ...] = ()
-    max_bytes: int | None = None
-    scale: int | None = None
-    licence: str | None = None
-    citation: str | None = None
-    # Generated.
-    generator: str | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    # How weights are drawn, of a file without any or of a derived graph.
-    weights: Mapping[str, Any] = field(default_factory=dict)
-    # Derived from the graph of the dataset ``origin`` (``from`` in the file).
-    origin: str | None = None
-    first: Mapping[str, int] = field(default_factory=dict)
+    kind: Annotated[
+        str,
+        Meta(
+            description="Of a file, its format: gr, DIMACS or PACE; snap, el or wel, an edge list; edges, a text of a "
+            "line 'n m' and m lines 'u v w'; mtx, MatrixMarket. Else generated or derived.",
+            extra_json_schema={"enum": [*TEXT, *_KEYS]},
+        ),
+    ]
+    title: Annotated[Text, Meta(description="What a reader of a table calls it; by default its name.")]
+    vertices: Annotated[int, Meta(ge=1, description="Number of vertices. Checked where it is given.")] | None = None
+    arcs: (
+        Annotated[
+            int, Meta(ge=0, description="Number of arcs, parallel arcs and loops counted. Checked where it is given.")
+        ]
+        | None
+    ) = None
+    weighted: Annotated[
+        bool | None,
+        Meta(
+            description="Whether the graph has weights of its own (in an edge list: the third column); if not, it gets "
+            "random ones, as `weights` says or from the seed of the config. Left out, the file decides, but an edge "
+            "list must have two columns."
+        ),
+    ] = None
+    weights: Annotated[WeightRule | None, Meta(description="How weights are drawn.")] = None
+    file: Annotated[
+        FileName | None,
+        Meta(
+            description="Name of the file in data/raw, plain, .gz or .xz: its published name; the name that mirrors "
+            "use, where the published one would be taken for another file."
+        ),
+    ] = None
+    addresses: Annotated[
+        tuple[Address, ...], Meta(description="Where the file is published, in the order in which to try.")
+    ] = ()
+    sha256: Annotated[
+        Sha256 | None,
+        Meta(
+            description="Hash of the file's uncompressed content; null where no trustworthy one is known. Then the "
+            "first download decides: its hash is recorded beside the file, and later ones are held to it. Of a "
+            "generated graph, the hash of what the generator makes, with weights of 1 if it gives none. No other graph "
+            "is measured under this name."
+        ),
+    ] = None
+    max_bytes: (
+        Annotated[
+            int,
+            Meta(
+                ge=1,
+                le=10**15,
+                description="The most bytes that the published file may have, and also its uncompressed content. Where "
+                "it is left out, it follows from the counts: 1 MiB, and 64 bytes for each vertex and each arc.",
+            ),
+        ]
+        | None
+    ) = None
+    scale: (
+        Annotated[int, Meta(ge=1, le=10**9, description="What weights with fractions are multiplied by to be whole.")]
+        | None
+    ) = None
+    licence: Annotated[Text | None, Meta(description="Terms of use, as far as the publisher states them.")] = None
+    citation: Annotated[Text | None, Meta(description="The work to cite.")] = None
+    generator: Annotated[
+        Literal["road", "gnutella", "complete", "hub", "random", "power_law", "paper_sample", "matrices"] | None,
+        Meta(description="Which generator makes it."),
+    ] = None
+    parameters: Annotated[
+        dict[str, Any], Meta(description="What the generator is called with, its seed included.")
+    ] = {}
+    origin: Annotated[str | None, Meta(description="The other dataset, which comes before this one in the file.")] = (
+        None
+    )
+    first: Annotated[FirstVertices | None, Meta(description="The part to take.")] = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in (*TEXT, *_KEYS):
+            raise ValueError(f"unknown `kind` {self.kind!r}; {suggestion(self.kind, (*TEXT, *_KEYS))}")
+        given = set(msgspec.to_builtins(self))
+        for name in sorted(given - _COMMON - _KEYS.get(self.kind, _OF_FILES)):
+            raise ValueError(f"A dataset of kind {self.kind} has no `{name}`")
+        for name in (*_NEEDED.get(self.kind, ("file",)), *(_NEEDED_WITH_ADDRESSES if self.addresses else ())):
+            if name not in given:
+                raise ValueError(f"A dataset of kind {self.kind} needs `{name}`")
+        if self.published and self.weights and self.weighted is not False:
+            raise ValueError("`weights` are drawn only where `weighted` is false")
+        if self.derived and (self.weights is None) == (self.first is None):
+            raise ValueError("A derived graph needs either `weights` or `first`")
 
     @property
     def published(self) -> bool:
         """Whether the graph is read from a file that is fetched to data/raw, or lies there as the user's own."""
-        return self.kind in _FILE_KINDS
+        return self.kind in TEXT
 
     @property
     def own(self) -> bool:
@@ -79,12 +176,10 @@ class Dataset:
 
     @property
     def generated(self) -> bool:
-        """Whether a generator makes the graph."""
         return self.kind == "generated"
 
     @property
     def derived(self) -> bool:
-        """Whether the graph is made from that of the dataset ``origin``."""
         return self.kind == "derived"
 
     @property
@@ -94,39 +189,53 @@ class Dataset:
 
         For the workflow to compare: editing one entry makes that graph anew and no other, and editing prose makes none.
         """
-        facts = {name: value for name, value in dataclasses.asdict(self).items() if name not in _PROSE}
-        return json.dumps({name: value for name, value in facts.items() if value not in (None, {})}, sort_keys=True)
+        facts = msgspec.to_builtins(self)
+        return json.dumps({name: value for name, value in facts.items() if name not in _PROSE}, sort_keys=True)
 
 
 def load_catalog(path: str | os.PathLike | None = None) -> dict[str, Dataset]:
     """All datasets by name, in the order of the file.
 
-    By default, that is ``data/catalog.yaml`` here, or else the one that comes with warpath. Raises UsageError if there
-    is no such file, FormatError that names the place if it is malformed.
+    By default, that is ``data/catalog.yaml`` here, or else the one that comes with warpath. Raises UsageError if the
+    file cannot be read, FormatError that names the place if it is malformed.
     """
     file = _default_path() if path is None else Path(path)
-    entries = read_entries(file)
+    contents = load_yaml(file, "the catalog")
     datasets: dict[str, Dataset] = {}
-    for name, entry in entries.items():
-        try:
-            datasets[name] = _dataset(name, entry, datasets)
-        except UsageError as error:
-            raise FormatError(f"{file}: {name}.from: {error}") from None
+    name: Any = "top level"
+    try:
+        check_printable(str(file), contents)
+        if not isinstance(contents, dict) or not contents:
+            raise FormatError(f"{file}: top level: has to be names of datasets, each with an entry")
+        for name, entry in contents.items():
+            msgspec.convert(name, DatasetName)
+            datasets[name] = _dataset(name, msgspec.convert(entry, dict[str, Any]), datasets)
+    except UsageError as error:
+        raise FormatError(str(error) if name == "top level" else f"{file}: {name}.from: {error}") from None
+    except msgspec.ValidationError as error:
+        said = str(error).replace("\n", "\\n")
+        raise FormatError(
+            f"{file}: {name!s}: {said}; workflow/schemas/catalog.schema.json describes every key"
+        ) from None
     return datasets
 
 
 def _dataset(name: str, entry: Mapping[str, Any], above: Mapping[str, Dataset]) -> Dataset:
     """The dataset of one entry; ``above`` are those before it in the file."""
-    fields = {"title": name, **entry, "addresses": tuple(entry.get("addresses", ()))}
-    if entry["kind"] not in _MAY_LACK_WEIGHTS:
-        fields.setdefault("weighted", entry["kind"] != "pace")
-    if entry["kind"] == "derived":
-        fields["origin"] = fields.pop("from")
-        origin = _known(fields["origin"], above, "an origin comes before what is derived from it")
-        # New weights change no count; a part has the stated vertices and as many arcs as it turns out to have.
-        counts = (entry["first"]["vertices"], None) if "first" in entry else (origin.vertices, origin.arcs)
-        fields = {"vertices": counts[0], "arcs": counts[1], **fields}
-    return Dataset(name, **fields)
+    if "name" in entry:
+        raise msgspec.ValidationError("Object contains unknown field `name`")
+    found = msgspec.convert({"title": name, **entry, "name": name}, Dataset)
+    if found.origin is None:
+        return found
+    origin = _known(found.origin, above, "an origin comes before what is derived from it")
+    # New weights change no count; a part has the stated vertices and as many arcs as it turns out to have.
+    counts = (found.first.vertices, None) if found.first else (origin.vertices, origin.arcs)
+    return msgspec.structs.replace(
+        found,
+        vertices=counts[0] if found.vertices is None else found.vertices,
+        arcs=counts[1] if found.arcs is None else found.arcs,
+        weighted=True,
+    )
 
 
 def dataset(name: str, path: str | os.PathLike | None = None) -> Dataset:
@@ -156,6 +265,15 @@ def raw_path(dataset: Dataset) -> Path:
 def graph_path(name: str) -> Path:
     """The default place of the graph of the dataset ``name``."""
     return _GRAPHS / f"{name}.npz"
+
+
+def schema() -> dict[str, Any]:
+    """The format of the file as JSON schema."""
+    (names, entry), types = msgspec.json.schema_components((DatasetName, Dataset), ref_template="#/$defs/{name}")
+    del types["Dataset"]["properties"]["name"]
+    types["Dataset"]["required"] = ["kind"]
+    mapping = {"type": "object", "minProperties": 1, "propertyNames": names, "additionalProperties": entry}
+    return portable({**mapping, "$defs": types})
 
 
 def _default_path() -> Path:

@@ -4,17 +4,18 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from warpath.errors import FormatError
+import numpy as np
+
+from warpath.errors import FormatError, UsageError
 from warpath.graphs import csr, edge_list, formats
-from warpath.graphs.csr import Graph
+from warpath.graphs.csr import Graph, from_arcs
 from warpath.graphs.weights import with_drawn, with_random_weights
 
-from . import recorded_hash
 from .catalog import Dataset, require_published
-from .first_vertices import first_vertices
-from .verify import check_counts, check_file
+from .verify import check_counts, check_file, read_recorded
 
-_FORMATS = {"dimacs": "gr", "pace": "gr", "snap": "snap", "edges": "edges", "mtx": "mtx"}
+# How many weights an error message lists.
+_LISTED = 8
 
 
 def convert_dataset(
@@ -39,22 +40,22 @@ def convert_dataset(
         fetch = f"warpath fetch {dataset.name}"
         advice = f"put it there, or copy it with: {fetch} --mirror FOLDER" if dataset.own else f"get it with: {fetch}"
         raise FormatError(f"{path}: no such file; {advice}")
-    if dataset.sha256 is not None or recorded_hash.read(dataset, Path(path).parent) is not None:
+    if dataset.sha256 is not None or read_recorded(dataset, Path(path).parent) is not None:
         check_file(dataset, path)
     if dataset.weighted is None and dataset.kind == "snap" and edge_list.columns(path) > 2:
         raise FormatError(
             f"{path}: the first arc has more than two columns; if the third is a weight, say 'weighted: true' of "
             f"{dataset.name} in the catalog, and 'weighted: false' if it is not"
         )
-    drawn_by_catalog = weights is None and dataset.weights
-    if drawn_by_catalog:
+    drawn = dataset.weights if weights is None else None
+    if drawn:
         weights = "ones"
     elif weights is None and dataset.weighted is not None:
         weights = "given" if dataset.weighted else "drawn"
-    graph = convert_file(path, _FORMATS[dataset.kind], weights, seed, weight_min, weight_max, scale or dataset.scale)
+    graph = convert_file(path, dataset.kind, weights, seed, weight_min, weight_max, scale or dataset.scale)
     check_counts(dataset, path, graph.vertices, graph.arcs)
-    if drawn_by_catalog:
-        graph = with_drawn(graph, dataset.weights)
+    if drawn:
+        graph = with_drawn(graph, drawn)
     origin = dataset.addresses[0] if dataset.addresses else dataset.file
     graph.about.update(dataset=dataset.name, title=dataset.title, origin=origin)
     return graph
@@ -70,12 +71,40 @@ def derive_dataset(dataset: Dataset, path: str | os.PathLike) -> Graph:
         raise FormatError(f"{path}: no such file; {dataset.name} is derived from the graph of {dataset.origin}")
     original = csr.load(path)
     if dataset.first:
-        graph = first_vertices(original, dataset.first["vertices"], dataset.first["weight"])
+        graph = first_vertices(original, dataset.first.vertices, dataset.first.weight)
     else:
+        assert dataset.weights is not None  # it has one of both
         graph = with_drawn(original, dataset.weights)
     check_counts(dataset, path, graph.vertices, graph.arcs)
     about = {"dataset": dataset.name, "title": dataset.title, "derived_from": dataset.origin}
     return replace(graph, about={**graph.about, **about})
+
+
+def first_vertices(graph: Graph, vertices: int, weight: int) -> Graph:
+    """The arcs of weight ``weight`` between the first ``vertices`` vertices, all with weight 1.
+
+    Raises UsageError if the graph has fewer vertices or no such arc.
+    """
+    if not 1 <= vertices <= graph.vertices:
+        raise UsageError(
+            f"a graph of {graph.vertices} vertices has no first {vertices}; choose from 1 to {graph.vertices}"
+        )
+    tails = graph.sources()
+    between = (tails < vertices) & (graph.indices < vertices)
+    if not between.any():
+        raise UsageError(f"there is no arc between the first {vertices} vertices; choose more")
+    kept = between & (graph.weights == weight)
+    if not kept.any():
+        there = [str(other) for other in np.unique(graph.weights[between])]
+        listed = ", ".join(there[:_LISTED] + ["..."] * (len(there) > _LISTED))
+        raise UsageError(f"no arc between the first {vertices} vertices has weight {weight}; weights are {listed}")
+    ones = np.ones(int(kept.sum()), np.int32)
+    about = {
+        **graph.about,
+        "part": f"first {vertices} vertices, arcs of weight {weight}",
+        "weights": {"kind": "given"},
+    }
+    return from_arcs(vertices, tails[kept], graph.indices[kept], ones, about, graph.labels[:vertices])
 
 
 def convert_file(

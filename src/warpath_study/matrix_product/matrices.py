@@ -13,7 +13,7 @@ import numpy as np
 
 from warpath.atomic import written_whole
 from warpath.errors import FormatError, GraphError, UsageError
-from warpath.graphs.about import check_about
+from warpath.graphs.csr import check_about
 from warpath.graphs.npz_file import read_about, read_npy, read_npz, to_make_again
 from warpath.graphs.random_numbers import hashed
 

@@ -1,5 +1,6 @@
 """Writes all files of a target: what its view returns, in every format."""
 
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -8,11 +9,19 @@ from warpath.atomic import write_text
 
 from .cells import Data
 from .claims import claims_about
-from .markdown_text import escaped, escaped_note
+from .labels import printable
 from .page import figure_page, table_page
 from .runs import write_runs
 from .table import Table
 from .views import make
+
+# What begins code, emphasis, a formula, a cell, a link, HTML, an entity or crossed-out text. A mark that means nothing
+# where it stands, such as the underscore of stride_flag, stays as it is, for those who read the file as plain text.
+_MARKS = re.compile(
+    r"[\\`*|$] | <(?=[A-Za-z/!?]) | &(?=\#?\w+;) | \](?=[(\[:]) | (?<![^\W_])_ | _(?![^\W_]) | ~(?=~) | (?<=~)~",
+    re.VERBOSE,
+)
+_BOLD = re.compile(r"(?:\*\*[\w ,]+\*\*)?")
 
 
 def stem(data: Data, results: Path, figures: Path) -> Path:
@@ -53,7 +62,7 @@ def _write_figure(data: Data, base: Path, about: list[pd.DataFrame]) -> list[Pat
         if file.suffix != ".html":
             style.save(figure, file)
     svg = base.with_name(f"{base.name}.svg").read_text(encoding="utf-8")
-    write_text(base.with_name(f"{base.name}.html"), figure_page(data, svg, about))
+    write_text(base.with_name(f"{base.name}.html"), figure_page(data, svg, figure.get_figwidth(), about))
     return files
 
 
@@ -65,6 +74,18 @@ def markdown(table: Table) -> str:
     body = shown.to_markdown(index=False, tablefmt="pipe", disable_numparse=True, colalign=align)
     notes = "\n".join(f"- {escaped_note(note)}" for note in table.about)
     return f"# {escaped(table.title)}\n\n{body}\n\n{notes}\n"
+
+
+def escaped(text: str) -> str:
+    """``text`` on one line, with a backslash before each letter that would mean something in Markdown."""
+    return _MARKS.sub(r"\\\g<0>", re.sub(r"\s*\n\s*", " ", printable(text)))
+
+
+def escaped_note(note: str) -> str:
+    """A note below a table; it may begin with bold words."""
+    bold = _BOLD.match(note)
+    end = bold.end() if bold else 0
+    return note[:end] + escaped(note[end:])
 
 
 def _csv(lines: pd.DataFrame) -> str:

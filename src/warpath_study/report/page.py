@@ -1,12 +1,14 @@
 """A target as one self-contained HTML page: a sortable table, or a figure, with its notes and claims."""
 
-import html
 import re
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 import pandas as pd
+from jinja2 import Environment, Template
+from markupsafe import Markup, escape
 
 from .cells import Data
 from .labels import printable
@@ -15,78 +17,49 @@ from .table import Table
 _NUMBER = re.compile(r"[~≈<>]?[-+]?\d[\d,.]*")
 _SHORT = 20  # characters, unit included; a longer cell is text, which may wrap
 _NOTHING = ("", "–", "nan")
-_ONE_COLUMN_REM = 36  # width of a one-column figure; makes its 8-point letters as large as those of the page
+_REM_OF_AN_INCH = 10.3  # makes the 8-point letters of a figure as large as those of the page
 
 
 def table_page(data: Data, table: Table, claims: Sequence[pd.DataFrame]) -> str:
     """The page of a table."""
-    return _page(data, table.title, _table(table.shown, table.left), table.about, claims)
+    return _page(data, table.title, claims, table=_table(table.shown, table.left), notes=table.about)
 
 
-def figure_page(data: Data, svg: str, claims: Sequence[pd.DataFrame]) -> str:
-    """The page of a figure, with its drawing ``svg``."""
+def figure_page(data: Data, svg: str, inches: float, claims: Sequence[pd.DataFrame]) -> str:
+    """The page of a figure, with its drawing ``svg``, which is ``inches`` wide."""
+    drawing = Markup(svg[svg.index("<svg") :])
     title = _filled(data, data.target.fields.title)
-    return _page(data, title, _figure(svg, title), [], claims)
+    return _page(data, title, claims, drawing=drawing, rem=f"{_REM_OF_AN_INCH * inches:.3g}")
 
 
-def _page(data: Data, title: str, content: str, notes: Sequence[str], claims: Sequence[pd.DataFrame]) -> str:
-    fields = data.work.fields
-    parts = [
-        f'<p class="work">{_text(fields.title)}</p>',
-        f"<h1>{_text(title)}</h1>",
-        f"<p>{_text(_filled(data, data.target.fields.caption))}</p>",
-        content,
+def _page(data: Data, title: str, claims: Sequence[pd.DataFrame], **content: Any) -> str:
+    about = [_table(lines, _words(lines)) for lines in claims]
+    caption = _filled(data, data.target.fields.caption)
+    page = _template().render(fields=data.work.fields, title=title, caption=caption, claims=about, **content)
+    return printable(page)
+
+
+@cache
+def _template() -> Template:
+    environment = Environment(autoescape=True, keep_trailing_newline=True)
+    environment.filters["emphasis"] = _emphasis
+    return environment.from_string(files(__package__).joinpath("page.html").read_text(encoding="utf-8"))
+
+
+def _emphasis(text: str) -> Markup:
+    """Escaped, with the emphasis of Markdown turned into that of HTML."""
+    strong = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", str(escape(text)))
+    return Markup(re.sub(r"\*(.+?)\*", r"<em>\1</em>", strong))
+
+
+def _table(lines: pd.DataFrame, left: Sequence[str]) -> dict[str, Any]:
+    """What the template shows of a table; the columns of words are ``left``, and wrap if some cell is long."""
+    cells = {name: [str(cell) for cell in lines[name]] for name in lines.columns}
+    kinds = [
+        None if name not in left else "words long" if any(len(cell) > _SHORT for cell in column) else "words"
+        for name, column in cells.items()
     ]
-    if notes:
-        parts.append("<ul>" + "".join(f"<li>{_text(note)}</li>" for note in notes) + "</ul>")
-    about = [_filled_columns(lines) for lines in claims if len(lines)]
-    if about:
-        parts += ["<h2>What the work claims</h2>", *(_table(lines, _words(lines)) for lines in about)]
-    hardware = f"<br>Published times are from: {_text(fields.hardware)}." if fields.hardware else ""
-    parts.append(f"<footer>{_text(fields.citation)}{hardware}</footer>")
-    head = (
-        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{_plain(title)}</title>\n<style>\n{_part('page.css')}</style>"
-    )
-    script = f"<script>\n{_part('page.js')}</script>"
-    body = "\n".join(["<body><main>", *parts, "</main>", script, "</body>"])
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n{body}</html>\n'
-
-
-def _figure(svg: str, title: str) -> str:
-    """The drawing, scaled so that its letters match the page, and no wider than the page."""
-    drawing = svg[svg.index("<svg") :]
-    found = re.search(r'viewBox="0 0 ([\d.]+) ', drawing)
-    from . import style  # matplotlib, which the page of a table does without
-
-    points = float(found[1]) if found else 72 * style.WIDTH_INCHES
-    rem = _ONE_COLUMN_REM * points / (72 * style.WIDTH_INCHES)
-    named = drawing.replace("<svg", f'<svg role="img" aria-label="{_plain(title)}"', 1)
-    return f'<figure style="max-width: {rem:.3g}rem">{named}</figure>'
-
-
-def _table(lines: pd.DataFrame, left: Sequence[str]) -> str:
-    kinds = [_class(lines[name]) if name in left else "" for name in lines.columns]
-    head = "".join(
-        f'<th scope="col"{kind}><button type="button">{_literal(str(name))}</button></th>'
-        for kind, name in zip(kinds, lines.columns, strict=True)
-    )
-    rows = "\n".join(
-        "<tr>"
-        + "".join(f"<td{kind}>{_literal(str(cell))}</td>" for kind, cell in zip(kinds, row, strict=True))
-        + "</tr>"
-        for row in lines.itertuples(index=False)
-    )
-    return (
-        '<div class="wide" tabindex="0" role="region" aria-label="Table">'
-        f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>"
-    )
-
-
-def _class(column: pd.Series) -> str:
-    """The class of a column of words: left-aligned, on one line unless some cell is long."""
-    many = any(len(str(cell)) > _SHORT for cell in column)
-    return ' class="words long"' if many else ' class="words"'
+    return {"names": list(cells), "kinds": kinds, "rows": list(zip(*cells.values(), strict=True))}
 
 
 def _words(lines: pd.DataFrame) -> list[str]:
@@ -98,33 +71,7 @@ def _words(lines: pd.DataFrame) -> list[str]:
     return [name for name in lines.columns if not all(is_number(str(cell)) for cell in lines[name])]
 
 
-def _filled_columns(lines: pd.DataFrame) -> pd.DataFrame:
-    """The columns that are not empty."""
-    return lines[[name for name in lines.columns if any(str(cell) not in _NOTHING for cell in lines[name])]]
-
-
 def _filled(data: Data, text: str) -> str:
     """A title or caption with ``{row}`` and ``{dataset}`` replaced by those of the target."""
     dataset = next((run.dataset for run in data.asked if run.row == data.target.row), "")
     return text.replace("{row}", data.target.row).replace("{dataset}", dataset)
-
-
-@cache
-def _part(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
-def _plain(text: str) -> str:
-    """Escaped, without the emphasis of Markdown."""
-    return _literal(text.replace("*", ""))
-
-
-def _literal(text: str) -> str:
-    """Escaped: every letter shows as it is."""
-    return html.escape(printable(text))
-
-
-def _text(text: str) -> str:
-    """Escaped, with the emphasis of Markdown turned into that of HTML."""
-    escaped = _literal(text)
-    return re.sub(r"\*(.+?)\*", r"<em>\1</em>", re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", escaped))

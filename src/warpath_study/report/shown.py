@@ -1,4 +1,4 @@
-"""The cells of a target as a figure shows them: points in one unit, under the row names of the work."""
+"""The cells of a target as a figure shows them: points in one unit, under the row names of the work, and a caption."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -8,8 +8,10 @@ import pandas as pd
 
 from warpath.errors import UsageError
 
-from .cells import Data, is_standin, present
-from .labels import with_quantities
+from ..record import WITHOUT_TIME
+from .cells import FIRM, ROUGH, Data, is_standin, present
+from .labels import date_range, listed, with_quantities
+from .notes import fewer_arcs_note
 from .published import seconds_of
 from .runs import lines_of
 from .style import Look, looks_of
@@ -17,6 +19,8 @@ from .style import Look, looks_of
 MARKS = {"out_of_memory": "⊘", "wrong": "✗", "missing": "–", "not_run": "–"}
 """The sign in the place of a missing point, by its status."""
 
+_MADE_OF = {FIRM: "estimated from a part of the run", ROUGH: "estimated before the distances were final"}
+_GENERATED, _FROM_OTHERS = "Generated, in place of the work's own", "From other files"
 _UNITS = ((1.0, 1.0, "s"), (1e-3, 1e3, "ms"), (0.0, 1e6, "µs"))
 
 
@@ -53,10 +57,10 @@ class Shown:
     """The rows and series of a figure, both in the order of the table.
 
     ``looks`` maps the label of each series to its look. ``points`` has a point for each pair of row and label, and
-    ``cells`` the cell that it was made from. ``counts`` are the nodes and edges of each row's graph. ``not_run`` are
-    the rows without a run; ``standins`` are the rows in which a generated graph stands in for the work's own, and
-    ``from_others`` those with a graph from another file. ``quantity``
-    labels the y axis. ``with_published`` says whether published values are shown; they were measured on ``hardware``.
+    ``cells`` the cell that it was made from. ``counts`` are the nodes and edges of each row's graph. ``quantity`` is
+    what the values are, and ``simulated`` says whether they are times of the host device. ``not_run`` are the rows
+    without a run, ``replaced`` those whose graph is not the work's own, with what it is instead. ``with_published``
+    says whether published values are shown; they were measured on ``hardware``.
     """
 
     rows: list[str]
@@ -65,19 +69,11 @@ class Shown:
     cells: dict[tuple[str, str], Mapping[str, Any]]
     counts: dict[str, tuple[int, int]]
     quantity: str
+    simulated: bool
     not_run: list[str]
-    standins: list[str]
-    from_others: list[str]
+    replaced: dict[str, str]
     with_published: bool
     hardware: str
-
-    @property
-    def labels(self) -> list[str]:
-        return list(self.looks)
-
-    def series(self, label: str) -> list[Point]:
-        """The points of one series, row by row."""
-        return [self.points[row, label] for row in self.rows]
 
     def values(self) -> list[float]:
         """All measured values that are drawn, with the ends of error bars."""
@@ -88,18 +84,12 @@ class Shown:
         return _numbers(point.published for point in self.points.values())
 
     @property
+    def axis_label(self) -> str:
+        return f"{self.quantity}, host simulation" if self.simulated else self.quantity
+
+    @property
     def has_estimates(self) -> bool:
         return any(point.estimated for point in self.points.values())
-
-    @property
-    def estimate_marks(self) -> list[str]:
-        """The marks of its estimates, each once."""
-        return sorted({point.estimated for point in self.points.values()} - {""})
-
-    @property
-    def simulated(self) -> bool:
-        """Whether the times are those of the host device."""
-        return any(cell["device_kind"] == "host" for cell in self.cells.values())
 
 
 def _numbers(values: Iterable[float | None]) -> list[float]:
@@ -140,18 +130,19 @@ def select(
         cells={(name(cell["row"]), labels[cell["label"]]): cell for cell in drawn},
         counts={name(cell["row"]): (int(cell["nodes"]), int(cell["edges"])) for cell in run},
         quantity=f"{what} ({unit})",
+        simulated=any(cell["device_kind"] == "host" for cell in drawn),
         not_run=list(dict.fromkeys(name(cell["row"]) for cell in cells if cell["row"] not in rows)),
-        standins=list(dict.fromkeys(name(cell["row"]) for cell in run if is_standin(cell, own))),
-        from_others=list(
-            dict.fromkeys(
-                name(cell["row"])
-                for cell in run
-                if own.get(cell["row"], cell["dataset"]) != cell["dataset"] and not is_standin(cell, own)
-            )
-        ),
+        replaced={name(cell["row"]): text for cell in run if (text := _replaced(cell, own))},
         with_published=with_published,
         hardware=data.work.fields.hardware,
     )
+
+
+def _replaced(cell: Mapping[str, Any], own: Mapping[str, str]) -> str:
+    """What the graph of a cell is, if not the work's own, whose names are in ``own``."""
+    if is_standin(cell, own):
+        return _GENERATED
+    return _FROM_OTHERS if own.get(cell["row"], cell["dataset"]) != cell["dataset"] else ""
 
 
 def _seconds(cell: Mapping[str, Any], with_published: bool) -> tuple[float | None, ...]:
@@ -165,3 +156,76 @@ def _point(cell: Mapping[str, Any], factor: float, with_published: bool) -> Poin
         None if seconds is None else seconds * factor for seconds in _seconds(cell, with_published)
     )
     return Point(cell["status"], value, low, high, published, cell["estimated"])
+
+
+def caption(shown: Shown, lines: bool = False) -> str:
+    """Device and date, then the signs of the figure, which are those of bars or of lines, then what is missing."""
+    cells = list(shown.cells.values())
+    devices = listed(list(dict.fromkeys(cell["device"] for cell in cells if present(cell["device"]))))
+    dates = date_range([cell["date"] for cell in cells if present(cell["date"])])
+    sentences = ["Host simulation, not GPU times."] if shown.simulated else []
+    sentences.append(f"Measured on {devices}, {dates}.")
+    if shown.published_values():
+        where = f" ({shown.hardware})" if shown.hardware else ""
+        sentences.append(f"{'Crosses' if lines else 'Diamonds'}: published{where}.")
+        sentences += fewer_arcs_note({row: int(cell["arcs_missing"]) for (row, _), cell in shown.cells.items()})
+    if any(point.error for point in shown.points.values()):
+        sentences.append(f"Error bars: fastest to slowest of {_samples(shown)}.")
+        sentences += _single(shown)
+    marks = sorted({point.estimated for point in shown.points.values()} - {""})
+    if marks and lines:
+        sentences.append(f"Hollow marks and dashed lines: {_MADE_OF[FIRM]}.")
+    else:
+        sentences += [f"{mark}: {_MADE_OF[mark]}." for mark in marks]
+    return " ".join([*sentences, *_graphs(shown), *_weights(shown), *_missing(shown)])
+
+
+def _samples(shown: Shown) -> str:
+    """The number of samples behind the error bars: "3 to 5 samples", "100 random sources"."""
+    cells = [shown.cells[place] for place, point in shown.points.items() if point.error]
+    counts = sorted({int(cell["samples"]) for cell in cells})
+    extent = " to ".join(str(count) for count in (counts[0], counts[-1])[: len(counts)])
+    return f"{extent} {'random sources' if all(present(cell['sources']) for cell in cells) else 'samples'}"
+
+
+def _single(shown: Shown) -> list[str]:
+    """Which runs have one sample, so that they, and what is compared with them, have no error bar."""
+    of_label: dict[str, list[str]] = {}
+    for (row, label), cell in shown.cells.items():
+        if row in shown.rows and present(cell["samples"]) and cell["samples"] == 1:
+            of_label.setdefault(label, []).append(row)
+    which = [f"{label} on {listed(rows)}" for label, rows in of_label.items()]
+    return [f"One sample: {'; '.join(which)}."] if which else []
+
+
+def _graphs(shown: Shown) -> list[str]:
+    """Which graphs are not the work's own."""
+    sentences = []
+    for what in (_GENERATED, _FROM_OTHERS):
+        if rows := [row for row in shown.replaced if shown.replaced[row] == what]:
+            which = "every graph" if len(rows) == len(shown.rows) > 1 else listed(rows)
+            sentences.append(f"{what}: {which}.")
+    return sentences
+
+
+def _weights(shown: Shown) -> list[str]:
+    """Which graphs have drawn weights."""
+    drawn = {row: cell["weights"] for (row, _), cell in shown.cells.items() if present(cell["weights"])}
+    sentences = []
+    for weights in dict.fromkeys(drawn.values()):
+        rows = [row for row in shown.rows if drawn.get(row) == weights]
+        sentences.append(f"{weights}{'' if rows == shown.rows else f': {listed(rows)}'}.")
+    return sentences
+
+
+def _missing(shown: Shown) -> list[str]:
+    sentences = []
+    for status, words in (*WITHOUT_TIME.items(), ("not_run", "not run")):
+        empty = [f"{label} on {row}" for (row, label), point in shown.points.items() if point.status == status]
+        if empty:
+            sentences.append(f"{MARKS[status]}: {words} ({listed(empty)}).")
+    if shown.not_run:
+        sentences.append(f"Not run: {listed(shown.not_run)}.")
+    if shown.with_published and not shown.published_values():
+        sentences.append("The work prints no times of these graphs.")
+    return sentences

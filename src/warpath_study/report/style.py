@@ -1,4 +1,4 @@
-"""The look of all figures: colours, hatches, markers, sizes, and how a figure becomes a file.
+"""What all figures share: look, title, legend and caption, and how a figure becomes a file.
 
 A figure is as wide as one or both columns of a two-column paper, with no letter under 8 points, so that it needs no
 scaling there. The colours are those of Okabe and Ito, which colour-blind readers can tell apart; hatches and markers
@@ -11,11 +11,15 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import cycle, islice
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 import matplotlib
+from matplotlib.artist import Artist
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextToPath
 
 from warpath.atomic import written_whole
 from warpath.errors import UsageError
@@ -30,14 +34,15 @@ PNG_DOTS_PER_INCH = 200
 INK = "#222222"
 ERROR_BAR: dict[str, Any] = {"fmt": "none", "elinewidth": 0.8, "capsize": 2, "capthick": 0.8, "zorder": 3}
 
+_PLAIN = FontProperties(family="DejaVu Sans", size=FONT_POINTS)  # matplotlib ships it: the same on every machine
+_BOLD = FontProperties(family="DejaVu Sans", size=TITLE_POINTS, weight="bold")
+
 _SETTINGS: dict[Any, Any] = {
-    "font.family": "DejaVu Sans",  # matplotlib ships it: the same letters on every machine
+    "font.family": _PLAIN.get_name(),
     "font.size": FONT_POINTS,
-    "axes.titlesize": TITLE_POINTS,
-    "axes.labelsize": FONT_POINTS,
-    "xtick.labelsize": FONT_POINTS,
-    "ytick.labelsize": FONT_POINTS,
-    "legend.fontsize": FONT_POINTS,
+    "axes.titlesize": FONT_POINTS,
+    "axes.titlelocation": "left",
+    "axes.titlepad": 3,
     "text.color": INK,
     "axes.labelcolor": INK,
     "xtick.color": INK,
@@ -59,10 +64,12 @@ _SETTINGS: dict[Any, Any] = {
     "legend.handlelength": 2.0,
     "legend.handletextpad": 0.5,
     "legend.columnspacing": 1.0,
-    "legend.borderaxespad": 0.0,
+    "legend.borderaxespad": 0.4,
+    "legend.borderpad": 0.1,
+    "legend.labelspacing": 0.35,
     "savefig.dpi": PNG_DOTS_PER_INCH,
     "pdf.fonttype": 42,
-    "text.parse_math": False,  # a $ in the name of a device or a graph is a letter; an axis asks for mathematics itself
+    "text.parse_math": False,  # a $ in the name of a device or a graph is a letter
     "svg.hashsalt": "warpath",  # otherwise the identifiers in an SVG change with every run
 }
 
@@ -88,6 +95,53 @@ def looks_of(count: int) -> list[Look]:
     """``count`` looks; a series at the same place always gets the same look."""
     looks = zip(cycle(_COLOURS), cycle(_HATCHES), cycle(_MARKERS), strict=False)
     return [Look(*look) for look in islice(looks, count)]
+
+
+Legend = list[tuple[Any, str]]
+"""Handles and their labels."""
+
+
+def new_figure(width: float = WIDTH_INCHES) -> Figure:
+    """A figure of ``width`` inches, whose height ``finished`` sets."""
+    return Figure(figsize=(width, width), layout="constrained")
+
+
+def finished(figure: Figure, title: str, caption: str, legend: Legend, axes_inches: float) -> Figure:
+    """``figure`` with title and legend above and caption below, as high as these and ``axes_inches`` need together."""
+    heading = _wrapped(title, figure, _BOLD)
+    # The layout makes room for a title or for a legend, but not for both, so the legend has the title.
+    above = _add_legend(figure, legend, heading) if legend else figure.suptitle(heading, fontproperties=_BOLD)
+    words = _wrapped(caption, figure, _PLAIN)
+    below = figure.supxlabel(words, x=0.01, ha="left", fontproperties=_PLAIN, linespacing=1.3)
+    words_inches = sum(part.get_window_extent().height for part in (above, below)) / figure.dpi
+    figure.set_figheight(axes_inches + words_inches)
+    return figure
+
+
+def _wrapped(text: str, figure: Figure, font: FontProperties) -> str:
+    """``text`` in lines that the figure has room for. Matplotlib could wrap it, but takes a $ for mathematics."""
+    room = 0.95 * 72 * figure.get_figwidth()  # letters are up to 3 % wider in a PNG, fitted to its pixels
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and TextToPath().get_text_width_height_descent(longer, font, ismath=False)[0] > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return "\n".join(lines)
+
+
+def _add_legend(figure: Figure, legend: Legend, heading: str) -> Artist:
+    """A legend above the axes, of as few lines as the width allows."""
+    handles, labels = zip(*legend, strict=True)
+    options: Any = {"title": heading, "title_fontproperties": _BOLD, "loc": "outside upper center"}
+    for lines in range(1, len(legend) + 1):
+        drawn = figure.legend(handles, labels, ncols=ceil(len(legend) / lines), **options)
+        if drawn.get_window_extent().width <= figure.bbox.width or lines == len(legend):
+            break
+        drawn.remove()
+    drawn.get_title().set_multialignment("center")
+    return drawn
 
 
 @contextlib.contextmanager

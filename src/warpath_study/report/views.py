@@ -22,10 +22,10 @@ from .notes import gpu_names
 VIEWS = {
     "table": ("table", "published_table"),
     "claims": ("claims", "claims_table"),
-    "bars": ("figure_bars", "bars"),
-    "lines": ("figure_lines", "lines"),
-    "speedup": ("figure_speedup", "speedup"),
-    "over_vertices": ("figure_vertices", "over_vertices"),
+    "bars": ("charts", "bars"),
+    "lines": ("charts", "lines"),
+    "speedup": ("charts", "speedup"),
+    "over_vertices": ("charts", "over_vertices"),
 }
 
 

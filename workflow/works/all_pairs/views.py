@@ -13,7 +13,7 @@ from warpath.durations import readable_seconds
 from warpath.errors import UsageError
 from warpath_study.record import ReductionsFacts
 from warpath_study.records.files import read_record
-from warpath_study.report import layout, style
+from warpath_study.report import style
 from warpath_study.report.cells import Data, cells, present
 from warpath_study.report.circumstances import circumstances, hash_notes
 from warpath_study.report.labels import date_range, listed, plain_number
@@ -93,21 +93,19 @@ def histogram(data: Data) -> Figure:
     found = {line["row"]: _reductions_of(line) for line in lines_of(data.shown) if not _is_prefix(line)}
     if not found:
         raise UsageError(f"{data.target.name}: no graph has all of its pairs; make their parts first")
-    height = 0.75 + 1.25 * len(found)
-    figure = Figure(figsize=(style.WIDTH_INCHES, height), layout="constrained")
+    figure = style.new_figure()
     panels = figure.subplots(len(found), 1, squeeze=False)[:, 0]
     for axes, (row, of_row) in zip(panels, found.items(), strict=True):
         _draw_histogram(axes, row, of_row)
     panels[-1].set_xlabel("Distance")
-    _finish(figure, data, ["Dashed: the mean."])
-    return figure
+    return _finished(figure, data, ["Dashed: the mean."], [], 1.4 * len(panels))
 
 
 def _draw_histogram(axes: Axes, row: str, found: ReductionsFacts) -> None:
     edges = np.arange(len(found.histogram) + 1) * found.bin_width
     share = np.array(found.histogram) / max(1, found.pairs)
     axes.stairs(share, edges, fill=True, color="#0072B2")
-    axes.set_title(row, loc="left", size=style.FONT_POINTS)
+    axes.set_title(row)
     axes.set_ylabel("Share of pairs")
     axes.set_xlim(0, edges[-1])
     axes.set_ylim(bottom=0)
@@ -122,31 +120,28 @@ def cost(data: Data) -> Figure:
     lines = sorted(lines_of(data.shown), key=lambda line: line["rows"])
     if not lines:
         raise UsageError(f"{data.target.name}: there is no time to draw; make the parts first")
-    figure = Figure(figsize=(style.WIDTH_INCHES, 2.6), layout="constrained")
+    figure = style.new_figure()
     axes = figure.add_subplot(xlabel="Sources", ylabel="Microseconds a source")
     counts = [int(line["rows"]) for line in lines]
     base = np.zeros(len(lines))
+    legend: style.Legend = []
     for look, (phase, label) in zip(style.looks_of(len(PHASES)), PHASES.items(), strict=True):
         of_source = np.array([line[phase] / line["rows"] for line in lines]) * _MICROSECONDS
         places = range(len(lines))
         filled = {"color": look.colour, "hatch": look.hatch, "edgecolor": "white"}
-        axes.bar(places, of_source, bottom=base, label=label, width=0.6, **filled)
+        legend.append((axes.bar(places, of_source, bottom=base, width=0.6, **filled), label))
         base += of_source
     axes.set_xticks(range(len(lines)), [f"{count:,}" for count in counts])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.tick_params(axis="x", length=0)
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.02), ncols=len(PHASES))
     simulated = (data.shown["device_kind"] == "host").any()
-    _finish(figure, data, ["Host simulation, not GPU times."] if simulated else [])
-    return figure
+    return _finished(figure, data, ["Host simulation, not GPU times."] if simulated else [], legend, 2.0)
 
 
-def _finish(figure: Figure, data: Data, sentences: list[str]) -> None:
-    """The title, and below the panels ``sentences`` and where it was measured."""
-    figure.suptitle(data.target.fields.title, x=0.01, ha="left", size=style.TITLE_POINTS, weight="bold")
-    sentences.append(f"Measured on {_devices(data.shown)}, {date_range(list(data.shown['date']))}.")
-    wrapped = layout.wrapped(" ".join(sentences), 0.96 * 72 * style.WIDTH_INCHES)
-    figure.supxlabel("\n".join(wrapped), x=0.01, ha="left", size=style.FONT_POINTS)
+def _finished(figure: Figure, data: Data, about: list[str], legend: style.Legend, axes_inches: float) -> Figure:
+    """The figure with ``about`` and where it was measured as its caption."""
+    caption = " ".join([*about, f"Measured on {_devices(data.shown)}, {date_range(list(data.shown['date']))}."])
+    return style.finished(figure, data.target.fields.title, caption, legend, axes_inches)
 
 
 def _reductions_of(line: Mapping[str, Any]) -> ReductionsFacts:

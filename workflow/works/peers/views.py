@@ -14,10 +14,9 @@ from warpath.errors import UsageError
 from warpath_study.peers import PEERS
 from warpath_study.peers.by_name import find_peer
 from warpath_study.record import WITHOUT_TIME, parse_run
-from warpath_study.report import figure_panels
+from warpath_study.report import charts
 from warpath_study.report.cells import FIRM, ROUGH, Data, cells, estimate_mark, present
 from warpath_study.report.circumstances import circumstances, hash_notes, sample_notes
-from warpath_study.report.figure_panels import Kind
 from warpath_study.report.labels import date_range, listed, run_label, spelled, three_digits
 from warpath_study.report.notes import code_notes, estimate_notes, simulation_notes
 from warpath_study.report.runs import lines_of
@@ -27,10 +26,10 @@ from warpath_study.works.claims import claim
 OURS, PUBLISHED, PEER, GPU_PEER = "warpath", "published", "peer", "peer on the GPU"
 FASTEST = "Fastest peer over warpath"
 KINDS = {
-    OURS: Kind("warpath", "#0072B2", bold=True),
-    PUBLISHED: Kind("a published variant on the GPU", "#56B4E9", "////"),
-    PEER: Kind("library on the CPU", "#E69F00"),
-    GPU_PEER: Kind("library on the GPU", "#009E73", "...."),
+    OURS: charts.Kind("warpath", "#0072B2", bold=True),
+    PUBLISHED: charts.Kind("a published variant on the GPU", "#56B4E9", "////"),
+    PEER: charts.Kind("library on the CPU", "#E69F00"),
+    GPU_PEER: charts.Kind("library on the GPU", "#009E73", "...."),
 }
 
 
@@ -288,13 +287,13 @@ def panels(data: Data, *, warpath: Sequence[str], best_published: Sequence[str])
     if not solvers:
         raise UsageError(f"{data.target.name}: there is no time to draw; measure first")
     drawn = {row: [_bar(solver, shown.line(row, solver)) for solver in solvers] for row in rows}
-    return figure_panels.panels(data.target.fields.title, drawn, _caption(data, shown, solvers))
+    return charts.panels(data.target.fields.title, drawn, _caption(data, shown, solvers))
 
 
-def _bar(solver: Solver, line: Mapping[str, Any]) -> figure_panels.Bar:
+def _bar(solver: Solver, line: Mapping[str, Any]) -> charts.Bar:
     if present(line["seconds"]):
-        return figure_panels.Bar(solver.label, KINDS[solver.role], line["seconds"], estimate_mark(line))
-    return figure_panels.Bar(solver.label, KINDS[solver.role], None, instead=WITHOUT_TIME.get(line["status"], "–"))
+        return charts.Bar(solver.label, KINDS[solver.role], line["seconds"], estimate_mark(line))
+    return charts.Bar(solver.label, KINDS[solver.role], None, instead=WITHOUT_TIME.get(line["status"], "–"))
 
 
 def _caption(data: Data, shown: Shown, solvers: list[Solver]) -> str:

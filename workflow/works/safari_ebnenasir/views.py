@@ -1,27 +1,26 @@
 """Views of Safari and Ebnenasir: out-degrees of the graphs, costs of each method, time over two parameters."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from warpath.durations import readable_seconds
 from warpath.graphs import csr
-from warpath.graphs.degrees import out_degrees
+from warpath.graphs.description import out_degrees
 from warpath.solvers.parameters import parse
-from warpath_study.report import layout, style
+from warpath_study.report import style
 from warpath_study.report.cells import Data, cells, present
+from warpath_study.report.charts import draw_line
 from warpath_study.report.circumstances import circumstances, hash_notes, sample_notes
-from warpath_study.report.figure_caption import LINES, caption
 from warpath_study.report.labels import date_range, listed, plain_seconds
 from warpath_study.report.notes import warnings, weight_notes
 from warpath_study.report.published import NOTHING, read_lines
-from warpath_study.report.shown import Point, select
+from warpath_study.report.shown import caption, select
 from warpath_study.report.table import Table, comparison, csv_seconds
 from warpath_study.works.claims import claim
 
@@ -220,12 +219,6 @@ def table3(data: Data) -> Table:
     return Table(data.target.fields.title, frames[0], comparison(found), frames[1], about, left=left)
 
 
-# Points.
-_PANEL, _BETWEEN, _LEFT, _EDGE = 97, 31, 40, 5
-_LINE = 1.35 * style.FONT_POINTS
-_HEAD, _BELOW = 45, 34
-
-
 def figure4(data: Data) -> Figure:
     """Mean time of locality over k: a panel for each graph, a line for each number of vertices per thread."""
     found = cells(data, NOTHING)
@@ -234,57 +227,33 @@ def figure4(data: Data) -> Figure:
     steps = sorted({each["k"] for each in settings.values()})
     widths = sorted({each["vertices_per_thread"] for each in settings.values()})
     looks = dict(zip(widths, style.looks_of(len(widths)), strict=True))
-    width = 72 * style.WIDTH_INCHES
-    caption_lines = layout.wrapped(caption(shown, LINES), 0.97 * (width - 2 * _EDGE))
-    foot = _EDGE + len(caption_lines) * _LINE + _BELOW
-    height = _HEAD + len(shown.rows) * (_PANEL + _BETWEEN) - _BETWEEN + foot + _LINE
-    figure = Figure(figsize=(style.WIDTH_INCHES, height / 72))
-    for number, row in enumerate(shown.rows):
-        top = height - _HEAD - _LINE - number * (_PANEL + _BETWEEN)
-        axes = figure.add_axes(
-            (_LEFT / width, (top - _PANEL) / height, (width - _LEFT - _EDGE) / width, _PANEL / height)
-        )
+    figure = style.new_figure()
+    panels = figure.subplots(len(shown.rows), 1, sharex=True, squeeze=False)[:, 0]
+    for axes, row in zip(panels, shown.rows, strict=True):
         of_row = {
             (each["k"], each["vertices_per_thread"]): shown.points[place]
             for place, each in settings.items()
             if place[0] == row
         }
-        for vertices, look in looks.items():
-            of_line = [(k, of_row[k, vertices]) for k in steps if (k, vertices) in of_row]
-            _line(axes, of_line, look, (widths.index(vertices) - (len(widths) - 1) / 2) * _APART)
-        axes.set_title(row, loc="left", pad=3, size=style.FONT_POINTS)
-        axes.set_xlim(steps[0] - 0.3, steps[-1] + 0.3)
-        axes.set_xticks(steps)
+        for number, (vertices, look) in enumerate(looks.items()):
+            aside = (number - (len(looks) - 1) / 2) * _APART
+            draw_line(axes, [(k + aside, of_row[k, vertices]) for k in steps if (k, vertices) in of_row], look)
+        axes.set(title=row, xticks=steps, ylabel=shown.axis_label)
         axes.set_ylim(0, 1.05 * axes.dataLim.ymax)
         axes.yaxis.set_major_locator(MaxNLocator(4))
         axes.grid(axis="y")
-        axes.set_ylabel(f"{shown.quantity}, host simulation" if shown.simulated else shown.quantity)
-    axes.set_xlabel("k, steps that a thread carries a distance on")
-    figure.suptitle(data.target.fields.title, y=1 - _EDGE / height, va="top", size=style.TITLE_POINTS, weight="bold")
-    figure.legend(
-        [Line2D([], [], color=look.colour, marker=look.marker) for look in looks.values()],
-        [str(vertices) for vertices in widths],
-        title="Vertices per thread",
-        title_fontsize=style.FONT_POINTS,
-        loc="upper center",
-        bbox_to_anchor=(0.5, 1 - 17 / height),
-        ncols=len(widths),
-        borderpad=0,
-    )
-    figure.text(_EDGE / width, _EDGE / height, "\n".join(caption_lines), va="bottom", linespacing=1.3)
-    return figure
+    panels[-1].set_xlabel("k, steps that a thread carries a distance on")
+    legend: style.Legend = [
+        (
+            Line2D([], [], color=look.colour, marker=look.marker),
+            f"{vertices} {'vertex' if vertices == 1 else 'vertices'} per thread",
+        )
+        for vertices, look in looks.items()
+    ]
+    return style.finished(figure, data.target.fields.title, caption(shown, lines=True), legend, 1.7 * len(panels))
 
 
 _APART = 0.07  # between the lines of a panel, so that their error bars stand side by side
-
-
-def _line(axes: Axes, points: Sequence[tuple[int, Point]], look: style.Look, aside: float) -> None:
-    """Draw one line with its error bars, shifted by ``aside`` along the k axis."""
-    places = [k + aside for k, _ in points]
-    axes.plot(places, [point.value for _, point in points], color=look.colour, marker=look.marker, markersize=4)
-    for x, (_, point) in zip(places, points, strict=True):
-        if point.error:
-            axes.errorbar(x, point.value, [[end] for end in point.error], ecolor=look.colour, **style.ERROR_BAR)
 
 
 OWN = "locality.k=4+vertices_per_thread=2"

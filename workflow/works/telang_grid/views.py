@@ -32,9 +32,8 @@ from warpath_study.works.claims import claim
 
 # The published colours; orange is BGR (0, 165, 255) there.
 ORANGE, RED, WHITE, BLACK = "#ffa500", "#ff0000", "#ffffff", "#000000"
-# Inches.
-_MARGIN, _TITLE, _CAPTION = 0.06, 0.24, 0.62
-_TICKS, _BAR, _BAR_GAP, _BAR_TICKS = 0.55, 0.09, 0.07, 0.55
+_SIDE_INCHES = 2.3  # of the picture with axes
+_SCALED_INCHES = 2.9  # its height with its axis below
 
 
 @dataclass(frozen=True)
@@ -208,42 +207,24 @@ def _picture(data: Data, paint: Callable[[Axes, Record], Any], scaled: bool) -> 
     """
     record = _solved(data.shown.iloc[0])
     size = _size(record)
-    left, right = (_TICKS, _BAR_GAP + _BAR + _BAR_TICKS) if scaled else (_MARGIN, _MARGIN)
-    below = _CAPTION + (0.36 if scaled else 0)
-    side = style.WIDTH_INCHES - left - right
-    height = side + _TITLE + below
-    figure = Figure(figsize=(style.WIDTH_INCHES, height))
-
-    def box(x: float, width: float) -> tuple[float, float, float, float]:
-        return x / style.WIDTH_INCHES, below / height, width / style.WIDTH_INCHES, side / height
-
-    axes = figure.add_axes(box(left, side))
+    figure = style.new_figure()
+    axes = figure.add_subplot(box_aspect=1)
     painted = paint(axes, record)
-    _draw_path(axes, record, size, side)
-    axes.set_xlim(-0.5, size - 0.5)
-    axes.set_ylim(size - 0.5, -0.5)
+    _draw_path(axes, record, size)
+    axes.set(xlim=(-0.5, size - 0.5), ylim=(size - 0.5, -0.5), xticks=[], yticks=[])
     if scaled:
         ticks = [size * quarter // 4 for quarter in range(4)]
-        axes.set_xticks(ticks)
-        axes.set_yticks(ticks)
-        axes.set_xlabel("Column")
-        axes.set_ylabel("Row")
-        bar = figure.colorbar(painted, cax=figure.add_axes(box(left + side + _BAR_GAP, _BAR)))
-        bar.set_label("Entry of the product")
+        axes.set(xticks=ticks, yticks=ticks, xlabel="Column", ylabel="Row")
+        bar = figure.colorbar(painted, cax=axes.inset_axes((1.03, 0, 0.04, 1)), label="Entry of the product")
         bar.outline.set_visible(False)
-    else:
-        axes.set_xticks([])
-        axes.set_yticks([])
     title = data.target.fields.title.replace("{row}", str(size))
-    figure.suptitle(title, y=1 - 0.05 / height, va="top", size=style.TITLE_POINTS, weight="bold")
-    figure.text(0.02, 0.05 / height, _caption(record), va="bottom", linespacing=1.3)
-    return figure
+    return style.finished(figure, title, _caption(record), [], _SCALED_INCHES if scaled else style.WIDTH_INCHES)
 
 
-def _draw_path(axes: Axes, record: Record, size: int, side: float) -> None:
+def _draw_path(axes: Axes, record: Record, size: int) -> None:
     rows, columns = zip(*product_path.cells_of(record.answer["path"]), strict=True)
     # At least a point wide: a cell of a large matrix is narrower than a printed dot.
-    cell_points = 72 * side / size
+    cell_points = 72 * _SIDE_INCHES / size
     axes.plot(columns, rows, color=ORANGE, linewidth=max(1.0, cell_points), solid_joinstyle="miter", zorder=2)
     for place, colour in ((0, RED), (-1, WHITE)):
         axes.plot(
@@ -263,8 +244,8 @@ def _caption(record: Record) -> str:
     source, destination = (f"({cell[0]}, {cell[1]})" for cell in (found["source"], found["destination"]))
     first = "Host simulation. " if record.device["kind"] == "host" else ""
     return (
-        f"From the red cell {source} to the white one {destination}:\n"
-        f"weight {found['weight']:,.6g} in {len(found['moves']):,} steps.\n"
+        f"From the red cell {source} to the white one {destination}: "
+        f"weight {found['weight']:,.6g} in {len(found['moves']):,} steps. "
         f"{first}{record.device['name']}, {record.started[:10]}."
     )
 

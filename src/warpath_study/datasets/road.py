@@ -1,10 +1,9 @@
 """Road-like networks of any size: planar, connected, two-way, of streets that meet three or four at a time.
 
-The roads are the sides of the blocks of ``road_blocks``. Added to them are dead ends, each a straight road from a
-side of a block towards the block's middle, and vertices along the roads, where a real road bends or changes its name.
-Their shares are those of the road networks of New York and the San Francisco Bay in the ninth DIMACS challenge: of
-the vertices that are not corners of blocks, 35 % are the tip of a dead end, 35 % its beginning, and 30 % lie along a
-road.
+The roads are the sides of blocks of land. Added to them are dead ends, each a straight road from a side of a block
+towards the block's middle, and vertices along the roads, where a real road bends or changes its name. Their shares are
+those of the road networks of New York and the San Francisco Bay in the ninth DIMACS challenge: of the vertices that are
+not corners of blocks, 35 % are the tip of a dead end, 35 % its beginning, and 30 % lie along a road.
 
 Both counts are met exactly. A connected planar network of n vertices and m roads between them encloses m - n + 1
 areas, so that many blocks are cut. If these are so few that the network is almost a tree, more blocks are cut and
@@ -15,6 +14,16 @@ they make up the number of vertices.
 The network is planar by construction: roads between blocks do not cross; the dead ends in a convex block all point to
 its middle and stop short of it; and a vertex along a road changes nothing. Every arc has a reverse arc of the same
 weight, its length in metres, at least 1.
+
+The land starts as one block, with a road along each of its four sides. A straight road from one side to the opposite
+side cuts a block in two, and so on, all blocks of a level at once, until there are as many blocks as wanted. A block
+is always a convex quadrilateral, which such a cut divides into two convex quadrilaterals, so roads do not cross: they
+meet where one ends on another, in a T, or in a crossing, where two end at the same point of a third from both sides.
+
+The blocks still to be cut are divided between the halves by area, with a random bias while the block is large. This
+makes towns of small blocks and a countryside of large ones.
+
+Everything is integer arithmetic. Coordinates are in sixteenths of a metre.
 """
 
 from dataclasses import dataclass
@@ -23,11 +32,28 @@ import numpy as np
 
 from warpath.errors import UsageError
 from warpath.graphs.csr import Graph, from_arcs
-from warpath.graphs.random_numbers import below, hashed, integers, permutation
+from warpath.graphs.random_numbers import below, hashed, hashed_at, integers, permutation
 
-from .road_blocks import PLACE_BITS, ROAD_END, UNITS_PER_METRE, Roads, cut_into_blocks, point
+_UNITS_PER_METRE = 16
+_PLACE_BITS = 36
+_ROAD_END = 1 << _PLACE_BITS
+"""Places on a road run from 0, its start, to _ROAD_END, whatever its length."""
 
-VERTICES_MAX = 2**26
+_STREAM_CUT, _STREAM_FILL = 0, 1
+
+_BLOCK_SIDE_METRES = 240
+"""Side of a block if all were equal squares; with it, the mean length of an arc is that of real streets."""
+
+_CUT_LOW, _CUT_SPAN = 388, 248
+"""A side is cut between 388/1024 and 636/1024 of its length."""
+
+_ALIGNED_IN_16 = 13
+"""Of 16 stretches of road, how many are cut at the same point from both sides if both blocks cut the stretch."""
+
+_TOWN_BLOCKS = 64
+"""Blocks that will become this many or more are divided with a bias, smaller ones evenly."""
+
+_VERTICES_MAX = 2**26
 """With more vertices, the numbers of points on roads would not fit into 64 bits."""
 
 _STREAM_OPENED, _STREAM_OPENING, _STREAM_ALONG = 10, 11, 12
@@ -38,6 +64,28 @@ _VERTICES_PER_BLOCK_MAX = 5
 
 _DEAD_ENDS_IN_100 = 35
 """Dead ends for each 100 vertices that are not corners of blocks; a dead end takes two vertices."""
+
+
+@dataclass
+class Roads:
+    """Straight roads: coordinates of ``start`` and ``end``, shape (2, roads), and the points there, shape (roads,).
+
+    All are int64. ``start_point`` and ``end_point`` are numbers from ``point``.
+    """
+
+    start: np.ndarray
+    end: np.ndarray
+    start_point: np.ndarray
+    end_point: np.ndarray
+
+    @classmethod
+    def empty(cls, count: int) -> "Roads":
+        return cls(*np.zeros((2, 2, count), dtype=np.int64), *np.zeros((2, count), dtype=np.int64))
+
+    def coordinates(self, road: np.ndarray, place: np.ndarray) -> np.ndarray:
+        """The coordinates of places on roads, shape (2, …)."""
+        start = self.start[:, road]
+        return start + ((self.end[:, road] - start) * place >> _PLACE_BITS)
 
 
 @dataclass
@@ -52,7 +100,7 @@ class RoadNetwork:
         along = np.diff(self.places[:, self.edges], axis=1)[:, 0]
         # Unlike other functions of a C library, a square root is rounded correctly on every machine.
         units = np.sqrt((along * along).sum(axis=0)).astype(np.int64)
-        return np.maximum((units + UNITS_PER_METRE // 2) // UNITS_PER_METRE, 1)
+        return np.maximum((units + _UNITS_PER_METRE // 2) // _UNITS_PER_METRE, 1)
 
 
 def road(vertices: int, arcs: int, seed: int = 1) -> Graph:
@@ -84,8 +132,8 @@ def _check_counts(vertices: int, arcs: int) -> None:
     wanted = f"a road network of {vertices} vertices and {arcs} arcs"
     if vertices < 1:
         raise UsageError(f"{wanted} cannot be made: it needs at least one vertex")
-    if vertices > VERTICES_MAX:
-        raise UsageError(f"{wanted} cannot be made: at most {VERTICES_MAX} vertices can be placed")
+    if vertices > _VERTICES_MAX:
+        raise UsageError(f"{wanted} cannot be made: at most {_VERTICES_MAX} vertices can be placed")
     if arcs % 2:
         raise UsageError(f"{wanted} cannot be made: every road goes both ways, so the number of arcs must be even")
     least = 2 * (vertices - 1)
@@ -102,21 +150,21 @@ def _check_counts(vertices: int, arcs: int) -> None:
 def _one_road(vertices: int) -> RoadNetwork:
     """One road between two vertices, or a single vertex."""
     return RoadNetwork(
-        places=np.array([[0, 500 * UNITS_PER_METRE], [0, 0]])[:, :vertices],
+        places=np.array([[0, 500 * _UNITS_PER_METRE], [0, 0]])[:, :vertices],
         edges=np.array([[0], [1]])[:, : vertices - 1],
     )
 
 
 def _roads_and_dead_ends(vertices: int, blocks: int, opened: int, seed: int) -> RoadNetwork:
     """``blocks`` blocks, ``opened`` of them merged again, and dead ends: at most ``vertices`` vertices."""
-    roads, sides = cut_into_blocks(blocks, seed)
+    roads, sides = _cut_into_blocks(blocks, seed)
     corners = np.union1d(roads.start_point, roads.end_point)
     dead_ends = (vertices - len(corners)) * _DEAD_ENDS_IN_100 // 100
     beginnings, tips = _dead_ends(roads, sides, dead_ends, seed)
 
     points = np.union1d(corners, beginnings)
     edges = np.searchsorted(points, _stretches(roads, points, opened, seed))
-    on_roads = roads.coordinates(points >> PLACE_BITS, points & (ROAD_END - 1))
+    on_roads = roads.coordinates(points >> _PLACE_BITS, points & (_ROAD_END - 1))
     from_roads = np.stack([np.searchsorted(points, beginnings), len(points) + np.arange(dead_ends)])
     return RoadNetwork(
         places=np.concatenate([on_roads, tips], axis=1), edges=np.concatenate([edges, from_roads], axis=1)
@@ -136,7 +184,7 @@ def _dead_ends(roads: Roads, sides: np.ndarray, count: int, seed: int) -> tuple[
     place = begin + ((end - begin) * along >> 10)
     start = roads.coordinates(side_road, place)
     middle = roads.coordinates(*sides[:2, :, block]).sum(axis=1) >> 2
-    return point(side_road, place), start + ((middle - start) * reach >> 10)
+    return _point(side_road, place), start + ((middle - start) * reach >> 10)
 
 
 def _stretches(roads: Roads, points: np.ndarray, opened: int, seed: int) -> np.ndarray:
@@ -148,8 +196,8 @@ def _stretches(roads: Roads, points: np.ndarray, opened: int, seed: int) -> np.n
     around, cuts = np.arange(4), np.arange(4, count)
     # Road ends are points of other roads. The start of a road around the land is its own point, at place 0.
     ends = np.concatenate([points, roads.start_point[cuts], roads.end_point])
-    road_of = np.concatenate([points >> PLACE_BITS, cuts, around, cuts])
-    place_of = np.concatenate([points & (ROAD_END - 1), np.zeros_like(cuts), np.full(count, ROAD_END)])
+    road_of = np.concatenate([points >> _PLACE_BITS, cuts, around, cuts])
+    place_of = np.concatenate([points & (_ROAD_END - 1), np.zeros_like(cuts), np.full(count, _ROAD_END)])
     order = np.lexsort((place_of, road_of))
     ends, road_of = ends[order], road_of[order]
 
@@ -210,3 +258,95 @@ def _spread(values: np.ndarray) -> np.ndarray:
     ):
         values = (values | values << np.uint64(shift)) & np.uint64(mask)
     return values
+
+
+def _point(road: np.ndarray, place: np.ndarray | int) -> np.ndarray:
+    """The number of a point of the network: the road through it and the place on that road."""
+    return road << _PLACE_BITS | place
+
+
+def _cut_into_blocks(blocks: int, seed: int) -> tuple[Roads, np.ndarray]:
+    """Cut a square of land into ``blocks`` blocks, at least one, by ``blocks - 1`` roads.
+
+    Returns the roads, the four around the land first, and the sides of the blocks, shape (3, 4, blocks), int64: for the
+    four sides around each block, the road that the side is part of, and the places where it begins and ends on it.
+    """
+    roads = _around(blocks)
+    sides = np.array([[0, 1, 2, 3], [0] * 4, [_ROAD_END] * 4], dtype=np.int64).reshape(3, 4, 1)
+    shares = np.array([blocks], dtype=np.int64)
+    built = 4
+    finished = []
+    while len(shares):
+        single = shares == 1
+        finished.append(sides[:, :, single])
+        sides, shares = _cut(roads, built, sides[:, :, ~single], shares[~single], seed)
+        built += len(shares) // 2
+    return roads, np.concatenate(finished, axis=2)
+
+
+def _around(blocks: int) -> Roads:
+    """Space for all roads, with the four around the land filled in, each ending where the next one starts."""
+    roads = Roads.empty(blocks + 3)
+    side = int(np.sqrt(blocks) * _BLOCK_SIDE_METRES) * _UNITS_PER_METRE
+    corners = np.array([[0, side, side, 0], [0, 0, side, side]])
+    roads.start[:, :4] = corners
+    roads.end[:, :4] = np.roll(corners, -1, axis=1)
+    roads.start_point[:4] = _point(np.arange(4), 0)
+    roads.end_point[:4] = np.roll(roads.start_point[:4], -1)
+    return roads
+
+
+def _cut(roads: Roads, built: int, sides: np.ndarray, shares: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Cut every block in two by a new road, the first numbered ``built``; return both halves' sides and shares."""
+    sides = _longest_side_first(roads, sides)
+    place, fraction = _cut_places(sides[:, ::2], seed)
+    new = np.arange(built, built + len(shares))
+    for end, at in ((roads.start, 0), (roads.end, 1)):
+        end[:, new] = roads.coordinates(sides[0, 2 * at], place[at])
+    roads.start_point[new], roads.end_point[new] = _point(sides[0, ::2], place)
+
+    halves = np.stack([sides, sides])
+    first, second = halves
+    first[2, 0] = place[0]
+    first[:, 1] = new, np.zeros_like(new), np.full_like(new, _ROAD_END)
+    first[1, 2] = place[1]
+    second[1, 0] = place[0]
+    second[2, 2] = place[1]
+    second[:, 3] = new, np.full_like(new, _ROAD_END), np.zeros_like(new)
+
+    share = _first_share(shares, area=fraction[0] + 1024 - fraction[1], new=new, seed=seed)
+    return np.concatenate([first, second], axis=2), np.concatenate([share, shares - share])
+
+
+def _longest_side_first(roads: Roads, sides: np.ndarray) -> np.ndarray:
+    """Renumber the sides of each block so that sides 0 and 2 together are longer than sides 1 and 3."""
+    corners = roads.coordinates(sides[0], sides[1])
+    lengths = np.abs(np.roll(corners, -1, axis=1) - corners).sum(axis=0)
+    turn = (lengths[0] + lengths[2] < lengths[1] + lengths[3]).astype(np.int64)
+    order = (np.arange(4)[:, None] + turn) % 4
+    return np.take_along_axis(sides, order[None], axis=1)
+
+
+def _cut_places(sides: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where to cut the given sides, shape (3, 2, blocks): the place on the road, and the 1024ths of the side before it.
+
+    The blocks on the two sides of a road run along it in opposite directions. Nothing else tells them apart, so blocks
+    that share a whole side cut it either at one point, which makes a crossing, or at two.
+    """
+    road, begin, end = sides
+    low, high = np.minimum(begin, end), np.maximum(begin, end)
+    stretch = (_point(road, 0) << 1) + low + high
+    shared = hashed_at(seed, _STREAM_CUT, stretch << 1)
+    own = hashed_at(seed, _STREAM_CUT, stretch << 1 | (begin < end))
+    aligned = (shared & np.uint64(15)) < _ALIGNED_IN_16
+    from_low = _CUT_LOW + below(np.where(aligned, shared, own), _CUT_SPAN)
+    place = low + ((high - low) * from_low >> 10)
+    return place, np.where(begin < end, from_low, 1024 - from_low)
+
+
+def _first_share(shares: np.ndarray, area: np.ndarray, new: np.ndarray, seed: int) -> np.ndarray:
+    """How many of each block's ``shares`` go to its first half, ``area`` / 2048 of it: at least 1, not all."""
+    tilt = 8 + below(hashed_at(seed, _STREAM_FILL, new), 17)
+    tilt[shares < _TOWN_BLOCKS] = 16
+    first, second = area * tilt, (2048 - area) * (32 - tilt)
+    return np.clip((shares * first + (first + second) // 2) // (first + second), 1, shares - 1)

@@ -1,0 +1,103 @@
+"""The numbers that pages copy from what benchmarks printed.
+
+A table with the comment ``benchmark: NAME`` has a row for each entry of ``QUOTED[NAME]``: its first cell is the entry's
+key, and the groups of the pattern are the numbers in the cells after it, in the file or files of the reference.
+"""
+
+import re
+from functools import cache
+
+from markdown_page import ROOT, MarkdownTable
+
+PAGES = ("README.md", "docs/all_pairs.md", "docs/certificates.md", "docs/kernel_notes.md", "docs/performance.md")
+NUMBER = r"\d[\d,]*(?:\.\d+)?"
+_CALL = r"(?m)^default, arrays of the {}: ([\d.]+) ms"
+_NEW_YORK = r"264,346 vertices.*\n.*"
+_DENSE = r"n = 36,682  {} .* ([\d.]+) T"
+_COST = (
+    r"{} sources by [\w.]+, {} nearest: ([\d.]+) s, solve ([\d.]+), certify ([\d.]+), reduce ([\d.]+); ([\d.]+) micro"
+)
+_OF_NEW_YORK = r"(?s)DIMACS.*?" + _COST
+_OF_GNUTELLA = r"(?s)SNAP edge list.*?" + _COST
+
+QUOTED: dict[str, dict[str, tuple[str, str]]] = {
+    "one call": {
+        "SciPy's `dijkstra`, one core": ("library_calls.txt", r"dijkstra, one core of .*: ([\d.]+) ms"),
+        "warpath, not prepared: distances, left on the GPU, not certified": (
+            "auto.txt",
+            r"nyc.npz, 1 sources(?s:.*?)near_far.whole_grid +([\d.]+) ms",
+        ),
+        "warpath, prepared: distances and predecessors, left on the GPU, not certified": (
+            "library_calls.txt",
+            _CALL.format("device"),
+        ),
+        "warpath, prepared: the same, certified": ("library_calls.txt", _CALL.format("device, certified")),
+        "warpath, prepared: the same, certified and copied to the host": (
+            "library_calls.txt",
+            _CALL.format("host, certified"),
+        ),
+        "preparing the graph, once": ("one_source.txt", _NEW_YORK + r"preparation ([\d.]+) s"),
+    },
+    "certificates": {
+        "one source, a graph of New York's size": ("certificates.txt", r"certify, one source +([\d.]+) ms"),
+        "all pairs, a graph of gnutella04's size": ("certificates.txt", r"certify, all pairs +([\d.]+) ms"),
+        "closure, a graph of gnutella04's size": ("certificates.txt", r"certify, closure +([\d.]+) ms"),
+    },
+    "solvers": {
+        "New York, source 0": ("one_source.txt", _NEW_YORK + r"source 0 ([\d.]+) ms"),
+        "New York, mean of 100 random sources": ("one_source.txt", _NEW_YORK + r"100 random sources ([\d.]+) ms"),
+        "Bay, source 0": ("one_source.txt", r"321,270 vertices.*\n.*source 0 ([\d.]+) ms"),
+        "generated roads, 3,598,623 vertices, source 0": (
+            "one_source.txt",
+            r"3,598,623 vertices.*\n.*source 0 ([\d.]+) ms",
+        ),
+        "New York, 10,000 sources, each": ("many_sources.txt", r"10,000 sources, distances: .*; ([\d.]+) ms a source"),
+        "gnutella04, all pairs": ("many_sources.txt", r"10,876 sources, distances: ([\d.]+) ms"),
+        "gnutella25, all pairs": ("many_sources.txt", r"22,687 sources, distances: ([\d.]+) ms"),
+        "gnutella30, all pairs": ("many_sources.txt", r"36,682 sources, distances: ([\d.]+) ms"),
+        "36,682 vertices, dense, 32 bits": ("dense_all_pairs.txt", _DENSE.format("lookahead  ")),
+        "36,682 vertices, dense, 16 bits": ("dense_all_pairs.txt", _DENSE.format("narrow  ")),
+        "36,682 vertices, dense, 32 bits, with predecessors": (
+            "dense_all_pairs.txt",
+            _DENSE.format("lookahead, pred.*"),
+        ),
+        "131,072 vertices, dense, four GPUs": ("shared_rows.txt", r"n = 131,072  shared_rows, devices=4 .* ([\d.]+) T"),
+        "all pairs of 36,682 vertices, copied to the host": ("downloads.txt", r"n = 36,682  in pieces +([\d.]+) ms"),
+        "the same, in one copy": ("downloads.txt", r"n = 36,682  as one +([\d.]+) ms"),
+    },
+    "several GPUs": {
+        "36,682 vertices, one GPU": ("shared_rows.txt", r"n =  36,682  shared_rows, devices=1 +([\d.]+) s"),
+        "131,072 vertices, one GPU": ("shared_rows.txt", r"n = 131,072  shared_rows, devices=1 +([\d.]+) s"),
+        "131,072 vertices, four GPUs": ("shared_rows.txt", r"n = 131,072  shared_rows, devices=4 +([\d.]+) s"),
+    },
+    "statistics of all pairs": {
+        "New York, 1,000 sources": ("all_pairs.txt", _OF_NEW_YORK.format("1,000", 0)),
+        "New York, 10,000 sources": ("all_pairs.txt", _OF_NEW_YORK.format("10,000", 0)),
+        "New York, 100,000 sources": ("all_pairs.txt", _OF_NEW_YORK.format("100,000", 0)),
+        "New York, all 264,346 sources": ("all_pairs.txt", _OF_NEW_YORK.format("264,346", 0)),
+        "the same, with the 8 nearest of each": ("all_pairs.txt", _OF_NEW_YORK.format("264,346", 8)),
+        "gnutella30, all 36,682 sources": ("all_pairs.txt", _OF_GNUTELLA.format("36,682", 0)),
+    },
+    "the command reduce": {
+        "New York with `--nearest 8`, one process": ("all_pairs.txt", r"(?m)^command: ([\d.]+) s"),
+        "the same in four processes at once, each with a GPU": ("all_pairs.txt", r"(?m)^four commands: ([\d.]+) s"),
+    },
+}
+
+
+@cache
+def _printed(name: str) -> str:
+    return (ROOT / "results/reference/nvidia-h200" / name).read_text(encoding="utf-8")
+
+
+def rows_of(table: MarkdownTable) -> list[list[str]]:
+    """The rows that ``table`` has to have: its own words and units with the numbers of the files."""
+    entries = QUOTED[table.comment.removeprefix("benchmark: ")]
+    return [_row(row, *entries[row[0]]) if row[0] in entries else [row[0], "no such entry"] for row in table.rows]
+
+
+def _row(row: list[str], file: str, pattern: str) -> list[str]:
+    numbers = iter(re.search(pattern, _printed(file)).groups())
+    rest = [re.sub(NUMBER, next(numbers), cell, count=1) if re.match(NUMBER, cell) else cell for cell in row[1:]]
+    assert next(numbers, None) is None, f"{row[0]}: a number is missing"
+    return [row[0], *rest]
