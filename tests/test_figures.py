@@ -304,13 +304,6 @@ def test_the_same_numbers_give_the_same_bytes(tmp_path):
         assert (tmp_path / f"2.{suffix}").read_bytes().startswith(beginning)
 
 
-@pytest.mark.parametrize("output", ["a.jpg", "figure5"])
-def test_a_format_that_figures_are_not_written_in_is_refused(tmp_path, output):
-    with pytest.raises(UsageError, match="a figure is written as png, svg, pdf"):
-        style.save(drawn(measured("figure5")), tmp_path / output)
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.parametrize(("name", "suite"), [("figure5_log", "standin"), ("figure6", "paper")])
 def test_nothing_overlaps_or_is_cut(name, suite):
     first, *_, last = TABLES[FIGURES[name]].columns[1:]

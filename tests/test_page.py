@@ -9,7 +9,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from drawings import data_of, drawn, run_line
-from matplotlib.image import imread
 
 from warpath_study.report import style
 from warpath_study.report.page import figure_page, table_page
@@ -153,43 +152,3 @@ def test_a_heading_is_a_button_that_tells_which_way_it_sorts(tmp_path):
     page = table().replace("</body>", f"<script>{script}</script></body>")
     heads = Parsed(browse(page, tmp_path, "--dump-dom").stdout).of("th")
     assert [head.get("aria-sort") for head in heads[:3]] == [None, "ascending", None]
-
-
-@in_a_browser
-def test_an_error_in_a_page_would_be_noticed(tmp_path):
-    with pytest.raises(AssertionError, match="ReferenceError"):
-        browse(table().replace("</body>", "<script>nowhere();</script></body>"), tmp_path, "--dump-dom")
-
-
-def pixels(page: str, tmp_path: Path, *options: str):
-    picture = tmp_path / "page.png"
-    browse(page, tmp_path, f"--screenshot={picture}", "--window-size=1000,800", *options)
-    return imread(picture)[:, :, :3]
-
-
-def near(picture, colour: str) -> int:
-    """How many pixels are of this colour, but for a little."""
-    wanted = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    return int((abs(picture - wanted).max(axis=2) < 0.02).sum())
-
-
-@in_a_browser
-@pytest.mark.parametrize(
-    ("options", "ink", "paper"),
-    [((), "#1f2328", "#ffffff"), (("--blink-settings=preferredColorScheme=0",), "#e6e9ec", "#15181c")],
-    ids=["light", "dark"],
-)
-def test_a_table_is_there_to_be_read(options, ink, paper, tmp_path):
-    picture = pixels(table(), tmp_path, *options)
-    assert near(picture, paper) > 0.7 * picture.shape[0] * picture.shape[1]
-    assert near(picture[100:330], ink) > 300, "the rows of the table are not there"
-
-
-@in_a_browser
-def test_a_figure_fills_the_page_and_has_its_colours(tmp_path):
-    picture = pixels(figure(tmp_path), tmp_path)
-    bar_colours = [look.colour for look in style.looks_of(3)]
-    for colour in bar_colours:
-        assert near(picture, colour) > 2000, f"no bar is {colour}"
-    drawn_columns = (abs(picture - 1).max(axis=2) > 0.1).any(axis=0).nonzero()[0]
-    assert drawn_columns[-1] - drawn_columns[0] > 500

@@ -98,7 +98,7 @@ def test_an_svg_is_well_formed_whatever_is_drawn(tmp_path):
     xml.etree.ElementTree.parse(tmp_path / "figure.svg")
 
 
-@pytest.mark.parametrize("form", style.FORMATS)
+@pytest.mark.parametrize("form", ["png", "svg", "pdf"])
 def test_a_full_disk_under_a_figure_is_one_sentence(tmp_path, form):
     figure = Figure()
     figure.text(0.1, 0.1, "hello")

@@ -80,9 +80,7 @@ def lines(data: Data, *, published: str = "", log: bool = False) -> Figure:
     """Measured times as lines, on a linear or logarithmic axis; the times in the file ``published`` as crosses."""
     found = cells(data, data.read_published(published))
     shown = select(data, found, with_published=bool(published))
-    width, labels = _row_labels(shown)
-    figure, axes = _figure(shown, log, width)
-    _label_rows(axes, labels)
+    figure, axes = _figure_of_rows(shown, log)
     _draw_series(axes, shown, range(len(shown.rows)))
     title, words = data.target.fields.title, caption(shown, lines=True)
     return style.finished(figure, title, words, _line_legend(shown), _AXES_INCHES)
@@ -140,6 +138,16 @@ def _figure(shown: Shown, log: bool, width: float = style.WIDTH_INCHES) -> tuple
     return figure, axes
 
 
+def _figure_of_rows(shown: Shown, log: bool) -> tuple[Figure, Axes]:
+    """A figure with the rows along the x axis, at 0, 1, and so on."""
+    width, labels = _row_labels(shown)
+    figure, axes = _figure(shown, log, width)
+    axes.set_xticks(range(len(labels)), labels)
+    axes.set_xlim(-0.5, len(labels) - 0.5)
+    axes.tick_params(axis="x", length=0)
+    return figure, axes
+
+
 def _power_of_ten(value: float, _: float) -> str:
     return "10" + str(round(log10(value))).translate(_SUPERSCRIPTS)
 
@@ -160,12 +168,6 @@ def _row_labels(shown: Shown) -> tuple[float, list[str]]:
     return style.WIDE_INCHES, broken
 
 
-def _label_rows(axes: Axes, labels: list[str]) -> None:
-    axes.set_xticks(range(len(labels)), labels)
-    axes.set_xlim(-0.5, len(labels) - 0.5)
-    axes.tick_params(axis="x", length=0)
-
-
 def _size_labels(sizes: list[int]) -> list[str]:
     """A label for each of ``sizes``, in ascending order; empty if it would touch the label of a larger size."""
     points_of_double = 195 / log2(1.44 * sizes[-1] / sizes[0])
@@ -182,9 +184,7 @@ def _size_labels(sizes: list[int]) -> list[str]:
 
 def _grouped_bars(shown: Shown, title: str, log: bool = False) -> Figure:
     """A bar for each measured value, and a diamond over it for the published one."""
-    width, labels = _row_labels(shown)
-    figure, axes = _figure(shown, log, width)
-    _label_rows(axes, labels)
+    figure, axes = _figure_of_rows(shown, log)
     bar = _GROUP_WIDTH / len(shown.looks)
     for group, row in enumerate(shown.rows):
         for place, (label, look) in enumerate(shown.looks.items()):

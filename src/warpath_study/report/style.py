@@ -7,7 +7,6 @@ distinguish the series in print without colour.
 
 import contextlib
 import io
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import cycle, islice
@@ -22,7 +21,6 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 
 from warpath.atomic import written_whole
-from warpath.errors import UsageError
 
 from .labels import printable
 
@@ -30,7 +28,6 @@ WIDTH_INCHES = 3.5
 WIDE_INCHES = 7.16
 FONT_POINTS = 8.0
 TITLE_POINTS = 9.0
-PNG_DOTS_PER_INCH = 200
 INK = "#222222"
 ERROR_BAR: dict[str, Any] = {"fmt": "none", "elinewidth": 0.8, "capsize": 2, "capthick": 0.8, "zorder": 3}
 
@@ -67,7 +64,7 @@ _SETTINGS: dict[Any, Any] = {
     "legend.borderaxespad": 0.4,
     "legend.borderpad": 0.1,
     "legend.labelspacing": 0.35,
-    "savefig.dpi": PNG_DOTS_PER_INCH,
+    "savefig.dpi": 200,
     "pdf.fonttype": 42,
     "text.parse_math": False,  # a $ in the name of a device or a graph is a letter
     "svg.hashsalt": "warpath",  # otherwise the identifiers in an SVG change with every run
@@ -153,20 +150,9 @@ def applied() -> Iterator[None]:
         yield
 
 
-FORMATS = tuple(_METADATA)
-
-
-def check_format(path: str | os.PathLike) -> str:
-    """The format that the suffix of ``path`` names; raises UsageError for an unsupported one."""
-    form = Path(path).suffix.removeprefix(".").lower()
-    if form not in _METADATA:
-        raise UsageError(f"{path}: a figure is written as {', '.join(_METADATA)}; give it one of these suffixes")
-    return form
-
-
-def save(figure: Figure, path: str | os.PathLike) -> None:
-    """Write ``figure`` to ``path`` in the format of its suffix, the same bytes for the same drawing."""
-    form = check_format(path)
+def save(figure: Figure, path: Path) -> None:
+    """Write ``figure`` to ``path`` as .png, .svg or .pdf, the same bytes for the same drawing."""
+    form = path.suffix[1:]
     # Drawn in memory: on a full disk, matplotlib's own writing of a PDF ends in an error that does not say so.
     drawn = io.BytesIO()
     with applied():

@@ -110,7 +110,7 @@ def _draw_histogram(axes: Axes, row: str, found: ReductionsFacts) -> None:
     axes.set_xlim(0, edges[-1])
     axes.set_ylim(bottom=0)
     axes.locator_params(nbins=4)
-    axes.ticklabel_format(style="plain", axis="x")
+    axes.xaxis.set_major_formatter("{x:,.10g}")
     if found.mean_distance is not None:
         axes.axvline(found.mean_distance, color=style.INK, linewidth=0.8, linestyle=(0, (3, 2)))
 
