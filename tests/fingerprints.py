@@ -19,10 +19,9 @@ from warpath.normal_text import python_form
 from warpath.package import import_closure
 from warpath.reductions import row_reducer
 from warpath.solvers import variants
-from warpath_study.measure import sampling, serial
+from warpath_study.measure import sampling
 from warpath_study.measure.runs import IN_PARTS, PeerVariant, find
-from warpath_study.peers import PEERS
-from warpath_study.peers.by_name import peer_names
+from warpath_study.peers import PEERS, peer_names
 
 KEPT = Path(__file__).with_suffix(".json")
 
@@ -37,10 +36,7 @@ _INDECISIVE = (
     "warpath.environment",
     "warpath_study.measure.lock",
     "warpath_study.record",
-    "warpath_study.records.record_faults",
-    "warpath_study.records.time_faults",
     "warpath_study.measure.run",
-    "warpath_study.peers.by_name",
 )
 
 
@@ -55,8 +51,8 @@ def today() -> dict[str, dict[str, int | str]]:
                 continue
     found = {f"{solver.algorithm}.{solver.name}": _kept(solver.revision, *_modules_of(solver)) for solver in solvers}
     found[".".join(IN_PARTS)] = _kept(row_reducer.REVISION, row_reducer.__name__, "warpath.solvers.auto")
-    found["sampling"] = _kept(sampling.REVISION, "warpath_study.measure.procedure", "warpath.distances")
-    adapters = {"cuda": cuda, "host": host, "cpu": serial}
+    found["sampling"] = _kept(sampling.REVISION, "warpath_study.measure.sampling", "warpath.distances")
+    adapters = {"cuda": cuda, "host": host}
     return found | {f"adapter of {kind}": _kept(module.REVISION, module.__name__) for kind, module in adapters.items()}
 
 

@@ -10,15 +10,20 @@ import msgspec
 from warpath.facts import Certificate, GraphFacts
 from warpath_study.record import (
     SOURCES,
-    Estimate,
+    Estimated,
     Measure,
+    OutOfMemory,
     RandomSources,
     Record,
     Sample,
+    Settings,
+    SourceSample,
     Stretch,
+    Timed,
+    TimedFromSources,
     parse_run,
+    write_record,
 )
-from warpath_study.records.files import write_record
 from warpath_study.report.cells import Data
 from warpath_study.report.runs import collect
 from warpath_study.works.work_file import GroupFields
@@ -29,83 +34,69 @@ H200 = {"kind": "cuda", "name": "NVIDIA H200"}
 HOST = {"kind": "host", "name": "Some CPU"}
 CPU = {"kind": "cpu", "name": "Some CPU"}
 PROBLEMS = {"bellman_ford": "sssp", "label_correcting": "sssp", "transitive_closure": "closure", "matrix_path": "grid"}
-OUT_OF_MEMORY = {
-    "status": "out_of_memory",
-    "reason": "the matrix needs 900 GB and the device has 141 GB",
-    "samples": [],
-    "certificate": None,
-}
+TOO_LARGE = "the matrix needs 900 GB and the device has 141 GB"
+OUT_OF_MEMORY = {"outcome": OutOfMemory(TOO_LARGE), "certificate": None}
 
 
 def samples(*seconds: float, **counters: list[int]) -> list[Sample]:
     """Full solves that took so long; those with ``counters`` began at random sources."""
+    phases = [{"upload_s": 0.0, "solve_s": total, "download_s": 0.0} for total in seconds]
+    if not counters:
+        return [Sample(each) for each in phases]
     return [
-        Sample(
-            total_s=total,
-            phases={"upload_s": 0.0, "solve_s": total, "download_s": 0.0},
-            source=place if counters else None,
-            counters={name: values[place] for name, values in counters.items()} or None,
-        )
-        for place, total in enumerate(seconds)
+        SourceSample(each, place, {name: values[place] for name, values in counters.items()})
+        for place, each in enumerate(phases)
     ]
 
 
 def record(dataset: str, run: str, seconds: float | None, /, **facts) -> Record:
-    """A record of ``run``, such as ``floyd_warshall.naive``; ``facts`` replace what is usual."""
+    """A record of ``run``, such as ``floyd_warshall.naive``; ``facts`` replace what is usual.
+
+    Besides what a record has, they are ``samples`` and ``counters`` of full solves, and ``estimated``.
+    """
     algorithm, variant, asked = parse_run(run)
     parameters = {name: value for name, value in asked.items() if name != SOURCES}
     problem = PROBLEMS.get(algorithm, "apsp")
     drawn = RandomSources(asked[SOURCES], 1) if SOURCES in asked else None
+    of = facts.get("graph") or graph(dataset, 10, 20)
     usual = {
         "dataset": dataset,
         "algorithm": algorithm,
         "variant": variant,
-        "asked": asked,
+        "given": parameters,
         "parameters": parameters,
         "problem": problem,
         "source": 0 if problem == "sssp" and not drawn else None,
-        "graph": graph(dataset, 10, 20),
+        "graph": of,
         "device": CPU if variant.startswith("cpu") else H200,
-        "status": "ok",
-        "reason": None,
-        "seconds": seconds,
-        "samples": samples(seconds) if seconds is not None else [],
-        "estimate": None,
-        "counters": {},
-        "certificate": None
-        if seconds is None
-        else certificate(problem, (facts.get("graph") or graph(dataset, 10, 20)), drawn),
-        "measure": Measure(random_sources=drawn) if drawn else Measure(10, 60.0, 3, 10, 0.02),
+        "outcome": _outcome(seconds, facts),
+        "certificate": certificate(problem, of, drawn),
+        "measure": Measure(drawn or Settings(60.0, 3, 10, 0.02), 10),
         "environment": {},
         "code": {"kernels": {}, "launch": {}, "revisions": {}, "host_loop": sha256(str(seconds).encode()).hexdigest()},
         "started": "2026-03-14T09:00:00+00:00",
         "finished": "2026-03-14T09:01:00+00:00",
     }
-    taken = facts.get("samples")
-    if taken and taken[-1].counters:
-        usual["counters"] = taken[-1].counters
-    if facts.get("estimate"):
-        facts["estimate"] = _taking(seconds, facts["estimate"])
     return Record(**{**usual, **facts})
+
+
+def _outcome(seconds: float | None, facts: dict) -> Timed | TimedFromSources | Estimated | OutOfMemory:
+    """What a run of so many seconds comes to; takes out of ``facts`` what is no field of a record."""
+    taken, counters = facts.pop("samples", None), facts.pop("counters", {})
+    timed, total, settled = facts.pop("estimated", (0, 0, True))
+    if "outcome" in facts:
+        return facts["outcome"]
+    if timed:
+        stretches = [Stretch(timed, timed * seconds / total)]
+        return Estimated(stretches, total - timed, 0.0, 0.0, 0.0, settled, counted=counters)
+    taken = taken or samples(seconds)
+    return TimedFromSources(taken) if isinstance(taken[0], SourceSample) else Timed(taken, counters)
 
 
 def certificate(problem: str, of: GraphFacts, drawn: RandomSources | None = None) -> Certificate:
     """The certificate of a full answer on a graph, where every source reaches every vertex."""
     sources = of.vertices if problem in ("apsp", "closure") else drawn.count if drawn else 1
     return Certificate("full", of.vertices, sources, sources * of.arcs, sources * of.vertices)
-
-
-def _taking(seconds: float, estimate: Estimate) -> Estimate:
-    """``estimate`` with the times of a run of so many seconds, which its iterations share alike, unless it has them."""
-    if estimate.standard_error_s is not None:
-        return estimate
-    timed, each = estimate.iterations_timed, seconds / estimate.iterations_total
-    return msgspec.structs.replace(
-        estimate,
-        seconds_timed=timed * each,
-        seconds_per_iteration=each,
-        stretches=[Stretch(0, timed, timed * each)],
-    )
 
 
 def keep(records: Path, dataset: str, run: str, seconds: float | None, /, **facts) -> Path:
@@ -122,12 +113,7 @@ def graph(dataset: str, vertices: int, arcs: int, **about) -> GraphFacts:
 
 def estimated(timed: int, total: int, settled: bool = True) -> dict:
     """The facts that make a record an estimate."""
-    return {
-        "status": "estimated",
-        "reason": "a full run outlasts the budget",
-        "samples": [],
-        "estimate": Estimate(timed, total, 1.0, 1.0 / timed, settled, 0.0, 0.0, 0.0, [Stretch(0, timed, 1.0)]),
-    }
+    return {"estimated": (timed, total, settled)}
 
 
 def written_work(folder: Path, text: str, **published: str) -> Work:

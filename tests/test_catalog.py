@@ -10,7 +10,7 @@ from warpath.__main__ import main
 from warpath.errors import FormatError, UsageError
 from warpath.graphs.formats import TEXT
 from warpath.graphs.weights import WeightRule
-from warpath_study import shipped
+from warpath_study import data_files
 from warpath_study.datasets import catalog
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -262,7 +262,7 @@ def test_no_catalog(tmp_path, monkeypatch):
     with pytest.raises(UsageError, match=r"none\.yaml: the catalog cannot be read"):
         catalog.load_catalog(tmp_path / "none.yaml")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(shipped, "roots", lambda: (Path(), tmp_path / "package"))
+    monkeypatch.setattr(data_files, "roots", lambda: (Path(), tmp_path / "package"))
     with pytest.raises(UsageError, match=r"no catalog data/catalog\.yaml here, and none came with warpath; name one"):
         catalog.load_catalog()
 

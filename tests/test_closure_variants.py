@@ -147,8 +147,7 @@ def test_the_command_that_lists_paths_says_that_there_are_none(tmp_path, capsys)
 
 def test_a_cell_of_a_table_can_be_measured(tmp_path):
     from warpath_study.measure.run import measure_run
-    from warpath_study.measure.sampling import Settings
-    from warpath_study.records.files import write_record
+    from warpath_study.record import Settings, write_record
 
     bitset = find("transitive_closure", "bitset").configured()
     record = measure_run(TINY["path of 64"], bitset, opened("forward"), None, Settings(5, 1, 1), "path")

@@ -27,8 +27,7 @@ from warpath.solvers.label_correcting.cluster import ARCS_ALONE_MAX, ROOM, VARIA
 from warpath_study.datasets.generate import generate
 from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import find
-from warpath_study.measure.sampling import Settings
-from warpath_study.records.files import read_record, write_record
+from warpath_study.record import Settings, read_record, write_record
 
 GNUTELLA = with_random_weights(generate("gnutella", vertices=2000, arcs=7000), seed=4)
 POWER_LAW = with_random_weights(generate("power_law", vertices=700, arcs=6000), seed=4)

@@ -22,11 +22,11 @@ from warpath_study.measure.runs import find
 CODES = """
 import json
 from warpath.solvers import variants
-from warpath_study.measure.runs import find, run_kind
+from warpath_study.measure.runs import find, code_of
 found = {}
 for variant in variants():
     for kind in ["cpu"] if variant.on_cpu else ["cuda", "host"]:
-        code = run_kind(find(variant.algorithm, variant.name)).code(kind)
+        code = code_of(find(variant.algorithm, variant.name), kind)
         found[f"{variant.algorithm}.{variant.name} {kind}"] = code.identity, code.host_loop
 print(json.dumps(found))
 """
@@ -73,7 +73,7 @@ DECISIVE = [
 ]
 REVISED = [
     ("warpath/device/host.py", "REVISION = 1", "REVISION = 2"),
-    ("warpath_study/measure/serial.py", "REVISION = 1", "REVISION = 2"),
+    ("warpath_study/measure/sampling.py", "CPU_REVISION = 1", "CPU_REVISION = 2"),
 ]
 
 
@@ -187,7 +187,7 @@ def test_host_code_that_is_timed_is_as_its_authors_left_it():
 
 def test_reading_a_record_imports_no_solver():
     program = (
-        "import sys; from warpath_study.records.files import read_record\n"
+        "import sys; from warpath_study.record import read_record\n"
         f"read_record({str(next(Path(__file__).parents[1].glob('results/reference/*/runs/*/*.json')))!r})\n"
         "print([name for name in sys.modules if name.startswith('warpath') and 'VARIANT' in vars(sys.modules[name])])"
     )

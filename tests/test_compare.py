@@ -10,10 +10,8 @@ from scipy.stats import mannwhitneyu
 
 from warpath.__main__ import main
 from warpath.facts import Code
-from warpath_study.measure.compare_records import compare
-from warpath_study.measure.compare_samples import ERROR_OF_AN_END, paired_interval, ratio_interval
-from warpath_study.record import RandomSources
-from warpath_study.records.files import write_record
+from warpath_study.measure.compare import ERROR_OF_AN_END, compare, paired_interval, ratio_interval
+from warpath_study.record import RandomSources, write_record
 
 RUN = "bellman_ford.stride"
 STEADY = (2.00, 2.01, 2.02)
@@ -80,7 +78,7 @@ def test_runs_from_random_sources_are_paired_and_other_sources_are_not_comparabl
     half = [seconds / 2 for seconds in times]
     after = record("nyc", run, sum(half) / 5, samples=samples(*half, iterations=[1] * 5))
     assert compare(before, after).verdict == "faster"
-    after.measure.random_sources = RandomSources(5, 2)
+    after.measure.sampling = RandomSources(5, 2)
     assert compare(before, after).notes == ("other random sources",)
 
 

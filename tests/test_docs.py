@@ -16,10 +16,10 @@ from snakemake.cli import get_argument_parser
 
 from warpath import cli
 from warpath_study import cli as study_cli
+from warpath_study.data_files import load_yaml
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.works import works
 from warpath_study.works.settings import Settings
-from warpath_study.yaml_file import load_yaml
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 RESULTS = (ROOT / "docs/results.md").read_text(encoding="utf-8")

@@ -10,12 +10,10 @@ from warpath.device import open_device
 from warpath.errors import CertificateError, OutOfMemoryError, UsageError
 from warpath_study.matrix_product.matrices import Matrices, random_matrices
 from warpath_study.matrix_product.product_path import cells_of, printed
-from warpath_study.measure.run import measure_run, measure_sources
+from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import find
-from warpath_study.measure.sampling import Settings
 from warpath_study.published.telang_grid.matrix_path.frontier import MatrixPathPlan
-from warpath_study.record import RandomSources
-from warpath_study.records.files import read_record
+from warpath_study.record import RandomSources, Settings, read_record
 
 pytestmark = pytest.mark.usefixtures("a_lock_of_our_own")
 SIZE = 80  # more than the part that is certified first
@@ -50,7 +48,7 @@ def test_the_record_holds_the_path_and_every_sample(tmp_path, matrices):
     assert all(set(sample.phases) == {"product_s", "minima_s", "path_s"} for sample in record.samples)
     assert record.seconds == sorted(sample.total_s for sample in record.samples)[1]
     assert record.counters["launches"] > 2 * record.counters["iterations"]
-    assert record.measure.repeats_max == 3 and record.measure.warmup_launches > 0
+    assert record.measure.sampling.repeats_max == 3 and record.measure.warmup_launches > 0
     certificate = record.certificate
     assert (certificate.verdict, certificate.scope, certificate.vertices) == ("exact in float32", "full", SIZE**2)
     assert set(certificate.tolerances) == {"product", "weight"} and certificate.reached == SIZE**2
@@ -133,7 +131,7 @@ def test_a_product_without_a_path_is_refused(device):
 
 def test_there_are_no_sources_to_draw(matrices, device):
     with pytest.raises(UsageError, match="takes no source vertex"):
-        measure_sources(matrices, FRONTIER, device, RandomSources(2), "tiny")
+        measure_run(matrices, FRONTIER, device, None, RandomSources(2), "tiny")
 
 
 # The command for one's own matrices.

@@ -21,11 +21,11 @@ from snakemake.utils import format as snakemake_format
 
 from warpath.errors import WarpathError
 from warpath.names import split_names
+from warpath_study.data_files import load_yaml
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.report.files import write_target
 from warpath_study.works.settings import Settings
 from warpath_study.works.works import Choice, Work, load, load_all
-from warpath_study.yaml_file import load_yaml
 
 HOSTILE = {
     "substitution": "$(touch P)",

@@ -81,7 +81,7 @@ def test_a_wheel_has_the_catalog_and_each_file_of_the_works(wheel):
 
 
 def test_nothing_comes_from_the_checkout(installed):
-    roots = "import warpath, warpath_study.shipped; print(warpath.__file__, *map(repr, warpath_study.shipped.roots()))"
+    roots = "import warpath; from warpath_study.data_files import roots; print(warpath.__file__, *map(repr, roots()))"
     said = installed.python(roots)
     assert said.startswith(f"{installed.packages}/warpath/__init__.py")
     assert str(REPOSITORY) not in said

@@ -11,7 +11,7 @@ from warpath.device import open_device
 from warpath.distances import UNREACHABLE
 from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.solvers.label_correcting.four_arcs import FourArcsPlan
-from warpath_study.measure.runs import find, run_kind
+from warpath_study.measure.runs import code_of, find
 from warpath_study.published.safari_ebnenasir.label_correcting.harish import HarishPlan
 from warpath_study.published.safari_ebnenasir.label_correcting.locality import VARIANT, LocalityPlan, tune
 
@@ -107,4 +107,4 @@ def test_tuning_divides_the_fewest_iterations_of_harish_by_k(device):
 
 
 def test_a_run_depends_on_the_kernel_that_tunes_it():
-    assert "harish.cu" in run_kind(find("label_correcting", "locality")).code("cuda").kernels
+    assert "harish.cu" in code_of(find("label_correcting", "locality"), "cuda").kernels

@@ -6,8 +6,8 @@ import pytest
 from every_device import EVERY_DEVICE, opened
 from report_samples import H200, data, keep, record, samples, written_work
 
-from warpath_study.measure.compare_records import compare
-from warpath_study.measure.launch_cost import BATCHES, LAUNCHES, launch_and_wait_s
+from warpath_study.measure.compare import compare
+from warpath_study.measure.run import BATCHES, LAUNCHES, launch_and_wait_s
 from warpath_study.report.files import markdown
 from warpath_study.report.table import published_table
 

@@ -26,17 +26,13 @@ from warpath.solvers import families
 from warpath.solvers.auto import choose_apsp, choose_sssp
 from warpath.solvers.registry import Configured, Variant
 from warpath_study.datasets.catalog import load_catalog
-from warpath_study.measure.run import measure_run, measure_sources
-from warpath_study.measure.runs import find, run_kind
-from warpath_study.measure.sampling import Settings
-from warpath_study.measure.serial import SerialProcessor
-from warpath_study.peers import cugraph, gapbs
+from warpath_study.measure.run import measure_run
+from warpath_study.measure.runs import code_of, find
+from warpath_study.measure.sampling import SerialProcessor
+from warpath_study.peers import cugraph, find_peer, gapbs, peer_names
 from warpath_study.peers import scipy as scipy_peer
-from warpath_study.peers.by_name import find_peer, peer_names
-from warpath_study.peers.contract import MissingPeerError, every_core, lightest_arcs, whole
-from warpath_study.peers.plan import PeerPlan
-from warpath_study.record import RandomSources
-from warpath_study.records.files import read_record, write_record
+from warpath_study.peers.contract import MissingPeerError, PeerPlan, every_core, lightest_arcs, whole
+from warpath_study.record import RandomSources, Settings, read_record, write_record
 from warpath_study.works.works import Choice, load
 
 ROOT = Path(__file__).parents[1]
@@ -130,7 +126,7 @@ def measured(peer, graph, sources=2):
     variant = find("peer_sssp" if sources else "peer_apsp", peer) if isinstance(peer, str) else peer
     configured = variant.configured()
     if sources:
-        return measure_sources(graph, configured, CPU, RandomSources(sources), "tiny")
+        return measure_run(graph, configured, CPU, None, RandomSources(sources), "tiny")
     return measure_run(graph, configured, CPU, None, QUICK, "tiny")
 
 
@@ -307,7 +303,7 @@ def test_negative_arcs_are_refused():
 
 
 def test_the_code_of_a_peer_is_its_adapter_and_the_plan():
-    code, other = (run_kind(find("peer_sssp", name)).code("cuda") for name in ("gapbs", "scipy"))
+    code, other = (code_of(find("peer_sssp", name), "cuda") for name in ("gapbs", "scipy"))
     assert code.kernels.keys() == {"gapbs.cpp"} and code.revisions.keys() == {"variant", "sampling", "cpu"}
     assert code.host_loop != other.host_loop
 

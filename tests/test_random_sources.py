@@ -9,13 +9,11 @@ from tiny_graphs import graph, grid_of
 from warpath.__main__ import main
 from warpath.device import open_device
 from warpath.errors import CertificateError, UsageError
-from warpath_study.measure import random_sources
-from warpath_study.measure.random_sources import draw, measure_from_each
-from warpath_study.measure.run import measure_sources
+from warpath_study.measure import sampling
+from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import find
-from warpath_study.measure.sampling import timed_solve
-from warpath_study.record import RandomSources
-from warpath_study.records.files import read_record, write_record
+from warpath_study.measure.sampling import draw, measure_from_each, timed_solve
+from warpath_study.record import RandomSources, read_record, write_record
 
 pytestmark = pytest.mark.usefixtures("a_lock_of_our_own")
 PATH = grid_of(33, 2)
@@ -47,7 +45,7 @@ def test_no_sources_are_refused():
 
 def test_the_record_holds_every_source_and_says_the_mean(device, tmp_path):
     harish = find("label_correcting", "harish").configured({})
-    record = measure_sources(PATH, harish, device, RandomSources(5, seed=2), "path")
+    record = measure_run(PATH, harish, device, None, RandomSources(5, seed=2), "path")
     write_record(tmp_path / "a.json", record)
     assert read_record(tmp_path / "a.json") == record
     assert record.run == "label_correcting.harish.sources=5"
@@ -66,12 +64,12 @@ def test_the_record_holds_every_source_and_says_the_mean(device, tmp_path):
 
 def test_what_the_work_tuned_is_tuned_unless_it_was_given(device):
     locality = find("label_correcting", "locality")
-    record = measure_sources(PATH, locality.configured({"k": 4}), device, RandomSources(3), "path")
+    record = measure_run(PATH, locality.configured({"k": 4}), device, None, RandomSources(3), "path")
     least = min(max(source, 32 - source) + 1 for source in draw(PATH, RandomSources(3)))
     assert record.parameters == {"k": 4, "vertices_per_thread": 2, "unread_launches": least // 4}
     assert record.asked == {"k": 4, "sources": 3}  # what was tuned was not asked for
     given = locality.configured({"k": 4, "unread_launches": 32})
-    record = measure_sources(PATH, given, device, RandomSources(3), "path")
+    record = measure_run(PATH, given, device, None, RandomSources(3), "path")
     assert record.parameters["unread_launches"] == 32
     assert record.run == "label_correcting.locality.k=4+unread_launches=32+sources=3"
 
@@ -85,7 +83,7 @@ def test_memory_is_given_back_before_every_sample(device, monkeypatch):
         "warpath_study.published.safari_ebnenasir.label_correcting.harish.HarishPlan.upload",
         lambda plan: log.append("upload") or upload(plan),
     )
-    measure_sources(PATH, harish, device, RandomSources(2), "path")
+    measure_run(PATH, harish, device, None, RandomSources(2), "path")
     assert log == ["upload", "release", "upload"] + 2 * ["release", "upload"]
 
 
@@ -100,28 +98,28 @@ def test_one_wrong_answer_ends_it(device, monkeypatch):
         return times, solution
 
     harish = find("label_correcting", "harish").configured({})
-    monkeypatch.setattr(random_sources, "timed_solve", third_is_wrong)
-    monkeypatch.setattr(random_sources, "_answers_at_once", lambda graph: 2)
+    monkeypatch.setattr(sampling, "timed_solve", third_is_wrong)
+    monkeypatch.setattr(sampling, "_answers_at_once", lambda graph: 2)
     with pytest.raises(CertificateError, match=r"source 5: .* vertex 7 "):
         measure_from_each(PATH, harish, harish.plan(device, PATH, 3), device, [3, 4, 5, 6, 7])
     assert solved == [3, 4, 5, 6]  # two are certified together
 
 
 def test_answers_that_wait_for_their_certificate_are_bounded(monkeypatch):
-    monkeypatch.setattr(random_sources.numba, "get_num_threads", lambda: 16)
-    at_once = {size: random_sources._answers_at_once(SimpleNamespace(vertices=size)) for size in (1000, 2**24, 2**28)}
+    monkeypatch.setattr(sampling.numba, "get_num_threads", lambda: 16)
+    at_once = {size: sampling._answers_at_once(SimpleNamespace(vertices=size)) for size in (1000, 2**24, 2**28)}
     assert at_once == {1000: 16, 2**24: 8, 2**28: 1}
 
 
 def test_every_kind_of_single_source_variant_can_be_measured(device):
-    record = measure_sources(PATH, find("bellman_ford", "naive").configured({}), device, RandomSources(2), "path")
+    record = measure_run(PATH, find("bellman_ford", "naive").configured({}), device, None, RandomSources(2), "path")
     assert record.status == "ok" and record.parameters == {}
     assert [sample.counters["iterations"] for sample in record.samples] == [32, 32]
 
 
 def test_all_pairs_have_no_sources(device):
     with pytest.raises(UsageError, match="takes no source vertex, so none can be drawn"):
-        measure_sources(PATH, find("floyd_warshall", "naive").configured({}), device, RandomSources(2), "path")
+        measure_run(PATH, find("floyd_warshall", "naive").configured({}), device, None, RandomSources(2), "path")
 
 
 def test_memory_that_does_not_suffice_is_a_result(device, monkeypatch):
@@ -129,7 +127,9 @@ def test_memory_that_does_not_suffice_is_a_result(device, monkeypatch):
         raise MemoryError("no room")
 
     monkeypatch.setattr("warpath_study.published.safari_ebnenasir.label_correcting.harish.HarishPlan.frontier", no_room)
-    record = measure_sources(PATH, find("label_correcting", "harish").configured({}), device, RandomSources(2), "path")
+    record = measure_run(
+        PATH, find("label_correcting", "harish").configured({}), device, None, RandomSources(2), "path"
+    )
     assert record.status == "out_of_memory" and record.samples == []
 
 

@@ -16,8 +16,8 @@ from checkout import REPOSITORY, Checkout
 
 from warpath.solvers.limits import PATHS
 from warpath_study.datasets.catalog import load_catalog
-from warpath_study.measure.needs import megabytes, minutes
-from warpath_study.records.files import read_record
+from warpath_study.measure.runs import megabytes, minutes
+from warpath_study.record import read_record
 
 ONE_NODE = REPOSITORY / "tests/slurm/one_node.sh"
 TABLE = "results/demo/table1.csv"

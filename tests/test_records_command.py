@@ -9,30 +9,24 @@ import pytest
 
 from warpath.__main__ import main
 from warpath.facts import Certificate, GraphFacts
-from warpath_study.measure.runs import find, run_kind
-from warpath_study.record import Measure, Record, Sample
-from warpath_study.records.files import write_record
+from warpath_study.measure.runs import code_of, find
+from warpath_study.record import Measure, OutOfMemory, Record, Sample, Timed, write_record
 
 HASH = "0" * 64
-CURRENT = run_kind(find("bellman_ford", "naive")).code("cuda")
+CURRENT = code_of(find("bellman_ford", "naive"), "cuda")
 RECORD = Record(
     dataset="tiny",
     algorithm="bellman_ford",
     variant="naive",
-    asked={},
+    given={},
     parameters={},
     problem="sssp",
     source=0,
     graph=GraphFacts(3, 2, HASH, {}),
     device={"kind": "cuda", "name": "NVIDIA H200"},
-    status="ok",
-    reason=None,
-    seconds=0.25,
-    samples=[Sample(0.25, {"solve_s": 0.25}), Sample(0.25, {"solve_s": 0.25})],
-    estimate=None,
-    counters={},
+    outcome=Timed([Sample({"solve_s": 0.25}), Sample({"solve_s": 0.25})], {}),
     certificate=Certificate("full", 3, 1, 2, 3),
-    measure=Measure(10),
+    measure=Measure(),
     environment={},
     code=CURRENT,
     started="2026-01-02T03:04:05+00:00",
@@ -74,10 +68,7 @@ def test_a_line_for_each_record(keep, capsys):
     keep(
         "results/runs/wide/bellman_ford.naive.json",
         dataset="wide",
-        status="out_of_memory",
-        reason="-",
-        seconds=None,
-        samples=[],
+        outcome=OutOfMemory("-"),
     )
     assert listed(capsys) == [
         "dataset  run                 status         seconds  samples  device       date        code",

@@ -10,7 +10,7 @@ from markdown_page import tables
 from report_samples import data
 
 from warpath.__main__ import main
-from warpath_study.records.files import read_record
+from warpath_study.record import read_record
 from warpath_study.report.cells import Data
 from warpath_study.report.files import write_target
 from warpath_study.works.works import SUFFIXES, Choice, load_all

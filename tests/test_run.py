@@ -22,15 +22,14 @@ from warpath.graphs.csr import Graph, load
 from warpath.package import ROOT, import_closure
 from warpath.solvers.plan import Plan, Solution
 from warpath.solvers.registry import Configured, Variant
+from warpath_study import problems
 from warpath_study.cli.run import summary
 from warpath_study.matrix_product.matrices import load as load_pair
 from warpath_study.measure.run import measure_run
-from warpath_study.measure.runs import find, run_kind
-from warpath_study.measure.sampling import Settings
-from warpath_study.measure.serial import SerialProcessor
-from warpath_study.problems import PROBLEMS, paths
-from warpath_study.record import Measure, Sample, parse_run
-from warpath_study.records.files import read_record, write_record
+from warpath_study.measure.runs import answer_size, find
+from warpath_study.measure.sampling import SerialProcessor
+from warpath_study.problems import PROBLEMS
+from warpath_study.record import Measure, Sample, Settings, parse_run, read_record, write_record
 
 pytestmark = pytest.mark.usefixtures("a_lock_of_our_own")
 SETTINGS = Settings(budget_s=100, repeats_min=2, repeats_max=4, spread=0.1)
@@ -215,10 +214,10 @@ def test_a_record_that_is_written_and_read(tmp_path):
     assert read_record(tmp_path / "a.json") == record
     assert (record.status, record.run, record.asked) == ("ok", "relaxing.plain", {})
     assert record.seconds == pytest.approx(5.75)
-    assert record.samples == 2 * [Sample(5.75, {"upload_s": 0.5, "solve_s": 5.0, "download_s": 0.25})]
+    assert record.samples == 2 * [Sample({"upload_s": 0.5, "solve_s": 5.0, "download_s": 0.25})]
     assert record.source == 2
     assert record.counters == {"iterations": 5, "launches": 5}
-    assert record.measure == Measure(5, **dataclasses.asdict(SETTINGS))
+    assert record.measure == Measure(SETTINGS, 5)
     assert record.certificate == Certificate("full", 6, 1, 10, 6)
     assert record.answer is None
     assert str(Path.home()) not in (tmp_path / "a.json").read_text() or Path.home() == Path("/")
@@ -271,8 +270,8 @@ CODE = Code({}, {}, {"variant": 7}, "0" * 64)
 def test_the_code_is_read_before_the_run(monkeypatch):
     asked = []
 
-    def identity(kind, device_kind):
-        asked.append((kind.variant.name, device_kind))
+    def identity(variant, device_kind):
+        asked.append((variant.name, device_kind))
         return CODE
 
     class LookingPlan(RelaxingPlan):
@@ -280,7 +279,7 @@ def test_the_code_is_read_before_the_run(monkeypatch):
             assert asked == [("plain", "host")]
             super().upload()
 
-    monkeypatch.setattr("warpath_study.measure.runs.Kind.code", identity)
+    monkeypatch.setattr("warpath_study.measure.run.code_of", identity)
     assert measure_run(PATH, variant(LookingPlan), Device(), 0, SETTINGS, "tiny").code == CODE
 
 
@@ -297,7 +296,7 @@ def test_one_vertex():
 
 
 def test_an_estimate_is_certified_on_the_part_that_was_solved_before(monkeypatch):
-    monkeypatch.setattr(paths, "PART_VERTICES_SPARSE", 5)
+    monkeypatch.setattr(problems, "PART_VERTICES_SPARSE", 5)
     record = measure_run(grid_of(40, 1), variant(), Device(), 20, Settings(budget_s=10), "tiny")
     assert record.status == "estimated"
     assert record.seconds == pytest.approx(39.75)
@@ -330,8 +329,8 @@ def test_what_may_not_be_estimated_is_timed_in_full():
 @pytest.mark.parametrize("plan", [WrongPlan, WrongOnLargeGraphs])
 def test_a_wrong_answer_is_no_record(monkeypatch, plan, problem):
     """Found on the part, before anything is timed, or in the answer that was timed."""
-    monkeypatch.setattr(paths, "PART_VERTICES_SPARSE", 3)
-    monkeypatch.setattr(paths, "PART_VERTICES_DENSE_WITHOUT_GPU", 3)
+    monkeypatch.setattr(problems, "PART_VERTICES_SPARSE", 3)
+    monkeypatch.setattr(problems, "PART_VERTICES_DENSE_WITHOUT_GPU", 3)
     sentence = r"tiny relaxing\.plain gives a wrong answer on a scripted device: source 0: .*vertex \d has distance"
     device = Device()
     with pytest.raises(CertificateError, match=sentence):
@@ -356,7 +355,7 @@ def failing_plan(phase: str, error: Exception, only_beyond: int = 0):
 @pytest.mark.parametrize("error", [OutOfMemoryError("12 of 10 bytes"), MemoryError("12 of 10 bytes")])
 @pytest.mark.parametrize("only_beyond", [0, 3])
 def test_memory_that_does_not_suffice_is_a_result(tmp_path, monkeypatch, phase, error, only_beyond):
-    monkeypatch.setattr(paths, "PART_VERTICES_SPARSE", 3)
+    monkeypatch.setattr(problems, "PART_VERTICES_SPARSE", 3)
     record = measure_run(PATH, variant(failing_plan(phase, error, only_beyond)), Device(), 0, SETTINGS, "tiny")
     write_record(tmp_path / "a.json", record)
     assert (record.status, record.seconds, record.samples) == ("out_of_memory", None, [])
@@ -388,9 +387,7 @@ def test_what_an_answer_takes_of_the_memory(monkeypatch, run, wanted_bytes, what
     configured = find(algorithm, name).configured(asked)
     sentence = f"{what} {wanted_bytes} bytes of this machine's memory; {wanted_bytes - 1} of 1,000 are free"
     with pytest.raises(OutOfMemoryError, match=f"^{sentence}$"):
-        run_kind(configured.variant).answer_size(configured).check(
-            PROBLEMS[configured.variant.problem].answer_rows(6), 6
-        )
+        answer_size(configured).check(PROBLEMS[configured.variant.problem].answer_rows(6), 6)
 
 
 def test_an_answer_that_the_machine_cannot_hold_is_not_tried(monkeypatch):
@@ -584,23 +581,6 @@ def test_the_command_imports_what_it_runs_and_no_more():
     rooms = {parts[1] for parts in files}
     assert {"measure", "certificates", "device", "solvers"} <= rooms
     assert "report" not in rooms
-    of_peers = {
-        ("adjacency_matrix.py",),
-        ("decimals.py",),
-        ("weights.py",),
-        ("road_lengths.py",),
-    }  # which take their graphs as matrices
-    assert {parts[2:] for parts in files if parts[1] == "graphs"} - of_peers == {
-        ("about.py",),
-        ("csr.py",),
-        ("csr_arrays.py",),
-        ("description.py",),
-        ("labels.py",),
-        ("memory_limit.py",),
-        ("npz_file.py",),
-        ("random_numbers.py",),
-        ("vertex_text.py",),
-    }
     code = "import sys, warpath_study.cli.run; print(*{name.partition('.')[0] for name in sys.modules})"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"pandas", "matplotlib", "requests", "cupy", "snakemake"} & set(loaded)

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 import numpy as np
 import pytest
 import yaml
@@ -14,7 +13,8 @@ from warpath.errors import UsageError
 from warpath.graphs.csr import from_arcs
 from warpath.solvers.plan import Plan, Solution
 from warpath_study.measure import sampling
-from warpath_study.measure.sampling import Measurement, Settings, measure, relative_spread, warm_up
+from warpath_study.measure.sampling import Measurement, measure, relative_spread, warm_up
+from warpath_study.record import Estimated, Settings, Timed
 
 NO_ARCS = np.empty(0, dtype=np.int64)
 ONE_VERTEX = from_arcs(1, NO_ARCS, NO_ARCS, NO_ARCS)
@@ -100,17 +100,16 @@ OVERHEAD_S = ScriptedPlan.upload_s + ScriptedPlan.finish_s + ScriptedPlan.downlo
 def test_samples_that_agree_end_at_the_least_number():
     plan = ScriptedPlan(100, lambda solve, i: 0.01)
     measurement = plan.measured(budget_s=60, repeats_min=4, repeats_max=9)
-    assert len(measurement.samples) == 4
-    assert measurement.estimate is None
+    assert len(measurement.outcome.samples) == 4
     assert measurement.final
-    assert measurement.seconds == pytest.approx(1 + OVERHEAD_S)
-    assert measurement.counters == {"iterations": 100, "launches": 200}
+    assert measurement.outcome.seconds == pytest.approx(1 + OVERHEAD_S)
+    assert measurement.outcome.counters == {"iterations": 100, "launches": 200}
     assert measurement.solution.distances == [3]
 
 
 def test_a_sample_holds_the_phases_and_nothing_that_lies_between_solves():
     plan = ScriptedPlan(7, lambda solve, i: 1 + solve)
-    for number, sample in enumerate(plan.measured(budget_s=1000, repeats_max=3, spread=0).samples):
+    for number, sample in enumerate(plan.measured(budget_s=1000, repeats_max=3, spread=0).outcome.samples):
         solve_s = 7 * (1 + number) + plan.finish_s
         expected = {"upload_s": plan.upload_s, "solve_s": solve_s, "download_s": plan.download_s}
         assert sample.phases == pytest.approx(expected)
@@ -129,10 +128,10 @@ def test_a_plan_has_phases_of_its_own_and_steps_that_are_not_timed():
             )
 
     measurement = SteppedPlan(2, lambda solve, i: 5).measured(same_cost=False, repeats_min=1, repeats_max=1)
-    (sample,) = measurement.samples
+    (sample,) = measurement.outcome.samples
     assert sample.phases == {"first_s": 3, "second_s": 10.25}
     assert list(sample.phases) == ["first_s", "second_s"]
-    assert sample.total_s == measurement.seconds == 13.25
+    assert sample.total_s == measurement.outcome.seconds == 13.25
     assert measurement.solution.distances == [0]
 
 
@@ -146,29 +145,28 @@ def test_memory_is_given_back_before_each_upload_and_arrays_dropped_after_each_d
 def test_samples_that_differ_go_on_to_the_most():
     plan = ScriptedPlan(10, lambda solve, i: 1 + solve % 2)
     measurement = plan.measured(budget_s=1000, repeats_min=2, repeats_max=7, spread=0.1)
-    assert len(measurement.samples) == 7
-    assert measurement.seconds == pytest.approx(10 + OVERHEAD_S)  # the median: four solves of seven are fast
+    assert len(measurement.outcome.samples) == 7
+    assert measurement.outcome.seconds == pytest.approx(10 + OVERHEAD_S)  # the median: four solves of seven are fast
 
 
 def test_the_median_is_shown_not_the_fastest_or_the_mean():
     plan = ScriptedPlan(10, lambda solve, i: (9, 1, 2)[solve])
     measurement = plan.measured(budget_s=1000, repeats_min=3, repeats_max=3)
-    assert measurement.seconds == pytest.approx(20 + OVERHEAD_S)
+    assert measurement.outcome.seconds == pytest.approx(20 + OVERHEAD_S)
 
 
 def test_one_straggler_does_not_keep_samples_from_agreeing():
     plan = ScriptedPlan(10, lambda solve, i: 5 if solve == 1 else 1)
     measurement = plan.measured(budget_s=1000, repeats_min=3, repeats_max=10, spread=0.02)
-    assert len(measurement.samples) == 5
-    assert measurement.seconds == pytest.approx(10 + OVERHEAD_S)
+    assert len(measurement.outcome.samples) == 5
+    assert measurement.outcome.seconds == pytest.approx(10 + OVERHEAD_S)
 
 
 @pytest.mark.parametrize(("budget_s", "samples"), [(10.9, 1), (21.7, 1), (21.8, 2), (32.7, 3), (1000, 5)])
 def test_the_budget_has_the_last_word(budget_s, samples):
     plan = ScriptedPlan(10, lambda solve, i: 1)
     measurement = plan.measured(budget_s=budget_s, repeats_min=5, repeats_max=5)
-    assert len(measurement.samples) == samples
-    assert measurement.estimate is None
+    assert len(measurement.outcome.samples) == samples
 
 
 def test_only_the_first_sample_is_watched():
@@ -181,32 +179,28 @@ def test_only_the_first_sample_is_watched():
 def test_an_estimate_is_timed_iterations_plus_the_others_at_the_last_rate():
     plan = ScriptedPlan(1000, lambda solve, i: 3 if i < 4 else 1, settled_after=4)
     measurement = plan.measured(budget_s=100)
-    estimate = measurement.estimate
-    assert measurement.samples == ()
-    assert estimate.settled and estimate.final
+    estimate = measurement.outcome
+    assert estimate.settled and measurement.final
     assert estimate.seconds_per_iteration == pytest.approx(1)
-    assert measurement.seconds == pytest.approx(3 * 4 + 996 + OVERHEAD_S)
-    assert measurement.counters["iterations"] == estimate.iterations_timed == plan.done
-    said = msgspec.to_builtins(estimate.as_estimate())
-    assert said["upload_s"] + said["seconds_timed"] + said["finish_s"] + said["download_s"] + said[
-        "seconds_per_iteration"
-    ] * (said["iterations_total"] - said["iterations_timed"]) == pytest.approx(measurement.seconds)
-    assert sum(stretch["seconds"] for stretch in said["stretches"]) == pytest.approx(said["seconds_timed"])
+    assert measurement.outcome.seconds == pytest.approx(3 * 4 + 996 + OVERHEAD_S)
+    assert estimate.counters == {"iterations": plan.done, "launches": 2 * plan.done}
+    assert estimate.iterations_timed == plan.done and estimate.iterations_total == 1000
+    assert sum(stretch.seconds for stretch in estimate.stretches) == pytest.approx(plan.done + 8)
 
 
 def test_an_estimate_from_sources_is_their_mean_with_its_standard_error():
     """Of searches a fifth of which cost something, the last stretch alone may see far too many or too few."""
     plan = ScriptedPlan(1000, lambda solve, i: 1 if i % 5 == 0 else 0)
     plan.by_source = True
-    estimate = plan.measured(budget_s=10).estimate
+    estimate = plan.measured(budget_s=10).outcome
     done, spent_s = estimate.iterations_timed, estimate.seconds_timed
     assert len(estimate.stretches) > 3
     assert estimate.seconds == pytest.approx(1000 * spent_s / done + OVERHEAD_S)
-    lengths = np.array([stretch.last - stretch.first for stretch in estimate.stretches])
+    lengths = np.array([stretch.iterations for stretch in estimate.stretches])
     means = np.array([stretch.seconds for stretch in estimate.stretches]) / lengths
     variance = (lengths * (means - spent_s / done) ** 2).sum() / (len(means) - 1)
     expected = ((1000 - done) ** 2 * variance / done + (1000 - done) * variance) ** 0.5
-    assert estimate.as_estimate().standard_error_s == pytest.approx(expected)
+    assert estimate.standard_error_s == pytest.approx(expected)
 
 
 def test_the_standard_error_of_sources_covers_the_true_time():
@@ -216,8 +210,8 @@ def test_the_standard_error_of_sources_covers_the_true_time():
         costs = random.exponential(1, 2000)
         plan = ScriptedPlan(2000, lambda solve, i, costs=costs: costs[i])
         plan.by_source = True
-        estimate = plan.measured(budget_s=100).estimate
-        error = estimate.as_estimate().standard_error_s
+        estimate = plan.measured(budget_s=100).outcome
+        error = estimate.standard_error_s
         within += abs(estimate.seconds - costs.sum() - OVERHEAD_S) < 2 * error
     assert within > 80
 
@@ -225,44 +219,44 @@ def test_the_standard_error_of_sources_covers_the_true_time():
 def test_a_single_stretch_of_sources_has_no_standard_error():
     plan = ScriptedPlan(100, lambda solve, i: 10)
     plan.by_source = True
-    estimate = plan.measured(budget_s=1).estimate
-    assert (len(estimate.stretches), estimate.as_estimate().standard_error_s) == (1, None)
+    estimate = plan.measured(budget_s=1).outcome
+    assert (len(estimate.stretches), estimate.standard_error_s) == (1, None)
 
 
 def test_settled_distances_and_a_steady_stretch_end_it_long_before_the_budget():
     plan = ScriptedPlan(10**6, lambda solve, i: 0.01, settled_after=50)
-    estimate = plan.measured(budget_s=1000).estimate
+    estimate = plan.measured(budget_s=1000).outcome
     last = estimate.stretches[-1]
-    assert last.first >= 50
+    assert estimate.iterations_timed - last.iterations >= 50
     assert last.seconds >= 1000 / 20
     assert estimate.seconds_timed < 1000 / 4
 
 
 def test_unsettled_distances_use_the_budget_up_and_say_so():
     plan = ScriptedPlan(10**6, lambda solve, i: 1 + i / 100)
-    estimate = plan.measured(budget_s=300).estimate
+    measurement = plan.measured(budget_s=300)
+    estimate = measurement.outcome
     assert not estimate.settled
-    assert not estimate.final
+    assert not measurement.final
     assert 250 < estimate.seconds_timed < 310
 
 
 def test_distances_that_settle_in_the_last_stretch_are_final_though_the_estimate_is_not_settled():
     plan = ScriptedPlan(100, lambda solve, i: 10, settled_after=2)
-    estimate = plan.measured(budget_s=25).estimate
-    assert estimate.iterations_timed == 2
-    assert (estimate.settled, estimate.final) == (False, True)
+    measurement = plan.measured(budget_s=25)
+    assert measurement.outcome.iterations_timed == 2
+    assert (measurement.outcome.settled, measurement.final) == (False, True)
 
 
 def test_costly_first_iterations_do_not_make_an_estimate_of_what_fits():
     plan = ScriptedPlan(1000, lambda solve, i: 2 if i < 3 else 0.001)
     measurement = plan.measured(budget_s=20)
-    assert measurement.estimate is None
-    assert measurement.samples[0].phases["solve_s"] == pytest.approx(6 + 0.997 + plan.finish_s)
+    assert measurement.outcome.samples[0].phases["solve_s"] == pytest.approx(6 + 0.997 + plan.finish_s)
 
 
 def test_cheap_first_iterations_do_not_lure_it_past_the_budget():
     plan = ScriptedPlan(1000, lambda solve, i: 0.001 if i < 100 else 0.1)
-    estimate = plan.measured(budget_s=50).estimate
+    estimate = plan.measured(budget_s=50).outcome
     assert estimate.seconds_timed < 55
     assert estimate.seconds == pytest.approx(0.1 + 900 * 0.1 + OVERHEAD_S)
 
@@ -270,8 +264,7 @@ def test_cheap_first_iterations_do_not_lure_it_past_the_budget():
 def test_iterations_that_differ_are_timed_in_full_once():
     plan = ScriptedPlan(50, lambda solve, i: i)
     measurement = plan.measured(same_cost=False, budget_s=1)
-    assert measurement.estimate is None
-    assert len(measurement.samples) == 1
+    assert len(measurement.outcome.samples) == 1
     assert plan.ranges == [[(0, 50)]]
     assert "settled" not in plan.device.log
 
@@ -280,8 +273,8 @@ def test_a_solve_without_iterations():
     plan = ScriptedPlan(0, lambda solve, i: 1)
     assert warm_up(plan, plan.device) == 0
     measurement = plan.measured(repeats_min=2)
-    assert measurement.seconds == pytest.approx(OVERHEAD_S)
-    assert measurement.counters == {"iterations": 0}
+    assert measurement.outcome.seconds == pytest.approx(OVERHEAD_S)
+    assert measurement.outcome.counters == {"iterations": 0}
 
 
 @given(
@@ -294,14 +287,13 @@ def test_iterations_of_one_cost(iterations, iteration_s, budget_s, settled_after
     plan = ScriptedPlan(iterations, lambda solve, i: iteration_s, settled_after)
     measurement = plan.measured(budget_s=budget_s, repeats_min=1, repeats_max=1)
     true_s = iterations * iteration_s + OVERHEAD_S
-    assert measurement.seconds == pytest.approx(true_s)
+    assert measurement.outcome.seconds == pytest.approx(true_s)
     if plan.upload_s + iterations * iteration_s < budget_s:
-        assert measurement.estimate is None
-    if measurement.estimate:
-        assert measurement.estimate.seconds_timed <= budget_s + iteration_s
-        starts = [stretch.first for stretch in measurement.estimate.stretches]
-        ends = [stretch.last for stretch in measurement.estimate.stretches]
-        assert starts == [0, *ends[:-1]]
+        assert isinstance(measurement.outcome, Timed)
+    if isinstance(measurement.outcome, Estimated):
+        assert measurement.outcome.seconds_timed <= budget_s + iteration_s
+        assert measurement.outcome.iterations_total == iterations
+        assert plan.ranges[0][-1][1] == measurement.outcome.iterations_timed
 
 
 @pytest.mark.parametrize(("iterations", "warmed"), [(5, []), (99, []), (300, [(0, 3)]), (10**6, [(0, 10)])])
@@ -377,8 +369,7 @@ def test_three_samples_of_what_takes_a_third_of_the_budget_then_two_then_one(bud
     def samples_of(seconds, **settings):
         plan = ScriptedPlan(1000, lambda solve, i: (seconds - OVERHEAD_S) / 1000)
         measurement = plan.measured(budget_s=budget_s, **settings)
-        assert measurement.estimate is None
-        return len(measurement.samples)
+        return len(measurement.outcome.samples)
 
     for share in (0.02, 0.3, 0.6, 0.9, 0.999):
         assert samples_of(share * for_three_s) == 3

@@ -5,10 +5,10 @@ import pytest
 from report_samples import ROOT
 
 from warpath.errors import UsageError
+from warpath_study.data_files import load_yaml
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.works.settings import Settings
 from warpath_study.works.works import Choice, load, load_all
-from warpath_study.yaml_file import load_yaml
 
 WORKS = load_all(ROOT / "workflow" / "works")
 CATALOG = load_catalog(ROOT / "data" / "catalog.yaml")

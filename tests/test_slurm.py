@@ -76,7 +76,7 @@ def test_each_run_is_a_job_with_its_gpus_and_the_profile_s_settings(cluster, tmp
     cluster.edit("small.yaml", "rows: [nyc]\ncolumns: [naive]\n")
     cluster.snakemake(one, two, "figures/demo/figure5.png", "results/demo/claims.csv", *QUICK, profile="slurm")
 
-    assert json.loads((cluster.root / one).read_text())["status"] == "ok"
+    assert json.loads((cluster.root / one).read_text())["outcome"]["kind"] == "timed"
     assert json.loads((cluster.root / two).read_text())["parameters"]["devices"] == 2
     given = submitted(tmp_path)
     assert len(given) == 2

@@ -8,7 +8,7 @@ from report_samples import H200, HOST, OUT_OF_MEMORY, data, estimated, graph, ke
 
 from warpath.errors import UsageError
 from warpath.facts import Certificate, Code
-from warpath_study.record import Estimate, Stretch
+from warpath_study.record import Estimated, Stretch
 from warpath_study.report.cells import Data, cells
 from warpath_study.report.files import markdown
 from warpath_study.report.notes import code_notes
@@ -360,11 +360,8 @@ def test_a_generated_graph_in_place_of_the_works_has_no_published_time(work, rec
 
 
 def test_the_standard_error_of_an_estimate_stands_in_every_form(work, tmp_path):
-    stretches = [Stretch(0, 1, 2.0), Stretch(1, 3, 1.0)]
-    error = (1.5 * 100 * 97 / 3) ** 0.5
-    of_sources = Estimate(3, 100, 3.0, 1.0, False, 0.0, 0.0, 0.0, stretches, error)
-    facts = {**estimated(3, 100), "estimate": of_sources}
-    keep(tmp_path / "runs", "a", NAIVE, 100.0, **facts)
+    of_sources = Estimated([Stretch(1, 2.0), Stretch(2, 1.0)], 97, 0.0, 0.0, 0.0, settled=False, by_source=True)
+    keep(tmp_path / "runs", "a", NAIVE, 100.0, outcome=of_sources)
     found = table(of_table1(work, tmp_path / "runs"))
     assert found.shown["Naive"].tolist()[0] == "~100.0 s ± 69.64 s"
     assert found.lines["naive_standard_error"].tolist() == ["69.6419", "", ""]

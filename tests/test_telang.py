@@ -10,8 +10,7 @@ from report_samples import data, our_work
 
 from warpath.__main__ import main
 from warpath_study.matrix_product.product_path import cells_of
-from warpath_study.record import Record
-from warpath_study.records.files import read_record, write_record
+from warpath_study.record import Record, read_record, write_record
 from warpath_study.report import style
 from warpath_study.report.files import markdown
 from warpath_study.report.views import make

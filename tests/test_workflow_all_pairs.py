@@ -13,7 +13,7 @@ from test_workflow import assert_readable
 import warpath
 from warpath.graphs.csr import load as load_graph
 from warpath.scatter.part_file import read_part
-from warpath_study.records.files import read_record
+from warpath_study.record import read_record
 from warpath_study.works.works import Choice, load
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]

@@ -9,7 +9,7 @@ import pytest
 from checkout import REPOSITORY, Checkout, made_once
 from test_workflow import assert_readable
 
-from warpath_study.records.files import read_record
+from warpath_study.record import read_record
 from warpath_study.works.works import Choice, load
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]

@@ -3,8 +3,8 @@
 import pytest
 
 from warpath.errors import FormatError, UsageError
+from warpath_study.data_files import load_yaml
 from warpath_study.datasets.catalog import load_catalog
-from warpath_study.yaml_file import load_yaml
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from checkout import Checkout
 import warpath
 from fuzz.case import FindingError
 from warpath.errors import WarpathError
-from warpath_study.records.files import read_record
+from warpath_study.record import read_record
 
 _OVERLAY = """\
 suite: demo

@@ -10,10 +10,10 @@ import yaml
 from fuzz.case import Case
 from fuzz.mutations import damaged, damaged_bytes
 from fuzz.trees import damaged_tree
+from warpath_study.data_files import load_yaml
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.works import works
 from warpath_study.works.settings import Settings
-from warpath_study.yaml_file import load_yaml
 
 _ROOT = Path(__file__).resolve().parents[2]
 _WORKS = _ROOT / "workflow" / "works"

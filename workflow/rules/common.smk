@@ -6,8 +6,7 @@ from pathlib import Path
 from warpath.code import parts_of_code
 from warpath.device import kind_of
 from warpath.solvers.limits import PATHS
-from warpath_study.measure.needs import megabytes, minutes, minutes_of_rows
-from warpath_study.measure.runs import find, run_kind
+from warpath_study.measure.runs import answer_size, code_of, find, megabytes, minutes, minutes_of_rows, peer_of
 from warpath_study.problems import PROBLEMS
 from warpath_study.record import SOURCES, parameters_of, parse_run
 
@@ -53,8 +52,9 @@ def variant_of(wildcards):
 def code(wildcards):
     """What identifies the code of a run. An edit of a kernel or of the host loop measures the run again."""
     variant, _ = variant_of(wildcards)
-    kind = run_kind(variant)
-    return [*parts_of_code(kind.code(DEVICE_KIND)), *kind.version()]
+    peer = peer_of(variant)
+    version = [peer.missing() or f"{peer.name} {peer.version()}"] if peer else []
+    return [*parts_of_code(code_of(variant, DEVICE_KIND)), *version]
 
 
 def configured(wildcards):
@@ -80,7 +80,7 @@ def run_megabytes(wildcards, attempt):
     if dataset.vertices is None or dataset.arcs is None:
         return MB_OF_UNKNOWN * 2 ** (attempt - 1)
     rows = PROBLEMS[run.variant.problem].answer_rows(dataset.vertices)
-    return megabytes(run_kind(run.variant).answer_size(run), rows, dataset.vertices, dataset.arcs, attempt)
+    return megabytes(answer_size(run), rows, dataset.vertices, dataset.arcs, attempt)
 
 
 def part_minutes(wildcards, attempt):

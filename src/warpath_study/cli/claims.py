@@ -12,7 +12,7 @@ from ..report.claim_text import claim_line
 from ..report.claims import judge
 from ..report.runs import collect
 from ..works import works
-from ._columns import print_columns
+from . import print_columns
 
 HELP = """\
 Show the claims of a work, or of all works, from the records of its runs: the claimed range, the same quantity of the

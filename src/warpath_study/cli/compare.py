@@ -9,8 +9,8 @@ from pathlib import Path
 
 from warpath.errors import UsageError
 
-from ..measure.compare_records import MARGIN, NOT_COMPARABLE, Comparison, compare, compare_sets, read_records
-from ._columns import print_columns
+from ..measure.compare import MARGIN, NOT_COMPARABLE, Comparison, compare, compare_sets, read_records
+from . import print_columns
 
 HELP = """\
 Compare the times of runs that were measured twice, such as before and after an edit of a kernel: two folders of

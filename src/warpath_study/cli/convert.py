@@ -7,7 +7,6 @@ from typing import Any
 from warpath.errors import UsageError
 from warpath.graphs import formats
 from warpath.graphs.content import READ_LIMIT_HELP
-from warpath.graphs.csr import Graph
 from warpath.graphs.formats import FORMATS, WEIGHTS
 
 from ..datasets import catalog
@@ -66,42 +65,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> None:
+    options = {name: getattr(arguments, name) for name in ("weights", "seed", "weight_min", "weight_max", "scale")}
+    weights: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     if arguments.file:
         if arguments.output is None or arguments.input is not None:
             raise UsageError("convert --from FILE needs --output FILE, and --input is for a dataset's file")
         output = arguments.output
         formats.format_to_write(output)
-        graph = convert_file(arguments.file, arguments.format, **_weights(arguments))
+        graph = convert_file(arguments.file, arguments.format, **weights)
     else:
         if arguments.format is not None:
             raise UsageError("--format is for --from FILE; the catalog knows the format of a dataset")
         dataset = catalog.dataset(arguments.name, arguments.catalog)
         output = arguments.output or catalog.graph_path(dataset.name)
         formats.format_to_write(output)
-        graph = _derived(dataset, arguments) if dataset.derived else _read(dataset, arguments)
+        if weights and (dataset.derived or dataset.weights):
+            option = next(iter(weights)).replace("_", "-")
+            raise UsageError(f"--{option} does not go with {dataset.name}; the catalog sets its weights")
+        if dataset.derived:
+            graph = derive_dataset(dataset, arguments.input or catalog.graph_path(dataset.origin or ""))
+        else:
+            graph = convert_dataset(dataset, arguments.input or catalog.raw_path(dataset), **weights)
     left_out = formats.write(graph, output)
     print(f"{output}: {graph.describe()}")
     for sentence in left_out:
         print(f"{output}: {sentence}")
-
-
-def _read(dataset: catalog.Dataset, arguments: argparse.Namespace) -> Graph:
-    if dataset.weights:
-        _refuse_weights(dataset, arguments)
-    return convert_dataset(dataset, arguments.input or catalog.raw_path(dataset), **_weights(arguments))
-
-
-def _derived(dataset: catalog.Dataset, arguments: argparse.Namespace) -> Graph:
-    _refuse_weights(dataset, arguments)
-    return derive_dataset(dataset, arguments.input or catalog.graph_path(dataset.origin or ""))
-
-
-def _refuse_weights(dataset: catalog.Dataset, arguments: argparse.Namespace) -> None:
-    for name in _weights(arguments):
-        raise UsageError(f"--{name.replace('_', '-')} does not go with {dataset.name}; the catalog sets its weights")
-
-
-def _weights(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The given options for weights."""
-    options = {name: getattr(arguments, name) for name in ("weights", "seed", "weight_min", "weight_max", "scale")}
-    return {name: value for name, value in options.items() if value is not None}

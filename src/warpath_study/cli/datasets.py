@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from ..datasets import catalog
-from ._columns import print_columns
+from . import print_columns
 
 HELP = """\
 List the graphs of the catalog. The columns raw and graph say whether the file in data/raw and the graph in data/graphs

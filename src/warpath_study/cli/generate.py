@@ -70,7 +70,9 @@ def main(arguments: argparse.Namespace) -> None:
         raise UsageError(
             f"{_option(next(iter(parameters)))} needs --kind; the catalog sets the sizes of {arguments.name}"
         )
-    output = _output(arguments)
+    if arguments.output is None and arguments.name is None:
+        raise UsageError("a graph of your own needs --output FILE")
+    output = Path(arguments.output or f"data/graphs/{arguments.name}.npz")
     format = formats.format_to_write(output)
     graph = generate(arguments.kind, **parameters) if arguments.kind else _from_catalog(arguments.name)
     graph = _weighted(graph, weights)
@@ -113,12 +115,6 @@ def _weighted(graph: Graph | Matrices, given: dict[str, int]) -> Graph | Matrice
         option = _option(next(iter(given)))
         raise UsageError(f"{option} is for graphs without weights; a {graph.about['generator']} graph has its own")
     return graph
-
-
-def _output(arguments: argparse.Namespace) -> Path:
-    if arguments.output is None and arguments.name is None:
-        raise UsageError("a graph of your own needs --output FILE")
-    return Path(arguments.output or f"data/graphs/{arguments.name}.npz")
 
 
 def _given(arguments: argparse.Namespace, options: dict) -> dict[str, int]:

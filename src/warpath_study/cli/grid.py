@@ -24,7 +24,6 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``warpath grid``."""
     parser.add_argument("--size", type=int, metavar="N", help="number of rows and columns of two random matrices")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of their entries (default: %(default)d)")
     parser.add_argument("--left", metavar="FILE", help="instead of --size: the left matrix, a square .npy file")
@@ -39,7 +38,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> None:
-    """Run the command."""
     matrices = _matrices(arguments)
     device = open_device(arguments.device)
     configured = find("matrix_path", "frontier").configured({})

@@ -6,10 +6,10 @@ from warpath.names import check_known
 from warpath.solvers import variants
 
 from ..datasets.catalog import load_catalog
-from ..peers.by_name import find_peer, peer_names
+from ..peers import find_peer, peer_names
 from ..peers.contract import MissingPeerError, Peer
 from ..works import works
-from ._columns import print_columns
+from . import print_columns
 
 HELP = """\
 List works, their targets, variants, peers (other libraries, to compare with) and datasets.

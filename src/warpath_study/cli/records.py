@@ -13,9 +13,9 @@ from warpath.code import differing
 from warpath.errors import UsageError
 from warpath.facts import Code
 
-from ..record import Record
-from ..records.files import read_record
-from ._columns import print_columns
+from ..measure.runs import code_of, find
+from ..record import Record, read_record, record_files
+from . import print_columns
 
 HELP = """\
 List the records of runs: what ran, when, on which device, and whether its code is today's. Kernels count by their
@@ -81,9 +81,8 @@ def _record_files(folders: list[Path]) -> list[Path]:
     for folder in folders:
         if not folder.is_dir():
             raise UsageError(f"{folder}: no such folder; name one that holds records, such as {_RESULTS}")
-    files = {file for folder in folders or [_RESULTS] for file in folder.rglob("*.json")}
-    if not folders:
-        files = {file for file in files if not file.is_relative_to(_REFERENCE)}
+    files = {file for folder in folders or [_RESULTS] for file in record_files(folder)}
+    files = files if folders else {file for file in files if not file.is_relative_to(_REFERENCE)}
     if not files:
         where = ", ".join(map(str, folders)) or _RESULTS
         raise UsageError(f"{where}: no records; make some with 'warpath run', or name a folder, such as {_REFERENCE}")
@@ -91,36 +90,22 @@ def _record_files(folders: list[Path]) -> list[Path]:
 
 
 def _line(record: Record) -> _Line:
-    code, differs = _compared(record)
-    return _Line(
-        record.dataset,
-        record.run,
-        record.status,
-        record.seconds,
-        len(record.samples),
-        record.device["name"],
-        record.started[:10],
-        code,
-        differs,
-    )
-
-
-def _compared(record: Record) -> tuple[str, list[str]]:
-    """The fields ``code`` and ``differs`` of a record's line."""
     try:
         today = _today(record.algorithm, record.variant, record.device["kind"])
     except UsageError:
-        return "gone", []
-    differs = differing(record.code, today)
-    return ("stale" if differs else "current"), differs
+        code, differs = "gone", []
+    else:
+        differs = differing(record.code, today)
+        code = "stale" if differs else "current"
+    device, samples = record.device["name"], len(record.samples)
+    run, status, seconds, date = record.run, record.status, record.seconds, record.started[:10]
+    return _Line(record.dataset, run, status, seconds, samples, device, date, code, differs)
 
 
 @cache
 def _today(algorithm: str, variant: str, device_kind: str) -> Code:
     """The code that would run today. Raises UsageError if there is no such variant."""
-    from ..measure.runs import find, run_kind
-
-    return run_kind(find(algorithm, variant)).code(device_kind)
+    return code_of(find(algorithm, variant), device_kind)
 
 
 def _print_csv(lines: Iterable[_Line]) -> None:

@@ -16,13 +16,11 @@ from warpath.errors import UsageError
 from warpath.graphs.labels import named_vertex
 
 from ..datasets.verify import check_named
-from ..measure.run import measure_run, measure_sources
+from ..measure.run import measure_run
 from ..measure.runs import find
-from ..measure.sampling import Settings, relative_spread
-from ..measure.serial import SerialProcessor
+from ..measure.sampling import SerialProcessor, relative_spread
 from ..problems import PROBLEMS
-from ..record import SOURCES, WITHOUT_TIME, RandomSources, Record, parse_run
-from ..records.files import write_record
+from ..record import SOURCES, WITHOUT_TIME, RandomSources, Record, Settings, parse_run, write_record
 
 HELP = """
 Measure one run on one graph, certify the answer, and write the record as JSON. A run has the name of its record:
@@ -45,7 +43,6 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of ``warpath run``."""
     defaults = Settings()
     parser.add_argument("graph", metavar="GRAPH", help="the graph, a .npz file made by 'warpath convert' or 'generate'")
     parser.add_argument("run", metavar="RUN", help="what to measure on it, such as bellman_ford.stride")
@@ -67,39 +64,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sources-seed", type=int, default=1, metavar="SEED", help="seed of the random sources (default: %(default)d)"
     )
-    parser.add_argument(
-        "--budget-s",
-        type=float,
-        default=defaults.budget_s,
-        metavar="SECONDS",
-        help="limit for all samples together; a run that would take longer is estimated (default: %(default)g)",
-    )
-    parser.add_argument(
-        "--repeats-min",
-        type=int,
-        default=defaults.repeats_min,
-        metavar="N",
-        help="take at least this many samples if the budget allows (default: %(default)d)",
-    )
-    parser.add_argument(
-        "--repeats-max",
-        type=int,
-        default=defaults.repeats_max,
-        metavar="N",
-        help="take at most this many samples (default: %(default)d)",
-    )
-    parser.add_argument(
-        "--spread",
-        type=float,
-        default=defaults.spread,
-        metavar="FRACTION",
-        help="stop once half the interquartile range is at most this part of the median (default: %(default)g)",
-    )
+    for option, default, metavar, meaning in (
+        ("--budget-s", defaults.budget_s, "SECONDS", "limit for all samples together; a longer run is estimated"),
+        ("--repeats-min", defaults.repeats_min, "N", "take at least this many samples if the budget allows"),
+        ("--repeats-max", defaults.repeats_max, "N", "take at most this many samples"),
+        ("--spread", defaults.spread, "FRACTION", "stop at this half interquartile range, as a part of the median"),
+    ):
+        meaning += " (default: %(default)g)"
+        parser.add_argument(option, type=type(default), default=default, metavar=metavar, help=meaning)
     parser.add_argument("--output", metavar="FILE", help="file of the record (default: results/runs/DATASET/RUN.json)")
 
 
 def main(arguments: argparse.Namespace) -> None:
-    """Run the command; progress goes to stderr."""
     settings = Settings(arguments.budget_s, arguments.repeats_min, arguments.repeats_max, arguments.spread)
     algorithm, variant, asked = parse_run(arguments.run)
     count = asked.pop(SOURCES, None)
@@ -124,10 +100,7 @@ def main(arguments: argparse.Namespace) -> None:
     extent = f"from {drawn.count} sources" if drawn else f"for about {settings.budget_s:g} s at most"
     _say(f"{label} on {device.name}: measuring {extent}")
     with _ended_at_once_by_signals():
-        if drawn:
-            record = measure_sources(graph, configured, device, drawn, dataset)
-        else:
-            record = measure_run(graph, configured, device, source, settings, dataset)
+        record = measure_run(graph, configured, device, source, drawn or settings, dataset)
     write_record(output, record)
     _say(f"{label}: {summary(record)}")
 

@@ -17,9 +17,7 @@ from warpath.graphs.formats import TEXT
 from warpath.graphs.weights import WeightRule
 from warpath.names import check_printable, suggestion
 
-from ..json_schema import portable
-from ..shipped import root_with
-from ..yaml_file import load_yaml
+from ..data_files import load_yaml, portable, root_with
 
 _FILE = Path("data", "catalog.yaml")
 _RAW = Path("data", "raw")

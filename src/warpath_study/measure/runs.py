@@ -1,14 +1,18 @@
-"""What can be measured, by the names of its runs. Three kinds: variants, peers, and all pairs in parts.
+"""What can be measured, by the names of its runs, and what it asks of a cluster.
 
-A variant is a solver of warpath or a published port. ``run_kind`` says what differs among the kinds.
+There are three kinds: variants, peers, and all pairs in parts. A variant is a solver of warpath or a published port.
+
+What is asked of a cluster are minutes, from the budget, and megabytes of main memory, from the graph. Both are
+generous, since a job that asks for too little is lost. Where that happens all the same, each further attempt asks for
+twice as much.
 """
 
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
+from math import ceil
 from pathlib import Path
-from typing import Any
 
 from warpath import code
 from warpath.errors import UsageError
@@ -19,16 +23,27 @@ from warpath.solvers.limits import AnswerSize
 from warpath.solvers.parameters import Parameter
 from warpath.solvers.registry import Configured, Variant, configured
 
-from ..peers import PEERS
-from ..peers.by_name import find_peer, peer_names
-from ..peers.contract import Peer
-from ..peers.plan import PeerPlan
+from ..peers import PEERS, find_peer, peer_names
+from ..peers.contract import Peer, PeerPlan
 from ..problems import PROBLEMS
 from ..published import packages
-from . import sampling, serial
+from . import sampling
 
 IN_PARTS = ("all_pairs", "reductions")
 """Algorithm and name of all pairs in parts."""
+
+# Reading the graph, preparing it, compiling kernels, certifying a part and the whole answer.
+_MINUTES_BESIDE_SAMPLES = 10
+# A last sample may begin shortly before the budget ends.
+_BUDGETS = 2
+# Distances that a part of all pairs keeps in a store in a minute, with room: an H200 did 13 billion.
+_DISTANCES_A_MINUTE = 4_000_000_000
+# Python with its packages, the CUDA libraries, the compiler.
+_MB_WITHOUT_GRAPH = 4096
+# A graph's arrays in several forms, and what a partition keeps beside them.
+_BYTES_A_VERTEX_OR_ARC = 256
+# The answer, and for all pairs what is certified of it at a time.
+_ANSWERS = 1.25
 
 _PARAMETERS_OF_PARTS = {
     "first": Parameter("how many vertices are sources, the first; 0 for all", default=0, low=0),
@@ -82,70 +97,30 @@ def find(algorithm: str, name: str) -> Variant | AllPairsInParts:
     return registry.find(algorithm, name)
 
 
-class Kind:
-    """What measuring asks about a run: of a variant, this; the other kinds differ."""
-
-    wrong_is_a_result = False
-    """Whether a wrong answer is recorded; otherwise it is an error."""
-
-    def __init__(self, variant: Any):
-        self.variant = variant
-
-    def check_present(self) -> None:
-        """Raise MissingPeerError if what is measured is not on this machine."""
-
-    def code(self, device_kind: str) -> Code:
-        """The code of a run on a device of kind "cuda" or "host"; a serial variant uses neither."""
-        return code.identity(self.variant, self._revisions(device_kind))
-
-    def answer_size(self, configured: Configured) -> AnswerSize:
-        """What an answer takes of this machine's memory."""
-        return PROBLEMS[self.variant.problem].answer_size(configured)
-
-    def version(self) -> list[str]:
-        """The version of what is measured, if it is not ours; another one is measured again."""
-        return []
-
-    def _revisions(self, device_kind: str) -> Mapping[str, int]:
-        if self.variant.on_cpu:
-            adapter = {"cpu": serial.REVISION}
-        else:
-            adapter = {device_kind: code.ADAPTERS[device_kind].REVISION}
-        return {"sampling": sampling.REVISION, **adapter}
+def peer_of(variant: Variant | AllPairsInParts) -> Peer | None:
+    """The peer whose solver ``variant`` is; None for one of ours."""
+    return variant.peer if isinstance(variant, PeerVariant) else None
 
 
-class _OfPeer(Kind):
-    wrong_is_a_result = True
-
-    def __init__(self, variant: PeerVariant):
-        super().__init__(variant)
-        self.peer = variant.peer
-
-    def check_present(self) -> None:
-        self.peer.version()
-
-    def code(self, device_kind: str) -> Code:
-        adapter = inspect.getmodule(self.peer.prepare)
-        files = [Path(inspect.getfile(PeerPlan)), Path(inspect.getfile(adapter))] if adapter else []
-        return code.identity(self.variant, self._revisions(device_kind), files)
-
-    def answer_size(self, configured: Configured) -> AnswerSize:
-        return AnswerSize("a peer's distances, and those that are certified, take up to", 8 + 4)
-
-    def version(self) -> list[str]:
-        return [self.peer.missing() or f"{self.peer.name} {self.peer.version()}"]
-
-
-class _InParts(Kind):
-    def code(self, device_kind: str) -> Code:
-        return code.identity_of_reductions(device_kind)
-
-
-def run_kind(variant: Variant | AllPairsInParts) -> Kind:
-    """What differs about a run of ``variant``."""
+def code_of(variant: Variant | AllPairsInParts, device_kind: str) -> Code:
+    """The code of a run on a device of kind "cuda" or "host"; a serial variant uses neither."""
     if isinstance(variant, AllPairsInParts):
-        return _InParts(variant)
-    return _OfPeer(variant) if isinstance(variant, PeerVariant) else Kind(variant)
+        return code.identity_of_reductions(device_kind)
+    if variant.on_cpu:
+        adapter = {"cpu": sampling.CPU_REVISION}
+    else:
+        adapter = {device_kind: code.ADAPTERS[device_kind].REVISION}
+    files = None
+    if peer := peer_of(variant):
+        files = [Path(inspect.getfile(part)) for part in (PeerPlan, inspect.getmodule(peer.prepare)) if part]
+    return code.identity(variant, {"sampling": sampling.REVISION, **adapter}, files)
+
+
+def answer_size(configured: Configured) -> AnswerSize:
+    """What an answer takes of this machine's memory."""
+    if peer_of(configured.variant):
+        return AnswerSize("a peer's distances, and those that are certified, take up to", 8 + 4)
+    return PROBLEMS[configured.variant.problem].answer_size(configured)
 
 
 def _of_peer(algorithm: str, name: str) -> Variant:
@@ -166,3 +141,23 @@ def _of_peer(algorithm: str, name: str) -> Variant:
         algorithm=algorithm,
         name=name,
     )
+
+
+def minutes(budget_s: float, attempt: int = 1) -> int:
+    """Minutes that a run with this budget may take, whatever its graph."""
+    return (_MINUTES_BESIDE_SAMPLES + ceil(_BUDGETS * budget_s / 60)) * 2 ** (attempt - 1)
+
+
+def minutes_of_rows(sources: int, vertices: int, attempt: int = 1) -> int:
+    """Minutes that all pairs from so many sources may take, also with a store."""
+    return (_MINUTES_BESIDE_SAMPLES + ceil(sources * vertices / _DISTANCES_A_MINUTE)) * 2 ** (attempt - 1)
+
+
+def megabytes(answer: AnswerSize, rows: int, vertices: int, arcs: int, attempt: int = 1) -> int:
+    """Megabytes of main memory that a run may use whose answer has so many ``rows``.
+
+    ``vertices`` are its columns, and cells in a grid.
+    """
+    graph_bytes = _BYTES_A_VERTEX_OR_ARC * (vertices + arcs)
+    all_bytes = graph_bytes + _ANSWERS * answer.bytes_per_pair * rows * vertices
+    return (_MB_WITHOUT_GRAPH + ceil(all_bytes / 2**20)) * 2 ** (attempt - 1)

@@ -1,27 +1,56 @@
-"""Timing one plan: which samples are taken and when to stop.
+"""Timing a run: how it is prepared, which samples are taken, when to stop, and what is estimated.
 
 A sample is one solve, timed by the device's own clock, phase by phase. The plan defines the phases; most plans have
 those of the published timed region: allocate and upload, iterate and finish, download.
+
+The first sample is timed in growing stretches of iterations, and given up if it would outlast its budget. Its time is
+then estimated. Where iterations cost the same once the distances are final, the solve goes on until they are, and for a
+steady stretch after that, as far as the budget allows. Where iterations are sources, which cost different times, it
+goes on as far as the budget allows.
 """
 
 import statistics
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
-from math import isfinite
+from math import inf
 from time import perf_counter
 from typing import Any
 
+import numba
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
-from warpath.device import AnyDevice
+from warpath.certificates.certificate import Certificate, certify_each
+from warpath.certificates.combined import combined
+from warpath.device import AnyDevice, host_machine
 from warpath.errors import UsageError
-from warpath.solvers.plan import Plan
+from warpath.graphs.csr import Graph
+from warpath.graphs.random_numbers import permutation
+from warpath.solvers.limits import AnswerSize
+from warpath.solvers.plan import Plan, Solution
+from warpath.solvers.registry import Configured
 
-from ..record import Sample
-from .watched import WatchedSolve, solve_watched
+from ..problems import PROBLEMS
+from ..record import (
+    AnswerFacts,
+    Estimated,
+    RandomSources,
+    Sample,
+    Settings,
+    SourceSample,
+    Stretch,
+    Timed,
+    TimedFromSources,
+    seconds_per_iteration,
+)
 
 REVISION = 1
 """Raised when an edit changes what is timed; it identifies the code of a run."""
+CPU_REVISION = 1
+"""The same for ``SerialProcessor``."""
 
 WARMUP_ITERATIONS = 10
 # A warm-up runs at most one iteration in this many: if a plan has few iterations, each may take minutes.
@@ -29,53 +58,93 @@ WARMUP_ONE_IN = 100
 # Clocks of a GPU and of the cores rise, and caches fill, while they are at work: where solves took some 0.08 ms, the
 # first after a pause took 0.32 ms, and 0.13 ms after so long a warm-up.
 WARMUP_S = 0.1
+# No stretch is planned to take more than this part of the budget: iterations may become slower.
+STRETCH_PART = 1 / 4
+# A stretch that took this part of the budget is long enough to estimate from.
+STEADY_PART = 1 / 20
+# A separate random stream (the letters of "sources"): sources are independent of a graph made from the same seed.
+_STREAM = int.from_bytes(b"sources", "big")
+# Host memory for answers that are waiting to be certified.
+ANSWERS_BYTES = 1 << 30
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How long to measure. ``budget_s`` limits the sum of all samples; for ``spread`` see ``relative_spread``.
+class Procedure:
+    """A run of ``configured`` on ``graph``: first ``prepare``, then ``sample``.
 
-    Raises UsageError for impossible values.
+    ``source`` is where each solve begins, None unless the problem is ``sssp``; with random sources, one solve begins at
+    each. Afterwards ``configured`` holds the parameters that ran, including tuned ones. ``certificate`` belongs to a
+    part of the graph until ``sample`` has certified the answer itself. ``preparation_s`` and ``solved_by`` are those of
+    the plan. Both methods raise OutOfMemoryError or MemoryError if memory does not suffice; the attributes then say how
+    far the run came. Raises UsageError for random sources of a problem without any, and as ``draw`` does.
     """
 
-    budget_s: float = 60.0
-    repeats_min: int = 3
-    repeats_max: int = 10
-    spread: float = 0.02
+    def __init__(
+        self,
+        graph: Any,
+        configured: Configured,
+        device: AnyDevice,
+        source: int | None,
+        how: Settings | RandomSources,
+        answer_size: AnswerSize,
+    ):
+        variant = configured.variant
+        self.problem = PROBLEMS[variant.problem]
+        if isinstance(how, RandomSources) and not self.problem.takes_source:
+            raise UsageError(f"{variant.algorithm} {variant.name} takes no source vertex, so none can be drawn")
+        self.graph, self.configured, self.device, self.how = graph, configured, device, how
+        self.sources = draw(graph, how) if isinstance(how, RandomSources) else []
+        self.source = self.sources[0] if self.sources else source if self.problem.takes_source else None
+        self.answer_size = answer_size
+        self.certificate: Certificate | None = None
+        self.answer: AnswerFacts | None = None
+        self.warmup_launches = 0
+        self.preparation_s = 0.0
+        self.solved_by: Mapping[str, Any] | None = None
 
-    def __post_init__(self) -> None:
-        if not (isfinite(self.budget_s) and self.budget_s > 0):
-            raise UsageError(f"the budget must be a positive number of seconds, not {self.budget_s:g}")
-        if not 1 <= self.repeats_min <= self.repeats_max:
-            raise UsageError(
-                f"the least repeats ({self.repeats_min}) must be at least 1 and not above the most ({self.repeats_max})"
+    def prepare(self) -> None:
+        """Do everything before the first sample. Raises CertificateError if the answer on a part is wrong."""
+        variant = self.configured.variant
+        if self.sources and variant.tune is not None:  # as the work did by trial runs, unless values were given
+            found = variant.tune(self.device, self.graph, self.sources, self.configured.settings)
+            self.configured = variant.configured({**found, **self.configured.given})
+        self._certify_part()
+        self.device.release()
+        self.answer_size.check(self.problem.answer_rows(self.graph.vertices), self.graph.vertices)
+        self.plan = self.configured.plan(self.device, self.graph, self.source)
+        self.preparation_s, self.solved_by = self.plan.preparation_s, self.plan.solved_by
+
+    def sample(self) -> Timed | TimedFromSources | Estimated:
+        """Warm up, take the samples, and certify the answer. Raises CertificateError if it is wrong."""
+        same_cost = self.configured.variant.same_cost
+        # Where iterations differ, the first few of them warm up too little, and a plan may refuse to end there.
+        whole = bool(self.sources) or not same_cost
+        self.warmup_launches += warm_up(self.plan, self.device, whole)
+        if isinstance(self.how, RandomSources):
+            timed, self.certificate = measure_from_each(
+                self.graph, self.configured, self.plan, self.device, self.sources
             )
-        if not (isfinite(self.spread) and self.spread >= 0):
-            raise UsageError(f"the wanted spread must be a fraction of at least 0, not {self.spread:g}")
+            return timed
+        measured = measure(self.plan, self.device, same_cost, self.how)
+        if measured.final:
+            self.certificate = self.problem.certify(self.graph, self.source, measured.solution)
+        self.answer = self.problem.facts(measured.solution)
+        return measured.outcome
+
+    def _certify_part(self) -> None:
+        """Solve a part of the graph and certify the answer. This also compiles the kernels that are timed later."""
+        part, source = self.problem.part(self.graph, self.source, self.device.kind == "cuda")
+        plan = self.configured.plan(self.device, part, source)
+        self.certificate = self.problem.certify(part, source, plan.solve(), "subgraph")
+        self.warmup_launches = plan.counters["launches"]
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """Samples of full solves, or the one solve that was given up for an estimate.
+    """What was timed; ``solution`` is that of the last solve, and ``final`` says whether it is the answer."""
 
-    ``solution`` and ``counters`` are those of the last solve; ``final`` says whether the solution is the answer.
-    """
-
-    samples: tuple[Sample, ...]
-    estimate: WatchedSolve | None
+    outcome: Timed | Estimated
     solution: Any
-    counters: dict[str, int]
-
-    @property
-    def final(self) -> bool:
-        return self.estimate is None or self.estimate.final
-
-    @property
-    def seconds(self) -> float:
-        """The time that a table shows: the estimate, or the median of the samples."""
-        if self.estimate is not None:
-            return self.estimate.seconds
-        return statistics.median(sample.total_s for sample in self.samples)
+    final: bool = True
 
 
 def relative_spread(seconds: list[float]) -> float:
@@ -121,23 +190,20 @@ def measure(plan: Plan, device: AnyDevice, same_cost: bool, settings: Settings) 
     is timed in full at least once, however long that takes.
     """
     samples: list[Sample] = []
-    estimate = None
-    while estimate is None and not _enough(samples, settings):
+    while not _enough(samples, settings):
         make_ready(plan, device)
         try:
             if samples or not same_cost:
                 sample, solution = timed_solve(plan, device)
-                samples.append(sample)
             else:
-                watched, solution = solve_watched(plan, device, settings.budget_s)
-                if watched.complete:
-                    samples.append(sample_of(watched.phases))
-                else:
-                    estimate = watched
+                watched, solution, final = solve_watched(plan, device, settings.budget_s)
+                if isinstance(watched, Estimated):
+                    return Measurement(watched, solution, final)
+                sample = watched
+            samples.append(sample)
         finally:
             plan.release()
-    iterations = plan.iterations if estimate is None else estimate.iterations_timed
-    return Measurement(tuple(samples), estimate, solution, {"iterations": iterations, **plan.counters})
+    return Measurement(Timed(samples, {"iterations": plan.iterations, **plan.counters}), solution)
 
 
 def _enough(samples: list[Sample], settings: Settings) -> bool:
@@ -167,9 +233,160 @@ def timed_solve(plan: Plan, device: AnyDevice) -> tuple[Sample, Any]:
         marks.append(device.record())
     device.synchronize()
     timed = zip(steps, pairwise(marks), strict=True)
-    return sample_of({phase: device.seconds_between(*ends) for (phase, _), ends in timed if phase}), answer
+    return Sample({phase: device.seconds_between(*ends) for (phase, _), ends in timed if phase}), answer
 
 
-def sample_of(phases: dict[str, float]) -> Sample:
-    """A full solve of these phases."""
-    return Sample(sum(phases.values()), phases)
+def solve_watched(plan: Plan, device: AnyDevice, budget_s: float) -> tuple[Sample | Estimated, Any, bool]:
+    """Solve ``plan``, or give it up; the caller has reset it and will release it.
+
+    Returns the sample or the estimate, the solution, and whether it is the answer.
+    """
+    upload_s = _seconds(device, plan.upload)
+    stretches: list[Stretch] = []
+    done, length, spent_s, settled = 0, 1, upload_s, False
+    while done < plan.iterations:
+        last = min(done + length, plan.iterations)
+        stretch = Stretch(last - done, _seconds(device, partial(plan.iterate, done, last)))
+        stretches.append(stretch)
+        done = last
+        spent_s += stretch.seconds
+        each_s = seconds_per_iteration(stretches, plan.by_source)
+        left_s = (plan.iterations - done) * each_s
+        if left_s > 0 and spent_s + left_s > budget_s:
+            worth_timing_s = max(STEADY_PART * budget_s, each_s)
+            if (settled and stretch.seconds >= worth_timing_s) or spent_s + worth_timing_s > budget_s:
+                break
+            settled = settled or plan.settled()
+        room_s = min(STRETCH_PART * budget_s, budget_s - spent_s)
+        affordable = room_s / each_s if each_s > 0 else inf
+        length = max(1, int(min(2 * length, affordable)))
+    final = done == plan.iterations or settled or plan.settled()
+    finish_s = _seconds(device, plan.finish)
+    start = device.record()
+    solution = plan.download()
+    download_s = device.seconds_between(start, device.record())
+    if done == plan.iterations:
+        solve_s = sum(stretch.seconds for stretch in stretches) + finish_s
+        return Sample({"upload_s": upload_s, "solve_s": solve_s, "download_s": download_s}), solution, True
+    estimate = Estimated(
+        stretches=stretches,
+        iterations_left=plan.iterations - done,
+        upload_s=upload_s,
+        finish_s=finish_s,
+        download_s=download_s,
+        settled=settled,
+        by_source=plan.by_source,
+        counted=dict(plan.counters),
+    )
+    return estimate, solution, final
+
+
+def _seconds(device: AnyDevice, work: Callable[[], object]) -> float:
+    start = device.record()
+    work()
+    stop = device.record()
+    device.synchronize()  # a failed kernel raises here
+    return device.seconds_between(start, stop)
+
+
+def draw(graph: Graph, sources: RandomSources) -> list[int]:
+    """Different vertices of the graph's largest weakly connected component, in random order.
+
+    A source in a small component leaves little to measure. Raises UsageError if the largest one is too small.
+    """
+    vertices = np.flatnonzero(_largest_part(graph))
+    if len(vertices) < sources.count:
+        raise UsageError(
+            f"{sources.count} sources were asked for, but the graph connects only {len(vertices)} vertices"
+        )
+    return vertices[permutation(sources.seed, _STREAM, len(vertices))[: sources.count]].tolist()
+
+
+def measure_from_each(
+    graph: Graph, configured: Configured, plan: Plan, device: AnyDevice, sources: Sequence[int]
+) -> tuple[TimedFromSources, Certificate]:
+    """Time one full solve of ``plan`` from each source and certify it. Raises CertificateError if one is wrong."""
+    samples, certificates = [], []
+    # Counting takes time, so a plan of its own counts what kernels compiled for it count, in solves that are not timed.
+    counting = configured.plan(device, graph, sources[0], counting=True) if configured.variant.counted else None
+    step = _answers_at_once(graph)
+    for group in (sources[first : first + step] for first in range(0, len(sources), step)):
+        distances = np.empty((len(group), graph.vertices), np.int32)
+        predecessors: np.ndarray | None = np.empty_like(distances)
+        for row, source in enumerate(group):
+            times, solution = _solve_from(plan, device, source)
+            counters = {"iterations": plan.iterations, **plan.counters, **_counted(configured, counting, source)}
+            samples.append(SourceSample(times.phases, source, counters))
+            distances[row] = solution.distances
+            if solution.predecessors is None:
+                predecessors = None
+            elif predecessors is not None:
+                predecessors[row] = solution.predecessors
+        certificates.append(certify_each(graph, group, distances, predecessors))
+    return TimedFromSources(samples), combined(certificates)
+
+
+def _answers_at_once(graph: Graph) -> int:
+    """How many answers are certified together: one per core, limited by ANSWERS_BYTES."""
+    return max(1, min(numba.get_num_threads(), ANSWERS_BYTES // (8 * graph.vertices)))
+
+
+def _solve_from(plan: Plan, device: AnyDevice, source: int) -> tuple[Sample, Solution]:
+    plan.source = source
+    make_ready(plan, device)
+    try:
+        times, solution = timed_solve(plan, device)
+    finally:
+        plan.release()
+    assert isinstance(solution, Solution)  # as of every variant that takes a source
+    return times, solution
+
+
+def _counted(configured: Configured, counting: Plan | None, source: int) -> dict[str, int]:
+    """What ``counting`` counts in a solve from ``source``."""
+    if counting is None:
+        return {}
+    counting.counters.clear()
+    counting.start(source)
+    try:
+        counting.run_until_settled()
+    finally:
+        counting.release()
+    return {name: counting.counters[name] for name in configured.variant.counted}
+
+
+def _largest_part(graph: Graph) -> np.ndarray:
+    """Which vertices belong to the largest weakly connected component, shape (n,), bool."""
+    arcs = csr_array((np.ones(graph.arcs, np.int8), graph.indices, graph.indptr), shape=(graph.vertices,) * 2)
+    _, part_of = connected_components(arcs, directed=True, connection="weak")
+    return part_of == np.argmax(np.bincount(part_of))
+
+
+class SerialProcessor:
+    """Where serial variants run: the processor itself, timed by the wall clock.
+
+    The part of ``warpath.device.contract.Device`` that measuring needs, for plans that use no device; kind "cpu".
+    """
+
+    kind = "cpu"
+
+    def __init__(self) -> None:
+        self.name = host_machine.processor_name()
+
+    def release(self) -> None:
+        """Nothing is kept back."""
+
+    def synchronize(self) -> None:
+        """Nothing to wait for."""
+
+    def record(self) -> float:
+        """Now, in seconds."""
+        return perf_counter()
+
+    def seconds_between(self, start: float, stop: float) -> float:
+        """Seconds from ``start`` to ``stop``."""
+        return stop - start
+
+    def describe(self) -> dict[str, Any]:
+        """Facts for a record."""
+        return {"kind": self.kind, "name": self.name, "memory_bytes": host_machine.memory_bytes()[1]}

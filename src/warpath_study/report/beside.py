@@ -14,7 +14,7 @@ from msgspec import Struct
 class Span(Struct, dict=True):
     """When and where a run was; nothing else is read of its record."""
 
-    status: str
+    outcome: dict[str, Any]
     started: str
     finished: str
     environment: dict[str, Any]
@@ -32,10 +32,10 @@ def spans(records: str | os.PathLike) -> dict[Path, Span]:
     """By file, of all records in a folder; what is no record is left out, and what does not tell its machine."""
     decoder = msgspec.json.Decoder(Span)
     found = {}
-    for file in sorted(Path(records).glob("*/*.json")):
+    for file in sorted(Path(records).glob("*/[!.]*.json")):
         try:
             span = decoder.decode(file.read_bytes())
-            if span.status != "missing" and span.machine and span.ends:
+            if span.outcome.get("kind") != "missing" and span.machine and span.ends:
                 found[file] = span
         except (OSError, ValueError):
             continue

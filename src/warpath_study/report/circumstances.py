@@ -9,8 +9,8 @@ import pandas as pd
 
 from warpath.durations import readable_seconds
 
+from ..data_files import root_with
 from ..datasets.catalog import Dataset, load_catalog
-from ..shipped import root_with
 from .cells import present
 from .labels import listed
 from .runs import lines_of

@@ -15,8 +15,7 @@ import pandas as pd
 from warpath.atomic import write_text
 from warpath.errors import FormatError, UsageError, WarpathError
 
-from ..record import Record
-from ..records.files import read_record
+from ..record import Record, read_record
 from ..works.works import Asked
 from .beside import beside, spans
 

@@ -11,8 +11,8 @@ from warpath.errors import UsageError
 from warpath.graphs.weights import check_range
 from warpath.names import check_known, check_printable, split_names
 
+from ..data_files import json_schema
 from ..datasets.catalog import Dataset
-from ..json_schema import json_schema
 from .field_types import FolderName, SuiteName, in_words
 from .works import PAPER, SUFFIXES, Choice, Work, suites
 

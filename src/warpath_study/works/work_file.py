@@ -9,8 +9,7 @@ from msgspec import Meta, Struct
 from warpath.errors import FormatError, UsageError
 from warpath.names import check_printable
 
-from ..json_schema import json_schema
-from ..yaml_file import load_yaml
+from ..data_files import json_schema, load_yaml
 from .field_types import Name, ResultsFolder, RowLabel, Stem, SuiteName, in_words
 
 

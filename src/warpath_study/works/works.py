@@ -18,9 +18,9 @@ from warpath.errors import UsageError
 from warpath.names import check_known
 from warpath.solvers import families
 
+from ..data_files import root_with
 from ..measure.runs import find
 from ..record import SOURCES, parameters_of, parse_run, run_name
-from ..shipped import root_with
 from .claims import Claim
 from .field_types import NAME, ROW_IN_FILE_NAME
 from .work_file import GroupFields, RowFields, SuiteFields, TargetFields, WorkFields, read_fields

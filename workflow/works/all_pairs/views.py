@@ -11,8 +11,7 @@ from matplotlib.ticker import NullLocator
 
 from warpath.durations import readable_seconds
 from warpath.errors import UsageError
-from warpath_study.record import ReductionsFacts
-from warpath_study.records.files import read_record
+from warpath_study.record import ReductionsFacts, read_record
 from warpath_study.report import style
 from warpath_study.report.cells import Data, cells, present
 from warpath_study.report.circumstances import circumstances, hash_notes

@@ -11,8 +11,7 @@ from matplotlib.figure import Figure
 
 from warpath.durations import readable_seconds
 from warpath.errors import UsageError
-from warpath_study.peers import PEERS
-from warpath_study.peers.by_name import find_peer
+from warpath_study.peers import PEERS, find_peer
 from warpath_study.record import WITHOUT_TIME, parse_run
 from warpath_study.report import charts
 from warpath_study.report.cells import FIRM, ROUGH, Data, cells, estimate_mark, present

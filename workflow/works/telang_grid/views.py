@@ -19,8 +19,7 @@ from warpath.durations import readable_seconds
 from warpath.errors import FormatError, UsageError
 from warpath_study.matrix_product import product_path
 from warpath_study.matrix_product.matrices import random_matrices
-from warpath_study.record import Record
-from warpath_study.records.files import read_record
+from warpath_study.record import Record, read_record
 from warpath_study.report import style
 from warpath_study.report.cells import Data
 from warpath_study.report.circumstances import circumstances, sample_notes

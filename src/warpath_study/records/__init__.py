@@ -1,1 +1,0 @@
-"""Record files: reading, writing, and what contradicts itself in them."""
