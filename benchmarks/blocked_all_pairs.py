@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from warpath.certificates.answers import certify_answer
+from warpath.certificates.certificate import certify_answer
 from warpath.device import Device, open_device
 from warpath.errors import DeviceError
 from warpath.graphs.csr import Graph, from_arcs

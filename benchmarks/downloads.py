@@ -12,7 +12,7 @@ from time import perf_counter
 import numpy as np
 
 from warpath.device import open_device
-from warpath.device.pieces import download_in_pieces
+from warpath.device.copies import download_in_pieces
 
 
 def main() -> None:

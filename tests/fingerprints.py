@@ -13,11 +13,10 @@ import sys
 from functools import cache, partial
 from pathlib import Path
 
+from warpath.code import import_closure, python_form
 from warpath.device import cuda, host
 from warpath.errors import UsageError
-from warpath.normal_text import python_form
-from warpath.package import import_closure
-from warpath.reductions import row_reducer
+from warpath.reductions import reductions
 from warpath.solvers import variants
 from warpath_study.measure import sampling
 from warpath_study.measure.runs import IN_PARTS, PeerVariant, find
@@ -30,9 +29,8 @@ _INDECISIVE = (
     "warpath.solvers.parameters",
     "warpath.solvers.registry",
     "warpath.device.contract",
-    "warpath.device.cuda_clusters",
     "warpath.device.host_machine",
-    "warpath.device.object_cache",
+    "warpath.device.kernel_caches",
     "warpath.environment",
     "warpath_study.measure.lock",
     "warpath_study.record",
@@ -50,7 +48,7 @@ def today() -> dict[str, dict[str, int | str]]:
             except UsageError:  # a peer without all pairs
                 continue
     found = {f"{solver.algorithm}.{solver.name}": _kept(solver.revision, *_modules_of(solver)) for solver in solvers}
-    found[".".join(IN_PARTS)] = _kept(row_reducer.REVISION, row_reducer.__name__, "warpath.solvers.auto")
+    found[".".join(IN_PARTS)] = _kept(reductions.REVISION, reductions.__name__, "warpath.solvers.auto")
     found["sampling"] = _kept(sampling.REVISION, "warpath_study.measure.sampling", "warpath.distances")
     adapters = {"cuda": cuda, "host": host}
     return found | {f"adapter of {kind}": _kept(module.REVISION, module.__name__) for kind, module in adapters.items()}

@@ -7,8 +7,7 @@ from warpath.__main__ import main
 from warpath.code import identity_of_reductions
 from warpath.device import open_device
 from warpath.graphs.csr import Graph
-from warpath.scatter.part_file import Part, write_part
-from warpath.scatter.ranges import range_of
+from warpath.scatter.parts import Part, range_of, write_part
 from warpath.scatter.reduce import Job
 
 # Vertices are called 1 to 6.

@@ -119,7 +119,7 @@ def tables(output):
 @pytest.mark.parametrize("suffix", [".csv", ".json", ".parquet"])
 def test_a_table_has_a_line_for_each_source_and_vertex_by_label(solve, tmp_path, monkeypatch, suffix):
     pytest.importorskip("pyarrow")
-    monkeypatch.setattr("warpath.cli._answer_files._LINES_AT_ONCE", 6)  # the second source is a table of its own
+    monkeypatch.setattr("warpath.cli._answers._LINES_AT_ONCE", 6)  # the second source is a table of its own
     output = tmp_path / f"answer{suffix}"
     _, summary, _, _ = solve("--source", "1,5", "--output", output)
     assert summary["written"] == str(output)
@@ -270,7 +270,7 @@ def test_a_reader_of_the_paths_who_leaves_is_no_error(roads):
 
 def test_several_sources_are_counted_where_a_terminal_looks_on(solve, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    monkeypatch.setattr("warpath.cli._counter._REDRAW_S", 0)
+    monkeypatch.setattr("warpath.cli._summary._REDRAW_S", 0)
     errors = solve("--source", "1,2,3", "--algorithm", "label_correcting")[-1]
     assert "\rsolving: 2 of 3" in errors and errors.endswith("\r\x1b[K")
 

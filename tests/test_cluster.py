@@ -15,7 +15,7 @@ from tiny_graphs import NEGATIVE, TINY, graph, grid_of, named, random_graphs, sc
 import warpath
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
-from warpath.device.cuda_clusters import largest_cluster
+from warpath.device.cuda import largest_cluster
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.errors import DeviceError, GraphError, NoClustersError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import from_arcs

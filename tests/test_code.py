@@ -12,9 +12,9 @@ import pytest
 from fingerprints import KEPT, today
 from tiny_graphs import NEGATIVE, TINY, grid_of
 
+from warpath.code import c_form, python_form
 from warpath.device.host import HostDevice
-from warpath.normal_text import c_form, python_form
-from warpath.package import ROOT
+from warpath.device.kernel_source import ROOT
 from warpath.solvers import variants
 from warpath_study.matrix_product import matrices as matrix_pair
 from warpath_study.measure.runs import find
@@ -132,7 +132,7 @@ def test_moved_files_and_renamed_modules_change_nothing(before, tmp_path):
     (library / "device/copies.py").rename(library / "graph_copies.py")
     text = (library / "graph_copies.py").read_text(encoding="utf-8")
     (library / "graph_copies.py").write_text(
-        text.replace("from ..", "from .").replace("from .contract", "from .device.contract")
+        text.replace("from .", "from .device.").replace("from .device..", "from .")
     )
     for file in [*folder.rglob("*.py"), *folder.rglob("*.cu*")]:
         text = file.read_text(encoding="utf-8")

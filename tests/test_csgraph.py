@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 import warpath.csgraph
 from warpath import WarpathError
 from warpath.certificates.on_device import DeviceJudge
-from warpath.csgraph import forest
-from warpath.csgraph.arcs import arcs_of
-from warpath.csgraph.exact_scale import scaled_exactly
+from warpath.csgraph import functions
+from warpath.csgraph.functions import arcs_of, scaled_exactly
 from warpath.errors import CertificateError, GraphError
 
 FUNCTIONS = ["dijkstra", "bellman_ford", "johnson", "floyd_warshall", "shortest_path"]
@@ -170,13 +169,13 @@ def test_min_only_as_scipy(data):
 
 def test_a_source_at_distance_zero_of_another_is_a_root(monkeypatch):
     """Whichever of the shortest paths a device finds: this one leads to source 1 through source 0."""
-    solve = forest.sssp
+    solve = functions.sssp
 
     def through_another(graph, source, **options):
         paths = solve(graph, source, **options)
         return replace(paths, predecessors=np.where(np.arange(graph.vertices) == 1, 0, paths.predecessors))
 
-    monkeypatch.setattr(forest, "sssp", through_another)
+    monkeypatch.setattr(functions, "sssp", through_another)
     matrix = scipy.sparse.csr_array(([0, 3], ([0, 1], [1, 2])), shape=(3, 3))
     _, predecessors, sources = ours("dijkstra")(matrix, indices=[0, 1], min_only=True, return_predecessors=True)
     assert (predecessors.tolist(), sources.tolist()) == ([NONE, NONE, 1], [0, 1, 1])

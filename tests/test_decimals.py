@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from warpath.errors import FormatError, UsageError
-from warpath.graphs import decimals
+from warpath.graphs import weights
 from warpath.graphs.csr import WEIGHT_LIMIT
 from warpath.graphs.formats import read
 
@@ -91,12 +91,12 @@ def test_the_advice_takes_in_the_weights_before(tmp_path):
 
 @given(st.integers(-WEIGHT_LIMIT, WEIGHT_LIMIT), st.sampled_from([1, 2, 8, 10, 50, 1000, 10**9]))
 def test_a_scaled_weight_is_written_exactly(weight, scale):
-    text = decimals.decimal_text(weight, scale)
+    text = weights.decimal_text(weight, scale)
     assert Fraction(text) * scale == weight
     assert not text.endswith(".") and ("." not in text or not text.endswith("0"))
 
 
 def test_a_scale_without_finite_decimals():
     with pytest.raises(UsageError, match=r"weights in 1/3 have no finite decimals; save the graph as \.npz"):
-        decimals.decimal_text(1, 3)
-    assert decimals.decimal_text(6, 3) == "2"
+        weights.decimal_text(1, 3)
+    assert weights.decimal_text(6, 3) == "2"

@@ -13,10 +13,8 @@ from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import NEGATIVE, TINY, random_graphs
 from tiny_graphs import graph as graph_of
 
-from warpath.certificates import components
-from warpath.certificates.closure_rows import ClosureRows
-from warpath.certificates.on_device import DeviceJudge
-from warpath.certificates.verdict import Verdict, cleared
+from warpath.certificates import closure as closures
+from warpath.certificates.on_device import ClosureRows, DeviceJudge, Verdict
 from warpath.errors import CertificateError
 from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import Graph, from_arcs
@@ -139,7 +137,7 @@ def test_a_few_columns_at_a_time_come_to_the_same_verdict(order):
     for right in (True, False):
         rows[5, 1] ^= np.uint64(0 if right else 1)
         closure = ClosureRows(device, graph, reach_bytes_max=1)
-        fault, reached = closure.certify(Verdict(device), cleared(device, 97), rows)
+        fault, reached = closure.certify(Verdict(device), rows)
         assert fault != right and (reached == 97 * 98 // 2) == right
 
 
@@ -170,7 +168,7 @@ def test_calls_leave_nothing_behind():
 
 @given(graph=random_graphs(vertices_max=30, arcs_per_vertex=2))
 def test_components_are_ranked_from_the_last_to_the_first(graph):
-    found = components.certified_components(graph)
+    found = closures.certified_components(graph)
     both_ways = closure_of(graph) & closure_of(graph).T
     same = found.of_vertices[:, None] == found.of_vertices
     np.testing.assert_array_equal(same, both_ways)
@@ -185,8 +183,8 @@ def test_components_are_ranked_from_the_last_to_the_first(graph):
 def test_wrong_components_are_noticed(monkeypatch, arcs, wrong):
     """Merged, split, and both; the right ones are {0}, {1, 2} and {3}."""
     graph = graph_of(4, *[(*arc, 1) for arc in arcs])
-    assert components.certified_components(graph).count == 3
+    assert closures.certified_components(graph).count == 3
     answer = max(wrong) + 1, np.array(wrong, np.int32)
-    monkeypatch.setattr(components, "connected_components", lambda *_, **__: answer)
+    monkeypatch.setattr(closures, "connected_components", lambda *_, **__: answer)
     with pytest.raises(AssertionError, match="scipy"):
-        components.certified_components(graph)
+        closures.certified_components(graph)

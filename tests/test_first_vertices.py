@@ -1,11 +1,9 @@
 """The part of a graph between its first vertices, and its out-degrees."""
 
-import numpy as np
 import pytest
 from tiny_graphs import graph
 
 from warpath.errors import UsageError
-from warpath.graphs.description import out_degrees
 from warpath_study.datasets.conversion import first_vertices
 
 
@@ -34,10 +32,3 @@ def test_of_many_weights_the_first_are_named():
     many = graph(9, *[(0, 1 + weight % 8, weight) for weight in range(10)])
     with pytest.raises(UsageError, match=r"has weight 12; weights are 0, 1, 2, 3, 4, 5, 6, 7, \.\.\.$"):
         first_vertices(many, 9, 12)
-
-
-def test_out_degrees_by_hand():
-    found = out_degrees(graph(4, (0, 1, 1), (0, 2, 1), (0, 3, 1), (1, 1, 1)))
-    assert (found.vertices, found.arcs, found.maximum, found.median) == (4, 4, 3, 0.5)
-    assert found.deviation == pytest.approx(np.sqrt(1.5))
-    assert out_degrees(graph(1)).maximum == 0

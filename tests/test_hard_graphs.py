@@ -27,7 +27,7 @@ from tiny_graphs import named
 import warpath
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, GraphError, NoClustersError
-from warpath.reductions.row_reducer import RowReducer
+from warpath.reductions.reductions import RowReducer
 from warpath.solvers import variants
 
 SOLVERS = [variant for variant in variants() if variant.problem in ("sssp", "apsp")]

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from report_samples import ROOT
 
-from warpath.cli import _answer_tables
+from warpath.cli import _answers
 from warpath.errors import FormatError, GraphError, OutOfMemoryError, UsageError
 from warpath.graphs import content, formats
 from warpath.graphs.content import LINE_BYTES_MAX
@@ -347,7 +347,7 @@ def test_a_long_number_that_ends_in_a_letter_is_refused_at_once(file, name):
     if name == "x.csv":
         answer = file(f"source,vertex,distance,predecessor\n0,0,{word},\n", name)
         with pytest.raises(UsageError):
-            _answer_tables.distances(answer, _answer_tables.read_csv(answer)["distance"])
+            _answers.distances(answer, _answers.read_csv(answer)["distance"])
     else:
         with pytest.raises(FormatError):
             formats.read(file(text, name))

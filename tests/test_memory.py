@@ -11,7 +11,7 @@ import warpath
 from warpath.distances import UNREACHABLE
 from warpath.errors import OutOfMemoryError
 from warpath.graphs.adjacency_matrix import to_scipy
-from warpath.library.delivery import on_host
+from warpath.library.given import on_host
 from warpath.library.solver import Solver
 from warpath.solvers import variants
 from warpath_study.datasets.generate import generate

@@ -3,7 +3,6 @@
 import gzip
 import lzma
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -127,5 +126,5 @@ def test_published_files_in_the_mirror_are_what_the_catalog_says(tmp_path, name)
     held = [folder for folder in mirrors_from_environment() if held_file(entry, folder)]
     if not held:
         pytest.skip(f"no mirror holds {entry.file}")
-    fetch(replace(entry, addresses=()), tmp_path / entry.file, held)
+    fetch(structs.replace(entry, addresses=()), tmp_path / entry.file, held)
     assert names(tmp_path) == [entry.file]

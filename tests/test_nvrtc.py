@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from warpath.device.kernel_source import expanded_source, kernel_files
-from warpath.package import ROOT
+from warpath.device.kernel_source import ROOT, expanded_source, kernel_files
 
 OLDEST = "compute_75"
 ARCHITECTURES = (OLDEST, "compute_90")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from every_device import EVERY_DEVICE, opened
 
-from warpath.device.pieces import PIECE_BYTES, PIECES_MIN, download_in_pieces
+from warpath.device.copies import PIECE_BYTES, PIECES_MIN, download_in_pieces
 from warpath.errors import OutOfMemoryError
 
 

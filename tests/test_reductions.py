@@ -16,9 +16,7 @@ import warpath
 from warpath.distances import UNREACHABLE
 from warpath.errors import GraphError, UsageError
 from warpath.graphs.adjacency_matrix import to_scipy
-from warpath.reductions.bins import BINS, shift_for, widened
-from warpath.reductions.reductions import merged
-from warpath.reductions.row_reducer import NEAREST_MAX, RowReducer
+from warpath.reductions.reductions import BINS, NEAREST_MAX, RowReducer, merged, shift_for, widened
 
 
 def distances_of(of):

@@ -13,13 +13,14 @@ import pytest
 from tiny_graphs import graph, grid_of
 
 from warpath.__main__ import main
+from warpath.code import import_closure
 from warpath.device import host_machine
 from warpath.device.host import HostDevice
+from warpath.device.kernel_source import ROOT
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, DeviceError, GraphError, NegativeCycleError, OutOfMemoryError, UsageError
 from warpath.facts import Certificate, Code
 from warpath.graphs.csr import Graph, load
-from warpath.package import ROOT, import_closure
 from warpath.solvers.plan import Plan, Solution
 from warpath.solvers.registry import Configured, Variant
 from warpath_study import problems

@@ -13,8 +13,7 @@ from tiny_graphs import TINY
 import warpath
 from warpath.__main__ import main
 from warpath.errors import FormatError, UsageError
-from warpath.scatter.part_file import read_part, write_part
-from warpath.scatter.ranges import parse_part, range_of
+from warpath.scatter.parts import parse_part, range_of, read_part, write_part
 from warpath_study.measure.runs import find
 
 

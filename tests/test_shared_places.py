@@ -16,7 +16,7 @@ from full_disk import with_little_room
 
 import warpath
 from warpath import numba_cache
-from warpath.certificates.compiled import certify_row
+from warpath.certificates.certificate import certify_row
 from warpath.device.host_compile import find_compiler
 from warpath_study.datasets.generate import random_digraph
 
@@ -203,11 +203,11 @@ def test_a_user_without_a_home_and_without_a_name_is_told_the_places_too(tmp_pat
     """A number that the node's user database does not know: Python then finds no home."""
     unset = ("HOME", "WARPATH_CACHE", "XDG_CACHE_HOME", "CUPY_CACHE_DIR")
     environment = {name: value for name, value in os.environ.items() if name not in unset}
-    no_home = "import os; os.path.expanduser = str; from warpath.cli._places import print_places; print_places()"
+    no_home = "import os; os.path.expanduser = str; from warpath.cli.doctor import print_places; print_places()"
     command = [sys.executable, "-c", no_home]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path, env=environment)
     assert done.returncode == 0, done.stderr
-    assert f"{tempfile.gettempdir()}/warpath-{os.geteuid()}: " in done.stdout
+    assert re.search(rf"host kernels +{tempfile.gettempdir()}/warpath-", done.stdout)
     assert "NOT USABLE: this user has no home; CUPY_CACHE_DIR names another folder" in done.stdout
     assert list(tmp_path.iterdir()) == []
 
@@ -316,7 +316,7 @@ def test_two_users_of_a_node_measure_one_after_the_other(umask):
 @sources_open
 def test_a_folder_behind_another_user_s_is_told(shared):
     (shared / "closed").mkdir(mode=0o700)
-    program = "import numba, warpath_study.measure.lock\nfrom warpath.cli._places import print_places\nprint_places()\n"
+    program = "import numba, warpath_study.measure.lock\nfrom warpath.cli.doctor import print_places\nprint_places()\n"
     said = as_user(ONE, "022", program, WARPATH_CACHE=str(shared / "closed/cache")).communicate(timeout=60)[0]
     assert f"{shared}/closed/cache: 0 files" in said and "NOT USABLE: Permission denied" in said
 
@@ -336,4 +336,4 @@ def test_a_cache_is_its_user_s_own_whatever_the_umask_and_another_user_s_is_not_
     assert said[ONE] == "7\n"
     assert (project / "cache").stat().st_mode & 0o777 == 0o700
     assert said[TWO].endswith("\n7\n") and said[TWO].count("\n") == 2
-    assert "it belongs to another user; WARPATH_CACHE names another folder" in said[TWO]
+    assert "WARPATH_CACHE names another folder" in said[TWO]

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from tiny_graphs import grid_of
 
+from warpath.device.copies import in_one_allocation
 from warpath.device.host import HostDevice
-from warpath.device.one_allocation import in_one_allocation
 from warpath.solvers.label_correcting.cluster import ClusterPlan
 from warpath.solvers.near_far.whole_grid import WholeGridPlan
 from warpath.solvers.partition.borders import BordersPlan

@@ -5,7 +5,7 @@ import pytest
 
 from warpath.errors import UsageError
 from warpath.graphs.csr import WEIGHT_LIMIT, from_arcs
-from warpath.graphs.weights import LENGTHS, road_lengths, with_drawn, with_random_weights, with_road_lengths
+from warpath.graphs.weights import LENGTHS, WeightRule, road_lengths, with_drawn, with_random_weights, with_road_lengths
 
 
 def cycle(vertices, about=None):
@@ -102,6 +102,6 @@ def test_an_edge_has_one_length_both_ways():
 
 
 def test_a_rule_of_the_catalog():
-    like, between = with_drawn(cycle(9), {"seed": 4, "like": "road_lengths"}), {"seed": 4, "min": 2, "max": 7}
+    like, between = with_drawn(cycle(9), WeightRule(4, like="road_lengths")), WeightRule(4, 2, 7)
     assert like.sha256 == with_road_lengths(cycle(9), 4).sha256
     assert with_drawn(cycle(9), between).sha256 == with_random_weights(cycle(9), 4, 2, 7).sha256

@@ -76,7 +76,7 @@ AREAS: list[tuple[str, str, list[str]]] = [
     *(("readers", f"warpath/graphs/{name}.py", ARRAYS) for name in ("csr*", "labels", "npz_file")),
     *(
         ("readers", f"warpath/graphs/{name}.py", TEXTS)
-        for name in ("edge_*", "dimacs", "matrix_market", "*_lines", "decimals")
+        for name in ("edge_*", "dimacs", "matrix_market", "*_lines", "graph_file", "weights")
     ),
 ]
 

@@ -12,18 +12,6 @@ from pathlib import Path
 from .errors import WarpathError
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-_UNWRITABLE = frozenset(
-    {
-        errno.EACCES,
-        errno.EPERM,
-        errno.EROFS,
-        errno.ENOTDIR,
-        errno.EISDIR,
-        errno.EEXIST,  # a file has the name of a folder that is needed
-        errno.ENAMETOOLONG,
-        errno.ELOOP,
-    }
-)
 # What a killed process left is removed by who writes the same file a day later.
 _ABANDONED_S = 24 * 3600.0
 _STEM_MAX = 40
@@ -95,7 +83,7 @@ def _refuse_special(target: Path) -> None:
     except ValueError as error:  # a NUL byte, or a character that no file name can hold
         raise WarpathError(f"{str(target)!r}: cannot be written ({error}); choose another path") from None
     if stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
     if not stat.S_ISREG(mode):
         raise WarpathError(f"{target}: cannot be written (it is a device, a FIFO or a socket); choose another path")
 
@@ -114,11 +102,9 @@ def write_errors_explained(target: str | os.PathLike, temporary: Path | None = N
         full = _full_disk(error)
         if full is not None:
             raise WarpathError(f"{target}: the disk is full ({full}); free some space and run again") from error
-        if not isinstance(error, OSError):
-            raise
-        # File systems such as /proc report ENOENT when a file or folder cannot be created.
-        refused = (temporary, *Path(target).parents) if error.errno == errno.ENOENT and error.filename else ()
-        if error.errno in _UNWRITABLE or (refused and Path(error.filename) in refused):
+        refused = Path(error.filename) if isinstance(error, OSError) and isinstance(error.filename, str) else None
+        places = (temporary, Path(target), *Path(target).parents)
+        if isinstance(error, OSError) and refused and (refused in places or refused.is_relative_to(target)):
             raise WarpathError(
                 f"{target}: cannot be written ({error.strerror}); choose another path or change its permissions"
             ) from error

@@ -4,15 +4,21 @@ Kernels count by their text, with what they include and without comments; functi
 Host code counts by numbers that its authors raise when an edit changes what is timed: one of the variant, one of the
 device's adapter. Paths and names of modules do not count, so that code can move.
 
+Text is compared in a normal form, in which code that does the same is equal. Python code loses comments, docstrings,
+imports, annotations, the messages of ``raise`` and ``assert``, and the descriptions of variants. C and CUDA code loses
+comments and white space between tokens.
+
 ``Code.host_loop`` tells more: an edit of the variant's own module changes it. It is no part of the identity.
 """
 
 import ast
 import hashlib
+import importlib.util
 import inspect
+import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -21,16 +27,37 @@ from typing import Any
 import numpy as np
 
 from .device import cuda, host
-from .device.kernel_source import kernel_text
+from .device.kernel_source import ROOT, expanded_source
 from .facts import Code
-from .normal_text import c_form, python_form
-from .package import import_closure
-from .reductions import row_reducer
+from .reductions import reductions
 from .solvers.auto import solvers_of_sources
 from .solvers.registry import Variant, find
 
 ADAPTERS: Mapping[str, Any] = {"cuda": cuda, "host": host}
 """The adapters of devices by kind; each has a ``REVISION``."""
+
+# Calls whose text arguments describe a variant or a parameter to readers, and the text arguments that do not.
+_DESCRIBING = {"Variant", "Parameter"}
+_NOT_PROSE = {"problem"}
+
+# Annotations, and fields of the syntax tree that are redundant or missing in some versions of Python.
+_LEFT_OUT = {"annotation", "returns", "ctx", "kind", "type_comment", "type_ignores", "type_params"}
+
+_TOKEN = re.compile(
+    r"""
+    (?P<comment> //(?:\\\n|[^\n])* | /\*.*?\*/ ) |
+    (?P<gap> (?:[^\S\n]|\\\n)+ ) |
+    (?P<line> \n ) |
+    (?P<text>
+        "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' |  # strings and characters
+        \.?\d(?:[eEpP][+-]|'(?=\w)|[\w.])* |  # numbers
+        \w+ |
+        <<=|>>=|\.\.\.|->\*|\#\#|<<|>>|<=|>=|==|!=|&&|\|\||\+\+|--|\+=|-=|\*=|/=|%=|&=|\|=|\^=|->|:: |
+        .
+    )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
 
 
 def identity(variant: Variant, revisions: Mapping[str, int], modules: Iterable[Path] | None = None) -> Code:
@@ -55,15 +82,15 @@ def identity_of_reductions(device_kind: str) -> Code:
     solvers = {".".join(names): find(*names) for names in solvers_of_sources()}
     codes = {name: identity(solver, adapter) for name, solver in solvers.items()}
     return Code(
-        kernels={"rows.cu": _hash_of_kernel(row_reducer.KERNELS)}
+        kernels={"rows.cu": _hash_of_kernel(reductions.KERNELS)}
         | {kernel: hash_ for code in codes.values() for kernel, hash_ in code.kernels.items()},
         launch={name: code.launch for name, code in codes.items()},
         revisions={
-            "variant": row_reducer.REVISION,
+            "variant": reductions.REVISION,
             **adapter,
             **{name: solver.revision for name, solver in solvers.items()},
         },
-        host_loop=_hash(_hash_of_module(Path(row_reducer.__file__)), *(code.host_loop for code in codes.values())),
+        host_loop=_hash(_hash_of_module(Path(reductions.__file__)), *(code.host_loop for code in codes.values())),
     )
 
 
@@ -128,9 +155,137 @@ def _hash_of_module(file: Path) -> str:
 
 @cache
 def _hash_of_kernel(file: Path) -> str:
-    return _hash(c_form(kernel_text(file) if file.suffix == ".cu" else file.read_text(encoding="utf-8")))
+    return _hash(c_form(expanded_source(file, False) if file.suffix == ".cu" else file.read_text(encoding="utf-8")))
 
 
 def _hash(*texts: str) -> str:
     """One hash of ``texts``, whatever their order."""
     return hashlib.sha256("\n".join(sorted(texts)).encode()).hexdigest()
+
+
+def import_closure(*modules: str, within: Collection[str] = (), without: Collection[str] = ()) -> list[Path]:
+    """The files of ``modules`` (dotted names) and of all modules that they import, sorted.
+
+    If ``within`` names packages, only modules below a package of such a name count. Modules named in ``without`` are
+    left out. Imports inside functions count too. A package's ``__init__`` is included only if a name is imported from
+    the package itself, because ``__init__`` files hold names, not behaviour. Raises ModuleNotFoundError if one of
+    ``modules`` is missing.
+    """
+    found: dict[Path, None] = {}
+    visited: set[str] = set(without)
+
+    def visit(module: str) -> None:
+        if module in visited or (within and not set(within) & set(module.split(".")[:-1])):
+            return
+        visited.add(module)
+        path = _module_file(module)
+        assert path is not None  # whoever names a module has looked
+        found[path] = None
+        for imported in _imported(module, path):
+            visit(imported)
+
+    for module in modules:
+        if _module_file(module) is None:
+            raise ModuleNotFoundError(f"no module {module} beside warpath")
+        visit(module)
+    return sorted(found)
+
+
+@cache
+def _module_file(module: str) -> Path | None:
+    """The file of a dotted module name; None if it is not of warpath or of a package beside it."""
+    base = ROOT.joinpath(*module.split("."))
+    if not module.startswith("warpath"):
+        return None
+    if base.is_dir() and (base / "__init__.py").is_file():
+        return base / "__init__.py"
+    path = base.with_suffix(".py")
+    return path if path.is_file() else None
+
+
+@cache
+def _imported(module: str, path: Path) -> list[str]:
+    """The modules that a module imports, of warpath and of packages beside it."""
+    imported: list[str] = []
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_bytes(), str(path))):
+        if isinstance(node, ast.Import):
+            imported += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            origin = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+            inside = [f"{origin}.{alias.name}" for alias in node.names]
+            submodules = [name for name in inside if _module_file(name)]
+            imported += submodules
+            if len(submodules) < len(inside):
+                imported.append(origin)
+    return [name for name in imported if _module_file(name)]
+
+
+def python_form(tree: ast.Module) -> str:
+    """The normal form of ``tree``, as text."""
+    parts: list[str] = []
+    _add_python(tree, parts)
+    return "".join(parts)
+
+
+def _add_python(node: object, parts: list[str]) -> None:
+    match node:
+        case ast.Constant(value=value):
+            parts.append(f"{type(value).__name__} {value!a} ")
+            return
+        case ast.Raise(exc=ast.Call(func=exception)):
+            node = ast.Raise(exception, None)
+        case ast.Assert(test=test):
+            node = ast.Assert(test, None)
+        case ast.Call(func=ast.Name(id=name)) if name in _DESCRIBING:
+            arguments = [argument for argument in node.args if not _is_text(argument)]
+            keywords = [word for word in node.keywords if word.arg in _NOT_PROSE or not _is_text(word.value)]
+            node = ast.Call(node.func, arguments, keywords)
+    if not isinstance(node, ast.AST):
+        parts.append(f"{node!a} ")
+        return
+    parts.append(f"{type(node).__name__}(")
+    for field, value in ast.iter_fields(node):
+        if field in _LEFT_OUT or value is None or value == []:
+            continue
+        parts.append(f"{field}=")
+        if isinstance(value, list):
+            for part in value:
+                is_docstring = isinstance(part, ast.Expr) and _is_text(part.value)
+                if not (is_docstring or isinstance(part, (ast.Import, ast.ImportFrom))):
+                    _add_python(part, parts)
+            parts.append(";")
+        else:
+            _add_python(value, parts)
+    parts.append(")")
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def c_form(text: str) -> str:
+    """The tokens of C or CUDA ``text``, separated by one space; each preprocessor directive is on its own line."""
+    tokens: list[str] = []
+    directive = 0  # number of tokens of the current directive so far
+    line_begins, spaced = True, True
+    for match in _TOKEN.finditer(text):
+        kind, token = match.lastgroup, match.group()
+        if kind == "text":
+            if token == "#" and line_begins:
+                tokens.append("\n")
+                directive = 1
+            elif directive:
+                directive += 1
+            if directive == 4 and token == "(" and not spaced and tokens[-2] == "define":
+                tokens[-1] += token  # '#define NAME(x)' has a parameter, '#define NAME (x)' has none
+            else:
+                tokens.append(token)
+            line_begins, spaced = False, False
+        else:
+            spaced = True
+            if kind == "line":
+                if directive:
+                    tokens.append("\n")
+                line_begins, directive = True, 0
+    return " ".join(tokens)

@@ -13,7 +13,6 @@ from typing import Any
 
 from . import __version__
 from .device import host_machine
-from .package import PACKAGE_ROOT
 
 _PACKAGES = ("numpy", "numba", "scipy", "cupy-cuda12x", "cupy-cuda13x", "cupy")
 _PATIENCE_S = 20
@@ -111,9 +110,9 @@ def _reasons(bits: str) -> list[str] | None:
 
 def _git() -> dict[str, Any] | None:
     """The commit of the package's files, and whether tracked files differ from it; None outside git."""
-    git = ("git", "-C", str(PACKAGE_ROOT))
+    git = ("git", "-C", str(Path(__file__).parent))
     # An installed copy may lie inside another repository, whose commit says nothing about it.
-    if _output(*git, "ls-files", "--error-unmatch", Path(__file__).relative_to(PACKAGE_ROOT).as_posix()) is None:
+    if _output(*git, "ls-files", "--error-unmatch", Path(__file__).name) is None:
         return None
     commit = _output(*git, "rev-parse", "HEAD")
     changes = _output(*git, "status", "--porcelain", "--untracked-files=no")

@@ -4,10 +4,9 @@ Numba's own choice is the folder of the source, else the user's cache, and an er
 processors share one index there: of two nodes that compile at once, one could load the other's code.
 """
 
-import contextlib
+import errno
 import hashlib
 import os
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,11 @@ from typing import Any
 from numba.core.caching import InTreeCacheLocator
 
 from .device.host_machine import processor_features
-from .device.object_cache import UnsafeFolder, cache_folder, own_folder
+from .device.kernel_caches import cache_folder
+from .device.kernel_source import ROOT
 from .folders import folder_of_this_process, why_unwritable
-from .package import ROOT
+
+_FULL = {os.strerror(number) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)}
 
 
 class Place(InTreeCacheLocator):
@@ -46,26 +47,21 @@ def folder_for(sources: Path) -> Path:
 
     If no folder takes files, because the disk is full, it is one that may have them from before.
     """
-    usable = next((folder for folder in _folders(sources) if _is_made(folder)), None)
-    return usable or next((folder for folder in _folders(sources) if _is_own(folder)), None) or _of_this_process()
+    in_cache = cache_folder() / "numba" / Place.get_suitable_cache_subpath(str(sources / "module.py"))
+    reasons = {folder: _why_unusable(folder) for folder in (sources / "__pycache__", in_cache)}
+    for accepted in ({None}, _FULL):
+        for folder, reason in reasons.items():
+            if reason in accepted and os.path.isdir(folder):
+                return folder
+    return _of_this_process()
 
 
-def _folders(sources: Path) -> Iterator[Path]:
-    yield sources / "__pycache__"
-    with contextlib.suppress(OSError, UnsafeFolder):
-        yield own_folder(cache_folder()) / "numba" / Place.get_suitable_cache_subpath(str(sources / "module.py"))
-
-
-def _is_made(folder: Path) -> bool:
-    with contextlib.suppress(OSError):
+def _why_unusable(folder: Path) -> str | None:
+    try:
         folder.mkdir(parents=True, exist_ok=True)
-        return _is_own(folder) and why_unwritable(folder) is None
-    return False
-
-
-def _is_own(folder: Path) -> bool:
-    """What another user has put there may be unreadable, and is code."""
-    return folder.is_dir() and folder.stat().st_uid == os.geteuid()
+    except OSError as error:
+        return error.strerror or str(error)
+    return why_unwritable(folder)
 
 
 _of_this_process = cache(folder_of_this_process)

@@ -3,8 +3,7 @@
 import os
 from typing import Any, ClassVar
 
-from warpath.certificates.answers import certify_answer
-from warpath.certificates.certificate import Certificate
+from warpath.certificates.certificate import Certificate, certify_answer
 from warpath.certificates.subgraph import around
 from warpath.errors import UsageError
 from warpath.facts import Scope

@@ -14,8 +14,7 @@ import numpy as np
 import warpath
 from fuzz.case import Case
 from fuzz.mutations import damaged
-from warpath.cli import COMMANDS
-from warpath.cli._parser import Parser
+from warpath.cli import COMMANDS, Parser
 from warpath.solvers import families
 
 _ROOT = Path(__file__).resolve().parents[2]

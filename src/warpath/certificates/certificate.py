@@ -10,15 +10,26 @@ Where no predecessors are given, (3) asks that every reached vertex can be reach
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
+import msgspec
+import numba
 import numpy as np
 
+from ..distances import NO_PREDECESSOR, UNREACHABLE
 from ..errors import CertificateError, UsageError
 from ..facts import Certificate, Scope
 from ..graphs.csr import Graph
-from .compiled import certify_distances, certify_distances_of_rows, certify_row, certify_rows
-from .witness import refuse
+from ..locks import on_all_cores
+from ..solvers.plan import Closure, Solution
+from .closure import certify_closure
+
+
+def certify_answer(graph: Graph, source: int | None, answer: Solution | Closure, scope: Scope = "full") -> Certificate:
+    """Certify distances and predecessors, or a closure. Raises CertificateError, which names the first fault."""
+    if isinstance(answer, Closure):
+        return certify_closure(graph, answer, scope)
+    return certify(graph, source, answer.distances, answer.predecessors, scope)
 
 
 def certify(
@@ -33,15 +44,7 @@ def certify(
     if source is None:
         return certify_each(graph, range(graph.vertices), distances, predecessors, scope)
     refuse_wrong_shape((graph.vertices,), distances, predecessors)
-    refuse_wrong_sources(graph, (source,))
-    arcs = graph.indptr, graph.indices, graph.weights
-    if predecessors is None:
-        exact, reached = certify_distances(*arcs, source, distances)
-    else:
-        exact, reached = certify_row(*arcs, source, distances, predecessors)
-    if not exact:
-        refuse(graph, source, distances, predecessors)
-    return Certificate(scope, graph.vertices, 1, graph.arcs, int(reached))
+    return certify_each(graph, (source,), distances[None], None if predecessors is None else predecessors[None], scope)
 
 
 def certify_each(
@@ -59,15 +62,24 @@ def certify_each(
     refuse_wrong_shape((len(sources), graph.vertices), distances, predecessors)
     refuse_wrong_sources(graph, sources)
     arcs, numbers = (graph.indptr, graph.indices, graph.weights), np.array(sources, np.int64)
-    if predecessors is None:
-        exact, reached = certify_distances_of_rows(*arcs, numbers, distances)
-    else:
-        exact, reached = certify_rows(*arcs, numbers, distances, predecessors)
+    exact, reached = certify_rows(*arcs, numbers, distances, predecessors)
     wrong = np.flatnonzero(~exact)
     if len(wrong):
         row = int(wrong[0])
         refuse(graph, sources[row], distances[row], None if predecessors is None else predecessors[row])
     return Certificate(scope, graph.vertices, len(sources), len(sources) * graph.arcs, int(reached.sum()))
+
+
+def combined(certificates: Sequence[Certificate]) -> Certificate:
+    """The certificate of all answers that ``certificates`` state, one at least: counts add up."""
+    if len(certificates) == 1:
+        return certificates[0]
+    return msgspec.structs.replace(
+        certificates[0],
+        sources=sum(certificate.sources for certificate in certificates),
+        arcs_checked=sum(certificate.arcs_checked for certificate in certificates),
+        reached=sum(certificate.reached for certificate in certificates),
+    )
 
 
 def refuse_wrong_shape(shape: tuple[int, ...], distances: Any, predecessors: Any | None) -> None:
@@ -80,10 +92,211 @@ def refuse_wrong_shape(shape: tuple[int, ...], distances: Any, predecessors: Any
 
 
 def refuse_wrong_sources(graph: Graph, sources: Sequence[int] | np.ndarray) -> None:
-    """Raise UsageError for the first source that is no vertex."""
     if len(sources) == 1 and 0 <= sources[0] < graph.vertices:
         return  # the same answer, in a tenth of the time
     numbers = np.asarray(sources)
     wrong = np.flatnonzero((numbers < 0) | (numbers >= graph.vertices))
     if len(wrong):
         raise UsageError(f"source {numbers[wrong[0]]} is no vertex; sources are indices 0..{graph.vertices - 1}")
+
+
+def refuse(graph: Graph, source: int, distances: np.ndarray, predecessors: np.ndarray | None) -> NoReturn:
+    """Raise the CertificateError that says what is wrong with an answer, shape (n,), by its first witness.
+
+    The certificates on the host and on devices decide that an answer is wrong, and ask here what about it is. This is
+    slower than they are, and written apart from them; if it finds nothing wrong, the two disagree: AssertionError.
+    """
+    name = f"source {graph.label_of(source)}"
+    if distances[source] != 0:
+        raise CertificateError(f"{name} has distance {distances[source]} to itself instead of 0")
+    exact, reached = distances.astype(np.int64), distances != UNREACHABLE
+    fault = _broken_arc(graph, exact, reached)
+    if fault is None and predecessors is None:
+        met = met_by_tight_arcs(graph.indptr, graph.indices, graph.weights, source, distances)
+        wrong = _first(reached & ~met)
+        if wrong is not None:
+            fault = f"no path to vertex {graph.label_of(wrong)} is as short as its distance {distances[wrong]}"
+    elif fault is None and predecessors is not None:
+        fault = _wrong_predecessor(graph, source, exact, reached, predecessors)
+    if fault is None:
+        raise AssertionError(f"the two certificates disagree on {name}")
+    raise CertificateError(f"{name}: {fault}")
+
+
+def _broken_arc(graph: Graph, distances: np.ndarray, reached: np.ndarray) -> str | None:
+    """An arc that gives a shorter path than its head's distance."""
+    tails, heads = graph.sources(), graph.indices
+    sums = distances[tails] + graph.weights
+    wrong = _first(reached[tails] & ((sums < distances[heads]) | ~reached[heads]))
+    if wrong is None:
+        return None
+    tail, head = graph.label_of(int(tails[wrong])), graph.label_of(int(heads[wrong]))
+    arc = f"vertex {tail} at distance {distances[tails[wrong]]} and arc {tail} -> {head} of weight "
+    arc += f"{graph.weights[wrong]} give {sums[wrong]}"
+    if reached[heads[wrong]]:
+        return f"{arc}, but vertex {head} has distance {distances[heads[wrong]]}"
+    if sums[wrong] >= UNREACHABLE:
+        return f"{arc}, which does not fit 32 bits, so vertex {head} looks unreachable; scale the weights down"
+    return f"{arc}, but vertex {head} is called unreachable"
+
+
+def _wrong_predecessor(
+    graph: Graph, source: int, distances: np.ndarray, reached: np.ndarray, predecessors: np.ndarray
+) -> str | None:
+    """A predecessor where there is none, one that explains no distance, or a circle of them."""
+    needed = reached.copy()
+    needed[source] = False
+
+    def named(vertex: int) -> str:
+        predecessor = int(predecessors[vertex])
+        return str(graph.label_of(predecessor) if 0 <= predecessor < graph.vertices else predecessor)
+
+    wrong = _first(~needed & (predecessors != NO_PREDECESSOR))
+    if wrong is not None:
+        why = "is the source" if wrong == source else "is unreachable"
+        return f"vertex {graph.label_of(wrong)} {why} but has predecessor {named(wrong)}"
+    tails, heads = graph.sources(), graph.indices
+    tight = distances[tails] + graph.weights == distances[heads]
+    tight &= reached[tails] & (predecessors[heads] == tails)
+    has_tight_arc = np.zeros(graph.vertices, dtype=bool)
+    has_tight_arc[heads[tight]] = True
+    wrong = _first(needed & ~has_tight_arc)
+    if wrong is not None:
+        return (
+            f"no arc from predecessor {named(wrong)} to vertex {graph.label_of(wrong)} explains its distance "
+            f"{distances[wrong]}"
+        )
+    ancestors = np.where(needed, predecessors, np.arange(graph.vertices, dtype=np.int32))
+    for _ in range(graph.vertices.bit_length()):
+        ancestors = ancestors[ancestors]  # each round doubles how far back they reach
+    wrong = _first(needed & (ancestors != source))
+    if wrong is not None:
+        return f"the predecessors of vertex {graph.label_of(int(ancestors[wrong]))} run in a circle"
+    return None
+
+
+def _first(flags: np.ndarray) -> int | None:
+    hits = np.flatnonzero(flags)
+    return int(hits[0]) if len(hits) else None
+
+
+@on_all_cores
+@numba.njit(parallel=True, cache=True)
+def certify_rows(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    weights: np.ndarray,
+    sources: np.ndarray,
+    distances: np.ndarray,
+    predecessors: np.ndarray | None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Whether each of k answers, shape (k, n), is exact, and how many vertices its source reaches; both shape (k,)."""
+    exact = np.zeros(len(sources), np.bool_)
+    reached = np.zeros(len(sources), np.int64)
+    for row in numba.prange(len(sources)):
+        source = sources[row]
+        if predecessors is None:
+            exact[row], reached[row] = certify_distances(indptr, indices, weights, source, distances[row])
+        else:
+            exact[row], reached[row] = certify_row(indptr, indices, weights, source, distances[row], predecessors[row])
+    return exact, reached
+
+
+@numba.njit(cache=True)
+def certify_row(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    weights: np.ndarray,
+    source: int,
+    distances: np.ndarray,
+    predecessors: np.ndarray,
+) -> tuple[bool, int]:
+    """Whether one source's answer, shape (n,), is exact, and how many vertices it reaches."""
+    vertices = len(distances)
+    if distances[source] != 0:
+        return False, 0
+    has_tight_arc = np.zeros(vertices, np.bool_)
+    for tail in range(vertices):
+        at_tail = np.int64(distances[tail])
+        if at_tail == UNREACHABLE:
+            continue
+        for arc in range(indptr[tail], indptr[tail + 1]):
+            head = indices[arc]
+            total = at_tail + weights[arc]
+            if total < distances[head] or distances[head] == UNREACHABLE:
+                return False, 0
+            if total == distances[head] and predecessors[head] == tail:
+                has_tight_arc[head] = True
+    reached = 0
+    descending = True
+    for vertex in range(vertices):
+        predecessor = predecessors[vertex]
+        if distances[vertex] == UNREACHABLE or vertex == source:
+            if predecessor != NO_PREDECESSOR:
+                return False, 0
+        elif not has_tight_arc[vertex]:
+            return False, 0
+        elif distances[predecessor] >= distances[vertex]:
+            descending = False
+        if distances[vertex] != UNREACHABLE:
+            reached += 1
+    return descending or _chains_end(predecessors), reached
+
+
+@numba.njit(cache=True)
+def _chains_end(predecessors: np.ndarray) -> bool:
+    """Whether all chains of predecessors end. Visits each vertex once."""
+    walk_over = np.full(len(predecessors), -1, np.int32)
+    for start in range(len(predecessors)):
+        vertex = start
+        while vertex != NO_PREDECESSOR and walk_over[vertex] < 0:
+            walk_over[vertex] = start
+            vertex = predecessors[vertex]
+        if vertex != NO_PREDECESSOR and walk_over[vertex] == start:
+            return False
+    return True
+
+
+@numba.njit(cache=True)
+def certify_distances(
+    indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, source: int, distances: np.ndarray
+) -> tuple[bool, int]:
+    """Whether one source's distances, shape (n,), are exact, and how many vertices it reaches."""
+    if distances[source] != 0:
+        return False, 0
+    reached = 0
+    for tail in range(len(distances)):
+        at_tail = np.int64(distances[tail])
+        if at_tail == UNREACHABLE:
+            continue
+        reached += 1
+        for arc in range(indptr[tail], indptr[tail + 1]):
+            head = indices[arc]
+            if at_tail + weights[arc] < distances[head] or distances[head] == UNREACHABLE:
+                return False, 0
+    met = met_by_tight_arcs(indptr, indices, weights, source, distances)
+    return met.sum() == reached, reached
+
+
+@numba.njit(cache=True)
+def met_by_tight_arcs(
+    indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, source: int, distances: np.ndarray
+) -> np.ndarray:
+    """Which vertices a search from the source meets along tight arcs alone, shape (n,)."""
+    met = np.zeros(len(distances), np.bool_)
+    waiting = np.empty(len(distances), np.int32)
+    met[source] = True
+    waiting[0] = source
+    count = 1
+    at = 0
+    while at < count:
+        tail = waiting[at]
+        at += 1
+        for arc in range(indptr[tail], indptr[tail + 1]):
+            head = indices[arc]
+            tight = np.int64(distances[tail]) + weights[arc] == distances[head]
+            if tight and not met[head] and distances[head] != UNREACHABLE:
+                met[head] = True
+                waiting[count] = head
+                count += 1
+    return met

@@ -1,13 +1,48 @@
-"""What ``warpath solve`` says of an answer, line by line."""
+"""What commands say of an answer, line by line, and of what is done until then."""
 
+import sys
+import time
 from collections.abc import Iterator
 
 import numpy as np
 
 from ..certificates.certificate import Certificate
 from ..distances import UNREACHABLE
+from ..graphs.csr import Graph
 from ..library.paths import Paths
-from ..listing import cost
+from ._answers import cost
+
+_REDRAW_S = 0.1
+
+
+class Counter:
+    """What is done, on standard error if that is a terminal. A context manager; leaving it erases the line."""
+
+    def __init__(self, label: str):
+        self._label = label
+        self._visible = sys.stderr.isatty()
+        self._drawn = 0.0
+
+    def __enter__(self) -> "Counter":
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        if self._visible:
+            sys.stderr.write("\r\x1b[K")
+
+    def report(self, done: int, whole: int) -> None:
+        now = time.monotonic()
+        if not self._visible or now - self._drawn < _REDRAW_S:
+            return
+        self._drawn = now
+        sys.stderr.write(f"\r{self._label}: {done:,} of {whole:,}\x1b[K")
+        sys.stderr.flush()
+
+    def say(self, text: str) -> None:
+        """Show ``text`` in place of a count, where what is done cannot be counted."""
+        if self._visible:
+            sys.stderr.write(f"\r{self._label}: {text}\x1b[K")
+            sys.stderr.flush()
 
 
 def printed(lines: dict[str, str]) -> str:
@@ -16,15 +51,12 @@ def printed(lines: dict[str, str]) -> str:
     return "\n".join(f"{name:{width}}  {text}" for name, text in lines.items())
 
 
-def starts(paths: Paths, by_default: bool) -> str:
-    """Where the paths begin: "from 17", "from 1, the first vertex", "from 100 sources", "between all pairs"."""
-    graph = paths.graph
-    if by_default:
-        return f"from {graph.label_of(0)}, the first vertex"
-    sources = np.atleast_1d(paths.sources)
-    if len(sources) == 1:
-        return f"from {graph.label_of(int(sources[0]))}"
-    return f"from {len(sources):,} sources"
+def starts(graph: Graph, sources: int | np.ndarray | None) -> str:
+    """Where paths begin: "from 17", "from 100 sources", "between all pairs" for None."""
+    if sources is None:
+        return "between all pairs"
+    several = np.atleast_1d(sources)
+    return f"from {graph.label_of(int(several[0]))}" if len(several) == 1 else f"from {len(several):,} sources"
 
 
 def reached(paths: Paths) -> str:
@@ -52,7 +84,6 @@ def farthest(paths: Paths) -> str:
 
 
 def certificate(of: Certificate | None) -> str:
-    """What is certified."""
     if of is None:
         return "none; left out by --no-certify"
     return f"{of.verdict}: every distance and predecessor, {arcs_checked(of)}"

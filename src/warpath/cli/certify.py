@@ -10,9 +10,9 @@ from ..errors import CertificateError, FormatError, UsageError
 from ..graphs.csr import Graph
 from ..graphs.labels import named_vertices
 from ..library.shortest_paths import certify
-from ._answer_reading import READERS, AnswerOfAnother, read_answer
+from ._answers import READERS, AnswerOfAnother, read_answer
 from ._graph_options import add_graph_options, read_graph
-from ._summary import arcs_checked
+from ._summary import arcs_checked, starts
 
 HELP = f"""\
 Certify the answer of any program on a graph, and say on one line whether it is right. No problem is solved again: one
@@ -61,7 +61,7 @@ def main(arguments: argparse.Namespace) -> None:
         raise CertificateError(f"{arguments.answer}: wrong: {error}") from error
     what = "distances" if answer.predecessors is None else "distances and predecessors"
     print(
-        f"{arguments.answer}: {found.verdict}: {what} {_from(graph, sources)}, {found.reached:,} reached, "
+        f"{arguments.answer}: {found.verdict}: {what} {starts(graph, sources)}, {found.reached:,} reached, "
         f"{arcs_checked(found)} on {device.name}"
     )
 
@@ -82,10 +82,3 @@ def _sources(arguments: argparse.Namespace, graph: Graph, answer: AnswerOfAnothe
     if len(sources) != rows:
         raise UsageError(f"{arguments.answer}: has {rows} rows of distances for {len(sources)} sources")
     return int(sources[0]) if answer.distances.ndim == 1 else sources
-
-
-def _from(graph: Graph, sources: int | np.ndarray | None) -> str:
-    if sources is None:
-        return "between all pairs"
-    several = np.atleast_1d(sources)
-    return f"from {graph.label_of(int(several[0]))}" if len(several) == 1 else f"from {len(several):,} sources"

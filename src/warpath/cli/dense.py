@@ -97,7 +97,6 @@ def _mpi() -> Any:
 
 
 def _read(arguments: argparse.Namespace, rank: int, local: int) -> tuple[Device, Graph]:
-    """This process's device, and the graph."""
     if arguments.output:
         if arguments.output.suffix != ".npy":
             raise UsageError(f"{arguments.output}: distances of all pairs are written as .npy")
@@ -112,7 +111,6 @@ def _read(arguments: argparse.Namespace, rank: int, local: int) -> tuple[Device,
 
 
 def _allocated(file: Path, graphs: set[str], device: Device, graph: Graph, world: Any) -> ProcessRows:
-    """The rows of this process, if all processes have the same graph."""
     if len(graphs) > 1:
         raise UsageError(f"{file}: the processes read graphs that differ; give all of them the same file")
     rows = ProcessRows(device, graph, world)

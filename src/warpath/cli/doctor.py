@@ -1,13 +1,28 @@
 """``warpath doctor``: show the devices of this machine, and whether every kernel compiles on them."""
 
 import argparse
+import importlib
+import os
 import platform
 import shutil
+import socket
 import subprocess
+import sys
+import tempfile
+from pathlib import Path
 
-from ..device import Device
+from .. import __version__
+from ..device import Device, open_device
+from ..device.kernel_caches import cache_folder, cupy_cache_folder, why_no_cupy_cache
+from ..device.kernel_source import ROOT, kernel_files, kernel_names
 from ..errors import DeviceError
-from ._places import print_places
+from ..folders import file_system, forbids_execution, is_on_a_network, nearest, why_unwritable
+from ..numba_cache import folder_for
+
+_VARIABLES = (
+    *("CXX", "CUDA_PATH", "CUDA_HOME", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CONDA_PREFIX", "SLURM_JOB_ID"),
+    *("TMPDIR", "XDG_CACHE_HOME", "WARPATH_CACHE", "CUPY_CACHE_DIR", "NUMBA_CACHE_DIR"),
+)
 
 HELP = """\
 Show the devices found here (GPU, driver, CUDA, CuPy; compiler, cores), and whether each kernel compiles; the folders
@@ -26,9 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> None:
-    import warpath
-
-    print(f"warpath {warpath.__version__}, Python {platform.python_version()}, {platform.platform()}")
+    print(f"warpath {__version__}, Python {platform.python_version()}, {platform.platform()}")
     for package in ("numpy", "scipy", "numba", "cupy"):
         print(f"  {package:8} {_version_of(package)}")
     print(f"  driver   {_driver()}")
@@ -46,8 +59,6 @@ def main(arguments: argparse.Namespace) -> None:
 
 def _examine(name: str) -> tuple[bool, list[str]]:
     """Print the facts of one device; return whether it works and which kernels do not compile."""
-    from ..device import open_device
-
     print(f"\n{name}")
     try:
         device = open_device(name)
@@ -61,9 +72,6 @@ def _examine(name: str) -> tuple[bool, list[str]]:
 
 
 def _compile_all(device: Device) -> list[str]:
-    from ..device.kernel_source import kernel_files, kernel_names
-    from ..package import ROOT
-
     broken = []
     print("  kernels")
     for file in kernel_files():
@@ -79,8 +87,6 @@ def _compile_all(device: Device) -> list[str]:
 
 
 def _version_of(package: str) -> str:
-    import importlib
-
     try:
         return importlib.import_module(package).__version__
     except ImportError:
@@ -94,3 +100,46 @@ def _driver() -> str:
     query = ["nvidia-smi", "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader"]
     answer = subprocess.run(query, capture_output=True, text=True, timeout=30)
     return (answer.stdout or answer.stderr).strip().replace("\n", "; ") or "nvidia-smi prints nothing"
+
+
+def print_places() -> None:
+    """Print this process's Python and variables, its folders, and whether there is a network."""
+    print("\nplaces")
+    _print("Python", sys.executable)
+    for name in _VARIABLES:
+        if os.environ.get(name):
+            _print(name, os.environ[name])
+    _print("host kernels", _described(cache_folder(), "WARPATH_CACHE", _why_no_objects(cache_folder())))
+    _print("CuPy kernels", _described(cupy_cache_folder(), "CUPY_CACHE_DIR", why_no_cupy_cache(cupy_cache_folder())))
+    _print("Numba code", _described(folder_for(ROOT / "warpath" / "certificates"), "NUMBA_CACHE_DIR"))
+    _print("temporary files", _described(Path(tempfile.gettempdir()), "TMPDIR", counted=False))
+    _print("this folder", _described(Path.cwd(), None, counted=False))
+    interfaces = [name for _, name in socket.if_nameindex() if name != "lo"]
+    _print("network", ", ".join(interfaces) or "none: fetch graphs on a machine that has one")
+
+
+def _print(label: str, text: str) -> None:
+    print(f"  {label:18} {text}")
+
+
+def _described(folder: Path, variable: str | None, reason: str | None = None, counted: bool = True) -> str:
+    """The folder, its file system, and why it cannot be used: nothing can be written, or else ``reason``."""
+    there = nearest(folder)
+    kind = file_system(there)
+    facts = [f"{kind}, {shutil.disk_usage(there).free / 2**30:.1f} GiB free"]
+    if counted:
+        files = [file for file in folder.rglob("*") if file.is_file()] if os.path.isdir(folder) else []
+        facts.insert(0, f"{len(files)} files, {sum(file.stat().st_size for file in files) / 2**20:.1f} MiB")
+    if is_on_a_network(kind):
+        facts.append("shared with other machines")
+    reason = why_unwritable(folder) or reason
+    if reason is not None:
+        facts.append(f"NOT USABLE: {reason}")
+        if variable is not None:
+            facts.append(f"{variable} names another folder")
+    return f"{folder}: {'; '.join(facts)}"
+
+
+def _why_no_objects(folder: Path) -> str | None:
+    """Why compiled objects cannot be loaded from ``folder``."""
+    return "files in it may not be executed (it is mounted noexec)" if forbids_execution(nearest(folder)) else None

@@ -7,16 +7,14 @@ from ..atomic import check_place
 from ..code import identity_of_reductions
 from ..device import open_device
 from ..errors import UsageError
-from ..library.reducing import refuse_negative_weights
-from ..reductions.row_reducer import refuse_nearest
-from ..scatter.part_file import write_part
-from ..scatter.ranges import parse_part, range_of
+from ..library.solver import refuse_negative_weights
+from ..reductions.reductions import refuse_nearest
+from ..scatter.parts import parse_part, range_of, write_part
 from ..scatter.reduce import Job
 from ..scatter.store import open_store
-from . import _reductions
-from ._counter import Counter
 from ._graph_options import add_graph_options, read_graph
-from ._summary import printed
+from ._summary import Counter, printed
+from .gather import counted_rows, summary
 
 HELP = """
 Solve from every vertex, certify each row of distances, and reduce it to its eccentricity, closeness, histogram and
@@ -75,10 +73,10 @@ def main(arguments: argparse.Namespace) -> None:
             part = job.reduce(counter.report)
     if arguments.output:
         write_part(arguments.output, part)
-    lines = _reductions.summary(graph, part)
+    lines = summary(graph, part)
     times = lines.pop("times", None)
     if store:
-        before, written = _reductions.rows(taken), _reductions.rows(last - first - taken)
+        before, written = counted_rows(taken), counted_rows(last - first - taken)
         lines["store"] = f"{arguments.store}, {before} there before, {written} written"
     if arguments.output:
         lines["written"] = str(arguments.output)

@@ -18,8 +18,7 @@ from ..solvers.defaults import chosen_variant, default_variant
 from ..solvers.parameters import parse
 from ..solvers.registry import Variant
 from . import _summary
-from ._answer_files import WRITERS, check_output, write_answer
-from ._counter import Counter
+from ._answers import WRITERS, check_output, write_answer
 from ._graph_options import add_graph_options, read_graph
 
 HELP = f"""\
@@ -96,7 +95,9 @@ def main(arguments: argparse.Namespace) -> None:
     paths = _solved(graph, device, arguments, named)
     solver = find(*paths.variant.split("."))
 
-    start = "between all pairs" if arguments.all_pairs else _summary.starts(paths, arguments.source is None)
+    start = _summary.starts(graph, None if arguments.all_pairs else paths.sources)
+    if not arguments.all_pairs and arguments.source is None:
+        start += ", the first vertex"
     lines = {
         "read": graph.describe(),
         "solved": f"{start}, by {solver.algorithm} {solver.name} ({paths.reason}), on {_place(solver, device)}",
@@ -132,7 +133,7 @@ def _named_variant(arguments: argparse.Namespace) -> Variant | None:
 def _solved(graph: Graph, device: Device, arguments: argparse.Namespace, named: Mapping[str, Any]) -> Paths:
     solver = Solver(graph, device, prepared=False)  # there is one call to come
     certify = not arguments.no_certify
-    with Counter("solving") as counter:
+    with _summary.Counter("solving") as counter:
         if arguments.all_pairs:
             counter.say(f"all pairs of {graph.vertices:,} vertices")
             return solver.apsp(**named, certify=certify)

@@ -1,23 +1,35 @@
 """The functions of ``warpath.csgraph``; their parameters and results are those of scipy.sparse.csgraph."""
 
+from collections import deque
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
 import scipy.sparse
-from scipy.sparse.csgraph import NegativeCycleError
+from scipy.sparse.csgraph import NegativeCycleError, csgraph_from_dense, csgraph_from_masked
 
 from .. import errors
 from ..device import Device
-from ..distances import NO_PREDECESSOR
+from ..distances import NO_PREDECESSOR, UNREACHABLE
+from ..errors import GraphError
 from ..graphs.adjacency_matrix import check_sparse
-from ..graphs.csr import Graph
+from ..graphs.csr import WEIGHT_LIMIT, Graph, from_arcs
+from ..graphs.weights import given_weights
 from ..library.shortest_paths import apsp, sssp
+from ..locks import Guard
 from ..solvers.limits import refuse_negative_cycle
-from .arcs import Arcs, arcs_of
-from .forest import nearest_source
 
 # scipy's mark for "no predecessor".
 _NONE = np.int32(-9999)
+
+_POWERS = sorted([*(2**exponent for exponent in range(31)), *(10**exponent for exponent in range(1, 10))])
+# Sums of decimals in floats are off by this much: 0.1 + 0.2 is 0.30000000000000004.
+_ROUNDING = 1e-15
+
+# A matrix that comes again is the graph that it was, whose copy the library still has on the device.
+_recent: deque[Graph] = deque(maxlen=4)
+_looking = Guard()
 
 
 def dijkstra(
@@ -106,17 +118,11 @@ def floyd_warshall(
     ``overwrite`` puts the distances into ``csgraph`` if that is a C-ordered float64 array. Errors as for ``johnson``.
     """
     arcs = arcs_of(csgraph, directed, unweighted, dense=True)
-    shape = arcs.vertices, arcs.vertices
-    if arcs.vertices:
-        graph = arcs.graph()
-        paths = _with_scipys_errors(apsp, graph, predecessors=return_predecessors, device=device, certify=certify)
-        distances, predecessors = paths.floats(), _scipys(paths.predecessors) if return_predecessors else None
-    else:
-        distances, predecessors = np.empty(shape), np.empty(shape, np.int32) if return_predecessors else None
+    distances, predecessors = _from_sources(arcs, None, return_predecessors, device, certify)
     if overwrite and type(csgraph) is np.ndarray and csgraph.dtype == np.float64 and csgraph.flags.c_contiguous:
         csgraph[...] = distances
         distances = csgraph
-    return _shaped(shape, distances, predecessors)
+    return _shaped(distances.shape, distances, predecessors)
 
 
 def shortest_path(
@@ -147,6 +153,153 @@ def shortest_path(
     if method not in functions:
         raise ValueError(f"unrecognized method '{method}'")
     return functions[method](csgraph, directed, indices=indices, **options)
+
+
+@dataclass
+class Arcs:
+    """The arcs tails[i] -> heads[i] among ``vertices`` vertices; weights are float64, arrays have shape (m,)."""
+
+    vertices: int
+    tails: np.ndarray
+    heads: np.ndarray
+    weights: np.ndarray
+
+    def graph(self) -> Graph:
+        """The graph of these arcs, its weights scaled to whole numbers. Raises GraphError where no scale does."""
+        scaled = scaled_exactly(self.weights)
+        if scaled is None:
+            raise GraphError(
+                f"no power of two or of ten makes the weights ({_some(self.weights)}) whole numbers of 31 bits; "
+                "multiply them by a scale and round, or use scipy.sparse.csgraph"
+            )
+        about = {"origin": "matrix", "weights": given_weights(scaled[1])}
+        graph = from_arcs(self.vertices, self.tails, self.heads, scaled[0], about)
+        with _looking.lock:
+            for known in _recent:
+                if known == graph:
+                    return known
+            _recent.append(graph)
+            return graph
+
+
+def arcs_of(csgraph: Any, directed: bool, unweighted: bool, dense: bool = False) -> Arcs:
+    """The arcs of a matrix, sparse, dense or masked: each both ways unless ``directed``, of weight 1 if ``unweighted``.
+
+    In a sparse matrix every stored entry is an arc, zeros included, but inf and NaN only if ``unweighted``. Duplicates
+    in COO are added up, as by ``tocsr()``; duplicates in float64 CSR and CSC are parallel arcs. In a dense array 0, inf
+    and NaN are no arcs. ``dense`` reads like a function that works on the dense matrix: inf, masked zeros and loops are
+    no arcs, NaN is one in a masked array alone, duplicates are parallel arcs. Raises ValueError unless the matrix is
+    square, GraphError for an arc of -inf or NaN.
+    """
+    masked = np.ma.isMaskedArray(csgraph)
+    stored: Any
+    if scipy.sparse.issparse(csgraph):
+        check_sparse(csgraph)
+        stored = cast(Any, csgraph).tocsr()
+        if not dense:
+            stored = stored.astype(np.float64)
+    else:
+        stored = csgraph_from_masked(csgraph) if masked else csgraph_from_dense(csgraph)
+    if stored.ndim != 2:
+        raise ValueError("compressed-sparse graph must be 2-D")
+    if stored.shape[0] != stored.shape[1]:
+        raise ValueError("compressed-sparse graph must be shape (N, N)")
+    vertices = stored.shape[0]
+    tails = np.repeat(np.arange(vertices, dtype=np.int32), np.diff(stored.indptr))
+    heads, weights = stored.indices.astype(np.int32, copy=False), stored.data.astype(np.float64, copy=False)
+    nan_counts = np.isnan(weights) & (dense and masked)
+    if unweighted:
+        weights = np.where(nan_counts if dense else True, 1.0, weights)
+    kept = (weights < np.inf) | nan_counts  # NaN is not less
+    if dense:
+        kept &= tails != heads
+        if masked:
+            kept &= weights != 0
+    tails, heads, weights = tails[kept], heads[kept], weights[kept]
+    strange = np.flatnonzero(~np.isfinite(weights))
+    if len(strange):
+        first = strange[0]
+        raise GraphError(
+            f"entry ({tails[first]}, {heads[first]}) is {weights[first]}, and distances have to be finite; "
+            "leave it out, or use scipy.sparse.csgraph"
+        )
+    if unweighted:
+        weights = np.ones(len(weights))
+    if not directed:
+        tails, heads, weights = np.append(tails, heads), np.append(heads, tails), np.append(weights, weights)
+    return Arcs(vertices, tails, heads, weights)
+
+
+def _some(weights: np.ndarray) -> str:
+    shown = ", ".join(f"{weight:.17g}" for weight in weights[:3])
+    return f"{shown}, ..." if len(weights) > 3 else shown
+
+
+def scaled_exactly(weights: np.ndarray) -> tuple[np.ndarray, int] | None:
+    """``weights``, float64 of shape (m,), as int32 in units of 1 / scale, and the scale; None if there is none.
+
+    The scale is the smallest power of two or of ten that makes each weight a whole number, but for the rounding of
+    floats, 1e-15 of the weight: 0.1, the float nearest to 1 / 10, is whole at scale 10.
+    """
+    if not np.isfinite(weights).all():
+        return None
+    sizes = np.abs(weights)
+    largest = sizes.max(initial=0)
+    for scale in _POWERS:
+        if largest * scale > WEIGHT_LIMIT:
+            return None
+        whole = np.rint(weights * scale)
+        if np.all(np.abs(whole / scale - weights) <= _ROUNDING * sizes):
+            return whole.astype(np.int32), scale
+    return None
+
+
+@dataclass
+class Nearest:
+    """For each vertex the nearest source: its distance, int32 with UNREACHABLE; the predecessor on a path from it,
+    int32, -1 for none; and the source itself, int32, -1 where no source leads. Shapes (n,).
+    """
+
+    distances: np.ndarray
+    predecessors: np.ndarray
+    sources: np.ndarray
+
+
+def nearest_source(graph: Graph, sources: np.ndarray, device: Any, certify: bool) -> Nearest:
+    """Paths from whichever of ``sources``, at least one, is nearest. Errors as for ``warpath.sssp``.
+
+    One solve: from a new vertex with an arc of weight 0 to each source.
+    """
+    start, heads = graph.vertices, np.unique(sources).astype(np.int32)
+    joined = from_arcs(
+        graph.vertices + 1,
+        np.append(graph.sources(), np.full(len(heads), start, np.int32)),
+        np.append(graph.indices, heads),
+        np.append(graph.weights, np.zeros(len(heads), np.int32)),
+        graph.about,
+    )
+    paths = sssp(joined, start, device=device, certify=certify)
+    distances, predecessors = paths.distances[:-1], paths.predecessors[:-1].copy()
+    predecessors[predecessors == start] = NO_PREDECESSOR
+    # A source may have been reached from another one, through arcs of weight 0: then its path begins at itself.
+    predecessors[heads[distances[heads] == 0]] = NO_PREDECESSOR
+    roots, _ = roots_and_depths(predecessors)
+    return Nearest(distances, predecessors, np.where(distances == UNREACHABLE, -1, roots).astype(np.int32))
+
+
+def roots_and_depths(predecessors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The root of each vertex's tree and the number of arcs from there, shapes (n,); -1 means no predecessor.
+
+    Doubles the steps in each pass, so that deep trees take few passes.
+    """
+    ancestors = np.where(predecessors == NO_PREDECESSOR, np.arange(len(predecessors)), predecessors)
+    depths = (predecessors != NO_PREDECESSOR).astype(np.int64)
+    while True:
+        farther = ancestors[ancestors]
+        if np.array_equal(farther, ancestors):
+            return ancestors, depths
+        depths += depths[ancestors]
+        ancestors = farther
 
 
 def _method(csgraph: Any, indices: Any) -> str:
@@ -184,23 +337,24 @@ def _refuse_out_of_range(indices: Any, vertices: int) -> None:
 
 def _from_sources(
     arcs: Arcs,
-    sources: np.ndarray,
+    sources: np.ndarray | None,
     return_predecessors: bool,
     device: str | Device,
     certify: bool,
     anywhere: bool = False,
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Distances as floats, shape (k, n), and predecessors as scipy has them, or None.
+    """Distances as floats, shape (k, n), and predecessors as scipy has them, or None; all pairs without ``sources``.
 
     With ``anywhere`` a negative cycle counts even if no source reaches it.
     """
     if anywhere and arcs.vertices:
         _with_scipys_errors(refuse_negative_cycle, arcs.graph(), None)
-    if not len(sources):
-        shape = 0, arcs.vertices
+    shape = arcs.vertices if sources is None else len(sources), arcs.vertices
+    if not shape[0]:
         return np.empty(shape), np.empty(shape, np.int32) if return_predecessors else None
-    graph = arcs.graph()
-    paths = _with_scipys_errors(sssp, graph, sources, predecessors=return_predecessors, device=device, certify=certify)
+    solve: Any = apsp if sources is None else partial(sssp, source=sources)
+    options = {"predecessors": return_predecessors, "device": device, "certify": certify}
+    paths = _with_scipys_errors(solve, arcs.graph(), **options)
     return paths.floats(), _scipys(paths.predecessors) if return_predecessors else None
 
 

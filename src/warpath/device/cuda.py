@@ -13,13 +13,27 @@ import numpy as np
 from ..errors import DeviceError, OutOfMemoryError
 from ..locks import Guard
 from .contract import Dimensions
-from .cuda_clusters import largest_cluster
-from .cuda_kernel import CudaKernel, CudaLaunch, first_error
-from .cuda_streams import CudaStream, copy_rows, let_each_reach_the_others, pinned_array
+from .cuda_kernel import (
+    CudaKernel,
+    CudaLaunch,
+    CudaStream,
+    copy_rows,
+    first_error,
+    let_each_reach_the_others,
+    pinned_array,
+)
 from .kernel_source import expanded_source
 
 REVISION = 1
 """Raised when an edit changes what is timed; it identifies the code of a run."""
+
+CLUSTER_TRIAL = Path(__file__).with_name("cluster_trial.cu")
+CLUSTER_BLOCKS = 16
+# Compute capabilities, by their major numbers, whose clusters may have more than eight blocks.
+_MAJORS_OF_LARGE_CLUSTERS = (9, 10)
+_TRIAL_THREADS = 512
+# More than half of what a multiprocessor has, so that each block of the trial needs one of its own, as a solve may.
+_TRIAL_SHARED_BYTES = 120 * 1024
 
 # CuPy loads a module once for each thread that asks first.
 _compiling = Guard()
@@ -258,6 +272,28 @@ class CudaDevice:
             "nvrtc": ".".join(map(str, self._cupy.cuda.nvrtc.getVersion())),
             "cupy": self._cupy.__version__,
         }
+
+
+def largest_cluster(device: Any, major: int) -> int:
+    """16 where a cluster of 16 blocks, each on a multiprocessor of its own, runs on ``device``; else 1.
+
+    ``major`` is of the compute capability. A part of a GPU may have too few multiprocessors side by side, so a cluster
+    is launched and waited for. A kernel that does not compile and memory that is short say nothing of clusters, and
+    raise.
+    """
+    if major not in _MAJORS_OF_LARGE_CLUSTERS:
+        return 1
+    met = np.zeros(1, np.int32)
+    counted = device.upload(met)
+    kernel = device.kernel(CLUSTER_TRIAL, "meet")
+    try:
+        kernel.allow_large_clusters()
+        kernel((CLUSTER_BLOCKS,), (_TRIAL_THREADS,), (counted,), _TRIAL_SHARED_BYTES)
+        device.synchronize()
+    except DeviceError:
+        return 1
+    device.download(counted, met)
+    return CLUSTER_BLOCKS if met[0] == CLUSTER_BLOCKS else 1
 
 
 def _refuse_forked(process: int | None) -> None:

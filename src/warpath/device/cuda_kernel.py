@@ -1,16 +1,17 @@
-"""Kernels on a GPU: compiled functions, and launches packed for the driver."""
+"""Kernels, launches, streams, pinned host memory and copies of the ``cuda`` device. CuPy is imported on first use."""
 
 import ctypes
+import itertools
 import re
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ..errors import DeviceError
+from ..errors import DeviceError, OutOfMemoryError
 from ..locks import Guard
+from . import host_machine
 from .contract import Dimensions
-from .cuda_streams import Context, CudaStream
 
 STATIC_SHARED_MEMORY_BYTES = 48 * 1024
 _LARGE_CLUSTERS_ALLOWED = 14  # CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
@@ -19,12 +20,39 @@ _LOW_64_BITS = 2**64 - 1
 # By the driver's function: CuPy loads a module once, whoever asks for it.
 _shared_bytes_allowed: dict[int, int] = {}
 _allowing = Guard()
+URGENT = -1  # the default stream has priority 0, and lower numbers go first
+
+
+class CudaStream:
+    """A CUDA stream that does not wait for the default one; see ``warpath.device.contract.Stream``."""
+
+    def __init__(self, device: Any, urgent: bool = False):
+        self._device = device
+        with device.current():
+            self.queue = device.xp.cuda.Stream(non_blocking=True, priority=URGENT if urgent else None)
+
+    def record(self) -> Any:
+        with self._device.current():
+            event = self._device.xp.cuda.Event(disable_timing=True)
+            event.record(self.queue)
+        return event
+
+    def wait(self, event: Any) -> None:
+        with self._device.current():
+            self.queue.wait_event(event)
+
+    def synchronize(self) -> None:
+        try:
+            with self._device.current():
+                self.queue.synchronize()
+        except self._device.xp.cuda.runtime.CUDARuntimeError as error:
+            raise DeviceError(f"a kernel failed on {self._device.name}: {error}") from error
 
 
 class CudaKernel:
     """A compiled ``__global__`` function; see ``warpath.device.contract.Kernel``."""
 
-    def __init__(self, device: Context, name: str, function: Any):
+    def __init__(self, device: Any, name: str, function: Any):
         self._device = device
         self._name = name
         self._function = function
@@ -144,6 +172,85 @@ class CudaLaunch:
 
 
 def first_error(log: str) -> str:
-    """The first line of a compiler log that reports an error, or its first line."""
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     return next((line for line in lines if re.search(r"\berror\b", line)), lines[0] if lines else "no reason given")
+
+
+def pinned_array(shape: Dimensions, dtype: Any, pooled: bool = False) -> np.ndarray:
+    """Page-locked host memory, freed with the array, or given back to CuPy's pool. May raise OutOfMemoryError."""
+    import cupy
+
+    dtype = np.dtype(dtype)
+    count = int(np.prod(shape, dtype=np.int64))
+    wanted_bytes = count * dtype.itemsize
+    room = f"this machine has no room for {wanted_bytes:,} bytes of page-locked memory"
+    if wanted_bytes >= host_machine.LARGE_BYTES:
+        free_bytes, _ = host_machine.memory_bytes()
+        if wanted_bytes > free_bytes:
+            raise OutOfMemoryError(f"{room}: {free_bytes:,} bytes are free")
+    try:
+        # CuPy's pool never returns memory to the system.
+        pointer = (
+            cupy.cuda.alloc_pinned_memory(max(wanted_bytes, 1))
+            if pooled
+            else cupy.cuda.PinnedMemoryPointer(cupy.cuda.pinned_memory.PinnedMemory(max(wanted_bytes, 1)), 0)
+        )
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        raise OutOfMemoryError(f"{room} ({error})") from error
+    return np.frombuffer(pointer, dtype, count).reshape(shape)
+
+
+def copy_rows(source: Any, target: Any, stream: CudaStream | None) -> None:
+    """Enqueue a copy between CuPy and NumPy arrays; see ``warpath.device.contract.Device.copy``."""
+    import cupy
+
+    if source.shape != target.shape or source.dtype != target.dtype:
+        raise DeviceError(
+            f"{source.dtype} of shape {source.shape} cannot be copied into {target.dtype} of shape {target.shape}"
+        )
+    if not source.size:
+        return
+    runtime = cupy.cuda.runtime
+    queue = 0 if stream is None else stream.queue.ptr
+    where = _address(target), _address(source)
+    if source.flags.c_contiguous and target.flags.c_contiguous:
+        runtime.memcpyAsync(*where, source.nbytes, runtime.memcpyDefault, queue)
+        return
+    rows, columns = source.shape
+    if {source.strides[1], target.strides[1]} != {source.itemsize}:
+        raise DeviceError("an array to copy may have a stride between rows, but not between columns")
+    runtime.memcpy2DAsync(
+        where[0],
+        target.strides[0],
+        where[1],
+        source.strides[0],
+        columns * source.itemsize,
+        rows,
+        runtime.memcpyDefault,
+        queue,
+    )
+
+
+def _address(array: Any) -> int:
+    return array.ctypes.data if isinstance(array, np.ndarray) else array.data.ptr
+
+
+_REACHED: set[tuple[int, int]] = set()
+"""Pairs of GPUs with peer access from the first to the second; CUDA lets a process enable each pair only once."""
+
+
+def let_each_reach_the_others(indices: list[int]) -> None:
+    """Enable direct copies between these GPUs, where their connection allows it."""
+    import cupy
+
+    runtime = cupy.cuda.runtime
+    for here, there in itertools.permutations(indices, 2):
+        if (here, there) in _REACHED or not runtime.deviceCanAccessPeer(here, there):
+            continue
+        with cupy.cuda.Device(here):
+            try:
+                runtime.deviceEnablePeerAccess(there)
+            except runtime.CUDARuntimeError as error:
+                if "AlreadyEnabled" not in str(error):  # other code in this process did it
+                    raise DeviceError(f"GPU {here} cannot access the memory of GPU {there}: {error}") from error
+        _REACHED.add((here, there))

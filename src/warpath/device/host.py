@@ -18,16 +18,18 @@ import numpy as np
 from ..errors import DeviceError, OutOfMemoryError, UsageError
 from . import host_machine
 from .contract import Dimensions
-from .host_arguments import DYNAMIC_SHARED_BYTES_MAX, checked_sizes, packed_arguments
 from .host_compile import compiler_version, find_compiler
 from .host_runtime import (
+    DYNAMIC_SHARED_BYTES_MAX,
     FAILED,
     FINISHED,
     ORDERS,
     UNFINISHED,
     CompiledKernel,
     LaunchRecord,
+    checked_sizes,
     load_kernels,
+    packed_arguments,
     runtime,
 )
 
@@ -66,20 +68,17 @@ class HostDevice:
         """Does nothing: every thread can copy."""
 
     def kernel(self, file: Path, name: str, macros: Mapping[str, int] | None = None) -> "HostKernel":
-        """The kernel ``name`` of ``file``; see the contract."""
         kernels = load_kernels(Path(file), macros or {})
         if name not in kernels:
             raise DeviceError(f"{file} has no kernel {name!r}; it has {', '.join(kernels) or 'none'}")
         return HostKernel(self, kernels[name])
 
     def upload(self, array: np.ndarray) -> np.ndarray:
-        """A copy of ``array``."""
         copy = self.empty(array.shape, array.dtype)
         np.copyto(copy, array)
         return copy
 
     def empty(self, shape: Dimensions, dtype: Any) -> np.ndarray:
-        """A new, uninitialised array. Raises OutOfMemoryError if it does not fit into the free memory."""
         dtype = np.dtype(dtype)
         wanted_bytes = math.prod(map(int, shape)) * dtype.itemsize
         if wanted_bytes >= host_machine.LARGE_BYTES:
@@ -95,7 +94,6 @@ class HostDevice:
             raise OutOfMemoryError(f"the host is out of memory: the array needs {wanted_bytes:,} bytes") from error
 
     def download(self, array: np.ndarray, out: np.ndarray) -> None:
-        """Copy ``array`` into ``out``."""
         np.copyto(out, array, casting="no")
 
     def pinned(self, shape: Dimensions, dtype: Any, pooled: bool = False) -> np.ndarray:
@@ -103,14 +101,12 @@ class HostDevice:
         return self.empty(shape, dtype)
 
     def stream(self, urgent: bool = False) -> "HostStream":
-        """A stream that does all work at once."""
         return HostStream()
 
     def wait(self, event: float) -> None:
         """Does nothing: every event has passed."""
 
     def copy(self, source: np.ndarray, target: np.ndarray, stream: "HostStream | None" = None) -> None:
-        """Copy ``source`` into ``target``, which must have its shape and dtype."""
         if source.shape != target.shape or source.dtype != target.dtype:
             raise DeviceError(
                 f"{source.dtype} of shape {source.shape} cannot be copied into {target.dtype} of shape {target.shape}"
@@ -129,25 +125,20 @@ class HostDevice:
         """Does nothing: a launch returns when it is done."""
 
     def record(self) -> float:
-        """Now, in seconds."""
         return perf_counter()
 
     def seconds_between(self, start: float, stop: float) -> float:
-        """Seconds from ``start`` to ``stop``."""
         return stop - start
 
     def repeat(self, launches: Sequence["HostLaunch"], times: int) -> None:
-        """Launch the sequence ``times`` times; the loop is compiled."""
         addresses = (ctypes.c_void_p * len(launches))(*(launch.address for launch in launches))
         self.finish(self._runtime.warpath_repeat(addresses, len(launches), times))
 
     def enqueue(self, launches: Sequence["HostLaunch"]) -> None:
-        """Run the sequence once."""
         for launch in launches:
             launch()
 
     def repeat_while(self, rounds: Sequence[Sequence["HostLaunch"]], word: np.ndarray, times: int) -> tuple[int, bool]:
-        """Run ``rounds`` in turn until one leaves ``word`` at 0; see the contract."""
         for done in range(times):
             word[0] = 0
             for launch in rounds[done % len(rounds)]:
@@ -162,7 +153,6 @@ class HostDevice:
 
     @property
     def cluster_blocks(self) -> int:
-        """1, since blocks run one after another."""
         return 1
 
     @property
@@ -171,11 +161,9 @@ class HostDevice:
         return DYNAMIC_SHARED_BYTES_MAX
 
     def memory_bytes(self) -> tuple[int, int]:
-        """(free, total) bytes of memory for this process."""
         return host_machine.memory_bytes()
 
     def describe(self) -> dict[str, Any]:
-        """Facts for a record."""
         return {
             "kind": self.kind,
             "name": self.name,
@@ -202,7 +190,6 @@ class HostStream:
     """A stream of the host device: work is done when it is enqueued, so there is nothing to wait for."""
 
     def record(self) -> float:
-        """Now, in seconds."""
         return perf_counter()
 
     def wait(self, event: float) -> None:
@@ -219,16 +206,8 @@ class HostKernel:
         self._device = device
         self._compiled = compiled
 
-    def __call__(
-        self,
-        grid: Dimensions,
-        block: Dimensions,
-        args: Sequence[Any],
-        shared_mem: int = 0,
-        stream: HostStream | None = None,
-    ) -> None:
-        """Run the kernel."""
-        self.bind(grid, block, args, shared_mem)()
+    def __call__(self, *launch: Any, **options: Any) -> None:
+        self.bind(*launch, **options)()
 
     def allow_large_clusters(self) -> None:
         """Does nothing: a cluster is one block."""
@@ -241,7 +220,6 @@ class HostKernel:
         shared_mem: int = 0,
         stream: HostStream | None = None,
     ) -> "HostLaunch":
-        """Check and pack everything now, to launch many times."""
         return HostLaunch(self._device, self._compiled, grid, block, args, shared_mem)
 
 
@@ -262,7 +240,7 @@ class HostLaunch:
         self._packed = packed_arguments(kernel, args)
         self._record = LaunchRecord(
             kernel=kernel.address,
-            arguments=self._packed.address,
+            arguments=ctypes.addressof(self._packed[0]),
             grid=grid,
             block=block,
             dynamic_shared_bytes=shared_mem,
@@ -274,16 +252,15 @@ class HostLaunch:
         )
         self.address = ctypes.addressof(self._record)
         self._device = device
-        self._launch = runtime().warpath_launch
+        self._alone = (ctypes.c_void_p * 1)(self.address)
+        self._repeat = runtime().warpath_repeat
 
     def __call__(self) -> None:
-        """Run the kernel."""
-        status = self._launch(self.address)
+        status = self._repeat(self._alone, 1, 1)
         if status != FINISHED:
             self._device.finish(status)
 
     def replace(self, position: int, *arguments: Any) -> None:
-        """Launch with other arguments from now on."""
         self._args[position : position + len(arguments)] = arguments
         self._packed = packed_arguments(self._kernel, self._args)
-        self._record.arguments = self._packed.address
+        self._record.arguments = ctypes.addressof(self._packed[0])

@@ -1,6 +1,6 @@
 """Compiling for the host device with the machine's C++ compiler. Objects are cached under a hash of their source.
 
-Where the cache (``object_cache``) cannot be used, an object lives in a temporary folder while it is loaded.
+Where the cache (``kernel_caches``) cannot be used, an object lives in a temporary folder while it is loaded.
 """
 
 import ctypes
@@ -19,9 +19,9 @@ from pathlib import Path
 
 from ..errors import DeviceError
 from ..locks import one_at_a_time
-from ..package import ROOT
 from .host_machine import processor_features
-from .object_cache import keep, load_cached
+from .kernel_caches import keep, load_cached
+from .kernel_source import ROOT
 
 SIMT_FOLDER = Path(__file__).resolve().parent / "simt"
 

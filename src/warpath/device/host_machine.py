@@ -37,7 +37,6 @@ def processor_features() -> str:
 
 
 def core_count() -> int:
-    """Number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

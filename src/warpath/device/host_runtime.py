@@ -1,29 +1,44 @@
-"""The compiled side of the host device: the runtime and the kernel objects, as simt/interface.h declares them."""
+"""The compiled side of the host device, as simt/interface.h declares it: the runtime, kernel objects, launches.
+
+A launch is checked for whatever a GPU would refuse or misread.
+"""
 
 import ctypes
 import re
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from ..errors import DeviceError
 from ..locks import once
+from .contract import Dimensions
 from .host_compile import load
-from .kernel_source import expanded_source
+from .kernel_source import KERNEL, expanded_source
+
+# CUDA's limits since compute capability 3.0; dynamic shared memory as on Hopper.
+GRID_MAX = (2**31 - 1, 65535, 65535)
+BLOCK_MAX = (1024, 1024, 64)
+BLOCK_THREADS_MAX = 1024
+DYNAMIC_SHARED_BYTES_MAX = 227 * 1024
+
+# Enough for every type of parameter.
+_ALIGNMENT_BYTES = 16
 
 ORDERS = ("forward", "reverse", "shuffle")
 
 # What the runtime returns.
 FINISHED, UNFINISHED, FAILED = 0, 1, 2
 
-_KERNEL_NAME = re.compile(
-    r'extern\s+"C"\s+__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+'
-    r"(?:__launch_bounds__\s*\([^)]*\)\s*)?(?:CLUSTER\s+)?(\w+)\s*\("
-)
 
+class Parameter(ctypes.Structure):
+    """``simt::Parameter``: numpy's letter for its kind ("V" for structs and void), and its size in bytes.
 
-class _Parameter(ctypes.Structure):
-    """``simt::Parameter``."""
+    For a pointer both are those of the pointee, and ``constant`` says whether it is const.
+    """
 
     _fields_ = (
         ("pointer", ctypes.c_bool),
@@ -39,7 +54,7 @@ class _Kernel(ctypes.Structure):
     _fields_ = (
         ("name", ctypes.c_char_p),
         ("run", ctypes.c_void_p),
-        ("parameters", ctypes.POINTER(_Parameter)),
+        ("parameters", ctypes.POINTER(Parameter)),
         ("parameter_count", ctypes.c_int32),
     )
 
@@ -62,19 +77,6 @@ class LaunchRecord(ctypes.Structure):
 
 
 @dataclass(frozen=True)
-class Parameter:
-    """One parameter of a kernel: numpy's letter for its kind ("V" for structs and void) and its size in bytes.
-
-    For a pointer both are those of the pointee, and ``constant`` says whether it is const.
-    """
-
-    pointer: bool
-    constant: bool
-    kind: str
-    bytes: int
-
-
-@dataclass(frozen=True)
 class CompiledKernel:
     """A kernel in a loaded object. ``address`` is that of its ``simt::Kernel``.
 
@@ -92,7 +94,6 @@ class CompiledKernel:
 def runtime() -> ctypes.CDLL:
     """The runtime, loaded so that kernel objects can link to it."""
     library = load('#include "runtime.h"\n', "the host device's runtime", ctypes.RTLD_GLOBAL)
-    library.warpath_launch.argtypes = (ctypes.c_void_p,)
     library.warpath_repeat.argtypes = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64)
     library.warpath_failure.restype = ctypes.c_char_p
     library.warpath_static_shared.restype = ctypes.c_uint64
@@ -117,10 +118,7 @@ def _load_kernels(text: str, subject: str) -> dict[str, CompiledKernel]:
         kernel.name.decode(): CompiledKernel(
             kernel.name.decode(),
             ctypes.addressof(kernel),
-            tuple(
-                Parameter(parameter.pointer, parameter.constant, parameter.kind.decode(), parameter.bytes)
-                for parameter in kernel.parameters[: kernel.parameter_count]
-            ),
+            tuple(kernel.parameters[: kernel.parameter_count]),
             (shared_module, shared_bytes.value),
         )
         for kernel in table
@@ -136,7 +134,7 @@ def _translation_unit(file: Path, macros: Mapping[str, int]) -> str:
             f"{file}: declare dynamic shared memory with DYNAMIC_SHARED(type, name) of "
             '"device/simt/dynamic_shared.cuh", which works on the host device too, not with extern __shared__'
         )
-    names = sorted(set(_KERNEL_NAME.findall(source)))
+    names = sorted(set(KERNEL.findall(source)))
     if not names:
         raise DeviceError(f'{file} has no kernel; a kernel begins with extern "C" __global__ void')
     defines = "".join(f"#define {name} {value:d}\n" for name, value in sorted(macros.items()))
@@ -148,3 +146,91 @@ def _translation_unit(file: Path, macros: Mapping[str, int]) -> str:
         f"WARPATH_API const simt::Kernel warpath_kernels[] = {{\n{entries}}};\n"
         f"WARPATH_API const int32_t warpath_kernel_count = {len(names)};\n"
     )
+
+
+def checked_sizes(kernel: str, grid: Dimensions, block: Dimensions, shared_mem: int) -> tuple[Dimensions, Dimensions]:
+    """``grid`` and ``block`` with three numbers each. Raises DeviceError if CUDA would refuse the launch."""
+    grid = _checked_size(kernel, "grid", grid, GRID_MAX)
+    block = _checked_size(kernel, "block", block, BLOCK_MAX)
+    threads = block[0] * block[1] * block[2]
+    if threads > BLOCK_THREADS_MAX:
+        raise DeviceError(f"kernel {kernel}: block {block} has {threads} threads, more than {BLOCK_THREADS_MAX}")
+    if not 0 <= shared_mem <= DYNAMIC_SHARED_BYTES_MAX:
+        raise DeviceError(
+            f"kernel {kernel}: {shared_mem} bytes of dynamic shared memory are not between 0 and "
+            f"{DYNAMIC_SHARED_BYTES_MAX}"
+        )
+    return grid, block
+
+
+def _checked_size(kernel: str, what: str, given: Dimensions, limits: Dimensions) -> Dimensions:
+    if not 1 <= len(given) <= 3:
+        raise DeviceError(f"kernel {kernel}: the {what} has one to three dimensions, not {len(given)}")
+    x, y, z = size = (*map(int, given), 1, 1)[:3]
+    if not (1 <= x <= limits[0] and 1 <= y <= limits[1] and 1 <= z <= limits[2]):
+        raise DeviceError(f"kernel {kernel}: {what} {tuple(given)} is not between (1, 1, 1) and {limits}")
+    return size
+
+
+def packed_arguments(kernel: CompiledKernel, args: Sequence[Any]) -> tuple[ctypes.Array, ctypes.Array]:
+    """Pointers to the values of a launch's arguments, and the memory of the values.
+
+    Raises DeviceError for the first argument that does not match its parameter.
+    """
+    if len(args) != len(kernel.parameters):
+        raise DeviceError(f"kernel {kernel.name} takes {len(kernel.parameters)} arguments, not {len(args)}")
+    values = bytearray()
+    offsets = []
+    for position, (parameter, argument) in enumerate(zip(kernel.parameters, args, strict=True), start=1):
+        complaint = (_pointer_complaint if parameter.pointer else _value_complaint)(parameter, argument)
+        if complaint:
+            raise DeviceError(f"kernel {kernel.name}, parameter {position}: {complaint}")
+        values += bytes(-len(values) % _ALIGNMENT_BYTES)
+        offsets.append(len(values))
+        if parameter.pointer:
+            address = 0 if argument is None else argument.__array_interface__["data"][0]
+            values += address.to_bytes(8, sys.byteorder)
+        else:
+            values += argument.tobytes()
+    buffer = (ctypes.c_char * len(values)).from_buffer(values)
+    base = ctypes.addressof(buffer)
+    return (ctypes.c_void_p * len(args))(*(base + offset for offset in offsets)), buffer
+
+
+def _value_complaint(parameter: Parameter, argument: Any) -> str | None:
+    if not isinstance(argument, np.generic):
+        return f"expected {_type_name(parameter)}, got {_described(argument)}"
+    if argument.dtype.kind != parameter.kind.decode() or argument.dtype.itemsize != parameter.bytes:
+        return f"expected {_type_name(parameter)}, got numpy.{argument.dtype.name}"
+    return None
+
+
+def _pointer_complaint(parameter: Parameter, argument: Any) -> str | None:
+    if argument is None:
+        return None
+    if not isinstance(argument, np.ndarray):
+        return f"expected {_type_name(parameter)}, got {_described(argument)}"
+    # A struct or a short vector (int4) may also be passed as an array of numbers.
+    fits = argument.itemsize == parameter.bytes or (
+        parameter.kind == b"V" and argument.nbytes % max(1, parameter.bytes) == 0
+    )
+    if not fits:
+        return f"expected {_type_name(parameter)}, got an array of numpy.{argument.dtype.name}"
+    flags = argument.flags
+    if not flags.c_contiguous:
+        return f"expected {_type_name(parameter)} that is C-contiguous, got one that is not"
+    if not flags.writeable and not parameter.constant:
+        return f"expected {_type_name(parameter)} that the kernel can write to, got a read-only one"
+    return None
+
+
+def _type_name(parameter: Parameter) -> str:
+    if parameter.kind != b"V":
+        name = f"numpy.{np.dtype(f'{parameter.kind.decode()}{parameter.bytes}').name}"
+    else:
+        name = f"{parameter.bytes}-byte structs" if parameter.bytes else "any type"
+    return f"an array of {name}" if parameter.pointer else name
+
+
+def _described(argument: Any) -> str:
+    return "an array" if isinstance(argument, np.ndarray) else f"a Python {type(argument).__name__}"

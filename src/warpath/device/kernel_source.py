@@ -1,49 +1,41 @@
 """The ``.cu`` files as text: the kernels they hold, and one self-contained source for a compiler."""
 
 import re
-from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
-from ..package import INCLUDE, ROOT, included_file
+from ..errors import DeviceError
 
-_KERNEL = re.compile(
-    r'extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(?:CLUSTER\s+)?(\w+)\s*\('
+ROOT = Path(__file__).resolve().parents[2]
+"""The folder of warpath and of the packages beside it: the study's kernels include the library's."""
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"')
+KERNEL = re.compile(
+    r'extern\s+"C"\s+__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+'
+    r"(?:__launch_bounds__\s*\([^)]*\)\s*)?(?:CLUSTER\s+)?(\w+)\s*\("
 )
+"""The beginning of a ``__global__`` function; its group is the name."""
 
 
-def expanded_source(kernel_file: Path) -> str:
+def expanded_source(kernel_file: Path, line_directives: bool = True) -> str:
     """The text of ``kernel_file`` with every quoted include put in its place, each file once.
 
     ``#line`` directives keep compiler messages pointing at the files, those of the packages by their paths below
     ``ROOT``. One self-contained text makes every compiler cache, ours and CuPy's, exact, and checkouts share both.
     """
-    return _expanded(kernel_file, lambda path, number: [f'#line {number} "{_below_root(path)}"'])
-
-
-@cache
-def _below_root(path: Path) -> str:
-    return str(path).removeprefix(f"{ROOT}/")
-
-
-def kernel_text(kernel_file: Path) -> str:
-    """The same without ``#line`` directives, so that it does not depend on where the files lie."""
-    return _expanded(kernel_file, lambda path, number: [])
-
-
-def _expanded(kernel_file: Path, marked: Callable[[Path, int], list[str]]) -> str:
-    """The expanded text; ``marked`` gives the lines that stand before a line of a file."""
     seen: set[Path] = set()
+
+    def marked(path: Path, number: int) -> list[str]:
+        name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+        return [f'#line {number} "{name}"'] if line_directives else []
 
     def expand(path: Path) -> str:
         seen.add(path)
         lines = marked(path, 1)
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-            match = INCLUDE.match(line)
+            match = _INCLUDE.match(line)
             if match is None:
                 lines.append("" if line.strip() == "#pragma once" else line)
                 continue
-            included = included_file(path, match.group(1))
+            included = _included_file(path, match.group(1))
             if included not in seen:
                 lines.append(expand(included))
             lines += marked(path, number + 1)
@@ -59,4 +51,16 @@ def kernel_files() -> list[Path]:
 
 def kernel_names(kernel_file: Path) -> list[str]:
     """The ``__global__`` functions of a ``.cu`` file, in its order."""
-    return _KERNEL.findall(kernel_file.read_text(encoding="utf-8"))
+    return KERNEL.findall(kernel_file.read_text(encoding="utf-8"))
+
+
+def _included_file(including: Path, name: str) -> Path:
+    """The file that ``#include "name"`` means: beside the including file, or else under ``ROOT``.
+
+    Raises DeviceError if it is in neither place.
+    """
+    for folder in (including.parent, ROOT):
+        candidate = (folder / name).resolve()
+        if candidate.is_file():
+            return candidate
+    raise DeviceError(f'{including}: #include "{name}" is neither beside it nor under {ROOT}')

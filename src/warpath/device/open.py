@@ -6,7 +6,7 @@ from typing import Any
 from ..errors import DeviceError, UsageError
 from ..names import suggestion
 from .contract import Device
-from .cupy_cache import ensure_cupy_cache
+from .kernel_caches import ensure_cupy_cache
 
 NAMES = ("auto", "cuda", "cuda:INDEX", "host")
 

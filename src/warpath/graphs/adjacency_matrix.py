@@ -7,8 +7,7 @@ import scipy.sparse
 
 from ..errors import GraphError
 from .csr import Graph, from_arcs
-from .decimals import checked_scale, whole_weights
-from .weights import given_weights
+from .weights import checked_scale, given_weights, whole_weights
 
 
 def from_matrix(matrix: Any, scale: int | None = None) -> Graph:

@@ -13,8 +13,7 @@ import numpy as np
 
 from ..errors import GraphError, UsageError
 from .csr import Graph, both_ways, from_arcs
-from .decimals import checked_scale, whole_weights
-from .weights import given_weights
+from .weights import checked_scale, given_weights, whole_weights
 
 _TAKEN = "a Graph, a matrix of scipy, CuPy or NumPy, a graph of NetworkX or igraph, or a pandas edge list"
 

@@ -1,6 +1,5 @@
-"""What a graph is, in one line for people, and its degrees. ``graph`` is a Graph, whose module calls this one."""
+"""What a graph is, in one line for people. ``graph`` is a Graph, whose module calls this one."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numba
@@ -38,23 +37,6 @@ def describe(graph: Any) -> str:
 def parallel_arcs(graph: Any) -> int:
     """How many arcs have the tail and head of an earlier one."""
     return int(_parallel_arcs(graph.indptr, graph.indices))
-
-
-@dataclass(frozen=True)
-class OutDegrees:
-    """Counts of a graph and statistics of its out-degrees; ``deviation`` is their standard deviation."""
-
-    vertices: int
-    arcs: int
-    maximum: int
-    deviation: float
-    median: float
-
-
-def out_degrees(graph: Any) -> OutDegrees:
-    """The statistics of ``graph``; parallel arcs and loops count."""
-    degrees = np.diff(graph.indptr)
-    return OutDegrees(graph.vertices, graph.arcs, int(degrees.max()), float(degrees.std()), float(np.median(degrees)))
 
 
 def decimal(weight: int, scale: int) -> str:

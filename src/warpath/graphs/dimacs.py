@@ -15,7 +15,7 @@ from ..errors import FormatError
 from .content import Content, open_content
 from .csr import Graph, both_ways, from_arcs
 from .graph_file import Format, Layout, about_file
-from .number_lines import RowFormat, check_counts, first_row, parse_counts, quoted, read_rows
+from .number_lines import RowFormat, check_complete, check_counts, first_row, parse_counts, quoted, read_rows
 
 _ARCS = frozenset({b"sp"})
 _EDGES = frozenset({b"tw", b"td", b"edge", b"edges", b"col"})
@@ -33,11 +33,7 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> 
         first = first_row(content, b"c", header_line)
         form = _row_format(first.line.split(), undirected, vertices, take_weights, scale)
         tails, heads, weights = read_rows(content, form, first)
-    if len(tails) != lines:
-        raise FormatError(
-            f"{path}: line {header_line} announces {lines} {'edges' if undirected else 'arcs'}, "
-            f"but the file has {len(tails)}; is it complete?"
-        )
+    check_complete(path, header_line, lines, len(tails), "edges" if undirected else "arcs")
     tails -= 1
     heads -= 1
     if undirected:

@@ -9,7 +9,7 @@ from ..errors import FormatError
 from .content import Content, open_content
 from .csr import Graph, from_arcs
 from .graph_file import Format, Layout, about_file
-from .number_lines import RowFormat, check_counts, first_row, parse_counts, quoted, read_rows
+from .number_lines import RowFormat, check_complete, check_counts, first_row, parse_counts, quoted, read_rows
 
 
 def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> Graph:
@@ -26,10 +26,7 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> 
         ignored = int(columns == 3 and not weighted)
         form = RowFormat(0, vertices - 1, weighted, comment="#", ignored=ignored, scale=scale)
         tails, heads, weights = read_rows(content, form, first)
-    if len(tails) != arcs:
-        raise FormatError(
-            f"{path}: line {header_line} announces {arcs} arcs, but the file has {len(tails)}; is it complete?"
-        )
+    check_complete(path, header_line, arcs, len(tails))
     return from_arcs(vertices, tails, heads, weights, about_file(path, "edges", weighted, scale))
 
 

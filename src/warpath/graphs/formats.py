@@ -13,10 +13,9 @@ from ..names import check_known
 from . import csr, dimacs, edge_list, edge_text, matrix_market
 from .content import compression_named, open_content
 from .csr import Graph
-from .decimals import checked_scale
 from .graph_file import Format, write_text
 from .number_lines import first_row, quoted
-from .weights import with_ones, with_random_weights
+from .weights import checked_scale, with_ones, with_random_weights
 
 _MODULES = (dimacs, edge_list, edge_text, matrix_market)
 TEXT = {format.name: format for module in _MODULES for format in module.FORMATS}

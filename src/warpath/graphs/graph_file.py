@@ -16,8 +16,7 @@ from ..atomic import written_whole
 from ..errors import UsageError
 from .content import compressing
 from .csr import Graph
-from .decimals import decimal_text
-from .weights import given_weights
+from .weights import decimal_text, given_weights
 
 _ARCS_AT_ONCE = 1 << 18
 

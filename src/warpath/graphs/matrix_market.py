@@ -13,7 +13,7 @@ from ..errors import FormatError, GraphError
 from .content import Content, open_content
 from .csr import Graph, both_ways, from_arcs
 from .graph_file import Format, Layout, about_file
-from .number_lines import RowFormat, check_counts, first_row, parse_counts, quoted, read_rows
+from .number_lines import RowFormat, check_complete, check_counts, first_row, parse_counts, quoted, read_rows
 
 _BEGINNING = b"%%MatrixMarket"
 _BANNER = re.compile(
@@ -53,11 +53,7 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> 
         ignored = int(header.field != "pattern" and not weighted)
         form = RowFormat(1, n, weighted, comment="%", ignored=ignored, scale=scale, ends=not header.dense)
         tails, heads, weights = read_rows(content, form, first)
-    if len(weights) != header.entries:
-        raise FormatError(
-            f"{path}: line {header.line} announces {header.entries} entries, but the file has {len(weights)}; "
-            "is it complete?"
-        )
+    check_complete(path, header.line, header.entries, len(weights), "entries")
     if header.dense:
         heads, tails = _places(n, header.symmetry)
         tails, heads, weights = tails[weights != 0], heads[weights != 0], weights[weights != 0]

@@ -7,6 +7,7 @@ be meant as a line. An integer is decimal digits with an optional minus. A weigh
 exponent; times the scale it must be whole, exactly: no rounding takes place.
 """
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ import numpy as np
 from ..errors import FormatError, GraphError
 from .content import Content, MemoryLimit
 from .csr import ARCS_MAX, VERTICES_MAX, WEIGHT_LIMIT
-from .decimals import DECIMAL, fault_of_weight
+from .weights import DECIMAL, fault_of_weight
 
 INT64_MAX = 2**63 - 1
 LINES_BEFORE_MAX = 1_000_000
@@ -161,6 +162,14 @@ def read_rows(content: Content, form: RowFormat, first: FirstRow) -> tuple[np.nd
     columns = dict(zip(form.columns, map(np.concatenate, pieces), strict=True))
     none, ones = np.empty(0, end_type), np.ones(rows_before, np.int32)
     return columns.get("tail", none), columns.get("head", none), columns.get("weight", ones)
+
+
+def check_complete(path: str | os.PathLike, line: int, announced: int, found: int, what: str = "arcs") -> None:
+    """Raise FormatError if a file has other than the rows that its ``line`` announces."""
+    if found != announced:
+        raise FormatError(
+            f"{path}: line {line} announces {announced} {what}, but the file has {found}; is it complete?"
+        )
 
 
 def quoted(text: bytes, limit: int = 40) -> str:

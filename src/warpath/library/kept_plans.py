@@ -1,4 +1,7 @@
-"""What a solver keeps of one graph on one device: plans and the judge. It solves with them, and certifies."""
+"""What a solver keeps of one graph on one device: plans and the judge. It solves with them, and certifies.
+
+Where memory runs out, what earlier calls left on the device goes, and fewer rows are done at a time.
+"""
 
 import gc
 import os
@@ -6,29 +9,31 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from ..certificates.answers import certify_answer
-from ..certificates.certificate import Certificate
-from ..certificates.combined import combined
+from ..certificates.certificate import Certificate, certify_each, combined
+from ..certificates.closure import certify_closure
 from ..certificates.on_device import DeviceJudge
 from ..device import Device
 from ..device.contract import Stream
-from ..errors import CertificateError, UsageError
+from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from ..solvers.defaults import Choice, chosen
 from ..solvers.limits import negative_cycle, refuse_negative_cycle, refuse_weights
 from ..solvers.overflow import Overflow
-from ..solvers.plan import Closure, Plan, RowsPlan, Solution
+from ..solvers.plan import Closure, Plan, RowsPlan
 from ..solvers.registry import Variant
 from .chunks import Chunk, chunks_of_one, chunks_of_rows
-from .memory import OUT_OF_MEMORY, in_smaller_pieces
+
+OUT_OF_MEMORY = (OutOfMemoryError, MemoryError)  # CuPy's own is a MemoryError
+
+_Rows = TypeVar("_Rows", bound=tuple)
+_Answer = TypeVar("_Answer")
 
 # By identity; what is here may be dropped at any time, also by another thread.
 _everywhere: weakref.WeakValueDictionary[int, "KeptPlans"] = weakref.WeakValueDictionary()
-
 
 _KEPT_BESIDE_PLANS = ("judge", "_overflow")
 
@@ -65,11 +70,22 @@ class KeptPlans:
         gc.collect()  # some plans and their launches refer to each other
         self.device.release()
 
-    def holds_anything(self) -> bool:
-        """Whether ``forget`` has anything to give back."""
-        return any(
+    def in_memory_left(self, call: Callable[[], _Answer]) -> _Answer:
+        """``call()``; where memory runs out, a second time, without what earlier calls left there.
+
+        If that is not enough, nothing stays behind, not even in the traceback, so that the caller's handler has the
+        memory.
+        """
+        holds_anything = any(
             kept._plans or not vars(kept).keys().isdisjoint(_KEPT_BESIDE_PLANS) for kept in self._on_this_device()
         )
+        for _ in range(2 if holds_anything else 1):
+            try:
+                return call()
+            except OUT_OF_MEMORY as error:
+                failure = _sentence(error)
+            self.forget()
+        raise OutOfMemoryError(failure)
 
     def _on_this_device(self) -> "list[KeptPlans]":
         everyone = [reference() for reference in _everywhere.valuerefs()]
@@ -145,6 +161,39 @@ class KeptPlans:
                 return
             yield chunk
 
+    def solve_all(
+        self,
+        choice: Choice,
+        sources: np.ndarray,
+        predecessors: bool,
+        certify: bool,
+        rows: int,
+        take: Callable[[int, Chunk], None],
+        progress: Callable[[int, int], None] | None = None,
+        into: tuple[Any, Any] | None = None,
+    ) -> tuple[Certificate | None, float, float]:
+        """Solve as ``chunks`` does, fewer rows at a time where memory is short; ``take(first, chunk)`` gets the rows of
+        sources number ``first`` on. Returns the certificate, and the seconds of solving and certifying.
+        """
+        certificates: list[Certificate] = []
+        solve_s = certify_s = 0.0
+
+        def solve(start: int, rows: int) -> Iterator[tuple]:
+            nonlocal solve_s, certify_s
+            rest = sources[start:]
+            rest_of_answer = (into[0][start:], None if into[1] is None else into[1][start:]) if into else None
+            for chunk in self.chunks(choice, rest, predecessors, certify, rows, rest_of_answer):
+                take(start + chunk.first, chunk)
+                certificates.extend([chunk.certificate] if chunk.certificate else [])
+                solve_s, certify_s = solve_s + chunk.solve_s, certify_s + chunk.certify_s
+                if progress:
+                    progress(start + chunk.last, len(sources))
+                yield (rest[chunk.first : chunk.last],)
+
+        for _ in in_smaller_pieces(len(sources), rows, solve, self.forget):
+            pass
+        return combined(certificates) if certificates else None, solve_s, certify_s
+
     def judged(
         self, variant: Variant, certify: bool, sources: np.ndarray, distances: Any, predecessors: Any
     ) -> Certificate | None:
@@ -159,7 +208,6 @@ class KeptPlans:
             raise
 
     def _kept_plan(self, choice: Choice, source: int, predecessors: bool) -> Plan:
-        """The plan of an earlier call, or a new one."""
         if self._process != os.getpid():  # in the process that this one was forked from, a thread may have used them
             self._plans.clear()
             self._process = os.getpid()
@@ -190,12 +238,9 @@ class KeptPlans:
 
     def certified(self, variant: Variant, sources: np.ndarray, distances: Any, predecessors: Any) -> Certificate:
         """Raises CertificateError if the answer is wrong. What the host's serial variants made, the host certifies."""
-        if not variant.on_cpu:
-            return self.certified_on_device(sources, distances, predecessors)
-        if variant.problem == "apsp":
-            return certify_answer(self.graph, None, Solution(distances, predecessors))
-        rows = zip(sources.tolist(), distances, predecessors, strict=True)
-        return combined([certify_answer(self.graph, source, Solution(*row)) for source, *row in rows])
+        if variant.on_cpu:
+            return certify_each(self.graph, sources.tolist(), distances, predecessors)
+        return self.certified_on_device(sources, distances, predecessors)
 
     def certified_on_device(
         self, sources: int | Sequence[int] | np.ndarray, distances: Any, predecessors: Any
@@ -222,5 +267,34 @@ class KeptPlans:
 
     def certified_closure(self, variant: Variant, answer: Closure) -> Certificate:
         if variant.on_cpu:
-            return certify_answer(self.graph, None, answer)
+            return certify_closure(self.graph, answer)
         return self.judge.certify_closure(answer.cells)
+
+
+def in_smaller_pieces(
+    count: int, rows: int, done: Callable[[int, int], Iterator[_Rows]], forget: Callable[[], None]
+) -> Iterator[_Rows]:
+    """Yield what ``done(first, rows)`` does of ``count`` rows, from ``first`` on: tuples that begin with their sources.
+
+    Where memory runs out, ``forget`` makes room, and ``done`` goes on with a quarter of the rows at a time. Raises
+    OutOfMemoryError where it runs out with one row.
+    """
+    first = 0
+    while True:
+        try:
+            for piece in done(first, rows):
+                first += len(piece[0])
+                yield piece
+                del piece  # so that it does not stay while the next one is made
+            return
+        except OUT_OF_MEMORY as error:
+            failure = _sentence(error)
+        # By now the failure and its traceback are gone, and with them the arrays of the functions that failed.
+        forget()
+        if rows <= 1:
+            raise OutOfMemoryError(failure)
+        rows = max(1, min(rows, count - first) // 4)
+
+
+def _sentence(error: BaseException) -> str:
+    return str(error) if isinstance(error, OutOfMemoryError) else f"there is not enough memory: {error}"

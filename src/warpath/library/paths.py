@@ -9,8 +9,7 @@ from ..certificates.certificate import Certificate
 from ..distances import UNREACHABLE, path_to
 from ..errors import UsageError
 from ..graphs.csr import Graph
-from .delivery import on_host
-from .vertices import one_index
+from .given import on_host, one_index
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,14 +64,12 @@ class Paths:
         return [self.graph.label_of(index) for index in path] if self.by_label else path
 
     def _index(self, vertex: Any) -> int:
-        """The index of one vertex, as the caller names it."""
         index = self.graph.index_of(vertex) if self.by_label else one_index(self.graph, vertex, "vertex")
         if not isinstance(index, int):
             raise UsageError(f"a path leads to one vertex, not to {vertex!r}")
         return index
 
     def _row(self, source: int | None) -> tuple[Any, int]:
-        """The predecessors of one source, and the source."""
         if isinstance(self.sources, int):
             if source not in (None, self.sources):
                 raise UsageError(f"these paths start at {self.sources}, not at {source}")

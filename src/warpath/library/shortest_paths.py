@@ -11,8 +11,8 @@ from ..device import Device, open_device
 from ..graphs.adopted import Adopted, adopt
 from ..graphs.csr import Graph
 from ..locks import Guard, once
-from .answers_of_others import whole_distances, whole_predecessors
-from .delivery import Output
+from .chunks import Output
+from .given import whole_distances, whole_predecessors
 from .paths import Paths, Reachability
 from .solver import Solver
 
@@ -146,7 +146,6 @@ def prepare(graph: Any, device: str | Device = "auto") -> Solver:
 
 
 def _solver(graph: Graph, device: str | Device) -> Solver:
-    """The solver of ``graph`` if it is one of the last few, or a new one."""
     on_device = _opened(device) if isinstance(device, str) else device
     key = id(graph), id(on_device)
     with _choosing.lock:

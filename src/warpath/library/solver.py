@@ -1,7 +1,7 @@
 """A graph made ready on a device: its copy, the kernels and the arrays stay there from one call to the next."""
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import wraps
+from functools import partial, wraps
 from math import floor, isnan
 from time import perf_counter
 from typing import Any, Concatenate, Literal, NoReturn, ParamSpec, TypeVar
@@ -9,24 +9,20 @@ from typing import Any, Concatenate, Literal, NoReturn, ParamSpec, TypeVar
 import numpy as np
 
 from ..certificates.certificate import Certificate
-from ..certificates.combined import combined
 from ..device import Device
 from ..distances import UNREACHABLE
-from ..errors import UsageError
+from ..errors import GraphError, UsageError
 from ..graphs.csr import Graph
 from ..locks import Guard
-from ..reductions.reductions import Reductions
+from ..reductions.reductions import Reductions, RowReducer, Seconds
 from ..solvers.defaults import Choice, chosen_variant, default_algorithm, refuse_names
 from ..solvers.limits import CLOSURE, DISTANCES, PATHS
 from ..solvers.parameters import pairs
 from ..solvers.plan import Closure
-from .chunks import rows_at_once
-from .delivery import Delivery, Output, Rows, columns_of, moved, refuse_output, within
-from .kept_plans import Asked, KeptPlans
-from .memory import OUT_OF_MEMORY, in_memory_left, in_smaller_pieces
+from .chunks import Chunk, Delivery, Output, Rows, moved, refuse_output, rows_at_once
+from .given import indices, one_index
+from .kept_plans import OUT_OF_MEMORY, Asked, KeptPlans, in_smaller_pieces
 from .paths import Paths, Reachability
-from .reducing import reduced
-from .vertices import indices, one_index
 
 Progress = Callable[[int, int], None]
 _Given = ParamSpec("_Given")
@@ -40,12 +36,11 @@ def _in_turn(
 
     Where memory runs out, it is called anew without what earlier calls left on the device.
     """
-    retried = in_memory_left(method)
 
     @wraps(method)
     def in_turn(solver: "Solver", *args: _Given.args, **kwargs: _Given.kwargs) -> _Answer:
         with solver.guard.lock, solver.device.turn():
-            return retried(solver, *args, **kwargs)
+            return solver._kept.in_memory_left(partial(method, solver, *args, **kwargs))
 
     return in_turn
 
@@ -87,13 +82,11 @@ class Solver:
         progress: Progress | None = None,
     ) -> Paths:
         """Shortest paths from ``source``, a vertex, or from each of several; see ``warpath.sssp``."""
-        refuse_output(output)
+        delivery = self._delivery(targets, cutoff, predecessors, certify, output)
         one = one_index(self.graph, source, "source")
         sources = indices(self.graph, source, "source") if one is None else np.array([one])
         choice = self._choice("sssp", sources, predecessors, algorithm, variant, parameters)
-        wanted = None if targets is None else indices(self.graph, targets, "target")
-        told = progress and self._while_free(progress)
-        return self._collected(choice, sources, wanted, cutoff, predecessors, output, certify, told, one)
+        return self._collected(choice, sources, delivery, progress and self._while_free(progress), one)
 
     @_in_turn
     def apsp(
@@ -109,49 +102,37 @@ class Solver:
         certify: bool = True,
     ) -> Paths:
         """Shortest paths between all pairs; see ``warpath.apsp``."""
-        refuse_output(output)
-        vertices = self.graph.vertices
-        choice = self._choice("apsp", np.arange(vertices), predecessors, algorithm, variant, parameters)
-        wanted = None if targets is None else indices(self.graph, targets, "target")
-        asked = wanted, cutoff, predecessors, output, certify
+        delivery = self._delivery(targets, cutoff, predecessors, certify, output)
+        sources = np.arange(self.graph.vertices)
+        choice = self._choice("apsp", sources, predecessors, algorithm, variant, parameters)
         if not choice.by_rows:
             try:
-                return self._all_at_once(choice, *asked)
+                return self._all_at_once(choice, delivery)
             except OUT_OF_MEMORY:
                 if algorithm is not None:
                     raise
             self._kept.forget()
-            choice = self._choice("sssp", np.arange(vertices), predecessors, None, None, None)
-        return self._collected(choice, np.arange(vertices), *asked)
+            choice = self._choice("sssp", sources, predecessors, None, None, None)
+        return self._collected(choice, sources, delivery)
 
-    def _all_at_once(
-        self,
-        choice: Choice,
-        wanted: np.ndarray | None,
-        cutoff: float | None,
-        predecessors: bool,
-        output: Output,
-        certify: bool,
-    ) -> Paths:
-        """All pairs, by a plan that has whole matrices."""
+    def _all_at_once(self, choice: Choice, delivery: Delivery) -> Paths:
         vertices = self.graph.vertices
-        limit = self._limit(cutoff)
         self._kept.refuse(choice.variant, None)
-        (PATHS if predecessors else DISTANCES).check(vertices, vertices)
+        (PATHS if delivery.predecessors else DISTANCES).check(vertices, vertices)
         began = perf_counter()
         # Its arrays are handed over, so the plan is not kept.
-        solution = self._kept.solved(choice.plan(self.device, self.graph, None, predecessors), None)
+        solution = self._kept.solved(choice.plan(self.device, self.graph, None, delivery.predecessors), None)
         solved = perf_counter()
         answer = solution.distances, solution.predecessors
-        certificate = self._kept.judged(choice.variant, certify, np.arange(vertices), *answer)
+        certificate = self._kept.judged(choice.variant, delivery.certify, np.arange(vertices), *answer)
         certified = perf_counter()
-        distances, found = within(limit, *answer, self.graph.weight_min < 0)
+        distances, predecessors = delivery.cut(*answer)
         return Paths(
             self.graph,
             np.arange(vertices),
-            wanted,
-            moved(self.device, columns_of(self.device, distances, wanted), output),
-            moved(self.device, found, output) if predecessors else None,
+            delivery.targets,
+            moved(self.device, distances, delivery.output),
+            moved(self.device, predecessors, delivery.output) if delivery.predecessors else None,
             certificate,
             choice.name,
             solved - began,
@@ -181,15 +162,13 @@ class Solver:
         one is solved while the last one is copied to the host. So neither the device nor the host ever holds the whole
         answer. What is yielded is the caller's. Errors as for ``sssp``.
         """
-        refuse_output(output)
+        delivery = self._delivery(targets, cutoff, predecessors, certify, output)
         vertices = np.arange(self.graph.vertices) if sources is None else indices(self.graph, sources, "source")
         if chunk is not None and (isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1):
             raise UsageError(f"a chunk is a number of sources, at least 1, not {chunk!r}")
         choice = self._choice("sssp", vertices, predecessors, algorithm, variant, parameters)
-        wanted = None if targets is None else indices(self.graph, targets, "target")
         rows = chunk or rows_at_once(choice.variant, self.graph.vertices, predecessors, len(vertices))
         self._kept.refuse(choice.variant, vertices)
-        delivery = Delivery(self.device, output, wanted, self._limit(cutoff), self.graph.weight_min < 0)
 
         def solve(start: int, rows: int) -> Iterator[tuple[Any, ...]]:
             rest = vertices[start:]
@@ -265,6 +244,14 @@ class Solver:
         asked = Asked(problem, len(sources), self.prepared, algorithm, variant, pairs(parameters))
         return self._kept.choice(asked, sources, predecessors)
 
+    def _delivery(
+        self, targets: Any, cutoff: float | None, predecessors: bool, certify: bool, output: Output
+    ) -> Delivery:
+        refuse_output(output)
+        wanted = None if targets is None else indices(self.graph, targets, "target")
+        limit, through_far = self._limit(cutoff), self.graph.weight_min < 0
+        return Delivery(self.device, wanted, limit, through_far, predecessors, certify, output)
+
     def _limit(self, cutoff: float | None) -> int | None:
         """The largest distance that ``cutoff``, in the caller's unit, allows."""
         if cutoff is None:
@@ -286,59 +273,43 @@ class Solver:
         self,
         choice: Choice,
         sources: np.ndarray,
-        targets: np.ndarray | None,
-        cutoff: float | None,
-        predecessors: bool,
-        output: Output,
-        certify: bool,
+        delivery: Delivery,
         progress: Progress | None = None,
         one: int | None = None,
     ) -> Paths:
         """The whole answer from ``sources``, in arrays of its own; of shape (n,) where there is but ``one`` source."""
-        count, vertices = len(sources), self.graph.vertices
-        delivery = Delivery(self.device, output, targets, self._limit(cutoff), self.graph.weight_min < 0)
+        count, vertices, output = len(sources), self.graph.vertices, delivery.output
         self._kept.refuse(choice.variant, sources)
-        width = vertices if targets is None else len(targets)
+        width = vertices if delivery.targets is None else len(delivery.targets)
         if output == "host":
-            size, columns = (PATHS, vertices) if predecessors else (DISTANCES, width)
+            size, columns = (PATHS, vertices) if delivery.predecessors else (DISTANCES, width)
             size.check(count, columns)
         of_distances = Rows(self.device, count, width, output)
-        of_predecessors = Rows(self.device, count, vertices, output) if predecessors else None
+        of_predecessors = Rows(self.device, count, vertices, output) if delivery.predecessors else None
+        found = of_distances.matrix, of_predecessors.matrix if of_predecessors else None
         # On the device, what solves many sources at once can write into the answer itself.
         here = output == "device" and delivery.is_whole and choice.variant.many_sources
-        rows = count if here else rows_at_once(choice.variant, vertices, predecessors, count)
-        into = (of_distances.matrix, of_predecessors.matrix if of_predecessors else None) if here else None
-        certificates: list[Certificate] = []
-        solve_s = certify_s = 0.0
+        rows = count if here else rows_at_once(choice.variant, vertices, delivery.predecessors, count)
 
-        def solve(start: int, rows: int) -> Iterator[tuple]:
-            nonlocal solve_s, certify_s
-            rest = sources[start:]
-            rest_of_answer = (into[0][start:], None if into[1] is None else into[1][start:]) if into else None
-            for chunk in self._kept.chunks(choice, rest, predecessors, certify, rows, rest_of_answer):
-                if not into:
-                    distances, trees = delivery.cut(chunk)
-                    of_distances.put(start + chunk.first, distances)
-                    if of_predecessors:
-                        of_predecessors.put(start + chunk.first, trees)
-                certificates.extend([chunk.certificate] if chunk.certificate else [])
-                solve_s, certify_s = solve_s + chunk.solve_s, certify_s + chunk.certify_s
-                if progress:
-                    progress(start + chunk.last, count)
-                yield (rest[chunk.first : chunk.last],)
+        def take(first: int, chunk: Chunk) -> None:
+            if here:
+                return
+            distances, trees = delivery.cut(chunk.distances, chunk.predecessors)
+            of_distances.put(first, distances)
+            if of_predecessors:
+                of_predecessors.put(first, trees)
 
-        for _ in in_smaller_pieces(count, rows, solve, self._kept.forget):
-            pass
+        asked = choice, sources, delivery.predecessors, delivery.certify, rows
+        certificate, solve_s, certify_s = self._kept.solve_all(*asked, take, progress, found if here else None)
         self.device.synchronize()  # the rows are there
-        found = of_distances.matrix, of_predecessors.matrix if of_predecessors else None
         if one is not None:
             found = found[0][0], None if found[1] is None else found[1][0]
         return Paths(
             self.graph,
             sources if one is None else one,
-            targets,
+            delivery.targets,
             *found,
-            combined(certificates) if certificates else None,
+            certificate,
             choice.name,
             solve_s,
             certify_s,
@@ -355,3 +326,49 @@ class _InTurns(Iterator[tuple[Any, ...]]):
     def __next__(self) -> tuple[Any, ...]:
         with self._solver.guard.lock, self._solver.device.turn():
             return next(self._chunks)
+
+
+def refuse_negative_weights(graph: Graph) -> None:
+    if graph.weight_min < 0:
+        raise GraphError(f"the lightest arc weighs {graph.weight_min}; rows are reduced where no weight is negative")
+
+
+def reduced(
+    kept: KeptPlans,
+    prepared: bool,
+    sources: np.ndarray,
+    nearest: int = 0,
+    keep: Callable[[int, Any], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    of: int = 0,
+) -> Reductions:
+    """What ``Solver.reductions`` returns, of indices, int64 of shape (s,).
+
+    ``keep(first, rows)`` gets the distances, int32 of shape (k, n), from source number ``first`` on; the array, of the
+    device or the host, is overwritten once ``keep`` returns. Where these sources are some ``of`` more, that number
+    decides what solves.
+    """
+    graph = kept.graph
+    refuse_negative_weights(graph)
+    began = perf_counter()
+    count = len(sources)
+    reducer = RowReducer(kept.device, graph.vertices, count, nearest)
+    certificate, solve_s, certify_s, reduce_s, variant = None, 0.0, 0.0, 0.0, ""
+
+    def take(first: int, chunk: Chunk) -> None:
+        nonlocal reduce_s
+        if keep:
+            keep(first, chunk.distances)
+        reducing = perf_counter()
+        reducer.take(first, sources[first : first + len(chunk.distances)], chunk.distances)
+        reduce_s += perf_counter() - reducing
+
+    if count:
+        choice = kept.choice(Asked("sssp", max(of, count), prepared, None, None, ()), sources, False)
+        kept.refuse(choice.variant, sources)
+        variant = choice.name
+        _ = kept.judge  # compiles its kernels, which is no part of what a row costs
+        rows = rows_at_once(choice.variant, graph.vertices, False, count)
+        certificate, solve_s, certify_s = kept.solve_all(choice, sources, False, True, rows, take, progress)
+    seconds = Seconds(solve_s, certify_s, reduce_s, perf_counter() - began)
+    return Reductions(graph.vertices, graph.scale, sources, reducer.result(), certificate, variant, seconds)

@@ -10,12 +10,11 @@ import networkx as nx
 from ..device import open_device
 from ..errors import DeviceError
 from ..graphs.csr import WEIGHT_LIMIT
-from . import bellman_ford, dijkstra, floyd_warshall, generic, unweighted
+from . import functions
 from .converted import ConvertedGraph, Weights, convert_from_nx, convert_to_nx, weights_of
 from .info import FUNCTIONS
 
-_FAMILIES = (dijkstra, bellman_ford, unweighted, floyd_warshall, generic)
-_FUNCTIONS = {name: getattr(family, name) for name in FUNCTIONS for family in _FAMILIES if hasattr(family, name)}
+_FUNCTIONS = {name: getattr(functions, name) for name in FUNCTIONS}
 _SIGNATURES = {name: inspect.signature(function) for name, function in _FUNCTIONS.items()}
 
 
@@ -38,7 +37,7 @@ def can_run(name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
     weights = _known_weights(graph, given["weight"])
     if isinstance(weights, str):
         return weights
-    if weights.whole.min(initial=0) < 0 and (hasattr(dijkstra, name) or given.get("method") == "dijkstra"):
+    if weights.whole.min(initial=0) < 0 and ("dijkstra" in name or given.get("method") == "dijkstra"):
         return "with negative weights NetworkX's Dijkstra has answers of its own"
     all_pairs = name.startswith("all_pairs") or given.get("source", "") is given.get("target", "") is None
     if all_pairs and len(graph) * int(abs(weights.whole).max(initial=0)) > WEIGHT_LIMIT:

@@ -13,11 +13,11 @@ from ..device.host_machine import core_count
 from ..environment import software_and_machine
 from ..facts import Code, GraphFacts
 from ..graphs.csr import Graph
-from ..library.delivery import Rows
+from ..library.chunks import Rows
 from ..library.kept_plans import KeptPlans
-from ..library.reducing import reduced
+from ..library.solver import reduced
 from ..reductions.reductions import Reductions, merged
-from .part_file import Part, facts_of, now
+from .parts import Part, facts_of, now
 from .store import Store
 
 Progress = Callable[[int, int], None]
@@ -75,7 +75,6 @@ class Job:
         return self._part(found, self._first, self._last, min(started, *(part.facts.started for part in parts))), taken
 
     def _solved(self, first: int, last: int) -> tuple[Part, np.ndarray]:
-        """A shard: its part, and its rows on the host."""
         started = now()
         rows = Rows(self._kept.device, last - first, self._kept.graph.vertices, "host", pinned=False)
         found = reduced(self._kept, True, np.arange(first, last), self._nearest, rows.put, of=self._of)

@@ -6,6 +6,7 @@ NOT_SOLVED. ``labels`` are what the graph calls its vertices, where these are nu
 without a part counts as not there, whatever lies in its place.
 """
 
+import hashlib
 import os
 import shutil
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ from ..distances import UNREACHABLE
 from ..errors import FormatError, UsageError
 from ..facts import Code
 from ..graphs.csr import Graph
-from .part_file import Part, read_part, sha256_of, write_part
+from .parts import Part, read_part, write_part
 
 FORMAT: Final = 1
 NOT_SOLVED: Final = -(2**31)
@@ -62,7 +63,7 @@ class Store:
                 "name another store"
             )
         try:
-            whole = sha256_of(shard) == facts.shard
+            whole = _sha256_of(shard) == facts.shard
         except FileNotFoundError:
             whole = False
         if not whole:
@@ -81,7 +82,7 @@ class Store:
             self._distances[first : first + len(rows)] = rows
             with open(self._file(first), "rb+") as file:
                 os.fsync(file.fileno())
-            return sha256_of(self._file(first))
+            return _sha256_of(self._file(first))
 
     def mark_done(self, part: Part) -> None:
         """Keep the part of a shard whose file is whole."""
@@ -185,3 +186,8 @@ def _zarr() -> ModuleType:
     except ImportError as error:
         raise UsageError(f"a store needs the package zarr ({error}); pip install 'warpath[store]'") from None
     return zarr
+
+
+def _sha256_of(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

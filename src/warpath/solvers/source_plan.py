@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..device import Device
-from ..device.one_allocation import in_one_allocation
+from ..device.copies import in_one_allocation
 from ..graphs.csr import Graph
 from .plan import Plan, Solution
 

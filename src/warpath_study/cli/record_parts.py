@@ -7,8 +7,7 @@ from pathlib import Path
 from warpath.atomic import check_place
 from warpath.errors import UsageError
 from warpath.graphs import csr
-from warpath.scatter.gather import check_graph, gathered
-from warpath.scatter.part_file import Part
+from warpath.scatter.parts import Part, check_graph, gathered
 
 from ..datasets.verify import check_named
 from ..measure.runs import IN_PARTS, find

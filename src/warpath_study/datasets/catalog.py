@@ -34,6 +34,10 @@ FileName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z")]
 Address = Annotated[str, Meta(pattern=r"^https?://[^\s]+\Z")]
 Sha256 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 Text = Annotated[str, Meta(min_length=1)]
+Count = Annotated[int, Meta(ge=0)]
+Positive = Annotated[int, Meta(ge=1)]
+Bytes = Annotated[int, Meta(ge=1, le=10**15)]
+Scale = Annotated[int, Meta(ge=1, le=10**9)]
 
 _COMMON = frozenset({"name", "kind", "title", "vertices", "arcs"})
 _OF_FILES = frozenset(
@@ -65,19 +69,17 @@ class Dataset(
     kind: Annotated[
         str,
         Meta(
-            description="Of a file, its format: gr, DIMACS or PACE; snap, el or wel, an edge list; edges, a text of a "
-            "line 'n m' and m lines 'u v w'; mtx, MatrixMarket. Else generated or derived.",
+            description="Of a file, its format: "
+            + "; ".join(f"{format.name}, {format.meaning}" for format in TEXT.values())
+            + ". Else generated or derived.",
             extra_json_schema={"enum": [*TEXT, *_KEYS]},
         ),
     ]
     title: Annotated[Text, Meta(description="What a reader of a table calls it; by default its name.")]
-    vertices: Annotated[int, Meta(ge=1, description="Number of vertices. Checked where it is given.")] | None = None
-    arcs: (
-        Annotated[
-            int, Meta(ge=0, description="Number of arcs, parallel arcs and loops counted. Checked where it is given.")
-        ]
-        | None
-    ) = None
+    vertices: Annotated[Positive | None, Meta(description="Number of vertices. Checked where it is given.")] = None
+    arcs: Annotated[
+        Count | None, Meta(description="Number of arcs, parallel arcs and loops counted. Checked where it is given.")
+    ] = None
     weighted: Annotated[
         bool | None,
         Meta(
@@ -106,22 +108,16 @@ class Dataset(
             "is measured under this name."
         ),
     ] = None
-    max_bytes: (
-        Annotated[
-            int,
-            Meta(
-                ge=1,
-                le=10**15,
-                description="The most bytes that the published file may have, and also its uncompressed content. Where "
-                "it is left out, it follows from the counts: 1 MiB, and 64 bytes for each vertex and each arc.",
-            ),
-        ]
-        | None
-    ) = None
-    scale: (
-        Annotated[int, Meta(ge=1, le=10**9, description="What weights with fractions are multiplied by to be whole.")]
-        | None
-    ) = None
+    max_bytes: Annotated[
+        Bytes | None,
+        Meta(
+            description="The most bytes that the published file may have, and also its uncompressed content. Where it "
+            "is left out, it follows from the counts: 1 MiB, and 64 bytes for each vertex and each arc."
+        ),
+    ] = None
+    scale: Annotated[Scale | None, Meta(description="What weights with fractions are multiplied by to be whole.")] = (
+        None
+    )
     licence: Annotated[Text | None, Meta(description="Terms of use, as far as the publisher states them.")] = None
     citation: Annotated[Text | None, Meta(description="The work to cite.")] = None
     generator: Annotated[

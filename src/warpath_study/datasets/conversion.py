@@ -22,16 +22,14 @@ def convert_dataset(
     dataset: Dataset,
     path: str | os.PathLike,
     weights: str | None = None,
-    seed: int = 1,
-    weight_min: int = 1,
-    weight_max: int = 100,
     scale: int | None = None,
+    **drawn: int,
 ) -> Graph:
     """The graph of ``dataset`` from its file ``path``, checked against the catalog.
 
     With ``weights`` None a graph has the weights that the catalog says, and where it says nothing those of its file;
-    a graph without weights gets those that the catalog draws, or else random ones from ``seed``. Other values, and
-    ``scale``, as for ``formats.read``.
+    a graph without weights gets those that the catalog draws, or else random ones. Other values, ``scale``, and
+    ``drawn``, a seed and a range, as for ``formats.read``.
     Raises FormatError if the file or its counts are not the catalog's, or if an edge list has a third column and the
     catalog does not say whether it is a weight.
     """
@@ -47,15 +45,15 @@ def convert_dataset(
             f"{path}: the first arc has more than two columns; if the third is a weight, say 'weighted: true' of "
             f"{dataset.name} in the catalog, and 'weighted: false' if it is not"
         )
-    drawn = dataset.weights if weights is None else None
-    if drawn:
+    rule = dataset.weights if weights is None else None
+    if rule:
         weights = "ones"
     elif weights is None and dataset.weighted is not None:
         weights = "given" if dataset.weighted else "drawn"
-    graph = convert_file(path, dataset.kind, weights, seed, weight_min, weight_max, scale or dataset.scale)
+    graph = convert_file(path, dataset.kind, weights, scale or dataset.scale, **drawn)
     check_counts(dataset, path, graph.vertices, graph.arcs)
-    if drawn:
-        graph = with_drawn(graph, drawn)
+    if rule:
+        graph = with_drawn(graph, rule)
     origin = dataset.addresses[0] if dataset.addresses else dataset.file
     graph.about.update(dataset=dataset.name, title=dataset.title, origin=origin)
     return graph
@@ -111,14 +109,11 @@ def convert_file(
     path: str | os.PathLike,
     format: str | None = None,
     weights: str | None = None,
-    seed: int = 1,
-    weight_min: int = 1,
-    weight_max: int = 100,
     scale: int | None = None,
+    **drawn: int,
 ) -> Graph:
     """The graph in any file, as ``formats.read`` reads it, but with random weights where the file has none."""
-    drawn = {"seed": seed, "weight_min": weight_min, "weight_max": weight_max}
     graph = formats.read(path, format, weights=weights, scale=scale, **drawn)
     if weights is None and graph.about.get("weights", {}).get("kind") == "unit":
-        return with_random_weights(graph, **drawn)
+        return with_random_weights(graph, **{"seed": 1, **drawn})
     return graph

@@ -23,8 +23,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from warpath.certificates.certificate import Certificate, certify_each
-from warpath.certificates.combined import combined
+from warpath.certificates.certificate import Certificate, certify_each, combined
 from warpath.device import AnyDevice, host_machine
 from warpath.errors import UsageError
 from warpath.graphs.csr import Graph

@@ -82,15 +82,8 @@ struct Fiber {
 };
 
 // The kernels' stack, and a small one to run on while its content is exchanged.
-class Stacks {
-public:
-    Stacks() : kernels(1024 * 1024), side(16 * 1024) {}
-
-    unsigned char* kernels_top() const { return kernels.end; }
-    unsigned char* side_top() const { return side.end; }
-
-private:
-    GuardedMemory kernels, side;
+struct Stacks {
+    GuardedMemory kernels{1024 * 1024}, side{16 * 1024};
 };
 
 // Makes `fiber` begin with start(), which must not return. It can be switched to any number of times.
@@ -102,7 +95,138 @@ void switch_fiber(Fiber& from, Fiber& to, const Stacks& stacks);
 }  // namespace simt
 
 #ifdef WARPATH_KEPT_REGISTERS
-#include "fiber_assembly.h"
+
+// Saves the stack pointer and the callee-saved registers in *from, calls exchange(from, to) on the side stack, continues
+// as *to. It ends with a plain return, which the processor predicts well: most threads wait where the previous one did.
+extern "C" void warpath_switch(simt::Fiber* from, simt::Fiber* to, void* side_stack_top,
+                               void (*exchange)(simt::Fiber*, simt::Fiber*));
+
+#define WARPATH_TEXT_OF(x) #x
+#define WARPATH_SYMBOL_TEXT(prefix, name) WARPATH_TEXT_OF(prefix) #name
+#define WARPATH_SYMBOL(name) WARPATH_SYMBOL_TEXT(__USER_LABEL_PREFIX__, name)
+
+static_assert(offsetof(simt::Fiber, stack_pointer) == 0 && offsetof(simt::Fiber, registers) == 8);
+
+namespace simt {
+
+inline void exchange_stacks(Fiber* from, Fiber* to) {
+    from->put_away();
+    to->put_back();
+}
+
+inline void switch_fiber(Fiber& from, Fiber& to, const Stacks& stacks) {
+    warpath_switch(&from, &to, stacks.side.end, exchange_stacks);
+}
+
+}  // namespace simt
+
+#if defined(__x86_64__)
+
+asm(".text\n"
+    ".p2align 4\n" WARPATH_SYMBOL(warpath_switch) ":\n"
+    "    movq %rsp, (%rdi)\n"
+    "    movq %rbx, 8(%rdi)\n    movq %rbp, 16(%rdi)\n    movq %r12, 24(%rdi)\n"
+    "    movq %r13, 32(%rdi)\n    movq %r14, 40(%rdi)\n    movq %r15, 48(%rdi)\n"
+    "    movq %rsi, %rbx\n"
+    "    movq %rdx, %rsp\n"
+    "    callq *%rcx\n"
+    "    movq %rbx, %rsi\n"
+    "    movq (%rsi), %rsp\n"
+    "    movq 8(%rsi), %rbx\n    movq 16(%rsi), %rbp\n    movq 24(%rsi), %r12\n"
+    "    movq 32(%rsi), %r13\n    movq 40(%rsi), %r14\n    movq 48(%rsi), %r15\n"
+    "    ret\n");
+
+inline void simt::prepare_fiber(Fiber& fiber, const Stacks& stacks, void (*start)()) {
+    // The return address is `start`; a function begins with its stack pointer 8 below a multiple of 16.
+    fiber.stack_top = stacks.kernels.end;
+    fiber.stack_pointer = fiber.stack_top - 16;
+    memcpy(fiber.stack_pointer, &start, sizeof start);
+    memset(fiber.stack_pointer + 8, 0, 8);
+    fiber.put_away();
+}
+
 #else
-#include "fiber_portable.h"
+
+asm(".text\n"
+    ".p2align 4\n" WARPATH_SYMBOL(warpath_switch) ":\n"
+    "    mov x9, sp\n"
+    "    str x9, [x0]\n"
+    "    stp x19, x20, [x0, #8]\n    stp x21, x22, [x0, #24]\n    stp x23, x24, [x0, #40]\n"
+    "    stp x25, x26, [x0, #56]\n    stp x27, x28, [x0, #72]\n    stp x29, x30, [x0, #88]\n"
+    "    stp d8, d9, [x0, #104]\n    stp d10, d11, [x0, #120]\n"
+    "    stp d12, d13, [x0, #136]\n    stp d14, d15, [x0, #152]\n"
+    "    mov x19, x1\n"
+    "    mov sp, x2\n"
+    "    blr x3\n"
+    "    mov x1, x19\n"
+    "    ldr x9, [x1]\n"
+    "    mov sp, x9\n"
+    "    ldp x19, x20, [x1, #8]\n    ldp x21, x22, [x1, #24]\n    ldp x23, x24, [x1, #40]\n"
+    "    ldp x25, x26, [x1, #56]\n    ldp x27, x28, [x1, #72]\n    ldp x29, x30, [x1, #88]\n"
+    "    ldp d8, d9, [x1, #104]\n    ldp d10, d11, [x1, #120]\n"
+    "    ldp d12, d13, [x1, #136]\n    ldp d14, d15, [x1, #152]\n"
+    "    ret\n");
+
+inline void simt::prepare_fiber(Fiber& fiber, const Stacks& stacks, void (*start)()) {
+    fiber.stack_top = fiber.stack_pointer = stacks.kernels.end;
+    fiber.registers[10] = nullptr;                         // x29, the frame pointer: the chain ends here
+    fiber.registers[11] = reinterpret_cast<void*>(start);  // x30, the return address
+    fiber.put_away();
+}
+
+#endif
+
+#else
+
+// With POSIX contexts, on other processors: the same behaviour, slower.
+namespace simt {
+
+// The fiber's part of the stack includes the frame of swapcontext, below its caller's.
+constexpr size_t swapcontext_frame_bytes = 1024;
+
+struct Exchange {
+    Fiber *from, *to;
+    ucontext_t side;
+};
+
+inline Exchange& exchange() {
+    static thread_local Exchange own;
+    return own;
+}
+
+inline void exchange_on_side_stack() {
+    Fiber &from = *exchange().from, &to = *exchange().to;
+    from.put_away();
+    if (to.start != nullptr) {
+        getcontext(&to.context);
+        to.context.uc_stack.ss_sp = to.stack_top - 512 * 1024;
+        to.context.uc_stack.ss_size = 512 * 1024;
+        to.context.uc_link = nullptr;
+        makecontext(&to.context, to.start, 0);
+    } else {
+        to.put_back();
+    }
+    setcontext(&to.context);
+}
+
+inline void prepare_fiber(Fiber& fiber, const Stacks& stacks, void (*start)()) {
+    fiber.start = start;
+    fiber.stack_top = stacks.kernels.end;
+}
+
+inline void switch_fiber(Fiber& from, Fiber& to, const Stacks& stacks) {
+    ucontext_t& side = exchange().side;
+    exchange().from = &from;
+    exchange().to = &to;
+    from.stack_pointer = static_cast<unsigned char*>(__builtin_frame_address(0)) - swapcontext_frame_bytes;
+    getcontext(&side);
+    side.uc_stack.ss_sp = stacks.side.end - 16 * 1024;
+    side.uc_stack.ss_size = 16 * 1024;
+    side.uc_link = nullptr;
+    makecontext(&side, exchange_on_side_stack, 0);
+    swapcontext(&from.context, &side);
+}
+
+}  // namespace simt
+
 #endif

@@ -3,7 +3,40 @@
 // Each .cu file becomes one shared object of kernels. The runtime, loaded once per process, schedules their threads.
 #pragma once
 
-#include "types.h"
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// CUDA's built-in types: uint3, dim3, and the short vectors int2 ... double4 with CUDA's alignment.
+#define WARPATH_VECTORS(name, type, align2, align4)                             \
+    struct name##1 { type x; };                                                 \
+    struct alignas(align2) name##2 { type x, y; };                              \
+    struct name##3 { type x, y, z; };                                           \
+    struct alignas(align4) name##4 { type x, y, z, w; };                        \
+    inline name##1 make_##name##1(type x) { return {x}; }                       \
+    inline name##2 make_##name##2(type x, type y) { return {x, y}; }            \
+    inline name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; } \
+    inline name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
+
+WARPATH_VECTORS(char, signed char, 2, 4)
+WARPATH_VECTORS(uchar, unsigned char, 2, 4)
+WARPATH_VECTORS(short, short, 4, 8)
+WARPATH_VECTORS(ushort, unsigned short, 4, 8)
+WARPATH_VECTORS(int, int, 8, 16)
+WARPATH_VECTORS(uint, unsigned int, 8, 16)
+WARPATH_VECTORS(longlong, long long, 16, 16)
+WARPATH_VECTORS(ulonglong, unsigned long long, 16, 16)
+WARPATH_VECTORS(float, float, 8, 16)
+WARPATH_VECTORS(double, double, 16, 16)
+#undef WARPATH_VECTORS
+
+struct dim3 {
+    unsigned int x = 1, y = 1, z = 1;
+
+    constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1) : x(x), y(y), z(z) {}
+    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+    constexpr operator uint3() const { return {x, y, z}; }
+};
 
 #if defined(__GLIBC__)
 // glibc reserves a little static TLS for libraries loaded at run time; other C libraries do not.
@@ -37,6 +70,19 @@ struct Context {
     unsigned char* dynamic_shared;
     Scheduler* scheduler;
     bool running;  // a kernel is running, not the host
+
+    // The thread at this position of the order runs from now on.
+    void run_thread_at(unsigned new_position) {
+        const Place place = order[new_position];
+        position = new_position;
+        thread = {place.x, place.y, place.z};
+        linear = place.linear;
+    }
+};
+
+// How many threads have arrived at a barrier of the block, and how many of them passed true.
+struct Barrier {
+    unsigned arrived, passed_true;
 };
 
 enum class Operation : uint8_t {
@@ -92,7 +138,7 @@ extern __thread simt::Context warpath_context WARPATH_TLS_MODEL;
 
 // For kernels.
 void warpath_thread_ended();
-unsigned warpath_block_barrier(bool predicate, unsigned* arrived);  // returns how many threads passed true
+simt::Barrier warpath_block_barrier(bool predicate);
 uint64_t warpath_warp_operation(simt::Operation operation, unsigned mask, uint64_t value, unsigned source_lane);
 [[noreturn]] void warpath_fail(const char* message);
 }

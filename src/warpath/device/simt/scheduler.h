@@ -8,13 +8,9 @@
 #include <string>
 #include <utility>
 
+#include "block.h"
 #include "faults.h"
 #include "fiber.h"
-#include "interface.h"
-#include "position_set.h"
-#include "static_shared.h"
-#include "thread_order.h"
-#include "warp_state.h"
 
 namespace simt {
 
@@ -24,7 +20,7 @@ class Scheduler {
 public:
     Scheduler() : dynamic_shared(dynamic_shared_bytes_max) {
         prepare_fiber(fresh_fiber, stacks, fiber_main);
-        for (Fiber& fiber : fibers) fiber.stack_top = stacks.kernels_top();
+        for (Fiber& fiber : fibers) fiber.stack_top = stacks.kernels.end;
     }
 
     // Runs block `block` of the launch. Returns false on failure; `failure` then says why.
@@ -33,7 +29,7 @@ public:
     std::string failure;
 
     // Called by kernels, on their stack.
-    unsigned block_barrier(bool predicate, unsigned* arrived);
+    Barrier block_barrier(bool predicate);
     uint64_t warp_operation(Operation operation, unsigned mask, uint64_t value, unsigned source_lane);
     void thread_ended();
     [[noreturn]] void fail_in_thread(const std::string& message);
@@ -51,10 +47,9 @@ private:
     PositionSet ready, at_barrier;
     uint16_t position_of[block_threads_max];  // by linear number
 
-    unsigned cursor = 0;                               // where to search for the next ready thread
-    unsigned live = 0;                                 // threads that have not ended
-    unsigned arrived_count = 0, true_count = 0;        // threads at the barrier
-    unsigned released_arrived = 0, released_true = 0;  // the same when the barrier last opened
+    unsigned cursor = 0;          // where to search for the next ready thread
+    unsigned live = 0;            // threads that have not ended
+    Barrier barrier{}, opened{};  // now, and when it last opened
     Warp warps[block_threads_max / warp_lanes];
 
     void prepare_shared_memory();
@@ -112,7 +107,7 @@ inline void Scheduler::begin_interleaving() {
     at_barrier.clear();
     cursor = 0;
     live = context.count;
-    arrived_count = true_count = 0;
+    barrier = {};
     const unsigned warp_count = (context.count + warp_lanes - 1) / warp_lanes;
     for (unsigned i = 0; i < warp_count; ++i) warps[i].ended = warps[i].waiting = 0;
     if (context.count % warp_lanes != 0) warps[warp_count - 1].ended = ~0u << context.count % warp_lanes;
@@ -121,22 +116,20 @@ inline void Scheduler::begin_interleaving() {
     for (unsigned position = 0; position < context.position; ++position) enter_end(context.order[position].linear);
 }
 
-inline unsigned Scheduler::block_barrier(bool predicate, unsigned* arrived) {
+inline Barrier Scheduler::block_barrier(bool predicate) {
     if (!warpath_context.interleaved) begin_interleaving();
     const unsigned position = warpath_context.position;
-    ++arrived_count;
-    true_count += predicate;
+    ++barrier.arrived;
+    barrier.passed_true += predicate;
     at_barrier.insert(position);
-    if (arrived_count == live) open_barrier();
+    if (barrier.arrived == live) open_barrier();
     go_on(fibers[position]);
-    *arrived = released_arrived;
-    return released_true;
+    return opened;
 }
 
 inline void Scheduler::open_barrier() {
-    released_arrived = arrived_count;
-    released_true = true_count;
-    arrived_count = true_count = 0;
+    opened = barrier;
+    barrier = {};
     ready.take_all(at_barrier);
     cursor = 0;
 }
@@ -173,7 +166,7 @@ inline void Scheduler::enter_end(unsigned linear) {
     Warp& warp = warps[number];
     warp.ended |= 1u << linear % warp_lanes;
     // Threads that waited for this one alone continue without it.
-    if (arrived_count != 0 && arrived_count == live) open_barrier();
+    if (barrier.arrived != 0 && barrier.arrived == live) open_barrier();
     for_each_lane(warp.waiting, [&](unsigned lane) {
         const uint32_t lanes = (warp.waiting >> lane & 1) != 0 ? warp.complete(warp.mask[lane]) : 0;
         if (lanes != 0) release_lanes(number, lanes, block_threads_max);
@@ -197,10 +190,7 @@ __attribute__((noinline)) inline void Scheduler::go_on(Fiber& from) {
     }
     ready.erase(next);
     cursor = next + 1;
-    const Place place = context.order[next];
-    context.position = next;
-    context.thread = {place.x, place.y, place.z};
-    context.linear = place.linear;
+    context.run_thread_at(next);
     if (&from != &fibers[next]) switch_fiber(from, fibers[next], stacks);
 }
 
@@ -226,7 +216,7 @@ inline void Scheduler::fail_in_deadlock() {
     unsigned at_warp_function = 0;
     for (unsigned i = 0; i * warp_lanes < warpath_context.count; ++i)
         at_warp_function += __builtin_popcount(warps[i].waiting);
-    fail(": deadlock, its threads wait for each other, " + std::to_string(arrived_count) + " at __syncthreads and " +
+    fail(": deadlock, its threads wait for each other, " + std::to_string(barrier.arrived) + " at __syncthreads and " +
          std::to_string(at_warp_function) + " at a warp function that not all lanes of its mask reach");
 }
 

@@ -3,8 +3,7 @@
 import numpy as np
 
 from ...device import Device
-from ...device.copies import copy_on
-from ...device.pieces import download_in_pieces
+from ...device.copies import copy_on, download_in_pieces
 from ...graphs.csr import Graph
 from .. import shortest_arcs
 from ..plan import Plan, Solution

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...device import Device
-from ...device.pieces import download_in_pieces
+from ...device.copies import download_in_pieces
 from ...errors import DeviceError, UsageError
 from ...graphs.csr import Graph
 from ..grids import blocks_over

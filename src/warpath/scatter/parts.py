@@ -1,12 +1,14 @@
-"""The file of a part: the reductions of a range of sources, with the facts that say of what, in a .npz file.
+"""Parts of all pairs: the reductions of a range of sources, with the facts that say of what; a .npz file each.
 
-Only this module reads and writes it. ``read_part`` believes nothing that it can compute again from the rest.
+Only this module reads and writes such files. ``read_part`` believes nothing that it can compute again from the rest.
+``gathered`` puts parts together: all of one graph, one code and one extent, each source in one of them.
 """
 
 import datetime
-import hashlib
 import json
 import os
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -17,12 +19,12 @@ from msgspec import Meta, Struct
 
 from ..atomic import written_whole
 from ..distances import UNREACHABLE
-from ..errors import FormatError
+from ..errors import FormatError, UsageError
 from ..facts import Certificate, Code, Count, GraphFacts, Moment, Positive, Sha256
+from ..graphs.csr import Graph
 from ..graphs.npz_file import read_about, read_npz
 from ..reductions import reductions
-from ..reductions.bins import BINS
-from ..reductions.reductions import Reductions, Rows
+from ..reductions.reductions import BINS, Reductions, Rows, merged
 
 FORMAT: Final = 1
 
@@ -70,7 +72,6 @@ _ARRAYS: dict[str, tuple[str, tuple[str, ...]]] = {
 
 
 def now() -> str:
-    """This moment, as a file says it."""
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
@@ -159,7 +160,73 @@ def _between(array: np.ndarray, low: int, high: int) -> bool:
     return array.size == 0 or (int(array.min()) >= low and int(array.max()) <= high)
 
 
-def sha256_of(path: Path) -> str:
-    """The hash of a file's bytes; raises OSError if it cannot be read."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def range_of(number: int, parts: int, count: int, block: int = 1) -> tuple[int, int]:
+    """The first source of part ``number``, from 1, of ``parts``, and the one after its last; they may be equal.
+
+    All parts together are 0..count-1. Each begins at a multiple of ``block``, and has as many blocks as any other, or
+    one more.
+    """
+    blocks = -(-count // block)
+    return tuple(min(count, blocks * part // parts * block) for part in (number - 1, number))  # type: ignore[return-value]
+
+
+def parse_part(text: str) -> tuple[int, int]:
+    """The number of a part and of all parts, from a text such as "2/8". Raises UsageError for any other."""
+    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text, re.ASCII)
+    number, parts = map(int, found.groups()) if found else (0, 0)
+    if not 1 <= number <= parts:
+        raise UsageError(f"--part {text}: a part is such as 2/8, the second of eight")
+    return number, parts
+
+
+def gathered(files: Sequence[Path]) -> tuple[Part, list[Part]]:
+    """The part of all sources, and its parts in order, from their files in any order, one at least.
+
+    Raises FormatError for a file that is no part; UsageError, naming the file, where parts do not belong together, and
+    naming the sources that are missing or there twice.
+    """
+    parts = sorted(
+        ((read_part(file), file) for file in files), key=lambda item: (item[0].facts.first, item[0].facts.last)
+    )
+    first, first_file = parts[0]
+    for part, file in parts[1:]:
+        for what, here, there in (
+            ("another graph", part.facts.graph.sha256, first.facts.graph.sha256),
+            ("another graph", part.facts.scale, first.facts.scale),
+            ("another number of sources in all", part.facts.of, first.facts.of),
+            ("another number of nearest vertices", part.facts.nearest, first.facts.nearest),
+            ("other code", part.facts.code.identity, first.facts.code.identity),
+        ):
+            if here != there:
+                raise UsageError(f"{file}: is of {what} than {first_file}; make all parts anew, or leave one out")
+    end = 0
+    for part, file in parts:
+        if part.facts.first > end:
+            raise UsageError(f"there is no part with sources {end:,} to {part.facts.first - 1:,}; name all parts")
+        if part.facts.first < end:
+            raise UsageError(
+                f"{file}: begins at source {part.facts.first:,}, which another part has already; leave one out"
+            )
+        end = part.facts.last
+    if end < first.facts.of:
+        raise UsageError(f"there is no part with sources {end:,} to {first.facts.of - 1:,}; name all parts")
+    found = merged([part.reductions for part, _ in parts])
+    facts = facts_of(
+        found,
+        0,
+        end,
+        of=end,
+        graph=first.facts.graph,
+        device={**first.facts.device, "name": ", ".join(dict.fromkeys(part.facts.device["name"] for part, _ in parts))},
+        environment=first.facts.environment,
+        code=first.facts.code,
+        started=min(part.facts.started for part, _ in parts),
+        finished=max(part.facts.finished for part, _ in parts),
+    )
+    return Part(facts, found), [part for part, _ in parts]
+
+
+def check_graph(part: Part, part_file: Path, graph: Graph, graph_file: Path) -> None:
+    """Raise FormatError, naming both files, if ``part`` is not of ``graph``."""
+    if (part.facts.graph.sha256, part.facts.scale) != (graph.sha256, graph.scale):
+        raise FormatError(f"{part_file}: is of another graph than {graph_file}; name the one it was made of")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from warpath.device import object_cache
+from warpath.device import kernel_caches
 from warpath.device.host_compile import find_compiler, load
-from warpath.device.object_cache import UnsafeFolder, cache_folder, own_folder
+from warpath.device.kernel_caches import cache_folder
 
 TEXT = 'extern "C" __attribute__((visibility("default"))) int value() { return VALUE; }\n'
 LOAD = """
@@ -95,16 +95,6 @@ def _file_in_its_place(cache):
     return cache.parent / "file"
 
 
-def _open_to_all(cache):
-    cache.chmod(0o1777)
-    return cache
-
-
-def _open_to_the_group(cache):
-    cache.chmod(0o770)
-    return cache
-
-
 def _a_system_that_takes_no_files(_cache):
     return Path("/proc/cache")
 
@@ -112,8 +102,6 @@ def _a_system_that_takes_no_files(_cache):
 UNUSABLE = {
     _missing_parent: "File exists",
     _file_in_its_place: "File exists",
-    _open_to_all: "other users can write",
-    _open_to_the_group: "chmod go-w",
     _a_system_that_takes_no_files: "No such file",
 }
 
@@ -142,13 +130,6 @@ def test_a_cache_behind_a_link_of_one_s_own(tmp_path, cache, monkeypatch):
     assert calls(tmp_path) == 1
 
 
-def test_a_folder_of_another_user_is_not_used(tmp_path, monkeypatch):
-    folder = own_folder(tmp_path / "cache")
-    monkeypatch.setattr(os, "geteuid", lambda: folder.stat().st_uid + 1)
-    with pytest.raises(UnsafeFolder, match="belongs to another user"):
-        own_folder(folder)
-
-
 @pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES, errno.ENOSPC, errno.EDQUOT, errno.EIO])
 def test_a_cache_that_takes_no_object(compiler, tmp_path, monkeypatch, capsys, number):
     """A read-only folder, a full disk: what the system answers, since tests may run as root, whom no mode stops."""
@@ -170,7 +151,7 @@ def test_a_cache_that_takes_no_object(compiler, tmp_path, monkeypatch, capsys, n
 
 
 def test_a_cache_without_execution(compiler, tmp_path, monkeypatch, capsys):
-    really_load = object_cache.ctypes.CDLL
+    really_load = kernel_caches.ctypes.CDLL
 
     def refuse(path, mode):
         if path.startswith(str(tmp_path / "cache")):
@@ -178,7 +159,7 @@ def test_a_cache_without_execution(compiler, tmp_path, monkeypatch, capsys):
         return really_load(path, mode)
 
     monkeypatch.setenv("WARPATH_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(object_cache.ctypes, "CDLL", refuse)
+    monkeypatch.setattr(kernel_caches.ctypes, "CDLL", refuse)
     assert load(text(3), "the text").value() == 3
     assert load(text(3), "the text").value() == 3
     assert capsys.readouterr().err.count("failed to map segment") == 1
@@ -190,7 +171,7 @@ def test_an_object_that_another_node_has_kept_meanwhile_is_not_replaced(tmp_path
     copy = tmp_path / "compiled.so"
     copy.write_bytes(path.read_bytes())
     before = path.stat()
-    assert object_cache.keep(copy, path.stem, os.RTLD_NOW).value() == 7
+    assert kernel_caches.keep(copy, path.stem, os.RTLD_NOW).value() == 7
     assert os.path.samestat(before, path.stat())
 
 
@@ -208,9 +189,9 @@ def test_where_the_cache_is(monkeypatch, tmp_path):
     assert cache_folder() == tmp_path
 
 
-def test_a_user_without_a_home_has_a_cache_among_the_temporary_files(monkeypatch):
+def test_a_user_without_a_home_has_a_cache_of_this_process_alone(monkeypatch):
     monkeypatch.delenv("WARPATH_CACHE", raising=False)
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)
-    assert cache_folder().is_absolute()
-    assert cache_folder().name == f"warpath-{os.geteuid()}"
+    assert cache_folder() == cache_folder()
+    assert cache_folder().is_dir() and cache_folder().stat().st_mode & 0o777 == 0o700
