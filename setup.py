@@ -5,7 +5,7 @@ from pathlib import Path
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
-SHIPPED = ("data/catalog.yaml", "workflow/works")
+SHIPPED = ("data/catalog.yaml", "workflow/works", "workflow/suites")
 
 
 def shipped_files() -> list[Path]:

@@ -2,16 +2,17 @@
 
 import itertools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-import pandas as pd
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
 from warpath_study.report import style
 from warpath_study.report.cells import Data
-from warpath_study.report.runs import TEXT, WHOLE
+from warpath_study.report.labels import run_label
+from warpath_study.report.runs import Cell
 from warpath_study.report.views import make
 from warpath_study.works.works import PAPER, Asked, Choice, Work
 
@@ -32,13 +33,11 @@ UNSETTLED = {**ESTIMATED, "status": "unsettled", "settled": False}
 OUT_OF_MEMORY = {**ESTIMATED, "status": "out_of_memory", "seconds": None, "iterations_timed": None, "reason": "full"}
 
 
-def run_line(run: Asked, seconds: float | None, /, **facts: Any) -> dict[str, Any]:
-    """A line of the table of runs: a median of five samples, of which the fastest is farther off than the slowest."""
+def run_line(run: Asked, seconds: float | None, /, **facts: Any) -> Cell:
+    """A measured run: a median of five samples, of which the fastest is farther off than the slowest."""
     machine = CPU if run.variant.startswith("cpu") else H200
     spread = {} if seconds is None else {"min_s": 0.7 * seconds, "max_s": 1.1 * seconds, "std_s": 0.1 * seconds}
     line = {
-        **dict.fromkeys(TEXT, ""),
-        **dict.fromkeys([*WHOLE, "settled", "seconds_timed", "standard_error_s", "min_s", "max_s", "std_s"]),
         "row": run.row,
         "dataset": run.dataset,
         "run": run.run,
@@ -57,15 +56,22 @@ def run_line(run: Asked, seconds: float | None, /, **facts: Any) -> dict[str, An
         **spread,
         **machine,
     }
-    return {**line, **facts}
+    return changed(Cell(label=run_label(run.variant), **line), **facts)
 
 
-def data_of(work: Work, name: str, lines: Callable[[Asked], dict | None], suite: str = PAPER) -> Data:
-    """A target with the runs that ``lines`` makes; None for one that was not measured."""
+def changed(cell: Cell, **facts: Any) -> Cell:
+    """The cell with other facts, those that it has no field for among ``more``."""
+    own = {name: value for name, value in facts.items() if hasattr(cell, name)}
+    more = {name: value for name, value in facts.items() if name not in own}
+    return replace(cell, **own, more={**cell.more, **more})
+
+
+def data_of(work: Work, name: str, cells: Callable[[Asked], Cell | None], suite: str = PAPER) -> Data:
+    """A target with the runs that ``cells`` makes; None for one that was not measured."""
     choice = Choice(suite)
     target = work.target(name, choice)
-    found = [line for run in work.asked(work.needs(target), choice) if (line := lines(run))]
-    return Data(work, target, choice, pd.DataFrame(found).astype(dict.fromkeys(WHOLE, "Int64")))
+    found = [cell for run in work.asked(work.needs(target), choice) if (cell := cells(run))]
+    return Data(work, target, choice, found)
 
 
 def drawn(data: Data) -> Figure:

@@ -11,15 +11,14 @@ import re
 from functools import cache
 from pathlib import Path
 
-import pandas as pd
 import quoted_benchmarks
 from markdown_page import ROOT, MarkdownTable, tables
 from report_samples import data
 
 from warpath_study.report.cells import Data, cells
-from warpath_study.report.claim_text import claim_line
 from warpath_study.report.claims import judge
 from warpath_study.report.published import seconds_of
+from warpath_study.report.runs import Cell
 from warpath_study.works import works
 
 RECORDS = Path("results/reference/nvidia-h200/runs")
@@ -52,22 +51,22 @@ def _rows_of_times(table: MarkdownTable) -> list[list[str]]:
     measured = reference(*re.fullmatch(r"measured: (\w+) (\w+)", table.comment).groups())
     options = measured.target.fields.options
     found = cells(measured, measured.read_published(options.get("published", ""), options.get("rename")))
-    texts = {(cell["dataset"], cell["column"]): _cell(cell) for cell in found.to_dict("records")}
+    texts = {(cell.dataset, cell.column): _cell(cell) for cell in found}
     return [
         [name, *(texts.get((name, column), "no such cell") for column in table.header[1:])] for name, *_ in table.rows
     ]
 
 
-def _cell(cell: dict) -> str:
+def _cell(cell: Cell) -> str:
     """A cell of a page: "~619 (1,320)" is an estimate beside the published time."""
-    if pd.isna(cell["seconds"]):
+    if cell.seconds is None:
         return ""
-    published = cell["published_seconds"] if cell["comparable"] else ""
+    published = cell.published_seconds if cell.comparable else ""
     beside = seconds_of(published)
     return " ".join(
         [
-            cell["estimated"] + _three_digits(cell["seconds"]),
-            *([f"± {_three_digits(cell['standard_error_s'])}"] if pd.notna(cell["standard_error_s"]) else []),
+            cell.estimated + _three_digits(cell.seconds),
+            *([f"± {_three_digits(cell.standard_error_s)}"] if cell.standard_error_s is not None else []),
             *([f"({published if beside is None else _three_digits(beside)})"] if published else []),
         ]
     )
@@ -82,8 +81,7 @@ def _rows_of_claims(table: MarkdownTable) -> list[list[str]]:
     for name in {work for work, *_ in table.rows}:
         claims = reference(name, "claims")
         for judged in judge(claims, claims.work.claims):
-            line = claim_line(judged)
-            lines[name, line["Claim"]] = [name, *(line[heading] for heading in _OF_CLAIM)]
+            lines[name, judged.claim.claim] = [name, *(judged.line[heading] for heading in _OF_CLAIM)]
     return [lines.get((work, claim), [work, claim, "no such claim"]) for work, claim, *_ in table.rows]
 
 

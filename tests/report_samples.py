@@ -116,8 +116,12 @@ def estimated(timed: int, total: int, settled: bool = True) -> dict:
     return {"estimated": (timed, total, settled)}
 
 
-def written_work(folder: Path, text: str, **published: str) -> Work:
-    """A work of its own, with the text of its work.yaml and of the tables in its folder ``published``."""
+def written_work(folder: Path, text: str, suites: dict[str, str] | None = None, **published: str) -> Work:
+    """A work of its own, with the text of its work.yaml, of suites, and of the tables in its folder ``published``."""
+    for name, suite in (suites or {}).items():
+        file = folder.parents[1] / "suites" / f"{name}.yaml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(suite, encoding="utf-8")
     (folder / "published").mkdir(parents=True)
     (folder / "work.yaml").write_text(text, encoding="utf-8")
     for name, table in published.items():

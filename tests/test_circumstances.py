@@ -3,7 +3,7 @@
 import pytest
 from report_samples import data, keep, samples, written_work
 
-from warpath_study.report import circumstances as notes
+from warpath_study.report import notes
 from warpath_study.report.cells import cells
 
 NAIVE, TILED = "floyd_warshall.naive", "floyd_warshall.tiled"
@@ -32,8 +32,7 @@ def at(start: str, end: str, day: int = 14, **environment) -> dict:
 
 
 def found(work, records, target="table"):
-    shown = cells(data(work, target, records))
-    return shown[shown["status"] != "not_run"]
+    return [cell for cell in cells(data(work, target, records)) if cell.status != "not_run"]
 
 
 def told(work, records) -> list[str]:

@@ -1,6 +1,5 @@
 """The runs and quantities of claims: what each method gives, what a missing run does, and what is refused."""
 
-import math
 import operator
 
 import pytest
@@ -9,8 +8,8 @@ from hypothesis import strategies as st
 
 from warpath.errors import UsageError
 from warpath_study.record import parse_run
-from warpath_study.report.claimed_runs import ClaimedRuns
-from warpath_study.report.quantities import Number
+from warpath_study.report.quantities import ClaimedRuns, Number
+from warpath_study.report.runs import Cell
 from warpath_study.works.works import Asked
 
 COLUMNS = ["solver.slow", "solver.fast.k=1+v=1", "solver.fast.k=1+v=2", "solver.fast.k=2+v=1", "solver.fast.k=2+v=2"]
@@ -22,13 +21,14 @@ RELATIVE = dict(zip(COLUMNS, (1.0, 0.5, 0.4, 0.2, 0.25), strict=True))
 def runs(without=(), printed=False, **changes) -> ClaimedRuns:
     """Every column on every row, without the (row, column) of ``without``; ``changes`` replace facts of slow."""
     asked = [Asked(row, f"g-{row}", *parse_run(column)) for row in SIZES for column in COLUMNS]
-    lines = {}
+    cells = {}
     for run in asked:
         if (run.row, run.column) not in without:
             seconds = RELATIVE[run.column] * SIZES[run.row] / 10
-            line = {"seconds": seconds, "vertices": SIZES[run.row], "rounds": 7, "status": "ok", "device": "a GPU"}
-            lines[run.row, run.run] = {**line, **(changes if run.variant == "slow" else {})}
-    return ClaimedRuns([*SIZES, "absent"], COLUMNS, asked, lines, printed)
+            facts = {"seconds": seconds, "vertices": SIZES[run.row], "status": "ok", "device": "a GPU"}
+            facts |= changes if run.variant == "slow" else {}
+            cells[run.row, run.run] = Cell(row=run.row, dataset=run.dataset, more={"rounds": 7}, **facts)
+    return ClaimedRuns([*SIZES, "absent"], COLUMNS, asked, cells, printed)
 
 
 def slow(**given):
@@ -115,7 +115,7 @@ def test_a_row_or_fact_that_there_is_not_here_is_missing_and_no_fault():
 
 
 def test_a_run_that_did_not_fit_into_memory_is_named_and_is_not_the_best():
-    t = runs(status="out_of_memory", seconds=math.nan)
+    t = runs(status="out_of_memory", seconds=None)
     assert t.seconds("slow").at("small").missing == ("g-small solver.slow (out of memory)",)
     assert t.best("slow", "fast").at("small").value == pytest.approx(0.2)
     assert t.best("slow").at("small").value is None
@@ -123,11 +123,11 @@ def test_a_run_that_did_not_fit_into_memory_is_named_and_is_not_the_best():
 
 def test_the_first_that_is_available_counts_however_fast_the_next_is():
     assert runs().first("slow", "fast.k=2+v=1").values == slow().values
-    away = runs(status="missing", seconds=math.nan)
+    away = runs(status="missing", seconds=None)
     assert away.first("slow", "fast.k=2+v=1").values == away.seconds("fast.k=2+v=1").values
     assert runs(without=[LOST]).first("slow", "fast").at("middle").missing == ("g-middle solver.slow",)
     assert away.first("slow").at("small").value is None
-    full = runs(status="out_of_memory", seconds=math.nan)
+    full = runs(status="out_of_memory", seconds=None)
     assert full.first("slow", "fast").at("small").value is None
 
 
@@ -191,9 +191,9 @@ def test_arithmetic_is_that_of_python(function, left, right):
 @given(st.floats(-4, 4), st.floats(0.1, 10))
 def test_the_slope_of_a_power_law_is_its_exponent(power, factor):
     asked = [Asked(row, row, *parse_run("solver.slow")) for row in SIZES]
-    lines = {
-        (run.row, run.run): {"seconds": factor * SIZES[run.row] ** power, "vertices": SIZES[run.row], "status": "ok"}
-        for run in asked
+    cells = {
+        (run.row, run.run): Cell(row=run.row, dataset=run.row, status="ok", seconds=factor * size**power, vertices=size)
+        for run, size in zip(asked, SIZES.values(), strict=True)
     }
-    found = ClaimedRuns([*SIZES], ["solver.slow"], asked, lines).seconds("slow").slope()
+    found = ClaimedRuns([*SIZES], ["solver.slow"], asked, cells).seconds("slow").slope()
     assert found.value == pytest.approx(power, abs=1e-6)

@@ -1,16 +1,16 @@
 """Claims: each verdict, what a claim rests on, and that every work measures all that it claims."""
 
+from dataclasses import replace
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from drawings import ESTIMATED, UNSETTLED, run_line
 
 from warpath.errors import FormatError, UsageError
 from warpath_study.report.cells import Data
 from warpath_study.report.claims import claims_about, claims_table, compared
-from warpath_study.report.files import markdown
 from warpath_study.report.published import PublishedClaim, read_claims
+from warpath_study.report.table import markdown
 from warpath_study.works import works
 
 ROOT = Path(__file__).parent.parent
@@ -25,13 +25,12 @@ runs:
   rows:
     columns: [bellman_ford.cpu, bellman_ford.naive, bellman_ford.stride]
     rows: {small: g-small, large: g-large}
-    suites:
-      standin: {rows: {small: standin-small, large: g-large}}
 targets:
   table: {kind: table, runs: [rows]}
   figure: {kind: figure, runs: [rows]}
   claims: {kind: claims, runs: [rows], title: Claims}
 """
+STANDIN = "datasets: {g-small: standin-small}"
 VIEWS = """
 from warpath_study.works.claims import claim
 
@@ -58,8 +57,10 @@ SECONDS = {"cpu": 10.0, "naive": 2.0, "stride": 1.0}
 
 @pytest.fixture
 def folder(tmp_path) -> Path:
-    path = tmp_path / "some_work"
+    path = tmp_path / "works" / "some_work"
     (path / "published").mkdir(parents=True)
+    (tmp_path / "suites").mkdir()
+    (tmp_path / "suites" / "standin.yaml").write_text(STANDIN)
     (path / "work.yaml").write_text(WORK)
     (path / "views.py").write_text(VIEWS)
     (path / "published/claims.csv").write_text(CLAIMS)
@@ -70,24 +71,22 @@ def folder(tmp_path) -> Path:
 def data(folder: Path, seconds: dict | None = None, without=(), suite="paper", target="claims", **changes) -> Data:
     """The work with its runs; ``seconds`` gives the times of (row, variant), ``changes`` replace facts of every run."""
     work, choice = works.load(folder), works.Choice(suite)
-    lines = [
-        {
-            **run_line(run, (seconds or {}).get((run.row, run.variant), SECONDS[run.variant])),
-            "vertices": SIZES[run.row][0],
-            "arcs": SIZES[run.row][1],
-            "device_kind": "cpu" if run.variant == "cpu" else "cuda",
-            "device": run.variant,
-            "date": "2026-03-01",
-            **{name: value for name, value in changes.items() if run.variant != "cpu"},
-        }
+    cells = [
+        replace(
+            run_line(run, (seconds or {}).get((run.row, run.variant), SECONDS[run.variant])),
+            vertices=SIZES[run.row][0],
+            device=run.variant,
+            date="2026-03-01",
+            **{"arcs": SIZES[run.row][1], **(changes if run.variant != "cpu" else {})},
+        )
         for run in work.asked(["rows"], choice)
         if (run.row, run.variant) not in without
     ]
-    return Data(work, work.target(target, choice), choice, pd.DataFrame(lines))
+    return Data(work, work.target(target, choice), choice, cells)
 
 
 def lines(given: Data) -> list[dict[str, str]]:
-    return claims_table(given).lines.to_dict("records")
+    return claims_table(given).lines
 
 
 def test_the_whole_range_is_compared():
@@ -137,9 +136,9 @@ def test_a_graph_of_another_size_is_told(folder):
 
 def test_a_graph_from_another_file_is_compared_and_named_and_a_generated_one_is_not_compared(folder):
     table = claims_table(data(folder, suite="standin"))
-    assert table.lines["verdict"].tolist() == ["within", "within"]
+    assert [line["verdict"] for line in table.lines] == ["within", "within"]
     generated = claims_table(data(folder, suite="standin", generator="road"))
-    assert generated.lines["verdict"].tolist() == ["other graph", "within"]  # the large one is the work's own
+    assert [line["verdict"] for line in generated.lines] == ["other graph", "within"]  # the large one is the work's own
     assert "Graphs in place of the work's own: standin-small for small." in table.about
 
 
@@ -150,7 +149,7 @@ def test_an_estimate_is_told(folder):
 
 def test_claims_are_read_in_words(folder):
     table = claims_table(data(folder, {("large", "naive"): 1.0}))
-    first, second = table.shown.to_dict("records")
+    first, second = table.shown
     assert (first["Claimed"], first["Measured"], second["Claimed"]) == ("4 to 6x", "5 to 10x", "at least 100 vertices")
     assert first["Best setting"] == "10x (the faster one)"
     assert any(note == "The work's own times are from: an old GPU." for note in table.about)
@@ -159,7 +158,7 @@ def test_claims_are_read_in_words(folder):
 
 def test_claims_stand_beside_the_targets_that_they_are_about(folder):
     (beside,) = claims_about(data(folder, target="table"))
-    assert beside["Claim"].tolist() == ["naive is faster"]
+    assert beside["Claim"] == "naive is faster"
     assert claims_about(data(folder, target="figure")) == []
 
 
@@ -223,30 +222,12 @@ def test_every_claim_of_a_work_is_measured_and_nothing_else_is(path):
 @pytest.mark.parametrize("path", WORKS, ids=lambda path: path.name)
 def test_claims_without_any_measurement_are_not_measured_in_any_suite(path):
     work = works.load(path)
-    suites = {"paper", *(suite for group in work.fields.runs.values() for suite in group.suites)}
-    nothing = data_without_runs()
-    shown = [suite for suite in suites if any(t.name == "claims" for t in work.targets(works.Choice(suite)))]
+    shown = [
+        suite for suite in works.suites([work]) if any(t.name == "claims" for t in work.targets(works.Choice(suite)))
+    ]
     assert "paper" in shown or not work.claims
     for suite in shown:  # a suite may have none of the work's rows
         choice = works.Choice(suite)
-        table = claims_table(Data(work, work.target("claims", choice), choice, nothing))
-        assert set(table.lines["verdict"]) == {"not measured"}
-        assert all(line["remark"].startswith("missing: ") for line in table.lines.to_dict("records"))
-
-
-def data_without_runs() -> pd.DataFrame:
-    names = [
-        "row",
-        "dataset",
-        "run",
-        "variant",
-        "vertices",
-        "arcs",
-        "seconds",
-        "status",
-        "device_kind",
-        "device",
-        "date",
-        "weights",
-    ]
-    return pd.DataFrame(columns=[*names, "iterations_timed"])
+        table = claims_table(Data(work, work.target("claims", choice), choice, []))
+        assert all(line["verdict"] == "not measured" for line in table.lines)
+        assert all(line["remark"].startswith("missing: ") for line in table.lines)

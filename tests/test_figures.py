@@ -1,5 +1,6 @@
 """Figures: they draw what was measured, say what their signs mean, and are the same bytes for the same numbers."""
 
+import dataclasses
 from pathlib import Path
 
 import matplotlib
@@ -25,6 +26,7 @@ from warpath_study.report import style
 from warpath_study.report.cells import Data, cells
 from warpath_study.report.charts import speedup
 from warpath_study.report.published import read_table, seconds_of
+from warpath_study.report.runs import Cell
 from warpath_study.works.works import load
 
 BODRA = load(Path(__file__).parent.parent / "workflow/works/bodra")
@@ -54,10 +56,14 @@ def measured(figure: str, suite: str = "paper", **of_variant: dict) -> Data:
     return data_of(BODRA, figure, line, suite)
 
 
+def with_runs(data: Data, runs: list[Cell]) -> Data:
+    return Data(data.work, data.target, data.choice, runs)
+
+
 def gpu_cells(data: Data):
     """The cells that are drawn, in their order."""
     found = cells(data, data.read_published(f"{FIGURES[data.target.name]}.csv"))
-    return found[found["device_kind"] == "cuda"]
+    return [cell for cell in found if cell.device_kind == "cuda"]
 
 
 def bars(figure) -> list[float]:
@@ -91,7 +97,7 @@ def test_bars_are_the_seconds_of_their_cells_from_the_fastest_sample_to_the_slow
     data = measured("figure5")
     figure, found = drawn(data), gpu_cells(data)
     axes = figure.axes[0]
-    assert bars(figure) == list(found["seconds"])
+    assert bars(figure) == [cell.seconds for cell in found]
     assert bars(figure)[0] == pytest.approx(8.58384 / 3) != pytest.approx(8.58384)
     assert legend(figure) == ["Naive", "Stride", "Stride with Flag"]
     assert axes.get_ylabel() == "Time (s)" and axes.get_yscale() == "linear" and axes.get_ylim()[0] == 0
@@ -99,7 +105,7 @@ def test_bars_are_the_seconds_of_their_cells_from_the_fastest_sample_to_the_slow
     assert centres[1::3] == pytest.approx(range(6)) and centres == sorted(centres)
     assert [x for x, _, _ in error_bars(figure)] == pytest.approx(centres)
     ends = [(low, high) for _, low, high in error_bars(figure)]
-    assert ends == [pytest.approx(pair) for pair in zip(found["min_s"], found["max_s"], strict=True)]
+    assert ends == [pytest.approx(pair) for pair in ((cell.min_s, cell.max_s) for cell in found)]
     assert "of 5 samples" in caption(figure) and "ublished" not in caption(figure)
     assert not diamonds(figure)
 
@@ -128,7 +134,7 @@ def test_lines_go_through_the_measured_times_and_crosses_are_published_ones():
         assert list(line.get_ydata()) == [seconds / 3 for seconds in published]
         assert list(crosses.get_ydata()) == published
     ends = sorted((low, high) for _, low, high in error_bars(figure))
-    assert ends == [pytest.approx(pair) for pair in sorted(zip(found["min_s"], found["max_s"], strict=True))]
+    assert ends == [pytest.approx(pair) for pair in sorted((cell.min_s, cell.max_s) for cell in found)]
 
 
 def test_one_sample_has_no_error_bar_and_is_named_beside_others():
@@ -151,10 +157,11 @@ def test_a_generated_graph_has_no_published_time_beside_it():
     """Whatever its counts are; the roads of another file have one, though parallel arcs are missing there."""
     data = measured("figure5_log", "topology")
     assert len(diamonds(drawn(data))) == 18
-    data.runs.loc[data.runs["row"] == "e", "generator"] = "road"
-    col = data.runs["row"] == "col"
-    data.runs.loc[col, "weights"] = "Real roads with drawn weights"
-    data.runs.loc[col, "arcs"] -= 14666
+    of_row = {
+        "e": {"generator": "road"},
+        "col": {"weights": "Real roads with drawn weights", "arcs": TABLES["table1"].rows["col"].edges - 14666},
+    }
+    data = with_runs(data, [dataclasses.replace(run, **of_row.get(run.row, {})) for run in data.runs])
     figure = drawn(data)
     assert len(diamonds(figure)) == 15
     assert "14,666 in col" in caption(figure)
@@ -245,13 +252,13 @@ def test_the_caption_says_which_stand_ins_are_real_roads_with_drawn_weights():
     assert "Real roads" not in caption(drawn(measured("figure5_log", "topology")))
     assert ": col, fla, ne and e." in caption(figure)
     assert f"{said}." in caption(figure)
-    data.runs.loc[data.runs["row"] != "col", "weights"] = ""
+    data = with_runs(data, [dataclasses.replace(run, weights=run.weights * (run.row == "col")) for run in data.runs])
     assert f"{said}: col." in caption(drawn(data))
 
 
 def test_graphs_that_were_not_run_are_left_out_and_named():
     data = measured("figure5")
-    data = Data(data.work, data.target, data.choice, data.runs[data.runs["row"].isin(["nyc", "bay"])])
+    data = with_runs(data, [run for run in data.runs if run.row in ("nyc", "bay")])
     figure = drawn(data)
     assert labels(figure) == ["nyc\n(264K,734K)", "bay\n(321K,800K)"]
     assert caption(figure).startswith("Measured on NVIDIA H200, 2026-03-14.")
@@ -279,7 +286,7 @@ def test_the_unit_is_that_of_the_longest_time_drawn():
 
 def test_a_figure_without_gpu_times_is_refused():
     data = measured("figure5")
-    nothing = Data(data.work, data.target, data.choice, data.runs[data.runs["device_kind"] == "cpu"])
+    nothing = with_runs(data, [run for run in data.runs if run.device_kind == "cpu"])
     with pytest.raises(UsageError, match="figure5: there is no time on a GPU"):
         drawn(nothing)
 

@@ -23,7 +23,7 @@ from warpath.errors import WarpathError
 from warpath.names import split_names
 from warpath_study.data_files import load_yaml
 from warpath_study.datasets.catalog import load_catalog
-from warpath_study.report.files import write_target
+from warpath_study.report.views import write_target
 from warpath_study.works.settings import Settings
 from warpath_study.works.works import Choice, Work, load, load_all
 
@@ -68,7 +68,6 @@ runs:
   sizes:
     columns: [floyd_warshall.naive]
     rows: {first: g, other: {dataset: g, columns: [floyd_warshall.naive]}}
-    suites: {small: {rows: {first: g}, columns: [floyd_warshall.naive]}}
 targets:
   table1: {kind: table, runs: [sizes], title: A table, caption: What it shows, view: table, file: of_target, set: more,
     options: {published: table1.csv, rename: {slow: naive}}}

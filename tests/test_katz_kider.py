@@ -3,7 +3,7 @@
 import pytest
 from report_samples import H200, HOST, OUT_OF_MEMORY, data, estimated, graph, keep, our_work
 
-from warpath_study.report.files import markdown
+from warpath_study.report.table import markdown
 from warpath_study.report.views import find_view, make
 from warpath_study.works.work_file import RowFields
 
@@ -28,8 +28,8 @@ def test_times_stand_beside_the_published_ones_and_the_memory(tmp_path):
     of_size(64, TUNED, None, tmp_path, **OUT_OF_MEMORY)
     of_size(512, BLOCKED, 1.0, tmp_path)
     table = table1(tmp_path, **{"64": "katz-64", "512": "katz-512"})
-    assert "Standard" not in table.shown  # Table 1 has other columns
-    first, *_ = table.shown[table.shown["Nodes"] == "64"].to_dict("records")
+    assert "Standard" not in table.shown[0]  # Table 1 has other columns
+    first, *_ = [line for line in table.shown if line["Nodes"] == "64"]
     assert first == {
         "Nodes": "64",
         "Memory": "32.8 kB",
@@ -39,26 +39,25 @@ def test_times_stand_beside_the_published_ones_and_the_memory(tmp_path):
         "CPU, Tuned": "out of memory; published 0.00029 s",
         "Han et al.": "0.00021 s",
     }
-    assert table.shown.set_index("Nodes").loc["512", "Memory"] == "2.10 MB"
-    assert table.shown["Nodes"].tolist()[-1] == "11,264"  # every row of the paper, measured or not
-    assert table.shown["Memory"].tolist()[-1] == "1.02 GB"
+    assert [line["Memory"] for line in table.shown if line["Nodes"] == "512"] == ["2.10 MB"]
+    assert table.shown[-1]["Nodes"] == "11,264"  # every row of the paper, measured or not
+    assert table.shown[-1]["Memory"] == "1.02 GB"
     assert table.about[-1].startswith("Memory is that of both matrices. Han et al. is what the paper prints")
-    lines = table.comparison.set_index(["row", "variant"])
-    assert lines.loc[("64", "blocked"), ["published_seconds", "ratio"]].tolist() == ["0.0014", "2"]
-    assert lines.loc[("64", "cpu_tuned"), ["published_seconds", "ratio"]].tolist() == ["0.00029", ""]
+    lines = {(line["row"], line["variant"]): (line["published_seconds"], line["ratio"]) for line in table.comparison}
+    assert lines["64", "blocked"] == ("0.0014", "2") and lines["64", "cpu_tuned"] == ("0.00029", "")
 
 
 def test_a_graph_of_another_size_has_no_published_time_beside(tmp_path):
     keep(tmp_path, "katz-64", BLOCKED, 1.0, graph=graph("katz-64", 50, 400), device=HOST)
     table = table1(tmp_path, **{"64": "katz-64"})
-    assert table.shown.set_index("Nodes").loc["50", "Blocked"] == "1.000 s (1)"
+    assert [line["Blocked"] for line in table.shown if line["Nodes"] == "50"] == ["1.000 s (1)"]
     assert "**Host simulation, not GPU times**" in markdown(table)
 
 
 def test_a_row_of_which_nothing_was_measured_has_its_name(tmp_path):
     of_size(64, BLOCKED, 0.0007, tmp_path)
     shown = table1(tmp_path, **{"64": "katz-64", "128": "katz-128"}).shown
-    assert shown[["Nodes", "Memory", "Blocked", "Han et al."]].to_dict("records")[1] == {
+    assert {name: shown[1][name] for name in ("Nodes", "Memory", "Blocked", "Han et al.")} == {
         "Nodes": "128",
         "Memory": "–",
         "Blocked": "–",
@@ -94,17 +93,18 @@ def test_larger_graphs_are_compared_with_their_first_run(tmp_path):
         "65536": {"dataset": "katz-65536", "columns": [TWO]},
     }
     table = make(data(with_columns(rows), "larger", tmp_path))
-    assert table.shown.to_numpy().tolist() == [
+    assert [list(line.values()) for line in table.shown] == [
         ["36,682", "10.8 GB", "Register Blocked", "26.10 s (1)", "–"],
         ["36,682", "10.8 GB", "Out of Core, 4096 MiB", "10.00 s (1)", "2.61x"],
         ["36,682", "10.8 GB", "Several Devices, 2 GPUs", "20.00 ms (1)", "1,300x"],
         ["65,536", "34.4 GB", "Several Devices, 2 GPUs", "130.5 s (1)", "–"],
     ]
-    assert table.lines[["row", "variant", "asked", "nodes", "seconds", "samples"]].to_numpy().tolist() == [
-        ["36682", "register_blocked", "", 36682, "26.1", "1"],
-        ["36682", "out_of_core", "device_memory_limit_mib=4096", 36682, "10", "1"],
-        ["36682", "several_devices", "devices=2", 36682, "0.02", "1"],
-        ["65536", "several_devices", "devices=2", 65536, "130.5", "1"],
+    names = ("row", "variant", "asked", "nodes", "seconds", "samples")
+    assert [[line[name] for name in names] for line in table.lines] == [
+        ["36682", "register_blocked", "", "36682", "26.1", "1"],
+        ["36682", "out_of_core", "device_memory_limit_mib=4096", "36682", "10", "1"],
+        ["36682", "several_devices", "devices=2", "36682", "0.02", "1"],
+        ["65536", "several_devices", "devices=2", "65536", "130.5", "1"],
     ]
     text = markdown(table)
     assert "- Device: NVIDIA H200 (" in text and "Every answer was certified." in text
@@ -112,7 +112,7 @@ def test_larger_graphs_are_compared_with_their_first_run(tmp_path):
 
 
 def last_cells(table):
-    return table.shown[["Time", "Against the first"]].to_numpy().tolist()
+    return [[line["Time"], line["Against the first"]] for line in table.shown]
 
 
 ESTIMATED = estimated(5, 10)
@@ -145,13 +145,13 @@ def test_notes_of_larger_graphs(tmp_path):
 
 def test_a_variant_that_is_there_twice_has_its_parameters(tmp_path):
     table = larger(tmp_path, (ONE, 8.0), (TWO, 4.0))
-    assert table.shown["Run"].tolist() == ["Several Devices, 1 GPU", "Several Devices, 2 GPUs"]
+    assert [line["Run"] for line in table.shown] == ["Several Devices, 1 GPU", "Several Devices, 2 GPUs"]
     assert last_cells(table) == [["8.000 s (1)", "–"], ["4.000 s (1)", "2.00x"]]
 
 
 def test_the_memory_without_predecessors_is_half(tmp_path):
     table = larger(tmp_path, (ONE, 8.0), (OURS, 2.0))
-    assert table.shown[["Memory", "Run", "Against the first"]].to_numpy().tolist() == [
+    assert [[line[name] for name in ("Memory", "Run", "Against the first")] for line in table.shown] == [
         ["10.8 GB", "Several Devices, 1 GPU", "–"],
         ["5.38 GB", "Shared Rows, 4 GPUs", "4.00x"],
     ]

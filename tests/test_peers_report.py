@@ -3,7 +3,18 @@
 from pathlib import Path
 
 import pytest
-from drawings import CPU, ESTIMATED, HOST, OUT_OF_MEMORY, assert_texts_are_readable, caption, data_of, drawn, run_line
+from drawings import (
+    CPU,
+    ESTIMATED,
+    HOST,
+    OUT_OF_MEMORY,
+    assert_texts_are_readable,
+    caption,
+    changed,
+    data_of,
+    drawn,
+    run_line,
+)
 
 from warpath.durations import readable_seconds
 from warpath.errors import UsageError
@@ -41,7 +52,7 @@ def line(run, **instead):
 
 
 def readable(table):
-    return {cells["Graph"]: cells for cells in table.shown.to_dict("records")}
+    return {line["Graph"]: line for line in table.shown}
 
 
 def test_a_table_has_times_ratios_and_the_fastest_peer():
@@ -51,7 +62,7 @@ def test_a_table_has_times_ratios_and_the_fastest_peer():
     assert (nyc["gapbs"], nyc["SciPy"]) == ("3.400 ms (17.0x)", "36.00 ms (180x)")
     assert nyc["Fastest peer over warpath"] == "gapbs, 17.0x"
     assert (bay["SciPy"], bay["cuGraph"]) == ("wrong answer", "not available")
-    (first, second, *_) = table.lines.to_dict("records")
+    (first, second, *_) = table.lines
     assert (first["scipy"], first["scipy_ratio"], first["cugraph_status"]) == ("0.036", "180", "missing")
     assert (second["scipy"], second["scipy_status"], second["scipy_ratio"]) == ("", "wrong", "")
     about = "\n".join(table.about)
@@ -74,7 +85,7 @@ def test_of_ours_each_row_shows_the_first_that_is_available():
 
     table = make(data_of(WORK, "one_source", of_gnutella))
     assert [readable(table)[row]["warpath"] for row in ("gnutella25", "gnutella30")] == ["1.600 ms", "1.600 ms"]
-    claim = make(data_of(WORK, "claims", of_gnutella)).lines.iloc[0]
+    claim = make(data_of(WORK, "claims", of_gnutella)).lines[0]
     assert (claim["measured"], claim["measured_high"]) == ("17", "34")
     assert "A peer is faster" not in "\n".join(table.about)
 
@@ -92,20 +103,20 @@ def test_rows_on_which_a_peer_is_faster_are_named():
     table = make(data_of(WORK, "one_source", lambda run: line(run, gapbs=1e-4)))
     about = "\n".join(table.about)
     assert "**A peer is faster** on nyc (gapbs, 0.500x), bay (gapbs, 0.500x)" in about
-    verdicts = make(data_of(WORK, "claims", lambda run: line(run, gapbs=1e-4))).lines.set_index("claim")["verdict"]
-    assert verdicts.tolist() == ["below", "below", "within"]
+    verdicts = make(data_of(WORK, "claims", lambda run: line(run, gapbs=1e-4))).lines
+    assert [line["verdict"] for line in verdicts] == ["below", "below", "within"]
 
 
 def test_claims_take_the_fastest_peer_that_gave_a_time():
-    claims = make(data_of(WORK, "claims", line)).lines.set_index("claim")
-    assert set(claims["verdict"]) == {"within"}
+    claims = make(data_of(WORK, "claims", line)).lines
+    assert {line["verdict"] for line in claims} == {"within"}
     wrong = make(data_of(WORK, "claims", lambda run: line(run, scipy=1e-9) if run.row == "bay" else line(run))).lines
-    assert set(wrong["verdict"]) == {"within"}, "a wrong answer is not the fastest one"
+    assert {line["verdict"] for line in wrong} == {"within"}, "a wrong answer is not the fastest one"
 
 
 def test_a_simulated_time_is_compared_with_nothing():
     def simulated(run):
-        return {**line(run), **({} if run.algorithm.startswith("peer_") else HOST)}
+        return changed(line(run), **({} if run.algorithm.startswith("peer_") else HOST))
 
     table = make(data_of(WORK, "all_pairs", simulated))
     assert "Host simulation, not GPU times" in "\n".join(table.about)

@@ -12,7 +12,7 @@ from report_samples import data
 from warpath.__main__ import main
 from warpath_study.record import read_record
 from warpath_study.report.cells import Data
-from warpath_study.report.files import write_target
+from warpath_study.report.views import write_target
 from warpath_study.works.works import SUFFIXES, Choice, load_all
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -126,7 +126,7 @@ def test_every_record_is_of_a_commit_without_edits():
 
 
 def test_every_record_stands_in_some_table():
-    shown = {record for target in TARGETS for record in data_of(*target).shown["record"]}
+    shown = {record for target in TARGETS for record in (run.record for run in data_of(*target).shown)}
     assert [str(path) for path, _ in records() if str(path) not in shown] == []
 
 

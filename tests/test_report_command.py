@@ -113,7 +113,7 @@ def test_targets_variants_and_datasets_are_listed(capsys):
     lines = listed(capsys, "variants")
     assert [line.split()[0] for line in lines] == names
     assert all(len(line.split()) > 3 for line in lines)  # each has a problem and a summary
-    assert any(line.split()[:2] == ["nyc", "dimacs"] for line in listed(capsys, "datasets"))
+    assert any(line.split()[:2] == ["nyc", "gr"] for line in listed(capsys, "datasets"))
 
 
 def test_without_a_name_everything_is_listed_under_its_heading(capsys):

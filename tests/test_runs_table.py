@@ -18,7 +18,7 @@ from report_samples import (
 from warpath.errors import FormatError, UsageError, WarpathError
 from warpath.facts import Certificate, Code
 from warpath_study.record import parse_run, write_record
-from warpath_study.report.runs import TEXT, collect, write_runs
+from warpath_study.report.runs import Cell, collect, write_runs
 from warpath_study.works.works import Asked
 
 NAIVE = "floyd_warshall.naive"
@@ -29,11 +29,11 @@ def asked(dataset: str, run: str, row: str = "a row") -> Asked:
     return Asked(row, dataset, *parse_run(run))
 
 
-def line(tmp_path, run: str, seconds: float | None, **facts) -> dict:
-    """The one line of the table of a record."""
+def line(tmp_path, run: str, seconds: float | None, **facts) -> Cell:
+    """The one cell of a record."""
     file = keep(tmp_path, "g", run, seconds, **facts)
-    (found,) = collect([asked("g", run)], tmp_path).to_dict("records")
-    assert found["record"] == str(file)
+    (found,) = collect([asked("g", run)], tmp_path)
+    assert found.record == str(file)
     return found
 
 
@@ -80,10 +80,9 @@ def test_a_line_has_each_fact_of_its_record(tmp_path):
         "iterations": 7,
         "launches": 14,
     }
-    assert {name: found[name] for name in expected} == expected
-    assert all(isinstance(found[name], str) for name in TEXT)
+    assert {name: found.fact(name) for name in expected} == expected
     for missing in ("sources", "iterations_timed", "iterations_total", "settled"):
-        assert pd.isna(found[missing]), missing
+        assert found.fact(missing) is None, missing
 
 
 def test_phases_are_those_of_the_sample_in_the_middle(tmp_path):
@@ -91,39 +90,39 @@ def test_phases_are_those_of_the_sample_in_the_middle(tmp_path):
     for taken_sample, upload_s in zip(taken, (2.0, 0.0, 1.5), strict=True):
         taken_sample.phases = {"solve_s": taken_sample.total_s - upload_s, "upload_s": upload_s}
     found = line(tmp_path, NAIVE, 2.0, samples=taken)
-    assert (found["solve_s"], found["upload_s"]) == (0.5, 1.5)
+    assert (found.more["solve_s"], found.more["upload_s"]) == (0.5, 1.5)
 
 
 def test_of_random_sources_times_and_counters_are_means(tmp_path):
     found = line(tmp_path, LOCALITY, 2.0, samples=samples(1.0, 2.0, 3.0, iterations=[5, 4, 9], launches=[1, 2, 3]))
-    assert (found["seconds"], found["min_s"], found["max_s"]) == (2.0, 1.0, 3.0)
-    assert found["std_s"] == pytest.approx((2 / 3) ** 0.5)
-    assert (found["sources"], found["samples"], found["solve_s"]) == (3, 3, 2.0)
-    assert (found["iterations"], found["iterations_min"], found["launches"]) == (6.0, 4, 2.0)
-    assert (found["asked"], found["parameters"]) == ("k=4,sources=3", "k=4")
-    assert pd.isna(found["source"])
+    assert (found.seconds, found.min_s, found.max_s) == (2.0, 1.0, 3.0)
+    assert found.std_s == pytest.approx((2 / 3) ** 0.5)
+    assert (found.sources, found.samples, found.more["solve_s"]) == (3, 3, 2.0)
+    assert [found.more[name] for name in ("iterations", "iterations_min", "launches")] == [6.0, 4, 2.0]
+    assert (found.asked, found.parameters) == ("k=4,sources=3", "k=4")
+    assert found.source is None
 
 
 def test_an_estimate_says_of_what_it_was_made(tmp_path):
     part = Certificate("subgraph", 5, 5, 45, 25)
     found = line(tmp_path, NAIVE, 30.0, certificate=part, **estimated(3, 60, settled=False))
-    assert (found["status"], found["seconds"], found["samples"]) == ("unsettled", 30.0, 0)
-    assert found["seconds_timed"] == pytest.approx(1.5)
-    assert (found["iterations_timed"], found["iterations_total"], found["settled"]) == (3, 60, False)
-    assert (found["certified"], found["certified_vertices"]) == ("subgraph", 5)
-    assert "30.0 s" in found["reason"] and "3 of 60" in found["reason"]
-    assert pd.isna(found["min_s"]) and pd.isna(found["std_s"])
+    assert (found.status, found.seconds, found.samples) == ("unsettled", 30.0, 0)
+    assert found.seconds_timed == pytest.approx(1.5)
+    assert (found.iterations_timed, found.iterations_total, found.settled) == (3, 60, False)
+    assert (found.certified, found.certified_vertices) == ("subgraph", 5)
+    assert "30.0 s" in found.reason and "3 of 60" in found.reason
+    assert found.min_s is None and found.std_s is None
 
 
 def test_out_of_memory_has_a_reason_and_no_time(tmp_path):
     found = line(tmp_path, NAIVE, None, **OUT_OF_MEMORY)
-    assert (found["status"], found["reason"]) == ("out_of_memory", TOO_LARGE)
-    assert pd.isna(found["seconds"]) and found["certified"] == ""
+    assert (found.status, found.reason) == ("out_of_memory", TOO_LARGE)
+    assert found.seconds is None and found.certified == ""
 
 
 @pytest.mark.parametrize("facts", [{}, estimated(3, 60)])
 def test_a_time_on_the_host_is_simulated_estimated_or_not(tmp_path, facts):
-    assert line(tmp_path, NAIVE, 1.0, device=HOST, **facts)["status"] == "simulated"
+    assert line(tmp_path, NAIVE, 1.0, device=HOST, **facts).status == "simulated"
 
 
 def test_numbers_of_an_answer_have_columns(tmp_path):
@@ -135,21 +134,21 @@ def test_numbers_of_an_answer_have_columns(tmp_path):
     certificate = Certificate("full", 4, 1, 8, 4, "exact in float32", {"product": 1e-7, "weight": 1e-7})
     facts = {"answer": answer, "certificate": certificate, "graph": graph("g", 4, 8), "source": None}
     found = line(tmp_path, "matrix_path.frontier", 1.0, **facts)
-    assert (found["minimum_value"], found["minimum_row"], found["path_weight"]) == (1.5, 0, 9.0)
-    assert "path_moves" not in found
+    assert [found.more[name] for name in ("minimum_value", "minimum_row", "path_weight")] == [1.5, 0, 9.0]
+    assert "path_moves" not in found.more
 
 
 def test_runs_come_in_the_order_asked_for_and_missing_ones_are_left_out(tmp_path):
     for run, seconds in ((NAIVE, 1.0), ("floyd_warshall.tiled", 2.0)):
         keep(tmp_path, "g", run, seconds)
     runs = [asked("g", run) for run in ("floyd_warshall.tiled", "floyd_warshall.staged", NAIVE)]
-    assert collect(runs, tmp_path)["variant"].tolist() == ["tiled", "naive"]
+    assert [run.variant for run in collect(runs, tmp_path)] == ["tiled", "naive"]
 
 
 def test_one_run_may_stand_in_several_rows(tmp_path):
     keep(tmp_path, "g", NAIVE, 1.0)
     found = collect([asked("g", NAIVE, "one"), asked("g", NAIVE, "two")], tmp_path)
-    assert found["row"].tolist() == ["one", "two"]
+    assert [run.row for run in found] == ["one", "two"]
 
 
 def test_no_record_at_all_is_refused(tmp_path):
@@ -214,8 +213,9 @@ def test_the_file_keeps_every_digit(tmp_path):
     runs = collect([asked("g", f"floyd_warshall.{name}") for name in ("naive", "cpu", "tiled")], tmp_path / "runs")
     write_runs(tmp_path / "runs.csv", runs)
     again = pd.read_csv(tmp_path / "runs.csv", dtype=str, keep_default_na=False)
-    assert again.columns.tolist() == runs.columns.tolist()
+    assert again.columns[:2].tolist() == ["row", "dataset"] and "label" not in again
     assert [float(text) for text in again["seconds"][:2]] == [seconds, 60.0]
-    for name in runs:
-        for value, text in zip(runs[name], again[name], strict=True):
-            assert text == "" if pd.isna(value) else type(value)(text) == value, name
+    for name in again:
+        for run, text in zip(runs, again[name], strict=True):
+            value = run.fact(name)
+            assert text == ("" if value is None else str(value)) or float(text) == value, name

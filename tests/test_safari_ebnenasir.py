@@ -1,5 +1,6 @@
 """What Safari and Ebnenasir's own views make of graphs and runs: degrees, costs, revised graphs, time over k."""
 
+import pandas as pd
 import pytest
 from report_samples import H200, HOST, data, graph, keep, our_work, samples
 from tiny_graphs import graph as small_graph
@@ -8,8 +9,7 @@ from warpath.errors import FormatError, UsageError
 from warpath.facts import Code
 from warpath_study.report import style
 from warpath_study.report.cells import Data
-from warpath_study.report.files import markdown
-from warpath_study.report.table import published_table
+from warpath_study.report.table import markdown, published_table
 from warpath_study.report.views import make
 from warpath_study.works.works import Choice
 
@@ -46,7 +46,7 @@ def test_table_1_says_where_a_graph_differs_from_the_papers(tmp_path, monkeypatc
     line.save(tmp_path / "nyc.npz")
     keep(tmp_path, "nyc", "label_correcting.harish.sources=2", 1.0, samples=samples(1.0, 1.0, iterations=[1, 1]))
     table = make(data(work_of(graphs={"New York": "nyc"}), "table1", tmp_path))
-    compared = table.comparison.set_index(["name", "statistic"])
+    compared = pd.DataFrame(table.comparison).set_index(["name", "statistic"])
     assert compared.loc["New York", "agrees"].to_dict() == {
         "nodes": "yes",
         "arcs": "no",
@@ -55,14 +55,14 @@ def test_table_1_says_where_a_graph_differs_from_the_papers(tmp_path, monkeypatc
         "median_out_degree": "no",
     }
     assert set(compared.loc["Western", "agrees"]) == {""} and set(compared.loc["Western", "measured"]) == {""}
-    assert table.shown.iloc[0].tolist() == [
+    assert list(table.shown[0].values()) == [
         "New York (nyc)", "264,346", "264,345 (733,846)", "1 (8)", "0.00 (1.24)", "1 (3)"
     ]  # fmt: skip
-    assert table.lines.columns.tolist() == [
+    assert list(table.lines[0]) == [
         "graph", "name", "nodes", "arcs", "max_out_degree", "std_out_degree", "median_out_degree"
     ]  # fmt: skip
-    assert table.lines.iloc[1].tolist() == ["Colorado", "Colorado", "", "", "", "", ""]
-    assert table.shown.iloc[1]["Vertices"] == "– (435,666)"
+    assert list(table.lines[1].values()) == ["Colorado", "Colorado", "", "", "", "", ""]
+    assert table.shown[1]["Vertices"] == "– (435,666)"
 
 
 def test_table_1_keeps_to_the_rows_asked_for_and_needs_their_graphs(tmp_path, monkeypatch):
@@ -71,7 +71,7 @@ def test_table_1_keeps_to_the_rows_asked_for_and_needs_their_graphs(tmp_path, mo
     work = work_of(graphs={"New York": "nyc", "Colorado": "col"})
     small_graph(3, (0, 1, 1)).save(tmp_path / "col.npz")
     table = make(data(work, "table1", tmp_path, Choice(rows=("Colorado",))))
-    assert table.lines["name"].tolist() == ["Colorado"]
+    assert pd.DataFrame(table.lines)["name"].tolist() == ["Colorado"]
     with pytest.raises(FormatError, match=r"nyc\.npz: no such file"):
         make(data(work, "table1", tmp_path))
 
@@ -79,7 +79,7 @@ def test_table_1_keeps_to_the_rows_asked_for_and_needs_their_graphs(tmp_path, mo
 def test_table_2_counts_what_one_run_takes_and_does(tmp_path):
     measured(tmp_path, ["nyc"])
     table = make(data(work_of(graphs={"New York": "nyc"}), "table2", tmp_path))
-    harish, locality = table.lines.to_dict("records")
+    harish, locality = table.lines
     assert locality == {
         "row": "New York",
         "dataset": "nyc",
@@ -101,11 +101,11 @@ def test_table_2_counts_what_one_run_takes_and_does(tmp_path):
         "weights": "",
     }
     assert (harish["method"], harish["speedup"], harish["seconds"]) == ("Harish", "1", "1")
-    assert table.shown.iloc[1].tolist() == [
+    assert list(table.shown[1].values()) == [
         "nyc", "Locality", "14 V + 8 A", "10, 0.01 an iteration (1)", "4, 0.01 an iteration (< 1)", "99, 0.00 an arc",
         "4.00x", "0.2500 s",
     ]  # fmt: skip
-    assert table.shown.iloc[0]["Launches"] == "10, 0.01 an iteration (2)"
+    assert table.shown[0]["Launches"] == "10, 0.01 an iteration (2)"
     text = markdown(table)
     assert "- In brackets: the paper's Table 2. There, harish takes 4 V + 2 A words of four bytes; " in text
     assert "locality takes 4 V + 2 A words of four bytes and is 3.36x to 5.77x as fast.\n" in text
@@ -128,7 +128,9 @@ def test_table_2_without_harish_has_no_speedup(tmp_path):
     measured(tmp_path, ["nyc"], device=HOST)
     (tmp_path / "nyc/label_correcting.harish.sources=2.json").unlink()
     table = make(data(work_of(graphs={"New York": "nyc"}), "table2", tmp_path))
-    assert table.lines["speedup"].tolist() == [""] and table.shown["Speedup over Harish"].tolist() == ["–"]
+    assert pd.DataFrame(table.lines)["speedup"].tolist() == [""] and pd.DataFrame(table.shown)[
+        "Speedup over Harish"
+    ].tolist() == ["–"]
     assert "Host simulation, not GPU times" in markdown(table)
 
 
@@ -143,7 +145,7 @@ def test_table_3_lists_the_graphs_with_other_weights(tmp_path):
         graph=graph("nyc-revised", 264346, 733846, weights=weights),
     )
     table = make(data(work_of(revised={"New York": "nyc-revised", "CalNev": "cal-revised"}), "table3", tmp_path))
-    assert table.lines.to_dict("records") == [
+    assert table.lines == [
         {
             "graph": "New York City",
             "acronym": "NY",
@@ -153,7 +155,13 @@ def test_table_3_lists_the_graphs_with_other_weights(tmp_path):
             "weights": "Random weights in [1, 10], seed 1",
         }
     ]
-    assert table.shown.iloc[0].tolist()[:5] == ["New York City", "NY", "nyc-revised", "264,346", "733,846"]
+    assert list(table.shown[0].values())[:5] == [
+        "New York City",
+        "NY",
+        "nyc-revised",
+        "264,346",
+        "733,846",
+    ]
 
 
 def test_the_times_of_the_text_stand_beside_ours(tmp_path):
@@ -164,7 +172,7 @@ def test_the_times_of_the_text_stand_beside_ours(tmp_path):
             text = text.replace(str(of_nyc), str(of_w))
         file.write_text(text)
     given = data(work_of((K4, K1), graphs={"Western": "w"}), "figure3", tmp_path)
-    lines = published_table(given, published="figure3.csv").comparison.query("row == 'Western'")
+    lines = pd.DataFrame(published_table(given, published="figure3.csv").comparison).query("row == 'Western'")
     assert lines[["variant", "published_seconds", "ratio"]].to_numpy().tolist() == [
         ["harish", "24.7", "24.7"],
         [f"locality.{K4}", "4.9", "19.6"],

@@ -26,8 +26,15 @@ def settings(**changes) -> Settings:
 
 def test_every_key_of_the_config_arrives():
     found = msgspec.structs.asdict(settings())
-    assert list(found) == list(CONFIG)
-    assert found == {**CONFIG, "graphs": "paper"}
+    assert found == {**CONFIG, "graphs": "paper", "datasets": {}, "groups": {}}
+
+
+def test_graphs_of_no_suite_are_refused():
+    demo = load_yaml(ROOT / "workflow/suites/demo.yaml")
+    assert settings(**demo).choice.suite == "demo"
+    with pytest.raises(UsageError, match="config: datasets, groups"):
+        settings(**{**demo, "suite": "mine"})
+    assert settings(**{**demo, "suite": "mine", "graphs": "demo"}).results == "results/mine"
 
 
 @pytest.mark.parametrize("file", sorted((ROOT / "workflow" / "suites").glob("*.yaml")), ids=lambda file: file.stem)

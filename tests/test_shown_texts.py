@@ -13,8 +13,8 @@ from report_samples import H200, data, estimated, keep, samples, written_work
 
 from warpath.errors import WarpathError
 from warpath_study.report import style
-from warpath_study.report.files import escaped, escaped_note, markdown, write_target
-from warpath_study.report.table import Table, published_table
+from warpath_study.report.table import Table, escaped, escaped_note, markdown, published_table
+from warpath_study.report.views import write_target
 
 WORK = """
 title: A work
@@ -56,8 +56,8 @@ def test_a_note_may_begin_with_bold_words():
 
 
 def test_a_cell_or_a_heading_adds_no_cell_and_no_line():
-    shown = pd.DataFrame({"a|b": ["c|d", "e\nf"]})
-    lines = markdown(Table("x\ny", shown, None, shown, ["g\nh"])).splitlines()
+    shown = [{"a|b": "c|d"}, {"a|b": "e\nf"}]
+    lines = markdown(Table("x\ny", shown, [], shown, ["g\nh"])).splitlines()
     assert lines[0] == "# x y" and lines[-1] == "- g h"
     assert [len(re.findall(r"(?<!\\)\|", line)) for line in lines[2:6]] == [2] * 4
 
@@ -115,8 +115,8 @@ def test_a_cell_estimated_once_and_measured_once_differs_only_in_its_marks(work,
         keep(tmp_path / folder, "b", "floyd_warshall.tiled", 3.0)
         table = published_table(data(work, "times", tmp_path / folder))
         texts.append(markdown(table).split("\n- ")[0])
-        marks = [name for name in table.lines if name.startswith("naive_")]
-        texts[-1] += table.lines.drop(columns=marks).to_csv()
+        marks = [name for name in table.lines[0] if name.startswith("naive_")]
+        texts[-1] += pd.DataFrame(table.lines).drop(columns=marks).to_csv()
     of_estimate, of_measurement = texts
     assert "| ~5.000 s |" in re.sub(" +", " ", of_estimate) and "| 5.000 s (3) |" in re.sub(" +", " ", of_measurement)
     plain = [re.sub(r"[-: ]+|~|\(\d+\)", " ", text) for text in texts]

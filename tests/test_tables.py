@@ -10,10 +10,10 @@ from warpath.errors import UsageError
 from warpath.facts import Certificate, Code
 from warpath_study.record import Estimated, Stretch
 from warpath_study.report.cells import Data, cells
-from warpath_study.report.files import markdown
 from warpath_study.report.notes import code_notes
 from warpath_study.report.published import NOTHING
-from warpath_study.report.table import COMPARISON, Table, published_table
+from warpath_study.report.runs import Cell
+from warpath_study.report.table import COMPARISON, Table, markdown, published_table
 from warpath_study.report.views import make
 from warpath_study.works.works import Choice
 
@@ -24,12 +24,6 @@ runs:
   sizes:
     columns: [floyd_warshall.cpu, floyd_warshall.naive, floyd_warshall.tiled]
     rows: {a: a, b: b, c: c}
-    suites:
-      demo: {rows: {a: demo-a}, columns: [floyd_warshall.naive]}
-      more: {rows: {mine: mine, a: a}, columns: [floyd_warshall.staged, floyd_warshall.naive]}
-      several:
-        rows: {a: a}
-        columns: [floyd_warshall.naive, "floyd_warshall.tiled.block=16", "floyd_warshall.tiled.block=32"]
   roads: {columns: [bellman_ford.naive, bellman_ford.stride], rows: {a: a}}
   both: {columns: [bellman_ford.naive, dijkstra.naive], rows: {a: a}}
   drawn: {sources: 2, columns: [label_correcting.harish], rows: {a: a}}
@@ -40,13 +34,26 @@ targets:
   compared: {kind: table, runs: [sizes], one_device: true}
   drawn: {kind: table, runs: [drawn]}
 """
+SUITES = {
+    "demo": "{datasets: {a: demo-a}, groups: {some_work.sizes: {rows: [a], columns: [floyd_warshall.naive]}}}",
+    "more": """
+groups:
+  some_work.sizes: {rows: {mine: mine, a: a}, columns: [floyd_warshall.staged, floyd_warshall.naive]}
+""",
+    "several": """
+groups:
+  some_work.sizes:
+    rows: [a]
+    columns: [floyd_warshall.naive, "floyd_warshall.tiled.block=16", "floyd_warshall.tiled.block=32"]
+""",
+}
 PAPER = "dataset,nodes,edges,cpu,naive,tiled\na,10,20,>3600,8.0,\nb,30,40,,16.0,4.0\nc,50,60,,,\n"
 CPU, NAIVE, TILED = "floyd_warshall.cpu", "floyd_warshall.naive", "floyd_warshall.tiled"
 
 
 @pytest.fixture
 def work(tmp_path):
-    return written_work(tmp_path / "some_work", WORK, table1=PAPER)
+    return written_work(tmp_path / "works" / "some_work", WORK, SUITES, table1=PAPER)
 
 
 @pytest.fixture
@@ -69,14 +76,14 @@ def of_table1(work, records, **choice) -> Data:
     return data(work, "table1", records, Choice(**choice))
 
 
-def cell(given: Data, row: str, column: str) -> dict:
+def cell(given: Data, row: str, column: str) -> Cell:
     found = cells(given, given.read_published("table1.csv"))
-    (one,) = found[(found["row"] == row) & (found["column"] == column)].to_dict("records")
+    (one,) = [cell for cell in found if (cell.row, cell.column) == (row, column)]
     return one
 
 
 def test_the_csv_file_keeps_the_works_columns_and_then_tells_what_each_number_is(work, records):
-    lines = table(of_table1(work, records)).lines
+    lines = pd.DataFrame(table(of_table1(work, records)).lines)
     facts = [f"{name}_{fact}" for name in ("cpu", "naive", "tiled") for fact in ("status", "samples", "min", "max")]
     assert lines.columns.tolist() == ["dataset", "nodes", "edges", "cpu", "naive", "tiled", *facts, "weights"]
     assert lines[lines.columns[:6]].to_csv(index=False) == (
@@ -92,7 +99,7 @@ def test_the_csv_file_keeps_the_works_columns_and_then_tells_what_each_number_is
 def test_the_comparison_has_a_line_for_each_cell(work, records):
     given = of_table1(work, records)
     found = table(given).comparison
-    assert found.columns.tolist() == COMPARISON
+    assert list(found[0]) == COMPARISON
     assert COMPARISON[:8] == [
         "dataset",
         "variant",
@@ -103,7 +110,7 @@ def test_the_comparison_has_a_line_for_each_cell(work, records):
         "device",
         "record",
     ]
-    lines = {(line["dataset"], line["variant"]): line for line in found.to_dict("records")}
+    lines = {(line["dataset"], line["variant"]): line for line in found}
     assert len(lines) == len(found) == 9
     naive = lines["a", "naive"]
     assert [naive[key] for key in COMPARISON[:7]] == ["a", "naive", "8.0", "2", "4", "ok", "NVIDIA H200"]
@@ -145,7 +152,7 @@ def test_markdown_marks_what_is_estimated_short_or_missing(work, records):
 
 
 def test_the_published_times_may_stand_beside(work, records):
-    shown = table(of_table1(work, records), beside=True).shown.set_index("Dataset")
+    shown = pd.DataFrame(table(of_table1(work, records), beside=True).shown).set_index("Dataset")
     assert shown.loc["a"].tolist()[2:] == ["~2.00 h; published >3600 s", "2.000 s (3); published 8.0 s", "12.35 ms (1)"]
     assert shown.loc["b", "Tiled"] == "out of memory; published 4.0 s"
     assert shown.loc["c"].tolist()[2:] == ["–", "–", "–"]
@@ -153,29 +160,31 @@ def test_the_published_times_may_stand_beside(work, records):
 
 def test_a_table_of_our_own_has_nothing_published(work, records):
     found = published_table(of_table1(work, records, columns=("tiled", "naive")))
-    assert found.lines.columns[:5].tolist() == ["dataset", "nodes", "edges", "naive", "tiled"]
-    assert set(found.comparison["published_seconds"]) == {""} and set(found.comparison["ratio"]) == {""}
-    assert set(found.comparison["comparable"]) == {"no"}
+    assert pd.DataFrame(found.lines).columns[:5].tolist() == ["dataset", "nodes", "edges", "naive", "tiled"]
+    assert {line["published_seconds"] for line in found.comparison} == {""} and {
+        line["ratio"] for line in found.comparison
+    } == {""}
+    assert {line["comparable"] for line in found.comparison} == {"no"}
 
 
 def test_columns_are_chosen_ordered_and_renamed(work, records):
     given = of_table1(work, records)
-    assert table(given, columns=["tiled", "naive"]).lines.columns[:5].tolist()[3:] == ["tiled", "naive"]
+    assert list(table(given, columns=["tiled", "naive"]).lines[0])[3:5] == ["tiled", "naive"]
     found = cells(given, given.read_published("table1.csv", {"tiled": "naive", "naive": "tiled"}))
-    assert found["published_seconds"].tolist()[:3] == [">3600", "8.0", ""]
-    assert found["column"].tolist()[:3] == ["cpu", "tiled", "naive"]
+    assert [cell.published_seconds for cell in found][:3] == [">3600", "8.0", ""]
+    assert [cell.column for cell in found][:3] == ["cpu", "tiled", "naive"]
 
 
 def test_rows_and_columns_that_nobody_asked_for_are_there_unless_some_are_named(work, records):
     keep(records, "mine", "floyd_warshall.staged", 1.0)
     found = cells(of_table1(work, records, suite="more"), of_table1(work, records).read_published("table1.csv"))
-    assert found["column"].tolist()[:4] == ["cpu", "naive", "tiled", "staged"]
-    assert found["row"].tolist()[::4] == ["a", "b", "c", "mine"]
+    assert [cell.column for cell in found][:4] == ["cpu", "naive", "tiled", "staged"]
+    assert [cell.row for cell in found][::4] == ["a", "b", "c", "mine"]
     # Tiled stands there and has a record, but the suite does not ask for it.
-    assert found["status"].tolist()[:4] == ["not_run", "ok", "not_run", "not_run"]
+    assert [cell.status for cell in found][:4] == ["not_run", "ok", "not_run", "not_run"]
     chosen = of_table1(work, records, rows=("a",), columns=("tiled",))
     found = cells(chosen, chosen.read_published("table1.csv"))
-    assert (found["row"].tolist(), found["column"].tolist()) == (["a"], ["tiled"])
+    assert ([cell.row for cell in found], [cell.column for cell in found]) == (["a"], ["tiled"])
 
 
 def test_a_variant_with_parameters_has_them_in_its_name_only_where_it_is_there_twice(work, tmp_path):
@@ -184,19 +193,19 @@ def test_a_variant_with_parameters_has_them_in_its_name_only_where_it_is_there_t
     keep(tmp_path / "runs", "a", NAIVE, 1.0)
     several = of_table1(work, tmp_path / "runs", suite="several")
     found = cells(several)
-    assert found["column"].tolist() == ["naive", "tiled.block=16", "tiled.block=32"]
-    assert found["label"].tolist() == ["Naive", "Tiled, block = 16", "Tiled, block = 32"]
+    assert [cell.column for cell in found] == ["naive", "tiled.block=16", "tiled.block=32"]
+    assert [cell.label for cell in found] == ["Naive", "Tiled, block = 16", "Tiled, block = 32"]
     chosen = of_table1(work, tmp_path / "runs", suite="several", columns=("floyd_warshall.tiled.block=16",))
-    assert cells(chosen)["column"].tolist() == ["tiled"]
-    assert cells(several, NOTHING, ["tiled"])["column"].tolist() == ["tiled.block=16", "tiled.block=32"]
+    assert [cell.column for cell in cells(chosen)] == ["tiled"]
+    assert [cell.column for cell in cells(several, NOTHING, ["tiled"])] == ["tiled.block=16", "tiled.block=32"]
 
 
 def test_counts_of_a_row_without_a_run_are_the_works_only_where_its_graph_stands_there(work, records):
-    assert (cell(of_table1(work, records), "c", "cpu")["nodes"]) == 50
+    assert (cell(of_table1(work, records), "c", "cpu").nodes) == 50
     keep(records, "demo-a", NAIVE, 1.0, graph=graph("demo-a", 4, 6))
     demo = of_table1(work, records, suite="demo")
-    assert cell(demo, "a", "naive")["nodes"] == 4
-    assert cell(demo, "b", "naive")["nodes"] == 30
+    assert cell(demo, "a", "naive").nodes == 4
+    assert cell(demo, "b", "naive").nodes == 30
 
 
 def test_other_graphs_in_the_rows_are_named_and_have_no_ratio(work, records):
@@ -204,8 +213,8 @@ def test_other_graphs_in_the_rows_are_named_and_have_no_ratio(work, records):
     keep(records, "demo-a", NAIVE, 0.5, graph=graph("demo-a", 4, 6, **about), device=HOST)
     given = of_table1(work, records, suite="demo")
     found = cell(given, "a", "naive")
-    assert (found["dataset"], found["published_seconds"], found["comparable"]) == ("demo-a", "8.0", False)
-    assert found["ratio"] != found["ratio"] or found["ratio"] is None
+    assert (found.dataset, found.published_seconds, found.comparable) == ("demo-a", "8.0", False)
+    assert found.ratio != found.ratio or found.ratio is None
     about = table(given).about
     assert about[0].startswith("**Host simulation, not GPU times**")
     assert "Device, simulated on the CPU: Some CPU (Naive), 2026-03-14." in about
@@ -218,7 +227,7 @@ def test_a_row_whose_graph_is_not_the_works_is_told(work, records):
     for run in (NAIVE, TILED):
         keep(records, "a", run, 1.0, graph=graph("a", 10, 21))
     given = of_table1(work, records)
-    assert not cell(given, "a", "naive")["comparable"]
+    assert not cell(given, "a", "naive").comparable
     assert "a differs from the work's graph, which has 10 nodes and 20 edges; no ratio is given." in table(given).about
 
 
@@ -227,10 +236,10 @@ def test_a_simulated_time_has_no_ratio_even_on_the_papers_graph(work, tmp_path, 
     keep(tmp_path / "runs", "a", NAIVE, 2.0, device=HOST, **facts)
     given = of_table1(work, tmp_path / "runs")
     found = cell(given, "a", "naive")
-    assert (found["comparable"], found["status"], found["seconds"]) == (True, "simulated", 2.0)
-    assert bool(found["estimated"]) == bool(facts)
-    assert set(table(given).comparison["ratio"]) == {""}
-    assert table(given).shown["Naive"].tolist()[0] == ("~2.000 s" if facts else "2.000 s (1)")
+    assert (found.comparable, found.status, found.seconds) == (True, "simulated", 2.0)
+    assert bool(found.estimated) == bool(facts)
+    assert {line["ratio"] for line in table(given).comparison} == {""}
+    assert pd.DataFrame(table(given).shown)["Naive"].tolist()[0] == ("~2.000 s" if facts else "2.000 s (1)")
 
 
 def test_times_of_several_gpus_are_warned_of(work, tmp_path):
@@ -284,8 +293,8 @@ def test_runs_of_one_variant_of_different_code_are_warned_of(work, tmp_path, cod
 
 
 def test_variants_of_two_families_with_one_name_are_told_apart():
-    lines = pd.DataFrame({"algorithm": ["near", "far"], "label": ["Narrow"] * 2, "code": ["one", "other"]})
-    assert code_notes(lines) == []
+    names = {"row": "a", "dataset": "a", "label": "Narrow"}
+    assert code_notes([Cell(algorithm="near", code="one", **names), Cell(algorithm="far", code="other", **names)]) == []
 
 
 def test_an_answer_certified_on_a_part_of_the_graph_is_said_to_be(work, tmp_path):
@@ -317,8 +326,8 @@ def test_variants_of_one_name_in_two_algorithms_are_two_columns(work, tmp_path):
     for algorithm, seconds in (("bellman_ford", 1.0), ("dijkstra", 2.0)):
         keep(tmp_path / "runs", "a", f"{algorithm}.naive", seconds)
     found = published_table(data(work, "both", tmp_path / "runs"))
-    assert found.lines[["bellman_ford.naive", "dijkstra.naive"]].to_numpy().tolist() == [["1", "2"]]
-    assert found.shown.columns[3:].tolist() == ["Bellman-Ford, Naive", "Dijkstra, Naive"]
+    assert [(line["bellman_ford.naive"], line["dijkstra.naive"]) for line in found.lines] == [("1", "2")]
+    assert pd.DataFrame(found.shown).columns[3:].tolist() == ["Bellman-Ford, Naive", "Dijkstra, Naive"]
 
 
 ROADS = {"like": "road_lengths", "kind": "random", "seed": 1, "min": 1, "max": 36946}
@@ -328,52 +337,54 @@ def test_real_roads_with_drawn_weights_are_said_in_every_form(work, records):
     keep(records, "demo-a", NAIVE, 2.0, graph=graph("demo-a", 10, 18, weights=ROADS))
     found = table(of_table1(work, records, suite="demo"))
     said = "Real roads with drawn weights, like the road lengths of New York in [1, 36946], seed 1"
-    assert found.lines.set_index("dataset")["weights"].to_dict() == {"demo-a": said, "b": "", "c": ""}
-    assert found.comparison.set_index(["dataset", "variant"])["weights"].loc["demo-a", "naive"] == said
+    assert pd.DataFrame(found.lines).set_index("dataset")["weights"].to_dict() == {"demo-a": said, "b": "", "c": ""}
+    assert pd.DataFrame(found.comparison).set_index(["dataset", "variant"])["weights"].loc["demo-a", "naive"] == said
     text = markdown(found)
     assert f"- {said}: demo-a.\n" in text
     assert "- Graphs in place of the work's own: demo-a for a.\n" in text
-    assert set(found.comparison["comparable"]) == {"no"}  # a tenth of the arcs is more than parallel roads are
+    assert {line["comparable"] for line in found.comparison} == {
+        "no"
+    }  # a tenth of the arcs is more than parallel roads are
 
 
 def test_real_roads_without_parallel_arcs_are_compared_and_what_is_missing_is_said(work, records):
     keep(records, "demo-a", NAIVE, 2.0, graph=graph("demo-a", 10, 19, weights=ROADS))
     given = of_table1(work, records, suite="demo")
     found = cell(given, "a", "naive")
-    assert (found["comparable"], found["ratio"], found["arcs_missing"]) == (True, 4.0, 1)
+    assert (found.comparable, found.ratio, found.arcs_missing) == (True, 4.0, 1)
     assert any("1 in demo-a" in note for note in table(given).about)
     keep(records, "demo-a", NAIVE, 2.0, graph=graph("demo-a", 10, 19))
-    assert not cell(of_table1(work, records, suite="demo"), "a", "naive")["comparable"]  # of no roads
+    assert not cell(of_table1(work, records, suite="demo"), "a", "naive").comparable  # of no roads
 
 
 def test_a_generated_graph_in_place_of_the_works_has_no_published_time(work, records):
     keep(records, "demo-a", NAIVE, 2.0, graph=graph("demo-a", 10, 20, generator="road"))
     given = of_table1(work, records, suite="demo")
     found = cell(given, "a", "naive")
-    assert (found["published_seconds"], found["comparable"], found["ratio"]) == ("", False, None)
-    assert "published" not in table(given, beside=True).shown["Naive"][0]
+    assert (found.published_seconds, found.comparable, found.ratio) == ("", False, None)
+    assert "published" not in pd.DataFrame(table(given, beside=True).shown)["Naive"][0]
     keep(records, "a", NAIVE, 2.0, graph=graph("a", 10, 20, generator="random"))
     for run in (CPU, TILED):
         keep(records, "a", run, 2.0, graph=graph("a", 10, 20, generator="random"))
     own = cell(of_table1(work, records), "a", "naive")  # the work itself has a generated graph there
-    assert (own["published_seconds"], own["comparable"], own["ratio"]) == ("8.0", True, 4.0)
+    assert (own.published_seconds, own.comparable, own.ratio) == ("8.0", True, 4.0)
 
 
 def test_the_standard_error_of_an_estimate_stands_in_every_form(work, tmp_path):
     of_sources = Estimated([Stretch(1, 2.0), Stretch(2, 1.0)], 97, 0.0, 0.0, 0.0, settled=False, by_source=True)
     keep(tmp_path / "runs", "a", NAIVE, 100.0, outcome=of_sources)
     found = table(of_table1(work, tmp_path / "runs"))
-    assert found.shown["Naive"].tolist()[0] == "~100.0 s ± 69.64 s"
-    assert found.lines["naive_standard_error"].tolist() == ["69.6419", "", ""]
-    assert "cpu_standard_error" not in found.lines
-    assert set(found.comparison["standard_error_s"]) == {"69.6419", ""}
-    assert found.lines["naive_status"].tolist()[0] == "estimated"
+    assert pd.DataFrame(found.shown)["Naive"].tolist()[0] == "~100.0 s ± 69.64 s"
+    assert pd.DataFrame(found.lines)["naive_standard_error"].tolist() == ["69.6419", "", ""]
+    assert "cpu_standard_error" not in found.lines[0]
+    assert {line["standard_error_s"] for line in found.comparison} == {"69.6419", ""}
+    assert pd.DataFrame(found.lines)["naive_status"].tolist()[0] == "estimated"
 
 
 def test_lengths_drawn_for_a_generated_graph_are_not_those_of_real_roads(work, records):
     keep(records, "demo-a", NAIVE, 2.0, graph=graph("demo-a", 10, 20, weights=ROADS, generator="road"))
-    lines = table(of_table1(work, records, suite="demo")).lines
-    assert lines["weights"][0] == "Drawn weights, like the road lengths of New York in [1, 36946], seed 1"
+    (line, *_) = table(of_table1(work, records, suite="demo")).lines
+    assert line["weights"] == "Drawn weights, like the road lengths of New York in [1, 36946], seed 1"
 
 
 def test_times_of_fewer_than_three_samples_are_named(work, records):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from report_samples import data, our_work
@@ -12,7 +13,7 @@ from warpath.__main__ import main
 from warpath_study.matrix_product.product_path import cells_of
 from warpath_study.record import Record, read_record, write_record
 from warpath_study.report import style
-from warpath_study.report.files import markdown
+from warpath_study.report.table import markdown
 from warpath_study.report.views import make
 
 RUN = "matrix_path.frontier"
@@ -49,8 +50,8 @@ def made(records):
 def test_the_results_have_the_published_columns_and_then_what_they_are(made, record):
     table = made("results")
     published = PUBLISHED.read_text().splitlines()[0].split(",")
-    assert table.lines.columns.tolist() == [*published, "seconds", "status", "samples", "min_s", "max_s"]
-    (line,) = table.lines.to_dict("records")
+    assert list(table.lines[0]) == [*published, "seconds", "status", "samples", "min_s", "max_s"]
+    (line,) = table.lines
     answer = record.answer
     assert (line["size"], line["status"], line["samples"]) == ("24", "simulated", str(len(record.samples)))
     assert line["minimum"] == f"{answer['minimum']['value']:f}"
@@ -61,7 +62,7 @@ def test_the_results_have_the_published_columns_and_then_what_they_are(made, rec
 
 
 def test_the_published_row_stands_below_with_its_own_scale_free_numbers(made):
-    shown = made("results").shown.to_dict("records")
+    shown = made("results").shown
     assert [line["Size"] for line in shown] == ["24", "1,024 (published)"]
     assert shown[1]["Smallest entry"] == "790.078186" and shown[1]["at"] == "407, 976"
     assert shown[1]["Second smallest"] == "791.253235" and shown[1]["Path weight"] == "582,969.8125"
@@ -74,7 +75,7 @@ def test_times_are_of_each_part_and_in_a_simulation_said_to_be(made, record):
         len(record.samples) // 2
     ]][:1]  # fmt: skip
     assert {"product_s", "minima_s", "path_s"} <= set(middle.phases)
-    assert all(table.shown.iloc[0][part].endswith(("s", "h")) for part in ("Product", "Minima", "Path"))
+    assert all(table.shown[0][part].endswith(("s", "h")) for part in ("Product", "Minima", "Path"))
     text = markdown(table)
     assert "Host simulation, not GPU times" in text
     assert "exact in float32, and no path weighs less than the one found by more than" in text
@@ -95,7 +96,7 @@ def test_only_what_does_not_depend_on_the_matrices_is_compared(records, record, 
         )
         write_record(tmp_path / name / f"{RUN}.json", changed)
     work = our_work("telang_grid", sizes={"24": "matrices-24", "1024": "matrices-1024"})
-    lines = make(data(work, "results", tmp_path)).comparison.set_index(["size", "quantity"])
+    lines = pd.DataFrame(make(data(work, "results", tmp_path)).comparison).set_index(["size", "quantity"])
     assert set(lines.loc["24", "published"]) == {""} and set(lines.loc["24", "comparable"]) == {"no"}
     published = lines.loc["1024", "published"].to_dict()
     assert published == {

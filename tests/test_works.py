@@ -21,30 +21,30 @@ runs:
     rows:
       small: g-small
       large: {dataset: g-large, columns: [floyd_warshall.staged]}
-      none: null
-    suites:
-      standin: {rows: {small: standin-small}}
-      few: {columns: [floyd_warshall.tiled]}
   roads:
     sources: 100
     columns: [label_correcting.harish, "label_correcting.locality.k=4+vertices_per_thread=2"]
     rows: {road: g-road}
-    suites:
-      few: {sources: 5}
 targets:
   table1: {kind: table, runs: [sizes]}
   figure5_log: {kind: figure, view: bars, runs: [roads], file: roads/figure5}
   "picture_{row}": {kind: figure, view: picture, runs: [sizes], set: large}
 """
+SUITES = {
+    "few": "{suite: few, groups: {some_work.sizes: {columns: [floyd_warshall.tiled]}, some_work.roads: {sources: 5}}}",
+    "other": "groups: {some_work.sizes: {rows: {mine: g-small}}, some_work.roads: {rows: []}}",
+    "standin": "{datasets: {g-small: standin-small, g-road: null}, groups: {some_work.sizes: {rows: [small]}}}",
+}
 
 
 @pytest.fixture
 def work(tmp_path):
-    return written_work(tmp_path / "some_work", WORK)
+    return written_work(tmp_path / "works" / "some_work", WORK, SUITES)
 
 
 def faulty(folder, old, new):
-    return written_work(folder / "some_work", WORK.replace(old, new, 1))
+    suites = {name: text.replace(old, new, 1) for name, text in SUITES.items()}
+    return written_work(folder / "works" / "some_work", WORK.replace(old, new, 1), suites)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,6 @@ def faulty(folder, old, new):
         ("title: A work\n", "", "missing required field `title`"),
         ("sources: 100", "sources: many", r"Expected `int | null`, got `str` - at `\$.runs\[...\].sources`"),
         ("sources: 100", "sources: 0", "`int` >= 1"),
-        ("few: {columns: [floyd_warshall.tiled]}", "few: {column: []}", "unknown field `column`"),
         ("kind: table", "kind: tabel", "Invalid enum value 'tabel'"),
         ("runs: [sizes]}", "runs: []}", "length >= 1"),
         ("small: g-small", "small: [g-small]", "got `array`"),
@@ -66,7 +65,7 @@ def test_what_is_no_work_is_refused_by_its_key(tmp_path, old, new, says):
     with pytest.raises(FormatError) as refused:
         faulty(tmp_path, old, new)
     message = str(refused.value)
-    assert message.startswith(f"{tmp_path / 'some_work' / 'work.yaml'}: ") and "\n" not in message
+    assert message.startswith(f"{tmp_path / 'works' / 'some_work' / 'work.yaml'}: ") and "\n" not in message
     assert says.replace("\\", "") in message
     assert message.endswith("; workflow/schemas/work.schema.json describes every key")
 
@@ -98,7 +97,7 @@ def runs_of(work, choice=None, groups=("sizes", "roads")):
 LOCALITY = "label_correcting.locality.k=4+vertices_per_thread=2"
 
 
-def test_runs_stand_row_by_row_a_row_may_have_its_own_and_null_is_none(work):
+def test_runs_stand_row_by_row_and_a_row_may_have_its_own(work):
     assert runs_of(work) == [
         ("small", "g-small", "floyd_warshall.naive"),
         ("small", "g-small", "floyd_warshall.tiled"),
@@ -111,7 +110,7 @@ def test_runs_stand_row_by_row_a_row_may_have_its_own_and_null_is_none(work):
 
 
 def test_a_suite_replaces_what_it_names(work):
-    assert runs_of(work, Choice("standin"), ["sizes"]) == [
+    assert runs_of(work, Choice("standin")) == [
         ("small", "standin-small", "floyd_warshall.naive"),
         ("small", "standin-small", "floyd_warshall.tiled"),
     ]
@@ -121,7 +120,29 @@ def test_a_suite_replaces_what_it_names(work):
         "label_correcting.harish.sources=5",
         f"{LOCALITY}+sources=5",
     ]
-    assert suites([work]) == [PAPER, "standin", "few"]
+    assert runs_of(work, Choice("other")) == [
+        ("mine", "g-small", "floyd_warshall.naive"),
+        ("mine", "g-small", "floyd_warshall.tiled"),
+    ]
+    assert suites([work]) == [PAPER, "few", "other", "standin"]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("groups: {some_work.sizes: {column: []}}", "unknown field `column`"),
+        ("datasets: [g-small]", "Expected `object`"),
+    ],
+)
+def test_what_is_no_suite_is_refused_by_its_key(tmp_path, text, says):
+    with pytest.raises(FormatError, match=rf"suites/broken\.yaml: .*{says}"):
+        written_work(tmp_path / "works" / "some_work", WORK, {"broken": text})
+
+
+def test_a_suite_that_names_a_group_that_there_is_not_is_refused(tmp_path):
+    written_work(tmp_path / "works" / "some_work", WORK, {"mine": "groups: {some_work.size: {sources: 3}}"})
+    with pytest.raises(UsageError, match=r"mine\.yaml: groups: .*did you mean some_work\.sizes"):
+        load_all(tmp_path / "works")
 
 
 @pytest.mark.parametrize(
@@ -189,15 +210,19 @@ def test_a_work_that_asks_for_what_there_is_passes(work):
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("small: g-small", "small: g-smal", "runs.sizes: unknown name 'g-smal'; did you mean g-small"),
-        ("standin-small", "standin", "runs.sizes: unknown name 'standin'; did you mean standin-small"),
+        (
+            "small: g-small",
+            "small: g-smal",
+            "works/some_work/work.yaml: runs.sizes: unknown name 'g-smal'; did you mean g-small",
+        ),
+        ("standin-small", "standin", "suites/standin.yaml: some_work.sizes: unknown name 'standin'; did you mean"),
         ("floyd_warshall.naive", "floyd_warshall.naiv", "runs.sizes: .*naiv"),
         ("vertices_per_thread=2", "vertices_per_thread=33", "runs.roads: vertices_per_thread of label_correcting"),
         ("runs: [sizes]", "runs: [size]", "targets.table1.runs: unknown name 'size'; did you mean sizes"),
     ],
 )
 def test_a_work_that_asks_for_what_there_is_not_is_refused_with_the_place(tmp_path, old, new, says):
-    with pytest.raises(UsageError, match=f"some_work/work.yaml: {says}"):
+    with pytest.raises(UsageError, match=says):
         faulty(tmp_path, old, new).check(DATASETS)
 
 

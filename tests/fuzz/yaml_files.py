@@ -1,6 +1,7 @@
-"""Config, catalog and work.yaml: damaged trees, damaged text, odd values."""
+"""Config, catalog, suites and work.yaml: damaged trees, damaged text, odd values."""
 
 import shutil
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from warpath_study.data_files import load_yaml
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.works import works
 from warpath_study.works.settings import Settings
+from warpath_study.works.work_file import read_suites
 
 _ROOT = Path(__file__).resolve().parents[2]
 _WORKS = _ROOT / "workflow" / "works"
@@ -21,8 +23,8 @@ _WORKS = _ROOT / "workflow" / "works"
 
 def case(case: Case) -> None:
     """One damaged file, read as the commands and the Snakefile read it."""
-    kind = case.random.choice(("config", "catalog", "catalog", "work", "work"))
-    {"config": _config, "catalog": _catalog, "work": _work}[kind](case)
+    kind = case.random.choice(("config", "catalog", "catalog", "work", "work", "suite"))
+    {"config": _config, "catalog": _catalog, "work": _work, "suite": _suite}[kind](case)
 
 
 def _config(case: Case) -> None:
@@ -30,6 +32,14 @@ def _config(case: Case) -> None:
     loaded = case.attempt(lambda: load_yaml(path))
     if loaded is not None:
         case.attempt(lambda: Settings.of(loaded, *_known()))
+
+
+def _suite(case: Case) -> None:
+    path = case.write("workflow/suites/demo.yaml", _damaged(case, _ROOT / "workflow" / "suites" / "demo.yaml"))
+    suites = case.attempt(lambda: read_suites(path.parent))
+    if suites is not None:
+        for work in _known()[0].values():
+            case.attempt(lambda work=work: replace(work, suites=suites).check(_known()[1]))
 
 
 def _catalog(case: Case) -> None:

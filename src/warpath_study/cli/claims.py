@@ -8,7 +8,6 @@ from warpath.names import check_known
 
 from ..datasets.catalog import load_catalog
 from ..report.cells import Data
-from ..report.claim_text import claim_line
 from ..report.claims import judge
 from ..report.runs import collect
 from ..works import works
@@ -70,6 +69,5 @@ def _claims(work: works.Work, choice: works.Choice, records: Path) -> list[tuple
         runs = work.asked(work.needs(target), choice)
         if target.fields.kind == "claims" and any((records / run.file).is_file() for run in runs):
             data = Data(work, target, choice, collect(runs, records))
-            judged = [claim_line(each) for each in judge(data, work.claims)]
-            return [tuple(line[name] for name in _COLUMNS) for line in judged]
+            return [tuple(judged.line[name] for name in _COLUMNS) for judged in judge(data, work.claims)]
     return []

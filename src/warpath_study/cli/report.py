@@ -8,8 +8,8 @@ from warpath.names import check_known, split_names
 
 from ..datasets.catalog import load_catalog
 from ..report.cells import Data
-from ..report.files import write_target
 from ..report.runs import collect
+from ..report.views import write_target
 from ..works import works
 
 HELP = """\

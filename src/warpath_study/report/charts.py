@@ -21,8 +21,9 @@ from warpath.durations import readable_seconds
 from warpath.errors import UsageError
 
 from . import style
-from .cells import ROUGH, Data, cells
+from .cells import Data, cells
 from .labels import axis_counts, listed, short_count
+from .runs import ROUGH
 from .shown import Point, Shown, caption, select
 from .style import Legend
 
@@ -66,7 +67,7 @@ def speedup(data: Data, *, published: str = "", over: str = "naive") -> Figure:
     """
     found = cells(data, data.read_published(published))
     shown = select(data, found, with_published=bool(published))
-    of_label = {label: cell["column"] for (_, label), cell in shown.cells.items()}
+    of_label = {label: cell.column for (_, label), cell in shown.cells.items()}
     base = next((label for label in shown.looks if of_label[label] == over), "")
     if not base:
         known = listed(list(of_label.values()))
@@ -93,7 +94,7 @@ def over_vertices(
 
     ``published`` is the file of published times.
     """
-    found = cells(data, data.read_published(published, dict(rename or {})), columns).sort_values("nodes", kind="stable")
+    found = sorted(cells(data, data.read_published(published, rename), columns), key=lambda cell: cell.nodes or 0)
     shown = select(
         data,
         found,

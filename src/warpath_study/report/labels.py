@@ -1,7 +1,7 @@
 """How names and numbers are printed in tables and figures."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from warpath.names import UNPRINTABLE
@@ -79,7 +79,7 @@ def plain_seconds(seconds: float) -> str:
     return f"{Decimal(f'{seconds:.6g}'):f}"
 
 
-def date_range(dates: list[str]) -> str:
+def date_range(dates: Iterable[str]) -> str:
     """One date, or the first and the last: "2026-03-01 to 2026-03-02"; empty without a date."""
     known = sorted({date for date in dates if date})
     return " to ".join(known if len(known) < 2 else (known[0], known[-1]))
@@ -90,6 +90,12 @@ def printable(text: str) -> str:
     return UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def listed(names: list[str]) -> str:
+def listed(names: Iterable[object]) -> str:
     """A list in prose: "a", "a and b", "a, b and c"."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+    texts = [str(name) for name in names]
+    return " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
+
+
+def each(names: Iterable[str]) -> list[str]:
+    """Each of the names once, in their order."""
+    return list(dict.fromkeys(names))

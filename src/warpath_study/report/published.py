@@ -76,28 +76,23 @@ def read_table(path: str | os.PathLike, columns: Mapping[str, str] | None = None
     Raises FormatError, with file and line, if the file is not such a table.
     """
     header, lines = _read(path)
-    others = header[1:]
-    names = [name for name in others if name not in _COUNTS]
-    variants = [(columns or {}).get(name, name) for name in names]
+    names = [name for name in header[1:] if name not in _COUNTS]
     if not names or len(set(header)) < len(header):
         raise FormatError(f"{path}, line 1: expected the name of the row, nodes and edges, and then each variant once")
+    variants = {name: (columns or {}).get(name, name) for name in names}
     rows: dict[str, PublishedRow] = {}
-    for number, line in enumerate(lines, start=2):
-        cells = dict(zip(header, line, strict=True))
-        name = line[0]
-        if not name or name in rows:
-            raise FormatError(f"{path}, line {number}: the row {name!r} is empty or appears twice")
-        counts = {count: cells.get(count, "") for count in _COUNTS}
-        if not all(_COUNT.fullmatch(count) for count in counts.values()):
-            raise FormatError(f"{path}, line {number}: nodes and edges must be whole numbers")
-        for column in names:
-            if not _CELL.fullmatch(cells[column]) or seconds_of(cells[column]) == 0:
-                raise FormatError(
-                    f"{path}, line {number}: {cells[column]!r} is neither seconds, nor a bound like >3600, nor empty"
-                )
-        nodes, edges = (int(count) if count else None for count in counts.values())
-        rows[name] = PublishedRow(nodes, edges, {v: cells[n] for v, n in zip(variants, names, strict=True)})
-    return PublishedTable(variants, rows)
+    for place, line in lines:
+        row, counts = line[header[0]], [line.get(count, "") for count in _COUNTS]
+        if not row or row in rows:
+            raise FormatError(f"{place}: the row {row!r} is empty or appears twice")
+        if not all(_COUNT.fullmatch(count) for count in counts):
+            raise FormatError(f"{place}: nodes and edges must be whole numbers")
+        for text in [line[name] for name in names]:
+            if not _CELL.fullmatch(text) or seconds_of(text) == 0:
+                raise FormatError(f"{place}: {text!r} is neither seconds, nor a bound like >3600, nor empty")
+        nodes, edges = (int(count) if count else None for count in counts)
+        rows[row] = PublishedRow(nodes, edges, {variant: line[name] for name, variant in variants.items()})
+    return PublishedTable(list(variants.values()), rows)
 
 
 def read_claims(path: str | os.PathLike) -> dict[str, PublishedClaim]:
@@ -110,18 +105,20 @@ def read_claims(path: str | os.PathLike) -> dict[str, PublishedClaim]:
     if header not in (_CLAIMS, ["claim", "value", *_CLAIMS[3:]]):
         raise FormatError(f"{path}, line 1: expected the columns {','.join(_CLAIMS)}")
     claims: dict[str, PublishedClaim] = {}
-    for number, (claim, *bounds, unit, where) in enumerate(lines, start=2):
+    for place, line in lines:
+        claim, value = line["claim"], line.get("value", "")
+        ends = {">": (value[1:], ""), "<": ("", value[1:])}.get(value[:1], (value, value))
         try:
-            low, high = (float(bound) if bound else None for bound in (bounds if len(bounds) == 2 else _open(*bounds)))
+            low, high = (float(end) if end else None for end in (line.get("low", ends[0]), line.get("high", ends[1])))
         except ValueError as error:
-            raise FormatError(f"{path}, line {number}: {error}") from None
+            raise FormatError(f"{place}: {error}") from None
         if not all(bound is None or isfinite(bound) for bound in (low, high)):
-            raise FormatError(f"{path}, line {number}: a bound must be a finite number")
+            raise FormatError(f"{place}: a bound must be a finite number")
         if low is not None and high is not None and low > high:
-            raise FormatError(f"{path}, line {number}: the lower bound {low:g} is above the upper one, {high:g}")
+            raise FormatError(f"{place}: the lower bound {low:g} is above the upper one, {high:g}")
         if not claim or claim in claims:
-            raise FormatError(f"{path}, line {number}: the claim {claim!r} is empty or appears twice")
-        claims[claim] = PublishedClaim(claim, low, high, unit, where)
+            raise FormatError(f"{place}: the claim {claim!r} is empty or appears twice")
+        claims[claim] = PublishedClaim(claim, low, high, line["unit"], line["where"])
     return claims
 
 
@@ -131,25 +128,19 @@ def read_lines(path: str | os.PathLike, columns: Mapping[str, Callable[[str], An
     Raises FormatError, with file and line, for a column that is missing and for text that its column does not take.
     """
     header, lines = _read(path)
-    missing = [name for name in columns if header.count(name) != 1]
-    if missing:
+    if missing := [name for name in columns if header.count(name) != 1]:
         raise FormatError(f"{path}, line 1: expected the column {missing[0]} once")
     found = []
-    for number, line in enumerate(lines, start=2):
-        cells = dict(zip(header, line, strict=True))
+    for place, line in lines:
         try:
-            found.append({name: make(cells[name]) for name, make in columns.items()})
+            found.append({name: make(line[name]) for name, make in columns.items()})
         except ValueError as error:
-            raise FormatError(f"{path}, line {number}: {error}") from None
+            raise FormatError(f"{place}: {error}") from None
     return found
 
 
-def _open(value: str) -> tuple[str, str]:
-    """The two bounds that a ``value`` stands for."""
-    return {">": (value[1:], ""), "<": ("", value[1:])}.get(value[:1], (value, value))
-
-
-def _read(path: str | os.PathLike) -> tuple[list[str], list[list[str]]]:
+def _read(path: str | os.PathLike) -> tuple[list[str], list[tuple[str, dict[str, str]]]]:
+    """The header, and each line with its place."""
     try:
         with open(path, encoding="utf-8", newline="") as file:
             header, *lines = list(csv.reader(file)) or [[]]
@@ -157,11 +148,10 @@ def _read(path: str | os.PathLike) -> tuple[list[str], list[list[str]]]:
         raise FormatError(f"{path}: no such file; what a work prints lies in its folder 'published'") from None
     except OSError as error:
         raise FormatError(f"{path}: cannot be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise FormatError(f"{path}: holds text that is not UTF-8") from None
-    except csv.Error as error:
-        raise FormatError(f"{path}: not a table of comma-separated values ({error})") from None
-    for number, line in enumerate(lines, start=2):
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise FormatError(f"{path}: not a table of comma-separated values in UTF-8 ({error})") from None
+    places = [f"{path}, line {number}" for number in range(2, len(lines) + 2)]
+    for place, line in zip(places, lines, strict=True):
         if len(line) != len(header):
-            raise FormatError(f"{path}, line {number}: {len(line)} cells where the header has {len(header)}")
-    return header, lines
+            raise FormatError(f"{place}: {len(line)} cells where the header has {len(header)}")
+    return header, [(place, dict(zip(header, line, strict=True))) for place, line in zip(places, lines, strict=True)]

@@ -1,19 +1,16 @@
 """The cells of a target as a figure shows them: points in one unit, under the row names of the work, and a caption."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import pandas as pd
 
 from warpath.errors import UsageError
 
 from ..record import WITHOUT_TIME
-from .cells import FIRM, ROUGH, Data, is_standin, present
-from .labels import date_range, listed, with_quantities
-from .notes import fewer_arcs_note
+from .cells import Data, is_standin
+from .labels import date_range, each, listed, with_quantities
+from .notes import fewer_arcs_note, is_simulated
 from .published import seconds_of
-from .runs import lines_of
+from .runs import FIRM, ROUGH, Cell
 from .style import Look, looks_of
 
 MARKS = {"out_of_memory": "⊘", "wrong": "✗", "missing": "–", "not_run": "–"}
@@ -66,7 +63,7 @@ class Shown:
     rows: list[str]
     looks: dict[str, Look]
     points: dict[tuple[str, str], Point]
-    cells: dict[tuple[str, str], Mapping[str, Any]]
+    cells: dict[tuple[str, str], Cell]
     counts: dict[str, tuple[int, int]]
     quantity: str
     simulated: bool
@@ -98,77 +95,76 @@ def _numbers(values: Iterable[float | None]) -> list[float]:
 
 def select(
     data: Data,
-    found: pd.DataFrame,
+    cells: Sequence[Cell],
     *,
     with_published: bool = False,
     serial: bool = False,
     name: Callable[[str], str] = str,
 ) -> Shown:
-    """The part of the cells ``found`` that a figure shows: GPU variants, on the rows in which one of them ran.
+    """The part of ``cells`` that a figure shows: GPU variants, on the rows in which one of them ran.
 
     ``serial`` adds the variants that run on the CPU. ``name`` maps a row to its name for readers. Raises UsageError if
     there is no time.
     """
-    cells = lines_of(found)
-    run = [cell for cell in cells if cell["status"] != "not_run" and (serial or cell["device_kind"] != "cpu")]
-    if not any(present(cell["seconds"]) for cell in run):
+    run = [cell for cell in cells if cell.status != "not_run" and (serial or cell.device_kind != "cpu")]
+    if all(cell.seconds is None for cell in run):
         raise UsageError(f"{data.target.name}: there is no time on a GPU or its simulation to draw; measure first")
-    kept = {cell["label"] for cell in run}
-    rows = list(dict.fromkeys(cell["row"] for cell in run))
-    drawn = [cell for cell in cells if cell["row"] in rows and cell["label"] in kept]
+    kept = {cell.label for cell in run}
+    rows = list(dict.fromkeys(cell.row for cell in run))
+    drawn = [cell for cell in cells if cell.row in rows and cell.label in kept]
     longest_s = max(_numbers(seconds for cell in drawn for seconds in _seconds(cell, with_published)))
     factor, unit = next((factor, unit) for least_s, factor, unit in _UNITS if longest_s >= least_s)
-    what = "Mean time" if any(present(cell["sources"]) for cell in drawn) else "Time"
-    labels = {cell["label"]: cell["label"] for cell in drawn}
+    what = "Mean time" if any(cell.sources is not None for cell in drawn) else "Time"
+    labels = {cell.label: cell.label for cell in drawn}
     for cell in run:
-        labels[cell["label"]] = with_quantities(cell["label"], cell["asked"])
+        labels[cell.label] = with_quantities(cell.label, cell.asked)
     own = data.own_datasets(data.target.fields.runs)
     return Shown(
         rows=[name(row) for row in rows],
         looks=dict(zip(labels.values(), looks_of(len(labels)), strict=True)),
-        points={(name(cell["row"]), labels[cell["label"]]): _point(cell, factor, with_published) for cell in drawn},
-        cells={(name(cell["row"]), labels[cell["label"]]): cell for cell in drawn},
-        counts={name(cell["row"]): (int(cell["nodes"]), int(cell["edges"])) for cell in run},
+        points={(name(cell.row), labels[cell.label]): _point(cell, factor, with_published) for cell in drawn},
+        cells={(name(cell.row), labels[cell.label]): cell for cell in drawn},
+        counts={name(cell.row): (cell.nodes or 0, cell.edges or 0) for cell in run},
         quantity=f"{what} ({unit})",
-        simulated=any(cell["device_kind"] == "host" for cell in drawn),
-        not_run=list(dict.fromkeys(name(cell["row"]) for cell in cells if cell["row"] not in rows)),
-        replaced={name(cell["row"]): text for cell in run if (text := _replaced(cell, own))},
+        simulated=is_simulated(drawn),
+        not_run=each(name(cell.row) for cell in cells if cell.row not in rows),
+        replaced={name(cell.row): text for cell in run if (text := _replaced(cell, own))},
         with_published=with_published,
         hardware=data.work.fields.hardware,
     )
 
 
-def _replaced(cell: Mapping[str, Any], own: Mapping[str, str]) -> str:
+def _replaced(cell: Cell, own: Mapping[str, str]) -> str:
     """What the graph of a cell is, if not the work's own, whose names are in ``own``."""
     if is_standin(cell, own):
         return _GENERATED
-    return _FROM_OTHERS if own.get(cell["row"], cell["dataset"]) != cell["dataset"] else ""
+    return _FROM_OTHERS if own.get(cell.row, cell.dataset) != cell.dataset else ""
 
 
-def _seconds(cell: Mapping[str, Any], with_published: bool) -> tuple[float | None, ...]:
+def _seconds(cell: Cell, with_published: bool) -> tuple[float | None, ...]:
     """The seconds of a cell that are drawn: the time, its least and most, and the published time."""
-    measured = [cell[fact] if present(cell[fact]) else None for fact in ("seconds", "min_s", "max_s")]
-    return *measured, seconds_of(cell["published_seconds"]) if with_published and cell["comparable"] else None
+    published = seconds_of(cell.published_seconds) if with_published and cell.comparable else None
+    return cell.seconds, cell.min_s, cell.max_s, published
 
 
-def _point(cell: Mapping[str, Any], factor: float, with_published: bool) -> Point:
+def _point(cell: Cell, factor: float, with_published: bool) -> Point:
     value, low, high, published = (
         None if seconds is None else seconds * factor for seconds in _seconds(cell, with_published)
     )
-    return Point(cell["status"], value, low, high, published, cell["estimated"])
+    return Point(cell.status, value, low, high, published, cell.estimated)
 
 
 def caption(shown: Shown, lines: bool = False) -> str:
     """Device and date, then the signs of the figure, which are those of bars or of lines, then what is missing."""
     cells = list(shown.cells.values())
-    devices = listed(list(dict.fromkeys(cell["device"] for cell in cells if present(cell["device"]))))
-    dates = date_range([cell["date"] for cell in cells if present(cell["date"])])
+    devices = listed(each(cell.device for cell in cells if cell.device))
+    dates = date_range(cell.date for cell in cells)
     sentences = ["Host simulation, not GPU times."] if shown.simulated else []
     sentences.append(f"Measured on {devices}, {dates}.")
     if shown.published_values():
         where = f" ({shown.hardware})" if shown.hardware else ""
         sentences.append(f"{'Crosses' if lines else 'Diamonds'}: published{where}.")
-        sentences += fewer_arcs_note({row: int(cell["arcs_missing"]) for (row, _), cell in shown.cells.items()})
+        sentences += fewer_arcs_note({row: cell.arcs_missing for (row, _), cell in shown.cells.items()})
     if any(point.error for point in shown.points.values()):
         sentences.append(f"Error bars: fastest to slowest of {_samples(shown)}.")
         sentences += _single(shown)
@@ -183,16 +179,16 @@ def caption(shown: Shown, lines: bool = False) -> str:
 def _samples(shown: Shown) -> str:
     """The number of samples behind the error bars: "3 to 5 samples", "100 random sources"."""
     cells = [shown.cells[place] for place, point in shown.points.items() if point.error]
-    counts = sorted({int(cell["samples"]) for cell in cells})
+    counts = sorted({cell.samples or 0 for cell in cells})
     extent = " to ".join(str(count) for count in (counts[0], counts[-1])[: len(counts)])
-    return f"{extent} {'random sources' if all(present(cell['sources']) for cell in cells) else 'samples'}"
+    return f"{extent} {'random sources' if all(cell.sources is not None for cell in cells) else 'samples'}"
 
 
 def _single(shown: Shown) -> list[str]:
     """Which runs have one sample, so that they, and what is compared with them, have no error bar."""
     of_label: dict[str, list[str]] = {}
     for (row, label), cell in shown.cells.items():
-        if row in shown.rows and present(cell["samples"]) and cell["samples"] == 1:
+        if row in shown.rows and cell.samples == 1:
             of_label.setdefault(label, []).append(row)
     which = [f"{label} on {listed(rows)}" for label, rows in of_label.items()]
     return [f"One sample: {'; '.join(which)}."] if which else []
@@ -210,7 +206,7 @@ def _graphs(shown: Shown) -> list[str]:
 
 def _weights(shown: Shown) -> list[str]:
     """Which graphs have drawn weights."""
-    drawn = {row: cell["weights"] for (row, _), cell in shown.cells.items() if present(cell["weights"])}
+    drawn = {row: cell.weights for (row, _), cell in shown.cells.items() if cell.weights}
     sentences = []
     for weights in dict.fromkeys(drawn.values()):
         rows = [row for row in shown.rows if drawn.get(row) == weights]

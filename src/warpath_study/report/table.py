@@ -4,19 +4,19 @@ Every form says what kind of number a number is. The CSV file keeps the work's c
 number of samples, least and most. The comparison has one line for each cell. Markdown and HTML are for reading.
 """
 
+import csv
+import io
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import pandas as pd
 
 from warpath.durations import readable_seconds
 
 from ..record import WITHOUT_TIME
-from .cells import Data, cells, estimate_mark, present
-from .labels import plain_seconds
+from .cells import Data, cells
+from .labels import plain_seconds, printable
 from .notes import notes
-from .runs import lines_of
+from .runs import Cell, grouped
 
 COMPARISON = [
     "dataset", "variant", "published_seconds", "seconds", "ratio", "status", "device", "record", "algorithm", "row",
@@ -24,19 +24,28 @@ COMPARISON = [
     "standard_error_s", "weights",
 ]  # fmt: skip
 
+# What begins code, emphasis, a formula, a cell, a link, HTML, an entity or crossed-out text. A mark that means nothing
+# where it stands, such as the underscore of stride_flag, stays as it is, for those who read the file as plain text.
+_MARKS = re.compile(
+    r"[\\`*|$] | <(?=[A-Za-z/!?]) | &(?=\#?\w+;) | \](?=[(\[:]) | (?<![^\W_])_ | _(?![^\W_]) | ~(?=~) | (?<=~)~",
+    re.VERBOSE,
+)
+_BOLD = re.compile(r"(?:\*\*[\w ,]+\*\*)?")
+Line = dict[str, str]
+"""A line of a table: text by heading. All lines of a table have the same headings."""
+
 
 @dataclass(frozen=True)
 class Table:
     """``lines`` is the CSV file and ``comparison`` the one with a line for each cell; ``shown`` is for reading.
 
-    Both CSV files hold text. Columns of ``shown`` named in ``left`` hold words, the others numbers. ``about`` are the
-    notes below the table.
+    Columns of ``shown`` named in ``left`` hold words, the others numbers. ``about`` are the notes below the table.
     """
 
     title: str
-    lines: pd.DataFrame
-    comparison: pd.DataFrame | None
-    shown: pd.DataFrame
+    lines: Sequence[Line]
+    comparison: Sequence[Line]
+    shown: Sequence[Line]
     about: Sequence[str] = ()
     left: Sequence[str] = ()
 
@@ -54,101 +63,117 @@ def published_table(
     ``published`` is the file of the published table, ``rename`` maps its columns to variants, ``columns`` selects runs,
     ``beside`` adds the published times to the cells.
     """
-    of_work = data.read_published(published, dict(rename or {}))
+    of_work = data.read_published(published, rename)
     found = cells(data, of_work, columns)
     return Table(
         title=data.target.fields.title,
         lines=csv_lines(found),
         comparison=comparison(found),
-        shown=readable_table(found, beside),
+        shown=[_readable_line(of_row, beside) for of_row in grouped(found, "row").values()],
         about=notes(data, found, of_work),
         left=["Dataset"],
     )
 
 
-def csv_lines(found: pd.DataFrame) -> pd.DataFrame:
+def csv_lines(found: Sequence[Cell]) -> list[Line]:
     """A line for each row: the work's columns in seconds, empty without a time; then the facts of each time.
 
-    A column in which some time has a standard error has a further one for it.
-
-    The last column says how the graph's weights were drawn, empty if they are its own.
+    A column in which some time has a standard error has a further one for it. The last column says how the graph's
+    weights were drawn, empty if they are its own.
     """
     lines = []
-    with_error = set(found[found["standard_error_s"].notna()]["column"])
-    for _, of_row in found.groupby("row", sort=False):
-        first = of_row.iloc[0]
-        line = {"dataset": first["dataset"], "nodes": csv_count(first["nodes"]), "edges": csv_count(first["edges"])}
-        of_column = {cell["column"]: cell for cell in lines_of(of_row)}
-        for name, cell in of_column.items():
-            line[name] = csv_seconds(cell["seconds"])
-        for name, cell in of_column.items():
-            line[f"{name}_status"] = cell["status"]
-            line[f"{name}_samples"] = csv_count(cell["samples"])
-            line[f"{name}_min"], line[f"{name}_max"] = csv_seconds(cell["min_s"]), csv_seconds(cell["max_s"])
-            if name in with_error:
-                line[f"{name}_standard_error"] = csv_seconds(cell["standard_error_s"])
-        line["weights"] = next(filter(present, of_row["weights"]), "")
-        lines.append(line)
-    return pd.DataFrame(lines)
+    with_error = {cell.column for cell in found if cell.standard_error_s is not None}
+    for of_row in grouped(found, "row").values():
+        first = of_row[0]
+        line = {"dataset": first.dataset, "nodes": csv_number(first.nodes), "edges": csv_number(first.edges)}
+        line |= {cell.column: csv_number(cell.seconds) for cell in of_row}
+        for cell in of_row:
+            facts = {"status": cell.status, "samples": csv_number(cell.samples)}
+            facts |= {"min": csv_number(cell.min_s), "max": csv_number(cell.max_s)}
+            if cell.column in with_error:
+                facts["standard_error"] = csv_number(cell.standard_error_s)
+            line |= {f"{cell.column}_{name}": text for name, text in facts.items()}
+        lines.append({**line, "weights": next((cell.weights for cell in of_row if cell.weights), "")})
+    return lines
 
 
-def comparison(found: pd.DataFrame) -> pd.DataFrame:
+def comparison(found: Sequence[Cell]) -> list[Line]:
     """A line for each cell, published and measured."""
-    text = found.assign(variant=found["column"])[COMPARISON].astype(object)
-    for name in ("seconds", "ratio", "min_s", "max_s", "standard_error_s"):
-        text[name] = text[name].map(csv_seconds)
-    for name in ("nodes", "edges", "samples"):
-        text[name] = text[name].map(csv_count)
-    for name in ("comparable", "estimated"):
-        text[name] = ["yes" if fact else "no" for fact in text[name]]
-    return text.fillna("")
+
+    def text(cell: Cell, name: str) -> str:
+        value = getattr(cell, "column" if name == "variant" else name)
+        if name in ("comparable", "estimated"):
+            return "yes" if value else "no"
+        return value if isinstance(value, str) else csv_number(value)
+
+    return [{name: text(cell, name) for name in COMPARISON} for cell in found]
 
 
-def readable_table(found: pd.DataFrame, beside: bool = False) -> pd.DataFrame:
-    """The table for reading: times with units and number of samples, marks of estimates, ``–`` for not run."""
-    lines = []
-    for _, of_row in found.groupby("row", sort=False):
-        first = of_row.iloc[0]
-        line = {
-            "Dataset": first["dataset"],
-            "Number of Nodes": readable_count(first["nodes"]),
-            "Number of Edges": readable_count(first["edges"]),
-        }
-        for cell in lines_of(of_row):
-            line[cell["label"]] = readable_cell(cell, beside)
-        lines.append(line)
-    return pd.DataFrame(lines)
+def _readable_line(of_row: Sequence[Cell], beside: bool) -> Line:
+    """Times with units and number of samples, marks of estimates, ``–`` for not run."""
+    first = of_row[0]
+    counts = {"Number of Nodes": readable_count(first.nodes), "Number of Edges": readable_count(first.edges)}
+    return {"Dataset": first.dataset, **counts, **{cell.label: readable_cell(cell, beside) for cell in of_row}}
 
 
-def readable_cell(cell: Mapping[str, Any], beside: bool = False) -> str:
+def readable_cell(cell: Cell, beside: bool = False) -> str:
     """A cell for reading: "5.403 s (3)" is the median of three samples, "~619.0 s" or "≈619.0 s" an estimate."""
-    if cell["status"] == "not_run":
-        text = "–"
-    elif cell["status"] in WITHOUT_TIME:
-        text = WITHOUT_TIME[cell["status"]]
-    else:
-        text = readable_time(cell) + ("" if cell["estimated"] else f" ({csv_count(cell['samples'])})")
-    published = cell["published_seconds"] if beside and cell["comparable"] else ""
+    text = WITHOUT_TIME.get(cell.status, "–")
+    if cell.seconds is not None:
+        text = readable_time(cell) + ("" if cell.estimated else f" ({cell.samples})")
+    published = cell.published_seconds if beside and cell.comparable else ""
     return f"{text}; published {published} s" if published else text
 
 
-def readable_time(line: Mapping[str, Any]) -> str:
+def readable_time(cell: Cell) -> str:
     """A time for reading, with the mark and the standard error of an estimate: "~410.5 s ± 31.80 s", "≈4.69 h"."""
-    error: Any = line.get("standard_error_s")
-    beside = f" ± {readable_seconds(error)}" if present(error) else ""
-    return f"{estimate_mark(line)}{readable_seconds(line['seconds'])}{beside}"
+    error = "" if cell.standard_error_s is None else f" ± {readable_seconds(cell.standard_error_s)}"
+    return "–" if cell.seconds is None else f"{cell.estimated}{readable_seconds(cell.seconds)}{error}"
 
 
-def csv_seconds(value: Any) -> str:
-    """Seconds for a CSV file; "" if missing."""
-    return plain_seconds(value) if present(value) else ""
+def csv_number(value: float | None) -> str:
+    """A number for a CSV file, a float with six digits; "" if missing."""
+    return "" if value is None else plain_seconds(value) if isinstance(value, float) else str(value)
 
 
-def csv_count(value: Any) -> str:
-    """A whole number for a CSV file; "" if missing."""
-    return str(int(value)) if present(value) else ""
-
-
-def readable_count(value: Any) -> str:
+def readable_count(value: int | None) -> str:
     """A whole number for reading."""
-    return f"{int(value):,}" if present(value) else "–"
+    return "–" if value is None else f"{value:,}"
+
+
+def headings(lines: Sequence[Line]) -> list[str]:
+    return list(lines[0]) if lines else []
+
+
+def csv_text(lines: Sequence[Line]) -> str:
+    """The lines of a table as a CSV file."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, headings(lines), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(lines)
+    return text.getvalue()
+
+
+def markdown(table: Table) -> str:
+    """The table and its notes in Markdown, in columns of one width for those who read the file as plain text."""
+    columns = []
+    for name in headings(table.shown):
+        left, (head, *texts) = name in table.left, [escaped(name), *(escaped(line[name]) for line in table.shown)]
+        wide = max(len(head) + 2, *map(len, texts))
+        cells = [f" {text.ljust(wide) if left else text.rjust(wide)} " for text in (head, *texts)]
+        columns.append([cells[0], f"{':' * left}{'-' * (wide + 1)}{':' * (not left)}", *cells[1:]])
+    lines = [f"|{'|'.join(row)}|" for row in zip(*columns, strict=True)]
+    notes = [f"- {escaped_note(note)}" for note in table.about]
+    return "\n".join([f"# {escaped(table.title)}", "", *lines, "", *notes, ""])
+
+
+def escaped(text: str) -> str:
+    """``text`` on one line, with a backslash before each letter that would mean something in Markdown."""
+    return _MARKS.sub(r"\\\g<0>", re.sub(r"\s*\n\s*", " ", printable(text)))
+
+
+def escaped_note(note: str) -> str:
+    """A note below a table; it may begin with bold words."""
+    bold = _BOLD.match(note)
+    end = bold.end() if bold else 0
+    return note[:end] + escaped(note[end:])

@@ -5,12 +5,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Measured = Callable[[Any], Any]
-"""From the runs of a group, see ``warpath_study.report.claimed_runs``, to a quantity."""
+"""From the runs of a group, see ``warpath_study.report.quantities``, to a quantity."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """How a claim of ``published/claims.csv`` is measured; ``claim`` describes the fields."""
+    """How a claim is measured: its sentence in ``published/claims.csv``, and what ``claim`` was called with.
+
+    ``quantity`` measures it under the work's own ``setting``, told in words, from the group ``runs``; ``best`` measures
+    the same under ``best_setting``, if that is a different one, from ``best_runs`` or else the same group. ``printed``
+    is a table in ``published`` with the same rows, the work's graph sizes and times, and ``rename`` maps its columns to
+    variants. ``about`` names the tables and figures that show the claim. ``timing`` is False if it is not about time,
+    which a simulation cannot measure.
+    """
 
     claim: str
     quantity: Measured
@@ -26,31 +33,7 @@ class Claim:
 
 
 def claim(sentence: str, **fields: Any) -> Callable[[Measured], Measured]:
-    """Mark a function of ``views.py`` as what measures a claim, under the work's own setting.
-
-    Parameters
-    ----------
-    sentence : str
-        The claim, as in ``published/claims.csv``.
-    runs : str
-        The group of runs that the function gets.
-    setting : str
-        The setting under which the work measured it, in words.
-    best : callable, optional
-        Measures the same under the best setting, if that is a different one.
-    best_setting : str, optional
-        The best setting, in words.
-    best_runs : str, optional
-        The group of runs that ``best`` gets; by default ``runs``.
-    printed : str, optional
-        Table in ``published`` with the same rows: the work's graph sizes and times.
-    rename : mapping of str to str, optional
-        Column of that table -> variant.
-    about : sequence of str, optional
-        Tables and figures that show the claim.
-    timing : bool, optional
-        Whether it is about time, which a simulation cannot measure. True by default.
-    """
+    """Mark a function of ``views.py`` as the ``quantity`` of a claim; ``fields`` are the other fields of ``Claim``."""
 
     def mark(quantity: Measured) -> Measured:
         quantity.__globals__.setdefault("CLAIMS", []).append(Claim(claim=sentence, quantity=quantity, **fields))

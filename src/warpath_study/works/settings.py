@@ -13,7 +13,7 @@ from warpath.names import check_known, check_printable, split_names
 
 from ..data_files import json_schema
 from ..datasets.catalog import Dataset
-from .field_types import FolderName, SuiteName, in_words
+from .work_file import Datasets, FolderName, Groups, Suite, SuiteName, in_words
 from .works import PAPER, SUFFIXES, Choice, Work, suites
 
 _RESERVED = ("runs", "parts", "reference")
@@ -25,7 +25,7 @@ _RULES = (
 
 
 class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
-    """The keys of config.yaml."""
+    """The keys of config.yaml, and of the suites that replace some of them."""
 
     suite: Annotated[
         SuiteName,
@@ -36,7 +36,7 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     ]
     graphs: Annotated[
         str | None,
-        Meta(description="Suite of work.yaml that gives the graphs of the rows; null for the suite above, else paper."),
+        Meta(description="Suite whose file gives the graphs of the rows; null for the suite above, else paper."),
     ]
     reference: Annotated[
         FolderName | None,
@@ -88,6 +88,8 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     weight_seed: Annotated[int, Meta(ge=0, description="Seed of the random weights of graphs without weights.")]
     weight_min: Annotated[int, Meta(ge=0, description="Smallest random weight.")]
     weight_max: Annotated[int, Meta(ge=0, description="Largest random weight.")]
+    datasets: Datasets = {}
+    groups: Groups = {}
 
     @classmethod
     def of(cls, config: Mapping[str, Any], works: Mapping[str, Work], catalog: Mapping[str, Dataset]) -> "Settings":
@@ -141,6 +143,10 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     def _check(self, works: Mapping[str, Work], catalog: Mapping[str, Dataset]) -> None:
         taken = {folder for work in works.values() for folder in (work.name, *work.sets)} | set(_RESERVED)
         check_known("config: graphs", [self.choice.suite], suites(works.values()))
+        found = next(iter(works.values())).suites.get(self.choice.suite, Suite())
+        if (self.datasets or self.groups) and (self.datasets, self.groups) != (found.datasets, found.groups):
+            place = f"config: datasets, groups: other ones than those of the suite {self.choice.suite}"
+            raise UsageError(f"{place}; put them into a file of workflow/suites, and its name into graphs")
         for work in works.values():
             for name in {*work.sets} & {*_RULES}:
                 raise UsageError(
@@ -162,12 +168,9 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
         if self.reference and not Path(self.records).is_dir():
             raise UsageError(f"config: reference: there is no folder {self.records}")
         every = [run for work in works.values() for run in work.asked(work.fields.runs, Choice(self.choice.suite))]
-        check_known("config: rows", self.choice.rows, list(dict.fromkeys(run.row for run in every)))
-        check_known(
-            "config: columns",
-            self.choice.columns,
-            list(dict.fromkeys(name for run in every for name in (run.variant, run.column))),
-        )
+        check_known("config: rows", self.choice.rows, dict.fromkeys(run.row for run in every))
+        names = dict.fromkeys(name for run in every for name in (run.variant, run.column))
+        check_known("config: columns", self.choice.columns, names)
         if not any(work.asked(work.fields.runs, self.choice) for work in works.values()):
             raise UsageError("config: rows, columns: none of these variants is measured in any of these rows")
         for work in works.values():

@@ -22,8 +22,17 @@ from ..data_files import root_with
 from ..measure.runs import find
 from ..record import SOURCES, parameters_of, parse_run, run_name
 from .claims import Claim
-from .field_types import NAME, ROW_IN_FILE_NAME
-from .work_file import GroupFields, RowFields, SuiteFields, TargetFields, WorkFields, read_fields
+from .work_file import (
+    NAME,
+    ROW_IN_FILE_NAME,
+    GroupFields,
+    RowFields,
+    Suite,
+    TargetFields,
+    WorkFields,
+    read_fields,
+    read_suites,
+)
 
 FOLDER = Path("workflow", "works")
 PAPER = "paper"
@@ -95,11 +104,12 @@ class Choice:
 
 @dataclass(frozen=True)
 class Work:
-    """A work's folder. ``fields`` are the contents of its work.yaml."""
+    """A work's folder. ``fields`` are the contents of its work.yaml, ``suites`` the suites by name."""
 
     name: str
     path: Path
     fields: WorkFields = field(repr=False)
+    suites: Mapping[str, Suite] = field(default_factory=dict, repr=False)
 
     @property
     def folder(self) -> str:
@@ -113,13 +123,7 @@ class Work:
 
     def group(self, name: str, suite: str) -> GroupFields:
         """The group of runs in ``suite``."""
-        group = self.fields.runs[name]
-        instead = group.suites.get(suite, SuiteFields())
-        return GroupFields(
-            rows=group.rows if instead.rows is None else instead.rows,
-            columns=group.columns if instead.columns is None else instead.columns,
-            sources=group.sources if instead.sources is None else instead.sources,
-        )
+        return self.suites.get(suite, Suite()).of(f"{self.name}.{name}", self.fields.runs[name])
 
     def asked(self, groups: Iterable[str], choice: Choice) -> list[Asked]:
         """The runs of ``groups``, row by row, each once."""
@@ -127,7 +131,7 @@ class Work:
         for name in groups:
             group = self.group(name, choice.suite)
             for row, entry in group.rows.items():
-                if entry is None or (choice.rows and row not in choice.rows):
+                if choice.rows and row not in choice.rows:
                     continue
                 own = entry if isinstance(entry, RowFields) else RowFields(entry, group.columns)
                 for column in own.columns:
@@ -152,26 +156,15 @@ class Work:
         """The set that a target belongs to."""
         return target.fields.set or self.name
 
-    def _tables_of_runs(self) -> dict[str, TargetFields]:
-        """A table of runs for each set; all targets of the set could be made from it."""
-        found = {}
-        for name in self.sets:
-            groups = [
-                group
-                for fields in self.fields.targets.values()
-                if (fields.set or self.name) == name
-                for group in fields.runs
-            ]
-            fields = TargetFields(
-                kind="runs", runs=list(dict.fromkeys(groups)), set=name, title="All runs, one line each"
-            )
-            found["runs" if name == self.name else f"{name}_runs"] = fields
-        return found
-
     def targets(self, choice: Choice) -> list[Target]:
-        """All targets that have a run in ``choice``; tables of runs come first."""
-        found = []
-        for name, fields in {**self._tables_of_runs(), **self.fields.targets}.items():
+        """All targets that have a run in ``choice``; first, for each set, a table of all its runs."""
+        found, tables = [], {}
+        for name in self.sets:
+            of_set = [fields for fields in self.fields.targets.values() if (fields.set or self.name) == name]
+            groups = list(dict.fromkeys(group for fields in of_set for group in fields.runs))
+            table = TargetFields(kind="runs", runs=groups, set=name, title="All runs, one line each")
+            tables["runs" if name == self.name else f"{name}_runs"] = table
+        for name, fields in {**tables, **self.fields.targets}.items():
             asked = self.asked(fields.runs, choice)
             rows = dict.fromkeys(run.row for run in asked) if "{row}" in name else [""] if asked else []
             found += [
@@ -194,8 +187,18 @@ class Work:
     @cached_property
     def views(self) -> ModuleType | None:
         """The module in the work's ``views.py``, None without one. Raises UsageError if it cannot be loaded."""
-        file = self.path / "views.py"
-        return _load_module(file, f"warpath_work_{self.name}") if file.is_file() else None
+        file, name = self.path / "views.py", f"warpath_work_{self.name}"
+        if not file.is_file():
+            return None
+        spec = importlib.util.spec_from_file_location(name, file.resolve())
+        assert spec is not None and spec.loader is not None  # there is a loader for .py
+        module = sys.modules[name] = importlib.util.module_from_spec(spec)
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:
+            del sys.modules[name]
+            raise UsageError(f"{file}: cannot be loaded ({type(error).__name__}: {error})") from error
+        return module
 
     @cached_property
     def claims(self) -> list[Claim]:
@@ -218,60 +221,51 @@ class Work:
     def check(self, datasets: Iterable[str]) -> None:
         """Raise UsageError, naming the place, if the work asks for an unknown dataset, run or group."""
         known = list(datasets)
-        place = self.path / "work.yaml"
-        for name in self.fields.runs:
-            for suite in (PAPER, *self.fields.runs[name].suites):
+        for suite in suites([self]):
+            for name in self.fields.runs:
+                place = f"{self.path / 'work.yaml'}: runs.{name}"
+                if suite != PAPER:
+                    place = f"{_suites_of(self.path) / suite}.yaml: {self.name}.{name}"
                 for run in self.asked([name], Choice(suite)):
-                    check_known(f"{place}: runs.{name}", [run.dataset], known)
+                    check_known(place, [run.dataset], known)
                     given = parameters_of(run.asked)
                     if not given and run.variant in families().get(run.algorithm, ()):
                         continue  # nothing to check in its module, whose import takes a while
                     try:
                         find(run.algorithm, run.variant).configured(given)
                     except UsageError as error:
-                        raise UsageError(f"{place}: runs.{name}: {error}") from error
+                        raise UsageError(f"{place}: {error}") from error
         for name, target in self.fields.targets.items():
             if "{row}" in name:
-                self._check_rows_in_file_names(f"{place}: targets.{name}", target)
+                self._check_rows_in_file_names(f"{self.path / 'work.yaml'}: targets.{name}", target)
 
     def _check_rows_in_file_names(self, place: str, target: TargetFields) -> None:
         """Raise UsageError if a row of a target with ``{row}`` in its name cannot be a part of a file name."""
         if target.file and "{row}" not in target.file:
             raise UsageError(f"{place}: all rows would write to the file {target.file!r}; put {{row}} into it")
-        for group in target.runs:
-            for suite in (PAPER, *self.fields.runs[group].suites):
-                for row in self.group(group, suite).rows:
-                    if not re.fullmatch(ROW_IN_FILE_NAME, row):
-                        raise UsageError(
-                            f"{place}: the row {row!r} cannot be in the name of a file; give it a label of letters, "
-                            "digits, '.', _ and -, with a letter or digit first"
-                        )
-
-
-def _load_module(file: Path, name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, file.resolve())
-    assert spec is not None and spec.loader is not None  # there is a loader for .py
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        del sys.modules[name]
-        raise UsageError(f"{file}: cannot be loaded ({type(error).__name__}: {error})") from error
-    return module
+        for row in [row for suite in suites([self]) for group in target.runs for row in self.group(group, suite).rows]:
+            if not re.fullmatch(ROW_IN_FILE_NAME, row):
+                raise UsageError(
+                    f"{place}: the row {row!r} cannot be in the name of a file; give it a label of letters, "
+                    "digits, '.', _ and -, with a letter or digit first"
+                )
 
 
 def suites(works: Iterable[Work]) -> list[str]:
-    """All suites that some work defines, and ``paper``."""
-    named = [suite for work in works for group in work.fields.runs.values() for suite in group.suites]
-    return list(dict.fromkeys([PAPER, *named]))
+    """All suites, ``paper`` first."""
+    return list(dict.fromkeys([PAPER, *(suite for work in works for suite in work.suites)]))
 
 
-def load(path: Path) -> Work:
+def _suites_of(path: Path) -> Path:
+    """The folder of suites beside the folder of works that the work in ``path`` belongs to."""
+    return path.parent.parent / "suites"
+
+
+def load(path: Path, suites: Mapping[str, Suite] | None = None) -> Work:
     """The work in the folder ``path``. Raises UsageError or FormatError that names the file and the key."""
     if not re.fullmatch(NAME, path.name):
         raise UsageError(f"{path}: a work's folder has a name of small letters, digits and _, with a letter first")
-    work = Work(path.name, path, read_fields(path / "work.yaml"))
+    work = Work(path.name, path, read_fields(path / "work.yaml"), suites or read_suites(_suites_of(path)))
     for name, target in work.fields.targets.items():
         check_known(f"{path / 'work.yaml'}: targets.{name}.runs", target.runs, work.fields.runs)
     return work
@@ -284,9 +278,13 @@ def load_all(folder: Path | None = None) -> dict[str, Work]:
     """
     if folder is None:
         folder = (root_with(str(FOLDER / "*" / "work.yaml")) or Path()) / FOLDER
-    found = {path.parent.name: load(path.parent) for path in sorted(folder.glob("*/work.yaml"))}
+    suites = read_suites(folder.parent / "suites")
+    found = {path.parent.name: load(path.parent, suites) for path in sorted(folder.glob("*/work.yaml"))}
     if not found:
         raise UsageError(f"there are no works in {folder}")
+    groups = [f"{work.name}.{group}" for work in found.values() for group in work.fields.runs]
+    for name, suite in suites.items():
+        check_known(f"{folder.parent / 'suites' / name}.yaml: groups", suite.groups, groups)
     _check_owners(found.values())
     return found
 

@@ -3,21 +3,12 @@
 from dataclasses import replace
 from functools import partial
 
-import pandas as pd
-
-from warpath_study.report.cells import ROUGH, Data, cells, present
+from warpath_study.report.cells import Data, cells
 from warpath_study.report.labels import three_digits, with_quantities
 from warpath_study.report.notes import notes
 from warpath_study.report.published import NOTHING
-from warpath_study.report.table import (
-    Table,
-    comparison,
-    csv_count,
-    csv_seconds,
-    published_table,
-    readable_cell,
-    readable_count,
-)
+from warpath_study.report.runs import ROUGH, Cell, grouped
+from warpath_study.report.table import Table, comparison, csv_number, published_table, readable_cell, readable_count
 from warpath_study.works.claims import claim
 
 CELL_BYTES = 8  # an intermediate vertex and a length
@@ -30,46 +21,40 @@ def table1(data: Data) -> Table:
     """Measured and published seconds by number of vertices, with the memory of both matrices."""
     table = published_table(data, published="table1.csv", rename=RENAME, columns=COLUMNS, beside=True)
     han = data.read_published("table1.csv")
-    shown = table.shown.drop(columns=["Dataset", "Number of Edges"]).rename(columns={"Number of Nodes": "Nodes"})
-    nodes = table.lines["nodes"].to_list()  # "" in a row of which nothing was measured
-    rows = dict.fromkeys(table.comparison["row"])
-    names = [count or row for count, row in zip(nodes, rows, strict=True)]
-    shown["Nodes"] = [f"{int(name):,}" if name.isdigit() else name for name in names]
-    shown.insert(1, "Memory", [matrices_size(int(count)) if count else "–" for count in nodes])
-    shown["Han et al."] = [f"{text} s" if (text := han.cell(name, "cpu_tuned_han")) else "–" for name in names]
+    shown = []
+    rows = dict.fromkeys(line["row"] for line in table.comparison)
+    for row, line, texts in zip(rows, table.lines, table.shown, strict=True):
+        name = line["nodes"] or row  # "" in a row of which nothing was measured
+        printed = han.cell(name, "cpu_tuned_han")
+        shown.append(
+            {
+                "Nodes": f"{int(name):,}" if name.isdigit() else name,
+                "Memory": matrices_size(int(line["nodes"])) if line["nodes"] else "–",
+                **dict(list(texts.items())[3:]),
+                "Han et al.": f"{printed} s" if printed else "–",
+            }
+        )
     memory = "Memory is that of both matrices. Han et al. is what the paper prints of their auto-tuned CPU code."
     return replace(table, shown=shown, about=[*table.about, memory], left=[])
 
 
 def larger(data: Data) -> Table:
     """A line for each run, graph by graph, compared with the first run on the same graph."""
-    found = cells(data, NOTHING)
-    found = found[found["status"] != "not_run"]
+    found = [run for run in cells(data, NOTHING) if run.status != "not_run"]
     lines, shown = [], []
-    for _, of_row in found.groupby("row", sort=False):
-        first = of_row.iloc[0].to_dict()
-        for run in of_row.to_dict("records"):
-            lines.append(
-                {name: run[name] for name in ("row", "dataset", "algorithm", "variant", "asked", "nodes", "edges")}
-            )
-            lines[-1] |= {
-                "seconds": csv_seconds(run["seconds"]),
-                "status": run["status"],
-                "device_kind": run["device_kind"],
-            }
-            lines[-1] |= {"device": run["device"], "date": run["date"], "record": run["record"]}
-            lines[-1] |= {
-                "samples": csv_count(run["samples"]),
-                "min_s": csv_seconds(run["min_s"]),
-                "max_s": csv_seconds(run["max_s"]),
-            }
+    for of_row in grouped(found, "row").values():
+        for run in of_row:
+            names = ("row", "dataset", "algorithm", "variant", "asked", "nodes", "edges", "seconds", "status")
+            names += ("device_kind", "device", "date", "record", "samples", "min_s", "max_s")
+            facts = {name: run.fact(name) for name in names}
+            lines.append({name: fact if isinstance(fact, str) else csv_number(fact) for name, fact in facts.items()})
             shown.append(
                 {
-                    "Nodes": readable_count(run["nodes"]),
-                    "Memory": matrices_size(run["nodes"], _cell_bytes(run["asked"])),
-                    "Run": with_quantities(run["label"], run["asked"]),
+                    "Nodes": readable_count(run.nodes),
+                    "Memory": matrices_size(run.nodes or 0, _cell_bytes(run.asked)),
+                    "Run": with_quantities(run.label, run.asked),
                     "Time": readable_cell(run),
-                    "Against the first": "–" if run["run"] == first["run"] else _against(first, run),
+                    "Against the first": "–" if run is of_row[0] else _against(of_row[0], run),
                 }
             )
     about = [
@@ -77,9 +62,7 @@ def larger(data: Data) -> Table:
         "Memory is that of both matrices, or of the distances alone where a run finds no predecessors. "
         "Against the first: the time of the graph's first run over the run's own.",
     ]
-    return Table(
-        data.target.fields.title, pd.DataFrame(lines), comparison(found), pd.DataFrame(shown), about, left=["Run"]
-    )
+    return Table(data.target.fields.title, lines, comparison(found), shown, about, left=["Run"])
 
 
 def matrices_size(nodes: int, cell_bytes: int = CELL_BYTES) -> str:
@@ -96,13 +79,13 @@ def _cell_bytes(asked: str) -> int:
     return CELL_BYTES_OF_DISTANCES if "predecessors=0" in asked.split(",") else CELL_BYTES
 
 
-def _against(first: dict, run: dict) -> str:
+def _against(first: Cell, run: Cell) -> str:
     """``2.61x``, with the mark of an estimate; ``–`` without both times, or if the devices differ."""
-    comparable = first["device"] == run["device"] or "cpu" in (first["device_kind"], run["device_kind"])
-    if not (present(first["seconds"]) and present(run["seconds"]) and comparable):
+    comparable = first.device == run.device or "cpu" in (first.device_kind, run.device_kind)
+    if not (first.seconds and run.seconds and comparable):
         return "–"
-    marks = first["estimated"], run["estimated"]
-    return f"{ROUGH if ROUGH in marks else max(marks)}{three_digits(first['seconds'] / run['seconds'])}x"
+    marks = first.estimated, run.estimated
+    return f"{ROUGH if ROUGH in marks else max(marks)}{three_digits(first.seconds / run.seconds)}x"
 
 
 of_largest = partial(claim, runs="sizes", setting="blocked, the largest graph", printed="table1.csv", rename=RENAME)
@@ -110,60 +93,36 @@ of_caida = partial(claim, runs="caida", setting="blocked, links from customer to
 BEST_OF_TWO = "faster of blocked and register_blocked"
 
 
-def _best_of_two(t):
-    return t.best("blocked", "register_blocked")
+def _speedup(sentence, over, *best, best_setting=BEST_OF_TWO, **fields):
+    """Of blocked over the variant ``over``, and of the fastest of ``best``, on the largest graph."""
+    fastest = lambda t: (t.seconds(over) / t.best("blocked", *best)).largest()  # noqa: E731
+    of_largest(sentence, best=fastest, best_setting=best_setting, **fields)(
+        lambda t: (t.seconds(over) / t.seconds("blocked")).largest()
+    )
 
 
-@of_largest(
-    "speedup over standard CPU",
-    best=lambda t: (t.seconds("cpu") / _best_of_two(t)).largest(),
-    best_setting=BEST_OF_TWO,
-    about=["figure5", "table1"],
+_speedup("speedup over standard CPU", "cpu", "register_blocked", about=["figure5", "table1"])
+_speedup("speedup over blocked CPU", "cpu_blocked", "register_blocked", about=["figure5", "table1"])
+_speedup(
+    "speedup over standard GPU (Harish and Narayanan)", "standard", "register_blocked", about=["figure6", "table1"]
 )
-def _(t):
-    return (t.seconds("cpu") / t.seconds("blocked")).largest()
-
-
-@of_largest(
-    "speedup over blocked CPU",
-    best=lambda t: (t.seconds("cpu_blocked") / _best_of_two(t)).largest(),
-    best_setting=BEST_OF_TWO,
-    about=["figure5", "table1"],
-)
-def _(t):
-    return (t.seconds("cpu_blocked") / t.seconds("blocked")).largest()
-
-
-@of_largest(
-    "speedup over standard GPU (Harish and Narayanan)",
-    best=lambda t: (t.seconds("standard") / _best_of_two(t)).largest(),
-    best_setting=BEST_OF_TWO,
-    about=["figure6", "table1"],
-)
-def _(t):
-    return (t.seconds("standard") / t.seconds("blocked")).largest()
-
-
 # Figure 8 compares several GPUs, too.
-@of_largest(
+_speedup(
     "speedup over auto-tuned CPU (Han et al.)",
-    best=lambda t: (t.seconds("cpu_tuned") / t.best("blocked", "register_blocked", "several_devices")).largest(),
+    "cpu_tuned",
+    "register_blocked",
+    "several_devices",
     best_setting="fastest of blocked, register_blocked and several GPUs",
     about=["figure8", "table1"],
 )
-def _(t):
-    return (t.seconds("cpu_tuned") / t.seconds("blocked")).largest()
-
-
-@of_largest(
+_speedup(
     "transitive closure speedup over standard GPU",
-    runs="closure",
-    best=lambda t: (t.seconds("naive") / t.best("blocked", "bitset")).largest(),
+    "naive",
+    "bitset",
     best_setting="faster of blocked and bitset",
+    runs="closure",
     about=["figure7"],
 )
-def _(t):
-    return (t.seconds("naive") / t.seconds("blocked")).largest()
 
 
 @of_caida("CAIDA first 1000 AS nodes standard GPU", setting="links from customer to provider")
@@ -173,7 +132,7 @@ def _(t):
 
 @of_caida(
     "CAIDA first 1000 AS nodes shared memory GPU",
-    best=lambda t: 1000 * _best_of_two(t).at("caida"),
+    best=lambda t: 1000 * t.best("blocked", "register_blocked").at("caida"),
     best_setting=BEST_OF_TWO,
 )
 def _(t):
@@ -182,7 +141,7 @@ def _(t):
 
 @of_caida(
     "CAIDA first 1000 AS nodes speedup",
-    best=lambda t: (t.seconds("standard") / _best_of_two(t)).at("caida"),
+    best=lambda t: (t.seconds("standard") / t.best("blocked", "register_blocked")).at("caida"),
     best_setting=BEST_OF_TWO,
 )
 def _(t):

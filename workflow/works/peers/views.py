@@ -1,12 +1,10 @@
 """Views of the comparison with other libraries: times with their ratio to warpath's, and bars, graph by graph."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
-from typing import Any
 
-import pandas as pd
 from matplotlib.figure import Figure
 
 from warpath.durations import readable_seconds
@@ -14,12 +12,20 @@ from warpath.errors import UsageError
 from warpath_study.peers import PEERS, find_peer
 from warpath_study.record import WITHOUT_TIME, parse_run
 from warpath_study.report import charts
-from warpath_study.report.cells import FIRM, ROUGH, Data, cells, estimate_mark, present
-from warpath_study.report.circumstances import circumstances, hash_notes, sample_notes
-from warpath_study.report.labels import date_range, listed, run_label, spelled, three_digits
-from warpath_study.report.notes import code_notes, estimate_notes, simulation_notes
-from warpath_study.report.runs import lines_of
-from warpath_study.report.table import Table, comparison, csv_count, csv_seconds, readable_count, readable_time
+from warpath_study.report.cells import Data, cells
+from warpath_study.report.labels import each, listed, run_label, spelled, three_digits
+from warpath_study.report.notes import (
+    circumstances,
+    code_notes,
+    estimate_notes,
+    hash_notes,
+    is_simulated,
+    measured_on,
+    sample_notes,
+    simulation_notes,
+)
+from warpath_study.report.runs import FIRM, ROUGH, Cell
+from warpath_study.report.table import Table, comparison, csv_number, readable_count, readable_time
 from warpath_study.works.claims import claim
 
 OURS, PUBLISHED, PEER, GPU_PEER = "warpath", "published", "peer", "peer on the GPU"
@@ -52,38 +58,36 @@ class Solver:
 
 @dataclass(frozen=True)
 class Shown:
-    """The solvers and rows of a target, and the line of the table of runs at each of their places, if there is one."""
+    """The solvers and rows of a target, and the run at each of their places, if there is one."""
 
     solvers: list[Solver]
     datasets: dict[str, str]
-    lines: Mapping[tuple[str, str], Mapping[str, Any]]
+    runs: Mapping[tuple[str, str], Cell]
 
-    def line(self, row: str, solver: Solver) -> Mapping[str, Any]:
+    def run(self, row: str, solver: Solver) -> Cell:
         column = self.column(row, solver)
-        return self.lines[row, column] if column else {"status": "not_run", "seconds": None}
+        return self.runs[row, column] if column else Cell(row=row, dataset=self.datasets[row])
 
     def column(self, row: str, solver: Solver) -> str | None:
         """The run of the solver that this row shows, even one without a time; None: there is none."""
-        lines = {column: self.lines[row, column] for column in solver.columns if (row, column) in self.lines}
+        runs = {column: self.runs[row, column] for column in solver.columns if (row, column) in self.runs}
         if solver.role == OURS:
-            return min(lines, key=lambda column: lines[column]["status"] == "missing", default=None)
-        seconds = {column: line["seconds"] for column, line in lines.items()}
-        return min(seconds, key=lambda column: seconds[column] if present(seconds[column]) else inf, default=None)
+            return min(runs, key=lambda column: runs[column].status == "missing", default=None)
+        return min(runs, key=lambda column: runs[column].seconds or inf, default=None)
 
-    def ours(self, row: str) -> Mapping[str, Any]:
-        return self.line(row, self.solvers[0])
+    def ours(self, row: str) -> Cell:
+        return self.run(row, self.solvers[0])
 
-    def counts(self, row: str) -> tuple[Any, Any]:
+    def counts(self, row: str) -> tuple[int | None, int | None]:
         """The vertices and arcs of a row's graph."""
-        found = next((line for (name, _), line in self.lines.items() if name == row), {})
-        return found.get("vertices"), found.get("arcs")
+        return next(((run.vertices, run.arcs) for (name, _), run in self.runs.items() if name == row), (None, None))
 
     def ratio(self, row: str, solver: Solver) -> float | None:
         """The solver's time over warpath's: above 1, warpath is faster. None in a simulation."""
-        ours, theirs = self.ours(row), self.line(row, solver)
-        if solver.role == OURS or not (present(ours["seconds"]) and present(theirs["seconds"])):
+        ours, theirs = self.ours(row), self.run(row, solver)
+        if solver.role == OURS or not (ours.seconds and theirs.seconds) or is_simulated([ours, theirs]):
             return None
-        return None if "host" in (ours["device_kind"], theirs["device_kind"]) else theirs["seconds"] / ours["seconds"]
+        return theirs.seconds / ours.seconds
 
     def fastest_peer(self, row: str) -> tuple[Solver, float] | None:
         """The peer with the least time, and its ratio."""
@@ -94,13 +98,13 @@ class Shown:
 
 def _shown(data: Data, warpath: Sequence[str], best_published: Sequence[str]) -> Shown:
     solvers = [Solver(tuple(warpath), OURS, "warpath"), Solver(tuple(best_published), PUBLISHED, "best published")]
-    for column in dict.fromkeys(run.column for run in data.asked):
+    for column in each(run.column for run in data.asked):
         if column.startswith("peer_"):
             peer = find_peer(column.partition(".")[2])
             solvers.append(Solver((column,), PEER if peer.on_cpu else GPU_PEER, peer.title))
     columns = {(run.row, run.run): run.column for run in data.asked}
-    lines = {(line["row"], columns[line["row"], line["run"]]): line for line in lines_of(data.shown)}
-    return Shown(solvers, {run.row: run.dataset for run in data.asked}, lines)
+    runs = {(run.row, columns[run.row, run.run]): run for run in data.shown}
+    return Shown(solvers, {run.row: run.dataset for run in data.asked}, runs)
 
 
 def times(data: Data, *, warpath: Sequence[str], best_published: Sequence[str]) -> Table:
@@ -114,31 +118,30 @@ def times(data: Data, *, warpath: Sequence[str], best_published: Sequence[str]) 
     with_error = [
         solver
         for solver in shown.solvers
-        if any(present(shown.line(row, solver).get("standard_error_s")) for row in shown.datasets)
+        if any(shown.run(row, solver).standard_error_s is not None for row in shown.datasets)
     ]
     for row, dataset in shown.datasets.items():
         vertices, arcs = shown.counts(row)
-        line = {"row": row, "dataset": dataset, "nodes": csv_count(vertices), "edges": csv_count(arcs)}
+        line = {"row": row, "dataset": dataset, "nodes": csv_number(vertices), "edges": csv_number(arcs)}
         cell = {"Graph": row, "Vertices": readable_count(vertices), "Arcs": readable_count(arcs)}
-        on_device, fastest = shown.ours(row).get("solve_s"), shown.fastest_peer(row)
-        line["warpath_on_the_device"] = csv_seconds(on_device)
+        on_device, fastest = shown.ours(row).more.get("solve_s"), shown.fastest_peer(row)
+        line["warpath_on_the_device"] = csv_number(on_device)
         for solver in shown.solvers:
-            found, ratio = shown.line(row, solver), shown.ratio(row, solver)
-            line |= {solver.key: csv_seconds(found["seconds"]), f"{solver.key}_status": found["status"]}
+            run, ratio = shown.run(row, solver), shown.ratio(row, solver)
+            line |= {solver.key: csv_number(run.seconds), f"{solver.key}_status": run.status}
             if solver in with_error:
-                line[f"{solver.key}_standard_error"] = csv_seconds(found.get("standard_error_s"))
+                line[f"{solver.key}_standard_error"] = csv_number(run.standard_error_s)
             line[f"{solver.key}_ratio"] = "" if ratio is None else f"{ratio:.4g}"
-            cell[solver.label] = _readable(found, ratio)
+            beside = "" if ratio is None else f" ({three_digits(ratio)}x)"
+            cell[solver.label] = WITHOUT_TIME.get(run.status, f"{readable_time(run)}{beside}")
             if solver.role == OURS:
-                cell["of it, on the device"] = readable_seconds(on_device) if present(on_device) else "–"
+                cell["of it, on the device"] = "–" if on_device is None else readable_seconds(on_device)
                 # Beside warpath's time, where a narrow screen still shows it.
                 cell[FASTEST] = f"{fastest[0].label}, {three_digits(fastest[1])}x" if fastest else "–"
         written.append(line)
         readable.append(cell)
-    about = _notes(data, shown)
     left = ["Graph", FASTEST]
-    frames = pd.DataFrame(written), comparison(cells(data)), pd.DataFrame(readable)
-    return Table(data.target.fields.title, *frames, about, left=left)
+    return Table(data.target.fields.title, written, comparison(cells(data)), readable, _notes(data, shown), left)
 
 
 def preparation(data: Data, *, warpath: Sequence[str], best_published: Sequence[str]) -> Table:
@@ -148,9 +151,9 @@ def preparation(data: Data, *, warpath: Sequence[str], best_published: Sequence[
     for row, dataset in shown.datasets.items():
         line, cell = {"row": row, "dataset": dataset}, {"Graph": row}
         for solver in shown.solvers:
-            seconds = shown.line(row, solver).get("preparation_s")
-            line[solver.key] = csv_seconds(seconds)
-            cell[solver.label] = readable_seconds(seconds) if present(seconds) else "–"
+            seconds = shown.run(row, solver).more.get("preparation_s")
+            line[solver.key] = csv_number(seconds)
+            cell[solver.label] = "–" if seconds is None else readable_seconds(seconds)
         written.append(line)
         readable.append(cell)
     found = _labelled(data)
@@ -166,24 +169,12 @@ def preparation(data: Data, *, warpath: Sequence[str], best_published: Sequence[
         *circumstances(found),
         *hash_notes(found),
     ]
-    frames = pd.DataFrame(written), comparison(cells(data)), pd.DataFrame(readable)
-    return Table(data.target.fields.title, *frames, about, left=["Graph"])
+    return Table(data.target.fields.title, written, comparison(cells(data)), readable, about, left=["Graph"])
 
 
-def _readable(line: Mapping[str, Any], ratio: float | None) -> str:
-    if not present(line["seconds"]):
-        return WITHOUT_TIME.get(line["status"], "–")
-    beside = "" if ratio is None else f" ({three_digits(ratio)}x)"
-    return f"{readable_time(line)}{beside}"
-
-
-def _labelled(data: Data) -> pd.DataFrame:
+def _labelled(data: Data) -> list[Cell]:
     """The runs, each with the name of its solver."""
-    labels = [
-        find_peer(line["variant"]).title if line["algorithm"] in PEERS else run_label(line["variant"])
-        for line in lines_of(data.shown)
-    ]
-    return data.shown.assign(label=labels)
+    return [replace(run, label=find_peer(run.variant).title) if run.algorithm in PEERS else run for run in data.shown]
 
 
 def _notes(data: Data, shown: Shown) -> list[str]:
@@ -208,13 +199,12 @@ def _notes(data: Data, shown: Shown) -> list[str]:
         "its form of the graph; the others allocate in their time. igraph makes its list of weights anew in each call. "
         "The published variant finds predecessors as well.",
         "Parallel arcs were reduced to the lightest for every peer. Every answer was certified.",
-        _measured(found),
+        measured_on(found),
         *_peers(shown),
         *_settings(shown),
     ]
-    if present(found["sources"].max()):
-        rows = found.groupby("sources")["row"].unique()
-        counts = [f"{int(count)} on {listed(list(of_count))}" for count, of_count in rows[::-1].items()]
+    if drawn := sorted({run.sources for run in found if run.sources is not None}, reverse=True):
+        counts = [f"{count} on {listed(each(run.row for run in found if run.sources == count))}" for count in drawn]
         lines.append(f"A time is the mean over random sources: {', '.join(counts)}.")
     else:
         lines.append("A time is the median of its samples.")
@@ -242,16 +232,12 @@ def _in_words(column: str) -> str:
     return f"{spelled(algorithm)}, {run_label('.'.join(filter(None, (variant, varied))))}"
 
 
-def _measured(found: pd.DataFrame) -> str:
-    return f"Measured on {listed(sorted(set(found['device'])))}, {date_range(list(found['date']))}."
-
-
 def _peers(shown: Shown) -> list[str]:
     """Version and threads of each peer."""
     peers = []
     for solver in shown.solvers[2:]:
-        known = [line for row in shown.datasets if present((line := shown.line(row, solver)).get("peer_version"))]
-        for version, threads in dict.fromkeys((line["peer_version"], int(line["peer_threads"])) for line in known):
+        facts = [more for row in shown.datasets if "peer_version" in (more := shown.run(row, solver).more)]
+        for version, threads in dict.fromkeys((more["peer_version"], more["peer_threads"]) for more in facts):
             peers.append(f"{solver.label} {version} ({threads} thread{'s' if threads > 1 else ''})")
     return [f"Peers: {listed(peers)}."] if peers else []
 
@@ -260,8 +246,8 @@ def _settings(shown: Shown) -> list[str]:
     """What a peer was set to for each graph."""
     lines = []
     for solver in shown.solvers[2:]:
-        settings = {row: shown.line(row, solver).get("peer_settings") for row in shown.datasets}
-        chosen = [f"{text.replace('=', ' ')} on {row}" for row, text in settings.items() if present(text)]
+        settings = {row: shown.run(row, solver).more.get("peer_settings") for row in shown.datasets}
+        chosen = [f"{text.replace('=', ' ')} on {row}" for row, text in settings.items() if text]
         lines += [f"{solver.label}: {listed(chosen)}."] if chosen else []
     return lines
 
@@ -271,39 +257,38 @@ def _empty(shown: Shown) -> list[str]:
     lines: dict[str, None] = {}
     for row, dataset in shown.datasets.items():
         for solver in shown.solvers:
-            line = shown.line(row, solver)
-            if (status := line["status"]) in WITHOUT_TIME:
-                place = "" if status == "missing" else f"{dataset} "
-                lines[f"{place}{solver.label}, {WITHOUT_TIME[status]}: {line['reason'].rstrip('.')}."] = None
+            run = shown.run(row, solver)
+            if run.status in WITHOUT_TIME:
+                place = "" if run.status == "missing" else f"{dataset} "
+                lines[f"{place}{solver.label}, {WITHOUT_TIME[run.status]}: {run.reason.rstrip('.')}."] = None
     return list(lines)
 
 
 def panels(data: Data, *, warpath: Sequence[str], best_published: Sequence[str]) -> Figure:
     """A panel for each graph with a bar for each solver that has a time somewhere."""
     shown = _shown(data, warpath, best_published)
-    rows = [row for row in shown.datasets if any(name == row for name, _ in shown.lines)]
-    solvers = [solver for solver in shown.solvers if any(present(shown.line(row, solver)["seconds"]) for row in rows)]
+    rows = [row for row in shown.datasets if any(name == row for name, _ in shown.runs)]
+    solvers = [solver for solver in shown.solvers if any(shown.run(row, solver).seconds for row in rows)]
     if not solvers:
         raise UsageError(f"{data.target.name}: there is no time to draw; measure first")
-    drawn = {row: [_bar(solver, shown.line(row, solver)) for solver in solvers] for row in rows}
+    drawn = {row: [_bar(solver, shown.run(row, solver)) for solver in solvers] for row in rows}
     return charts.panels(data.target.fields.title, drawn, _caption(data, shown, solvers))
 
 
-def _bar(solver: Solver, line: Mapping[str, Any]) -> charts.Bar:
-    if present(line["seconds"]):
-        return charts.Bar(solver.label, KINDS[solver.role], line["seconds"], estimate_mark(line))
-    return charts.Bar(solver.label, KINDS[solver.role], None, instead=WITHOUT_TIME.get(line["status"], "–"))
+def _bar(solver: Solver, run: Cell) -> charts.Bar:
+    instead = WITHOUT_TIME.get(run.status, "–")
+    return charts.Bar(solver.label, KINDS[solver.role], run.seconds, run.estimated, instead)
 
 
 def _caption(data: Data, shown: Shown, solvers: list[Solver]) -> str:
-    found = data.shown[data.shown["seconds"].notna()]
-    sentences = ["Host simulation, not GPU times."] if (found["device_kind"] == "host").any() else []
-    sentences += [_measured(found), *_ours(shown)]
+    found = [run for run in data.shown if run.seconds is not None]
+    sentences = ["Host simulation, not GPU times."] * is_simulated(found)
+    sentences += [measured_on(found), *_ours(shown)]
     sentences.append(
         "Each graph is in the solver's own form before; distances are in the host's memory after. The clock is around "
         "a peer's public call, and inside the plan that warpath keeps, so that a call of warpath takes longer."
     )
-    marks = {estimate_mark(line) for line in lines_of(found)}
+    marks = {run.estimated for run in found}
     sentences += [f"{mark} Estimated from some of the sources." for mark in (FIRM, ROUGH) if mark in marks]
     sentences += _peers(shown)
     away = [solver.label for solver in shown.solvers if solver not in solvers]

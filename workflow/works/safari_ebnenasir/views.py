@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
@@ -14,14 +13,14 @@ from warpath.durations import readable_seconds
 from warpath.graphs import csr
 from warpath.solvers.parameters import parse
 from warpath_study.report import style
-from warpath_study.report.cells import Data, cells, present
+from warpath_study.report.cells import Data, cells
 from warpath_study.report.charts import draw_line
-from warpath_study.report.circumstances import circumstances, hash_notes, sample_notes
-from warpath_study.report.labels import date_range, listed, plain_seconds
-from warpath_study.report.notes import warnings, weight_notes
+from warpath_study.report.labels import date_range, each, listed
+from warpath_study.report.notes import circumstances, hash_notes, sample_notes, warnings, weight_notes
 from warpath_study.report.published import NOTHING, read_lines
+from warpath_study.report.runs import Cell, grouped
 from warpath_study.report.shown import caption, select
-from warpath_study.report.table import Table, comparison, csv_seconds
+from warpath_study.report.table import Line, Table, comparison, csv_number
 from warpath_study.works.claims import claim
 
 BASE = "harish"
@@ -32,7 +31,6 @@ STATISTICS = {
     "std_out_degree": "Deviation",
     "median_out_degree": "Median",
 }
-
 
 _KINDS = {"nodes": int, "arcs": int, "max_out_degree": int, "std_out_degree": float, "median_out_degree": int}
 
@@ -47,26 +45,19 @@ def table1(data: Data) -> Table:
         if data.choice.rows and name not in data.choice.rows:
             continue
         measured = _degrees(data, datasets[name]) if name in datasets else dict.fromkeys(STATISTICS)
-        lines.append({"graph": graph["graph"], "name": name, **{key: _plain(value) for key, value in measured.items()}})
+        texts = {key: csv_number(value) for key, value in measured.items()}
+        lines.append({"graph": graph["graph"], "name": name, **texts})
         shown.append({"Graph": f"{name} ({datasets[name]})" if name in datasets else name})
         for key, heading in STATISTICS.items():
             agrees = "" if measured[key] is None else "yes" if round(measured[key], 2) == graph[key] else "no"
-            compared.append(
-                {
-                    "name": name,
-                    "statistic": key,
-                    "published": _plain(graph[key]),
-                    "measured": _plain(measured[key]),
-                    "agrees": agrees,
-                }
-            )
+            facts = {"name": name, "statistic": key, "published": csv_number(graph[key])}
+            compared.append({**facts, "measured": texts[key], "agrees": agrees})
             shown[-1][heading] = _beside(key, measured[key], graph[key], agrees)
     about = [
         "In brackets: the paper's number, if it differs. –: no graph in this row.",
         "The deviation is the standard deviation over all vertices.",
     ]
-    frames = [pd.DataFrame(rows) for rows in (lines, compared, shown)]
-    return Table(data.target.fields.title, *frames, about, left=["Graph"])
+    return Table(data.target.fields.title, lines, compared, shown, about, left=["Graph"])
 
 
 def _degrees(data: Data, dataset: str) -> dict[str, Any]:
@@ -75,11 +66,6 @@ def _degrees(data: Data, dataset: str) -> dict[str, Any]:
     degrees = np.diff(graph.indptr)
     values = (graph.vertices, graph.arcs, int(degrees.max()), float(degrees.std()), float(np.median(degrees)))
     return dict(zip(STATISTICS, values, strict=True))
-
-
-def _plain(value: Any) -> str:
-    """A number for a CSV file: a float with six digits, a whole number with all of them."""
-    return "" if value is None else plain_seconds(value) if isinstance(value, float) else str(value)
 
 
 def _beside(key: str, measured: Any, published: Any, agrees: str) -> str:
@@ -93,26 +79,22 @@ def table2(data: Data) -> Table:
     """Bytes, launches, host reads, atomics and speedup of each method, means of one run, beside the published ones."""
     columns = dict.fromkeys(("variant", "space", "launches", "host_reads", "speedup"), str)
     published = {line["variant"]: line for line in read_lines(data.work.published_file("table2.csv"), columns)}
-    found = cells(data, NOTHING)
-    found = found[found["seconds"].notna()]
+    found = [run for run in cells(data, NOTHING) if run.seconds is not None]
     lines, shown = [], []
-    for _, of_row in found.groupby("row", sort=False):
-        base_s = next((run["seconds"] for run in of_row.to_dict("records") if run["variant"] == BASE), None)
-        for run in of_row.to_dict("records"):
-            speedup = base_s / run["seconds"] if base_s else None
+    for of_row in grouped(found, "row").values():
+        base_s = next((run.seconds for run in of_row if run.variant == BASE), None)
+        for run in of_row:
+            speedup = base_s / run.seconds if base_s else None
             lines.append(_method(run, speedup))
-            shown.append(_readable(run, speedup, published.get(run["variant"], {})))
-    devices = listed(list(dict.fromkeys(found["device"])))
-    counts = listed([str(int(count)) for count in sorted(found["sources"].dropna().unique())])
+            shown.append(_readable(run, speedup, published.get(run.variant, {})))
+    printed = [_printed(published[name]) for name in each(run.variant for run in found) if name in published]
     about = [
         *warnings(found),
-        f"{devices}, {date_range(list(found['date']))}.",
-        f"Means over {counts} random sources; every answer was certified.",
+        f"{listed(each(run.device for run in found))}, {date_range(run.date for run in found)}.",
+        f"Means over {listed(sorted({run.sources for run in found}))} random sources; every answer was certified.",
         "A time runs from the allocation on the device until the answer is copied back; the graph is already on the "
         "device.",
-        "In brackets: the paper's Table 2. There, "
-        + "; ".join(_printed(published[name]) for name in dict.fromkeys(found["variant"]) if name in published)
-        + ".",
+        f"In brackets: the paper's Table 2. There, {'; '.join(printed)}.",
         "Bytes: V vertices, A arcs; four bytes per vertex hold predecessors, which the paper's programs do not "
         "compute.",
         "Launches and host reads include those for the predecessors. Atomics were counted in a separate run; the paper "
@@ -123,14 +105,7 @@ def table2(data: Data) -> Table:
         *weight_notes(found),
         *hash_notes(found),
     ]
-    return Table(
-        data.target.fields.title,
-        pd.DataFrame(lines),
-        comparison(found),
-        pd.DataFrame(shown),
-        about,
-        left=["Graph", "Method"],
-    )
+    return Table(data.target.fields.title, lines, comparison(found), shown, about, left=["Graph", "Method"])
 
 
 def _of_others(data: Data) -> list[str]:
@@ -143,30 +118,31 @@ def _of_others(data: Data) -> list[str]:
     return [f"Of other methods, not implemented here, the paper has times on CalNev: {listed(others)}."]
 
 
-def _method(run: Mapping[str, Any], speedup: float | None) -> dict[str, str]:
+def _method(run: Cell, speedup: float | None) -> Line:
     """A line of the CSV file."""
+    more = run.more
     numbers = {
-        "launches": run["launches"],
-        "launches_per_iteration": run["launches"] / run["iterations"],
-        "host_reads": run["host_reads"],
-        "host_reads_per_iteration": run["host_reads"] / run["iterations"],
-        "atomics": run["atomics"],
-        "atomics_per_arc": run["atomics"] / run["arcs"],
+        "launches": more["launches"],
+        "launches_per_iteration": more["launches"] / more["iterations"],
+        "host_reads": more["host_reads"],
+        "host_reads_per_iteration": more["host_reads"] / more["iterations"],
+        "atomics": more["atomics"],
+        "atomics_per_arc": more["atomics"] / run.arcs,
         "speedup": speedup,
-        "seconds": run["seconds"],
+        "seconds": run.seconds,
+        "std_s": run.std_s,
+        "min_s": run.min_s,
+        "max_s": run.max_s,
     }
     return {
-        "row": run["row"],
-        "dataset": run["dataset"],
-        "method": run["label"],
-        "bytes_per_vertex": f"{run['bytes_per_vertex']:.0f}",
-        "bytes_per_arc": f"{run['bytes_per_arc']:.0f}",
-        **{name: csv_seconds(value) for name, value in numbers.items()},
-        "std_s": csv_seconds(run["std_s"]),
-        "min_s": csv_seconds(run["min_s"]),
-        "max_s": csv_seconds(run["max_s"]),
-        "samples": str(run["samples"]),
-        "weights": run["weights"],
+        "row": run.row,
+        "dataset": run.dataset,
+        "method": run.label,
+        "bytes_per_vertex": f"{more['bytes_per_vertex']:.0f}",
+        "bytes_per_arc": f"{more['bytes_per_arc']:.0f}",
+        **{name: csv_number(value) for name, value in numbers.items()},
+        "samples": csv_number(run.samples),
+        "weights": run.weights,
     }
 
 
@@ -176,20 +152,22 @@ def _printed(line: Mapping[str, str]) -> str:
     return f"{line['variant']} takes {line['space']} words of four bytes{speedup}"
 
 
-def _readable(run: Mapping[str, Any], speedup: float | None, published: Mapping[str, str]) -> dict[str, str]:
+def _readable(run: Cell, speedup: float | None, published: Mapping[str, str]) -> Line:
+    more = run.more
+
     def an_iteration(counter: str) -> str:
-        text = f"{run[counter]:,.0f}, {run[counter] / run['iterations']:.2f} an iteration"
+        text = f"{more[counter]:,.0f}, {more[counter] / more['iterations']:.2f} an iteration"
         return f"{text} ({published[counter]})" if counter in published else text
 
     return {
-        "Graph": run["dataset"],
-        "Method": run["label"],
-        "Bytes": f"{run['bytes_per_vertex']:.0f} V + {run['bytes_per_arc']:.0f} A",
+        "Graph": run.dataset,
+        "Method": run.label,
+        "Bytes": f"{more['bytes_per_vertex']:.0f} V + {more['bytes_per_arc']:.0f} A",
         "Launches": an_iteration("launches"),
         "Host reads": an_iteration("host_reads"),
-        "Atomics": f"{run['atomics']:,.0f}, {run['atomics'] / run['arcs']:.2f} an arc",
+        "Atomics": f"{more['atomics']:,.0f}, {more['atomics'] / run.arcs:.2f} an arc",
         "Speedup over Harish": "–" if speedup is None else f"{speedup:.2f}x",
-        "Mean time": readable_seconds(run["seconds"]),
+        "Mean time": readable_seconds(run.seconds),
     }
 
 
@@ -198,34 +176,23 @@ def table3(data: Data) -> Table:
     columns = dict.fromkeys(("name", "graph", "acronym"), str)
     published = {line["name"]: line for line in read_lines(data.work.published_file("table3.csv"), columns)}
     found = cells(data, NOTHING)
-    measured = found[found["seconds"].notna()].drop_duplicates("row")
     lines, shown = [], []
-    for graph in measured.to_dict("records"):
-        printed = published.get(graph["row"], {"graph": graph["row"], "acronym": ""})
-        counts = {"vertices": str(graph["vertices"]), "arcs": str(graph["arcs"])}
-        names = {"graph": printed["graph"], "acronym": printed["acronym"], "dataset": graph["dataset"]}
-        lines.append({**names, **counts, "weights": graph["weights"]})
-        shown.append(
-            {
-                "Graph": printed["graph"],
-                "Acronym": printed["acronym"],
-                "Dataset": graph["dataset"],
-                "Vertices": f"{graph['vertices']:,}",
-                "Arcs": f"{graph['arcs']:,}",
-                "Description": graph["weights"],
-            }
-        )
+    for row, of_row in grouped((run for run in found if run.seconds is not None), "row").items():
+        run, printed = of_row[0], published.get(row, {"graph": row, "acronym": ""})
+        names = {"Graph": printed["graph"], "Acronym": printed["acronym"], "Dataset": run.dataset}
+        shown.append({**names, "Vertices": f"{run.vertices:,}", "Arcs": f"{run.arcs:,}", "Description": run.weights})
+        counts = {"vertices": str(run.vertices), "arcs": str(run.arcs)}
+        lines.append({name.lower(): text for name, text in names.items()} | counts | {"weights": run.weights})
     about = ["The paper replaces the weights by random ones between 1 and 10, inclusive."]
-    frames = [pd.DataFrame(rows) for rows in (lines, shown)]
     left = ["Graph", "Acronym", "Dataset", "Description"]
-    return Table(data.target.fields.title, frames[0], comparison(found), frames[1], about, left=left)
+    return Table(data.target.fields.title, lines, comparison(found), shown, about, left=left)
 
 
 def figure4(data: Data) -> Figure:
     """Mean time of locality over k: a panel for each graph, a line for each number of vertices per thread."""
     found = cells(data, NOTHING)
-    shown = select(data, found[found["variant"] == "locality"])
-    settings = {place: parse(cell["parameters"]) for place, cell in shown.cells.items() if present(cell["seconds"])}
+    shown = select(data, [run for run in found if run.variant == "locality"])
+    settings = {place: parse(cell.parameters) for place, cell in shown.cells.items() if cell.seconds is not None}
     steps = sorted({each["k"] for each in settings.values()})
     widths = sorted({each["vertices_per_thread"] for each in settings.values()})
     looks = dict(zip(widths, style.looks_of(len(widths)), strict=True))

@@ -5,12 +5,11 @@ quantities do not depend on the scale of the matrices: the second smallest entry
 the path over that of a path as short as its ends allow, on which each step costs the smallest entry.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import astuple, dataclass
 from functools import partial
 from typing import Any
 
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
@@ -22,11 +21,11 @@ from warpath_study.matrix_product.matrices import random_matrices
 from warpath_study.record import Record, read_record
 from warpath_study.report import style
 from warpath_study.report.cells import Data
-from warpath_study.report.circumstances import circumstances, sample_notes
-from warpath_study.report.labels import date_range, listed, plain_seconds, run_label
-from warpath_study.report.notes import simulation_notes
+from warpath_study.report.labels import date_range, each, listed
+from warpath_study.report.notes import circumstances, sample_notes, simulation_notes
 from warpath_study.report.published import read_lines
-from warpath_study.report.table import Table, csv_seconds
+from warpath_study.report.runs import Cell
+from warpath_study.report.table import Line, Table, csv_number
 from warpath_study.works.claims import claim
 
 # The published colours; orange is BGR (0, 165, 255) there.
@@ -82,39 +81,36 @@ _HEADINGS = (
 
 def results(data: Data) -> Table:
     """The work's columns, a comparison by quantity, and the time of each part."""
-    runs = data.shown.to_dict("records")
-    published = _published(data)
+    runs, published = data.shown, _published(data)
     lines, compared, shown = [], [], []
     for run in runs:
         record = _solved(run)
         result = _result(record)
         texts = [f"{value:f}" if isinstance(value, float) else str(value) for value in astuple(result)]
-        lines.append(dict(zip(Result.__annotations__, texts, strict=True)))
-        lines[-1] |= {"seconds": csv_seconds(run["seconds"]), "status": run["status"], "samples": str(run["samples"])}
-        lines[-1] |= {"min_s": csv_seconds(run["min_s"]), "max_s": csv_seconds(run["max_s"])}
+        facts = {"seconds": csv_number(run.seconds), "status": run.status, "samples": csv_number(run.samples)}
+        facts |= {"min_s": csv_number(run.min_s), "max_s": csv_number(run.max_s)}
+        lines.append(dict(zip(Result.__annotations__, texts, strict=True)) | facts)
         compared += _compared(result, published.get(result.size), run)
-        times = [readable_seconds(run[f"{part}_s"]) for part in ("product", "minima", "path")]
+        times = [readable_seconds(run.more[f"{part}_s"]) for part in ("product", "minima", "path")]
         shown.append(_row(result, str(len(record.answer["path"]["moves"])), times))
     shown += [_row(result, "", ["", "", ""], " (published)") for result in published.values()]
     tolerance = max(_solved(run).certificate.tolerances["weight"] for run in runs)
-    found = data.shown.assign(label=[run_label(name) for name in data.shown["variant"]])
     about = [
-        *simulation_notes(found),
-        f"{listed(list(dict.fromkeys(run['device'] for run in runs)))}, {date_range([run['date'] for run in runs])}.",
+        *simulation_notes(runs),
+        f"{listed(each(run.device for run in runs))}, {date_range(run.date for run in runs)}.",
         "Every answer was certified: exact in float32, and no path weighs less than the one found by more than "
         f"{tolerance:.1e} of its weight.",
         "The published matrices are not known; these have other entries, from 0 to 1.",
-        f"Times are those of the middle sample of {listed([str(run['samples']) for run in runs])}.",
-        *sample_notes(found),
-        *circumstances(found),
+        f"Times are those of the middle sample of {listed(run.samples for run in runs)}.",
+        *sample_notes(runs),
+        *circumstances(runs),
     ]
-    frames = [pd.DataFrame(rows) for rows in (lines, compared)]
-    return Table(data.target.fields.title, *frames, pd.DataFrame(shown, columns=_HEADINGS), about)
+    return Table(data.target.fields.title, lines, compared, shown, about)
 
 
 def printed(data: Data) -> str:
     """The result as the work's program prints it."""
-    records = [_solved(run) for run in data.shown.to_dict("records")]
+    records = [_solved(run) for run in data.shown]
     return "\n".join(product_path.printed(_size(record), record.answer) for record in records)
 
 
@@ -136,9 +132,9 @@ def heat(data: Data) -> Figure:
     return _picture(data, paint, scaled=True)
 
 
-def _solved(run: Mapping[str, Any]) -> Record:
+def _solved(run: Cell) -> Record:
     """The record of a run that has an answer to show."""
-    record = read_record(run["record"])
+    record = read_record(run.record)
     if record.answer is None:
         raise UsageError(f"{run['record']}: has no answer to show; its status is {record.status}")
     if record.answer["minimum"]["value"] <= 0:
@@ -170,24 +166,24 @@ def _published(data: Data) -> dict[int, Result]:
     return {row.size: row for row in rows}
 
 
-def _compared(measured: Result, original: Result | None, run: Mapping[str, Any]) -> list[dict[str, str]]:
+def _compared(measured: Result, original: Result | None, run: Cell) -> list[Line]:
     """A line for each quantity, beside the published quantity for the same size."""
     return [
         {
             "size": str(measured.size),
             "quantity": quantity,
-            "published": "" if original is None else plain_seconds(getattr(original, quantity)),
-            "measured": plain_seconds(getattr(measured, quantity)),
+            "published": csv_number(original and getattr(original, quantity)),
+            "measured": csv_number(getattr(measured, quantity)),
             "comparable": "yes" if original and quantity in _SCALE_FREE else "no",
-            "device": run["device"],
-            "date": run["date"],
+            "device": run.device,
+            "date": run.date,
         }
         for quantity in _OF_THE_MATRICES + _SCALE_FREE
     ]
 
 
-def _row(result: Result, steps: str, times: list[str], mark: str = "") -> tuple[str, ...]:
-    return (
+def _row(result: Result, steps: str, times: list[str], mark: str = "") -> Line:
+    texts = (
         f"{result.size:,}{mark}",
         f"{result.minimum:,.6f}",
         f"{result.minimum_row}, {result.minimum_col}",
@@ -197,6 +193,7 @@ def _row(result: Result, steps: str, times: list[str], mark: str = "") -> tuple[
         steps,
         *times,
     )
+    return dict(zip(_HEADINGS, texts, strict=True))
 
 
 def _picture(data: Data, paint: Callable[[Axes, Record], Any], scaled: bool) -> Figure:
@@ -204,7 +201,7 @@ def _picture(data: Data, paint: Callable[[Axes, Record], Any], scaled: bool) -> 
 
     ``scaled`` adds the axes of rows and columns, and the colour bar of what ``paint`` returns.
     """
-    record = _solved(data.shown.iloc[0])
+    record = _solved(data.shown[0])
     size = _size(record)
     figure = style.new_figure()
     axes = figure.add_subplot(box_aspect=1)
