@@ -28,19 +28,23 @@ DEMO := env -u PYTHONDONTWRITEBYTECODE $(VENV)/bin/snakemake all $(WORKS) \
 
 KERNELS = $(shell find src tests -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp')
 
-.PHONY: demo test test-slow fuzz lint lint-python lint-types lint-imports lint-kernels lint-workflow schemas setup lock clean
+.PHONY: demo test test-slow compiled fuzz lint lint-python lint-types lint-imports lint-kernels lint-workflow schemas setup lock clean
 
 demo: setup
 	@$(DEMO)
 	@echo "The tables, claims and figures are in results/demo and figures/demo; open results/demo/table1.html first."
 
-PYTEST := env -u PYTHONDONTWRITEBYTECODE $(VENV)/bin/python -m pytest -q -n auto --maxprocesses 4 --dist worksteal
+TESTING := env -u PYTHONDONTWRITEBYTECODE OMP_WAIT_POLICY=passive $(VENV)/bin/python
+PYTEST := $(TESTING) -m pytest -q -n auto --maxprocesses 4 --dist worksteal
 
-test: setup
+test: setup compiled
 	$(PYTEST) -m "not slow" $(PYTEST_OPTIONS)
 
-test-slow: setup
+test-slow: setup compiled
 	$(PYTEST) -m slow $(PYTEST_OPTIONS)
+
+compiled: setup
+	@$(TESTING) tests/compile_first.py
 
 fuzz: setup
 	$(VENV)/bin/python tests/fuzz --seconds $(or $(FUZZ_SECONDS),600) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(FUZZ_OPTIONS)

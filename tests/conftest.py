@@ -1,6 +1,7 @@
 """Fixtures that several test files share."""
 
 import fcntl
+import gc
 import os
 import shutil
 import signal
@@ -45,6 +46,13 @@ def pytest_collection_modifyitems(config, items):
     if needing and not _gpu():
         config.hook.pytest_deselected(items=needing)
         items[:] = [item for item in items if not item.get_closest_marker("cuda")]
+    # One process begins with the full build, while others test what needs none.
+    items.sort(key=lambda item: "_built" not in item.fixturenames)
+
+
+def pytest_collection_finish():
+    """Collections pass over what is there before the first test; where memory is short, a solve takes many."""
+    gc.freeze()
 
 
 def _gpu() -> bool:

@@ -18,7 +18,6 @@ WAYS = {
 WAYS_ON_A_GPU = [pytest.param(f"cuda {way}", marks=pytest.mark.cuda) for way in WAYS]
 ON_DEVICES = [
     *(f"{order} {way}" for order, way in product(("forward", "shuffle"), ("spread", "blocks"))),
-    *(pytest.param(f"reverse {way}", marks=pytest.mark.slow) for way in ("spread", "blocks")),
     *WAYS_ON_A_GPU,
 ]
 JUDGES = ["host", *ON_DEVICES]

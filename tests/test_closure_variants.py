@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from every_device import EVERY_DEVICE
+from every_device import EVERY_ORDER
 from examples import fewer
 from hypothesis import given
 from scipy.sparse.csgraph import dijkstra
@@ -23,7 +23,7 @@ CLOSURES = variants("closure")
 every_variant = pytest.mark.parametrize("variant", CLOSURES, ids=lambda v: f"{v.algorithm}.{v.name}")
 
 
-@pytest.fixture(scope="module", params=EVERY_DEVICE)
+@pytest.fixture(scope="module", params=EVERY_ORDER)
 def device(request):
     return opened(request.param, seed=7)
 

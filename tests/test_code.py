@@ -86,8 +86,7 @@ def codes(folder):
 
 
 def copied(folder):
-    ignore = shutil.ignore_patterns("__pycache__")
-    return shutil.copytree(ROOT, folder / "packages", ignore=ignore)
+    return shutil.copytree(ROOT, folder / "packages")
 
 
 @pytest.fixture(scope="module")

@@ -132,7 +132,7 @@ def test_hooks_and_continuous_integration_run_the_make_targets():
     lint = re.search(r"^lint: (.+)$", (REPOSITORY / "Makefile").read_text(), re.MULTILINE)
     assert commands == [f"make {target}" for target in lint[1].split()]
     ends = (REPOSITORY / ".ci/run").read_text().splitlines()[-3:]
-    assert ends == ["make lint", "make test", "WARPATH_SLURM=required make test-slow"]
+    assert ends == ["make --jobs=2 --output-sync lint", "make test", "WARPATH_SLURM=required make test-slow"]
 
 
 def test_make_says_which_python_it_needs(tmp_path):

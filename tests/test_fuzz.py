@@ -10,14 +10,14 @@ from fuzz.subjects import SUBJECTS
 
 _SEED = 1
 _CASES = {
-    "text": 300,
-    "arrays": 300,
-    "records": 25,
-    "yaml_files": 40,
-    "answers": 30,
-    "downloads": 60,
-    "commands": 40,
-    "solvers": 60,
+    "text": 150,
+    "arrays": 150,
+    "records": 15,
+    "yaml_files": 20,
+    "answers": 15,
+    "downloads": 30,
+    "commands": 20,
+    "solvers": 30,
 }
 
 

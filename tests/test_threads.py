@@ -29,7 +29,7 @@ THREADS = 8
 VERTICES = 30
 networkx.config.warnings_to_ignore.add("cache")
 KINDS = ("host", pytest.param("cuda", marks=pytest.mark.cuda))
-WAIT_S = 60
+WAIT_S = 300  # of a machine that does much else
 
 
 def at_once(work, threads=THREADS):
@@ -357,7 +357,7 @@ def program(text, device="host", **environment):
         capture_output=True,
         text=True,
         check=False,
-        timeout=4 * WAIT_S,
+        timeout=WAIT_S,
         env={**os.environ, **environment},
     )
     assert done.returncode == 0, done.stderr[-3000:]

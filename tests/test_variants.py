@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from every_device import EVERY_DEVICE, ONE_ORDER, ORDERS
+from every_device import EVERY_ORDER, ONE_ORDER, ORDERS
 from examples import fewer
 from hypothesis import given, strategies
 from scipy_reference import reference
@@ -40,7 +40,7 @@ def opened(name: str, **options):
         pytest.skip(str(error))
 
 
-@pytest.fixture(scope="module", params=EVERY_DEVICE)
+@pytest.fixture(scope="module", params=EVERY_ORDER)
 def device(request):
     return opened(request.param, seed=7)
 

@@ -2,10 +2,11 @@
 
 import csv
 import os
+import shutil
 from dataclasses import dataclass
 
 import pytest
-from checkout import REPOSITORY, Checkout
+from checkout import REPOSITORY, Checkout, made_once
 from test_workflow import assert_readable
 
 from warpath_study.record import read_record
@@ -27,11 +28,15 @@ class WithoutGapbs(Checkout):
         return {**super().environment, "WARPATH_GAPBS": ""}
 
 
-@pytest.fixture(scope="module")
-def measured(tmp_path_factory):
-    checkout = WithoutGapbs.make(tmp_path_factory.mktemp("peers") / "checkout")
-    checkout.snakemake("peers", *CHOSEN, overlay=DEMO)
-    return checkout
+def measure(checkout: Checkout) -> None:
+    WithoutGapbs(checkout.root).snakemake("peers", *CHOSEN, overlay=DEMO)
+
+
+@pytest.fixture
+def measured(tmp_path_factory, tmp_path) -> WithoutGapbs:
+    """A checkout of one's own in which the work's row of gnutella04 is there."""
+    shutil.copytree(made_once(tmp_path_factory, "peers", measure).root, tmp_path / "warpath")
+    return WithoutGapbs(tmp_path / "warpath")
 
 
 def test_every_file_of_the_work_is_made(measured):
