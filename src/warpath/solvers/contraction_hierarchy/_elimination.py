@@ -15,8 +15,6 @@ from dataclasses import dataclass
 import numba
 import numpy as np
 import pymetis
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from ...distances import UNREACHABLE
 from ...errors import UsageError
@@ -151,17 +149,34 @@ def _forget(starts: np.ndarray, ends: np.ndarray, degrees: np.ndarray, vertex: V
     degrees[vertex] -= 1
 
 
+@numba.njit(cache=True)
 def _largest_breadth(starts: np.ndarray, ends: np.ndarray) -> tuple[int, int]:
     """How many vertices the largest component has, and how many levels a breadth-first search of it."""
     vertices = len(starts) - 1
-    joined = csr_array((np.ones(len(ends)), ends, starts), shape=(vertices, vertices))
-    component = connected_components(joined, directed=False)[1]
-    root = int(np.argmax(component == np.bincount(component).argmax()))
-    order, before = breadth_first_order(joined, root)
-    levels, vertex = 1, order[-1]
-    while vertex != root:
-        levels, vertex = levels + 1, before[vertex]
-    return len(order), levels
+    seen = np.zeros(vertices, np.bool_)
+    queue = np.empty(vertices, np.int32)
+    most, levels_of_most = 0, 1
+    for root in range(vertices):
+        if seen[root]:
+            continue
+        seen[root] = True
+        queue[0] = root
+        first, last, levels = 0, 1, 0
+        while first < last:
+            levels += 1
+            end_of_level = last
+            while first < end_of_level:
+                vertex = queue[first]
+                first += 1
+                for place in range(starts[vertex], starts[vertex + 1]):
+                    end = ends[place]
+                    if not seen[end]:
+                        seen[end] = True
+                        queue[last] = end
+                        last += 1
+        if last > most:
+            most, levels_of_most = last, levels
+    return most, levels_of_most
 
 
 @dataclass(frozen=True)
