@@ -130,14 +130,14 @@ def test_rows_are_looked_at_each(name):
     rows = np.zeros((70, vertices), np.int32)
     rows[:, 0] = FARTHEST
     for answer in (rows, rows[0], device.upload(rows), device.upload(rows[0])):
-        overflow.refuse(answer)
+        overflow.check(answer)
     rows[69, vertices - 1] = UNREACHABLE
     for answer in (rows, rows[69], device.upload(rows), device.upload(rows[69])):
         with pytest.raises(GraphError, match=f"vertex {vertices - 1} does not fit"):
-            overflow.refuse(answer)
-    overflow.refuse(device.upload(rows[:69]))
+            overflow.check(answer)
+    overflow.check(device.upload(rows[:69]))
     rows[:, 0] = FARTHEST - 3  # the sum fits, so the vertex is not lost: it is another fault, if any
-    overflow.refuse(rows)
+    overflow.check(rows)
 
 
 @pytest.mark.parametrize("name", EVERY_DEVICE)
@@ -154,16 +154,16 @@ def test_random_answers_near_the_limit(name, seed):
     for row, distances in zip(exact, rows, strict=True):
         lost = [str(vertex) for vertex, d in enumerate(row) if d is not None and d > FARTHEST]
         if not lost:
-            overflow.refuse(distances)
+            overflow.check(distances)
         else:
             with pytest.raises(GraphError) as error:
-                overflow.refuse(distances)
+                overflow.check(distances)
             assert str(error.value).split("vertex ")[1].split()[0] in lost
     if any(d is not None and d > FARTHEST for row in exact for d in row):
         with pytest.raises(GraphError):
-            overflow.refuse(rows)
+            overflow.check(rows)
     else:
-        overflow.refuse(rows)
+        overflow.check(rows)
 
 
 @pytest.mark.parametrize("certify", [True, False])
@@ -184,7 +184,7 @@ def test_with_negative_arcs_an_answer_is_right_or_refused(problem, certify):
 
 
 def test_certified_answers_are_not_looked_at_twice(monkeypatch):
-    monkeypatch.setattr(Overflow, "refuse", lambda *_: pytest.fail("looked at"))
+    monkeypatch.setattr(Overflow, "check", lambda *_: pytest.fail("looked at"))
     assert warpath.sssp(FITTING["just fits"], 0, device="host").distances.tolist() == [0, HALF, FARTHEST]
 
 

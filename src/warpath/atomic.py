@@ -25,7 +25,7 @@ def written_whole(path: str | os.PathLike) -> Iterator[Path]:
     """
     target = Path(path)
     with write_errors_explained(target):
-        _refuse_special(target)
+        _check_regular_file(target)
     temporary = target.with_name(temporary_name(target))
     made = False
     try:
@@ -65,7 +65,7 @@ def check_place(path: str | os.PathLike) -> None:
     """Raise WarpathError if ``path`` cannot be written, so that long work can fail early. Leaves no trace."""
     target = Path(path)
     with write_errors_explained(target):
-        _refuse_special(target)
+        _check_regular_file(target)
         folder = next(folder for folder in target.absolute().parents if folder.exists())
     trial = folder / temporary_name(target)
     with write_errors_explained(target, trial):
@@ -74,7 +74,7 @@ def check_place(path: str | os.PathLike) -> None:
         trial.unlink(missing_ok=True)
 
 
-def _refuse_special(target: Path) -> None:
+def _check_regular_file(target: Path) -> None:
     """Refuse what no rename should replace: a folder (also ".", which has no name), a device, a FIFO, a socket."""
     try:
         mode = target.stat().st_mode

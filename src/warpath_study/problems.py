@@ -8,7 +8,7 @@ from warpath.certificates.subgraph import around
 from warpath.errors import UsageError
 from warpath.facts import Scope
 from warpath.graphs import csr
-from warpath.solvers.limits import PATHS, AnswerSize, answer_size, refuse_unsolvable
+from warpath.solvers.limits import PATHS, AnswerSize, answer_size, check_solvable
 from warpath.solvers.registry import Configured, Variant
 
 from .matrix_product import matrices
@@ -35,8 +35,8 @@ class Problem:
         return csr.load(path)
 
     def check(self, graph: Any, variant: Variant, source: int | None) -> None:
-        """Raise where ``variant`` cannot give a right answer, as ``refuse_unsolvable`` does."""
-        refuse_unsolvable(graph, variant, source)
+        """Raise where ``variant`` cannot give a right answer, as ``check_solvable`` does."""
+        check_solvable(graph, variant, source)
 
     def part(self, graph: Any, source: int | None, on_gpu: bool) -> tuple[Any, int | None]:
         """A small part of ``graph``, and the source in it: solved and certified before anything is timed."""

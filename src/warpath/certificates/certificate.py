@@ -43,7 +43,7 @@ def certify(
     """
     if source is None:
         return certify_each(graph, range(graph.vertices), distances, predecessors, scope)
-    refuse_wrong_shape((graph.vertices,), distances, predecessors)
+    check_shapes((graph.vertices,), distances, predecessors)
     return certify_each(graph, (source,), distances[None], None if predecessors is None else predecessors[None], scope)
 
 
@@ -59,14 +59,14 @@ def certify_each(
     Raises CertificateError, which names the first wrong source, and its vertex or arc; UsageError for a source that is
     no vertex.
     """
-    refuse_wrong_shape((len(sources), graph.vertices), distances, predecessors)
-    refuse_wrong_sources(graph, sources)
+    check_shapes((len(sources), graph.vertices), distances, predecessors)
+    check_sources(graph, sources)
     arcs, numbers = (graph.indptr, graph.indices, graph.weights), np.array(sources, np.int64)
     exact, reached = certify_rows(*arcs, numbers, distances, predecessors)
     wrong = np.flatnonzero(~exact)
     if len(wrong):
         row = int(wrong[0])
-        refuse(graph, sources[row], distances[row], None if predecessors is None else predecessors[row])
+        raise_wrong_answer(graph, sources[row], distances[row], None if predecessors is None else predecessors[row])
     return Certificate(scope, graph.vertices, len(sources), len(sources) * graph.arcs, int(reached.sum()))
 
 
@@ -82,7 +82,7 @@ def combined(certificates: Sequence[Certificate]) -> Certificate:
     )
 
 
-def refuse_wrong_shape(shape: tuple[int, ...], distances: Any, predecessors: Any | None) -> None:
+def check_shapes(shape: tuple[int, ...], distances: Any, predecessors: Any | None) -> None:
     """Raise CertificateError for arrays, of the host or a device, of another shape or type than int32."""
     for name, array in (("distances", distances), ("predecessors", predecessors)):
         if array is not None and (array.shape != shape or array.dtype != np.int32):
@@ -91,7 +91,7 @@ def refuse_wrong_shape(shape: tuple[int, ...], distances: Any, predecessors: Any
             )
 
 
-def refuse_wrong_sources(graph: Graph, sources: Sequence[int] | np.ndarray) -> None:
+def check_sources(graph: Graph, sources: Sequence[int] | np.ndarray) -> None:
     if len(sources) == 1 and 0 <= sources[0] < graph.vertices:
         return  # the same answer, in a tenth of the time
     numbers = np.asarray(sources)
@@ -100,7 +100,7 @@ def refuse_wrong_sources(graph: Graph, sources: Sequence[int] | np.ndarray) -> N
         raise UsageError(f"source {numbers[wrong[0]]} is no vertex; sources are indices 0..{graph.vertices - 1}")
 
 
-def refuse(graph: Graph, source: int, distances: np.ndarray, predecessors: np.ndarray | None) -> NoReturn:
+def raise_wrong_answer(graph: Graph, source: int, distances: np.ndarray, predecessors: np.ndarray | None) -> NoReturn:
     """Raise the CertificateError that says what is wrong with an answer, shape (n,), by its first witness.
 
     The certificates on the host and on devices decide that an answer is wrong, and ask here what about it is. This is

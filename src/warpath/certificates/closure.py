@@ -25,16 +25,16 @@ def certify_closure(graph: Graph, closure: Closure, scope: Scope = "full") -> Ce
 
     Raises CertificateError, which names the first wrong pair. Costs one search per vertex, on every core.
     """
-    refuse_wrong_cells(graph, closure.cells)
+    check_cells(graph, closure.cells)
     reachable = closure.reachable()
     first_wrong, arcs_checked, reached = search_rows(graph.indptr, graph.indices, reachable)
     wrong = np.flatnonzero(first_wrong >= 0)
     if len(wrong):
-        _refuse_pair(graph, int(wrong[0]), int(first_wrong[wrong[0]]), reachable[wrong[0]])
+        _raise_for_pair(graph, int(wrong[0]), int(first_wrong[wrong[0]]), reachable[wrong[0]])
     return Certificate(scope, graph.vertices, graph.vertices, int(arcs_checked.sum()), int(reached.sum()))
 
 
-def refuse_wrong_cells(graph: Graph, cells: Any) -> None:
+def check_cells(graph: Graph, cells: Any) -> None:
     """Raise CertificateError for a closure, on the host or a device, whose cells have another shape."""
     bits = cells.dtype == np.uint64
     shape = (graph.vertices, -(-graph.vertices // 64) if bits else graph.vertices)
@@ -43,15 +43,15 @@ def refuse_wrong_cells(graph: Graph, cells: Any) -> None:
         raise CertificateError(f"the closure has {kind} of shape {tuple(cells.shape)} instead of {shape}")
 
 
-def refuse_row(graph: Graph, source: int, reachable: np.ndarray) -> NoReturn:
+def raise_for_row(graph: Graph, source: int, reachable: np.ndarray) -> NoReturn:
     """Raise the CertificateError that names the first wrong pair of one row, shape (n,)."""
     vertex, _, _ = search_row(graph.indptr, graph.indices, source, reachable)
     if vertex < 0:
         raise AssertionError(f"the two certificates disagree on row {graph.label_of(source)} of the closure")
-    _refuse_pair(graph, source, vertex, reachable)
+    _raise_for_pair(graph, source, vertex, reachable)
 
 
-def _refuse_pair(graph: Graph, source: int, vertex: int, reachable: np.ndarray) -> NoReturn:
+def _raise_for_pair(graph: Graph, source: int, vertex: int, reachable: np.ndarray) -> NoReturn:
     start, end = graph.label_of(source), graph.label_of(vertex)
     if reachable[vertex]:
         raise CertificateError(f"vertex {end} is called reachable from vertex {start}, but there is no path")

@@ -14,8 +14,8 @@ import numpy as np
 from ..device import Device, Kernel, Launch
 from ..errors import CertificateError
 from ..graphs.csr import Graph
-from .certificate import Certificate, refuse, refuse_wrong_shape, refuse_wrong_sources
-from .closure import certified_components, refuse_row, refuse_wrong_cells
+from .certificate import Certificate, check_shapes, check_sources, raise_wrong_answer
+from .closure import certified_components, check_cells, raise_for_row
 
 BLOCK_ROWS_FROM = 64  # fewer rows leave most of a GPU idle at a block a row
 STREAMED_BYTES_MAX = 2**30
@@ -80,8 +80,8 @@ class DeviceJudge:
             sources = (int(sources),)
         else:
             shape = (len(sources), graph.vertices)
-        refuse_wrong_shape(shape, distances, predecessors)
-        refuse_wrong_sources(graph, sources)
+        check_shapes(shape, distances, predecessors)
+        check_sources(graph, sources)
         reached = self._unless_interrupted(lambda: self._certify_rows(sources, distances, predecessors))
         return Certificate("full", graph.vertices, len(sources), len(sources) * graph.arcs, reached)
 
@@ -91,7 +91,7 @@ class DeviceJudge:
         Raises CertificateError, which names a wrong pair. Arcs count once.
         """
         graph = self.graph
-        refuse_wrong_cells(graph, cells)
+        check_cells(graph, cells)
         reached = self._unless_interrupted(lambda: self._certify_closure(cells))
         return Certificate("full", graph.vertices, graph.vertices, graph.arcs, reached)
 
@@ -114,7 +114,7 @@ class DeviceJudge:
             if faulty:
                 row = int(self._verdict.faulty_rows()[0])
                 tree = None if trees is None else self._row(trees, row)
-                refuse(self.graph, int(sources[first + row]), self._row(rows, row), tree)
+                raise_wrong_answer(self.graph, int(sources[first + row]), self._row(rows, row), tree)
             reached += reached_here
         return reached
 
@@ -136,7 +136,7 @@ class DeviceJudge:
         if faulty:
             row = closure.first_wrong(self._verdict.faulty_rows())
             bits = self._row(rows, row).astype("<u8", copy=False).view(np.uint8)
-            refuse_row(self.graph, row, np.unpackbits(bits, count=vertices, bitorder="little"))
+            raise_for_row(self.graph, row, np.unpackbits(bits, count=vertices, bitorder="little"))
         return reached
 
     def _is_on_host(self, array: Any) -> bool:

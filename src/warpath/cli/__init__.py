@@ -47,7 +47,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{self._place}{message}; '{self.prog} --help' explains")
 
-    def refuse_unknown(self, words: Sequence[str]) -> NoReturn:
+    def raise_unknown(self, words: Sequence[str]) -> NoReturn:
         """Raise UsageError for the first of the ``words`` that this parser could not place."""
         option = next((word.partition("=")[0] for word in words if word.startswith("--")), None)
         if option is None:
@@ -98,7 +98,7 @@ def dispatch(arguments: Sequence[str]) -> None:
             module.add_arguments(command)
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
-        command.refuse_unknown(unknown)
+        command.raise_unknown(unknown)
     module.main(options)
 
 

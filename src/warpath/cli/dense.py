@@ -18,7 +18,7 @@ from ..device.open import kind_of
 from ..errors import UsageError, WarpathError, on_one_line
 from ..graphs.csr import Graph
 from ..solvers.floyd_warshall.shared_rows import ProcessRows
-from ..solvers.limits import refuse_negative_cycle, refuse_weights
+from ..solvers.limits import check_no_negative_cycle, check_weights
 from ..solvers.registry import find
 from . import _summary
 from ._graph_options import add_graph_options, read_graph
@@ -105,8 +105,8 @@ def _read(arguments: argparse.Namespace, rank: int, local: int) -> tuple[Device,
     name = arguments.device
     device = open_device(f"cuda:{local}" if name in ("auto", "cuda") and kind_of(name) == "cuda" else name)
     graph = read_graph(arguments)
-    refuse_weights(graph, find("floyd_warshall", "shared_rows"))
-    refuse_negative_cycle(graph, None)
+    check_weights(graph, find("floyd_warshall", "shared_rows"))
+    check_no_negative_cycle(graph, None)
     return device, graph
 
 

@@ -7,8 +7,8 @@ from ..atomic import check_place
 from ..code import identity_of_reductions
 from ..device import open_device
 from ..errors import UsageError
-from ..library.solver import refuse_negative_weights
-from ..reductions.reductions import refuse_nearest
+from ..library.solver import check_no_negative_weights
+from ..reductions.reductions import check_nearest
 from ..scatter.parts import parse_part, range_of, write_part
 from ..scatter.reduce import Job
 from ..scatter.store import open_store
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> None:
     number, parts = parse_part(arguments.part)
-    refuse_nearest(arguments.nearest)
+    check_nearest(arguments.nearest)
     if arguments.output:
         if arguments.output.suffix != ".npz":
             raise UsageError(f"{arguments.output}: a part is a .npz file; name it so")
@@ -58,7 +58,7 @@ def main(arguments: argparse.Namespace) -> None:
     count = graph.vertices if arguments.first is None else arguments.first
     if not 1 <= count <= graph.vertices:
         raise UsageError(f"--first {count}: the graph has {graph.vertices:,} vertices; ask for 1 to so many")
-    refuse_negative_weights(graph)
+    check_no_negative_weights(graph)
     code = identity_of_reductions(device.kind)
     store = None
     if arguments.store:

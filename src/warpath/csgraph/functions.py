@@ -18,7 +18,7 @@ from ..graphs.csr import WEIGHT_LIMIT, Graph, from_arcs
 from ..graphs.weights import given_weights
 from ..library.shortest_paths import apsp, sssp
 from ..locks import Guard
-from ..solvers.limits import refuse_negative_cycle
+from ..solvers.limits import check_no_negative_cycle
 
 # scipy's mark for "no predecessor".
 _NONE = np.int32(-9999)
@@ -322,15 +322,15 @@ def _sources(indices: Any, vertices: int) -> tuple[np.ndarray, tuple[int, ...]]:
     if indices is None:
         return np.arange(vertices), (vertices, vertices)
     if isinstance(indices, (np.ndarray, np.generic)) and indices.dtype.kind in "iuf":
-        _refuse_out_of_range(indices, vertices)
+        _check_in_range(indices, vertices)
     given = np.array(indices, dtype=np.int64, order="C")  # cuts 1.7 to 1, as scipy does
-    _refuse_out_of_range(given, vertices)
+    _check_in_range(given, vertices)
     sources = given.reshape(-1)
     sources[sources < 0] += vertices
     return sources, (*given.shape, vertices)
 
 
-def _refuse_out_of_range(indices: Any, vertices: int) -> None:
+def _check_in_range(indices: Any, vertices: int) -> None:
     if np.any((indices < -vertices) | (indices >= vertices)):
         raise ValueError("indices out of range 0...N")
 
@@ -348,7 +348,7 @@ def _from_sources(
     With ``anywhere`` a negative cycle counts even if no source reaches it.
     """
     if anywhere and arcs.vertices:
-        _with_scipys_errors(refuse_negative_cycle, arcs.graph(), None)
+        _with_scipys_errors(check_no_negative_cycle, arcs.graph(), None)
     shape = arcs.vertices if sources is None else len(sources), arcs.vertices
     if not shape[0]:
         return np.empty(shape), np.empty(shape, np.int32) if return_predecessors else None

@@ -46,7 +46,7 @@ class CudaDevice:
     _process: ClassVar[int | None] = None  # that first opened one
 
     def __init__(self, index: int = 0):
-        _refuse_forked(CudaDevice._process)
+        _check_not_forked(CudaDevice._process)
         self.xp = self._cupy = cupy = _import_cupy()
         try:
             count = cupy.cuda.runtime.getDeviceCount()
@@ -66,7 +66,7 @@ class CudaDevice:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        _refuse_forked(CudaDevice._process)
+        _check_not_forked(CudaDevice._process)
         cuda = self._cupy.cuda
         # A CuPy device remembers which one to go back to, but not for which thread: in here, that is always this one.
         with cuda.Device(self.index) as here:
@@ -296,7 +296,7 @@ def largest_cluster(device: Any, major: int) -> int:
     return CLUSTER_BLOCKS if met[0] == CLUSTER_BLOCKS else 1
 
 
-def _refuse_forked(process: int | None) -> None:
+def _check_not_forked(process: int | None) -> None:
     """Raise DeviceError in a process that was forked from ``process``, the one that opened a GPU."""
     if process not in (None, os.getpid()):
         raise DeviceError(

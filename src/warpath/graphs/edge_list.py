@@ -49,7 +49,7 @@ def read(form: str | None, path: str | os.PathLike, take_weights: bool = True, s
     ids, tails_at, heads_at = _numbered(tails, heads)
     announced = _announced(path, first)
     if form is None and columns == 2:
-        _refuse_two_readings(path, tails, heads, (len(ids), len(tails)), announced)
+        _check_one_reading(path, tails, heads, (len(ids), len(tails)), announced)
     if announced is not None and announced != (len(ids), len(tails)):
         raise FormatError(
             f"{path}: its comment announces {announced[0]} vertices and {announced[1]} arcs, "
@@ -94,7 +94,7 @@ def _announced(path: str | os.PathLike, first: FirstRow) -> tuple[int, int] | No
     return int(digits[0]), int(digits[1])
 
 
-def _refuse_two_readings(
+def _check_one_reading(
     path: str | os.PathLike,
     tails: np.ndarray,
     heads: np.ndarray,

@@ -70,7 +70,7 @@ def about_file(path: str | os.PathLike, format: str, weighted: bool, scale: int,
 def write_text(graph: Graph, path: str | os.PathLike, format: Format) -> tuple[str, ...]:
     """Write ``graph`` to ``path``, see ``formats.write``; weights are divided by the graph's scale."""
     layout = format.layout
-    _refuse_unsuitable(graph, path, format)
+    _check_format_fits(graph, path, format)
     names = graph.labels if layout.first is None else np.arange(layout.first, layout.first + graph.vertices)
     field = "integer" if graph.scale == 1 else "real"
     with written_whole(path) as temporary, compressing(temporary) as file:
@@ -95,7 +95,7 @@ def _lines(graph: Graph, layout: Layout, names: np.ndarray) -> Iterator[bytes]:
         yield (layout.arc * len(columns[0]) % numbers).encode()
 
 
-def _refuse_unsuitable(graph: Graph, path: str | os.PathLike, format: Format) -> None:
+def _check_format_fits(graph: Graph, path: str | os.PathLike, format: Format) -> None:
     """Raise UsageError if ``format`` cannot hold ``graph``."""
     if graph.scale != 1:
         decimal_text(1, graph.scale)

@@ -84,7 +84,7 @@ def chunks_of_rows(
         # Waits for the solve alone, not for the copies of the chunk before, which go on meanwhile.
         waiting.wait(device.record())
         waiting.synchronize()
-        plan.refuse_unfinished()
+        plan.check_finished()
         solve_s = perf_counter() - began
         certificate = judge(sources[first:last], distances, trees)
         yield Chunk(first, last, distances, trees, certificate, solve_s, perf_counter() - began - solve_s)
@@ -216,6 +216,6 @@ def moved(device: Device, array: Any, output: Output) -> Any:
     return out
 
 
-def refuse_output(output: str) -> None:
+def check_output(output: str) -> None:
     if output not in ("host", "device"):
         raise UsageError(f"unknown output {output!r}; choose host or device")

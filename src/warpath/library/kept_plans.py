@@ -21,7 +21,7 @@ from ..device.contract import Stream
 from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from ..solvers.auto import Choice, chosen
-from ..solvers.limits import Overflow, negative_cycle, refuse_negative_cycle, refuse_weights
+from ..solvers.limits import Overflow, check_no_negative_cycle, check_weights, negative_cycle
 from ..solvers.plan import Closure, Plan, RowsPlan
 from ..solvers.registry import Variant
 from .chunks import Chunk, chunks_of_one, chunks_of_rows
@@ -127,12 +127,12 @@ class KeptPlans:
     def _has_negative_cycle(self) -> bool:
         return bool(self.graph.weight_min < 0 and negative_cycle(self.graph, None))
 
-    def refuse(self, variant: Variant, sources: np.ndarray | None) -> None:
+    def check(self, variant: Variant, sources: np.ndarray | None) -> None:
         """Raise where ``variant`` cannot solve from all of ``sources``; None for all pairs."""
-        refuse_weights(self.graph, variant)
+        check_weights(self.graph, variant)
         if self._has_negative_cycle:
             for source in [None] if sources is None else sources.tolist():
-                refuse_negative_cycle(self.graph, source)
+                check_no_negative_cycle(self.graph, source)
 
     def chunks(
         self,
@@ -198,12 +198,12 @@ class KeptPlans:
     ) -> Certificate | None:
         """The certificate, None unless asked to ``certify``. Raises GraphError if a distance does not fit 32 bits."""
         if not certify:
-            self._overflow.refuse(distances)
+            self._overflow.check(distances)
             return None
         try:
             return self.certified(variant, sources, distances, predecessors)  # no vertex is lost in what passes
         except CertificateError:
-            self._overflow.refuse(distances)
+            self._overflow.check(distances)
             raise
 
     def _kept_plan(self, choice: Choice, source: int, predecessors: bool) -> Plan:

@@ -15,11 +15,11 @@ from ..errors import GraphError, UsageError
 from ..graphs.csr import Graph
 from ..locks import Guard
 from ..reductions.reductions import Reductions, RowReducer, Seconds
-from ..solvers.auto import Choice, chosen_variant, default_algorithm, refuse_names
+from ..solvers.auto import Choice, check_names, chosen_variant, default_algorithm
 from ..solvers.limits import CLOSURE, DISTANCES, PATHS
 from ..solvers.plan import Closure
 from ..solvers.registry import pairs
-from .chunks import Chunk, Delivery, Output, Rows, moved, refuse_output, rows_at_once
+from .chunks import Chunk, Delivery, Output, Rows, check_output, moved, rows_at_once
 from .given import indices, one_index
 from .kept_plans import OUT_OF_MEMORY, Asked, KeptPlans, in_smaller_pieces
 from .paths import Paths, Reachability
@@ -117,7 +117,7 @@ class Solver:
 
     def _all_at_once(self, choice: Choice, delivery: Delivery) -> Paths:
         vertices = self.graph.vertices
-        self._kept.refuse(choice.variant, None)
+        self._kept.check(choice.variant, None)
         (PATHS if delivery.predecessors else DISTANCES).check(vertices, vertices)
         began = perf_counter()
         # Its arrays are handed over, so the plan is not kept.
@@ -168,7 +168,7 @@ class Solver:
             raise UsageError(f"a chunk is a number of sources, at least 1, not {chunk!r}")
         choice = self._choice("sssp", vertices, predecessors, algorithm, variant, parameters)
         rows = chunk or rows_at_once(choice.variant, self.graph.vertices, predecessors, len(vertices))
-        self._kept.refuse(choice.variant, vertices)
+        self._kept.check(choice.variant, vertices)
 
         def solve(start: int, rows: int) -> Iterator[tuple[Any, ...]]:
             rest = vertices[start:]
@@ -190,8 +190,8 @@ class Solver:
     @_in_turn
     def closure(self, *, variant: str | None = None, output: Output = "host", certify: bool = True) -> Reachability:
         """Which vertices can be reached from which; see ``warpath.closure``."""
-        refuse_output(output)
-        refuse_names(None, variant)
+        check_output(output)
+        check_names(None, variant)
         definition = chosen_variant("closure", default_algorithm("closure"), variant)
         CLOSURE.check(self.graph.vertices, self.graph.vertices)
         began = perf_counter()
@@ -240,14 +240,14 @@ class Solver:
         variant: str | None,
         parameters: Mapping[str, int] | None,
     ) -> Choice:
-        refuse_names(algorithm, variant)
+        check_names(algorithm, variant)
         asked = Asked(problem, len(sources), self.prepared, algorithm, variant, pairs(parameters))
         return self._kept.choice(asked, sources, predecessors)
 
     def _delivery(
         self, targets: Any, cutoff: float | None, predecessors: bool, certify: bool, output: Output
     ) -> Delivery:
-        refuse_output(output)
+        check_output(output)
         wanted = None if targets is None else indices(self.graph, targets, "target")
         limit, through_far = self._limit(cutoff), self.graph.weight_min < 0
         return Delivery(self.device, wanted, limit, through_far, predecessors, certify, output)
@@ -279,7 +279,7 @@ class Solver:
     ) -> Paths:
         """The whole answer from ``sources``, in arrays of its own; of shape (n,) where there is but ``one`` source."""
         count, vertices, output = len(sources), self.graph.vertices, delivery.output
-        self._kept.refuse(choice.variant, sources)
+        self._kept.check(choice.variant, sources)
         width = vertices if delivery.targets is None else len(delivery.targets)
         if output == "host":
             size, columns = (PATHS, vertices) if delivery.predecessors else (DISTANCES, width)
@@ -328,7 +328,7 @@ class _InTurns(Iterator[tuple[Any, ...]]):
             return next(self._chunks)
 
 
-def refuse_negative_weights(graph: Graph) -> None:
+def check_no_negative_weights(graph: Graph) -> None:
     if graph.weight_min < 0:
         raise GraphError(f"the lightest arc weighs {graph.weight_min}; rows are reduced where no weight is negative")
 
@@ -349,7 +349,7 @@ def reduced(
     decides what solves.
     """
     graph = kept.graph
-    refuse_negative_weights(graph)
+    check_no_negative_weights(graph)
     began = perf_counter()
     count = len(sources)
     reducer = RowReducer(kept.device, graph.vertices, count, nearest)
@@ -365,7 +365,7 @@ def reduced(
 
     if count:
         choice = kept.choice(Asked("sssp", max(of, count), prepared, None, None, ()), sources, False)
-        kept.refuse(choice.variant, sources)
+        kept.check(choice.variant, sources)
         variant = choice.name
         _ = kept.judge  # compiles its kernels, which is no part of what a row costs
         rows = rows_at_once(choice.variant, graph.vertices, False, count)

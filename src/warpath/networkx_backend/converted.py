@@ -14,7 +14,7 @@ from ..distances import UNREACHABLE, walk_back
 from ..graphs.csr import Graph, from_arcs
 from ..graphs.weights import given_weights
 from ..library.shortest_paths import apsp, sssp
-from ..solvers.limits import refuse_negative_cycle
+from ..solvers.limits import check_no_negative_cycle
 
 # All pairs are solved at once up to this many vertices; beyond, source by source, in blocks of so many cells.
 _AT_ONCE_VERTICES_MAX = 4096
@@ -308,9 +308,9 @@ def solved(function: Any, graph: Graph, *arguments: Any, device: str | None = No
         raise NotImplementedError(str(error)) from None
 
 
-def refuse_any_negative_cycle(converted: ConvertedGraph) -> None:
+def check_no_negative_cycles(converted: ConvertedGraph) -> None:
     """Raise NetworkXUnbounded if the graph has a negative cycle anywhere."""
     try:
-        refuse_negative_cycle(converted.graph(weighted=True), None)
+        check_no_negative_cycle(converted.graph(weighted=True), None)
     except errors.NegativeCycleError:
         raise nx.NetworkXUnbounded("Negative cycle detected.") from None

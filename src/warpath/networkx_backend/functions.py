@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 
 from ..distances import UNREACHABLE
-from .converted import ConvertedGraph, Tree, refuse_any_negative_cycle, tree, tree_from_nearest, trees
+from .converted import ConvertedGraph, Tree, check_no_negative_cycles, tree, tree_from_nearest, trees
 
 Pairs = Iterator[tuple[Any, Any]]
 
@@ -28,7 +28,7 @@ def dijkstra_path_length(G: ConvertedGraph, source: Any, target: Any, weight: An
 
 def bidirectional_dijkstra(G: ConvertedGraph, source: Any, target: Any, weight: Any = "weight", **options: Any) -> Any:
     for name, node in (("Source", source), ("Target", target)):
-        _refuse_missing(G, node, f"{name} {node} is not in G")
+        _check_has_node(G, node, f"{name} {node} is not in G")
     return tree(G, source, weight is not None, **options).to(target, f"No path between {source} and {target}.")
 
 
@@ -63,7 +63,7 @@ def multi_source_dijkstra(
     weight: Any = "weight",
     **options: Any,
 ) -> Any:
-    _refuse_sources(G, sources)
+    _check_sources(G, sources)
     if target in sources:
         return 0, [target]
     found = _from_nearest(G, sources, weight, **options)
@@ -75,14 +75,14 @@ def multi_source_dijkstra(
 def multi_source_dijkstra_path(
     G: ConvertedGraph, sources: Any, cutoff: float | None = None, weight: Any = "weight", **options: Any
 ) -> Any:
-    _refuse_sources(G, sources)
+    _check_sources(G, sources)
     return _from_nearest(G, sources, weight, **options).paths(cutoff)
 
 
 def multi_source_dijkstra_path_length(
     G: ConvertedGraph, sources: Any, cutoff: float | None = None, weight: Any = "weight", **options: Any
 ) -> Any:
-    _refuse_sources(G, sources)
+    _check_sources(G, sources)
     return _from_nearest(G, sources, weight, **options).lengths(cutoff)
 
 
@@ -122,7 +122,7 @@ def bellman_ford_path(G: ConvertedGraph, source: Any, target: Any, weight: Any =
 def bellman_ford_path_length(
     G: ConvertedGraph, source: Any, target: Any, weight: Any = "weight", **options: Any
 ) -> Any:
-    _refuse_missing(G, source, f"Node {source} not found in graph" if source == target else f"Source {source} not in G")
+    _check_has_node(G, source, f"Node {source} not found in graph" if source == target else f"Source {source} not in G")
     if source == target:
         return 0
     return tree(G, source, weight is not None, **options).to(target, f"node {target} not reachable from {source}")[0]
@@ -132,7 +132,7 @@ def single_source_bellman_ford(
     G: ConvertedGraph, source: Any, target: Any = None, weight: Any = "weight", **options: Any
 ) -> Any:
     unknown = f"Node {source} is not found in the graph" if source == target else f"Source {source} not in G"
-    _refuse_missing(G, source, unknown)
+    _check_has_node(G, source, unknown)
     if source == target:
         return 0, [source]
     found = tree(G, source, weight is not None, **options)
@@ -154,8 +154,8 @@ def single_source_bellman_ford_path_length(
 def bellman_ford_predecessor_and_distance(
     G: ConvertedGraph, source: Any, target: Any = None, weight: Any = "weight", heuristic: bool = False, **options: Any
 ) -> Any:
-    _refuse_missing(G, source, f"Node {source} is not found in the graph")
-    _refuse_negative_loops(G)
+    _check_has_node(G, source, f"Node {source} is not found in the graph")
+    _check_no_negative_loops(G)
     if len(G) == 1:
         return {source: []}, {source: 0}
     found = tree(G, source, weight is not None, **options)
@@ -163,8 +163,8 @@ def bellman_ford_predecessor_and_distance(
 
 
 def goldberg_radzik(G: ConvertedGraph, source: Any, weight: Any = "weight", **options: Any) -> Any:
-    _refuse_missing(G, source, f"Node {source} is not found in the graph")
-    _refuse_negative_loops(G)
+    _check_has_node(G, source, f"Node {source} is not found in the graph")
+    _check_no_negative_loops(G)
     found = tree(G, source, weight is not None, **options)
     before = {node: path[-2] if len(path) > 1 else None for node, path in found.paths().items()}
     return before, found.lengths()
@@ -182,7 +182,7 @@ def all_pairs_bellman_ford_path(G: ConvertedGraph, weight: Any = "weight", **opt
 
 def johnson(G: ConvertedGraph, weight: Any = "weight", **options: Any) -> Any:
     if len(G) and weight is not None:
-        refuse_any_negative_cycle(G)
+        check_no_negative_cycles(G)
     return {node: of_node.paths() for node, of_node in trees(G, weight is not None, **options)}
 
 
@@ -364,26 +364,26 @@ _FAMILIES = {
 
 def _tree(G: ConvertedGraph, node: Any, weight: Any, missing: str, backwards: bool = False, **options: Any) -> Tree:
     """The paths from ``node``, or to it; NodeNotFound that says ``missing`` if it is no node."""
-    _refuse_missing(G, node, missing)
+    _check_has_node(G, node, missing)
     return tree(G, node, weight is not None, backwards, **options)
 
 
-def _refuse_missing(G: ConvertedGraph, node: Any, message: str) -> None:
+def _check_has_node(G: ConvertedGraph, node: Any, message: str) -> None:
     if node not in G:
         raise nx.NodeNotFound(message)
 
 
-def _refuse_negative_loops(G: ConvertedGraph) -> None:
+def _check_no_negative_loops(G: ConvertedGraph) -> None:
     """NetworkX refuses a negative loop wherever it is, reached or not."""
     if G.weights is not None and np.any(G.weights.whole[G.tails == G.heads] < 0):
         raise nx.NetworkXUnbounded("Negative cycle detected.")
 
 
-def _refuse_sources(G: ConvertedGraph, sources: Any) -> None:
+def _check_sources(G: ConvertedGraph, sources: Any) -> None:
     if not sources:
         raise ValueError("sources must not be empty")
     for source in sources:
-        _refuse_missing(G, source, f"Node {source} not found in graph")
+        _check_has_node(G, source, f"Node {source} not found in graph")
 
 
 def _from_nearest(G: ConvertedGraph, sources: Any, weight: Any, **options: Any) -> Tree:

@@ -202,7 +202,7 @@ class RowReducer:
     """
 
     def __init__(self, device: Device, vertices: int, count: int, nearest: int, threads: int | None = None):
-        refuse_nearest(nearest)
+        check_nearest(nearest)
         self._device, self._vertices, self._nearest = device, vertices, nearest
         self._threads = threads or THREADS[device.kind]
         self._kernel = device.kernel(KERNELS, "reduce_rows", {"THREADS": self._threads, "BINS": BINS})
@@ -273,6 +273,6 @@ class RowReducer:
         return out
 
 
-def refuse_nearest(nearest: Any) -> None:
+def check_nearest(nearest: Any) -> None:
     if isinstance(nearest, bool) or not isinstance(nearest, (int, np.integer)) or not 0 <= nearest <= NEAREST_MAX:
         raise UsageError(f"the nearest vertices are a number from 0 to {NEAREST_MAX:,}, not {nearest!r}")

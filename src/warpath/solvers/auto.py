@@ -262,7 +262,7 @@ def chosen_variant(problem: str, algorithm: str, variant: str | None = None) -> 
     )
 
 
-def refuse_names(algorithm: Any, variant: Any) -> None:
+def check_names(algorithm: Any, variant: Any) -> None:
     """Raise UsageError where one is neither a string nor None."""
     for what, name in (("algorithm", algorithm), ("variant", variant)):
         if name is not None and not isinstance(name, str):

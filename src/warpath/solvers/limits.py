@@ -56,11 +56,11 @@ PATHS = AnswerSize("distances and predecessors take", 4 + 4)
 CLOSURE = AnswerSize("the closure and its certificate take up to", 4 + 2)
 
 
-def refuse_unsolvable(graph: Graph, variant: Variant, source: int | None) -> None:
+def check_solvable(graph: Graph, variant: Variant, source: int | None) -> None:
     """Raise where ``variant`` cannot give right int32 distances on ``graph``. Closures take any graph.
 
-    UsageError: the source is missing or is not a vertex. GraphError as for ``refuse_weights``. NegativeCycleError as
-    for ``refuse_negative_cycle``.
+    UsageError: the source is missing or is not a vertex. GraphError as for ``check_weights``. NegativeCycleError as
+    for ``check_no_negative_cycle``.
     """
     if variant.problem == "closure":
         return
@@ -69,11 +69,11 @@ def refuse_unsolvable(graph: Graph, variant: Variant, source: int | None) -> Non
             raise UsageError(f"{variant.algorithm} needs a source vertex")
         if not 0 <= source < graph.vertices:
             raise UsageError(f"source {source} is not a vertex; vertices are 0..{graph.vertices - 1}")
-    refuse_weights(graph, variant)
-    refuse_negative_cycle(graph, source if variant.problem == "sssp" else None)
+    check_weights(graph, variant)
+    check_no_negative_cycle(graph, source if variant.problem == "sssp" else None)
 
 
-def refuse_weights(graph: Graph, variant: Variant) -> None:
+def check_weights(graph: Graph, variant: Variant) -> None:
     """Raise GraphError for negative arcs that ``variant`` does not allow, or that could take sums out of int32.
 
     All pairs add two paths, others a path and an arc. Without negative arcs ``Overflow`` looks at the finished solve.
@@ -95,7 +95,7 @@ def refuse_weights(graph: Graph, variant: Variant) -> None:
         )
 
 
-def refuse_negative_cycle(graph: Graph, source: int | None) -> None:
+def check_no_negative_cycle(graph: Graph, source: int | None) -> None:
     """Raise NegativeCycleError for a cycle of negative weight that ``source`` reaches; without a source, for any."""
     cycle = negative_cycle(graph, source) if graph.weight_min < 0 else []
     if cycle:
@@ -166,7 +166,7 @@ class Overflow:
     def __init__(self, device: Device, graph: Graph):
         self._device, self._graph = device, graph
         self._least = np.int32(UNREACHABLE - graph.weight_max)
-        # With negative weights, `refuse_weights` refuses the graph before a solve.
+        # With negative weights, `check_weights` refuses the graph before a solve.
         self._possible = graph.weight_min >= 0 and (graph.vertices - 1) * graph.weight_max >= UNREACHABLE
         self._find_far: Launch | None = None
         self._grid: tuple[int, ...] = ()
@@ -176,7 +176,7 @@ class Overflow:
         """``far`` on the device, and where the host reads it."""
         return self._device.upload(np.zeros(1, np.int32)), self._device.pinned((1,), np.int32)
 
-    def refuse(self, distances: Any) -> None:
+    def check(self, distances: Any) -> None:
         """Raise GraphError where a shortest distance of a finished solve does not fit int32.
 
         ``distances`` are int32 of shape (n,) or (k, n), of the device or the host; those of the host are copied a few
@@ -185,14 +185,14 @@ class Overflow:
         if not self._possible:
             return
         if isinstance(distances, self._device.xp.ndarray):
-            self._refuse_rows(distances)
+            self._check_rows(distances)
             return
         rows = np.atleast_2d(distances)
         at_once = max(1, UPLOADED_BYTES_MAX // rows[:1].nbytes)
         for first in range(0, len(rows), at_once):
-            self._refuse_rows(self._device.upload(np.ascontiguousarray(rows[first : first + at_once])))
+            self._check_rows(self._device.upload(np.ascontiguousarray(rows[first : first + at_once])))
 
-    def _refuse_rows(self, distances: Any) -> None:
+    def _check_rows(self, distances: Any) -> None:
         rows = np.int32(1 if distances.ndim == 1 else len(distances))
         if self._is_any_far(rows, distances):
             arc = self._lost(rows, distances)

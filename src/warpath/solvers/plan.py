@@ -171,5 +171,5 @@ class RowsPlan(DevicePlan[Input]):
         None. The rows need no starting values. May raise OutOfMemoryError.
         """
 
-    def refuse_unfinished(self) -> None:
+    def check_finished(self) -> None:
         """Raise DeviceError where a kernel of the last ``solve_rows`` gave up. To be asked once its work is done."""

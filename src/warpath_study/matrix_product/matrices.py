@@ -70,8 +70,8 @@ class Matrices:
                 f"the left matrix has {len(self.left)} rows and the right one {len(self.right)}; give two of one size"
             )
         check_size(self.size)
-        refuse_unusable(self.left, "the left matrix")
-        refuse_unusable(self.right, "the right matrix")
+        check_usable(self.left, "the left matrix")
+        check_usable(self.right, "the right matrix")
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the matrices to ``path`` (.npz), whole or not at all, the same bytes for the same matrices."""
@@ -140,7 +140,7 @@ def load_matrix(path: str | os.PathLike) -> np.ndarray:
     return single
 
 
-def refuse_unusable(matrix: np.ndarray, name: str) -> None:
+def check_usable(matrix: np.ndarray, name: str) -> None:
     """Raise UsageError where an entry is infinite or not a number; ``name`` says whose, "the left matrix"."""
     wrong = first_true(~np.isfinite(matrix))
     if wrong:

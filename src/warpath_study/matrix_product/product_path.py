@@ -198,7 +198,7 @@ def _certify_costs(solution: ProductPath) -> None:
         raise CertificateError(
             f"no step from predecessor {solution.predecessors[place]} explains the cost {costs[place]} of cell {place}"
         )
-    _refuse_circles(solution)
+    _check_no_circles(solution)
 
 
 def _neighbours() -> Iterator[tuple[tuple[slice, slice], tuple[slice, slice]]]:
@@ -210,7 +210,7 @@ def _neighbours() -> Iterator[tuple[tuple[slice, slice], tuple[slice, slice]]]:
     yield (but_first, everything), (but_last, everything)
 
 
-def _refuse_circles(solution: ProductPath) -> None:
+def _check_no_circles(solution: ProductPath) -> None:
     costs, source = solution.costs.ravel(), int(np.ravel_multi_index(solution.source, solution.costs.shape))
     ancestors = solution.predecessors.ravel().astype(np.int64)
     ancestors[source] = source

@@ -146,7 +146,7 @@ def collect(asked: Iterable[Asked], records: str | os.PathLike) -> list[Cell]:
                 f"{file}: holds the run {record.dataset} {record.run} where {run.dataset} {run.run} belongs; remove it "
                 "and measure again"
             )
-        _refuse_unlike(file, record, *first_of.setdefault((run.row, run.dataset, record.problem), (file, record)))
+        _check_same_run(file, record, *first_of.setdefault((run.row, run.dataset, record.problem), (file, record)))
         found.append(_cell(run, file, record, _beside(file, spans)))
     if not found:
         raise UsageError(f"{records}: no record of the runs asked for; measure first, with `warpath run`")
@@ -162,7 +162,7 @@ def write_runs(path: str | os.PathLike, runs: Sequence[Cell]) -> None:
     write_text(path, pd.DataFrame(facts).astype(whole).to_csv(index=False, lineterminator="\n"))
 
 
-def _refuse_unlike(file: Path, record: Record, first_file: Path, first: Record) -> None:
+def _check_same_run(file: Path, record: Record, first_file: Path, first: Record) -> None:
     """Raise WarpathError if two runs of a row cannot be compared: different graphs or sources."""
     sources = None not in (record.source, first.source)
     for what, here, there in (

@@ -77,11 +77,11 @@ def make(data: Data) -> Any:
     if data.target.row and not data.shown:
         raise UsageError(f"{data.target.name}: there is no record of the row {data.target.row}; measure it first")
     if fields.one_device:
-        _refuse_several_devices(data)
+        _check_one_device(data)
     return view(data, **fields.options)
 
 
-def _refuse_several_devices(data: Data) -> None:
+def _check_one_device(data: Data) -> None:
     names = gpu_names(data.shown)
     if len(names) < 2:
         return

@@ -226,10 +226,10 @@ class CoreRows(RowsPlan[Graph]):
         super().__init__(device, graph)
         self.iterations = 1
         began = perf_counter()
-        self._refuse(core_size_at_least(graph))
+        self._check_size(core_size_at_least(graph))
         self.block = block or BLOCK
         self.core = Core.of(graph, warps=self.block[0] // LANES)
-        self._refuse(self.core.size)
+        self._check_size(self.core.size)
         self.words = words or self._widest()
         if block is None and 2 * self.shared_bytes > device.shared_memory_bytes:
             self.block = LARGE_BLOCK
@@ -249,7 +249,7 @@ class CoreRows(RowsPlan[Graph]):
     def prepare_launches(self) -> None:
         """Make the kernels with their arcs, and say how many rows a block solves."""
 
-    def _refuse(self, size: int) -> None:
+    def _check_size(self, size: int) -> None:
         """Raise UsageError where a block cannot hold a distance of ``size`` vertices."""
         if core_bytes(size, words=1) > self.device.shared_memory_bytes:
             raise UsageError(
@@ -297,7 +297,7 @@ class CoreRows(RowsPlan[Graph]):
             self.last_rows = SortedRows(all_three[:first], all_three[first:second], all_three[second:])
         return self.last_rows
 
-    def refuse_unfinished(self) -> None:
+    def check_finished(self) -> None:
         """Raise DeviceError if a solve since the plan was made was ended before its rows were settled; waits."""
         word = np.empty(1, np.int32)
         self.device.download(self.unfinished, word)
@@ -314,7 +314,7 @@ class CoreRows(RowsPlan[Graph]):
         self.counters["launches"] += 1
 
     def finish(self) -> None:
-        self.refuse_unfinished()
+        self.check_finished()
 
     def download(self) -> Solution:
         found = []

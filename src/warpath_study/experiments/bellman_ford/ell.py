@@ -26,7 +26,7 @@ class EllPlan(RoundsPlan):
     """
 
     def __init__(self, device: Device, graph: Graph, source: int, block: tuple[int] = BLOCK):
-        _refuse_oversized(device, graph)
+        _check_size(device, graph)
         super().__init__(device, graph, source, KERNEL, UPDATE, blocks_for_half(graph.vertices, block), block)
         heads, weights = padded_rows(graph)
         self.arcs = (np.int32(len(heads)), device.upload(heads), device.upload(weights))
@@ -48,7 +48,7 @@ def padded_rows(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
     return heads, weights
 
 
-def _refuse_oversized(device: Device, graph: Graph) -> None:
+def _check_size(device: Device, graph: Graph) -> None:
     needed_bytes = 8 * slots(graph) * graph.vertices
     for name, (free_bytes, _) in ((device.name, device.memory_bytes()), ("this machine", host_machine.memory_bytes())):
         if needed_bytes > free_bytes:

@@ -12,7 +12,7 @@ from warpath.errors import UsageError
 from warpath.solvers.plan import Plan
 from warpath.solvers.registry import Variant
 
-from ....matrix_product.matrices import Matrices, first_true, refuse_unusable
+from ....matrix_product.matrices import Matrices, check_usable, first_true
 from ....matrix_product.product_path import Cell, Entry, ProductPath
 
 KERNEL = Path(__file__).with_suffix(".cu")
@@ -87,7 +87,7 @@ class MatrixPathPlan(Plan[Matrices]):
     def download_product(self) -> None:
         self.device.download(self.product, self.host_product)
         self.matrices = []
-        refuse_unusable(self.host_product, "the product")
+        check_usable(self.host_product, "the product")
         negative = first_true(self.host_product < 0)
         if negative:
             raise UsageError(
@@ -125,7 +125,7 @@ class MatrixPathPlan(Plan[Matrices]):
         self.source_cell, self.destination_cell = (
             given or found for given, found in zip(self.ends, of_minima, strict=True)
         )
-        _refuse_ends(self.size, self.source_cell, self.destination_cell)
+        _check_ends(self.size, self.source_cell, self.destination_cell)
         self.host_costs.fill(FLOAT_MAX)
         self.host_costs[self.source_cell] = 0
         fell = np.zeros((self.size, self.size), np.uint8)
@@ -187,7 +187,7 @@ def _packed(costs: np.ndarray) -> np.ndarray:
     return costs.view(np.uint32).astype(np.uint64) << np.uint64(32) | np.uint64(NO_PREDECESSOR.view(np.uint32))
 
 
-def _refuse_ends(size: int, source: Cell, destination: Cell) -> None:
+def _check_ends(size: int, source: Cell, destination: Cell) -> None:
     for name, cell in (("source", source), ("destination", destination)):
         if not all(0 <= place < size for place in cell):
             raise UsageError(f"the {name} {cell} is no cell of a matrix of size {size}; rows and columns count from 0")
