@@ -17,7 +17,7 @@ import numpy as np
 
 from warpath.certificates.certificate import Certificate, certify, certify_each
 from warpath.certificates.closure import certify_closure
-from warpath.certificates.on_device import DeviceJudge
+from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import Device, open_device
 from warpath.graphs.csr import Graph, load
 from warpath.graphs.weights import with_random_weights
@@ -58,7 +58,7 @@ def peers(small: bool) -> Graph:
 
 
 def one_source_and_several(device: Device, graph: Graph, with_host: bool) -> None:
-    judge = DeviceJudge(device, graph)
+    judge = DeviceCertifier(device, graph)
     plan = chosen_variant("sssp", default_algorithm("sssp")).configured().plan(device, graph, 0)
     vertices, sources = graph.vertices, np.linspace(0, graph.vertices - 1, SOURCES).astype(int).tolist()
     rows = [device.empty((SOURCES, vertices), np.int32) for _ in range(2)]
@@ -85,7 +85,7 @@ def one_source_and_several(device: Device, graph: Graph, with_host: bool) -> Non
 
 
 def all_pairs_and_closure(device: Device, graph: Graph, with_host: bool) -> None:
-    judge, everything = DeviceJudge(device, graph), range(graph.vertices)
+    judge, everything = DeviceCertifier(device, graph), range(graph.vertices)
     plan = chosen_variant("apsp", default_algorithm("apsp")).configured().plan(device, graph, None)
     solve_s, answer = solved(device, plan, None)
     print_time("solve, all pairs", solve_s)
@@ -112,7 +112,7 @@ def all_pairs_and_closure(device: Device, graph: Graph, with_host: bool) -> None
 
 
 def spread(device: Device, graph: Graph, sources: range, arrays: tuple[Any, Any]) -> Callable[[], Certificate]:
-    judge = DeviceJudge(device, graph, shared_bytes_max=0)
+    judge = DeviceCertifier(device, graph, shared_bytes_max=0)
     return lambda: judge.certify(sources, *arrays)
 
 

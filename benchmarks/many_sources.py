@@ -18,7 +18,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from warpath.certificates.on_device import DeviceJudge
+from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import Device, open_device
 from warpath.graphs.csr import Graph, load
 from warpath.solvers import find
@@ -70,7 +70,7 @@ def measure(device: Device, plan: RowsPlan[Graph], sources: np.ndarray, chunk: i
 
     first_rows = sources[:chunk]
     plan.solve_rows(first_rows, distances, predecessors)
-    DeviceJudge(device, plan.graph).certify(first_rows, distances, predecessors)
+    DeviceCertifier(device, plan.graph).certify(first_rows, distances, predecessors)
     bare, with_trees = (times_ms(device, lambda into=into: solve(into), calls) for into in (None, predecessors))  # type: ignore[misc]
     for name, (walls, clocks) in (("distances", bare), ("with predecessors", with_trees)):
         print(

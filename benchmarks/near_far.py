@@ -14,7 +14,7 @@ from time import perf_counter
 import numpy as np
 
 import warpath
-from warpath.certificates.on_device import DeviceJudge
+from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import Device, open_device
 from warpath.solvers.near_far.whole_grid import PIECE, WholeGridPlan
 
@@ -33,7 +33,7 @@ def main() -> None:
     device = open_device(options.device)
     for name in options.graph:
         graph = warpath.read(name)
-        judge = DeviceJudge(device, graph)
+        judge = DeviceCertifier(device, graph)
         print(f"{name}: {graph.describe()}, on {device.name}")
         for delta in options.delta or [None]:
             for piece in options.piece:
@@ -47,7 +47,7 @@ def main() -> None:
         print(f"    preparation {plan.preparation_s:.3f} s")
 
 
-def times_us(device: Device, plan: WholeGridPlan, judge: DeviceJudge, source: int) -> tuple[float, float]:
+def times_us(device: Device, plan: WholeGridPlan, judge: DeviceCertifier, source: int) -> tuple[float, float]:
     """Medians of the kernel and of the call, in microseconds."""
     kernels, calls = [], []
     for _ in range(CALLS + 1):  # the first one does not count

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from warpath.certificates.on_device import DeviceJudge
+from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import open_device
 from warpath.graphs.csr import Graph
 from warpath.solvers import find
@@ -82,7 +82,7 @@ def certify(graph: Graph, device: Any, first: int, distances: Any) -> int:
     """Certify the rows of vertices ``first``, ``first`` + 1, ... where they are; says how many pairs are connected."""
     with device.current() if device.kind == "cuda" else nullcontext():
         sources = np.arange(first, first + len(distances))
-        return DeviceJudge(device, graph).certify(sources, distances).reached
+        return DeviceCertifier(device, graph).certify(sources, distances).reached
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from warpath_study.report.cells import Data
 from warpath_study.report.labels import run_label
 from warpath_study.report.runs import Cell
 from warpath_study.report.views import make
-from warpath_study.works.works import PAPER, Asked, Choice, Work
+from warpath_study.works.works import PAPER, Choice, RunRequest, Work
 
 H200 = {"device_kind": "cuda", "device": "NVIDIA H200"}
 CPU = {"device_kind": "cpu", "device": "AMD EPYC 9554"}
@@ -33,7 +33,7 @@ UNSETTLED = {**ESTIMATED, "status": "unsettled", "settled": False}
 OUT_OF_MEMORY = {**ESTIMATED, "status": "out_of_memory", "seconds": None, "iterations_timed": None, "reason": "full"}
 
 
-def run_line(run: Asked, seconds: float | None, /, **facts: Any) -> Cell:
+def run_line(run: RunRequest, seconds: float | None, /, **facts: Any) -> Cell:
     """A measured run: a median of five samples, of which the fastest is farther off than the slowest."""
     machine = CPU if run.variant.startswith("cpu") else H200
     spread = {} if seconds is None else {"min_s": 0.7 * seconds, "max_s": 1.1 * seconds, "std_s": 0.1 * seconds}
@@ -66,7 +66,7 @@ def changed(cell: Cell, **facts: Any) -> Cell:
     return replace(cell, **own, more={**cell.more, **more})
 
 
-def data_of(work: Work, name: str, cells: Callable[[Asked], Cell | None], suite: str = PAPER) -> Data:
+def data_of(work: Work, name: str, cells: Callable[[RunRequest], Cell | None], suite: str = PAPER) -> Data:
     """A target with the runs that ``cells`` makes; None for one that was not measured."""
     choice = Choice(suite)
     target = work.target(name, choice)

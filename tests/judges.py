@@ -7,7 +7,7 @@ import pytest
 from every_device import EVERY_DEVICE, opened
 
 from warpath.certificates import certificate, closure
-from warpath.certificates.on_device import DeviceJudge
+from warpath.certificates.on_device import DeviceCertifier
 from warpath.solvers.plan import Closure
 
 WAYS = {
@@ -33,7 +33,7 @@ def opened_judge(name):
 
     @lru_cache(maxsize=1)
     def judge_of(graph):
-        return DeviceJudge(device, graph, **WAYS[way])
+        return DeviceCertifier(device, graph, **WAYS[way])
 
     def certify(graph, source, distances, predecessors):
         return judge_of(graph).certify(range(graph.vertices) if source is None else source, distances, predecessors)
@@ -46,5 +46,5 @@ def opened_closure_judge(name):
     if name == "host":
         return lambda graph, cells: closure.certify_closure(graph, Closure(cells))
     device = opened(name)
-    judge_of = lru_cache(maxsize=1)(lambda graph: DeviceJudge(device, graph))
+    judge_of = lru_cache(maxsize=1)(lambda graph: DeviceCertifier(device, graph))
     return lambda graph, cells: judge_of(graph).certify_closure(cells)

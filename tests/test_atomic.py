@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from full_disk import with_little_room
 
-from warpath.atomic import check_place, write_text, written_whole
+from warpath.atomic import atomic_write, check_place, write_text
 from warpath.errors import WarpathError
 
 
@@ -28,7 +28,7 @@ def test_the_file_appears_with_its_folder_and_nothing_else(tmp_path):
 def test_an_error_leaves_the_old_file_and_no_other(tmp_path):
     target = tmp_path / "file.txt"
     write_text(target, "old")
-    with pytest.raises(ZeroDivisionError), written_whole(target) as temporary:
+    with pytest.raises(ZeroDivisionError), atomic_write(target) as temporary:
         temporary.write_text("half")
         assert target.read_text() == "old"
         raise ZeroDivisionError
@@ -59,7 +59,7 @@ def test_a_file_has_the_mode_that_the_umask_leaves(tmp_path):
 
 
 def test_what_a_killed_process_left_is_swept_after_a_day(tmp_path):
-    with written_whole(tmp_path / "file.txt") as left:
+    with atomic_write(tmp_path / "file.txt") as left:
         pass
     left.touch()
     os.link(left, tmp_path / ".file.notes.txt")
@@ -91,7 +91,7 @@ def test_the_temporary_name_keeps_the_suffix(tmp_path, name):
     """NumPy and matplotlib choose the format by it."""
     target = tmp_path / name
     check_place(target)
-    with written_whole(target) as temporary:
+    with atomic_write(target) as temporary:
         assert temporary.suffix == (target.suffix or ".part")
         assert temporary.parent == tmp_path
     assert names(tmp_path) == [name]
@@ -142,7 +142,7 @@ def test_a_system_that_takes_no_files(name):
 
 
 def test_a_missing_file_that_is_read_is_not_the_output(tmp_path):
-    with pytest.raises(FileNotFoundError, match="source"), written_whole(tmp_path / "file"):
+    with pytest.raises(FileNotFoundError, match="source"), atomic_write(tmp_path / "file"):
         (tmp_path / "source").read_text()
 
 
@@ -213,7 +213,7 @@ def test_a_full_disk_under_other_writers(tmp_path):
         from pathlib import Path
         import numpy as np
         from matplotlib.figure import Figure
-        from warpath.atomic import written_whole
+        from warpath.atomic import atomic_write
         from warpath.errors import WarpathError
         def draw(path):
             figure = Figure()
@@ -229,7 +229,7 @@ def test_a_full_disk_under_other_writers(tmp_path):
         }}
         for suffix, write in writers.items():
             try:
-                with written_whole(Path({str(tmp_path)!r}, f"file.{{suffix}}")) as temporary:
+                with atomic_write(Path({str(tmp_path)!r}, f"file.{{suffix}}")) as temporary:
                     write(temporary)
             except WarpathError as error:
                 print(error)
@@ -249,9 +249,9 @@ def test_a_stopped_program_leaves_nothing(tmp_path, signal_number):
     program = f"""
         import sys, time
         import warpath.__main__
-        from warpath.atomic import written_whole
+        from warpath.atomic import atomic_write
         def command(arguments):
-            with written_whole({str(tmp_path / "file.txt")!r}) as temporary:
+            with atomic_write({str(tmp_path / "file.txt")!r}) as temporary:
                 temporary.write_text("half")
                 print("writing", flush=True)
                 time.sleep(60)

@@ -10,7 +10,7 @@ from warpath.errors import UsageError
 from warpath_study.record import parse_run
 from warpath_study.report.quantities import ClaimedRuns, Number
 from warpath_study.report.runs import Cell
-from warpath_study.works.works import Asked
+from warpath_study.works.works import RunRequest
 
 COLUMNS = ["solver.slow", "solver.fast.k=1+v=1", "solver.fast.k=1+v=2", "solver.fast.k=2+v=1", "solver.fast.k=2+v=2"]
 SIZES = {"small": 10, "middle": 100, "large": 1000}
@@ -20,7 +20,7 @@ RELATIVE = dict(zip(COLUMNS, (1.0, 0.5, 0.4, 0.2, 0.25), strict=True))
 
 def runs(without=(), printed=False, **changes) -> ClaimedRuns:
     """Every column on every row, without the (row, column) of ``without``; ``changes`` replace facts of slow."""
-    asked = [Asked(row, f"g-{row}", *parse_run(column)) for row in SIZES for column in COLUMNS]
+    asked = [RunRequest(row, f"g-{row}", *parse_run(column)) for row in SIZES for column in COLUMNS]
     cells = {}
     for run in asked:
         if (run.row, run.column) not in without:
@@ -190,7 +190,7 @@ def test_arithmetic_is_that_of_python(function, left, right):
 
 @given(st.floats(-4, 4), st.floats(0.1, 10))
 def test_the_slope_of_a_power_law_is_its_exponent(power, factor):
-    asked = [Asked(row, row, *parse_run("solver.slow")) for row in SIZES]
+    asked = [RunRequest(row, row, *parse_run("solver.slow")) for row in SIZES]
     cells = {
         (run.row, run.run): Cell(row=run.row, dataset=run.row, status="ok", seconds=factor * size**power, vertices=size)
         for run, size in zip(asked, SIZES.values(), strict=True)

@@ -12,8 +12,8 @@ from scatter_samples import ROADS
 import warpath
 from warpath.__main__ import main
 from warpath.distances import UNREACHABLE
-from warpath.library.kept_plans import KeptPlans
-from warpath.solvers import limits
+from warpath.library.plan_cache import PlanCache
+from warpath.solvers import preconditions
 
 FROM_1 = [0, 5, 3, 6, UNREACHABLE, UNREACHABLE]
 
@@ -84,21 +84,21 @@ def test_all_pairs(solve, named):
 
 
 def test_without_a_certificate_this_is_said(solve, monkeypatch):
-    monkeypatch.setattr(KeptPlans, "certified", None)
+    monkeypatch.setattr(PlanCache, "certified", None)
     _, summary, _, _ = solve("--no-certify")
     assert summary["certificate"] == "none; left out by --no-certify"
     assert "certify" not in summary["times"]
 
 
 def test_a_wrong_answer_is_no_answer(solve, tmp_path, monkeypatch):
-    solved = KeptPlans.solved
+    solved = PlanCache.solved
 
     def wrong(self, plan, source):
         answer = solved(self, plan, source)
         answer.distances[2] += 1
         return answer
 
-    monkeypatch.setattr(KeptPlans, "solved", wrong)
+    monkeypatch.setattr(PlanCache, "solved", wrong)
     output = tmp_path / "wrong.csv"
     status, summary, _, errors = solve("--algorithm", "label_correcting", "--output", output)
     assert (status, summary, output.exists()) == (1, {}, False)
@@ -233,7 +233,7 @@ def test_weights_are_drawn_on_request(tmp_path, capsys):
     ],
 )
 def test_refuses_with_one_sentence_before_it_solves(solve, monkeypatch, arguments, status, sentence):
-    monkeypatch.setattr(KeptPlans, "chunks", None)
+    monkeypatch.setattr(PlanCache, "chunks", None)
     left, summary, _, errors = solve(*arguments)
     assert (left, summary) == (status, {})
     assert errors.startswith("warpath: error: ") and errors.count("\n") == 1
@@ -254,8 +254,8 @@ def test_parquet_without_pyarrow_is_one_sentence(solve, tmp_path, monkeypatch):
 def test_all_pairs_that_memory_cannot_hold_are_refused_with_their_size(tmp_path, capsys, monkeypatch):
     vertices = 264_346
     warpath.from_arcs(vertices, [0], [1], [1]).save(tmp_path / "large.npz")
-    monkeypatch.setattr(limits.host_machine, "memory_bytes", lambda: (64 << 30, 64 << 30))
-    monkeypatch.setattr(KeptPlans, "solved", None)  # nothing is allocated for it
+    monkeypatch.setattr(preconditions.host_machine, "memory_bytes", lambda: (64 << 30, 64 << 30))
+    monkeypatch.setattr(PlanCache, "solved", None)  # nothing is allocated for it
     arguments = ["--algorithm", "dijkstra", "--all-pairs", "--device", "host"]
     assert main(["solve", str(tmp_path / "large.npz"), *arguments]) == 1
     said = capsys.readouterr().err

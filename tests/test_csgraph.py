@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import warpath.csgraph
 from warpath import WarpathError
-from warpath.certificates.on_device import DeviceJudge
+from warpath.certificates.on_device import DeviceCertifier
 from warpath.csgraph import functions
 from warpath.csgraph.functions import arcs_of, scaled_exactly
 from warpath.errors import CertificateError, GraphError
@@ -421,7 +421,7 @@ def test_answers_are_certified_unless_declined(name, monkeypatch):
     def wrong(*arguments):
         raise CertificateError("the answer is wrong")
 
-    monkeypatch.setattr(DeviceJudge, "certify", wrong)
+    monkeypatch.setattr(DeviceCertifier, "certify", wrong)
     matrix = np.array([[0, 1.5], [2, 0]])
     with pytest.raises(CertificateError):
         ours(name)(matrix)

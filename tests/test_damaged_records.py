@@ -12,7 +12,7 @@ from report_samples import ROOT
 from warpath.errors import FormatError
 from warpath_study.record import read_record
 from warpath_study.report.runs import collect, write_runs
-from warpath_study.works.works import Asked
+from warpath_study.works.works import RunRequest
 
 RUNS = ROOT / "results" / "reference" / "nvidia-h200" / "runs"
 RECORDS = [
@@ -60,7 +60,7 @@ def test_every_reference_record_is_read():
 @pytest.mark.parametrize(("dataset", "algorithm", "variant", "asked"), RECORDS, ids=lambda value: str(value))
 @pytest.mark.parametrize("damage", ["bytes", "value", "key"])
 def test_a_damaged_record_is_refused_or_makes_a_line(tmp_path, dataset, algorithm, variant, asked, damage):
-    run = Asked("a row", dataset, algorithm, variant, asked)
+    run = RunRequest("a row", dataset, algorithm, variant, asked)
     original = (RUNS / run.file).read_bytes()
     (tmp_path / run.file).parent.mkdir(parents=True)
     edits: dict[str, Callable[[random.Random], bytes]] = {

@@ -14,7 +14,7 @@ from tiny_graphs import NEGATIVE, TINY, random_graphs
 from tiny_graphs import graph as graph_of
 
 from warpath.certificates import closure as closures
-from warpath.certificates.on_device import ClosureRows, DeviceJudge, Verdict
+from warpath.certificates.on_device import ClosureRows, DeviceCertifier, Verdict
 from warpath.errors import CertificateError
 from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import Graph, from_arcs
@@ -152,14 +152,14 @@ def test_cells_are_packed_as_they_are(vertices):
 
 def test_host_arrays_are_packed_a_few_rows_at_a_time(monkeypatch):
     graph = TINY["scattered path of 97"]
-    judge = DeviceJudge(opened("forward"), graph, streamed_bytes_max=1000)
+    judge = DeviceCertifier(opened("forward"), graph, streamed_bytes_max=1000)
     monkeypatch.setattr(judge, "_is_on_host", lambda array: True)
     assert judge.certify_closure(closure_of(graph).astype(np.int32)).reached == 97 * 98 // 2
 
 
 def test_calls_leave_nothing_behind():
     graph = TINY["unreachable part"]
-    judge, right = DeviceJudge(opened("forward"), graph), closure_of(graph)
+    judge, right = DeviceCertifier(opened("forward"), graph), closure_of(graph)
     for _ in range(2):
         assert judge.certify_closure(right).reached == right.sum()
         with pytest.raises(CertificateError):

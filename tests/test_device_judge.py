@@ -17,7 +17,7 @@ from tiny_graphs import random_graphs
 
 from warpath.certificates import on_device
 from warpath.certificates.certificate import certify, certify_each
-from warpath.certificates.on_device import DeviceJudge
+from warpath.certificates.on_device import DeviceCertifier
 from warpath.device.copies import copy_on
 from warpath.device.kernel_source import expanded_source
 from warpath.distances import UNREACHABLE
@@ -61,7 +61,7 @@ def solved_graph(lightest: int) -> tuple[Graph, np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("lightest", [0, 1])
 def test_agrees_with_the_host_on_a_graph_of_several_blocks(device, way, lightest):
     graph, distances, predecessors = solved_graph(lightest)
-    judge = DeviceJudge(device, graph, **WAYS[way])
+    judge = DeviceCertifier(device, graph, **WAYS[way])
     expected = certify_each(graph, SOURCES, distances, predecessors)
     for trees in (predecessors, None):
         given = [None if array is None else device.upload(array) for array in (distances, trees)]
@@ -79,7 +79,7 @@ def test_one_changed_number_gets_the_sentence_of_the_host(way, graph, data):
     row, vertex = (data.draw(st.integers(0, graph.vertices - 1)) for _ in range(2))
     array = data.draw(st.sampled_from([distances, predecessors]))
     array[row, vertex] = data.draw(st.integers(-1, 40))
-    judge = DeviceJudge(opened("shuffle"), graph, **WAYS[way])
+    judge = DeviceCertifier(opened("shuffle"), graph, **WAYS[way])
     for trees in (predecessors, None):
         try:
             expected = certify(graph, None, distances, trees)
@@ -95,7 +95,7 @@ def test_one_changed_number_gets_the_sentence_of_the_host(way, graph, data):
 def test_calls_leave_nothing_behind(device, way):
     """Marks of a right answer must not support the same answer with its arcs taken away, or after a refusal."""
     graph = graph_of(4, (0, 1, 1), (1, 2, 1), (2, 3, 1))
-    judge = DeviceJudge(device, graph, **WAYS[way])
+    judge = DeviceCertifier(device, graph, **WAYS[way])
     right = np.array([0, 1, 2, 3], np.int32), np.array([-1, 0, 1, 2], np.int32)
     wrong = right[0], np.array([-1, 0, 0, 2], np.int32)
     for _ in range(3):
@@ -109,7 +109,7 @@ def test_calls_leave_nothing_behind(device, way):
 def test_a_call_that_fails_leaves_nothing_behind(monkeypatch, sources):
     graph = graph_of(3, (0, 1, 1), (1, 2, 1))
     device = opened("forward")
-    judge = DeviceJudge(device, graph)
+    judge = DeviceCertifier(device, graph)
     right = np.array([0, 1, 2], np.int32), np.array([-1, 0, 1], np.int32)
     right = right if sources == 0 else tuple(np.stack([row, row]) for row in right)
 
@@ -130,7 +130,7 @@ def test_a_call_that_fails_leaves_nothing_behind(monkeypatch, sources):
 def test_a_call_whose_answer_is_not_read_leaves_nothing_behind(monkeypatch, way):
     graph, distances, predecessors = solved_graph(0)
     device = opened("forward")
-    judge = DeviceJudge(device, graph, **WAYS[way])
+    judge = DeviceCertifier(device, graph, **WAYS[way])
     reached = judge.certify(SOURCES, distances, predecessors).reached
 
     def interrupt(*_):
@@ -145,7 +145,7 @@ def test_a_call_whose_answer_is_not_read_leaves_nothing_behind(monkeypatch, way)
 
 def test_the_numbers_of_calls_may_run_out():
     graph = graph_of(2, (0, 1, 1))
-    judge = DeviceJudge(opened("forward"), graph)
+    judge = DeviceCertifier(opened("forward"), graph)
     right = np.array([0, 1], np.int32), np.array([-1, 0], np.int32)
     judge.certify(0, *right)
     judge._verdict.call = 2**31 - 1
@@ -158,7 +158,7 @@ def test_rows_are_certified_a_few_at_a_time(monkeypatch):
     monkeypatch.setattr(on_device, "MARKS_BYTES_MAX", 4 * 50 * 3)
     graph = random_graph(50, 200, lightest=0)
     distances, predecessors = right_answer(graph)
-    judge = DeviceJudge(opened("forward"), graph, shared_bytes_max=0)
+    judge = DeviceCertifier(opened("forward"), graph, shared_bytes_max=0)
     assert judge.certify(range(50), distances, predecessors) == certify(graph, None, distances, predecessors)
     distances[49, 7] += 1
     with pytest.raises(CertificateError, match="source 49"):
@@ -170,11 +170,11 @@ def test_arrays_need_not_be_contiguous(device):
     distances, predecessors = right_answer(graph)
     turned = [device.upload(np.asfortranarray(array).T).T for array in (distances, predecessors)]
     assert not turned[0].flags.c_contiguous
-    assert DeviceJudge(device, graph).certify(range(40), *turned) == certify(graph, None, distances, predecessors)
+    assert DeviceCertifier(device, graph).certify(range(40), *turned) == certify(graph, None, distances, predecessors)
 
 
 def test_no_sources_are_certified_at_once(device):
-    certificate = DeviceJudge(device, graph_of(3)).certify([], np.empty((0, 3), np.int32))
+    certificate = DeviceCertifier(device, graph_of(3)).certify([], np.empty((0, 3), np.int32))
     assert (certificate.sources, certificate.reached) == (0, 0)
 
 
@@ -185,13 +185,13 @@ def test_a_solver_with_a_wrong_weight_is_caught(device):
     copy_on(device, graph).weights[:] += 1
     solution = plan.solve()
     with pytest.raises(CertificateError, match="source 0: "):
-        DeviceJudge(device, graph).certify(0, solution.distances, solution.predecessors)
+        DeviceCertifier(device, graph).certify(0, solution.distances, solution.predecessors)
 
 
 def test_the_two_certificates_may_not_disagree():
     """A kernel that finds a fault where the host finds none is a mistake in one of them, and is said to be."""
     graph = graph_of(2, (0, 1, 1))
-    judge = DeviceJudge(opened("forward"), graph)
+    judge = DeviceCertifier(opened("forward"), graph)
     judge._arcs.weights[:] = 2
     with pytest.raises(AssertionError, match="two certificates disagree on source 0"):
         judge.certify(0, np.array([0, 1], np.int32), np.array([-1, 0], np.int32))
@@ -202,7 +202,7 @@ def test_weights_past_32_bits_in_sum(device):
     for way in WAYS.values():
         wrapped = np.array([[0, 2**31 - 2, 2 - 2**31]], np.int32), np.array([[-1, 0, 1]], np.int32)
         with pytest.raises(CertificateError, match="no arc from predecessor 1 to vertex 2"):
-            DeviceJudge(device, graph, **way).certify([0], *wrapped)
+            DeviceCertifier(device, graph, **way).certify([0], *wrapped)
         unreached = np.array([[0, 2**31 - 2, UNREACHABLE]], np.int32), np.array([[-1, 0, -1]], np.int32)
         with pytest.raises(CertificateError, match="does not fit 32 bits"):
-            DeviceJudge(device, graph, **way).certify([0], *unreached)
+            DeviceCertifier(device, graph, **way).certify([0], *unreached)

@@ -13,7 +13,7 @@ from warpath.errors import CertificateError, GraphError, NegativeCycleError, Usa
 from warpath.graphs.adjacency_matrix import from_matrix, to_scipy
 from warpath.solvers import families
 from warpath.solvers.auto import chosen_variant, default_algorithm, default_variant
-from warpath.solvers.limits import negative_cycle
+from warpath.solvers.preconditions import negative_cycle
 
 
 def test_distances_and_predecessors_of_one_source():

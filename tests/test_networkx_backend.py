@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warpath.certificates.on_device import DeviceJudge
+from warpath.certificates.on_device import DeviceCertifier
 from warpath.errors import CertificateError
 from warpath.networkx_backend.info import FUNCTIONS, get_info
 from warpath.networkx_backend.interface import backend
@@ -399,7 +399,7 @@ def test_answers_are_certified_unless_declined(monkeypatch):
     def wrong(*arguments):
         raise CertificateError("the answer is wrong")
 
-    monkeypatch.setattr(DeviceJudge, "certify", wrong)
+    monkeypatch.setattr(DeviceCertifier, "certify", wrong)
     for name, arguments in (("dijkstra_path", (0, 2)), ("multi_source_dijkstra_path", ([0, 2],)), ("johnson", ())):
         graph = nx.path_graph(3)
         with pytest.raises(CertificateError):

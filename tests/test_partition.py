@@ -10,7 +10,7 @@ from scipy_reference import reference
 from tiny_graphs import TINY, graph, grid_of, named, random_graphs
 
 from warpath.certificates.certificate import certify
-from warpath.certificates.on_device import DeviceJudge
+from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import open_device
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import Graph, from_arcs
@@ -178,7 +178,7 @@ def test_a_thousand_certified_solves_on_a_gpu(monkeypatch):
     monkeypatch.setattr(_parts, "_part_of_vertices", in_random_parts)
     device = opened("cuda")
     of = from_arcs(6000, *np.random.default_rng(4).integers(0, 6000, (2, 24_000)), 1 + np.arange(24_000) % 97)
-    judge = DeviceJudge(device, of)
+    judge = DeviceCertifier(device, of)
     for cut in range(10):
         plan = plan_of(device, of, 60 + cut)  # another number of parts, so another cut
         for source in range(100 * cut, 100 * (cut + 1)):

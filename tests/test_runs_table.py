@@ -19,14 +19,14 @@ from warpath.errors import FormatError, UsageError, WarpathError
 from warpath.facts import Certificate, Code
 from warpath_study.record import parse_run, write_record
 from warpath_study.report.runs import Cell, collect, write_runs
-from warpath_study.works.works import Asked
+from warpath_study.works.works import RunRequest
 
 NAIVE = "floyd_warshall.naive"
 LOCALITY = "label_correcting.locality.k=4+sources=3"
 
 
-def asked(dataset: str, run: str, row: str = "a row") -> Asked:
-    return Asked(row, dataset, *parse_run(run))
+def asked(dataset: str, run: str, row: str = "a row") -> RunRequest:
+    return RunRequest(row, dataset, *parse_run(run))
 
 
 def line(tmp_path, run: str, seconds: float | None, **facts) -> Cell:

@@ -233,9 +233,9 @@ def test_numba_s_files_are_named_by_the_processor(monkeypatch):
     names = set()
     for processor in ("one", "two"):
         monkeypatch.setattr(numba_cache, "_processor", lambda name=processor: name)
-        names.add(numba_cache.Place.from_function(function, function.__code__.co_filename).get_disambiguator())
+        names.add(numba_cache.CacheLocator.from_function(function, function.__code__.co_filename).get_disambiguator())
     assert len(names) == 2
-    assert numba_cache.Place.from_function(shutil.which, shutil.__file__) is None
+    assert numba_cache.CacheLocator.from_function(shutil.which, shutil.__file__) is None
 
 
 def test_no_room_for_what_numba_compiles_is_one_sentence(tmp_path):

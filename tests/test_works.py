@@ -9,7 +9,7 @@ from warpath.errors import FormatError, UsageError
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.report.published import read_table
 from warpath_study.report.views import find_view
-from warpath_study.works.works import PAPER, Asked, Choice, load, load_all, suites
+from warpath_study.works.works import PAPER, Choice, RunRequest, load, load_all, suites
 
 WORK = """
 title: A work
@@ -160,7 +160,7 @@ def test_rows_and_columns_are_chosen_by_name(work, choice, places):
 
 
 def test_a_run_has_a_column_without_its_sources_and_a_file():
-    run = Asked("road", "g-road", "label_correcting", "locality", {"sources": 5, "k": 4})
+    run = RunRequest("road", "g-road", "label_correcting", "locality", {"sources": 5, "k": 4})
     assert run.column == "label_correcting.locality.k=4"
     assert run.file == "g-road/label_correcting.locality.k=4+sources=5.json"
 

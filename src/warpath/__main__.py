@@ -15,7 +15,7 @@ from .cli import dispatch
 from .errors import WarpathError, on_one_line
 
 _DEBUG = "--debug"
-_NUMBA_PLACES = "warpath.numba_cache.Place,InTreeCacheLocator,UserWideCacheLocator"
+_NUMBA_LOCATORS = "warpath.numba_cache.CacheLocator,InTreeCacheLocator,UserWideCacheLocator"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     debug = len(words) < len(given) or os.environ.get("WARPATH_DEBUG", "") not in ("", "0")
     # Numba reads this when a command imports it. A folder that the user has chosen stays.
     if not os.environ.get("NUMBA_CACHE_DIR"):
-        os.environ.setdefault("NUMBA_CACHE_LOCATOR_CLASSES", _NUMBA_PLACES)
+        os.environ.setdefault("NUMBA_CACHE_LOCATOR_CLASSES", _NUMBA_LOCATORS)
     # A batch system ends jobs with SIGTERM. Leaving with an exception removes temporary files.
     previous = signal.signal(signal.SIGTERM, _terminate)
     try:

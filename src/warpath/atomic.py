@@ -18,18 +18,18 @@ _STEM_MAX = 40
 
 
 @contextlib.contextmanager
-def written_whole(path: str | os.PathLike) -> Iterator[Path]:
+def atomic_write(path: str | os.PathLike) -> Iterator[Path]:
     """Yield a temporary path to write to, an empty file. On success it is renamed to ``path``; on an error removed.
 
-    A missing folder is created. Raises WarpathError as ``write_errors_explained`` does.
+    A missing folder is created. Raises WarpathError as ``explain_write_errors`` does.
     """
     target = Path(path)
-    with write_errors_explained(target):
+    with explain_write_errors(target):
         _check_regular_file(target)
     temporary = target.with_name(temporary_name(target))
     made = False
     try:
-        with write_errors_explained(target, temporary):
+        with explain_write_errors(target, temporary):
             target.parent.mkdir(parents=True, exist_ok=True)
             _sweep(target)
             temporary.touch(exist_ok=False)
@@ -64,11 +64,11 @@ def _sweep(target: Path) -> None:
 def check_place(path: str | os.PathLike) -> None:
     """Raise WarpathError if ``path`` cannot be written, so that long work can fail early. Leaves no trace."""
     target = Path(path)
-    with write_errors_explained(target):
+    with explain_write_errors(target):
         _check_regular_file(target)
         folder = next(folder for folder in target.absolute().parents if folder.exists())
     trial = folder / temporary_name(target)
-    with write_errors_explained(target, trial):
+    with explain_write_errors(target, trial):
         trial.touch(exist_ok=False)
     with contextlib.suppress(OSError):
         trial.unlink(missing_ok=True)
@@ -89,7 +89,7 @@ def _check_regular_file(target: Path) -> None:
 
 
 @contextlib.contextmanager
-def write_errors_explained(target: str | os.PathLike, temporary: Path | None = None) -> Iterator[None]:
+def explain_write_errors(target: str | os.PathLike, temporary: Path | None = None) -> Iterator[None]:
     """Turn the error of a full disk or an unwritable place into a WarpathError with one sentence about ``target``.
 
     ``temporary`` is the temporary file beside it.
@@ -129,5 +129,5 @@ def _full_disk(error: BaseException) -> str | None:
 
 def write_text(path: str | os.PathLike, text: str) -> None:
     """Write UTF-8 ``text`` with LF line ends to ``path``, whole or not at all."""
-    with written_whole(path) as temporary:
+    with atomic_write(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")

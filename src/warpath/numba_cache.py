@@ -21,7 +21,7 @@ from .folders import folder_of_this_process, why_unwritable
 _FULL = {os.strerror(number) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)}
 
 
-class Place(InTreeCacheLocator):
+class CacheLocator(InTreeCacheLocator):
     """The first folder of these that can be used: beside the source, in the user's cache, among the temporary files.
 
     Numba asks it about every function; it answers for those of warpath and of packages beside it whose names begin so.
@@ -29,7 +29,7 @@ class Place(InTreeCacheLocator):
     """
 
     @classmethod
-    def from_function(cls, function: Any, file: str) -> "Place | None":
+    def from_function(cls, function: Any, file: str) -> "CacheLocator | None":
         source = Path(file)
         if not (source.is_relative_to(ROOT) and source.relative_to(ROOT).parts[0].startswith("warpath")):
             return None
@@ -47,7 +47,7 @@ def folder_for(sources: Path) -> Path:
 
     If no folder takes files, because the disk is full, it is one that may have them from before.
     """
-    in_cache = cache_folder() / "numba" / Place.get_suitable_cache_subpath(str(sources / "module.py"))
+    in_cache = cache_folder() / "numba" / CacheLocator.get_suitable_cache_subpath(str(sources / "module.py"))
     reasons = {folder: _why_unusable(folder) for folder in (sources / "__pycache__", in_cache)}
     for accepted in ({None}, _FULL):
         for folder, reason in reasons.items():

@@ -8,7 +8,7 @@ from warpath.certificates.subgraph import around
 from warpath.errors import UsageError
 from warpath.facts import Scope
 from warpath.graphs import csr
-from warpath.solvers.limits import PATHS, AnswerSize, answer_size, check_solvable
+from warpath.solvers.preconditions import PATHS, AnswerSize, answer_size, check_solvable
 from warpath.solvers.registry import Configured, Variant
 
 from .matrix_product import matrices

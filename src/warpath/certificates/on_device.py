@@ -37,7 +37,7 @@ CLOSURE_GRID_Y_MAX = 1024  # the kernels' threads stride over the rest
 REACH_BYTES_MAX = 256 * 2**20
 
 
-class DeviceJudge:
+class DeviceCertifier:
     """Certifies answers of one graph on one device, for one thread at a time.
 
     Keeps a copy of the graph there, and what memory the kernels need besides, from call to call. May raise

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from ..atomic import check_place, written_whole
+from ..atomic import atomic_write, check_place
 from ..distances import UNREACHABLE, walk_back
 from ..errors import FormatError, UsageError
 from ..graphs.content import MemoryLimit
@@ -59,7 +59,7 @@ def check_output(path: Path) -> None:
 
 
 def write_answer(path: Path, paths: Paths) -> None:
-    with written_whole(path) as temporary:
+    with atomic_write(path) as temporary:
         WRITERS[path.suffix](temporary, paths)
 
 

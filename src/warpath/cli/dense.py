@@ -11,14 +11,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..atomic import check_place, written_whole
-from ..certificates.on_device import DeviceJudge
+from ..atomic import atomic_write, check_place
+from ..certificates.on_device import DeviceCertifier
 from ..device import Device, open_device
 from ..device.open import kind_of
 from ..errors import UsageError, WarpathError, on_one_line
 from ..graphs.csr import Graph
 from ..solvers.floyd_warshall.shared_rows import ProcessRows
-from ..solvers.limits import check_no_negative_cycle, check_weights
+from ..solvers.preconditions import check_no_negative_cycle, check_weights
 from ..solvers.registry import find
 from . import _summary
 from ._graph_options import add_graph_options, read_graph
@@ -58,7 +58,7 @@ def main(arguments: argparse.Namespace) -> None:
     # From here on, a process that fails ends the others, which would wait for it.
     try:
         times["solve"] = _timed(world, rows.solve)
-        judge = DeviceJudge(device, graph)
+        judge = DeviceCertifier(device, graph)
         distances = rows.distances()
         sources = np.arange(rows.first_row, rows.first_row + len(distances))
         began = perf_counter()
@@ -145,7 +145,7 @@ def _timed(world: Any, work: Callable[[], None]) -> float:
 
 def _write(world: Any, path: Path, device: Device, vertices: int, first_row: int, distances: Any) -> None:
     """Write the rows of all processes into one file, which is there once it is whole."""
-    with written_whole(path) if world.rank == 0 else nullcontext() as temporary:
+    with atomic_write(path) if world.rank == 0 else nullcontext() as temporary:
         begin = 0
         if temporary:
             header = {"descr": "<i4", "fortran_order": False, "shape": (vertices, vertices)}

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..atomic import check_place, written_whole
+from ..atomic import atomic_write, check_place
 from ..distances import UNREACHABLE
 from ..errors import UsageError
 from ..graphs.csr import Graph
@@ -117,7 +117,7 @@ def write_table(path: Path, part: Part, graph: Graph) -> None:
         columns[f"distance_{place + 1}"] = np.where(there, distances / found.scale, np.nan)
         if labels.dtype.kind in "iu":
             columns[f"nearest_{place + 1}"] = columns[f"nearest_{place + 1}"].astype("Int64")
-    with written_whole(path) as temporary:
+    with atomic_write(path) as temporary:
         pd.DataFrame(columns).to_csv(temporary, index=False, lineterminator="\n")
 
 
@@ -125,5 +125,5 @@ def write_histogram(path: Path, part: Part) -> None:
     """A line for each bin: from where, up to but not including where, and how many pairs of two vertices."""
     counts, edges = part.reductions.histogram
     lines = pd.DataFrame({"from": edges[:-1], "to": edges[1:], "pairs": counts})
-    with written_whole(path) as temporary:
+    with atomic_write(path) as temporary:
         lines.to_csv(temporary, index=False, lineterminator="\n")

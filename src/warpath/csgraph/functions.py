@@ -18,7 +18,7 @@ from ..graphs.csr import WEIGHT_LIMIT, Graph, from_arcs
 from ..graphs.weights import given_weights
 from ..library.shortest_paths import apsp, sssp
 from ..locks import Guard
-from ..solvers.limits import check_no_negative_cycle
+from ..solvers.preconditions import check_no_negative_cycle
 
 # scipy's mark for "no predecessor".
 _NONE = np.int32(-9999)

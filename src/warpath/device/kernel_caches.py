@@ -12,7 +12,7 @@ import os
 import sys
 from pathlib import Path
 
-from ..atomic import written_whole
+from ..atomic import atomic_write
 from ..errors import DeviceError, WarpathError
 from ..folders import folder_of_this_process, why_unwritable
 from ..locks import once
@@ -62,7 +62,7 @@ def keep(compiled: Path, key: str, mode: int) -> ctypes.CDLL | None:
         # Another node may have kept the same object now and run it: it is not replaced under it.
         content = compiled.read_bytes()
         if not (target.is_file() and target.read_bytes() == content):
-            with written_whole(target) as temporary:
+            with atomic_write(target) as temporary:
                 temporary.write_bytes(content)
         return ctypes.CDLL(str(target), mode)
     except (WarpathError, OSError) as error:

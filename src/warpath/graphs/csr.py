@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Meta, Struct
 
-from ..atomic import written_whole
+from ..atomic import atomic_write
 from ..distances import UNREACHABLE
 from ..errors import FormatError, GraphError, UsageError
 from .labels import Labels, saved_labels
@@ -207,7 +207,7 @@ class Graph:
                 "give the vertices such labels first"
             )
         about = json.dumps(self.about, sort_keys=True, ensure_ascii=False)
-        with written_whole(path) as temporary, open(temporary, "wb") as file:
+        with atomic_write(path) as temporary, open(temporary, "wb") as file:
             np.savez(
                 file,
                 indptr=self.indptr,

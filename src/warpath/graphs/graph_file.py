@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..atomic import written_whole
+from ..atomic import atomic_write
 from ..errors import UsageError
 from .content import compressing
 from .csr import Graph
@@ -73,7 +73,7 @@ def write_text(graph: Graph, path: str | os.PathLike, format: Format) -> tuple[s
     _check_format_fits(graph, path, format)
     names = graph.labels if layout.first is None else np.arange(layout.first, layout.first + graph.vertices)
     field = "integer" if graph.scale == 1 else "real"
-    with written_whole(path) as temporary, compressing(temporary) as file:
+    with atomic_write(path) as temporary, compressing(temporary) as file:
         file.write(layout.header.format(n=graph.vertices, m=graph.arcs, field=field).encode())
         for text in _lines(graph, layout, names):
             file.write(text)

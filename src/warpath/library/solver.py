@@ -16,13 +16,13 @@ from ..graphs.csr import Graph
 from ..locks import Guard
 from ..reductions.reductions import Reductions, RowReducer, Seconds
 from ..solvers.auto import Choice, check_names, chosen_variant, default_algorithm
-from ..solvers.limits import CLOSURE, DISTANCES, PATHS
 from ..solvers.plan import Closure
+from ..solvers.preconditions import CLOSURE, DISTANCES, PATHS
 from ..solvers.registry import pairs
 from .chunks import Chunk, Delivery, Output, Rows, check_output, moved, rows_at_once
 from .given import indices, one_index
-from .kept_plans import OUT_OF_MEMORY, Asked, KeptPlans, in_smaller_pieces
 from .paths import Paths, Reachability
+from .plan_cache import OUT_OF_MEMORY, PlanCache, PlanKey, in_smaller_pieces
 
 Progress = Callable[[int, int], None]
 _Given = ParamSpec("_Given")
@@ -60,7 +60,7 @@ class Solver:
 
     def __init__(self, graph: Graph, device: Device, prepared: bool = True):
         self.graph, self.device, self.prepared = graph, device, prepared
-        self._kept = KeptPlans(graph, device)
+        self._kept = PlanCache(graph, device)
         self.guard = Guard()
 
     def __reduce__(self) -> NoReturn:
@@ -241,7 +241,7 @@ class Solver:
         parameters: Mapping[str, int] | None,
     ) -> Choice:
         check_names(algorithm, variant)
-        asked = Asked(problem, len(sources), self.prepared, algorithm, variant, pairs(parameters))
+        asked = PlanKey(problem, len(sources), self.prepared, algorithm, variant, pairs(parameters))
         return self._kept.choice(asked, sources, predecessors)
 
     def _delivery(
@@ -334,7 +334,7 @@ def check_no_negative_weights(graph: Graph) -> None:
 
 
 def reduced(
-    kept: KeptPlans,
+    kept: PlanCache,
     prepared: bool,
     sources: np.ndarray,
     nearest: int = 0,
@@ -364,7 +364,7 @@ def reduced(
         reduce_s += perf_counter() - reducing
 
     if count:
-        choice = kept.choice(Asked("sssp", max(of, count), prepared, None, None, ()), sources, False)
+        choice = kept.choice(PlanKey("sssp", max(of, count), prepared, None, None, ()), sources, False)
         kept.check(choice.variant, sources)
         variant = choice.name
         _ = kept.judge  # compiles its kernels, which is no part of what a row costs

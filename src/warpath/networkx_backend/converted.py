@@ -14,7 +14,7 @@ from ..distances import UNREACHABLE, walk_back
 from ..graphs.csr import Graph, from_arcs
 from ..graphs.weights import given_weights
 from ..library.shortest_paths import apsp, sssp
-from ..solvers.limits import check_no_negative_cycle
+from ..solvers.preconditions import check_no_negative_cycle
 
 # All pairs are solved at once up to this many vertices; beyond, source by source, in blocks of so many cells.
 _AT_ONCE_VERTICES_MAX = 4096

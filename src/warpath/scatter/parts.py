@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
-from ..atomic import written_whole
+from ..atomic import atomic_write
 from ..distances import UNREACHABLE
 from ..errors import FormatError, UsageError
 from ..facts import Certificate, Code, Count, GraphFacts, Moment, Positive, Sha256
@@ -79,7 +79,7 @@ def write_part(path: str | os.PathLike, part: Part) -> None:
     """Write ``part``, whole or not at all; equal parts are equal bytes. Raises WarpathError for a full disk."""
     about = msgspec.json.encode(part.facts, order="sorted")
     arrays = {name: getattr(part.reductions.rows, name) for name in _ARRAYS}
-    with written_whole(path) as temporary, open(temporary, "wb") as file:
+    with atomic_write(path) as temporary, open(temporary, "wb") as file:
         np.savez(file, **arrays, about=np.frombuffer(about, np.uint8))
 
 

@@ -14,7 +14,7 @@ from ..environment import software_and_machine
 from ..facts import Code, GraphFacts
 from ..graphs.csr import Graph
 from ..library.chunks import Rows
-from ..library.kept_plans import KeptPlans
+from ..library.plan_cache import PlanCache
 from ..library.solver import reduced
 from ..reductions.reductions import Reductions, merged
 from .parts import Part, facts_of, now
@@ -29,7 +29,7 @@ class Job:
     """The rows of sources ``first`` to ``last`` - 1, of 0 to ``of`` - 1 in all jobs; ``code`` is what runs."""
 
     def __init__(self, graph: Graph, device: Device, first: int, last: int, of: int, nearest: int, code: Code):
-        self._kept, self._of, self._nearest, self._code = KeptPlans(graph, device), of, nearest, code
+        self._kept, self._of, self._nearest, self._code = PlanCache(graph, device), of, nearest, code
         self._first, self._last = first, last
         self._environment = software_and_machine()
         self._device_facts = device.describe()

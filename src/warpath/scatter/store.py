@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..atomic import temporary_name, write_errors_explained
+from ..atomic import explain_write_errors, temporary_name
 from ..distances import UNREACHABLE
 from ..errors import FormatError, UsageError
 from ..facts import Code
@@ -77,7 +77,7 @@ class Store:
 
         Raises WarpathError where it cannot be written.
         """
-        with write_errors_explained(self.path):
+        with explain_write_errors(self.path):
             self._file(first).unlink(missing_ok=True)  # zarr would read it, to change a part of it
             self._distances[first : first + len(rows)] = rows
             with open(self._file(first), "rb+") as file:
@@ -141,7 +141,7 @@ def _make(zarr: ModuleType, target: Path, graph: Graph, about: dict[str, Any], b
     made = target.with_name(temporary_name(target))
     columns = min(PIECE_COLUMNS, graph.vertices)
     pieces = (min(PIECE_ROWS, block), columns)
-    with write_errors_explained(target, made):
+    with explain_write_errors(target, made):
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             group = zarr.create_group(made, attributes={"warpath": {**about, "shard_rows": block}})

@@ -43,7 +43,7 @@ class Suits:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Request:
     """What is to be solved, and how much of it."""
 
     device: Device
@@ -53,13 +53,13 @@ class _Asked:
     prepared: bool
 
 
-_Rules = tuple[tuple[Callable[[_Asked], bool], Suits], ...]
+_Rules = tuple[tuple[Callable[[_Request], bool], Suits], ...]
 
 
-def _core_fits(asked: _Asked) -> bool:
+def _core_fits(request: _Request) -> bool:
     from .sparse_all_pairs._rows import fits
 
-    return fits(asked.device, asked.graph)
+    return fits(request.device, request.graph)
 
 
 @once_a_graph
@@ -89,58 +89,58 @@ def _sweep_suits(graph: Graph) -> bool:
     return graph.weight_min >= 0 and has_small_separators(graph)
 
 
-def _sweep_pays(asked: _Asked) -> bool:
-    least = _MANY_LARGE if asked.graph.vertices > _LARGE else _MANY if asked.prepared else _MANY_AT_ONCE
-    return asked.sources >= least and asked.shape.deep and _sweep_suits(asked.graph)
+def _sweep_pays(request: _Request) -> bool:
+    least = _MANY_LARGE if request.graph.vertices > _LARGE else _MANY if request.prepared else _MANY_AT_ONCE
+    return request.sources >= least and request.shape.deep and _sweep_suits(request.graph)
 
 
 _FROM_SOURCES: _Rules = (
-    (lambda asked: asked.shape.negative, Suits("label_correcting", "four_arcs", "some weights are negative")),
+    (lambda request: request.shape.negative, Suits("label_correcting", "four_arcs", "some weights are negative")),
     (
-        lambda asked: asked.sources >= _SEVERAL and not asked.shape.deep and _core_fits(asked),
+        lambda request: request.sources >= _SEVERAL and not request.shape.deep and _core_fits(request),
         Suits(
             "sparse_all_pairs", "narrow", "several sources, and a block's shared memory holds the distances from one"
         ),
     ),
     (_sweep_pays, Suits("contraction_hierarchy", "sweep", "many sources, and long paths as on roads")),
     (
-        lambda asked: asked.shape.deep and asked.prepared and _parts_fit(asked.graph),
+        lambda request: request.shape.deep and request.prepared and _parts_fit(request.graph),
         Suits("partition", "borders", "long paths as on roads, and prepared for many calls"),
     ),
-    (lambda asked: asked.shape.deep, Suits("near_far", "whole_grid", "nothing to prepare")),
+    (lambda request: request.shape.deep, Suits("near_far", "whole_grid", "nothing to prepare")),
     (
-        lambda asked: asked.sources < _SEVERAL and _cluster_fits(asked.graph) and _has_clusters(asked.device),
+        lambda request: request.sources < _SEVERAL and _cluster_fits(request.graph) and _has_clusters(request.device),
         Suits(
             "label_correcting",
             "cluster",
             "short paths, and the shared memory of one cluster of blocks holds the distances",
         ),
     ),
-    (lambda asked: True, Suits("near_far", "whole_grid", "short paths")),
+    (lambda request: True, Suits("near_far", "whole_grid", "short paths")),
 )
 
 _ALL_PAIRS: _Rules = (
     (
-        lambda asked: asked.shape.negative and bool(2 * asked.graph.longest_path_bound < UNREACHABLE),
+        lambda request: request.shape.negative and bool(2 * request.graph.longest_path_bound < UNREACHABLE),
         Suits("floyd_warshall", "lookahead", "some weights are negative"),
     ),
     (
-        lambda asked: asked.shape.negative,
+        lambda request: request.shape.negative,
         Suits("label_correcting", "four_arcs", "some weights are negative, and two paths together may leave 32 bits"),
     ),
     (
-        lambda asked: asked.shape.density < _DENSE and _core_fits(asked),
+        lambda request: request.shape.density < _DENSE and _core_fits(request),
         Suits("sparse_all_pairs", "narrow", "few arcs, and a block's shared memory holds the distances from a source"),
     ),
     (
-        lambda asked: asked.shape.density < _DENSE and _sweep_pays(asked),
+        lambda request: request.shape.density < _DENSE and _sweep_pays(request),
         Suits("contraction_hierarchy", "sweep", "few arcs, and long paths as on roads"),
     ),
     (
-        lambda asked: asked.shape.weight_max * _ARCS_OF_16_BITS < 2**15,
+        lambda request: request.shape.weight_max * _ARCS_OF_16_BITS < 2**15,
         Suits("floyd_warshall", "narrow", "many arcs, light enough for distances of 16 bits"),
     ),
-    (lambda asked: True, Suits("floyd_warshall", "lookahead", "many arcs")),
+    (lambda request: True, Suits("floyd_warshall", "lookahead", "many arcs")),
 )
 
 
@@ -149,7 +149,7 @@ def choose_sssp(device: Device, graph: Graph, sources: int, prepared: bool) -> l
 
     Those after the first are for where preparing shows that the graph does not suit it after all.
     """
-    return _those_that_hold(_FROM_SOURCES, _Asked(device, graph, shape_of(graph), sources, prepared))
+    return _those_that_hold(_FROM_SOURCES, _Request(device, graph, shape_of(graph), sources, prepared))
 
 
 def solvers_of_sources() -> list[tuple[str, str]]:
@@ -159,11 +159,11 @@ def solvers_of_sources() -> list[tuple[str, str]]:
 
 def choose_apsp(device: Device, graph: Graph) -> list[Suits]:
     """What solves all pairs of ``graph``, best first."""
-    return _those_that_hold(_ALL_PAIRS, _Asked(device, graph, shape_of(graph), graph.vertices, True))
+    return _those_that_hold(_ALL_PAIRS, _Request(device, graph, shape_of(graph), graph.vertices, True))
 
 
-def _those_that_hold(rules: _Rules, asked: _Asked) -> list[Suits]:
-    return [suits for holds, suits in rules if holds(asked)]
+def _those_that_hold(rules: _Rules, request: _Request) -> list[Suits]:
+    return [suits for holds, suits in rules if holds(request)]
 
 
 @dataclass(frozen=True)
@@ -192,9 +192,9 @@ class Choice:
         return self.variant.problem == "sssp" or self.variant.many_sources
 
     def plan(self, device: Device, graph: Graph, source: int | None, predecessors: bool) -> Plan:
-        """A plan that leaves predecessors out, where the variant can, unless they are asked for."""
-        asked = {"predecessors": predecessors} if self.variant.optional_predecessors else {}
-        return self.configured.plan(device, graph, source, **asked)
+        """A plan that leaves predecessors out, where the variant can, unless they are request for."""
+        request = {"predecessors": predecessors} if self.variant.optional_predecessors else {}
+        return self.configured.plan(device, graph, source, **request)
 
 
 def chosen(

@@ -15,7 +15,7 @@ from pathlib import Path
 import requests
 import urllib3
 
-from warpath.atomic import written_whole
+from warpath.atomic import atomic_write
 from warpath.errors import DownloadError, FormatError, UsageError, WarpathError
 from warpath.graphs.content import compressing, compression_named, compression_of, content_sha256, open_content
 
@@ -129,7 +129,7 @@ def held_file(dataset: Dataset, folder: Path) -> Path | None:
 def _copy(dataset: Dataset, source: Path, output: Path) -> None:
     """Check ``source`` against the catalog and write it to ``output``, whose name says how to compress it."""
     sha256 = check_file(dataset, source, output.parent)
-    with written_whole(output) as temporary:
+    with atomic_write(output) as temporary:
         if compression_of(source) == compression_named(output):
             shutil.copyfile(source, temporary)
         else:
@@ -142,7 +142,7 @@ def _copy(dataset: Dataset, source: Path, output: Path) -> None:
 
 def _download(dataset: Dataset, address: str, output: Path, patience: Patience) -> None:
     pinned = dataset.sha256 or read_recorded(dataset, output.parent)
-    with written_whole(output) as temporary:
+    with atomic_write(output) as temporary:
         _transfer(dataset, address, temporary, patience, insecure_redirects=pinned is not None)
         try:
             sha256 = check_file(dataset, temporary, output.parent)

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from warpath.atomic import written_whole
+from warpath.atomic import atomic_write
 from warpath.errors import FormatError, GraphError, UsageError
 from warpath.graphs.csr import check_about
 from warpath.graphs.npz_file import read_about, read_npy, read_npz, to_make_again
@@ -76,7 +76,7 @@ class Matrices:
     def save(self, path: str | os.PathLike) -> None:
         """Write the matrices to ``path`` (.npz), whole or not at all, the same bytes for the same matrices."""
         about = json.dumps(self.about, sort_keys=True, ensure_ascii=False)
-        with written_whole(path) as temporary, open(temporary, "wb") as file:
+        with atomic_write(path) as temporary, open(temporary, "wb") as file:
             np.savez(file, left=self.left, right=self.right, about=np.frombuffer(about.encode(), dtype=np.uint8))
 
 

@@ -14,7 +14,7 @@ from warpath.errors import UsageError
 from warpath.facts import Code
 from warpath.names import suggestion
 from warpath.solvers import registry
-from warpath.solvers.limits import AnswerSize
+from warpath.solvers.preconditions import AnswerSize
 from warpath.solvers.registry import Configured, Parameter, Variant, configured
 
 from ..peers import PEERS, find_peer, peer_names

@@ -28,8 +28,8 @@ from warpath.device import AnyDevice, host_machine
 from warpath.errors import UsageError
 from warpath.graphs.csr import Graph
 from warpath.graphs.random_numbers import permutation
-from warpath.solvers.limits import AnswerSize
 from warpath.solvers.plan import Plan, Solution
+from warpath.solvers.preconditions import AnswerSize
 from warpath.solvers.registry import Configured
 
 from ..problems import PROBLEMS

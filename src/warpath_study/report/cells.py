@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ..record import parse_run
-from ..works.works import PAPER, Asked, Choice, Target, Work
+from ..works.works import PAPER, Choice, RunRequest, Target, Work
 from .labels import run_label, spelled
 from .published import NOTHING, PublishedRow, PublishedTable, read_table
 from .runs import REAL_ROADS, Cell
@@ -26,7 +26,7 @@ class Data:
     runs: Sequence[Cell] = field(repr=False)
 
     @cached_property
-    def asked(self) -> list[Asked]:
+    def asked(self) -> list[RunRequest]:
         """The runs that the target asks for; a target of one row asks for the runs of that row."""
         asked = self.work.asked(self.target.fields.runs, self.choice)
         return [run for run in asked if self.target.row in ("", run.row)]
@@ -36,7 +36,7 @@ class Data:
         """The measured runs of the target, in the order of ``asked``."""
         return self.of(self.asked)
 
-    def of(self, asked: Iterable[Asked]) -> list[Cell]:
+    def of(self, asked: Iterable[RunRequest]) -> list[Cell]:
         """Those of the runs ``asked`` that were measured."""
         measured = {(cell.row, cell.dataset, cell.run): cell for cell in self.runs}
         keys = [(run.row, run.dataset, run.run) for run in asked]

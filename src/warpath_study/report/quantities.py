@@ -16,7 +16,7 @@ from typing import Any
 from warpath.names import check_known
 
 from ..record import WITHOUT_TIME, parse_run
-from ..works.works import Asked
+from ..works.works import RunRequest
 from .labels import each, plain_number
 from .runs import Cell
 
@@ -170,7 +170,7 @@ class ClaimedRuns:
 
     rows: Sequence[str]
     columns: Sequence[str]
-    asked: Sequence[Asked] = ()
+    asked: Sequence[RunRequest] = ()
     cells: Mapping[tuple[str, str], Cell] = field(default_factory=dict, repr=False)
     printed: bool = False
 
@@ -235,7 +235,7 @@ class ClaimedRuns:
             found.setdefault(run.row, {})[run.column] = self._number(run, "seconds")
         return found
 
-    def _number(self, run: Asked, name: str) -> Number:
+    def _number(self, run: RunRequest, name: str) -> Number:
         cell = self.cells.get((run.row, run.run))
         used = frozenset([(run.row, run.run)])
         if cell is None:
@@ -249,7 +249,7 @@ class ClaimedRuns:
             return Number(None, missing=(f"{name} of {run.dataset} {run.column}",))
         return Number(float(value), used)
 
-    def _named(self, name: str) -> list[Asked]:
+    def _named(self, name: str) -> list[RunRequest]:
         """The runs of this suite that ``name`` refers to."""
         if not any(_matches(name, column) for column in self.columns):
             short = [column.partition(".")[2] for column in self.columns]

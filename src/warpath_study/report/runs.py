@@ -22,7 +22,7 @@ from warpath.atomic import write_text
 from warpath.errors import FormatError, UsageError, WarpathError
 
 from ..record import Record, read_record
-from ..works.works import Asked
+from ..works.works import RunRequest
 from .labels import run_label
 from .published import seconds_of
 
@@ -127,7 +127,7 @@ def grouped(cells: Iterable[Cell], *facts: str) -> dict[Any, list[Cell]]:
     return found
 
 
-def collect(asked: Iterable[Asked], records: str | os.PathLike) -> list[Cell]:
+def collect(asked: Iterable[RunRequest], records: str | os.PathLike) -> list[Cell]:
     """Those runs of ``asked`` that have a record in the folder ``records``, in the same order.
 
     Raises FormatError for a damaged record or one of another run, WarpathError if runs of one row that solve the same
@@ -174,7 +174,7 @@ def _check_same_run(file: Path, record: Record, first_file: Path, first: Record)
             raise WarpathError(f"{file}: solved {what} than {first_file}; measure the older one again")
 
 
-def _cell(run: Asked, file: Path, record: Record, others: int) -> Cell:
+def _cell(run: RunRequest, file: Path, record: Record, others: int) -> Cell:
     totals = [sample.total_s for sample in record.samples]
     drawn, certificate = record.measure.random_sources, record.certificate
     names = ("iterations_timed", "iterations_total", "seconds_timed", "settled", "standard_error_s")

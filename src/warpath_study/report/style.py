@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 
-from warpath.atomic import written_whole
+from warpath.atomic import atomic_write
 
 from .labels import printable
 
@@ -160,5 +160,5 @@ def save(figure: Figure, path: Path) -> None:
     content = drawn.getvalue()
     if form == "svg":
         content = printable(content.decode("utf-8")).encode("utf-8")  # XML has no place for control characters
-    with written_whole(path) as temporary:
+    with atomic_write(path) as temporary:
         temporary.write_bytes(content)

@@ -19,7 +19,7 @@ from ..measure.runs import IN_PARTS, answer_size, code_of, find, peer_of
 from ..problems import PROBLEMS
 from ..record import SOURCES, parameters_of, parse_run
 from .settings import Settings
-from .works import Asked, Target, Work
+from .works import RunRequest, Target, Work
 
 # Of a graph whose size the catalog does not tell.
 _ITEMS_OF_UNKNOWN = 250_000_000
@@ -162,7 +162,7 @@ class PlannedTarget:
         return [f"{folder}/{self.stem}{suffix}" for suffix in self.target.suffixes]
 
     @cached_property
-    def runs(self) -> list[Asked]:
+    def runs(self) -> list[RunRequest]:
         return self.work.asked(self.work.needs(self.target), self.settings.choice)
 
     @property

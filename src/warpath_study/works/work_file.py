@@ -152,7 +152,7 @@ class WorkFields(Struct, forbid_unknown_fields=True):
         ]
         | None
     ) = None
-    apart: Annotated[list[Name], Meta(description="Sets of targets that `snakemake works` leaves out.")] = []
+    not_by_default: Annotated[list[Name], Meta(description="Sets of targets that `snakemake works` leaves out.")] = []
 
 
 def in_words(sentence: str) -> str:

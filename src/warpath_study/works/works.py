@@ -48,7 +48,7 @@ SUFFIXES = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class RunRequest:
     """A run that a work asks for, and its row."""
 
     row: str
@@ -125,9 +125,9 @@ class Work:
         """The group of runs in ``suite``."""
         return self.suites.get(suite, Suite()).of(f"{self.name}.{name}", self.fields.runs[name])
 
-    def asked(self, groups: Iterable[str], choice: Choice) -> list[Asked]:
+    def asked(self, groups: Iterable[str], choice: Choice) -> list[RunRequest]:
         """The runs of ``groups``, row by row, each once."""
-        found: dict[Asked, None] = {}
+        found: dict[RunRequest, None] = {}
         for name in groups:
             group = self.group(name, choice.suite)
             for row, entry in group.rows.items():
@@ -139,7 +139,7 @@ class Work:
                     if choice.columns and not {column, variant} & set(choice.columns):
                         continue
                     given = {**given, SOURCES: group.sources} if group.sources else given
-                    found[Asked(row, own.dataset, algorithm, variant, given)] = None
+                    found[RunRequest(row, own.dataset, algorithm, variant, given)] = None
         return list(found)
 
     @property
@@ -150,7 +150,7 @@ class Work:
     @property
     def usual_sets(self) -> list[str]:
         """The sets that ``snakemake works`` makes."""
-        return [name for name in self.sets if name not in self.fields.apart]
+        return [name for name in self.sets if name not in self.fields.not_by_default]
 
     def set_of(self, target: Target) -> str:
         """The set that a target belongs to."""

@@ -15,14 +15,14 @@ import numpy as np
 
 from ..certificates.certificate import Certificate, certify_each, combined
 from ..certificates.closure import certify_closure
-from ..certificates.on_device import DeviceJudge
+from ..certificates.on_device import DeviceCertifier
 from ..device import Device
 from ..device.contract import Stream
 from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from ..solvers.auto import Choice, chosen
-from ..solvers.limits import Overflow, check_no_negative_cycle, check_weights, negative_cycle
 from ..solvers.plan import Closure, Plan, RowsPlan
+from ..solvers.preconditions import Overflow, check_no_negative_cycle, check_weights, negative_cycle
 from ..solvers.registry import Variant
 from .chunks import Chunk, chunks_of_one, chunks_of_rows
 
@@ -32,12 +32,12 @@ _Rows = TypeVar("_Rows", bound=tuple)
 _Answer = TypeVar("_Answer")
 
 # By identity; what is here may be dropped at any time, also by another thread.
-_everywhere: weakref.WeakValueDictionary[int, "KeptPlans"] = weakref.WeakValueDictionary()
+_everywhere: weakref.WeakValueDictionary[int, "PlanCache"] = weakref.WeakValueDictionary()
 
 _KEPT_BESIDE_PLANS = ("judge", "_overflow")
 
 
-class Asked(NamedTuple):
+class PlanKey(NamedTuple):
     """What decides the choice; arguments as of ``chosen``."""
 
     problem: Literal["sssp", "apsp"]
@@ -48,7 +48,7 @@ class Asked(NamedTuple):
     parameters: tuple[tuple[str, int], ...]
 
 
-class KeptPlans:
+class PlanCache:
     """Plans stay from one call to the next, the copy of the graph and the kernels with them; and so do choices."""
 
     def __init__(self, graph: Graph, device: Device):
@@ -56,7 +56,7 @@ class KeptPlans:
         self._plans: dict[tuple, Plan] = {}
         self._process = os.getpid()
         self._unsuitable: set[str] = set()
-        self._choices: dict[Asked, Choice] = {}
+        self._choices: dict[PlanKey, Choice] = {}
         _everywhere[id(self)] = self
 
     def forget(self) -> None:
@@ -86,11 +86,11 @@ class KeptPlans:
             self.forget()
         raise OutOfMemoryError(failure)
 
-    def _on_this_device(self) -> "list[KeptPlans]":
+    def _on_this_device(self) -> "list[PlanCache]":
         everyone = [reference() for reference in _everywhere.valuerefs()]
         return [kept for kept in everyone if kept is not None and kept.device is self.device]
 
-    def choice(self, asked: Asked, sources: np.ndarray, predecessors: bool) -> Choice:
+    def choice(self, asked: PlanKey, sources: np.ndarray, predecessors: bool) -> Choice:
         """What solves what is ``asked``; something else where the graph turns out not to suit the first choice."""
         found = self._choices.get(asked)
         if found is None:
@@ -111,8 +111,8 @@ class KeptPlans:
         return choice
 
     @cached_property
-    def judge(self) -> DeviceJudge:
-        return DeviceJudge(self.device, self.graph)
+    def judge(self) -> DeviceCertifier:
+        return DeviceCertifier(self.device, self.graph)
 
     @cached_property
     def _waiting(self) -> Stream:
