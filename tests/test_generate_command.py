@@ -32,6 +32,7 @@ def test_every_graph_of_the_main_paper_has_a_stand_in_of_its_counts_and_a_small_
     [
         name if dataset.vertices < 300_000 else pytest.param(name, marks=pytest.mark.slow)
         for name, dataset in GENERATED.items()
+        if dataset.vertices < 1_500_000  # a generated graph is held to its hash before it is measured
     ],
 )
 def test_a_generated_dataset_is_the_graph_of_its_entry(name):

@@ -181,7 +181,7 @@ def test_a_job_out_of_memory_gets_another_one_that_asks_for_more(cluster):
     """Slurm ends it by what its processes use, as a node without cgroups does. The matrices take 946 MB."""
     record = "results/demo/runs/standin-gnutella04/floyd_warshall.cpu.json"
     memory = ("--set-resources", "run:mem_mb=800*2**(attempt-1)")
-    output = cluster.snakemake(record, *QUICK, *memory, profile="slurm")
+    output = cluster.snakemake(record, *QUICK, *memory, profile="slurm", overlay="long.yaml")
     first, second = jobs()
     assert "FAILED: run floyd_warshall.cpu" in output
     assert (first["MinMemoryNode"], second["MinMemoryNode"]) == ("800M", "1600M")

@@ -58,12 +58,10 @@ def test_two_nodes_share_a_home_over_nfs(tmp_path):
     assert all(lines[-1:] == ["status 0"] for lines in said.values()), (said, done.stderr)
 
     assert all(lines[0] == "loaded 1 2 3" for lines in said.values())
-    objects = list((shared / "home/.cache/warpath").iterdir())
-    assert len(objects) == 3 and {file.suffix for file in objects} == {".so"}
+    assert len(list((shared / "home/.cache/warpath").glob("*.so"))) == 3
     for node, lines in said.items():
         assert "loaded 4" in lines
-        (refused,) = [line for line in lines if f"the cache /mnt/squashed/cache{node} cannot be used" in line]
-        assert "it belongs to another user" in refused
+        assert not any("cannot be used" in line for line in lines)
         assert "; nfs4, " in lines[-2] and "shared with other machines" in lines[-2]
 
 

@@ -44,9 +44,7 @@ def test_a_failing_cell_leaves_all_others_intact(built):
     assert built.planned() == resumed | figures | {"write table1", "write claims", "write runs"}
 
 
-@pytest.mark.parametrize(
-    ("blow", "profile"), [(signal.SIGINT, "local"), (signal.SIGKILL, "local"), (signal.SIGKILL, None)]
-)
+@pytest.mark.parametrize(("blow", "profile"), [(signal.SIGINT, "local"), (signal.SIGKILL, None)])
 def test_an_interrupted_build_goes_on_where_it_was(built, blow, profile):
     lost = [built.record(dataset, "bellman_ford.naive") for dataset in FAILING]
     # Snakemake makes a missing record again only if something that is wanted misses it.
