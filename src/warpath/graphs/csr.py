@@ -226,12 +226,35 @@ def from_arcs(
     about: dict | None = None,
     labels: Any = None,
 ) -> Graph:
-    """Build a graph from arc lists, integers of shape (m,); arcs of one tail keep their order.
+    """Build a graph from lists of arcs. Arcs of one tail keep their order.
 
-    ``tails`` and ``heads`` are vertices 0..vertices-1; ``labels`` is what else they are called, see ``Graph``.
+    Parameters
+    ----------
+    vertices : int
+        The number of vertices, at least 1.
+    tails, heads : integers of shape (m,)
+        The ends of each arc, from 0 to ``vertices`` - 1.
+    weights : integers of shape (m,)
+        From -(2**31 - 2) to 2**31 - 2.
+    about : dict, optional
+        Where the graph comes from, in JSON values.
+    labels : optional
+        Names of the vertices: the first of consecutive numbers, or one label for each vertex. Default: from 0.
 
-    Raises GraphError for no vertices, an endpoint outside 0..vertices-1, a weight beyond 32 bits, or more vertices or
-    arcs than int32 can number.
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    GraphError
+        There is no vertex, an end is no vertex, a weight is too large, or int32 cannot number vertices or arcs.
+
+    Examples
+    --------
+    >>> import warpath
+    >>> warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
+    <Graph: 3 vertices, 2 arcs, weights 4 to 5, labels 0 to 2>
     """
     vertices = _count_of_vertices(vertices)
     tails, heads, weights = (

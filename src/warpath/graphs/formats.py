@@ -37,13 +37,32 @@ def read(
     weight_max: int = 100,
     scale: int | None = None,
 ) -> Graph:
-    """Read a graph in ``format``, a key of ``FORMATS``; None decides by the file's name and content, see the module.
+    """Read a graph from a file.
 
-    Text may be plain or compressed with gzip or xz. ``weights`` is "given", those of the file; "drawn", random ones of
-    weight_min..weight_max from ``seed``; "ones"; or None, the file's own, and ones where it has none. Given weights
-    are multiplied by ``scale`` and must then be whole; ``graph.scale`` keeps it.
+    Parameters
+    ----------
+    path : path
+        Text may be compressed with gzip or xz.
+    format : str, optional
+        A key of ``FORMATS``. By default the suffix decides, or else the content.
+    weights : {"given", "drawn", "ones"}, optional
+        Use the weights of the file; draw random ones; or count arcs. By default, the weights of the file, or ones if it
+        has none.
+    seed, weight_min, weight_max : int
+        Random weights are drawn from ``weight_min`` to ``weight_max`` with this seed.
+    scale : int, optional
+        Multiply the weights of the file by this number. Each product must be whole.
 
-    Raises FormatError or GraphError that names the file and the line, if any, and UsageError for faulty options.
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    FormatError, GraphError
+        The file cannot be read. The error names the file and the line.
+    UsageError
+        An argument is wrong.
     """
     if weights is not None:
         check_known("weights", [weights], WEIGHTS)
@@ -70,10 +89,25 @@ def read(
 
 
 def write(graph: Graph, path: str | os.PathLike, format: str | None = None) -> tuple[str, ...]:
-    """Write ``graph`` to ``path`` in ``format``, by default that of the suffix, whole or not at all.
+    """Write a graph to a file, whole or not at all. Equal graphs give equal bytes.
 
-    .txt is the format "edges"; .gz and .xz behind the suffix compress. Equal graphs give equal bytes. Returns what the
-    format leaves out, a sentence each. Raises UsageError where it cannot hold the graph, or the suffix names none.
+    Parameters
+    ----------
+    graph : Graph
+    path : path
+        A further suffix .gz or .xz compresses the file.
+    format : str, optional
+        A key of ``FORMATS``. By default the suffix decides; .txt is the format "edges".
+
+    Returns
+    -------
+    tuple of str
+        What the format cannot hold, one sentence each.
+
+    Raises
+    ------
+    UsageError
+        The format cannot hold the graph, or the suffix names no format.
     """
     if format is not None:
         check_known("format", [format], FORMATS)

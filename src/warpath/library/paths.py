@@ -14,14 +14,24 @@ from .given import on_host, one_index
 
 @dataclass(frozen=True, eq=False)
 class Paths:
-    """Shortest paths from one source, or from k of them. ``variant`` is what solved, "label_correcting.locality", and
-    ``reason`` why that one.
+    """Shortest paths from one source, or from k sources.
 
-    ``distances`` are int32 of shape (n,), or (k, n), with UNREACHABLE (2**31 - 1) where there is no path: look at
-    ``reached`` before you add to one, or take ``floats()``. Where the weights were scaled up, so are the distances.
-    With targets there are t columns instead of n, in the order of ``targets``. ``predecessors`` are int32 of shape (n,)
-    or (k, n), -1 for the source and unreachable vertices; None if they were not asked for. Arrays are NumPy's, or the
-    device's. ``certificate`` is None if the caller declined it. ``solve_s`` and ``certify_s`` are seconds.
+    Attributes
+    ----------
+    graph : Graph
+    sources : int, or int64 array of shape (k,)
+    targets : int64 array of shape (t,), or None
+    distances : int32 array of shape (n,) or (k, n)
+        UNREACHABLE (2**31 - 1) where there is no path; check ``reached`` before adding to a distance, or use
+        ``floats``. With targets there are t columns instead of n. If the weights were scaled, so are the distances.
+    predecessors : int32 array of shape (n,) or (k, n), or None
+        -1 for the source and for unreachable vertices.
+    certificate : Certificate or None
+        None if ``certify=False`` was given.
+    variant, reason : str
+        The solver, such as "near_far.whole_grid", and why it was chosen.
+    solve_s, certify_s : float
+        Seconds.
     """
 
     graph: Graph
@@ -38,11 +48,11 @@ class Paths:
 
     @property
     def reached(self) -> Any:
-        """Where there is a path: bool, shape as ``distances``."""
+        """bool array of the shape of ``distances``: where there is a path."""
         return self.distances != UNREACHABLE
 
     def floats(self) -> Any:
-        """The distances as scipy has them: float64, ``inf`` where there is no path, the graph's scale undone."""
+        """The distances as float64, ``inf`` where there is no path, in the original unit of the weights."""
         floats = self.distances / float(self.graph.scale)
         floats[~self.reached] = np.inf
         return floats
@@ -52,10 +62,19 @@ class Paths:
         return replace(self, by_label=True)
 
     def path_to(self, vertex: Any, source: Any = None) -> list[Any]:
-        """The vertices of a shortest path to ``vertex``, both ends included; empty if there is none.
+        """The vertices of a shortest path to ``vertex``, both ends included; an empty list if there is none.
 
-        ``source`` chooses among several sources. Vertices are indices, or labels where the graph was given by labels.
-        Raises UsageError without predecessors, and for a source that was not asked for.
+        Parameters
+        ----------
+        vertex : vertex
+            An index, or a node or value if the graph names vertices so.
+        source : vertex, optional
+            Required if there are several sources.
+
+        Raises
+        ------
+        UsageError
+            There are no predecessors, or ``source`` is not one of the sources.
         """
         if self.predecessors is None:
             raise UsageError("there are no predecessors to follow; ask for them with predecessors=True")
@@ -84,8 +103,14 @@ class Paths:
 
 @dataclass(frozen=True, eq=False)
 class Reachability:
-    """The transitive closure: ``reachable`` is bool, shape (n, n), true where the row's vertex has a path to the
-    column's, and on the diagonal. The other fields are those of ``Paths``.
+    """A transitive closure.
+
+    Attributes
+    ----------
+    reachable : bool array of shape (n, n)
+        True where the vertex of the row has a path to the vertex of the column, and on the diagonal.
+    graph, certificate, variant, solve_s, certify_s
+        As in ``Paths``.
     """
 
     graph: Graph

@@ -37,21 +37,63 @@ def sssp(
     certify: bool = True,
     scale: int | None = None,
 ) -> Paths:
-    """Shortest paths from ``source``, a vertex, or from each of several: ``Paths`` of shape (n,), or (k, n).
+    """Find shortest paths from one source or from several.
 
-    ``graph`` is a Graph, a matrix (SciPy's sparse, NumPy's, CuPy's), a NetworkX or igraph graph, or a pandas edge list
-    with columns source, target and, if there are weights, weight. Vertices are named as ``graph`` names them: by index
-    in a Graph, a matrix and igraph, by node in NetworkX, by value in pandas. The arrays of the answer are in the order
-    of ``answer.graph.labels``. Weights are whole numbers; where they are not, ``scale`` times each has to be one.
+    Parameters
+    ----------
+    graph : Graph, matrix, NetworkX graph, igraph graph or DataFrame
+        A matrix is square, of SciPy, NumPy or CuPy. A data frame has the columns ``source``, ``target`` and, if there
+        are weights, ``weight``. Weights are whole numbers.
+    source : vertex, or sequence of k vertices
+        Vertices are named as ``graph`` names them: by index in a Graph, a matrix and igraph, by node in NetworkX, by
+        value in pandas.
+    targets : sequence of t vertices, optional
+        Keep only the distances of these vertices, in this order.
+    cutoff : float, optional
+        Vertices that are farther away count as unreachable.
+    algorithm, variant : str, optional
+        Name a solver, as ``warpath list variants`` does. By default the library chooses one for the graph.
+    parameters : mapping of str to int, optional
+        Parameters of that variant.
+    device : str or Device, default "auto"
+        "auto", "cuda", "cuda:INDEX", "host", or an opened device.
+    predecessors : bool, default True
+        Find predecessors as well.
+    output : {"host", "device"}
+        Where the arrays of the answer are.
+    certify : bool, default True
+        Certify the answer, on the device and from the answer itself.
+    scale : int, optional
+        Multiply weights by this number. Each product must be whole.
 
-    ``targets`` keeps the distances of those vertices alone, in their order. What is farther than ``cutoff`` counts as
-    unreachable. ``algorithm``, ``variant`` and ``parameters`` are those of ``warpath list variants``; without an
-    algorithm, what suits the graph runs, and the answer says which and why. ``device`` is "auto", "cuda", "cuda:INDEX",
-    "host" or an opened device. ``output`` says whether arrays come to the "host" or stay on the "device".
-    ``certify=False`` leaves out the certificate, which is computed on the device from the answer itself.
+    Returns
+    -------
+    Paths
+        Distances are int32 of shape (n,) for one source and (k, n) for several, in the order of
+        ``answer.graph.labels``.
 
-    Raises WarpathError: UsageError, GraphError (weights that do not suit), NegativeCycleError, CertificateError (a
-    wrong answer), DeviceError, OutOfMemoryError.
+    Raises
+    ------
+    UsageError
+        An argument is wrong.
+    GraphError
+        ``graph`` is no graph that can be solved.
+    NegativeCycleError
+        A cycle of negative length can be reached.
+    CertificateError
+        The answer is wrong.
+    DeviceError, OutOfMemoryError
+        The device fails, or has too little memory.
+
+    Examples
+    --------
+    >>> import warpath
+    >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
+    >>> paths = warpath.sssp(graph, 0, device="host")
+    >>> paths.distances
+    array([0, 4, 9], dtype=int32)
+    >>> paths.path_to(2)
+    [0, 1, 2]
     """
     adopted = adopt(graph, scale)
     paths = _solver(adopted.graph, device).sssp(
@@ -82,9 +124,23 @@ def apsp(
     certify: bool = True,
     scale: int | None = None,
 ) -> Paths:
-    """Shortest paths between all pairs: ``Paths`` of shape (n, n), row s from the vertex of index s.
+    """Find shortest paths between all pairs of vertices.
 
-    Parameters and errors as for ``sssp``.
+    Parameters and errors are those of ``sssp``.
+
+    Returns
+    -------
+    Paths
+        Distances are int32 of shape (n, n); row s is from the vertex of index s.
+
+    Examples
+    --------
+    >>> import warpath
+    >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
+    >>> warpath.apsp(graph, device="host").floats()
+    array([[ 0.,  4.,  9.],
+           [inf,  0.,  5.],
+           [inf, inf,  0.]])
     """
     adopted = adopt(graph, scale)
     paths = _solver(adopted.graph, device).apsp(
@@ -108,9 +164,21 @@ def closure(
     output: Output = "host",
     certify: bool = True,
 ) -> Reachability:
-    """The transitive closure: ``Reachability``, whose ``reachable`` is bool of shape (n, n).
+    """Find which vertices can be reached from which: the transitive closure.
 
-    Parameters and errors as for ``sssp``; weights do not matter.
+    Parameters and errors are those of ``sssp``. Weights do not matter.
+
+    Returns
+    -------
+    Reachability
+        ``reachable`` is bool of shape (n, n).
+
+    Examples
+    --------
+    >>> import warpath
+    >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
+    >>> warpath.closure(graph, device="host").reachable.sum(axis=1)
+    array([3, 2, 1])
     """
     return _solver(adopt(graph, None).graph, device).closure(variant=variant, output=output, certify=certify)
 
@@ -118,11 +186,34 @@ def closure(
 def certify(
     graph: Any, sources: Any, distances: Any, predecessors: Any = None, *, device: str | Device = "auto"
 ) -> Certificate:
-    """Certify anyone's answer on ``graph``; raises CertificateError, which names the first wrong vertex or arc.
+    """Certify an answer of any program on ``graph``.
 
-    ``sources`` is a vertex, with arrays of shape (n,); or k vertices, with arrays of shape (k, n); or None for all in
-    order, (n, n). Distances are integers or floats; UNREACHABLE and ``inf`` mean no path. Predecessors are -1 or
-    scipy's -9999 where there is none; without them, the distances alone are certified. Parameters as for ``sssp``.
+    Parameters
+    ----------
+    graph, device
+        As for ``sssp``.
+    sources : vertex, sequence of k vertices, or None
+        None means all vertices in order.
+    distances : array of shape (n,), (k, n) or (n, n)
+        Integers or floats. UNREACHABLE and ``inf`` mean that there is no path.
+    predecessors : array of the same shape, optional
+        -1, or SciPy's -9999, where there is none. Without them, only the distances are certified.
+
+    Returns
+    -------
+    Certificate
+
+    Raises
+    ------
+    CertificateError
+        The answer is wrong. The error names the first wrong vertex or arc.
+
+    Examples
+    --------
+    >>> import warpath
+    >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
+    >>> warpath.certify(graph, 0, [0, 4, 9], device="host").reached
+    3
     """
     adopted = adopt(graph, None)
     solver = _solver(adopted.graph, device)
@@ -135,10 +226,26 @@ def certify(
 
 
 def prepare(graph: Any, device: str | Device = "auto") -> Solver:
-    """A solver that keeps ``graph`` and its kernels on ``device``, for many calls; its vertices are indices.
+    """Prepare ``graph`` for many calls.
 
-    Its first call also prepares the graph, where that makes the calls after it quicker: it cuts road networks into
-    parts. Plain calls do not, until their graph has such a solver. Errors as for ``sssp``.
+    Parameters
+    ----------
+    graph, device
+        As for ``sssp``.
+
+    Returns
+    -------
+    Solver
+        It keeps the graph and its kernels on the device. Its vertices are indices. Its first call on a road network
+        also cuts the graph into parts, which makes later calls faster.
+
+    Examples
+    --------
+    >>> import warpath
+    >>> solver = warpath.prepare(warpath.from_arcs(3, [0, 1], [1, 2], [4, 5]), "host")
+    >>> solver.sssp([0, 1], targets=[2]).distances
+    array([[9],
+           [5]], dtype=int32)
     """
     solver = _solver(graph if isinstance(graph, Graph) else adopt(graph, None).graph, device)
     solver.prepared = True

@@ -81,7 +81,7 @@ class Solver:
         certify: bool = True,
         progress: Progress | None = None,
     ) -> Paths:
-        """Shortest paths from ``source``, a vertex, or from each of several; see ``warpath.sssp``."""
+        """Find shortest paths from one source or several; see ``warpath.sssp``."""
         delivery = self._delivery(targets, cutoff, predecessors, certify, output)
         one = one_index(self.graph, source, "source")
         sources = indices(self.graph, source, "source") if one is None else np.array([one])
@@ -101,7 +101,7 @@ class Solver:
         output: Output = "host",
         certify: bool = True,
     ) -> Paths:
-        """Shortest paths between all pairs; see ``warpath.apsp``."""
+        """Find shortest paths between all pairs; see ``warpath.apsp``."""
         delivery = self._delivery(targets, cutoff, predecessors, certify, output)
         sources = np.arange(self.graph.vertices)
         choice = self._choice("apsp", sources, predecessors, algorithm, variant, parameters)
@@ -155,12 +155,26 @@ class Solver:
         output: Output = "host",
         certify: bool = True,
     ) -> Iterator[tuple[Any, ...]]:
-        """Shortest paths from ``sources``, by default from every vertex, a few sources at a time.
+        """Find shortest paths a few sources at a time, so that neither device nor host holds the whole answer.
 
-        Yields sources, int64 of shape (k,), and their distances, (k, n) or, with targets, (k, t); with ``predecessors``
-        also those, (k, n). Each piece has ``chunk`` sources; fewer if it is the last, or if memory is short. The next
-        one is solved while the last one is copied to the host. So neither the device nor the host ever holds the whole
-        answer. What is yielded is the caller's. Errors as for ``sssp``.
+        The next sources are solved while the last ones are copied to the host. Parameters that are not listed, and
+        errors, are those of ``warpath.sssp``.
+
+        Parameters
+        ----------
+        sources : sequence of vertices, optional
+            By default every vertex.
+        chunk : int, optional
+            Sources at a time; fewer if memory is short.
+        predecessors : bool, default False
+            Yield predecessors as well.
+
+        Yields
+        ------
+        sources : int64 array of shape (k,)
+        distances : int32 array of shape (k, n), or (k, t) with targets
+        predecessors : int32 array of shape (k, n)
+            Only if they were asked for.
         """
         delivery = self._delivery(targets, cutoff, predecessors, certify, output)
         vertices = np.arange(self.graph.vertices) if sources is None else indices(self.graph, sources, "source")
@@ -178,10 +192,26 @@ class Solver:
 
     @_in_turn
     def reductions(self, sources: Any = None, *, nearest: int = 0, progress: Progress | None = None) -> Reductions:
-        """What the rows of ``sources``, by default of every vertex, come to, as ``warpath.reductions.reductions`` says.
+        """Statistics of the distances from many sources, computed on the device; each row is certified.
 
-        Rows are certified, and reduced where they were solved, a few at a time, so that none has to leave the device.
-        ``nearest`` asks for so many nearest vertices of each. GraphError for negative weights; else as for ``sssp``.
+        Parameters
+        ----------
+        sources : sequence of vertices, optional
+            By default every vertex.
+        nearest : int, default 0
+            Find this many nearest vertices of each source.
+        progress : callable, optional
+            Called as ``progress(done, all)``.
+
+        Returns
+        -------
+        Reductions
+            Eccentricities, closeness, diameter, radius, mean distance, histogram and nearest vertices.
+
+        Raises
+        ------
+        GraphError
+            A weight is negative. Other errors are those of ``warpath.sssp``.
         """
         vertices = np.arange(self.graph.vertices) if sources is None else indices(self.graph, sources, "source")
         told = progress and self._while_free(progress)
@@ -189,7 +219,7 @@ class Solver:
 
     @_in_turn
     def closure(self, *, variant: str | None = None, output: Output = "host", certify: bool = True) -> Reachability:
-        """Which vertices can be reached from which; see ``warpath.closure``."""
+        """Find which vertices can be reached from which; see ``warpath.closure``."""
         check_output(output)
         check_names(None, variant)
         definition = chosen_variant("closure", default_algorithm("closure"), variant)
