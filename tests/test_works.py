@@ -283,7 +283,7 @@ OURS = load_all(ROOT / "workflow" / "works")
 def test_our_works_ask_for_graphs_and_variants_that_there_are(work):
     work.check(load_catalog(ROOT / "data" / "catalog.yaml"))
     assert work.targets(Choice())
-    assert set(work.fields.apart) <= set(work.sets)
+    assert set(work.fields.not_by_default) <= set(work.sets)
 
 
 @pytest.mark.parametrize("work", OURS.values(), ids=list(OURS))
