@@ -64,7 +64,7 @@ citation: Somebody
 about: what it is
 hardware: a machine
 folder: of_work
-apart: [more]
+not_by_default: [more]
 runs:
   sizes:
     columns: [floyd_warshall.naive]

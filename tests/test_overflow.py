@@ -191,6 +191,6 @@ def test_certified_answers_are_not_looked_at_twice(monkeypatch):
 def test_light_graphs_take_no_launch(monkeypatch):
     device = opened("forward")
     monkeypatch.setattr(device, "kernel", lambda *_: pytest.fail("a kernel"))
-    Overflow(device, graph(3, (0, 1, HALF - 1), (1, 2, HALF - 1))).refuse(np.array([0, HALF - 1, FARTHEST], np.int32))
+    Overflow(device, graph(3, (0, 1, HALF - 1), (1, 2, HALF - 1))).check(np.array([0, HALF - 1, FARTHEST], np.int32))
     with pytest.raises(WarpathError):
         warpath.sssp(LOSING["just too far"], 0, device="host")

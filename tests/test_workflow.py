@@ -52,7 +52,7 @@ def test_one_target_makes_every_file_that_the_works_promise(built):
     promised = set()
     for work in works.values():
         for target in work.targets(CHOICE):
-            if work.set_of(target) not in work.fields.apart:
+            if work.set_of(target) not in work.fields.not_by_default:
                 folder = "figures" if target.fields.kind == "figure" else "results"
                 stem = f"{folder}/demo/{work.folder}{target.stem}"
                 promised |= {Path(f"{stem}{suffix}") for suffix in target.suffixes}

@@ -14,7 +14,7 @@ from warpath_study.works.works import PAPER, Choice, RunRequest, load, load_all,
 WORK = """
 title: A work
 citation: Somebody
-apart: [large]
+not_by_default: [large]
 runs:
   sizes:
     columns: [floyd_warshall.naive, floyd_warshall.tiled]
@@ -238,7 +238,7 @@ def test_a_target_of_runs_that_there_are_not_is_refused_on_reading(tmp_path):
         ({}, "the work some_work has a set large, too; rename one"),
         ({"set: large": "set: some_work", "[large]": "[]"}, "the work some_work has a set some_work, too; rename one"),
         (
-            {"set: large": "set: larger", "apart: [large]": "folder: some_work"},
+            {"set: large": "set: larger", "not_by_default: [large]": "folder: some_work"},
             "targets.runs writes some_work/runs.csv, as runs of some_work does",
         ),
     ],
@@ -283,7 +283,7 @@ OURS = load_all(ROOT / "workflow" / "works")
 def test_our_works_ask_for_graphs_and_variants_that_there_are(work):
     work.check(load_catalog(ROOT / "data" / "catalog.yaml"))
     assert work.targets(Choice())
-    assert set(work.fields.apart) <= set(work.sets)
+    assert set(work.fields.not_by_default) <= set(work.sets)
 
 
 @pytest.mark.parametrize("work", OURS.values(), ids=list(OURS))
