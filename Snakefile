@@ -63,7 +63,7 @@ rule all:
     localrule: True
 
 
-# All works, without the sets of targets that a work lists under `apart`.
+# All works, without the sets of targets that a work lists under `not_by_default`.
 rule works:
     input:
         [NAMED[name] for work in works.values() for name in work.usual_sets if name in NAMED],

@@ -17,7 +17,6 @@ from ..device.kernel_caches import cache_folder, cupy_cache_folder, why_no_cupy_
 from ..device.kernel_source import ROOT, kernel_files, kernel_names
 from ..errors import DeviceError
 from ..folders import file_system, forbids_execution, is_on_a_network, nearest, why_unwritable
-from ..numba_cache import folder_for
 
 _VARIABLES = (
     *("CXX", "CUDA_PATH", "CUDA_HOME", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CONDA_PREFIX", "SLURM_JOB_ID"),
@@ -104,6 +103,8 @@ def _driver() -> str:
 
 def print_places() -> None:
     """Print this process's Python and variables, its folders, and whether there is a network."""
+    from ..numba_cache import folder_for  # Numba takes half a second to import
+
     print("\nplaces")
     _print("Python", sys.executable)
     for name in _VARIABLES:

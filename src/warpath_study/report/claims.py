@@ -5,7 +5,7 @@ give the verdicts of the least and the most: ``below to within``. If no comparis
 
     not measured   runs are missing; the remark names them
     no GPU         the time comes from a simulation
-    other graph    the measured graph is not the work's, see ``warpath.report.cells.is_comparable``
+    other graph    the measured graph is not the work's, see ``warpath_study.report.cells.is_comparable``
 """
 
 from collections.abc import Mapping, Sequence

@@ -10,7 +10,7 @@
 // beside relax_rest of this stage. Whatever the small phases wait for, the large one fills the chip.
 // There are two passages, which take turns. relax_rest writes neither the primary row and column of its stage, which it
 // reads, nor those of the next, which the other stream works on; so no block uses what another one writes.
-// Cells of 32 bits, or two of 16 bits a word (see words.cuh): then a tile is TILE rows and 2 * TILE columns, two primary
+// Cells of 32 bits, or two of 16 bits a word (see tiles.cuh): then a tile is TILE rows and 2 * TILE columns, two primary
 // tiles share it, and each group of words is written or left alone by the primary tile that its columns belong to.
 // The matrix is padded to whole tiles with FAR, and no load or store needs a test.
 // Threads: (TILE / CELLS)^2 a block. Memory: the matrix, two passages of TILE rows; slices in dynamic shared memory.
