@@ -38,7 +38,7 @@ def test_indices_reach_past_32_bits(device):
 
 def test_integer_functions(device):
     values = np.array([0, 1, 2, 7, 99, 101, -1, -5, -101, 2**23, -(2**31)], np.int32)
-    output = np.zeros((14, len(values)), np.int32)
+    output = np.zeros((13, len(values)), np.int32)
     launch(device, "plain.cu", "integer_functions", (1,), (len(values),), (values, output, np.int32(len(values))))
     for i, x in enumerate(values.tolist()):
         bits = f"{x % 2**32:032b}"
@@ -46,7 +46,7 @@ def test_integer_functions(device):
         expected = [
             *(bits.count("1"), wide_bits.count("1"), bits[::-1].find("1") + 1, (bits + "1").find("1")),
             *(wide_bits[::-1].find("1") + 1, (wide_bits + "1").find("1")),
-            *(int(bits[::-1], 2), min(x, 100), max(x, -100), min(3, x % 2**32), max(x << 20, -5) >> 20),
+            *(min(x, 100), max(x, -100), min(3, x % 2**32), max(x << 20, -5) >> 20),
             *(min(x, 7) + max(x, 7), x, x + 2**31 - 1),
         ]
         assert [number % 2**32 for number in expected] == output[:, i].view(np.uint32).tolist(), x
@@ -88,11 +88,11 @@ def test_structs_in_a_two_dimensional_tile(device):
 
 def test_predicates_at_barriers(device):
     flags = np.array([0, 1, 2, 3] * 20, np.int32)
-    output = np.zeros((80, 4), np.int32)
+    output = np.zeros((80, 3), np.int32)
     launch(device, "barriers.cu", "predicates", (1,), (80,), (flags, output))
-    np.testing.assert_array_equal(output, [[20, 0, 1, 0]] * 80)
+    np.testing.assert_array_equal(output, [[20, 1, 0]] * 80)
     launch(device, "barriers.cu", "predicates", (1,), (80,), (np.full(80, 4, np.int32), output))
-    np.testing.assert_array_equal(output, [[80, 1, 1, 1]] * 80)
+    np.testing.assert_array_equal(output, [[80, 1, 1]] * 80)
 
 
 def test_threads_that_have_ended_are_not_waited_for(device):

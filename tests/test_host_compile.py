@@ -2,7 +2,6 @@
 
 import os
 import platform
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -201,13 +200,3 @@ def test_kernels_that_are_not_there(tmp_path):
     file.write_text('extern "C" __global__ void plain(int* x) {\n    extern __shared__ int row[];\n}\n')
     with pytest.raises(DeviceError, match="DYNAMIC_SHARED"):
         device.kernel(file, "plain")
-
-
-@pytest.mark.skipif(shutil.which("g++") is None, reason="the portable switch of fibers is tried with g++")
-def test_processors_without_assembly_of_ours(tmp_path):
-    environment = {**os.environ, "CXX": "g++ -DWARPATH_PORTABLE_FIBERS", "WARPATH_CACHE": str(tmp_path)}
-    chosen = "tree_of_sums or ended or predicates"
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen]
-    command.append(str(KERNELS.parent / "test_device_kernels.py"))
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout

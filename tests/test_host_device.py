@@ -164,11 +164,11 @@ def test_a_forked_process_launches_too():
         from warpath.device.host import HostDevice
 
         device = HostDevice(workers=2)
-        kernel = device.kernel(Path(KERNELS, "atomics.cu"), "atomics_floating")
+        kernel = device.kernel(Path(KERNELS, "atomics.cu"), "tickets")
 
         def total():
-            total = np.zeros(2, np.float32)
-            kernel((900,), (1024,), (total, np.zeros(1), np.int32(900_000)))
+            total = np.zeros(1, np.uint32)
+            kernel((900,), (1000,), (total, np.zeros(900_000, np.int32)))
             return int(total[0])
 
         assert total() == 900_000

@@ -36,8 +36,6 @@ extern "C" __global__ void atomics_unsigned(const unsigned *input, unsigned *tot
     atomicOr(&totals[5], x);
     atomicXor(&totals[6], x);
     atomicAdd(&totals[8], atomicExch(&totals[7], x));
-    atomicInc(&totals[9], 1000);
-    atomicDec(&totals[10], 1000);
 }
 
 extern "C" __global__ void atomics_wide(const unsigned long long *input, unsigned long long *totals,
@@ -56,17 +54,6 @@ extern "C" __global__ void atomics_wide(const unsigned long long *input, unsigne
     atomicAdd(&totals[8], atomicExch(&totals[7], x));
     atomicMin(&signed_totals[0], (long long)x);
     atomicMax(&signed_totals[1], (long long)x);
-}
-
-// Whole numbers, so that the sum does not depend on the order.
-extern "C" __global__ void atomics_floating(float *total, double *wide_total, int count)
-{
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= count)
-        return;
-    atomicAdd(total, 1.0f);
-    atomicAdd(wide_total, 0.5);
-    atomicExch(&total[1], 2.5f);
 }
 
 // Gives each thread its own ticket.

@@ -84,10 +84,9 @@ extern "C" __global__ void predicates(const int *input, int *output)
     const int t = threadIdx.x;
     const int flag = input[t];
     for (int round = 0; round < 3; ++round) {
-        output[4 * t] = __syncthreads_count(flag > round);
-        output[4 * t + 1] = __syncthreads_and(flag);
-        output[4 * t + 2] = __syncthreads_or(flag > 2);
-        output[4 * t + 3] = __syncthreads_or(flag > 3);
+        output[3 * t] = __syncthreads_count(flag > round);
+        output[3 * t + 1] = __syncthreads_or(flag > 2);
+        output[3 * t + 2] = __syncthreads_or(flag > 3);
     }
 }
 

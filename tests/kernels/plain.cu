@@ -62,14 +62,13 @@ extern "C" __global__ void integer_functions(const int *input, int *output, int 
     output[3 * count + i] = __clz(x);
     output[4 * count + i] = __ffsll(wide);
     output[5 * count + i] = __clzll(wide);
-    output[6 * count + i] = int(__brev(x));
-    output[7 * count + i] = min(x, 100);
-    output[8 * count + i] = max(x, -100);
-    output[9 * count + i] = int(min(3u, unsigned(x)));
-    output[10 * count + i] = int(max(wide, -5LL) >> 20);
-    output[11 * count + i] = int(fminf(float(x), 7.0f)) + int(fmaxf(float(x), 7.0f));
-    output[12 * count + i] = __float_as_int(__int_as_float(x));
-    output[13 * count + i] = x + 2147483647; // wraps
+    output[6 * count + i] = min(x, 100);
+    output[7 * count + i] = max(x, -100);
+    output[8 * count + i] = int(min(3u, unsigned(x)));
+    output[9 * count + i] = int(max(wide, -5LL) >> 20);
+    output[10 * count + i] = int(fminf(float(x), 7.0f)) + int(fmaxf(float(x), 7.0f));
+    output[11 * count + i] = __float_as_int(__int_as_float(x));
+    output[12 * count + i] = x + 2147483647; // wraps
 }
 
 // By thread 3: 0 writes to address 0, 1 divides by zero, 2 traps, 3 asserts, 4 runs out of stack.

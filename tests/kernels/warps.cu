@@ -6,28 +6,6 @@ extern "C" __global__ void votes(const int *input, unsigned *output)
     output[0 * n + t] = __ballot_sync(0xffffffff, x > 0);
     output[1 * n + t] = __any_sync(0xffffffff, x > 90);
     output[2 * n + t] = __all_sync(0xffffffff, x > -90);
-    output[3 * n + t] = __match_any_sync(0xffffffff, x / 32);
-    int same;
-    output[4 * n + t] = __match_all_sync(0xffffffff, t / 64, &same);
-    output[5 * n + t] = same;
-    output[6 * n + t] = __match_all_sync(0xffffffff, x, &same);
-    output[7 * n + t] = same;
-    output[8 * n + t] = __activemask() >> t % 32 & 1;
-}
-
-extern "C" __global__ void reductions(const int *input, int *output)
-{
-    const int t = threadIdx.x, n = blockDim.x, x = input[t];
-    const unsigned u = unsigned(x);
-    output[0 * n + t] = __reduce_add_sync(0xffffffff, x);
-    output[1 * n + t] = __reduce_min_sync(0xffffffff, x);
-    output[2 * n + t] = __reduce_max_sync(0xffffffff, x);
-    output[3 * n + t] = int(__reduce_add_sync(0xffffffff, u));
-    output[4 * n + t] = int(__reduce_min_sync(0xffffffff, u));
-    output[5 * n + t] = int(__reduce_max_sync(0xffffffff, u));
-    output[6 * n + t] = int(__reduce_and_sync(0xffffffff, u));
-    output[7 * n + t] = int(__reduce_or_sync(0xffffffff, u));
-    output[8 * n + t] = int(__reduce_xor_sync(0xffffffff, u));
 }
 
 // `distance` is the argument of the four: a lane, a step up, a step down, bits to flip.
@@ -58,10 +36,10 @@ extern "C" __global__ void halves(int *output)
     const int lane = threadIdx.x % 32;
     int sum = 0;
     if (lane < 16) {
-        sum += __reduce_add_sync(0x0000ffff, lane);
-        sum += __reduce_add_sync(0x0000ffff, 1);
+        sum += __popc(__ballot_sync(0x0000ffff, lane > 3));
+        sum += __popc(__ballot_sync(0x0000ffff, 1));
     } else {
-        sum += __reduce_add_sync(0xffff0000, lane);
+        sum += __popc(__ballot_sync(0xffff0000, lane > 20));
     }
     __syncwarp();
     output[threadIdx.x] = __shfl_xor_sync(0xffffffff, sum, 16);

@@ -2,6 +2,7 @@
 // shared memory.
 #pragma once
 
+#include <link.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -9,6 +10,8 @@
 #include <utility>
 
 #include "interface.h"
+
+extern "C" void* __tls_get_addr(uint64_t* module_and_offset);
 
 namespace simt {
 
@@ -141,53 +144,15 @@ struct Warp {
         for_each_lane(lanes, [&](unsigned lane) { brought[lane] = value[lane]; });
         if (common_operation == Operation::gather) {
             for_each_lane(lanes, [&](unsigned lane) { value[lane] = brought[source_lane[lane]]; });
-        } else if (common_operation == Operation::match_any) {
-            for_each_lane(lanes, [&](unsigned lane) { value[lane] = lanes_with(brought, lanes, brought[lane]); });
-        } else {
-            const uint64_t result = reduced(common_operation, brought, lanes);
-            for_each_lane(lanes, [&](unsigned lane) { value[lane] = result; });
+        } else {  // ballot
+            uint32_t votes = 0;
+            for_each_lane(lanes, [&](unsigned lane) { votes |= static_cast<uint32_t>(brought[lane] != 0) << lane; });
+            for_each_lane(lanes, [&](unsigned lane) { value[lane] = votes; });
         }
-    }
-
-private:
-    static uint32_t lanes_with(const uint64_t* brought, uint32_t lanes, uint64_t wanted) {
-        uint32_t found = 0;
-        for_each_lane(lanes, [&](unsigned lane) { found |= static_cast<uint32_t>(brought[lane] == wanted) << lane; });
-        return found;
-    }
-
-    static uint64_t reduced(Operation operation, const uint64_t* brought, uint32_t lanes) {
-        const uint64_t first = brought[__builtin_ctz(lanes)];
-        if (operation == Operation::ballot) return lanes & ~lanes_with(brought, lanes, 0);
-        if (operation == Operation::match_all) return lanes_with(brought, lanes, first) == lanes ? lanes : 0;
-        auto sofar = static_cast<uint32_t>(first);
-        for_each_lane(lanes & (lanes - 1), [&](unsigned lane) {
-            const auto number = static_cast<uint32_t>(brought[lane]);
-            const bool less = number < sofar, less_signed = static_cast<int32_t>(number) < static_cast<int32_t>(sofar);
-            switch (operation) {
-                case Operation::add: sofar += number; break;
-                case Operation::min_signed: sofar = less_signed ? number : sofar; break;
-                case Operation::min_unsigned: sofar = less ? number : sofar; break;
-                case Operation::max_signed: sofar = less_signed ? sofar : number; break;
-                case Operation::max_unsigned: sofar = less ? sofar : number; break;
-                case Operation::bit_and: sofar &= number; break;
-                case Operation::bit_or: sofar |= number; break;
-                default: sofar ^= number; break;  // bit_xor
-            }
-        });
-        return sofar;
     }
 };
 
-}  // namespace simt
-
 // The __shared__ variables of a kernel object: they are its whole thread-local storage.
-#if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
-#include <link.h>
-extern "C" void* __tls_get_addr(uint64_t* module_and_offset);
-
-namespace simt {
-
 struct StaticShared {
     uintptr_t address;    // any address in the object
     uint64_t module = 0;  // the object's number in the dynamic loader; 0 if it has no thread-local storage
@@ -225,19 +190,3 @@ inline void* thread_local_storage(uint64_t module) {
 }
 
 }  // namespace simt
-
-#else
-
-namespace simt {
-
-// On other systems they are not located, and so not poisoned before a block begins.
-struct StaticShared {
-    uint64_t module = 0, bytes = 0;
-};
-
-inline StaticShared find_static_shared(const void*) { return {}; }
-inline void* thread_local_storage(uint64_t) { return nullptr; }
-
-}  // namespace simt
-
-#endif

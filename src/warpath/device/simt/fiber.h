@@ -13,15 +13,15 @@
 #include <memory>
 #include <new>
 
-#if defined(__x86_64__) && !defined(WARPATH_PORTABLE_FIBERS)
-#define WARPATH_KEPT_REGISTERS 6
-#elif defined(__aarch64__) && !defined(WARPATH_PORTABLE_FIBERS)
-#define WARPATH_KEPT_REGISTERS 20
-#else
-#include <ucontext.h>
-#endif
-
 namespace simt {
+
+#if defined(__x86_64__)
+constexpr int saved_registers = 6;
+#elif defined(__aarch64__)
+constexpr int saved_registers = 20;
+#else
+#error "the host device runs on x86-64 and AArch64 processors"
+#endif
 
 // Memory between two guard pages.
 class GuardedMemory {
@@ -55,12 +55,7 @@ inline void copy_pieces(unsigned char* to, const unsigned char* from, size_t byt
 // A suspended fiber: its registers and its part of the kernels' stack.
 struct Fiber {
     unsigned char* stack_pointer;
-#ifdef WARPATH_KEPT_REGISTERS
-    void* registers[WARPATH_KEPT_REGISTERS];
-#else
-    ucontext_t context;
-    void (*start)() = nullptr;
-#endif
+    void* registers[saved_registers];
     unsigned char* stack_top = nullptr;  // null if the fiber uses another stack or never continues
     std::unique_ptr<unsigned char[]> image;
     uint32_t image_bytes = 0, image_capacity = 0;
@@ -89,21 +84,12 @@ struct Stacks {
 // Makes `fiber` begin with start(), which must not return. It can be switched to any number of times.
 void prepare_fiber(Fiber& fiber, const Stacks& stacks, void (*start)());
 
-// Saves the running fiber in `from` and continues with `to`.
-void switch_fiber(Fiber& from, Fiber& to, const Stacks& stacks);
-
 }  // namespace simt
-
-#ifdef WARPATH_KEPT_REGISTERS
 
 // Saves the stack pointer and the callee-saved registers in *from, calls exchange(from, to) on the side stack, continues
 // as *to. It ends with a plain return, which the processor predicts well: most threads wait where the previous one did.
 extern "C" void warpath_switch(simt::Fiber* from, simt::Fiber* to, void* side_stack_top,
                                void (*exchange)(simt::Fiber*, simt::Fiber*));
-
-#define WARPATH_TEXT_OF(x) #x
-#define WARPATH_SYMBOL_TEXT(prefix, name) WARPATH_TEXT_OF(prefix) #name
-#define WARPATH_SYMBOL(name) WARPATH_SYMBOL_TEXT(__USER_LABEL_PREFIX__, name)
 
 static_assert(offsetof(simt::Fiber, stack_pointer) == 0 && offsetof(simt::Fiber, registers) == 8);
 
@@ -114,6 +100,7 @@ inline void exchange_stacks(Fiber* from, Fiber* to) {
     to->put_back();
 }
 
+// Saves the running fiber in `from` and continues with `to`.
 inline void switch_fiber(Fiber& from, Fiber& to, const Stacks& stacks) {
     warpath_switch(&from, &to, stacks.side.end, exchange_stacks);
 }
@@ -123,7 +110,8 @@ inline void switch_fiber(Fiber& from, Fiber& to, const Stacks& stacks) {
 #if defined(__x86_64__)
 
 asm(".text\n"
-    ".p2align 4\n" WARPATH_SYMBOL(warpath_switch) ":\n"
+    ".p2align 4\n"
+    "warpath_switch:\n"
     "    movq %rsp, (%rdi)\n"
     "    movq %rbx, 8(%rdi)\n    movq %rbp, 16(%rdi)\n    movq %r12, 24(%rdi)\n"
     "    movq %r13, 32(%rdi)\n    movq %r14, 40(%rdi)\n    movq %r15, 48(%rdi)\n"
@@ -148,7 +136,8 @@ inline void simt::prepare_fiber(Fiber& fiber, const Stacks& stacks, void (*start
 #else
 
 asm(".text\n"
-    ".p2align 4\n" WARPATH_SYMBOL(warpath_switch) ":\n"
+    ".p2align 4\n"
+    "warpath_switch:\n"
     "    mov x9, sp\n"
     "    str x9, [x0]\n"
     "    stp x19, x20, [x0, #8]\n    stp x21, x22, [x0, #24]\n    stp x23, x24, [x0, #40]\n"
@@ -173,60 +162,5 @@ inline void simt::prepare_fiber(Fiber& fiber, const Stacks& stacks, void (*start
     fiber.registers[11] = reinterpret_cast<void*>(start);  // x30, the return address
     fiber.put_away();
 }
-
-#endif
-
-#else
-
-// With POSIX contexts, on other processors: the same behaviour, slower.
-namespace simt {
-
-// The fiber's part of the stack includes the frame of swapcontext, below its caller's.
-constexpr size_t swapcontext_frame_bytes = 1024;
-
-struct Exchange {
-    Fiber *from, *to;
-    ucontext_t side;
-};
-
-inline Exchange& exchange() {
-    static thread_local Exchange own;
-    return own;
-}
-
-inline void exchange_on_side_stack() {
-    Fiber &from = *exchange().from, &to = *exchange().to;
-    from.put_away();
-    if (to.start != nullptr) {
-        getcontext(&to.context);
-        to.context.uc_stack.ss_sp = to.stack_top - 512 * 1024;
-        to.context.uc_stack.ss_size = 512 * 1024;
-        to.context.uc_link = nullptr;
-        makecontext(&to.context, to.start, 0);
-    } else {
-        to.put_back();
-    }
-    setcontext(&to.context);
-}
-
-inline void prepare_fiber(Fiber& fiber, const Stacks& stacks, void (*start)()) {
-    fiber.start = start;
-    fiber.stack_top = stacks.kernels.end;
-}
-
-inline void switch_fiber(Fiber& from, Fiber& to, const Stacks& stacks) {
-    ucontext_t& side = exchange().side;
-    exchange().from = &from;
-    exchange().to = &to;
-    from.stack_pointer = static_cast<unsigned char*>(__builtin_frame_address(0)) - swapcontext_frame_bytes;
-    getcontext(&side);
-    side.uc_stack.ss_sp = stacks.side.end - 16 * 1024;
-    side.uc_stack.ss_size = 16 * 1024;
-    side.uc_link = nullptr;
-    makecontext(&side, exchange_on_side_stack, 0);
-    swapcontext(&from.context, &side);
-}
-
-}  // namespace simt
 
 #endif

@@ -18,10 +18,6 @@
     inline name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; } \
     inline name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
 
-WARPATH_VECTORS(char, signed char, 2, 4)
-WARPATH_VECTORS(uchar, unsigned char, 2, 4)
-WARPATH_VECTORS(short, short, 4, 8)
-WARPATH_VECTORS(ushort, unsigned short, 4, 8)
 WARPATH_VECTORS(int, int, 8, 16)
 WARPATH_VECTORS(uint, unsigned int, 8, 16)
 WARPATH_VECTORS(longlong, long long, 16, 16)
@@ -38,12 +34,8 @@ struct dim3 {
     constexpr operator uint3() const { return {x, y, z}; }
 };
 
-#if defined(__GLIBC__)
-// glibc reserves a little static TLS for libraries loaded at run time; other C libraries do not.
+// glibc reserves a little static TLS for libraries loaded at run time.
 #define WARPATH_TLS_MODEL __attribute__((tls_model("initial-exec")))
-#else
-#define WARPATH_TLS_MODEL
-#endif
 #define WARPATH_API extern "C" __attribute__((visibility("default")))
 
 namespace simt {
@@ -88,17 +80,7 @@ struct Barrier {
 enum class Operation : uint8_t {
     sync,
     gather,  // each lane takes the value of a source lane
-    ballot,
-    match_any,
-    match_all,
-    add,
-    min_signed,
-    min_unsigned,
-    max_signed,
-    max_unsigned,
-    bit_and,
-    bit_or,
-    bit_xor
+    ballot
 };
 
 // One parameter of a kernel. `kind` is numpy's letter (i, u, f, b) or V for a struct or void, and `bytes` is the size,

@@ -33,16 +33,10 @@ inline int __syncthreads_count(int predicate) {
     return static_cast<int>(warpath_block_barrier(predicate != 0).passed_true);
 }
 
-inline int __syncthreads_and(int predicate) {
-    const simt::Barrier met = warpath_block_barrier(predicate != 0);
-    return met.passed_true == met.arrived;
-}
-
 inline int __syncthreads_or(int predicate) { return warpath_block_barrier(predicate != 0).passed_true != 0; }
 
 inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 template <class T>
 inline T __ldg(const T* address) {
@@ -92,18 +86,6 @@ inline T atomic_update(T* address, Update update) {
     }
 }
 
-// The same for floating point. It compares bits, because NaN differs from itself and -0 equals 0.
-template <class Bits, class T>
-inline T atomic_add_floating(T* address, T value) {
-    Bits* const bits = reinterpret_cast<Bits*>(address);
-    Bits old = __atomic_load_n(bits, __ATOMIC_RELAXED);
-    for (;;) {
-        const T number = bits_as<T>(old);
-        const Bits wanted = bits_as<Bits>(static_cast<T>(number + value));
-        if (__atomic_compare_exchange_n(bits, &old, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return number;
-    }
-}
-
 }  // namespace simt
 
 #define WARPATH_ATOMIC(name, builtin, type) \
@@ -149,24 +131,6 @@ WARPATH_ATOMIC_CAS(unsigned long long)
 #undef WARPATH_ATOMIC_MIN_MAX
 #undef WARPATH_ATOMIC_CAS
 
-inline float atomicAdd(float* address, float value) { return simt::atomic_add_floating<uint32_t>(address, value); }
-inline double atomicAdd(double* address, double value) { return simt::atomic_add_floating<uint64_t>(address, value); }
-
-inline float atomicExch(float* address, float value) {
-    float old;
-    __atomic_exchange(address, &value, &old, __ATOMIC_RELAXED);
-    return old;
-}
-
-inline unsigned int atomicInc(unsigned int* address, unsigned int limit) {
-    return simt::atomic_update(address, [limit](unsigned int old) { return old >= limit ? 0 : old + 1; });
-}
-
-inline unsigned int atomicDec(unsigned int* address, unsigned int limit) {
-    return simt::atomic_update(address,
-                               [limit](unsigned int old) { return old == 0 || old > limit ? limit : old - 1; });
-}
-
 // CUDA's integer functions, min and max, and reinterpreting the bits of a number as another type.
 #define WARPATH_MIN_MAX(result, first, second)                                                                    \
     constexpr result min(first a, second b) {                                                                     \
@@ -192,10 +156,6 @@ inline float min(float a, float b) { return fminf(a, b); }
 inline float max(float a, float b) { return fmaxf(a, b); }
 inline double min(double a, double b) { return fmin(a, b); }
 inline double max(double a, double b) { return fmax(a, b); }
-inline double min(float a, double b) { return fmin(a, b); }
-inline double max(float a, double b) { return fmax(a, b); }
-inline double min(double a, float b) { return fmin(a, b); }
-inline double max(double a, float b) { return fmax(a, b); }
 
 inline int __popc(unsigned int x) { return __builtin_popcount(x); }
 inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
@@ -204,21 +164,10 @@ inline int __ffsll(long long x) { return __builtin_ffsll(x); }
 inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned int>(x)); }
 inline int __clzll(long long x) { return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x)); }
 
-inline unsigned long long __brevll(unsigned long long x) {
-    x = (x >> 1 & 0x5555555555555555) | (x & 0x5555555555555555) << 1;
-    x = (x >> 2 & 0x3333333333333333) | (x & 0x3333333333333333) << 2;
-    x = (x >> 4 & 0x0F0F0F0F0F0F0F0F) | (x & 0x0F0F0F0F0F0F0F0F) << 4;
-    return __builtin_bswap64(x);
-}
-
-inline unsigned int __brev(unsigned int x) { return static_cast<unsigned int>(__brevll(x) >> 32); }
-
 inline int __float_as_int(float x) { return simt::bits_as<int>(x); }
 inline unsigned int __float_as_uint(float x) { return simt::bits_as<unsigned int>(x); }
 inline float __int_as_float(int x) { return simt::bits_as<float>(x); }
 inline float __uint_as_float(unsigned int x) { return simt::bits_as<float>(x); }
-inline long long __double_as_longlong(double x) { return simt::bits_as<long long>(x); }
-inline double __longlong_as_double(long long x) { return simt::bits_as<double>(x); }
 
 // The lesser of a + b and c in each half, unsigned; the sums wrap.
 inline unsigned int __viaddmin_u16x2(unsigned int a, unsigned int b, unsigned int c) {
@@ -233,17 +182,13 @@ namespace simt {
 
 inline unsigned lane() { return warpath_context.linear % warp_lanes; }
 
+// Each lane of the mask takes the value of its source lane.
 template <class T>
-inline uint64_t meet(Operation operation, unsigned mask, T value, unsigned source_lane = 0) {
+inline T gather(unsigned mask, T value, unsigned source_lane) {
     static_assert(sizeof(T) <= sizeof(uint64_t));
     uint64_t bits = 0;
     __builtin_memcpy(&bits, &value, sizeof value);
-    return warpath_warp_operation(operation, mask, bits, source_lane);
-}
-
-template <class T>
-inline T warp_operation(Operation operation, unsigned mask, T value, unsigned source_lane = 0) {
-    const uint64_t bits = meet(operation, mask, value, source_lane);
+    bits = warpath_warp_operation(Operation::gather, mask, bits, source_lane);
     __builtin_memcpy(&value, &bits, sizeof value);
     return value;
 }
@@ -267,56 +212,26 @@ inline int __all_sync(unsigned mask, int predicate) { return __ballot_sync(mask,
 template <class T>
 inline T __shfl_sync(unsigned mask, T value, int source, int width = warpSize) {
     const unsigned first = simt::lane() & ~(width - 1u);
-    return simt::warp_operation(simt::Operation::gather, mask, value, first + (source & (width - 1u)));
+    return simt::gather(mask, value, first + (source & (width - 1u)));
 }
 
 template <class T>
 inline T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = warpSize) {
     const unsigned lane = simt::lane(), first = lane & ~(width - 1u);
-    return simt::warp_operation(simt::Operation::gather, mask, value, lane - first >= delta ? lane - delta : lane);
+    return simt::gather(mask, value, lane - first >= delta ? lane - delta : lane);
 }
 
 template <class T>
 inline T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = warpSize) {
     const unsigned lane = simt::lane(), last = lane | (width - 1u);
-    return simt::warp_operation(simt::Operation::gather, mask, value, last - lane >= delta ? lane + delta : lane);
+    return simt::gather(mask, value, last - lane >= delta ? lane + delta : lane);
 }
 
 // A lane may read from a lower segment, but not from a higher one.
 template <class T>
 inline T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = warpSize) {
     const unsigned lane = simt::lane(), last = lane | (width - 1u), source = lane ^ lane_mask;
-    return simt::warp_operation(simt::Operation::gather, mask, value, source <= last ? source : lane);
-}
-
-#define WARPATH_REDUCE(name, type, operation)                                 \
-    inline type name(unsigned mask, type value) {                             \
-        return simt::warp_operation(simt::Operation::operation, mask, value); \
-    }
-
-WARPATH_REDUCE(__reduce_add_sync, int, add)
-WARPATH_REDUCE(__reduce_add_sync, unsigned, add)
-WARPATH_REDUCE(__reduce_min_sync, int, min_signed)
-WARPATH_REDUCE(__reduce_min_sync, unsigned, min_unsigned)
-WARPATH_REDUCE(__reduce_max_sync, int, max_signed)
-WARPATH_REDUCE(__reduce_max_sync, unsigned, max_unsigned)
-WARPATH_REDUCE(__reduce_and_sync, unsigned, bit_and)
-WARPATH_REDUCE(__reduce_or_sync, unsigned, bit_or)
-WARPATH_REDUCE(__reduce_xor_sync, unsigned, bit_xor)
-#undef WARPATH_REDUCE
-
-// The lanes of the mask whose value has the same bits as this lane's.
-template <class T>
-inline unsigned __match_any_sync(unsigned mask, T value) {
-    return static_cast<unsigned>(simt::meet(simt::Operation::match_any, mask, value));
-}
-
-// The mask if all its lanes have the same bits, else 0; *same tells which.
-template <class T>
-inline unsigned __match_all_sync(unsigned mask, T value, int* same) {
-    const auto lanes = static_cast<unsigned>(simt::meet(simt::Operation::match_all, mask, value));
-    *same = lanes != 0;
-    return lanes;
+    return simt::gather(mask, value, source <= last ? source : lane);
 }
 
 // The table of a kernel object: its kernels with their parameters, for Python, and how the runtime calls them.
