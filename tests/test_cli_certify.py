@@ -231,7 +231,7 @@ def test_an_archive_that_can_be_read_in_two_ways_is_refused(certify, tmp_path):
     np.savez(path, distances=FROM_1)
     content = path.read_bytes()
     path.write_bytes(b"\n" + content)
-    assert "something stands before the archive" in certify("a.npz", "--source", "1")[2]
+    assert "its archive does not begin with the file" in certify("a.npz", "--source", "1")[2]
     path.write_bytes(content)
     with warnings.catch_warnings(), zipfile.ZipFile(path, "a") as archive:
         warnings.simplefilter("ignore")

@@ -203,8 +203,8 @@ def test_weights_are_drawn_on_request(tmp_path, capsys):
     [
         (["--source", "7"], 2, "there is no vertex 7; vertices are 1..6"),
         (["--source", "1.5"], 2, "there is no vertex '1.5'; vertices are whole numbers from 1 to 6"),
-        (["--source", ""], 2, "'' names no vertex; give a label, or several as 1,17,99"),
-        (["--target", "1,"], 2, "'1,' names no vertex"),
+        (["--source", ""], 2, "'' has an empty label; give one label, or several such as 1,17,99"),
+        (["--target", "1,"], 2, "'1,' has an empty label"),
         (["--target", "0"], 2, "there is no vertex 0; vertices are 1..6"),
         (["--source", "1", "--all-pairs"], 2, "--all-pairs starts at every vertex; leave out --source"),
         (["--variant", "stride"], 2, "--variant needs --algorithm"),

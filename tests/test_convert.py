@@ -58,7 +58,7 @@ def file(tmp_path):
 def test_a_weighted_dataset_keeps_its_weights(file):
     graph = convert_dataset(ROADS, file(gzip.compress(GR)), seed=5)
     assert graph.weights.tolist() == [5, 3, 7, 0]
-    assert graph.about == {
+    assert graph.metadata == {
         "dataset": "some",
         "title": "Some graph",
         "format": "gr",
@@ -71,9 +71,9 @@ def test_weights_are_drawn_for_a_dataset_without_or_to_replace(file):
     peers = convert_dataset(PEERS, file(LIST), seed=5, weight_min=1000, weight_max=2000)
     assert peers.indices.tolist() == [1, 2, 2]
     assert 1000 <= peers.weight_min <= peers.weight_max <= 2000
-    assert peers.about["weights"] == {"kind": "random", "seed": 5, "min": 1000, "max": 2000}
+    assert peers.metadata["weights"] == {"kind": "random", "seed": 5, "min": 1000, "max": 2000}
     roads = convert_dataset(ROADS, file(GR), seed=5, weights="drawn")
-    assert roads.about["weights"] == {"kind": "random", "seed": 5, "min": 1, "max": 100}
+    assert roads.metadata["weights"] == {"kind": "random", "seed": 5, "min": 1, "max": 100}
     assert roads.sha256 != convert_dataset(ROADS, file(GR), seed=6, weights="drawn").sha256
     assert roads.sha256 == convert_dataset(ROADS, file(GR), seed=5, weights="drawn").sha256
 
@@ -112,7 +112,7 @@ def test_a_topology_gets_the_weights_that_its_entry_draws(file, tmp_path, monkey
     rule = WeightRule(3, like="road_lengths")
     path = file(b"p tw 4 3\n1 2\n2 3\n3 4\n", "mine.gr")
     graph = convert_dataset(own("gr", "mine.gr", weighted=False, weights=rule), path)
-    assert graph.about["weights"] == {"kind": "random", "seed": 3, "min": 1, "max": 36946, "like": "road_lengths"}
+    assert graph.metadata["weights"] == {"kind": "random", "seed": 3, "min": 1, "max": 36946, "like": "road_lengths"}
     assert (graph.arcs, len(set(graph.weights.tolist()))) == (6, 3)  # an edge has one weight both ways
     (tmp_path / "catalog.yaml").write_text(
         "mine: {kind: gr, file: mine.gr, weighted: false, weights: {seed: 3, like: road_lengths}}"
@@ -140,7 +140,7 @@ def test_a_file_of_ones_own_of_each_kind(file, compress, kind, content, weights)
     graph = convert_dataset(own(kind, "some"), path)
     assert graph.weights.tolist() == weights
     weights_from = {"kind": "given"}
-    assert graph.about == {
+    assert graph.metadata == {
         "dataset": "mine",
         "title": "mine",
         "format": kind,
@@ -167,7 +167,7 @@ def test_a_topology_of_ones_own_gets_weights_the_same_both_ways(file, kind, cont
     path = file(content)
     dataset = own(kind, "some", weighted=weighted, vertices=3, arcs=4, sha256=hashlib.sha256(content).hexdigest())
     graph = convert_dataset(dataset, path, seed=3)
-    assert graph.about["weights"] == {"kind": "random", "seed": 3, "min": 1, "max": 100}
+    assert graph.metadata["weights"] == {"kind": "random", "seed": 3, "min": 1, "max": 100}
     assert graph.labels.tolist() == [1, 2, 3]
     matrix = graph.dense()
     assert np.array_equal(matrix, matrix.T) and matrix[0, 1] <= 100 and matrix[1, 2] <= 100
@@ -180,8 +180,8 @@ def test_labels_and_a_scale_of_the_catalog(file):
     assert convert_dataset(tolls, file(b"10 20 2.25\n"), scale=100).weights.tolist() == [225]
     streets = own("edges", "some", weighted=False)
     graph = convert_dataset(streets, file(b"3 2\n0 1\n1 2\n"))
-    assert (graph.labels.tolist(), graph.about["weights"]["kind"]) == ([0, 1, 2], "random")
-    with pytest.raises(FormatError, match="some: has no weights; have them drawn"):
+    assert (graph.labels.tolist(), graph.metadata["weights"]["kind"]) == ([0, 1, 2], "random")
+    with pytest.raises(FormatError, match="some: the file has no weights"):
         convert_dataset(replace(streets, weighted=True), file(b"3 2\n0 1\n1 2\n"))
 
 
@@ -189,7 +189,7 @@ def test_a_third_column_is_a_weight_only_where_the_catalog_says_so(file):
     three, two = file(b"# x\n1 2 2002\n2 1 2003\n", "three"), file(b"1 2\n2 1\n", "two")
     assert convert_dataset(own("snap", "three", weighted=True), three).weights.tolist() == [2002, 2003]
     assert convert_dataset(own("snap", "three", weighted=False), three).weight_max <= 100
-    assert convert_dataset(own("snap", "two", weighted=None), two).about["weights"]["kind"] == "random"
+    assert convert_dataset(own("snap", "two", weighted=None), two).metadata["weights"]["kind"] == "random"
     with pytest.raises(
         FormatError, match="more than two columns; if the third is a weight, say 'weighted: true' of mine"
     ):
@@ -206,7 +206,7 @@ def test_new_weights_from_the_catalog_are_those_of_the_options(file, tmp_path):
     graph = derive_dataset(new, tmp_path / "some.npz")
     by_options = convert_file(tmp_path / "some.npz", "npz", seed=1, weight_min=1, weight_max=10, weights="drawn")
     assert graph.sha256 == by_options.sha256
-    assert graph.about == {
+    assert graph.metadata == {
         "dataset": "new",
         "title": "New",
         "derived_from": "some",
@@ -232,12 +232,12 @@ def test_a_part_from_the_catalog(file, tmp_path):
 def test_any_file(file):
     text = file(b"3 2\n0 1 5\n1 2 -6\n")
     assert convert_file(text).weights.tolist() == [5, -6]
-    assert convert_file(text).about == {"format": "edges", "origin": "some", "weights": {"kind": "given"}}
+    assert convert_file(text).metadata == {"format": "edges", "origin": "some", "weights": {"kind": "given"}}
     drawn = convert_file(text, weights="drawn", seed=3)
-    assert drawn.about["weights"]["seed"] == 3
+    assert drawn.metadata["weights"]["seed"] == 3
     unweighted = convert_file(file(LIST), seed=3, weight_max=10)
     drawn_from = {"kind": "random", "seed": 3, "min": 1, "max": 10}
-    assert unweighted.about == {"format": "snap", "origin": "some", "weights": drawn_from}
+    assert unweighted.metadata == {"format": "snap", "origin": "some", "weights": drawn_from}
     stamped = file(b"1 2 2002-08-04\n2 1 2002-08-05\n")
     assert convert_file(stamped, "snap", weights="drawn").arcs == 2
 
@@ -260,7 +260,7 @@ def test_the_command_for_a_file(file, tmp_path, capsys):
         f"{output}: SNAP edge list, 3 vertices, 3 arcs, weights drawn (from 1 to 100 by seed 7), "
         "no parallel arcs, no loops, labels 10 to 40\n"
     )
-    assert load(output).about["weights"]["seed"] == 7
+    assert load(output).metadata["weights"]["seed"] == 7
 
 
 def test_the_command_for_a_dataset_in_its_usual_places(tmp_path, monkeypatch, capsys):
@@ -314,13 +314,13 @@ def test_the_command_for_a_derived_dataset(tmp_path, monkeypatch, capsys):
         (["--from", "x.gr"], 2, "--from FILE needs --output FILE"),
         (["--from", "x.gr", "--output", "y.npz"], 1, "x.gr: no such file"),
         (["--from", "x.gr", "--output", "y.npz", "--input", "z"], 2, "--input is for a dataset's file"),
-        (["--from", "x.gr", "--output", "y.foo"], 2, "y.foo: no format has the suffix '.foo'; choose .gr, .snap"),
+        (["--from", "x.gr", "--output", "y.foo"], 2, "y.foo: unknown suffix '.foo'; choose .gr, .snap"),
         (
             ["--from", "x.gr", "--output", "y.npz", "--weights", "drwn"],
             2,
             "unknown weights 'drwn'; did you mean drawn?",
         ),
-        (["--from", "x.gr", "--output", "y.npz", "--scale", "0"], 2, "the scale of weights must be a whole number"),
+        (["--from", "x.gr", "--output", "y.npz", "--scale", "0"], 2, "the scale is 0; it must be a whole number"),
         (["nyc", "--format", "gr"], 2, "--format is for --from FILE"),
         (["nyc-revised"], 1, "data/graphs/nyc.npz: no such file; nyc-revised is derived from the graph of nyc"),
         (["nyx"], 2, "unknown dataset 'nyx'; did you mean nyc"),

@@ -116,7 +116,7 @@ def test_save_and_load_give_the_same_graph_and_the_same_bytes(tmp_path):
     graph.save(tmp_path / "deeper" / "one.npz")
     graph.save(tmp_path / "two")
     loaded = load(tmp_path / "deeper" / "one.npz")
-    assert loaded.about == graph.about
+    assert loaded.metadata == graph.metadata
     assert loaded.sha256 == graph.sha256
     assert (tmp_path / "two").read_bytes() == (tmp_path / "deeper" / "one.npz").read_bytes()
 

@@ -39,7 +39,7 @@ def test_keeps_order_parallel_arcs_loops_sinks_and_signs(gr):
     assert graph.indptr.tolist() == [0, 3, 4, 6, 6]
     assert graph.indices.tolist() == [1, 1, 3, 1, 0, 3]
     assert graph.weights.tolist() == [5, 3, -9, 7, 0, 2147483646]
-    assert graph.about == {"format": "gr", "origin": "small.gr", "weights": {"kind": "given"}}
+    assert graph.metadata == {"format": "gr", "origin": "small.gr", "weights": {"kind": "given"}}
     assert {graph.indptr.dtype, graph.indices.dtype, graph.weights.dtype} == {np.dtype(np.int32)}
 
 

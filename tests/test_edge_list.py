@@ -44,7 +44,7 @@ def test_ids_become_contiguous_in_increasing_order(edge_list):
     graph = snap(edge_list(SMALL))
     # 3, 7, 100 and 2^63-1 become 0, 1, 2 and 3.
     assert triples(graph) == [(0, 0, 1), (0, 2, 1), (1, 0, 1), (1, 0, 1), (3, 1, 1)]
-    assert graph.about == {"format": "snap", "origin": "small.txt", "weights": {"kind": "unit"}}
+    assert graph.metadata == {"format": "snap", "origin": "small.txt", "weights": {"kind": "unit"}}
     assert graph.labels.tolist() == [3, 7, 100, 2**63 - 1]
 
 
@@ -75,7 +75,7 @@ def test_counts_in_either_notation_or_none(edge_list):
 def test_a_third_column_is_taken_or_left(edge_list):
     path = edge_list("1 2 -5\n2 1 7\n")
     assert snap(path).weights.tolist() == [-5, 7]
-    assert snap(path).about["weights"] == {"kind": "given"}
+    assert snap(path).metadata["weights"] == {"kind": "given"}
     assert snap(path, take_weights=False).weights.tolist() == [1, 1]
     other = edge_list("1 2 2002-08-04\n2 1 x\n", "other.txt")
     assert snap(other, take_weights=False).arcs == 2
@@ -114,7 +114,7 @@ def test_every_line_has_as_many_columns_as_the_first(edge_list, first, second, f
         ("1 2\n1,2\n", "line 2: tail '1,2' is not an integer"),
         ("# Nodes: 3 Edges: 1\n1 2\n", "announces 3 vertices and 1 arcs, but the file has 2 and 1"),
         ("# Nodes: 2 Edges: 9223372036854775807\n1 2\n", "announces 2 vertices and 9223372036854775807 arcs; no file"),
-        (f"# Nodes: {'9' * 5000} Edges: 1\n1 2\n", "9… vertices and 1 arcs; no file has as many"),
+        (f"# Nodes: {'9' * 5000} Edges: 1\n1 2\n", "9… vertices and 1 arcs; no file has so many"),
         ("# Nodes: 2 Edges: 2\n1 2\n", "announces 2 vertices and 2 arcs, but the file has 2 and 1"),
         ("<!DOCTYPE html>\n<html>\n", "line 1: tail '<!DOCTYPE' is not an integer"),
     ],

@@ -23,7 +23,7 @@ def test_reads_arcs_in_their_order(text):
     assert graph.indptr.tolist() == [0, 2, 3, 4]
     assert graph.indices.tolist() == [1, 1, 0, 2]
     assert graph.weights.tolist() == [5, -3, 7, 0]
-    assert graph.about == {"format": "edges", "origin": "small.txt", "weights": {"kind": "given"}}
+    assert graph.metadata == {"format": "edges", "origin": "small.txt", "weights": {"kind": "given"}}
 
 
 @pytest.mark.parametrize(
@@ -52,6 +52,6 @@ def test_what_it_refuses(text, content, error, complaint):
 def test_weights_may_be_missing_and_comments_stand_anywhere(text):
     graph = edge_text.read(text("# streets\n\n3 2\n# arcs\n0 1\n2 2\n"))
     assert (graph.indices.tolist(), graph.weights.tolist(), graph.labels.tolist()) == ([1, 2], [1, 1], [0, 1, 2])
-    assert graph.about["weights"] == {"kind": "unit"}
+    assert graph.metadata["weights"] == {"kind": "unit"}
     with pytest.raises(FormatError, match="line 6: head 3 is not a vertex"):
         edge_text.read(text("# streets\n\n3 2\n# arcs\n0 1\n2 3\n"))

@@ -39,7 +39,7 @@ def test_a_generated_dataset_is_the_graph_of_its_entry(name):
     dataset = GENERATED[name]
     graph = generate(dataset.generator, **dataset.parameters)
     assert (graph.vertices, graph.arcs, graph.sha256) == (dataset.vertices, dataset.arcs, dataset.sha256)
-    assert dataset.weighted == (graph.about["weights"]["kind"] == "given")
+    assert dataset.weighted == (graph.metadata["weights"]["kind"] == "given")
 
 
 @pytest.mark.parametrize("name", [name for name, dataset in GENERATED.items() if dataset.vertices >= 300_000])
@@ -58,8 +58,8 @@ def test_a_dataset_by_name(tmp_path, capsys):
     described = "600 vertices, 1,666 arcs, weights given (1 to 491), no parallel arcs, no loops, labels 0 to 599"
     assert capsys.readouterr().out == f"{output}: {described}\n"
     graph = load(output)
-    assert graph.about["dataset"] == "demo-nyc"
-    assert graph.about["title"] == CATALOG["demo-nyc"].title
+    assert graph.metadata["dataset"] == "demo-nyc"
+    assert graph.metadata["title"] == CATALOG["demo-nyc"].title
     again = tmp_path / "again.npz"
     main(["generate", "demo-nyc", "--output", str(again)])
     assert again.read_bytes() == output.read_bytes()
@@ -90,10 +90,10 @@ def test_a_graph_without_weights_gets_random_ones(tmp_path):
     request = ["generate", "demo-gnutella04", "--output", output]
     assert main(request) == 0
     usual = load(output)
-    assert usual.about["weights"] == {"kind": "random", "seed": 1, "min": 1, "max": 100}
+    assert usual.metadata["weights"] == {"kind": "random", "seed": 1, "min": 1, "max": 100}
     assert main([*request, "--weights-seed", "2", "--weight-min", "5", "--weight-max", "6"]) == 0
     other = load(output)
-    assert other.about["weights"] == {"kind": "random", "seed": 2, "min": 5, "max": 6}
+    assert other.metadata["weights"] == {"kind": "random", "seed": 2, "min": 5, "max": 6}
     assert set(other.weights.tolist()) == {5, 6}
     np.testing.assert_array_equal(other.indices, usual.indices)
 
@@ -131,11 +131,11 @@ def test_an_output_is_needed_and_its_suffix_names_the_format(tmp_path, capsys):
     assert main(["generate", "--kind", "paper_sample"]) == 2
     assert "needs --output" in capsys.readouterr().err
     assert main(["generate", "sample1", "--output", str(tmp_path / "x.foo")]) == 2
-    assert "no format has the suffix '.foo'" in capsys.readouterr().err
+    assert "unknown suffix '.foo'" in capsys.readouterr().err
     assert main(["generate", "matrices-64", "--output", str(tmp_path / "x.gr")]) == 2
     assert "two matrices are saved as .npz" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
     assert main(["generate", "sample1", "--output", str(tmp_path / "x.txt")]) == 0
     assert read(tmp_path / "x.txt") == generate("paper_sample")
     assert main(["generate", "sample1", "--output", str(tmp_path / "x.gr")]) == 0
-    assert "labels are left out: the vertices of this format are 1..6" in capsys.readouterr().out
+    assert "the labels are left out: this format numbers the vertices 1..6" in capsys.readouterr().out

@@ -35,8 +35,8 @@ def test_the_samples_are_the_same_everywhere():
 
 
 def test_a_graph_says_how_it_was_made():
-    about = generate("road", vertices=10, arcs=20, seed=3).about
-    assert about == {
+    metadata = generate("road", vertices=10, arcs=20, seed=3).metadata
+    assert metadata == {
         "origin": "generated",
         "generator": "road",
         "parameters": {"vertices": 10, "arcs": 20, "seed": 3},

@@ -165,7 +165,7 @@ def test_matrices_of_the_catalog_are_kept_whole(tmp_path, capsys):
     assert capsys.readouterr().out == f"{file}: two matrices of 64 rows and columns\n"
     matrices = load(file)
     assert matrices.sha256 == random_matrices(64, seed=1).sha256
-    assert matrices.about["dataset"] == "matrices-64" and matrices.about["parameters"] == {"size": 64, "seed": 1}
+    assert matrices.metadata["dataset"] == "matrices-64" and matrices.metadata["parameters"] == {"size": 64, "seed": 1}
     again = tmp_path / "again.npz"
     matrices.save(again)
     assert again.read_bytes() == file.read_bytes()

@@ -108,9 +108,7 @@ def test_without_a_cache_that_can_be_written_it_works_all_the_same(tmp_path, ker
 def test_without_a_compiler_it_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.delenv("CXX", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(
-        DeviceError, match=r"no c\+\+, g\+\+ or clang\+\+ .* apt install g\+\+.*cxx-compiler.*xcode-select"
-    ):
+    with pytest.raises(DeviceError, match=r"no c\+\+, g\+\+ or clang\+\+ .* apt install g\+\+.*cxx-compiler"):
         HostDevice()
     assert "not available: the host device needs a C++ compiler" in available_devices()["host"]
 
@@ -127,7 +125,7 @@ def test_a_compiler_of_a_conda_environment_that_is_not_activated_is_found(monkey
 
 def test_a_wrong_cxx_is_named(monkeypatch):
     monkeypatch.setenv("CXX", "/nonexistent/c++ -O3")
-    with pytest.raises(DeviceError, match=r"\$CXX names /nonexistent/c\+\+, which does not exist; install one"):
+    with pytest.raises(DeviceError, match=r"/nonexistent/c\+\+\x27 \(from \$CXX\) does not exist; install one"):
         HostDevice()
 
 

@@ -70,7 +70,7 @@ def test_constant_pointers_take_read_only_arrays():
         ((0,), (1,), 0, "grid"),
         ((2**31,), (1,), 0, "grid"),
         ((1, 65536), (1,), 0, "grid"),
-        ((1, 1, 1, 1), (1,), 0, "one to three dimensions"),
+        ((1, 1, 1, 1), (1,), 0, "the grid has 4 dimensions"),
         ((1,), (1025,), 0, "block"),
         ((1,), (1, 1, 65), 0, "block"),
         ((1,), (32, 33), 0, "1056 threads"),
@@ -85,9 +85,9 @@ def test_sizes_that_no_gpu_takes_are_refused(grid, block, shared, complaint):
 
 
 def test_unknown_orders_and_workers_are_refused():
-    with pytest.raises(UsageError, match="'sideways'; choose forward, reverse, shuffle"):
+    with pytest.raises(UsageError, match="order='sideways' is unknown; choose forward, reverse, shuffle"):
         HostDevice(order="sideways")
-    with pytest.raises(UsageError, match="at least one worker"):
+    with pytest.raises(UsageError, match="workers=0 is too small"):
         HostDevice(workers=0)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from warpath.errors import FormatError, GraphError
-from warpath.graphs.content import VARIABLE
+from warpath.graphs.content import LIMIT_VARIABLE
 from warpath.graphs.csr import Graph, from_arcs, load
 from warpath_study.matrix_product.matrices import load as load_matrices
 from warpath_study.matrix_product.matrices import load_matrix, random_matrices
@@ -124,7 +124,7 @@ def test_what_is_said_about_a_graph_is_checked(saved, about, complaint):
     ("labels", "complaint"),
     [
         (np.array([1, 2, 3]), "there are 3 labels for 2 vertices"),
-        (np.array([1, 1]), "two vertices are called 1"),
+        (np.array([1, 1]), "two vertices have the label 1"),
         (np.array([1.0, 2.0]), "labels are 1-dimensional float64"),
         (np.array(1.5), "labels are 0-dimensional float64"),
         (np.array(True), "labels are 0-dimensional bool"),
@@ -164,7 +164,7 @@ def test_what_an_archive_announces_takes_no_memory(saved, tmp_path, monkeypatch)
                 archive.writestr(f"{name}.npy", content if name == "weights" else npy(array))
     with pytest.raises(FormatError, match=r"not a warpath graph .an array that is not as long as its header says"):
         load(small)
-    monkeypatch.setenv(VARIABLE, "0.01")
+    monkeypatch.setenv(LIMIT_VARIABLE, "0.01")
     with pytest.raises(FormatError, match=r"its uncompressed content would take 0.0 GiB of memory"):
         load(bomb)
     np.save(tmp_path / "x.npy", np.eye(2))

@@ -225,20 +225,20 @@ def test_no_pattern_has_a_possessive_group():
 def test_the_limit_is_a_setting(file, monkeypatch):
     path = file("p sp 1000000 0\n")
     assert formats.read(path).vertices == 10**6
-    monkeypatch.setenv(content.VARIABLE, "0.001")
+    monkeypatch.setenv(content.LIMIT_VARIABLE, "0.001")
     with pytest.raises(FormatError, match=r"a file of 15 bytes may take 0.0"):
         formats.read(path)
     for wrong in ("x", "nan", "-1", "inf", "0", "1" * 5000):
-        monkeypatch.setenv(content.VARIABLE, wrong)
-        with pytest.raises(UsageError, match=r"WARPATH_READ_LIMIT_GIB is .*; set it to the number of GiB"):
+        monkeypatch.setenv(content.LIMIT_VARIABLE, wrong)
+        with pytest.raises(UsageError, match=r"WARPATH_READ_LIMIT_GIB is .*; set it to a number of GiB"):
             formats.read(path)
 
 
 def test_a_file_that_is_large_may_take_more(file, monkeypatch):
-    monkeypatch.setenv(content.VARIABLE, "0.000001")
+    monkeypatch.setenv(content.LIMIT_VARIABLE, "0.000001")
     row = "a 1 2 3\n" * 10_000
     assert formats.read(file(f"p sp 2 10000\n{row}")).arcs == 10_000
-    with pytest.raises(FormatError, match=r"(its uncompressed content|a graph of so many arcs) would take"):
+    with pytest.raises(FormatError, match=r"(its uncompressed content|a graph of [0-9]+ arcs or more) would take"):
         formats.read(file(gzip.compress(f"p sp 2 10000\n{row}".encode()), "x.gr.gz"))
 
 
@@ -254,8 +254,12 @@ BLANKS_XZ = lzma.compress(b" " * (16 << 20)) * 12
         ("line.gr.xz", lzma.compress(b"c") + BLANKS_XZ, "has a line of more than"),
         ("list.wel.gz", BLANKS, "has a line of more than"),
         ("list.gz", BLANKS, "has a line of more than"),
-        ("rows.el.gz", gzip.compress(b"0 1\n" * (1 << 20)) * 12, "a graph of so many arcs would take"),
-        ("empty.el.gz", gzip.compress(b"\n" * (16 << 20)), "line 1000000: still no numbers; is this a graph"),
+        ("rows.el.gz", gzip.compress(b"0 1\n" * (1 << 20)) * 12, "a graph of [0-9]+ arcs or more would take"),
+        (
+            "empty.el.gz",
+            gzip.compress(b"\n" * (16 << 20)),
+            "line 1000000: there are no numbers up to here; is this a graph",
+        ),
         (
             "line.mtx.gz",
             gzip.compress(b"%%MatrixMarket matrix array real general\n%") + BLANKS,
@@ -267,7 +271,7 @@ BLANKS_XZ = lzma.compress(b" " * (16 << 20)) * 12
 )
 def test_memory_follows_the_size_of_the_file(file, name, data, complaint):
     path = file(data, name)
-    limited = {**os.environ, content.VARIABLE: "0.25"}
+    limited = {**os.environ, content.LIMIT_VARIABLE: "0.25"}
     ended = subprocess.run(
         [sys.executable, "-c", CONVERT, path], capture_output=True, text=True, check=True, env=limited
     )
@@ -302,7 +306,7 @@ def test_the_memory_of_decompression_is_limited(file, monkeypatch):
     filters = [{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 26}]
     path = file(lzma.compress(b"0 1\n", filters=filters), "x.el.xz")
     assert formats.read(path).arcs == 1
-    monkeypatch.setenv(content.VARIABLE, "0.03")
+    monkeypatch.setenv(content.LIMIT_VARIABLE, "0.03")
     with pytest.raises(FormatError, match=r"damaged .Memory usage limit exceeded"):
         formats.read(path)
 
@@ -314,9 +318,7 @@ def test_a_memory_error_becomes_a_sentence(file, monkeypatch):
         raise MemoryError("Unable to allocate 9 GiB")
 
     monkeypatch.setattr(np, "concatenate", exhausted)
-    with pytest.raises(
-        OutOfMemoryError, match=r"x\.wel: this machine's memory does not hold .* \(Unable to allocate 9"
-    ):
+    with pytest.raises(OutOfMemoryError, match=r"x\.wel: the content does not fit into .* \(Unable to allocate 9"):
         formats.read(path)
 
 

@@ -171,7 +171,7 @@ def test_an_object_that_another_node_has_kept_meanwhile_is_not_replaced(tmp_path
     copy = tmp_path / "compiled.so"
     copy.write_bytes(path.read_bytes())
     before = path.stat()
-    assert kernel_caches.keep(copy, path.stem, os.RTLD_NOW).value() == 7
+    assert kernel_caches.store_and_load(copy, path.stem, os.RTLD_NOW).value() == 7
     assert os.path.samestat(before, path.stat())
 
 

@@ -32,14 +32,14 @@ def runtime(monkeypatch):
         asked=asked,
     )
     monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(cuda=SimpleNamespace(runtime=fake, Device=device)))
-    monkeypatch.setattr(cuda_kernel, "_REACHED", set())
+    monkeypatch.setattr(cuda_kernel, "_peer_access", set())
     return fake
 
 
 def test_connected_pairs_are_asked_for_once(runtime):
-    cuda_kernel.let_each_reach_the_others([0, 1, 2])
+    cuda_kernel.enable_peer_access([0, 1, 2])
     assert runtime.asked == [(0, 1), (1, 0)]
-    cuda_kernel.let_each_reach_the_others([1, 0])
+    cuda_kernel.enable_peer_access([1, 0])
     assert runtime.asked == [(0, 1), (1, 0)]
 
 
@@ -54,4 +54,4 @@ def test_other_code_may_have_asked_before(runtime, says, fails):
         if fails
         else contextlib.nullcontext()
     ):
-        cuda_kernel.let_each_reach_the_others([0, 1])
+        cuda_kernel.enable_peer_access([0, 1])

@@ -8,9 +8,9 @@ from warpath.graphs.csr import WEIGHT_LIMIT, from_arcs
 from warpath.graphs.weights import LENGTHS, WeightRule, road_lengths, with_drawn, with_random_weights, with_road_lengths
 
 
-def cycle(vertices, about=None):
+def cycle(vertices, metadata=None):
     tails = np.arange(vertices)
-    return from_arcs(vertices, tails, (tails + 1) % vertices, np.full(vertices, 7), about)
+    return from_arcs(vertices, tails, (tails + 1) % vertices, np.full(vertices, 7), metadata)
 
 
 def test_the_weights_of_a_seed_are_fixed_for_ever():
@@ -29,8 +29,8 @@ def test_only_weights_and_what_is_said_of_them_change():
     other = with_random_weights(graph, seed=5, weight_min=1, weight_max=100)
     assert other.indices is graph.indices
     assert other.weights.dtype == np.int32
-    assert other.about == {"title": "cycle", "weights": {"kind": "random", "seed": 5, "min": 1, "max": 100}}
-    assert graph.about["weights"] == {"kind": "given"}
+    assert other.metadata == {"title": "cycle", "weights": {"kind": "random", "seed": 5, "min": 1, "max": 100}}
+    assert graph.metadata["weights"] == {"kind": "given"}
     assert graph.weights.tolist() == [7] * 1000
 
 
@@ -97,7 +97,7 @@ def test_an_edge_has_one_length_both_ways():
     length = dict(zip(zip(drawn.sources().tolist(), drawn.indices.tolist(), strict=True), drawn.weights, strict=True))
     assert all(length[tail, head] == length[head, tail] for tail, head in length)
     assert len(set(length.values())) == 3
-    assert drawn.about["weights"] == {"kind": "random", "seed": 1, "min": 1, "max": 36_946, "like": "road_lengths"}
+    assert drawn.metadata["weights"] == {"kind": "random", "seed": 1, "min": 1, "max": 36_946, "like": "road_lengths"}
     assert "weights drawn like road lengths (from 1 to 36,946 by seed 1)" in drawn.describe()
 
 

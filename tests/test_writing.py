@@ -51,7 +51,7 @@ def test_what_is_written_is_read_back(tmp_path_factory, form, data):
     if form != "edges" or graph.arcs:
         assert read(path, scale=scale) == graph
     content = path.read_bytes()
-    write(replace(graph, about={**graph.about, "title": "other"} if form != "npz" else graph.about), path)
+    write(replace(graph, metadata={**graph.metadata, "title": "other"} if form != "npz" else graph.metadata), path)
     assert path.read_bytes() == content
 
 
@@ -63,7 +63,7 @@ def test_other_programs_read_what_is_written(tmp_path):
     assert gzip.decompress((tmp_path / "g.gr.gz").read_bytes()) == b"p sp 3 3\na 1 2 5\na 2 3 0\na 3 3 -7\n"
     write(graph, tmp_path / "t.txt.xz")
     assert lzma.decompress((tmp_path / "t.txt.xz").read_bytes()) == b"3 3\n0 1 5\n1 2 0\n2 2 -7\n"
-    halves = replace(graph, about={"weights": {"kind": "given", "scale": 2}}, labels=[10, 20, 77])
+    halves = replace(graph, metadata={"weights": {"kind": "given", "scale": 2}}, labels=[10, 20, 77])
     write(halves, tmp_path / "l.wel")
     assert (tmp_path / "l.wel").read_bytes() == b"10 20 2.5\n20 77 0\n77 77 -3.5\n"
     write(halves, tmp_path / "l.snap")
@@ -80,23 +80,25 @@ def test_other_programs_read_what_is_written(tmp_path):
 @pytest.mark.parametrize(("name", "first", "last"), [("x.gr", 1, 2), ("x.mtx", 1, 2), ("x.txt", 0, 1)])
 def test_labels_that_a_format_does_not_keep_are_told(tmp_path, name, first, last):
     graph = replace(graph_of(2, (0, 1, 5)), labels=["Bern", "Basel"])
-    assert write(graph, tmp_path / name) == (f"labels are left out: the vertices of this format are {first}..{last}",)
+    assert write(graph, tmp_path / name) == (
+        f"the labels are left out: this format numbers the vertices {first}..{last}",
+    )
     assert read(tmp_path / name).sha256 == graph.sha256
 
 
 @pytest.mark.parametrize(
     ("name", "changes", "sentence"),
     [
-        ("x.wel", {}, "has no place for a vertex without arcs, such as 2; write .gr, .txt or .npz"),
+        ("x.wel", {}, "cannot hold a vertex without arcs, such as 2; write .gr, .txt or .npz"),
         ("x.el", {}, "an .el file holds no weights; write .wel"),
-        ("x.snap", {"labels": ["a", "b", "c"]}, "has whole numbers from 0 as vertices, not 'a'; write .gr or .npz"),
-        ("x.wel", {"labels": [5, -3, 7]}, "has whole numbers from 0 as vertices, not -3; write .gr or .npz"),
-        ("x.mtx", {}, "this graph has 1 parallel arcs; write .gr, .wel or .txt"),
-        ("x.gr", {"about": {"weights": {"scale": 3}}}, "weights in 1/3 have no finite decimals"),
-        ("x.npz", {"labels": [(1, 2), 2, 3]}, "numbers or strings as labels, not the tuple (1, 2)"),
-        ("x.foo", {}, "no format has the suffix '.foo'; choose .gr, .snap, .el, .wel, .mtx, .npz or .txt, and"),
-        ("x", {}, "no format has the suffix ''"),
-        ("x.npz.gz", {}, "an .npz file is not compressed again; leave out .gz"),
+        ("x.snap", {"labels": ["a", "b", "c"]}, "cannot hold the label 'a', only numbers from 0; write .gr or .npz"),
+        ("x.wel", {"labels": [5, -3, 7]}, "cannot hold the label -3, only numbers from 0; write .gr or .npz"),
+        ("x.mtx", {}, "the graph has 1 parallel arcs, which a matrix cannot hold; write .gr, .wel or .txt"),
+        ("x.gr", {"metadata": {"weights": {"scale": 3}}}, "weights in 1/3 have no finite decimals"),
+        ("x.npz", {"labels": [(1, 2), 2, 3]}, "cannot hold the label (1, 2) of type tuple"),
+        ("x.foo", {}, "unknown suffix '.foo'; choose .gr, .snap, .el, .wel, .mtx, .npz or .txt, followed by"),
+        ("x", {}, "unknown suffix ''"),
+        ("x.npz.gz", {}, "an .npz file cannot be compressed; leave out .gz"),
     ],
 )
 def test_what_a_format_cannot_hold_is_refused_and_nothing_is_written(tmp_path, name, changes, sentence):
@@ -127,5 +129,5 @@ def test_the_command_writes_text_and_tells_what_is_left_out(tmp_path, capsys):
     )
     assert capsys.readouterr().out.splitlines() == [
         f"{target}: {described}",
-        f"{target}: labels are left out: the vertices of this format are 0..1",
+        f"{target}: the labels are left out: this format numbers the vertices 0..1",
     ]

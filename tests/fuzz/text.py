@@ -57,7 +57,7 @@ def _compare(graph: warpath.Graph, path: Path, asked: str | None, scale: int | N
     content = _uncompressed(path)
     if content.startswith(b"PK"):
         return
-    called = graph.about["format"]
+    called = graph.metadata["format"]
     factor = scale or 1
     reader = called if asked is None or called == asked else asked
     try:

@@ -172,8 +172,8 @@ class Arcs:
                 f"no power of two or of ten makes the weights ({_some(self.weights)}) whole numbers of 31 bits; "
                 "multiply them by a scale and round, or use scipy.sparse.csgraph"
             )
-        about = {"origin": "matrix", "weights": given_weights(scaled[1])}
-        graph = from_arcs(self.vertices, self.tails, self.heads, scaled[0], about)
+        metadata = {"origin": "matrix", "weights": given_weights(scaled[1])}
+        graph = from_arcs(self.vertices, self.tails, self.heads, scaled[0], metadata)
         with _looking.lock:
             for known in _recent:
                 if known == graph:
@@ -276,7 +276,7 @@ def nearest_source(graph: Graph, sources: np.ndarray, device: Any, certify: bool
         np.append(graph.sources(), np.full(len(heads), start, np.int32)),
         np.append(graph.indices, heads),
         np.append(graph.weights, np.zeros(len(heads), np.int32)),
-        graph.about,
+        graph.metadata,
     )
     paths = sssp(joined, start, device=device, certify=certify)
     distances, predecessors = paths.distances[:-1], paths.predecessors[:-1].copy()

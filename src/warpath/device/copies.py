@@ -1,4 +1,4 @@
-"""Arrays on a device: the shared copy of a graph, several arrays in one allocation, large answers to the host."""
+"""Arrays on a device: shared copies of graphs, several arrays in one allocation, large downloads."""
 
 import weakref
 from concurrent.futures import ThreadPoolExecutor
@@ -13,18 +13,18 @@ from ..locks import one_at_a_time
 from .contract import Device
 from .host_machine import core_count
 
-# Each array of an allocation begins at a multiple of so many words, 256 bytes, as one of its own does.
-_WORDS_APART = 64
+# Arrays in one allocation begin at multiples of 256 bytes, as separate ones do.
+_ALIGNMENT_WORDS = 64
 
 PIECE_BYTES = 4 << 20
-# With fewer pieces, threads cost more than they save.
+# Fewer pieces are faster without threads.
 PIECES_MIN = 8
 THREADS_MAX = 16
 
 
 @dataclass(frozen=True, eq=False)
 class GraphCopy:
-    """A copy of ``graph`` on ``device``. Nobody writes to it."""
+    """A read-only copy of ``graph`` on ``device``."""
 
     device: Device
     graph: Graph
@@ -34,20 +34,17 @@ class GraphCopy:
 
     @property
     def arrays(self) -> tuple[Any, Any, Any]:
-        """``indptr``, ``indices`` and ``weights``, as kernels take them."""
+        """``indptr``, ``indices`` and ``weights``."""
         return self.indptr, self.indices, self.weights
 
 
-# A copy keeps its graph and its device, so no other object can have their identities while it is here.
+# A copy keeps its graph and device alive, so their ids are unique while it exists.
 _copies: weakref.WeakValueDictionary[tuple[int, int], GraphCopy] = weakref.WeakValueDictionary()
 
 
 @one_at_a_time
 def copy_on(device: Device, graph: Graph) -> GraphCopy:
-    """The copy of ``graph`` on ``device`` that is in use there, or a new one. It lasts as long as somebody keeps it.
-
-    May raise OutOfMemoryError.
-    """
+    """The copy of ``graph`` on ``device``, shared while a reference to it exists. May raise OutOfMemoryError."""
     key = id(device), id(graph)
     copy = _copies.get(key)
     if copy is None:
@@ -57,21 +54,20 @@ def copy_on(device: Device, graph: Graph) -> GraphCopy:
 
 
 def in_one_allocation(device: Device, *counts: int) -> list[Any]:
-    """New, uninitialised arrays of so many int32 each: views of one allocation, which lasts as long as any of them.
+    """Uninitialised int32 arrays with these ``counts`` of elements, views of one allocation.
 
-    A GPU takes longer for an allocation than for a small solve. May raise OutOfMemoryError.
+    On a GPU, an allocation takes longer than a small solve.
     """
-    begins = [0, *accumulate(-(-count // _WORDS_APART) * _WORDS_APART for count in counts)]
+    begins = [0, *accumulate(-(-count // _ALIGNMENT_WORDS) * _ALIGNMENT_WORDS for count in counts)]
     words = device.empty((begins[-1],), np.int32)
     return [words[begin : begin + count] for begin, count in zip(begins, counts, strict=False)]
 
 
 def download_in_pieces(device: Device, array: Any, out: np.ndarray, piece_bytes: int = PIECE_BYTES) -> None:
-    """Copy ``array`` of the device into ``out``, host memory of its shape and dtype, and wait for it.
+    """Copy a device array into host memory ``out`` of the same shape and dtype, and wait. May raise OutOfMemoryError.
 
-    One copy to ordinary memory goes through the driver's own page-locked memory, by one thread, which also takes every
-    new page of the target from the system. So large arrays go in pieces, by several threads, through page-locked
-    memory; small ones, and those whose rows have a stride, are copied as one. May raise OutOfMemoryError.
+    The driver copies to pageable memory with one thread, which also faults in each new page. So several threads copy
+    large contiguous arrays in pieces through page-locked memory.
     """
     if out.nbytes < PIECES_MIN * piece_bytes or not (array.flags.c_contiguous and out.flags.c_contiguous):
         device.download(array, out)
@@ -81,11 +77,11 @@ def download_in_pieces(device: Device, array: Any, out: np.ndarray, piece_bytes:
     firsts = range(0, target.size, piece)
     threads = min(THREADS_MAX, core_count(), len(firsts) // 2)
     ready = device.record()
-    # Taken here, not in the threads, because memory may be short.
-    own = [(device.pinned((piece,), out.dtype, pooled=True), device.stream()) for _ in range(threads)]
+    # Allocated here, not in the threads, because memory may be short.
+    buffers = [(device.pinned((piece,), out.dtype, pooled=True), device.stream()) for _ in range(threads)]
 
     def copy_every(first_of_thread: int) -> None:
-        buffer, stream = own[first_of_thread]
+        buffer, stream = buffers[first_of_thread]
         device.adopt_thread()
         stream.wait(ready)
         for first in islice(firsts, first_of_thread, None, threads):
@@ -95,6 +91,4 @@ def download_in_pieces(device: Device, array: Any, out: np.ndarray, piece_bytes:
             np.copyto(into, buffer[: len(into)])
 
     with ThreadPoolExecutor(threads) as pool:
-        # Reading the results raises what a thread raised.
-        for _ in pool.map(copy_every, range(threads)):
-            pass
+        list(pool.map(copy_every, range(threads)))  # raises what a thread raised

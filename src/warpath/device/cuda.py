@@ -1,4 +1,4 @@
-"""The ``cuda`` device: a GPU through CuPy, which is imported when the first device is opened."""
+"""The ``cuda`` device: a GPU through CuPy, imported when the first device is opened."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,37 +13,29 @@ import numpy as np
 from ..errors import DeviceError, OutOfMemoryError
 from ..locks import Guard
 from .contract import Dimensions
-from .cuda_kernel import (
-    CudaKernel,
-    CudaLaunch,
-    CudaStream,
-    copy_rows,
-    first_error,
-    let_each_reach_the_others,
-    pinned_array,
-)
+from .cuda_kernel import CudaKernel, CudaLaunch, CudaStream, copy_rows, enable_peer_access, first_error, pinned_array
 from .kernel_source import expanded_source
 
 REVISION = 1
-"""Raised when an edit changes what is timed; it identifies the code of a run."""
+"""Increased when an edit changes what is timed; part of the identity of a run's code."""
 
 CLUSTER_TRIAL = Path(__file__).with_name("cluster_trial.cu")
 CLUSTER_BLOCKS = 16
-# Compute capabilities, by their major numbers, whose clusters may have more than eight blocks.
+# Major compute capabilities whose clusters may have more than eight blocks.
 _MAJORS_OF_LARGE_CLUSTERS = (9, 10)
 _TRIAL_THREADS = 512
-# More than half of what a multiprocessor has, so that each block of the trial needs one of its own, as a solve may.
+# More than half of a multiprocessor's, so that each block of the trial needs its own multiprocessor.
 _TRIAL_SHARED_BYTES = 120 * 1024
 
-# CuPy loads a module once for each thread that asks first.
+# Without it, CuPy would load a module once for each concurrent thread.
 _compiling = Guard()
 
 
 class CudaDevice:
-    """GPU number ``index`` of this machine. Keeps ``warpath.device.contract.Device``."""
+    """GPU number ``index`` of this machine; see ``warpath.device.contract.Device``."""
 
     kind = "cuda"
-    _process: ClassVar[int | None] = None  # that first opened one
+    _process: ClassVar[int | None] = None  # that opened a GPU
 
     def __init__(self, index: int = 0):
         _check_not_forked(CudaDevice._process)
@@ -52,11 +44,11 @@ class CudaDevice:
             count = cupy.cuda.runtime.getDeviceCount()
         except cupy.cuda.runtime.CUDARuntimeError as error:
             raise DeviceError(
-                f"no usable GPU: CuPy {cupy.__version__} says {error}; install the NVIDIA driver, ask the batch system "
-                "for a GPU, or use --device host"
+                f"no GPU is usable ({error}, CuPy {cupy.__version__}); install the NVIDIA driver, request a GPU from the "
+                'batch system, or use the device "host"'
             ) from error
         if index >= count:
-            raise DeviceError(f"there is no GPU {index}: this machine has {count}, numbered from 0")
+            raise DeviceError(f"there is no GPU {index}; this machine has {count}, numbered from 0")
         self.index = index
         self._device = cupy.cuda.Device(index)
         self._device.use()
@@ -68,16 +60,16 @@ class CudaDevice:
     def turn(self) -> Iterator[None]:
         _check_not_forked(CudaDevice._process)
         cuda = self._cupy.cuda
-        # A CuPy device remembers which one to go back to, but not for which thread: in here, that is always this one.
-        with cuda.Device(self.index) as here:
-            here.use()  # or functions of the driver find no context in a new thread
+        # A new CuPy device, because one remembers the device to return to, but not for each thread.
+        with cuda.Device(self.index) as device:
+            device.use()  # otherwise, functions of the driver find no context in a new thread
             callers, default = cuda.get_current_stream(), cuda.Stream.null
             self._follow(default, callers)
             with default:
                 try:
                     yield
                 except BaseException:
-                    # What is enqueued still uses memory that is free from now on.
+                    # Enqueued work still uses memory that is about to be freed.
                     with suppress(DeviceError):
                         self.synchronize()
                     raise
@@ -87,7 +79,7 @@ class CudaDevice:
         self._cupy.cuda.Device(self.index).use()
 
     def _follow(self, stream: Any, other: Any) -> None:
-        """Delay later work in ``stream`` until what is now in ``other`` is done."""
+        """Delay later work in ``stream`` until the present work in ``other`` is done."""
         if stream.ptr != other.ptr:
             event = self._cupy.cuda.Event(disable_timing=True)
             event.record(other)
@@ -130,8 +122,8 @@ class CudaDevice:
             needed = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
             free, total = self.memory_bytes()
             raise OutOfMemoryError(
-                f"{self.name} is out of memory: the array needs {needed:,} bytes, "
-                f"{free:,} of {total:,} bytes are free; use a smaller graph or a larger GPU"
+                f"{self.name} is out of memory: an array needs {needed:,} bytes, and {free:,} of {total:,} bytes are "
+                "free; use a smaller graph or a larger GPU"
             ) from error
 
     def download(self, array: Any, out: np.ndarray) -> None:
@@ -153,12 +145,11 @@ class CudaDevice:
             copy_rows(source, target, stream)
 
     def peers(self, count: int) -> "list[CudaDevice]":
-        there = self._cupy.cuda.runtime.getDeviceCount()
-        if count > there:
-            raise DeviceError(f"{count} GPUs are needed, but this machine has {there}")
-        others = [CudaDevice((self.index + step) % there) for step in range(1, count)]
-        devices = [self, *others]
-        let_each_reach_the_others([device.index for device in devices])
+        available = self._cupy.cuda.runtime.getDeviceCount()
+        if count > available:
+            raise DeviceError(f"{count} GPUs are needed, but this machine has {available}")
+        devices = [self, *(CudaDevice((self.index + step) % available) for step in range(1, count))]
+        enable_peer_access([device.index for device in devices])
         self._device.use()
         return devices
 
@@ -188,8 +179,8 @@ class CudaDevice:
         return self._cupy.cuda.get_elapsed_time(start, stop) / 1000
 
     def repeat(self, launches: Sequence[CudaLaunch], times: int) -> None:
-        # Call the driver directly with packed arguments: road networks take millions of launches of a few microseconds
-        # each, and CuPy's own launch would take as long as the kernel.
+        # Call the driver with packed arguments: road networks take millions of launches of a few microseconds each, and
+        # CuPy's own launch takes as long as the kernel.
         launch = self._cupy.cuda.driver.launchKernel
         wait = self._cupy.cuda.runtime.deviceSynchronize
         packed = [launch_.packed for launch_ in launches]
@@ -235,8 +226,8 @@ class CudaDevice:
         if shared_mem > self.shared_memory_bytes:
             return 0
         with self._device:
-            of_one = kernel.blocks_of_a_multiprocessor(int(np.prod(block)), shared_mem)
-        return of_one * int(self._properties["multiProcessorCount"])
+            per_multiprocessor = kernel.blocks_per_multiprocessor(int(np.prod(block)), shared_mem)
+        return per_multiprocessor * int(self._properties["multiProcessorCount"])
 
     @property
     def shared_memory_bytes(self) -> int:
@@ -275,11 +266,10 @@ class CudaDevice:
 
 
 def largest_cluster(device: Any, major: int) -> int:
-    """16 where a cluster of 16 blocks, each on a multiprocessor of its own, runs on ``device``; else 1.
+    """16 if a cluster of 16 blocks, each on its own multiprocessor, runs on ``device``; else 1.
 
-    ``major`` is of the compute capability. A part of a GPU may have too few multiprocessors side by side, so a cluster
-    is launched and waited for. A kernel that does not compile and memory that is short say nothing of clusters, and
-    raise.
+    A part of a GPU may have too few adjacent multiprocessors, so a trial decides. ``major`` is that of the compute
+    capability. Raises DeviceError if the trial does not compile, OutOfMemoryError if memory is short.
     """
     if major not in _MAJORS_OF_LARGE_CLUSTERS:
         return 1
@@ -297,10 +287,10 @@ def largest_cluster(device: Any, major: int) -> int:
 
 
 def _check_not_forked(process: int | None) -> None:
-    """Raise DeviceError in a process that was forked from ``process``, the one that opened a GPU."""
+    """Raise DeviceError in a process forked from ``process``, which opened a GPU."""
     if process not in (None, os.getpid()):
         raise DeviceError(
-            "this process was forked from one that had opened a GPU, and CUDA does not work here; start processes with "
+            "CUDA does not work in this process, which was forked from one that had opened a GPU; start processes with "
             'multiprocessing.get_context("spawn"), or use the device "host"'
         )
 
@@ -310,7 +300,7 @@ def _import_cupy() -> ModuleType:
         import cupy
     except ImportError as error:
         raise DeviceError(
-            "CuPy is not installed: install cupy-cuda12x or cupy-cuda13x, matching the driver, or use --device host"
+            'CuPy is not installed; install cupy-cuda12x or cupy-cuda13x to match the driver, or use the device "host"'
         ) from error
     return cupy
 

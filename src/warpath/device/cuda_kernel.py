@@ -17,10 +17,10 @@ STATIC_SHARED_MEMORY_BYTES = 48 * 1024
 _LARGE_CLUSTERS_ALLOWED = 14  # CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
 _LOW_64_BITS = 2**64 - 1
 
-# By the driver's function: CuPy loads a module once, whoever asks for it.
+# Keyed by the driver's function, which CuPy shares between kernels of one module.
 _shared_bytes_allowed: dict[int, int] = {}
 _allowing = Guard()
-URGENT = -1  # the default stream has priority 0, and lower numbers go first
+URGENT = -1  # lower numbers come first; the default stream has 0
 
 
 class CudaStream:
@@ -96,8 +96,8 @@ class CudaKernel:
         except driver.CUDADriverError as error:  # a driver from before CUDA 11.8
             raise DeviceError(f"kernel {self._name}: large clusters: {error}") from error
 
-    def blocks_of_a_multiprocessor(self, threads: int, shared_mem: int) -> int:
-        """How many blocks of so many threads, with ``shared_mem`` bytes each, run on a multiprocessor at a time."""
+    def blocks_per_multiprocessor(self, threads: int, shared_mem: int) -> int:
+        """The number of blocks that run on a multiprocessor at the same time; ``shared_mem`` is in bytes."""
         self._allow_shared_memory(shared_mem)
         occupancy = self._device.xp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
         return int(occupancy(self._function.kernel.ptr, threads, shared_mem))
@@ -111,7 +111,7 @@ class CudaKernel:
                 )
 
     def _allow_shared_memory(self, shared_mem: int) -> None:
-        """A function has one limit for all of its launches, so it only rises: others may be bound with more."""
+        """Raise the function's limit, which holds for all launches: others may be bound with more."""
         if shared_mem <= STATIC_SHARED_MEMORY_BYTES:
             return
         function_pointer = self._function.kernel.ptr
@@ -124,7 +124,7 @@ class CudaKernel:
 
 
 class CudaLaunch:
-    """A launch with its arguments packed for the driver; keeps the arrays alive."""
+    """A launch with its arguments packed for the driver. Keeps the arrays alive."""
 
     def __init__(
         self,
@@ -138,7 +138,7 @@ class CudaLaunch:
     ):
         self._kernel, self._grid, self._block = kernel, grid, block
         self._args, self._shared_mem, self._stream = list(args), shared_mem, stream
-        values = np.zeros(len(args), np.uint64)  # every parameter fits into eight bytes
+        values = np.zeros(len(args), np.uint64)  # each parameter fits into eight bytes
         self._values = values
         for position, argument in enumerate(args):
             self._set(position, argument)
@@ -154,10 +154,10 @@ class CudaLaunch:
         self._kernel(self._grid, self._block, self._args, self._shared_mem, self._stream)
 
     def replace(self, position: int, *arguments: Any) -> None:
-        """Launch with other arguments from now on; the driver copies the values at every launch."""
-        for place, argument in enumerate(arguments, position):
-            self._args[place] = argument
-            self._set(place, argument)
+        # The driver copies the values at each launch.
+        for index, argument in enumerate(arguments, position):
+            self._args[index] = argument
+            self._set(index, argument)
 
     def _set(self, position: int, argument: Any) -> None:
         if argument is None:
@@ -177,26 +177,26 @@ def first_error(log: str) -> str:
 
 
 def pinned_array(shape: Dimensions, dtype: Any, pooled: bool = False) -> np.ndarray:
-    """Page-locked host memory, freed with the array, or given back to CuPy's pool. May raise OutOfMemoryError."""
+    """Page-locked host memory, freed with the array or returned to CuPy's pool. May raise OutOfMemoryError."""
     import cupy
 
     dtype = np.dtype(dtype)
     count = int(np.prod(shape, dtype=np.int64))
-    wanted_bytes = count * dtype.itemsize
-    room = f"this machine has no room for {wanted_bytes:,} bytes of page-locked memory"
-    if wanted_bytes >= host_machine.LARGE_BYTES:
+    needed_bytes = count * dtype.itemsize
+    message = f"this machine cannot lock {needed_bytes:,} bytes of memory"
+    if needed_bytes >= host_machine.LARGE_BYTES:
         free_bytes, _ = host_machine.memory_bytes()
-        if wanted_bytes > free_bytes:
-            raise OutOfMemoryError(f"{room}: {free_bytes:,} bytes are free")
+        if needed_bytes > free_bytes:
+            raise OutOfMemoryError(f"{message}: {free_bytes:,} bytes are free")
     try:
         # CuPy's pool never returns memory to the system.
         pointer = (
-            cupy.cuda.alloc_pinned_memory(max(wanted_bytes, 1))
+            cupy.cuda.alloc_pinned_memory(max(needed_bytes, 1))
             if pooled
-            else cupy.cuda.PinnedMemoryPointer(cupy.cuda.pinned_memory.PinnedMemory(max(wanted_bytes, 1)), 0)
+            else cupy.cuda.PinnedMemoryPointer(cupy.cuda.pinned_memory.PinnedMemory(max(needed_bytes, 1)), 0)
         )
     except cupy.cuda.runtime.CUDARuntimeError as error:
-        raise OutOfMemoryError(f"{room} ({error})") from error
+        raise OutOfMemoryError(f"{message} ({error})") from error
     return np.frombuffer(pointer, dtype, count).reshape(shape)
 
 
@@ -212,17 +212,17 @@ def copy_rows(source: Any, target: Any, stream: CudaStream | None) -> None:
         return
     runtime = cupy.cuda.runtime
     queue = 0 if stream is None else stream.queue.ptr
-    where = _address(target), _address(source)
+    target_address, source_address = _address(target), _address(source)
     if source.flags.c_contiguous and target.flags.c_contiguous:
-        runtime.memcpyAsync(*where, source.nbytes, runtime.memcpyDefault, queue)
+        runtime.memcpyAsync(target_address, source_address, source.nbytes, runtime.memcpyDefault, queue)
         return
     rows, columns = source.shape
     if {source.strides[1], target.strides[1]} != {source.itemsize}:
         raise DeviceError("an array to copy may have a stride between rows, but not between columns")
     runtime.memcpy2DAsync(
-        where[0],
+        target_address,
         target.strides[0],
-        where[1],
+        source_address,
         source.strides[0],
         columns * source.itemsize,
         rows,
@@ -235,22 +235,21 @@ def _address(array: Any) -> int:
     return array.ctypes.data if isinstance(array, np.ndarray) else array.data.ptr
 
 
-_REACHED: set[tuple[int, int]] = set()
-"""Pairs of GPUs with peer access from the first to the second; CUDA lets a process enable each pair only once."""
+_peer_access: set[tuple[int, int]] = set()  # pairs of GPUs; CUDA lets a process enable each pair only once
 
 
-def let_each_reach_the_others(indices: list[int]) -> None:
-    """Enable direct copies between these GPUs, where their connection allows it."""
+def enable_peer_access(indices: list[int]) -> None:
+    """Enable direct copies between these GPUs, if their connection allows it."""
     import cupy
 
     runtime = cupy.cuda.runtime
-    for here, there in itertools.permutations(indices, 2):
-        if (here, there) in _REACHED or not runtime.deviceCanAccessPeer(here, there):
+    for source, target in itertools.permutations(indices, 2):
+        if (source, target) in _peer_access or not runtime.deviceCanAccessPeer(source, target):
             continue
-        with cupy.cuda.Device(here):
+        with cupy.cuda.Device(source):
             try:
-                runtime.deviceEnablePeerAccess(there)
+                runtime.deviceEnablePeerAccess(target)
             except runtime.CUDARuntimeError as error:
                 if "AlreadyEnabled" not in str(error):  # other code in this process did it
-                    raise DeviceError(f"GPU {here} cannot access the memory of GPU {there}: {error}") from error
-        _REACHED.add((here, there))
+                    raise DeviceError(f"GPU {source} cannot access the memory of GPU {target}: {error}") from error
+        _peer_access.add((source, target))

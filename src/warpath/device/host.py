@@ -1,7 +1,7 @@
-"""The ``host`` device: the same ``.cu`` files, compiled for the CPU, so that every kernel runs where there is no GPU.
+"""The ``host`` device runs the same ``.cu`` files on the CPU, to check kernels where there is no GPU.
 
-It is for correctness, not speed: barriers, shared memory, atomics and warp functions behave as on a GPU, and the
-threads of a block can run forward, in reverse or shuffled, which exposes missing barriers.
+Barriers, shared memory, atomics and warp functions behave as on a GPU. The threads of a block run in forward, reverse
+or shuffled order, which exposes missing barriers.
 """
 
 import ctypes
@@ -34,15 +34,25 @@ from .host_runtime import (
 )
 
 REVISION = 1
-"""Raised when an edit changes what is timed; it identifies the code of a run."""
+"""Increased when an edit changes what is timed; part of the identity of a run's code."""
 
 
 class HostDevice:
-    """The CPU as a device. Keeps ``warpath.device.contract.Device``.
+    """The CPU as a device; see ``warpath.device.contract.Device``.
 
-    ``order`` is the order of the blocks and of the threads in each: "forward", "reverse" or "shuffle" (different in
-    each block, from ``seed``). ``workers`` is the number of OS threads that run blocks, by default one for each core.
-    Raises DeviceError if there is no C++ compiler.
+    Parameters
+    ----------
+    order : {"forward", "reverse", "shuffle"}
+        The order of the blocks, and of the threads in each block.
+    seed : int
+        The seed of "shuffle".
+    workers : int, optional
+        The number of OS threads that run blocks. Default: one for each core.
+
+    Raises
+    ------
+    DeviceError
+        There is no C++ compiler.
     """
 
     kind = "host"
@@ -50,9 +60,9 @@ class HostDevice:
 
     def __init__(self, order: str = "forward", seed: int = 0, workers: int | None = None):
         if order not in ORDERS:
-            raise UsageError(f"unknown thread order {order!r}; choose {', '.join(ORDERS)}")
+            raise UsageError(f"order={order!r} is unknown; choose {', '.join(ORDERS)}")
         if workers is not None and workers < 1:
-            raise UsageError(f"the host device needs at least one worker, not {workers}")
+            raise UsageError(f"workers={workers} is too small; the host device needs at least one")
         self.name = host_machine.processor_name()
         self.order = order
         self.seed = seed
@@ -61,11 +71,11 @@ class HostDevice:
         self._runtime = runtime()
 
     def turn(self) -> AbstractContextManager[Any]:
-        """Does nothing: there is but one stream."""
+        """Do nothing: there is one stream."""
         return nullcontext()
 
     def adopt_thread(self) -> None:
-        """Does nothing: every thread can copy."""
+        """Do nothing: each thread can copy."""
 
     def kernel(self, file: Path, name: str, macros: Mapping[str, int] | None = None) -> "HostKernel":
         kernels = load_kernels(Path(file), macros or {})
@@ -82,7 +92,7 @@ class HostDevice:
         dtype = np.dtype(dtype)
         wanted_bytes = math.prod(map(int, shape)) * dtype.itemsize
         if wanted_bytes >= host_machine.LARGE_BYTES:
-            # The system may grant more memory than it has and then kill the process when it writes to it.
+            # The system may grant more memory than it has, and kill the process when it is written to.
             free_bytes, _ = self.memory_bytes()
             if wanted_bytes > free_bytes:
                 raise OutOfMemoryError(
@@ -97,14 +107,14 @@ class HostDevice:
         np.copyto(out, array, casting="no")
 
     def pinned(self, shape: Dimensions, dtype: Any, pooled: bool = False) -> np.ndarray:
-        """Ordinary memory: this device copies from any of it."""
+        """Return ordinary memory: this device copies from all of it."""
         return self.empty(shape, dtype)
 
     def stream(self, urgent: bool = False) -> "HostStream":
         return HostStream()
 
     def wait(self, event: float) -> None:
-        """Does nothing: every event has passed."""
+        """Do nothing: each event has passed."""
 
     def copy(self, source: np.ndarray, target: np.ndarray, stream: "HostStream | None" = None) -> None:
         if source.shape != target.shape or source.dtype != target.dtype:
@@ -114,15 +124,15 @@ class HostDevice:
         np.copyto(target, source)
 
     def peers(self, count: int) -> "list[HostDevice]":
-        """``count`` devices that share this machine's cores."""
+        """Return ``count`` devices that share the cores of this machine."""
         others = [HostDevice(self.order, self.seed + number, self.workers) for number in range(1, count)]
         return [self, *others]
 
     def release(self) -> None:
-        """Does nothing: NumPy frees large arrays at once."""
+        """Do nothing: NumPy frees large arrays at once."""
 
     def synchronize(self) -> None:
-        """Does nothing: a launch returns when it is done."""
+        """Do nothing: a launch returns when it is done."""
 
     def record(self) -> float:
         return perf_counter()
@@ -148,7 +158,7 @@ class HostDevice:
         return times, False
 
     def resident_blocks(self, kernel: "HostKernel", block: Dimensions, shared_mem: int = 0) -> int:
-        """1, since a block runs to its end before the next one of a worker begins; 0 where it does not fit."""
+        """1, because a block ends before the next one begins; 0 if it does not fit."""
         return int(shared_mem <= DYNAMIC_SHARED_BYTES_MAX)
 
     @property
@@ -157,7 +167,7 @@ class HostDevice:
 
     @property
     def shared_memory_bytes(self) -> int:
-        """As much as on a Hopper GPU."""
+        """The limit of a Hopper GPU."""
         return DYNAMIC_SHARED_BYTES_MAX
 
     def memory_bytes(self) -> tuple[int, int]:
@@ -176,10 +186,7 @@ class HostDevice:
         }
 
     def finish(self, status: int) -> None:
-        """Finish a call of the runtime that returned ``status``.
-
-        The runtime returns every now and then before it is done, so that Python can handle Ctrl-C.
-        """
+        """Finish a call of the runtime, which returns early from time to time so that Python can handle Ctrl-C."""
         while status == UNFINISHED:
             status = self._runtime.warpath_resume()
         if status == FAILED:
@@ -187,16 +194,16 @@ class HostDevice:
 
 
 class HostStream:
-    """A stream of the host device: work is done when it is enqueued, so there is nothing to wait for."""
+    """A stream of the host device, where work is done when it is enqueued."""
 
     def record(self) -> float:
         return perf_counter()
 
     def wait(self, event: float) -> None:
-        """Does nothing: every event has passed."""
+        """Do nothing: each event has passed."""
 
     def synchronize(self) -> None:
-        """Does nothing: the queue is empty."""
+        """Do nothing: the queue is empty."""
 
 
 class HostKernel:
@@ -210,7 +217,7 @@ class HostKernel:
         self.bind(*launch, **options)()
 
     def allow_large_clusters(self) -> None:
-        """Does nothing: a cluster is one block."""
+        """Do nothing: a cluster is one block."""
 
     def bind(
         self,
@@ -224,7 +231,7 @@ class HostKernel:
 
 
 class HostLaunch:
-    """A kernel with grid, block and arguments fixed; calling it runs the kernel. Keeps its arrays alive."""
+    """A kernel with its grid, block and arguments. Calling it runs the kernel; it keeps the arguments alive."""
 
     def __init__(
         self,
@@ -252,11 +259,11 @@ class HostLaunch:
         )
         self.address = ctypes.addressof(self._record)
         self._device = device
-        self._alone = (ctypes.c_void_p * 1)(self.address)
+        self._address_array = (ctypes.c_void_p * 1)(self.address)
         self._repeat = runtime().warpath_repeat
 
     def __call__(self) -> None:
-        status = self._repeat(self._alone, 1, 1)
+        status = self._repeat(self._address_array, 1, 1)
         if status != FINISHED:
             self._device.finish(status)
 

@@ -1,4 +1,4 @@
-"""Facts about the machine that the host device runs on: processor, cores, memory."""
+"""The processor, cores and memory of this machine."""
 
 import os
 import platform
@@ -7,14 +7,14 @@ from itertools import takewhile
 from pathlib import Path
 
 LARGE_BYTES = 64 << 20
-"""Less memory than this is taken without a look at how much is free, which takes longer than small solves."""
+"""Smaller allocations do not check the free memory: the check takes longer than a small solve."""
 _CONTROL_GROUPS = Path("/sys/fs/cgroup")
-# What /proc/cpuinfo calls the instruction set: on x86; on ARM; on POWER.
-_INSTRUCTIONS = {"vendor_id", "flags", "CPU implementer", "CPU part", "Features", "cpu"}
+# The keys of /proc/cpuinfo that describe the instruction set, on x86 and on ARM.
+_FEATURE_KEYS = {"vendor_id", "flags", "CPU implementer", "CPU part", "Features"}
 
 
 def processor_name() -> str:
-    """The processor's model name; the architecture if the system does not tell it."""
+    """The processor's model name, or its architecture if the name is not known."""
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
             key, _, value = line.partition(":")
@@ -27,23 +27,22 @@ def processor_name() -> str:
 
 @cache
 def processor_features() -> str:
-    """What differs between processors that cannot run each other's ``-march=native`` code; "" if nothing is known."""
+    """A description that is equal for processors that can run each other's ``-march=native`` code; "" if unknown."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
             first_core = [line.partition(":") for line in takewhile(str.strip, file)]
     except OSError:
         return ""
-    return "\n".join(f"{key.strip()} {value.strip()}" for key, _, value in first_core if key.strip() in _INSTRUCTIONS)
+    return "\n".join(f"{key.strip()} {value.strip()}" for key, _, value in first_core if key.strip() in _FEATURE_KEYS)
 
 
 def core_count() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0))
 
 
 def memory_bytes() -> tuple[int, int]:
-    """(free, total) bytes of memory for this process: the machine's, or its control group's if that is less."""
+    """(free, total) bytes of memory for this process, within the limits of its control groups."""
     free, total = _machine_memory()
     try:
         memberships = Path("/proc/self/cgroup").read_text(encoding="utf-8")
@@ -66,12 +65,12 @@ def _machine_memory() -> tuple[int, int]:
 
 
 def control_group_limits(memberships: str, root: Path) -> list[tuple[int, int]]:
-    """(limit, used) bytes of each control group that limits the memory of a process; cached files do not count as used.
+    """(limit, used) bytes of each control group that limits the memory of a process, without cached files.
 
-    ``memberships`` is the text of its /proc/self/cgroup (versions 1 and 2), ``root`` the folder where the groups are
-    mounted. In a container the process's own group may be missing there; the groups above it are not.
+    ``memberships`` is the text of /proc/self/cgroup (version 1 or 2), ``root`` the folder where the groups are mounted.
+    In a container, the process's own group may be missing there, but not the groups above it.
     """
-    found = []
+    limits = []
     for membership in memberships.splitlines():
         _, controllers, path = membership.split(":", 2)
         if controllers == "":
@@ -92,5 +91,5 @@ def control_group_limits(memberships: str, root: Path) -> list[tuple[int, int]]:
             except (OSError, ValueError):  # missing, or "max": no limit
                 continue
             cached_bytes = int(statistics[statistics.index(cached) + 1])
-            found.append((limit_bytes, used_bytes - cached_bytes))
-    return found
+            limits.append((limit_bytes, used_bytes - cached_bytes))
+    return limits

@@ -1,7 +1,4 @@
-"""The compiled side of the host device, as simt/interface.h declares it: the runtime, kernel objects, launches.
-
-A launch is checked for whatever a GPU would refuse or misread.
-"""
+"""The compiled part of the host device (simt/interface.h): the runtime, kernel objects, checked launches."""
 
 import ctypes
 import re
@@ -19,26 +16,22 @@ from .contract import Dimensions
 from .host_compile import load
 from .kernel_source import KERNEL, expanded_source
 
-# CUDA's limits since compute capability 3.0; dynamic shared memory as on Hopper.
+# CUDA's limits since compute capability 3.0; the dynamic shared memory of a Hopper GPU.
 GRID_MAX = (2**31 - 1, 65535, 65535)
 BLOCK_MAX = (1024, 1024, 64)
 BLOCK_THREADS_MAX = 1024
 DYNAMIC_SHARED_BYTES_MAX = 227 * 1024
 
-# Enough for every type of parameter.
-_ALIGNMENT_BYTES = 16
+_ALIGNMENT_BYTES = 16  # enough for each type of parameter
 
 ORDERS = ("forward", "reverse", "shuffle")
 
-# What the runtime returns.
+# Status codes of the runtime.
 FINISHED, UNFINISHED, FAILED = 0, 1, 2
 
 
 class Parameter(ctypes.Structure):
-    """``simt::Parameter``: numpy's letter for its kind ("V" for structs and void), and its size in bytes.
-
-    For a pointer both are those of the pointee, and ``constant`` says whether it is const.
-    """
+    """``simt::Parameter``; ``kind`` is NumPy's letter ("V" for structs and void), of a value or of the pointee."""
 
     _fields_ = (
         ("pointer", ctypes.c_bool),
@@ -78,10 +71,9 @@ class LaunchRecord(ctypes.Structure):
 
 @dataclass(frozen=True)
 class CompiledKernel:
-    """A kernel in a loaded object. ``address`` is that of its ``simt::Kernel``.
+    """A kernel in a loaded object; ``address`` points to its ``simt::Kernel``.
 
-    ``static_shared`` locates the object's ``__shared__`` variables: the object's number in the dynamic loader, and
-    their size in bytes; (0, 0) if there are none or they cannot be located.
+    ``static_shared`` is the object's number in the dynamic loader and the size of its ``__shared__`` variables.
     """
 
     name: str
@@ -92,7 +84,7 @@ class CompiledKernel:
 
 @once
 def runtime() -> ctypes.CDLL:
-    """The runtime, loaded so that kernel objects can link to it."""
+    """The runtime; kernel objects link to it."""
     library = load('#include "runtime.h"\n', "the host device's runtime", ctypes.RTLD_GLOBAL)
     library.warpath_repeat.argtypes = (ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64)
     library.warpath_failure.restype = ctypes.c_char_p
@@ -102,7 +94,7 @@ def runtime() -> ctypes.CDLL:
 
 
 def load_kernels(file: Path, macros: Mapping[str, int]) -> dict[str, CompiledKernel]:
-    """The kernels of a ``.cu`` file by name, compiled with ``-D`` macros; the file is read at every call."""
+    """The kernels of a ``.cu`` file by name, compiled with ``-D`` macros."""
     return _load_kernels(_translation_unit(file, macros), str(file))
 
 
@@ -127,7 +119,7 @@ def _load_kernels(text: str, subject: str) -> dict[str, CompiledKernel]:
 
 
 def _translation_unit(file: Path, macros: Mapping[str, int]) -> str:
-    """The C++ text of a ``.cu`` file: kernel.h, the macros, the file with its includes, the table of its kernels."""
+    """The C++ text for a ``.cu`` file: kernel.h, macros, the expanded file, and the table of its kernels."""
     source = expanded_source(file)
     if re.search(r"^[ \t]*extern\s+__shared__", source, re.MULTILINE):
         raise DeviceError(
@@ -149,7 +141,7 @@ def _translation_unit(file: Path, macros: Mapping[str, int]) -> str:
 
 
 def checked_sizes(kernel: str, grid: Dimensions, block: Dimensions, shared_mem: int) -> tuple[Dimensions, Dimensions]:
-    """``grid`` and ``block`` with three numbers each. Raises DeviceError if CUDA would refuse the launch."""
+    """``grid`` and ``block`` as three numbers each. Raises DeviceError if CUDA would refuse the launch."""
     grid = _checked_size(kernel, "grid", grid, GRID_MAX)
     block = _checked_size(kernel, "block", block, BLOCK_MAX)
     threads = block[0] * block[1] * block[2]
@@ -163,28 +155,26 @@ def checked_sizes(kernel: str, grid: Dimensions, block: Dimensions, shared_mem: 
     return grid, block
 
 
-def _checked_size(kernel: str, what: str, given: Dimensions, limits: Dimensions) -> Dimensions:
-    if not 1 <= len(given) <= 3:
-        raise DeviceError(f"kernel {kernel}: the {what} has one to three dimensions, not {len(given)}")
-    x, y, z = size = (*map(int, given), 1, 1)[:3]
-    if not (1 <= x <= limits[0] and 1 <= y <= limits[1] and 1 <= z <= limits[2]):
-        raise DeviceError(f"kernel {kernel}: {what} {tuple(given)} is not between (1, 1, 1) and {limits}")
+def _checked_size(kernel: str, what: str, dimensions: Dimensions, limits: Dimensions) -> Dimensions:
+    if not 1 <= len(dimensions) <= 3:
+        raise DeviceError(f"kernel {kernel}: the {what} has {len(dimensions)} dimensions, not one to three")
+    size = (*map(int, dimensions), 1, 1)[:3]
+    if not all(1 <= length <= limit for length, limit in zip(size, limits, strict=True)):
+        raise DeviceError(f"kernel {kernel}: {what} {tuple(dimensions)} is not between (1, 1, 1) and {limits}")
     return size
 
 
 def packed_arguments(kernel: CompiledKernel, args: Sequence[Any]) -> tuple[ctypes.Array, ctypes.Array]:
-    """Pointers to the values of a launch's arguments, and the memory of the values.
-
-    Raises DeviceError for the first argument that does not match its parameter.
-    """
+    """Pointers to the arguments' values, and the memory of the values. Raises DeviceError for a wrong argument."""
     if len(args) != len(kernel.parameters):
         raise DeviceError(f"kernel {kernel.name} takes {len(kernel.parameters)} arguments, not {len(args)}")
     values = bytearray()
     offsets = []
     for position, (parameter, argument) in enumerate(zip(kernel.parameters, args, strict=True), start=1):
-        complaint = (_pointer_complaint if parameter.pointer else _value_complaint)(parameter, argument)
-        if complaint:
-            raise DeviceError(f"kernel {kernel.name}, parameter {position}: {complaint}")
+        mismatch = _mismatch(parameter, argument)
+        if mismatch:
+            expected = f"expected {_type_name(parameter)}"
+            raise DeviceError(f"kernel {kernel.name}, parameter {position}: {expected}{mismatch}")
         values += bytes(-len(values) % _ALIGNMENT_BYTES)
         offsets.append(len(values))
         if parameter.pointer:
@@ -197,30 +187,23 @@ def packed_arguments(kernel: CompiledKernel, args: Sequence[Any]) -> tuple[ctype
     return (ctypes.c_void_p * len(args))(*(base + offset for offset in offsets)), buffer
 
 
-def _value_complaint(parameter: Parameter, argument: Any) -> str | None:
-    if not isinstance(argument, np.generic):
-        return f"expected {_type_name(parameter)}, got {_described(argument)}"
-    if argument.dtype.kind != parameter.kind.decode() or argument.dtype.itemsize != parameter.bytes:
-        return f"expected {_type_name(parameter)}, got numpy.{argument.dtype.name}"
-    return None
-
-
-def _pointer_complaint(parameter: Parameter, argument: Any) -> str | None:
-    if argument is None:
+def _mismatch(parameter: Parameter, argument: Any) -> str | None:
+    """The end of a message about an argument of the wrong type; None if it fits."""
+    if parameter.pointer and argument is None:
         return None
-    if not isinstance(argument, np.ndarray):
-        return f"expected {_type_name(parameter)}, got {_described(argument)}"
-    # A struct or a short vector (int4) may also be passed as an array of numbers.
-    fits = argument.itemsize == parameter.bytes or (
-        parameter.kind == b"V" and argument.nbytes % max(1, parameter.bytes) == 0
-    )
-    if not fits:
-        return f"expected {_type_name(parameter)}, got an array of numpy.{argument.dtype.name}"
-    flags = argument.flags
-    if not flags.c_contiguous:
-        return f"expected {_type_name(parameter)} that is C-contiguous, got one that is not"
-    if not flags.writeable and not parameter.constant:
-        return f"expected {_type_name(parameter)} that the kernel can write to, got a read-only one"
+    if not isinstance(argument, np.ndarray if parameter.pointer else np.generic):
+        return ", got an array" if isinstance(argument, np.ndarray) else f", got a Python {type(argument).__name__}"
+    if not parameter.pointer:
+        fits = argument.dtype.kind == parameter.kind.decode() and argument.itemsize == parameter.bytes
+        return None if fits else f", got numpy.{argument.dtype.name}"
+    # Structs and short vectors (int4) may also be passed as an array of numbers.
+    may_be_structs = parameter.kind == b"V" and argument.nbytes % max(1, parameter.bytes) == 0
+    if argument.itemsize != parameter.bytes and not may_be_structs:
+        return f", got an array of numpy.{argument.dtype.name}"
+    if not argument.flags.c_contiguous:
+        return " that is C-contiguous, got one that is not"
+    if not argument.flags.writeable and not parameter.constant:
+        return " that is writable, got a read-only one"
     return None
 
 
@@ -230,7 +213,3 @@ def _type_name(parameter: Parameter) -> str:
     else:
         name = f"{parameter.bytes}-byte structs" if parameter.bytes else "any type"
     return f"an array of {name}" if parameter.pointer else name
-
-
-def _described(argument: Any) -> str:
-    return "an array" if isinstance(argument, np.ndarray) else f"a Python {type(argument).__name__}"

@@ -1,4 +1,4 @@
-"""The ``.cu`` files as text: the kernels they hold, and one self-contained source for a compiler."""
+"""The text of ``.cu`` files: the names of their kernels, and a self-contained source for a compiler."""
 
 import re
 from pathlib import Path
@@ -6,20 +6,20 @@ from pathlib import Path
 from ..errors import DeviceError
 
 ROOT = Path(__file__).resolve().parents[2]
-"""The folder of warpath and of the packages beside it: the study's kernels include the library's."""
+"""The folder of the package warpath and of warpath_study, whose kernels include the library's."""
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"')
 KERNEL = re.compile(
     r'extern\s+"C"\s+__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+'
     r"(?:__launch_bounds__\s*\([^)]*\)\s*)?(?:CLUSTER\s+)?(\w+)\s*\("
 )
-"""The beginning of a ``__global__`` function; its group is the name."""
+"""The beginning of a ``__global__`` function; the group is its name."""
 
 
 def expanded_source(kernel_file: Path, line_directives: bool = True) -> str:
-    """The text of ``kernel_file`` with every quoted include put in its place, each file once.
+    """The text of ``kernel_file`` with its quoted includes expanded, each file once.
 
-    ``#line`` directives keep compiler messages pointing at the files, those of the packages by their paths below
-    ``ROOT``. One self-contained text makes every compiler cache, ours and CuPy's, exact, and checkouts share both.
+    ``#line`` directives name the files in compiler messages, relative to ``ROOT``. The expanded text is a complete key
+    for caches of compiled kernels, which several checkouts share.
     """
     seen: set[Path] = set()
 
@@ -45,22 +45,19 @@ def expanded_source(kernel_file: Path, line_directives: bool = True) -> str:
 
 
 def kernel_files() -> list[Path]:
-    """Every ``.cu`` file of warpath and of the packages beside it, sorted."""
+    """All ``.cu`` files of warpath and warpath_study, sorted."""
     return sorted(file for package in ROOT.glob("warpath*/__init__.py") for file in package.parent.rglob("*.cu"))
 
 
 def kernel_names(kernel_file: Path) -> list[str]:
-    """The ``__global__`` functions of a ``.cu`` file, in its order."""
+    """The ``__global__`` functions of a ``.cu`` file, in order."""
     return KERNEL.findall(kernel_file.read_text(encoding="utf-8"))
 
 
 def _included_file(including: Path, name: str) -> Path:
-    """The file that ``#include "name"`` means: beside the including file, or else under ``ROOT``.
-
-    Raises DeviceError if it is in neither place.
-    """
+    """The included file, in the folder of the including file or in ``ROOT``. Raises DeviceError if it is in neither."""
     for folder in (including.parent, ROOT):
         candidate = (folder / name).resolve()
         if candidate.is_file():
             return candidate
-    raise DeviceError(f'{including}: #include "{name}" is neither beside it nor under {ROOT}')
+    raise DeviceError(f'{including}: #include "{name}" is neither in its folder nor in {ROOT}')

@@ -14,10 +14,31 @@ _NAME = re.compile(r"auto|host|cuda(?::(?P<index>[0-9]{1,4}))?")
 
 
 def open_device(name: str = "auto", **options: Any) -> Device:
-    """The device ``name``: ``cuda`` (or ``cuda:1``), ``host``, or ``auto`` (a GPU if there is one, else the host).
+    """Open a device.
 
-    ``options`` go to the host device: ``order`` ("forward", "reverse", "shuffle"), ``seed``, ``workers``. Raises
-    DeviceError that says what to install if the device does not work here, UsageError for any other name.
+    Parameters
+    ----------
+    name : {"auto", "cuda", "cuda:INDEX", "host"}
+        "cuda" is GPU 0. "host" runs kernels on the CPU. "auto" is a GPU if there is one, else the host.
+    **options
+        Of the host device: ``order`` of threads ("forward", "reverse", "shuffle"), ``seed`` and ``workers``.
+
+    Returns
+    -------
+    Device
+
+    Raises
+    ------
+    DeviceError
+        The device does not work here; the message says what to install.
+    UsageError
+        The name is unknown.
+
+    Examples
+    --------
+    >>> import warpath
+    >>> warpath.open_device("host").kind
+    'host'
     """
     index = _check(name)["index"]
     if name.startswith("cuda"):
@@ -36,27 +57,30 @@ def open_device(name: str = "auto", **options: Any) -> Device:
 
 
 def kind_of(name: str) -> str:
-    """The kind of the device ``name``, "cuda" or "host"; only ``auto`` has to look whether there is a GPU.
-
-    Raises UsageError for any other name.
-    """
+    """The kind of the device ``name``, "cuda" or "host"; only "auto" opens it. Raises UsageError for others."""
     _check(name)
     return open_device(name).kind if name == "auto" else name.partition(":")[0]
 
 
 def available_devices() -> dict[str, str]:
-    """The name of each device that opens here, or the reason why it does not: {"cuda": "NVIDIA H200", ...}."""
-    found = {}
+    """List the devices of this machine.
+
+    Returns
+    -------
+    dict of str to str
+        For "cuda" and "host", the model, or the reason why the device is not available.
+    """
+    devices = {}
     for name in ("cuda", "host"):
         try:
-            found[name] = open_device(name).name
+            devices[name] = open_device(name).name
         except DeviceError as error:
-            found[name] = f"not available: {error}"
-    return found
+            devices[name] = f"not available: {error}"
+    return devices
 
 
 def _check(name: str) -> re.Match[str]:
-    found = _NAME.fullmatch(name) if isinstance(name, str) else None
-    if found is None:
+    match = _NAME.fullmatch(name) if isinstance(name, str) else None
+    if match is None:
         raise UsageError(f"unknown device {name!r}; {suggestion(name, NAMES)}")
-    return found
+    return match

@@ -1,4 +1,4 @@
-"""Graphs from adjacency matrices, scipy's sparse or NumPy's dense, and back, as scipy.sparse.csgraph reads them."""
+"""Graphs from sparse and dense adjacency matrices, and back, as in ``scipy.sparse.csgraph``."""
 
 from typing import Any
 
@@ -11,33 +11,53 @@ from .weights import checked_scale, given_weights, whole_weights
 
 
 def from_matrix(matrix: Any, scale: int | None = None) -> Graph:
-    """The graph of a square matrix, entry (u, v) being the weight of the arc u -> v.
+    """Make a graph from a square matrix; entry (u, v) is the weight of the arc from u to v.
 
-    In a scipy sparse array or matrix every stored entry is an arc, zeros included; entries of one place are parallel
-    arcs. In a dense array every entry but 0, infinity, NaN and what is masked is an arc, as in ``csgraph_from_dense``.
-    Truth values are arcs of weight 1. Weights are multiplied by ``scale`` and must then be whole.
+    Parameters
+    ----------
+    matrix : SciPy sparse array or matrix, or array-like of shape (n, n)
+        Each stored entry of a sparse matrix is an arc, also a zero; duplicate entries are parallel arcs. Each entry
+        of a dense array is an arc, except 0, infinity, NaN and masked entries, as in ``csgraph_from_dense``. True is
+        an arc of weight 1.
+    scale : int, optional
+        Multiply the weights by this number. Each product must be whole.
 
-    Raises GraphError if the matrix is not square or a weight does not fit, UsageError for a faulty scale.
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    GraphError
+        The matrix is not square, or a weight is not a whole number of 32 bits.
+    UsageError
+        The scale is not valid.
+
+    Examples
+    --------
+    >>> import warpath
+    >>> warpath.from_matrix([[0, 2.5], [0, 0]], scale=10)
+    <Graph: 2 vertices, 1 arcs, weights 25 to 25, scale 10, labels 0 to 1>
     """
     scale = checked_scale(scale)
     if not scipy.sparse.issparse(matrix):
         try:
             matrix = np.ma.asanyarray(matrix)
         except ValueError:
-            raise GraphError("a graph needs a matrix; rows of this one differ in length") from None
+            raise GraphError("the rows of the matrix differ in length") from None
     if matrix.ndim != 2:
-        raise GraphError(f"a graph needs a matrix of two dimensions; this one has {matrix.ndim}")
+        raise GraphError(f"the matrix has {matrix.ndim} dimensions; it must have two")
     if matrix.shape[0] != matrix.shape[1]:
-        raise GraphError(f"a graph needs a square matrix; this one is {matrix.shape[0]} x {matrix.shape[1]}")
+        raise GraphError(f"the matrix is {matrix.shape[0]} x {matrix.shape[1]}; it must be square")
     if matrix.dtype.kind not in "biuf":
-        raise GraphError(f"a matrix of {matrix.dtype} gives no weights; a weight is a real number")
+        raise GraphError(f"the matrix has entries of type {matrix.dtype}; a weight is a real number")
     tails, heads, entries = _entries(matrix) if scipy.sparse.issparse(matrix) else _dense_entries(matrix)
     weights = whole_weights(entries, scale, lambda arc: f"entry ({tails[arc]}, {heads[arc]})")
     return from_arcs(matrix.shape[0], tails, heads, weights, {"origin": "matrix", "weights": given_weights(scale)})
 
 
 def _entries(matrix: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows, columns and values of all stored entries; GraphError if they are inconsistent."""
+    """Rows, columns and values of all stored entries."""
     check_sparse(matrix)
     try:
         entries = matrix.tocoo()
@@ -49,13 +69,10 @@ def _entries(matrix: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def check_sparse(matrix: Any) -> None:
-    """Raise GraphError if scipy's compiled loops would leave the arrays of a sparse ``matrix``, in whatever form.
-
-    They follow its pointers unchecked. ``check_format`` of scipy 1.16 looks at the pointers only if there are entries.
-    """
+    """Raise GraphError if the arrays of a sparse ``matrix`` are inconsistent, unchecked by SciPy's loops."""
     try:
         if matrix.format in ("csr", "csc", "bsr"):
-            pointers = np.asarray(matrix.indptr)
+            pointers = np.asarray(matrix.indptr)  # SciPy 1.16 checks them only if there are entries
             if pointers.ndim != 1 or (np.diff(pointers) < 0).any():
                 raise ValueError("index pointers decrease")
             matrix.check_format(full_check=True)
@@ -75,10 +92,9 @@ def _dense_entries(matrix: np.ma.MaskedArray) -> tuple[np.ndarray, np.ndarray, n
 
 
 def to_scipy(graph: Graph) -> scipy.sparse.csr_array:
-    """The graph as scipy's CSR array of float64 weights, with the lightest of parallel arcs and zero weights stored.
+    """The graph as SciPy's CSR array of float64, for ``scipy.sparse.csgraph``.
 
-    Weights are those of the arrays, not divided by the graph's scale. This is the input of
-    scipy.sparse.csgraph, which takes stored zeros as arcs.
+    It stores zero weights, and of parallel arcs the lightest. Weights are not divided by the graph's scale.
     """
     keys = graph.sources().astype(np.int64) * graph.vertices + graph.indices
     order = np.lexsort((graph.weights, keys))

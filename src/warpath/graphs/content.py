@@ -1,8 +1,8 @@
-"""The uncompressed bytes of a graph file, and how much memory reading one may take.
+"""The uncompressed bytes of a graph file, and a limit for the memory that reading it takes.
 
-The first bytes of a file, not its name, tell whether it is gzip, xz or plain. A few bytes can announce a billion
-vertices, or unpack to gigabytes. So what a file makes of itself is estimated before the memory is taken, and held
-against a multiple of its size; a small file may always take a fixed amount.
+The first bytes of a file, not its name, decide whether it is gzip, xz or plain. A few bytes can announce a billion
+vertices, or unpack to gigabytes. So the memory is estimated before it is allocated, and must not exceed a multiple of
+the file's size; a small file may always take a fixed amount.
 """
 
 import contextlib
@@ -21,21 +21,20 @@ from ..errors import FormatError, OutOfMemoryError, UsageError
 
 CHUNK_BYTES = 16 << 20
 LINE_BYTES_MAX = 1 << 20
-VARIABLE = "WARPATH_READ_LIMIT_GIB"
+LIMIT_VARIABLE = "WARPATH_READ_LIMIT_GIB"
 _DEFAULT_GIB = 1
-# Text that is compressed well takes less than a hundredth of the memory of the arrays that are made from it.
+# The arrays made from well-compressed text take a little more than a hundred times its size.
 _BYTES_PER_FILE_BYTE = 256
 _GIB = 1 << 30
-READ_LIMIT_HELP = f"reading a small one may take {_DEFAULT_GIB} GiB of memory, or what {VARIABLE} says"
+READ_LIMIT_HELP = f"reading a small file may take {_DEFAULT_GIB} GiB of memory; {LIMIT_VARIABLE} sets another limit"
 _GZIP_MAGIC = b"\x1f\x8b"
 _XZ_MAGIC = b"\xfd7zXZ\x00"
-# As the command gzip has it: the best level takes five times as long for a hundredth of the size.
-_GZIP_LEVEL = 6
+_GZIP_LEVEL = 6  # level 9 takes five times as long and saves a hundredth
 
 
 @dataclass(frozen=True)
 class MemoryLimit:
-    """What reading the file ``path`` of ``file_bytes`` may take, at most ``limit_bytes``."""
+    """The most memory that reading the file ``path`` of ``file_bytes`` may take."""
 
     path: str
     file_bytes: int
@@ -43,27 +42,23 @@ class MemoryLimit:
 
     @classmethod
     def of(cls, path: str | os.PathLike, file_bytes: int) -> "MemoryLimit":
-        """The limit for a file of this size. Raises UsageError if WARPATH_READ_LIMIT_GIB is no positive number."""
-        return cls(os.fspath(path), file_bytes, max(_bytes_of_any_file(), _BYTES_PER_FILE_BYTE * file_bytes))
+        """The limit for a file of this size. Raises UsageError if WARPATH_READ_LIMIT_GIB is not a positive number."""
+        text = os.environ.get(LIMIT_VARIABLE) or str(_DEFAULT_GIB)
+        try:
+            gib = float(text)
+        except ValueError:
+            gib = 0.0
+        if not 0 < gib < 2**33:
+            raise UsageError(f"{LIMIT_VARIABLE} is {text!r}; set it to a number of GiB")
+        return cls(os.fspath(path), file_bytes, max(int(gib * _GIB), _BYTES_PER_FILE_BYTE * file_bytes))
 
     def check(self, needed_bytes: int, what: str, place: str = "") -> None:
-        """Raise FormatError, beginning with ``place`` (default: the path), if ``what`` needs more than the limit."""
+        """Raise FormatError if ``what`` needs more; ``place`` (default: the path) begins the message."""
         if needed_bytes > self.limit_bytes:
             raise FormatError(
                 f"{place or self.path}: {what} would take {_gib(needed_bytes)} GiB of memory, and a file of "
-                f"{self.file_bytes:,} bytes may take {_gib(self.limit_bytes)}; to allow more, set {VARIABLE}"
+                f"{self.file_bytes:,} bytes may take {_gib(self.limit_bytes)}; to allow more, set {LIMIT_VARIABLE}"
             )
-
-
-def _bytes_of_any_file() -> int:
-    given = os.environ.get(VARIABLE) or str(_DEFAULT_GIB)
-    try:
-        gib = float(given)
-    except ValueError:
-        gib = 0.0
-    if not 0 < gib < 2**33:
-        raise UsageError(f"{VARIABLE} is {given!r}; set it to the number of GiB that reading a file may take")
-    return int(gib * _GIB)
 
 
 def _gib(count: int) -> str:
@@ -72,9 +67,7 @@ def _gib(count: int) -> str:
 
 @contextlib.contextmanager
 def opened(path: str | os.PathLike) -> Iterator[io.BufferedReader]:
-    """Open ``path`` for reading. Raises FormatError if that fails, OutOfMemoryError if memory does not suffice for what
-    is done with the file.
-    """
+    """Open ``path`` for reading. Raises FormatError, or OutOfMemoryError if the ``with`` block runs out of memory."""
     try:
         file = open(path, "rb")  # noqa: SIM115 (the with statement below closes it)
     except FileNotFoundError:
@@ -85,14 +78,14 @@ def opened(path: str | os.PathLike) -> Iterator[io.BufferedReader]:
         try:
             yield file
         except MemoryError as error:
-            said = f" ({error})" if str(error) else ""
-            raise OutOfMemoryError(f"{path}: this machine's memory does not hold what is in the file{said}") from None
+            detail = f" ({error})" if str(error) else ""
+            raise OutOfMemoryError(f"{path}: the content does not fit into this machine's memory{detail}") from None
 
 
 class Content:
-    """The uncompressed bytes of a file that is open; ``limit`` is what reading it may take.
+    """The uncompressed bytes of an open file.
 
-    ``read`` and ``readline`` raise FormatError where the file is cut short, damaged, unreadable or beyond the limit.
+    ``read`` and ``readline`` raise FormatError if the file is truncated, damaged, unreadable or beyond ``limit``.
     """
 
     def __init__(self, path: str | os.PathLike, file: io.BufferedReader):
@@ -109,12 +102,12 @@ class Content:
             self._stream = file
 
     def read(self, size: int = -1) -> bytes:
-        """Up to ``size`` bytes, fewer only at the end; all that are left if it is negative."""
+        """Up to ``size`` bytes, fewer only at the end; all if it is negative."""
         with self._errors_explained():
             return self._counted(self._stream.read(size))
 
     def readline(self) -> bytes:
-        """What is left of a line, with its end. Raises FormatError, too, if it is longer than LINE_BYTES_MAX."""
+        """The rest of a line, with its end. Raises FormatError if it is longer than LINE_BYTES_MAX."""
         with self._errors_explained():
             line = self._counted(self._stream.readline(LINE_BYTES_MAX + 1))
         if len(line) > LINE_BYTES_MAX:
@@ -122,10 +115,7 @@ class Content:
         return line
 
     def chunks_of_lines(self, start: bytes = b"") -> Iterator[bytes]:
-        """``start``, which is whole lines, and the rest in pieces of about CHUNK_BYTES.
-
-        Each piece is whole lines and ends with a line feed, even if the file does not.
-        """
+        """The whole lines ``start``, then the rest in chunks of whole lines. Each chunk ends with a line feed."""
         while text := start + self.read(CHUNK_BYTES):
             start = b""
             if not text.endswith(b"\n"):
@@ -153,13 +143,13 @@ class Content:
 
 
 class _XzStream(io.RawIOBase):
-    """What an xz file holds. The memory of decompression, which the file chooses, is limited, unlike in LZMAFile."""
+    """The content of an xz file. Unlike LZMAFile, it limits the memory of decompression, which the file chooses."""
 
     def __init__(self, file: BinaryIO, limit_bytes: int):
         self._file = file
         self._limit_bytes = limit_bytes
         self._decompressor = self._new_decompressor()
-        self._waiting = b""
+        self._pending = b""
 
     def readable(self) -> bool:
         return True
@@ -168,22 +158,22 @@ class _XzStream(io.RawIOBase):
         while True:
             if self._decompressor.eof:
                 # Zeros may follow a stream, and another stream.
-                self._waiting = (self._decompressor.unused_data or self._waiting).lstrip(b"\0")
-                while not self._waiting:
-                    self._waiting = self._file.read(io.DEFAULT_BUFFER_SIZE)
-                    if not self._waiting:
+                self._pending = (self._decompressor.unused_data or self._pending).lstrip(b"\0")
+                while not self._pending:
+                    self._pending = self._file.read(io.DEFAULT_BUFFER_SIZE)
+                    if not self._pending:
                         return 0
-                    self._waiting = self._waiting.lstrip(b"\0")
+                    self._pending = self._pending.lstrip(b"\0")
                 self._decompressor = self._new_decompressor()
-            elif self._decompressor.needs_input and not self._waiting:
-                self._waiting = self._file.read(io.DEFAULT_BUFFER_SIZE)
-                if not self._waiting:
+            elif self._decompressor.needs_input and not self._pending:
+                self._pending = self._file.read(io.DEFAULT_BUFFER_SIZE)
+                if not self._pending:
                     raise EOFError
-            found = self._decompressor.decompress(self._waiting, len(buffer))
-            self._waiting = b""
-            if found:
-                buffer[: len(found)] = found
-                return len(found)
+            content = self._decompressor.decompress(self._pending, len(buffer))
+            self._pending = b""
+            if content:
+                buffer[: len(content)] = content
+                return len(content)
 
     def _new_decompressor(self) -> lzma.LZMADecompressor:
         return lzma.LZMADecompressor(lzma.FORMAT_XZ, self._limit_bytes)
@@ -191,19 +181,19 @@ class _XzStream(io.RawIOBase):
 
 @contextlib.contextmanager
 def open_content(path: str | os.PathLike) -> Iterator[Content]:
-    """Open ``path`` for reading its uncompressed bytes; raises as ``opened`` and ``Content`` do."""
+    """Open ``path`` to read its uncompressed bytes. Raises as ``opened`` and ``Content`` do."""
     with opened(path) as file:
         yield Content(path, file)
 
 
 def compression_of(path: str | os.PathLike) -> str | None:
-    """How a file is compressed, by its first bytes: "gzip", "xz" or None."""
+    """The compression of a file by its first bytes: "gzip", "xz" or None."""
     with open(path, "rb") as file:
         return _compression(file.read(len(_XZ_MAGIC)))
 
 
 def compression_named(path: str | os.PathLike) -> str | None:
-    """How a file is compressed, by its name: "gzip", "xz" or None."""
+    """The compression of a file by its name: "gzip", "xz" or None."""
     return {".gz": "gzip", ".xz": "xz"}.get(Path(path).suffix.lower())
 
 
@@ -213,7 +203,7 @@ def _compression(start: bytes) -> str | None:
 
 @contextlib.contextmanager
 def compressing(path: str | os.PathLike) -> Iterator[BinaryIO]:
-    """Open ``path`` for writing; its name says how to compress. Equal content gives equal bytes."""
+    """Open ``path`` for writing, compressed as its name says. Equal content gives equal bytes."""
     compression = compression_named(path)
     with open(path, "wb") as file:
         if compression == "gzip":
@@ -227,10 +217,7 @@ def compressing(path: str | os.PathLike) -> Iterator[BinaryIO]:
 
 
 def content_sha256(path: str | os.PathLike, bytes_max: int | None = None) -> str | None:
-    """Hash of the uncompressed bytes of ``path``; None if they are more than ``bytes_max``.
-
-    Raises FormatError as ``open_content`` does.
-    """
+    """The hash of the uncompressed bytes of ``path``; None if they exceed ``bytes_max``. Raises FormatError."""
     digest, size = hashlib.sha256(), 0
     with open_content(path) as file:
         while piece := file.read(CHUNK_BYTES):

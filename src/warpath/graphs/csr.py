@@ -1,9 +1,4 @@
-"""The graph: a weighted digraph in compressed sparse rows, with scipy's names.
-
-``indptr`` has shape (n + 1,), ``indices`` and ``weights`` have shape (m,); all are int32. The arcs leaving vertex ``u``
-are ``indices[indptr[u]:indptr[u + 1]]``. Loops, parallel arcs, zero weights and vertices without arcs are kept.
-A vertex is an index 0..n-1 here; ``labels`` are what the graph's file calls the vertices.
-"""
+"""The graph: a weighted digraph in compressed sparse rows (CSR)."""
 
 import hashlib
 import json
@@ -21,11 +16,11 @@ from ..atomic import atomic_write
 from ..distances import UNREACHABLE
 from ..errors import FormatError, GraphError, UsageError
 from .labels import Labels, saved_labels
-from .npz_file import read_about, read_npz, to_make_again
+from .npz_file import read_metadata, read_npz, to_make_again
 
 ARCS_MAX = 2**31 - 1
 VERTICES_MAX = 2**31 - 2
-# UNREACHABLE is not a weight: in a dense matrix it means "no arc".
+# 2**31 - 1 is UNREACHABLE: in a dense matrix it means "no arc".
 WEIGHT_LIMIT = 2**31 - 2
 
 
@@ -42,8 +37,8 @@ class _Weights(Struct, frozen=True):
             raise ValueError("random weights need `seed`, `min` and `max`")
 
 
-class _About(Struct):
-    """The parts of ``Graph.about`` that this package reads."""
+class _Metadata(Struct):
+    """The keys of ``Graph.metadata`` that this package reads."""
 
     format: str | None = None
     origin: str | None = None
@@ -54,136 +49,169 @@ class _About(Struct):
     weights: _Weights = _Weights()
 
 
-def check_about(about: Any) -> None:
-    """Raise GraphError if ``about`` is no mapping of text to JSON values, or says something of the wrong type."""
-    if not isinstance(about, dict):
-        raise GraphError(f"about is a {type(about).__name__}; it must be a mapping")
-    for name in about:
+def check_metadata(metadata: Any) -> None:
+    """Raise GraphError if ``metadata`` is not a dict with string keys, or a value has the wrong type."""
+    if not isinstance(metadata, dict):
+        raise GraphError(f"the metadata is a {type(metadata).__name__}; it must be a mapping")
+    for name in metadata:
         if not isinstance(name, str):
-            raise GraphError(f"about has the key {name!r}; a key is a string")
+            raise GraphError(f"the metadata has the key {name!r}; a key is a string")
     try:
-        msgspec.convert(about, _About)
+        msgspec.convert(metadata, _Metadata)
     except msgspec.ValidationError as error:
-        raise GraphError(f"about: {error}") from None
+        raise GraphError(f"metadata: {error}") from None
 
 
-class _LabelsOfGraph:
-    """The field ``labels``: takes what ``Labels.of`` takes, gives an array."""
+class _LabelsField:
+    """The field ``Graph.labels``: set from what ``Labels.of`` takes, read as an array."""
 
     def __get__(self, graph: "Graph | None", owner: type | None = None) -> Any:
         return None if graph is None else graph.names.array  # None is the default of the field
 
-    def __set__(self, graph: "Graph", given: Any) -> None:
-        vars(graph)["names"] = given
+    def __set__(self, graph: "Graph", labels: Any) -> None:
+        vars(graph)["names"] = labels
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Graph:
-    """A weighted digraph; see the module for the arrays, which are read-only.
+    """A weighted digraph in compressed sparse rows, with SciPy's names.
 
-    ``about`` says where it comes from (JSON values only). ``labels`` are what that source calls the vertices: given as
-    the first of consecutive numbers or as one label a vertex (default: the numbers from 0), read as an array of shape
-    (n,), int64, str or object. Raises GraphError if the arrays are not such a graph, or if two labels are the same.
+    The arcs from vertex ``u`` are ``indices[indptr[u]:indptr[u + 1]]``. Loops, parallel arcs, zero weights and
+    vertices without arcs are kept. Arrays are read-only.
+
+    Parameters
+    ----------
+    indptr : int32 array of shape (n + 1,)
+        The position of each vertex's first arc.
+    indices : int32 array of shape (m,)
+        The head of each arc, from 0 to n - 1.
+    weights : int32 array of shape (m,)
+        From -(2**31 - 2) to 2**31 - 2.
+    metadata : dict, optional
+        Where the graph comes from, in JSON values.
+    labels : optional
+        Names of the vertices: the first of consecutive numbers, or one label for each vertex. Default: from 0.
+        Reading the attribute gives an array of shape (n,), int64, str or object.
+
+    Raises
+    ------
+    GraphError
+        The arrays are not such a graph, or two labels are equal.
     """
 
     indptr: np.ndarray
     indices: np.ndarray
     weights: np.ndarray
-    about: dict = field(default_factory=dict)
-    labels: _LabelsOfGraph = _LabelsOfGraph()
+    metadata: dict = field(default_factory=dict)
+    labels: _LabelsField = _LabelsField()
     names: Labels = field(init=False)
 
     def __post_init__(self) -> None:
         for name in ("indptr", "indices", "weights"):
             object.__setattr__(self, name, _read_only(name, getattr(self, name)))
         _check_rows(self.indptr, self.indices, self.weights)
-        check_about(self.about)
+        check_metadata(self.metadata)
         object.__setattr__(self, "names", Labels.of(self.names, self.vertices))
 
     @property
     def vertices(self) -> int:
+        """The number of vertices, n."""
         return len(self.indptr) - 1
 
     @property
     def arcs(self) -> int:
+        """The number of arcs, m."""
         return len(self.indices)
 
     @cached_property
     def weight_min(self) -> int:
-        """Smallest weight, 0 for a graph without arcs."""
+        """The smallest weight; 0 for a graph without arcs."""
         return int(self.weights.min()) if self.arcs else 0
 
     @cached_property
     def weight_max(self) -> int:
-        """Largest weight, 0 for a graph without arcs."""
+        """The largest weight; 0 for a graph without arcs."""
         return int(self.weights.max()) if self.arcs else 0
 
     @cached_property
     def sha256(self) -> str:
-        """Hash of the three arrays; equal graphs have equal hashes."""
+        """A hash of the three arrays."""
         digest = hashlib.sha256(f"{self.vertices} {self.arcs}\n".encode())
         for array in (self.indptr, self.indices, self.weights):
             digest.update(np.ascontiguousarray(array, dtype="<i4").data)
         return digest.hexdigest()
 
     def sources(self) -> np.ndarray:
-        """The tail of every arc, shape (m,), int32, in the order of ``indices``."""
+        """The tail of each arc, shape (m,), int32."""
         return np.repeat(np.arange(self.vertices, dtype=np.int32), np.diff(self.indptr))
 
     def dense(self) -> np.ndarray:
-        """The weight matrix, shape (n, n), int32, with UNREACHABLE where there is no arc.
-
-        Of parallel arcs it holds the lightest; loops are on the diagonal.
-        """
+        """The weight matrix, shape (n, n), int32: the lightest of parallel arcs, UNREACHABLE where there is no arc."""
         matrix = np.full((self.vertices, self.vertices), UNREACHABLE, dtype=np.int32)
         np.minimum.at(matrix, (self.sources(), self.indices), self.weights)
         return matrix
 
     @cached_property
     def longest_path_bound(self) -> int:
-        """An upper bound on the absolute weight of any simple path.
-
-        A simple path enters each vertex at most once, so the bound is the heaviest arc into each vertex, summed over
-        all vertices. If it is below 2**31 - 1, every distance fits into int32.
-        """
+        """An upper bound on the absolute weight of a simple path; below 2**31 - 1, each distance fits into int32."""
+        # A simple path enters each vertex at most once.
         heaviest_into = np.zeros(self.vertices, dtype=np.int64)
         np.maximum.at(heaviest_into, self.indices, np.abs(self.weights.astype(np.int64)))
         return int(heaviest_into.sum())
 
     @property
     def scale(self) -> int:
-        """What the weights of the source were multiplied by to become whole; distances count in 1 / scale."""
-        return self.about.get("weights", {}).get("scale", 1)
+        """The factor that made the weights whole; a distance divided by it has the unit of the original weights."""
+        return self.metadata.get("weights", {}).get("scale", 1)
 
     def label_of(self, index: int) -> Any:
-        """The label of vertex ``index``, as a plain Python value."""
+        """The label of a vertex.
+
+        Parameters
+        ----------
+        index : int
+            From 0 to n - 1.
+
+        Returns
+        -------
+        int, str or another Python object
+        """
         return self.names.of_index(index)
 
     def index_of(self, labels: Any) -> Any:
-        """The vertex with a label (int), or the vertices with several labels (int64, shape (k,)).
+        """The vertices with the given labels.
 
-        Raises UsageError that names the nearest labels if there is no such vertex.
+        Parameters
+        ----------
+        labels : a label, or a sequence of k labels
+
+        Returns
+        -------
+        int, or int64 array of shape (k,)
+
+        Raises
+        ------
+        UsageError
+            There is no such vertex; the message suggests similar labels.
         """
         return self.names.index_of(labels)
 
     def describe(self) -> str:
-        """One line for people: format, counts, weights, parallel arcs, loops and labels."""
+        """One line of text: format, counts, weights, parallel arcs, loops and labels."""
         from .description import describe
 
         return describe(self)
 
     def __eq__(self, other: object) -> bool:
-        """Whether arrays, labels and scale are the same, wherever the graphs come from."""
+        """Whether arrays, labels and scale are equal; metadata does not count."""
         if not isinstance(other, Graph):
             return NotImplemented
-        if self is other:
-            return True
-        arrays = ("indptr", "indices", "weights")
-        alike = (self.vertices, self.arcs, self.scale) == (other.vertices, other.arcs, other.scale)
-        return (
-            alike
+        return self is other or (
+            self.scale == other.scale
             and self.names == other.names
-            and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays)
+            and np.array_equal(self.indptr, other.indptr)
+            and np.array_equal(self.indices, other.indices)
+            and np.array_equal(self.weights, other.weights)
         )
 
     def __hash__(self) -> int:
@@ -195,18 +223,25 @@ class Graph:
         return f"<Graph: {self.vertices} vertices, {self.arcs} arcs, {weights}{scale}, labels {self.names}>"
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write the graph to ``path`` (.npz), whole or not at all. Equal graphs give equal bytes.
+        """Write the graph to an .npz file, completely or not at all. Equal graphs give equal bytes.
 
-        Raises UsageError if labels are neither whole numbers nor strings.
+        Parameters
+        ----------
+        path : path
+
+        Raises
+        ------
+        UsageError
+            A label is neither a whole number nor a string.
         """
         labels = self.names.compact
         if labels.dtype.kind == "O":
             label = next(label for label in labels if not isinstance(label, str))
             raise UsageError(
-                f"{path}: a file holds numbers or strings as labels, not the {type(label).__name__} {label!r}; "
-                "give the vertices such labels first"
+                f"{path}: an .npz file cannot hold the label {label!r} of type {type(label).__name__}; "
+                "give the vertices numbers or strings as labels"
             )
-        about = json.dumps(self.about, sort_keys=True, ensure_ascii=False)
+        metadata = json.dumps(self.metadata, sort_keys=True, ensure_ascii=False)
         with atomic_write(path) as temporary, open(temporary, "wb") as file:
             np.savez(
                 file,
@@ -214,7 +249,7 @@ class Graph:
                 indices=self.indices,
                 weights=self.weights,
                 labels=labels,
-                about=np.frombuffer(about.encode(), dtype=np.uint8),
+                about=np.frombuffer(metadata.encode(), dtype=np.uint8),
             )
 
 
@@ -223,10 +258,10 @@ def from_arcs(
     tails: npt.ArrayLike,
     heads: npt.ArrayLike,
     weights: npt.ArrayLike,
-    about: dict | None = None,
+    metadata: dict | None = None,
     labels: Any = None,
 ) -> Graph:
-    """Build a graph from lists of arcs. Arcs of one tail keep their order.
+    """Build a graph from lists of arcs. Arcs with the same tail keep their order.
 
     Parameters
     ----------
@@ -236,7 +271,7 @@ def from_arcs(
         The ends of each arc, from 0 to ``vertices`` - 1.
     weights : integers of shape (m,)
         From -(2**31 - 2) to 2**31 - 2.
-    about : dict, optional
+    metadata : dict, optional
         Where the graph comes from, in JSON values.
     labels : optional
         Names of the vertices: the first of consecutive numbers, or one label for each vertex. Default: from 0.
@@ -248,7 +283,7 @@ def from_arcs(
     Raises
     ------
     GraphError
-        There is no vertex, an end is no vertex, a weight is too large, or int32 cannot number vertices or arcs.
+        There is no vertex, an end is no vertex, a weight is too large, or int32 cannot number the vertices or arcs.
 
     Examples
     --------
@@ -256,7 +291,9 @@ def from_arcs(
     >>> warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
     <Graph: 3 vertices, 2 arcs, weights 4 to 5, labels 0 to 2>
     """
-    vertices = _count_of_vertices(vertices)
+    if not isinstance(vertices, int | np.integer) or isinstance(vertices, bool):
+        raise GraphError(f"the number of vertices is {vertices!r}; it must be a whole number")
+    _check_not_empty(vertices)
     tails, heads, weights = (
         _integers(name, values) for name, values in (("tails", tails), ("heads", heads), ("weights", weights))
     )
@@ -271,8 +308,7 @@ def from_arcs(
     _check_weights(weights)
     indptr = np.zeros(vertices + 1, dtype=np.int32)
     np.cumsum(np.bincount(tails, minlength=vertices), out=indptr[1:])
-    # Tail and position in one integer: sorting these keeps the order of equal tails, is faster than a stable argsort,
-    # and needs no second array.
+    # Sorting tail and position as one integer is faster than a stable argsort and needs no second array.
     order = tails.astype(np.int64)
     order <<= 32
     order |= np.arange(len(order))
@@ -282,7 +318,7 @@ def from_arcs(
         indptr,
         heads[order].astype(np.int32, copy=False),
         weights[order].astype(np.int32, copy=False),
-        about or {},
+        metadata or {},
         labels,
     )
 
@@ -290,7 +326,7 @@ def from_arcs(
 def both_ways(
     tails: np.ndarray, heads: np.ndarray, weights: np.ndarray, sign: int = 1
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The arcs of undirected edges: each, and behind them the reverse of each that is no loop, ``sign`` its weight."""
+    """The edges as arcs, followed by the reverse of each edge but loops, with ``sign`` times its weight."""
     back = np.flatnonzero(tails != heads)
     return (
         np.concatenate([tails, heads[back]]),
@@ -300,27 +336,21 @@ def both_ways(
 
 
 def load(path: str | os.PathLike) -> Graph:
-    """Read a graph that ``Graph.save`` wrote. Raises FormatError if it is not one, OutOfMemoryError if it is too large.
-
-    No array is made before its size is known to be that of the file.
-    """
+    """Read a graph that ``Graph.save`` wrote. Raises FormatError or OutOfMemoryError."""
+    names = ("indptr", "indices", "weights", "about", "labels")
     try:
-        arrays = read_npz(path, ("indptr", "indices", "weights", "about", "labels"))
-        missing = [name for name in ("indptr", "indices", "weights", "about") if name not in arrays]
+        arrays = read_npz(path, names)
+        missing = [name for name in names if name not in arrays]
         if missing:
             raise ValueError(f"it has no array {missing[0]!r}")
-        if "labels" not in arrays:
-            raise FormatError(
-                f"{path}: saved by an earlier warpath, without the labels of vertices; {to_make_again(path)}"
-            )
         labels = saved_labels(arrays["labels"])
-        return Graph(arrays["indptr"], arrays["indices"], arrays["weights"], read_about(arrays["about"]), labels)
+        return Graph(arrays["indptr"], arrays["indices"], arrays["weights"], read_metadata(arrays["about"]), labels)
     except (ValueError, GraphError) as error:
         raise FormatError(f"{path}: not a warpath graph ({error}); {to_make_again(path)}") from None
 
 
 def _read_only(name: str, array: np.ndarray) -> np.ndarray:
-    """``array`` as it cannot be written through; GraphError if it is not one-dimensional int32."""
+    """A read-only view of ``array``; GraphError if it is not one-dimensional int32."""
     if not isinstance(array, np.ndarray):
         raise GraphError(f"{name} is a {type(array).__name__}; it must be a NumPy array of int32")
     if array.ndim != 1 or array.dtype != np.int32:
@@ -332,18 +362,13 @@ def _read_only(name: str, array: np.ndarray) -> np.ndarray:
     return view
 
 
-def _count_of_vertices(given: object) -> int:
-    """``given`` as an int; GraphError if it is no whole number of at least 1."""
-    if not isinstance(given, int | np.integer) or isinstance(given, bool):
-        raise GraphError(f"the number of vertices is {given!r}; it must be a whole number")
-    if given < 1:
+def _check_not_empty(vertices: int) -> None:
+    if vertices < 1:
         raise GraphError("the graph has no vertices; a shortest path needs at least one")
-    return int(given)
 
 
-def _integers(name: str, given: npt.ArrayLike) -> np.ndarray:
-    """``given`` as an array of one dimension; GraphError if it does not hold integers."""
-    values = np.asarray(given)
+def _integers(name: str, numbers: npt.ArrayLike) -> np.ndarray:
+    values = np.asarray(numbers)
     if values.ndim != 1:
         raise GraphError(f"{name} has {values.ndim} dimensions; it must have one")
     if len(values) and values.dtype.kind not in "iu":
@@ -352,24 +377,21 @@ def _integers(name: str, given: npt.ArrayLike) -> np.ndarray:
 
 
 def _check_ends(name: str, ends: np.ndarray, vertices: int) -> None:
-    """Raise GraphError that names the first of ``ends`` outside 0..vertices-1."""
     if len(ends) and not 0 <= ends.min() <= ends.max() < vertices:
         arc = int(np.flatnonzero((ends < 0) | (ends >= vertices))[0])
         raise GraphError(f"{name}[{arc}] is {ends[arc]}, which is not a vertex; vertices are 0..{vertices - 1}")
 
 
 def _check_weights(weights: np.ndarray) -> None:
-    """Raise GraphError that names the first weight beyond WEIGHT_LIMIT."""
     if len(weights) and not -WEIGHT_LIMIT <= weights.min() <= weights.max() <= WEIGHT_LIMIT:
         arc = int(np.flatnonzero((weights < -WEIGHT_LIMIT) | (weights > WEIGHT_LIMIT))[0])
         raise GraphError(f"weights[{arc}] is {weights[arc]}; weights are at most {WEIGHT_LIMIT} in absolute value")
 
 
 def _check_rows(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray) -> None:
-    """Raise GraphError if one-dimensional arrays of int32 are not compressed sparse rows: a pass over the arcs."""
+    """Raise GraphError if one-dimensional int32 arrays are not compressed sparse rows."""
     vertices, arcs = len(indptr) - 1, len(indices)
-    if vertices < 1:
-        raise GraphError("the graph has no vertices; a shortest path needs at least one")
+    _check_not_empty(vertices)
     if len(weights) != arcs:
         raise GraphError(f"there are {arcs} indices but {len(weights)} weights")
     if indptr[0] != 0 or indptr[-1] != arcs or np.any(indptr[1:] < indptr[:-1]):

@@ -1,11 +1,10 @@
-"""What a graph is, in one line for people. ``graph`` is a Graph, whose module calls this one."""
+"""One line of text about a graph. ``graph`` is a Graph; its module imports this one."""
 
 from typing import Any
 
 import numba
 import numpy as np
 
-# What ``about`` calls a format, and what people do.
 _FORMATS = {
     "gr": "DIMACS",
     "snap": "SNAP edge list",
@@ -17,13 +16,17 @@ _FORMATS = {
 
 
 def describe(graph: Any) -> str:
-    """Format, counts, where the weights come from and their range, parallel arcs, loops and labels."""
-    form = "PACE" if graph.about.get("undirected") and graph.about.get("format") == "gr" else graph.about.get("format")
+    """See ``Graph.describe``."""
+    form = (
+        "PACE"
+        if graph.metadata.get("undirected") and graph.metadata.get("format") == "gr"
+        else graph.metadata.get("format")
+    )
     parallel = parallel_arcs(graph)
     loops = int(np.count_nonzero(graph.sources() == graph.indices))
     parts = [
         *([_FORMATS.get(form, form)] if form else []),
-        *(["undirected (every edge is two arcs)"] if graph.about.get("undirected") else []),
+        *(["undirected (every edge is two arcs)"] if graph.metadata.get("undirected") else []),
         _counted(graph.vertices, "vertex", "vertices"),
         _counted(graph.arcs, "arc", "arcs"),
         _weights(graph),
@@ -35,28 +38,22 @@ def describe(graph: Any) -> str:
 
 
 def parallel_arcs(graph: Any) -> int:
-    """How many arcs have the tail and head of an earlier one."""
+    """The number of arcs with the tail and head of an earlier arc."""
     return int(_parallel_arcs(graph.indptr, graph.indices))
 
 
-def decimal(weight: int, scale: int) -> str:
-    """``weight / scale`` with thousands separated: exact where decimals are finite, else to 15 digits."""
-    return f"{weight:,}" if scale == 1 else f"{weight / scale:,.15g}"
-
-
 def _weights(graph: Any) -> str:
-    said = graph.about.get("weights", {})
-    scaled = f"; scale {graph.scale:,}" if graph.scale != 1 else ""
-    if said.get("kind") == "random":
-        like = f" like {said['like'].replace('_', ' ')}" if said.get("like") else ""
-        return f"weights drawn{like} (from {said['min']:,} to {said['max']:,} by seed {said['seed']})"
-    if said.get("kind") == "unit":
+    metadata, scale = graph.metadata.get("weights", {}), graph.scale
+    if metadata.get("kind") == "random":
+        like = f" like {metadata['like'].replace('_', ' ')}" if metadata.get("like") else ""
+        return f"weights drawn{like} (from {metadata['min']:,} to {metadata['max']:,} by seed {metadata['seed']})"
+    if metadata.get("kind") == "unit":
         return "weights all 1"
     if not graph.arcs:
         return "no weights"
-    return (
-        f"weights given ({decimal(graph.weight_min, graph.scale)} to {decimal(graph.weight_max, graph.scale)}{scaled})"
-    )
+    if scale == 1:
+        return f"weights given ({graph.weight_min:,} to {graph.weight_max:,})"
+    return f"weights given ({graph.weight_min / scale:,.15g} to {graph.weight_max / scale:,.15g}; scale {scale:,})"
 
 
 def _counted(count: int, one: str, several: str) -> str:
@@ -67,10 +64,10 @@ def _counted(count: int, one: str, several: str) -> str:
 def _parallel_arcs(indptr: np.ndarray, indices: np.ndarray) -> int:
     vertices = len(indptr) - 1
     last_tail = np.full(vertices, -1, np.int32)
-    found = 0
+    count = 0
     for tail in range(vertices):
         for arc in range(indptr[tail], indptr[tail + 1]):
             if last_tail[indices[arc]] == tail:
-                found += 1
+                count += 1
             last_tail[indices[arc]] = tail
-    return found
+    return count

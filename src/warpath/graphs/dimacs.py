@@ -1,12 +1,12 @@
 """Graphs of the DIMACS Implementation Challenges and of PACE, ``.gr``.
 
-Lines are comments, ``c``, one problem line before the others, and a line for every arc or edge; vertices are numbered
-from 1. The problem line says what the others are:
+A file has comments (``c``), a problem line, and a line for each arc or edge. Vertices are numbered from 1. The problem
+line defines the others:
 
-- ``p sp VERTICES ARCS``: arcs ``a TAIL HEAD WEIGHT`` (9th Challenge, shortest paths); in a topology without weights,
+- ``p sp VERTICES ARCS``: arcs ``a TAIL HEAD WEIGHT`` (9th Challenge, shortest paths), or without weights
   ``a TAIL HEAD`` or ``TAIL HEAD``. http://www.diag.uniroma1.it/challenge9/format.shtml
 - ``p tw VERTICES EDGES`` (PACE) or ``p edge``, ``p col`` (2nd Challenge): undirected edges ``TAIL HEAD`` or
-  ``e TAIL HEAD``, without weights; each edge becomes two arcs, a loop one.
+  ``e TAIL HEAD``, without weights. An edge becomes two arcs, a loop one.
 """
 
 import os
@@ -14,7 +14,7 @@ import os
 from ..errors import FormatError
 from .content import Content, open_content
 from .csr import Graph, both_ways, from_arcs
-from .graph_file import Format, Layout, about_file
+from .graph_file import Format, Layout, file_metadata
 from .number_lines import RowFormat, check_complete, check_counts, first_row, parse_counts, quoted, read_rows
 
 _ARCS = frozenset({b"sp"})
@@ -22,11 +22,7 @@ _EDGES = frozenset({b"tw", b"td", b"edge", b"edges", b"col"})
 
 
 def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> Graph:
-    """Read a ``.gr`` file, plain or compressed; vertex i of the file has index i - 1 and label i.
-
-    Without weights, or ``take_weights``, every arc has weight 1. Raises FormatError with file and line if it is
-    malformed, GraphError if it has no vertices.
-    """
+    """Read a file, plain or compressed. Raises FormatError if it is malformed, GraphError if it has no vertices."""
     with open_content(path) as content:
         undirected, vertices, lines, header_line = _read_header(content)
         check_counts(vertices, lines * (1 + undirected), f"{path}, line {header_line}", content.limit)
@@ -38,21 +34,18 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> 
     heads -= 1
     if undirected:
         tails, heads, weights = both_ways(tails, heads, weights)
-    return from_arcs(vertices, tails, heads, weights, about_file(path, "gr", form.weighted, scale, undirected), 1)
+    return from_arcs(vertices, tails, heads, weights, file_metadata(path, "gr", form.weighted, scale, undirected), 1)
 
 
 def counts(path: str | os.PathLike) -> tuple[int, int]:
-    """(vertices, arcs) as the problem line announces them, an edge being two arcs.
-
-    Raises FormatError if there is none.
-    """
+    """(vertices, arcs) as the problem line announces them; an edge is two arcs. Raises FormatError if there is none."""
     with open_content(path) as content:
         undirected, vertices, lines, _ = _read_header(content)
         return vertices, lines * (1 + undirected)
 
 
 def _row_format(words: list[bytes], undirected: bool, vertices: int, take_weights: bool, scale: int) -> RowFormat:
-    """What the lines of arcs look like, judging by the first of them, which has these ``words``."""
+    """The format of the lines of arcs, from the ``words`` of the first."""
     if undirected:
         return RowFormat(1, vertices, False, "e" if words[:1] == [b"e"] else "", "c")
     tag = "" if len(words) == 2 and words[0] != b"a" else "a"
@@ -63,7 +56,7 @@ def _row_format(words: list[bytes], undirected: bool, vertices: int, take_weight
 
 
 def _read_header(content: Content) -> tuple[bool, int, int, int]:
-    """Read up to the problem line; return whether lines are edges, vertices, arcs or edges, and its line number."""
+    """Read the problem line; return whether rows are edges, the vertices, the rows, and its line number."""
     first = first_row(content, b"c")
     words = first.line.split()
     announced = parse_counts(words[2:])
@@ -71,7 +64,7 @@ def _read_header(content: Content) -> tuple[bool, int, int, int]:
         return words[1] in _EDGES, announced[0], announced[1], first.number
     expected = "'p sp VERTICES ARCS' or 'p tw VERTICES EDGES'"
     if not first.line:
-        raise FormatError(f"{content.path}: no line {expected}; this is not a DIMACS or PACE graph")
+        raise FormatError(f"{content.path}: there is no line {expected}; this is not a DIMACS or PACE graph")
     raise FormatError(
         f"{content.path}, line {first.number}: {quoted(first.line)} where {expected} was expected; "
         "this is not a DIMACS or PACE graph"

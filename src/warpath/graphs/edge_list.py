@@ -1,9 +1,8 @@
-"""Edge lists: a line ``TAIL HEAD`` or ``TAIL HEAD WEIGHT`` for every arc, as SNAP and GAP write them.
+"""Edge lists of SNAP and GAP: a line ``TAIL HEAD`` or ``TAIL HEAD WEIGHT`` for each arc.
 
-Columns stand apart by tabs or spaces, and ``#`` begins a comment. Vertex ids are non-negative 64-bit integers and need
-not be contiguous; they are the labels. If a comment at the top says ``Nodes: N Edges: M``, as those of the Stanford
-Large Network Dataset Collection do, the list must agree with it. In such a list more columns may follow. Every line has
-as many as the first.
+Tabs or spaces separate the columns, and ``#`` begins a comment. Vertex ids are non-negative 64-bit integers, not
+necessarily contiguous; they are the labels. If a comment at the top says ``Nodes: N Edges: M``, as in the Stanford
+Large Network Dataset Collection, the list must agree with it. A list of SNAP may have further columns.
 """
 
 import os
@@ -16,25 +15,22 @@ import numpy as np
 from ..errors import FormatError, GraphError
 from .content import open_content
 from .csr import Graph, from_arcs
-from .graph_file import Format, Layout, about_file
+from .graph_file import Format, Layout, file_metadata
 from .number_lines import INT64_MAX, FirstRow, RowFormat, first_row, is_row, read_rows
 
 _COUNTS = re.compile(rb"Nodes:\s*(\d+)\s+Edges:\s*(\d+)\b")
 _COUNT_DIGITS_MAX = 18
 _COLUMNS = {"el": 2, "wel": 3}
-# Up to so many times the number of arcs, ids are looked up in a table.
+# Ids below this multiple of the number of arcs are looked up in a table.
 _TABLE_MAX = 8
 
 
 def read(form: str | None, path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> Graph:
-    """Read an edge list, plain or compressed; the ids that occur become 0, 1, 2, … in increasing order.
+    """Read an edge list, plain or compressed; vertices are in increasing order of their ids.
 
-    ``form`` is "snap", of two columns or more, the third being the weight; "el", of two; "wel", of three; None for a
-    file that does not say: two or three. Without ``take_weights`` a third column is skipped; without weights every arc
-    has weight 1, and ``about`` says "unit".
-
-    Raises FormatError with file and line if it is malformed, disagrees with its own counts or (None) might as well be a
-    text of ``edge_text``; GraphError if it has no arcs and thus no vertices.
+    ``form`` is "snap" (two or more columns, the third is the weight), "el" (two), "wel" (three) or None (not known).
+    Raises FormatError if the file is malformed, disagrees with its own counts, or (None) may also be of the format
+    "edges"; GraphError if it has no arcs.
     """
     with open_content(path) as content:
         first = first_row(content, b"#", announcement=_COUNTS)
@@ -46,7 +42,7 @@ def read(form: str | None, path: str | os.PathLike, take_weights: bool = True, s
         )
     if len(tails) == 0:
         raise GraphError(f"{path}: the graph is empty; an edge list needs at least one arc")
-    ids, tails_at, heads_at = _numbered(tails, heads)
+    ids, tail_indices, head_indices = _indices(tails, heads)
     announced = _announced(path, first)
     if form is None and columns == 2:
         _check_one_reading(path, tails, heads, (len(ids), len(tails)), announced)
@@ -55,12 +51,12 @@ def read(form: str | None, path: str | os.PathLike, take_weights: bool = True, s
             f"{path}: its comment announces {announced[0]} vertices and {announced[1]} arcs, "
             f"but the file has {len(ids)} and {len(tails)}; is it complete?"
         )
-    called = form or ("snap" if first.commented else "wel" if columns == 3 else "el")
-    return from_arcs(len(ids), tails_at, heads_at, weights, about_file(path, called, weighted, scale), ids)
+    name = form or ("snap" if first.commented else "wel" if columns == 3 else "el")
+    return from_arcs(len(ids), tail_indices, head_indices, weights, file_metadata(path, name, weighted, scale), ids)
 
 
 def counts(path: str | os.PathLike) -> tuple[int, int] | None:
-    """(vertices, arcs) as the comments at the top announce them, or None if they do not."""
+    """(vertices, arcs) as the comments at the top announce them, or None."""
     with open_content(path) as content:
         return _announced(path, first_row(content, b"#", announcement=_COUNTS))
 
@@ -71,15 +67,15 @@ def columns(path: str | os.PathLike) -> int:
         return len(first_row(content, b"#").line.split())
 
 
-def _numbered(tails: np.ndarray, heads: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The ids that occur, in increasing order, and the places of tails and heads among them."""
+def _indices(tails: np.ndarray, heads: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The ids in increasing order, and the index of each tail and head among them."""
     largest = int(max(tails.max(), heads.max()))
     if largest < _TABLE_MAX * len(tails):
-        places = np.zeros(largest + 1, np.int64)
-        places[tails] = places[heads] = 1
-        ids = np.flatnonzero(places)
-        places[ids] = np.arange(len(ids))
-        return ids, places[tails], places[heads]
+        index_of = np.zeros(largest + 1, np.int64)
+        index_of[tails] = index_of[heads] = 1
+        ids = np.flatnonzero(index_of)
+        index_of[ids] = np.arange(len(ids))
+        return ids, index_of[tails], index_of[heads]
     ids = np.unique(np.concatenate([tails, heads]))
     return ids, np.searchsorted(ids, tails), np.searchsorted(ids, heads)
 
@@ -90,7 +86,7 @@ def _announced(path: str | os.PathLike, first: FirstRow) -> tuple[int, int] | No
     digits = [count.lstrip(b"0").decode() or "0" for count in first.announced.groups()]
     if max(map(len, digits)) > _COUNT_DIGITS_MAX:
         vertices, arcs = (count if len(count) <= 30 else f"{count[:30]}…" for count in digits)
-        raise FormatError(f"{path}: its comment announces {vertices} vertices and {arcs} arcs; no file has as many")
+        raise FormatError(f"{path}: its comment announces {vertices} vertices and {arcs} arcs; no file has so many")
     return int(digits[0]), int(digits[1])
 
 
@@ -98,23 +94,23 @@ def _check_one_reading(
     path: str | os.PathLike,
     tails: np.ndarray,
     heads: np.ndarray,
-    found: tuple[int, int],
+    actual: tuple[int, int],
     announced: tuple[int, int] | None,
 ) -> None:
-    """Raise FormatError if the first row may be a header ``n m`` before arcs without weights."""
+    """Raise FormatError if the first row may be a header ``VERTICES ARCS`` before arcs without weights."""
     vertices, arcs = int(tails[0]), int(heads[0])
     counts_fit = vertices > 0 and arcs == len(tails) - 1
-    if not counts_fit or announced == found or max(tails[1:].max(initial=0), heads[1:].max(initial=0)) >= vertices:
+    if not counts_fit or announced == actual or max(tails[1:].max(initial=0), heads[1:].max(initial=0)) >= vertices:
         return
     first_line = f"line '{vertices} {arcs}'"
     raise FormatError(
-        f"{path}: the {first_line} may be an arc of an edge list or the counts before {arcs} arcs; "
-        'say which with --format snap or --format edges (in Python format="snap" or format="edges")'
+        f"{path}: the {first_line} may be the first arc of an edge list or the counts before {arcs} arcs; "
+        'choose with --format snap or --format edges (in Python format="snap" or format="edges")'
     )
 
 
 def _format(name: str, meaning: str, layout: Layout) -> Format:
-    # A list does not say of which kind it is: where the name does not either, it is ``UNNAMED``.
+    # The content does not distinguish these three; a file without such a suffix is ``UNNAMED``.
     return Format(name, meaning, f".{name}", partial(read, name), counts, lambda *_: False, layout)
 
 

@@ -1,6 +1,6 @@
-"""The text format of Bodra's programs: a line ``VERTICES ARCS``, then ``TAIL HEAD WEIGHT`` for every arc.
+"""The text format of Bodra's programs: a line ``VERTICES ARCS``, then ``TAIL HEAD [WEIGHT]`` for each arc.
 
-Vertices are numbered from 0. Weights may be missing, from every line; ``#`` begins a comment.
+Vertices are numbered from 0; ``#`` begins a comment.
 """
 
 import os
@@ -8,15 +8,12 @@ import os
 from ..errors import FormatError
 from .content import Content, open_content
 from .csr import Graph, from_arcs
-from .graph_file import Format, Layout, about_file
+from .graph_file import Format, Layout, file_metadata
 from .number_lines import RowFormat, check_complete, check_counts, first_row, parse_counts, quoted, read_rows
 
 
 def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> Graph:
-    """Read a file in this format, plain or compressed; without ``take_weights`` its weights are skipped.
-
-    Raises FormatError with file and line if it is malformed, GraphError if it has no vertices.
-    """
+    """Read a file, plain or compressed. Raises FormatError if it is malformed, GraphError if it has no vertices."""
     with open_content(path) as content:
         vertices, arcs, header_line = _read_header(content)
         check_counts(vertices, arcs, f"{path}, line {header_line}", content.limit)
@@ -27,17 +24,17 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> 
         form = RowFormat(0, vertices - 1, weighted, comment="#", ignored=ignored, scale=scale)
         tails, heads, weights = read_rows(content, form, first)
     check_complete(path, header_line, arcs, len(tails))
-    return from_arcs(vertices, tails, heads, weights, about_file(path, "edges", weighted, scale))
+    return from_arcs(vertices, tails, heads, weights, file_metadata(path, "edges", weighted, scale))
 
 
 def counts(path: str | os.PathLike) -> tuple[int, int]:
-    """(vertices, arcs) as the first line announces them; raises FormatError if it does not."""
+    """(vertices, arcs) as the first line announces them. Raises FormatError if it does not."""
     with open_content(path) as content:
         return _read_header(content)[:2]
 
 
 def _read_header(content: Content) -> tuple[int, int, int]:
-    """Read up to the header; return vertices, arcs and its line number."""
+    """Read the header; return vertices, arcs and its line number."""
     first = first_row(content, b"#")
     announced = parse_counts(first.line.split())
     if announced is None or len(announced) != 2:
@@ -54,7 +51,7 @@ FORMATS = (
         suffix=".txt",
         read=read,
         counts=counts,
-        # An edge list has as many columns in every line. So two numbers before a line of three are a header.
+        # Lines of an edge list have equally many columns, so two numbers before a line of three are a header.
         begins=lambda first, second, line: len(first) == 2 and parse_counts(first) is not None and len(second) == 3,
         layout=Layout("{n} {m}\n", "%d %d %s\n", 0),
     ),

@@ -1,7 +1,7 @@
-"""Reading a graph from a file of any known format, and writing one.
+"""Reading and writing graph files of any known format.
 
-The format is the one that the caller names, else that of the file's suffix, else the one reading that the content
-admits. Where it admits two that differ, the file is refused.
+The caller names the format, or else the file's suffix or its content decides. A file whose content fits two formats is
+refused.
 """
 
 import os
@@ -23,7 +23,7 @@ TEXT = {format.name: format for module in _MODULES for format in module.FORMATS}
 FORMATS = {name: format.meaning for name, format in TEXT.items()} | {"npz": "graph saved by warpath"}
 WEIGHTS = ("given", "drawn", "ones")
 _SUFFIXES = {format.suffix: format.name for format in TEXT.values()} | {".npz": "npz"}
-# What many formats are published as, so it says something only of a file to write.
+# Files of many formats have this suffix, so it decides only the format of a file to write.
 _ANY_TEXT = ".txt"
 
 
@@ -42,16 +42,15 @@ def read(
     Parameters
     ----------
     path : path
-        Text may be compressed with gzip or xz.
+        A text file may be compressed with gzip or xz.
     format : str, optional
         A key of ``FORMATS``. By default the suffix decides, or else the content.
     weights : {"given", "drawn", "ones"}, optional
-        Use the weights of the file; draw random ones; or count arcs. By default, the weights of the file, or ones if it
-        has none.
+        Use the file's weights, random weights, or 1 for each arc. Default: the file's weights, or ones if it has none.
     seed, weight_min, weight_max : int
-        Random weights are drawn from ``weight_min`` to ``weight_max`` with this seed.
+        The seed and the range of random weights.
     scale : int, optional
-        Multiply the weights of the file by this number. Each product must be whole.
+        Multiply the file's weights by this number. Each product must be whole.
 
     Returns
     -------
@@ -62,34 +61,45 @@ def read(
     FormatError, GraphError
         The file cannot be read. The error names the file and the line.
     UsageError
-        An argument is wrong.
+        An argument is not valid.
+
+    Examples
+    --------
+    >>> import os, tempfile, warpath
+    >>> path = os.path.join(tempfile.mkdtemp(), "small.gr")
+    >>> warpath.write(warpath.from_arcs(2, [0], [1], [5], labels=1), path)
+    ()
+    >>> warpath.read(path)
+    <Graph: 2 vertices, 1 arcs, weights 5 to 5, labels 1 to 2>
     """
     if weights is not None:
         check_known("weights", [weights], WEIGHTS)
     if format is not None:
         check_known("format", [format], FORMATS)
     if scale is not None and weights in ("drawn", "ones"):
-        raise UsageError(f"a scale is for the weights of the file; with weights {weights} there is nothing to scale")
+        raise UsageError(
+            f"a scale applies to the weights of a file, not to weights {weights!r}; leave out one of the two"
+        )
     factor = checked_scale(scale)
-    found = _found(path, format)
-    if found is None:
+    text_format = _detect(path, format)
+    if text_format is None:
         graph = csr.load(path)
         if scale not in (None, graph.scale):
-            raise UsageError(f"{path}: saved with scale {graph.scale}; its weights are whole already")
+            raise UsageError(f"{path}: the graph was saved with scale {graph.scale}; leave out the scale")
     else:
-        graph = found.read(path, weights in (None, "given"), factor)
-    kind = graph.about.get("weights", {}).get("kind")
+        graph = text_format.read(path, weights in (None, "given"), factor)
+    kind = graph.metadata.get("weights", {}).get("kind")
     if weights == "given" and kind == "unit":
-        raise FormatError(f"{path}: has no weights; have them drawn, or count arcs with ones")
+        raise FormatError(f"{path}: the file has no weights; use random weights (drawn) or ones")
     if scale is not None and kind == "unit":
-        raise FormatError(f"{path}: has no weights to scale")
+        raise FormatError(f"{path}: the file has no weights to scale")
     if weights == "drawn":
         return with_random_weights(graph, seed, weight_min, weight_max)
     return with_ones(graph) if weights == "ones" and kind != "unit" else graph
 
 
 def write(graph: Graph, path: str | os.PathLike, format: str | None = None) -> tuple[str, ...]:
-    """Write a graph to a file, whole or not at all. Equal graphs give equal bytes.
+    """Write a graph to a file, completely or not at all. Equal graphs give equal bytes.
 
     Parameters
     ----------
@@ -102,7 +112,7 @@ def write(graph: Graph, path: str | os.PathLike, format: str | None = None) -> t
     Returns
     -------
     tuple of str
-        What the format cannot hold, one sentence each.
+        What the format cannot hold, one sentence for each loss.
 
     Raises
     ------
@@ -119,28 +129,27 @@ def write(graph: Graph, path: str | os.PathLike, format: str | None = None) -> t
 
 
 def format_to_write(path: str | os.PathLike) -> str:
-    """The format that the suffix of a file to write names; UsageError if it names none."""
+    """The format for the suffix of an output file. Raises UsageError if there is none."""
     suffix = _suffix(path)
     name = _SUFFIXES.get(suffix)
     if name is None:
         known = ", ".join(known for known in _SUFFIXES if known != _ANY_TEXT)
         raise UsageError(
-            f"{path}: no format has the suffix {suffix!r}; choose {known} or {_ANY_TEXT}, and .gz or .xz behind it to "
-            "compress"
+            f"{path}: unknown suffix {suffix!r}; choose {known} or {_ANY_TEXT}, followed by .gz or .xz to compress it"
         )
     if name == "npz" and compression_named(path):
-        raise UsageError(f"{path}: an .npz file is not compressed again; leave out {Path(path).suffix}")
+        raise UsageError(f"{path}: an .npz file cannot be compressed; leave out {Path(path).suffix}")
     return name
 
 
 def _suffix(path: str | os.PathLike) -> str:
-    """The suffix in front of that of a compression, in lower case."""
+    """The suffix without .gz or .xz, in lower case."""
     name = Path(path)
     return (Path(name.stem).suffix if compression_named(name) else name.suffix).lower()
 
 
-def _found(path: str | os.PathLike, format: str | None) -> Format | None:
-    """The format of ``path``, by its suffix or content unless named; None for a saved graph."""
+def _detect(path: str | os.PathLike, format: str | None) -> Format | None:
+    """The format of ``path`` by its name, its suffix or its content; None for .npz."""
     suffix = _suffix(path)
     name = format or (_SUFFIXES.get(suffix) if suffix != _ANY_TEXT else None)
     if name is not None:
@@ -155,10 +164,9 @@ def _found(path: str | os.PathLike, format: str | None) -> Format | None:
             return edge_list.UNNAMED
         second = first_row(content, b"#", first.number)
     rows = first.line.split(), second.line.split()
-    for found in (*TEXT.values(), edge_list.UNNAMED):
-        if found.begins(*rows, first.line):
-            return found
+    for candidate in (*TEXT.values(), edge_list.UNNAMED):
+        if candidate.begins(*rows, first.line):
+            return candidate
     raise FormatError(
-        f"{path}, line {first.number}: {quoted(first.line)} does not begin a graph format that warpath reads "
-        f"({', '.join(FORMATS)})"
+        f"{path}, line {first.number}: {quoted(first.line)} does not begin a known format ({', '.join(FORMATS)})"
     )

@@ -1,7 +1,4 @@
-"""What a format of graph files is: one file defines it, and a line in ``formats`` adds it.
-
-Here is also what all text formats have in common: what a graph says of its file, and writing.
-"""
+"""The type of a text format for graphs, and writing one. ``formats`` lists the modules that define the formats."""
 
 import itertools
 import os
@@ -18,16 +15,16 @@ from .content import compressing
 from .csr import Graph
 from .weights import decimal_text, given_weights
 
-_ARCS_AT_ONCE = 1 << 18
+_CHUNK_ARCS = 1 << 18
 
 Words = Sequence[bytes]
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Text: a header with the places ``n``, ``m`` and ``field``, and a line of an arc with the places of its numbers.
+    """Templates for the text: the header with the fields ``n``, ``m`` and ``field``, and the line of an arc.
 
-    Vertices are numbered from ``first``, or go by their labels where it is None.
+    Vertices are numbered from ``first``, or written as their labels if it is None.
     """
 
     header: str
@@ -41,11 +38,11 @@ class Layout:
 
 @dataclass(frozen=True)
 class Format:
-    """A format: the ``name`` that users and the catalog give it, and its ``suffix``.
+    """A text format of graph files.
 
-    ``read`` takes a path, whether weights are wanted, and what they are multiplied by. ``counts`` gives the
-    (vertices, arcs) that a file announces, or None. ``begins`` tells by the words of the first two rows, and the first
-    row, whether a file without a known suffix may be of this format. ``layout`` is how a graph is written.
+    ``read(path, take_weights, scale)`` returns a Graph. ``counts(path)`` returns the (vertices, arcs) that a file
+    announces, or None. ``begins(words of the first row, words of the second row, first row)`` returns whether a file
+    without a known suffix may have this format.
     """
 
     name: str
@@ -57,18 +54,15 @@ class Format:
     layout: Layout
 
 
-def about_file(path: str | os.PathLike, format: str, weighted: bool, scale: int, undirected: bool = False) -> dict:
-    """``Graph.about`` of a graph from a file, with weights of its own times ``scale`` or with ones."""
-    about: dict[str, Any] = {
-        "format": format,
-        "origin": Path(path).name,
-        "weights": given_weights(scale) if weighted else {"kind": "unit"},
-    }
-    return about | ({"undirected": True} if undirected else {})
+def file_metadata(path: str | os.PathLike, format: str, weighted: bool, scale: int, undirected: bool = False) -> dict:
+    """``Graph.metadata`` for a graph from a file, with the file's weights times ``scale`` or with ones."""
+    weights = given_weights(scale) if weighted else {"kind": "unit"}
+    metadata: dict[str, Any] = {"format": format, "origin": Path(path).name, "weights": weights}
+    return metadata | ({"undirected": True} if undirected else {})
 
 
 def write_text(graph: Graph, path: str | os.PathLike, format: Format) -> tuple[str, ...]:
-    """Write ``graph`` to ``path``, see ``formats.write``; weights are divided by the graph's scale."""
+    """Write ``graph`` to ``path`` with weights divided by its scale; see ``formats.write``."""
     layout = format.layout
     _check_format_fits(graph, path, format)
     names = graph.labels if layout.first is None else np.arange(layout.first, layout.first + graph.vertices)
@@ -79,14 +73,14 @@ def write_text(graph: Graph, path: str | os.PathLike, format: Format) -> tuple[s
             file.write(text)
     if np.array_equal(names, graph.labels):
         return ()
-    return (f"labels are left out: the vertices of this format are {names[0]}..{names[-1]}",)
+    return (f"the labels are left out: this format numbers the vertices {names[0]}..{names[-1]}",)
 
 
 def _lines(graph: Graph, layout: Layout, names: np.ndarray) -> Iterator[bytes]:
-    """The lines of all arcs, many at a time."""
+    """The lines of all arcs, in chunks."""
     tails = graph.sources()
-    for start in range(0, graph.arcs, _ARCS_AT_ONCE):
-        part = slice(start, start + _ARCS_AT_ONCE)
+    for start in range(0, graph.arcs, _CHUNK_ARCS):
+        part = slice(start, start + _CHUNK_ARCS)
         columns = [names[tails[part]].tolist(), names[graph.indices[part]].tolist()]
         if layout.weighted:
             weights = graph.weights[part].tolist()
@@ -105,8 +99,7 @@ def _check_format_fits(graph: Graph, path: str | os.PathLike, format: Format) ->
         parallel = parallel_arcs(graph)
         if parallel:
             raise UsageError(
-                f"{path}: a matrix has one entry from a vertex to another, and this graph has {parallel:,} parallel "
-                "arcs; write .gr, .wel or .txt"
+                f"{path}: the graph has {parallel:,} parallel arcs, which a matrix cannot hold; write .gr, .wel or .txt"
             )
     if format.layout.first is not None:
         return
@@ -114,10 +107,12 @@ def _check_format_fits(graph: Graph, path: str | os.PathLike, format: Format) ->
         raise UsageError(f"{path}: an {format.suffix} file holds no weights; write .wel")
     if not graph.names.numbers or graph.labels.min() < 0:
         label = graph.label_of(int(np.argmin(graph.labels))) if graph.names.numbers else graph.label_of(0)
-        raise UsageError(f"{path}: an edge list has whole numbers from 0 as vertices, not {label!r}; write .gr or .npz")
+        raise UsageError(
+            f"{path}: an edge list cannot hold the label {label!r}, only numbers from 0; write .gr or .npz"
+        )
     isolated = (np.diff(graph.indptr) == 0) & (np.bincount(graph.indices, minlength=graph.vertices) == 0)
     if isolated.any():
         label = graph.label_of(int(np.argmax(isolated)))
         raise UsageError(
-            f"{path}: an edge list has no place for a vertex without arcs, such as {label}; write .gr, .txt or .npz"
+            f"{path}: an edge list cannot hold a vertex without arcs, such as {label}; write .gr, .txt or .npz"
         )

@@ -1,6 +1,6 @@
-"""MatrixMarket files, ``.mtx``: entry (u, v) is the weight of the arc from u to v, counted from 1.
+"""MatrixMarket files, ``.mtx``: entry (u, v) is the weight of the arc from u to v, numbered from 1.
 
-A symmetric matrix stands for both its triangles, and a pattern has no weights. https://math.nist.gov/MatrixMarket
+A symmetric file has one triangle of the matrix, and a pattern has no weights. https://math.nist.gov/MatrixMarket
 """
 
 import os
@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import FormatError, GraphError
 from .content import Content, open_content
 from .csr import Graph, both_ways, from_arcs
-from .graph_file import Format, Layout, about_file
+from .graph_file import Format, Layout, file_metadata
 from .number_lines import RowFormat, check_complete, check_counts, first_row, parse_counts, quoted, read_rows
 
 _BEGINNING = b"%%MatrixMarket"
@@ -21,7 +21,7 @@ _BANNER = re.compile(
     rb"[ \t]+(general|symmetric|skew-symmetric|hermitian)[ \t\r]*\n?",
     re.IGNORECASE,
 )
-# A cell of a dense matrix takes its row, its column and its value, several times.
+# Several copies of a dense matrix's rows, columns and values.
 _BYTES_PER_CELL = 64
 
 
@@ -31,16 +31,15 @@ class _Header:
     field: str
     symmetry: str
     vertices: int
-    # Lines of the file with an entry each.
-    entries: int
+    entries: int  # in the file
     line: int
 
 
 def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> Graph:
-    """Read a square real, integer or pattern matrix, plain or compressed; row i has index i - 1 and label i.
+    """Read a square real, integer or pattern matrix, plain or compressed.
 
-    In a coordinate file every entry is an arc, zeros included, and entries of one place are parallel arcs; in an array
-    file zeros are not arcs. Raises FormatError with file and line if it is malformed, GraphError if it is not square.
+    In a coordinate file, zeros are arcs and duplicate entries are parallel arcs; in an array file, zeros are not arcs.
+    Raises FormatError if the file is malformed, GraphError if the matrix is not square.
     """
     with open_content(path) as content:
         header = _read_header(content)
@@ -55,49 +54,48 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> 
         tails, heads, weights = read_rows(content, form, first)
     check_complete(path, header.line, header.entries, len(weights), "entries")
     if header.dense:
-        heads, tails = _places(n, header.symmetry)
+        heads, tails = _dense_positions(n, header.symmetry)
         tails, heads, weights = tails[weights != 0], heads[weights != 0], weights[weights != 0]
     else:
         tails -= 1
         heads -= 1
     if symmetric:
         tails, heads, weights = both_ways(tails, heads, weights, -1 if header.symmetry == "skew-symmetric" else 1)
-    if header.dense:  # whose entries stand column by column
+    if header.dense:  # entries are in column-major order
         order = np.argsort(heads, kind="stable")
         tails, heads, weights = tails[order], heads[order], weights[order]
     if not take_weights:
         weights = np.ones(len(tails), np.int32)
-    about = about_file(path, "mtx", weighted and take_weights, scale, header.symmetry == "symmetric")
-    return from_arcs(n, tails, heads, weights, about, 1)
+    metadata = file_metadata(path, "mtx", weighted and take_weights, scale, header.symmetry == "symmetric")
+    return from_arcs(n, tails, heads, weights, metadata, 1)
 
 
 def counts(path: str | os.PathLike) -> tuple[int, int] | None:
-    """(vertices, arcs) as the header announces them; None where the entries do not tell the arcs."""
+    """(vertices, arcs) as the header announces them; None if the number of arcs is not known from it."""
     with open_content(path) as content:
         header = _read_header(content)
     return None if header.dense or header.symmetry != "general" else (header.vertices, header.entries)
 
 
-def _places(n: int, symmetry: str) -> tuple[np.ndarray, np.ndarray]:
-    """Column and row of each entry of a dense matrix; of a symmetric one there is the lower triangle."""
+def _dense_positions(n: int, symmetry: str) -> tuple[np.ndarray, np.ndarray]:
+    """The column and the row of each entry of an array file; a symmetric one has the lower triangle."""
     if symmetry == "general":
         return np.repeat(np.arange(n), n), np.tile(np.arange(n), n)
     return np.triu_indices(n, int(symmetry == "skew-symmetric"))
 
 
 def _read_header(content: Content) -> _Header:
-    """Read up to the sizes."""
     line = content.readline()
     found = _BANNER.fullmatch(line)
     if not found:
         raise FormatError(
-            f"{content.path}: not a MatrixMarket file (it begins with {quoted(line)} where it should with a header "
-            f"such as '{_BEGINNING.decode()} matrix coordinate real general')"
+            f"{content.path}: not a MatrixMarket file (it begins with {quoted(line)}, not with a header such as "
+            f"'{_BEGINNING.decode()} matrix coordinate real general')"
         )
     layout, field, symmetry = (word.decode().lower() for word in found.groups())
     dense = layout == "array"
     if field == "complex" or symmetry == "hermitian" or (dense and field == "pattern"):
-        raise FormatError(f"{content.path}: a {symmetry} {field} {layout}; a weight is a real number")
+        raise FormatError(f"{content.path}: the matrix is {symmetry} {field} {layout}; a weight is a real number")
     sizes = first_row(content, b"%", 1)
     numbers = parse_counts(sizes.line.split())
     if numbers is None or len(numbers) != (2 if dense else 3):
@@ -105,7 +103,7 @@ def _read_header(content: Content) -> _Header:
         raise FormatError(f"{content.path}, line {sizes.number}: {quoted(sizes.line)} where {expected} was expected")
     n = numbers[0]
     if numbers[1] != n:
-        raise GraphError(f"{content.path}: a graph needs a square matrix; this one is {n} x {numbers[1]}")
+        raise GraphError(f"{content.path}: the matrix is {n} x {numbers[1]}; it must be square")
     triangle = n * (n + 1) // 2 if symmetry == "symmetric" else n * (n - 1) // 2
     entries = numbers[-1] if not dense else n * n if symmetry == "general" else triangle
     return _Header(dense, field, symmetry, n, entries, sizes.number)

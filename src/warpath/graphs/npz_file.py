@@ -1,11 +1,13 @@
-"""Reading .npz and .npy files without believing them: sizes come first, and pickled objects are refused.
+"""Reading untrusted .npz and .npy files.
 
-numpy.load makes arrays of whatever size a header announces, and raises whatever a damaged byte leads to.
+``numpy.load`` allocates whatever size a header announces, and a damaged byte may raise any exception. Here sizes are
+checked first, and pickled objects are refused.
 """
 
 import contextlib
 import io
 import json
+import math
 import os
 import shlex
 import zipfile
@@ -22,18 +24,18 @@ _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.r
 
 
 def read_npz(path: str | os.PathLike, names: Collection[str]) -> dict[str, np.ndarray]:
-    """Those arrays of the file that have these ``names``, read-only; one that it lacks is left out.
+    """The arrays of the file with these ``names``, read-only; missing ones are left out.
 
-    Raises FormatError, OutOfMemoryError, and ValueError that says what is wrong with the content.
+    Raises FormatError, OutOfMemoryError, or ValueError if the content is damaged.
     """
-    with opened(path) as file, _faults_as_value_errors():
+    with opened(path) as file, _damage_as_value_error():
         if not zipfile.is_zipfile(file):
             raise ValueError("not a whole .npz file")
         archive = zipfile.ZipFile(file)  # closing it would change nothing
         size = os.fstat(file.fileno()).st_size
         limit = MemoryLimit.of(path, size)
         if min((member.header_offset for member in archive.infolist()), default=0):
-            raise ValueError("something stands before the archive that an .npz file is")
+            raise ValueError("its archive does not begin with the file")
         if len(set(archive.namelist())) < len(archive.namelist()):
             raise ValueError("two of its arrays have the same name")
         members = {name: archive.getinfo(f"{name}.npy") for name in names if f"{name}.npy" in archive.namelist()}
@@ -44,30 +46,30 @@ def read_npz(path: str | os.PathLike, names: Collection[str]) -> dict[str, np.nd
 
 
 def to_make_again(path: str | os.PathLike) -> str:
-    """What to do about a file that is not what it should be."""
+    """The advice about a damaged file."""
     return f"delete it and make it again (rm {shlex.quote(str(path))})"
 
 
 def read_npy(path: str | os.PathLike) -> np.ndarray:
-    """The array in a .npy file, read-only. Raises as ``read_npz`` does."""
-    with opened(path) as file, _faults_as_value_errors():
+    """The array of a .npy file, read-only. Raises as ``read_npz`` does."""
+    with opened(path) as file, _damage_as_value_error():
         return _array(file.read(os.fstat(file.fileno()).st_size))
 
 
-def read_about(array: np.ndarray) -> dict[str, Any]:
+def read_metadata(array: np.ndarray) -> dict[str, Any]:
     """The mapping whose JSON text is in the bytes of ``array``. Raises ValueError if there is none."""
     if array.dtype != np.uint8 or array.ndim != 1:
         raise ValueError(f"'about' is {array.ndim}-dimensional {array.dtype}; it must be the bytes of a text")
-    with _faults_as_value_errors("'about' is not JSON"):
-        about = json.loads(bytes(array).decode())
-        json.dumps(about, ensure_ascii=False).encode()  # half a surrogate pair could not be printed
-    if not isinstance(about, dict):
-        raise ValueError(f"'about' is a JSON {type(about).__name__}; it must be a mapping")
-    return about
+    with _damage_as_value_error("'about' is not JSON: "):
+        metadata = json.loads(bytes(array).decode())
+        json.dumps(metadata, ensure_ascii=False).encode()  # refuses half a surrogate pair, which cannot be printed
+    if not isinstance(metadata, dict):
+        raise ValueError(f"'about' is a JSON {type(metadata).__name__}; it must be a mapping")
+    return metadata
 
 
 def _array(content: bytes) -> np.ndarray:
-    """The array that the bytes of a .npy file hold: a view of them."""
+    """The array in the bytes of a .npy file: a view of them."""
     stream = io.BytesIO(content)
     version = np.lib.format.read_magic(stream)
     if version not in _HEADERS:
@@ -75,25 +77,23 @@ def _array(content: bytes) -> np.ndarray:
     shape, by_columns, dtype = _HEADERS[version](stream)
     if dtype.hasobject:
         raise ValueError("an array of Python objects")
-    count = 1
-    for length in shape:
-        count *= length
+    count = math.prod(shape)
     if count < 0 or count * dtype.itemsize != len(content) - stream.tell():
         raise ValueError("an array that is not as long as its header says")
     if dtype.itemsize == 0:
-        raise ValueError(f"an array of {dtype}, which holds nothing")
+        raise ValueError(f"an array of {dtype}, which has no content")
     array = np.frombuffer(content, dtype, count, stream.tell()) if count else np.empty(0, dtype)
     array = array if array.flags.aligned else array.copy()
     return array.reshape(shape, order="F" if by_columns else "C")
 
 
 @contextlib.contextmanager
-def _faults_as_value_errors(said: str = "") -> Iterator[None]:
-    """Turn what zipfile, NumPy and json raise on damaged bytes, which is of any class, into ValueError."""
+def _damage_as_value_error(prefix: str = "") -> Iterator[None]:
+    """Turn what zipfile, NumPy and json raise for damaged bytes into ValueError."""
     try:
         yield
     except (FormatError, MemoryError):
         raise
     except Exception as error:
         fault = f"{type(error).__name__}: {error}" if not isinstance(error, ValueError) else str(error)
-        raise ValueError(f"{said}{': ' if said else ''}{' '.join(fault.split())[:200]}") from None
+        raise ValueError(f"{prefix}{' '.join(fault.split())[:200]}") from None

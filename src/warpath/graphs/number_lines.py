@@ -1,15 +1,14 @@
-"""Reading lines of numbers fast: the part that all text formats of graphs share.
+"""Reading lines of numbers fast, for all text formats of graphs.
 
-A compiled loop parses the bytes and stops at the first malformed line; Python then looks at that line alone, to say
-what is wrong with it. Both follow one grammar. Blanks are spaces, tabs, vertical tabs and form feeds; empty lines are
-skipped. A line ends with a line feed, and carriage returns stand in front of one alone: elsewhere, what follows might
-be meant as a line. An integer is decimal digits with an optional minus. A weight may also have a plus, a point and an
-exponent; times the scale it must be whole, exactly: no rounding takes place.
+A compiled loop parses the bytes and stops at the first malformed line; Python then explains that line. Blanks are
+spaces, tabs, vertical tabs and form feeds; empty lines are skipped. A line ends with a line feed, and carriage returns
+may only stand before one. An integer is decimal digits with an optional minus. A weight may also have a plus, a point
+and an exponent; times the scale it must be exactly whole.
 """
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,8 +20,8 @@ from .weights import DECIMAL, fault_of_weight
 
 INT64_MAX = 2**63 - 1
 LINES_BEFORE_MAX = 1_000_000
-LOOSE_RETURN = "a carriage return stands within the line; end every line with a line feed"
-# What the arrays take while a graph is made: a row of numbers is there several times, read, joined and sorted.
+LOOSE_RETURN = "the line has a carriage return before its end; end each line with a line feed"
+# The peak memory of building a graph: each row is read, joined and sorted.
 _BYTES_PER_VERTEX = 14
 _COPIES_OF_ROWS = 4
 _INT64_DIGITS = 19
@@ -32,10 +31,10 @@ _COUNT = re.compile(rb"[0-9]{1,18}")
 
 @dataclass(frozen=True)
 class RowFormat:
-    """The lines that are allowed: a comment, or ``tag`` (if there is one), the columns and ``ignored`` words.
+    """The grammar of a line: a comment, or the ``tag`` (if not empty), the columns and ``ignored`` words.
 
-    The columns are tail and head, vertices ``first`` to ``last``, and if ``weighted`` a weight, which is multiplied by
-    ``scale``; without ``ends`` it is the weight alone.
+    The columns are tail and head (if ``ends``), from ``first`` to ``last``, and the weight (if ``weighted``), which is
+    multiplied by ``scale``.
     """
 
     first: int
@@ -52,25 +51,25 @@ class RowFormat:
         return (*(("tail", "head") if self.ends else ()), *(("weight",) if self.weighted else ()))
 
     def __str__(self) -> str:
-        shown = repr(" ".join([*([self.tag] if self.tag else []), *map(str.upper, self.columns)]))
-        return f"{shown} and {self.ignored} more" if self.ignored else shown
+        text = repr(" ".join([self.tag, *map(str.upper, self.columns)]).strip())
+        return f"{text} and {self.ignored} more" if self.ignored else text
 
 
 def parse_counts(words: Sequence[bytes]) -> tuple[int, ...] | None:
-    """The numbers in a header's ``words``; None if one of them is no count."""
+    """The numbers in the ``words`` of a header; None if one of them is not a count."""
     return tuple(map(int, words)) if all(_COUNT.fullmatch(word) for word in words) else None
 
 
 def is_row(words: Sequence[bytes]) -> bool:
-    """Whether these may be tail and head, and a weight if there is a third."""
+    """Whether ``words`` may be a tail, a head and an optional weight."""
     ends = len(words) in (2, 3) and all(_INTEGER.fullmatch(word) for word in words[:2])
     return ends and all(DECIMAL.fullmatch(word) for word in words[2:])
 
 
 def check_counts(vertices: int, arcs: int, place: str, limit: MemoryLimit) -> None:
-    """Raise GraphError or FormatError, beginning with ``place``, if a graph or ``limit`` does not admit these counts.
+    """Raise GraphError or FormatError, beginning with ``place``, if the announced counts are not possible.
 
-    Only vertices are held against ``limit``: they take memory before a line of the file bears them out.
+    Only vertices count towards ``limit``: arcs take memory when their lines are read.
     """
     if vertices == 0:
         raise GraphError(f"{place}: the graph is empty; it needs at least one vertex")
@@ -81,9 +80,9 @@ def check_counts(vertices: int, arcs: int, place: str, limit: MemoryLimit) -> No
 
 @dataclass(frozen=True)
 class FirstRow:
-    """The first line that is neither empty nor a comment, empty if there is none, and what is in front of it.
+    """The first line that is neither empty nor a comment; empty if there is none.
 
-    ``announced`` is the last match in these comments of what was looked for.
+    ``commented`` says whether there are comments before it; ``announced`` is the last match in them.
     """
 
     line: bytes
@@ -100,9 +99,9 @@ class FirstRow:
 def first_row(
     content: Content, comment: bytes, lines_before: int = 0, announcement: re.Pattern | None = None
 ) -> FirstRow:
-    """Read ``content``, of which ``lines_before`` lines have been read, up to and including its first row.
+    """Read up to and including the next row; ``lines_before`` lines have been read already.
 
-    Raises FormatError for a carriage return within a line, or if there is no row among LINES_BEFORE_MAX lines.
+    Raises FormatError for a carriage return within a line, or if there is no row within LINES_BEFORE_MAX lines.
     """
     commented, announced = False, None
     last = lines_before + LINES_BEFORE_MAX
@@ -116,17 +115,16 @@ def first_row(
         announced = (announcement and announcement.search(text)) or announced
         lines_before += 1
         if lines_before == last:
-            raise FormatError(f"{content.path}, line {last}: still no numbers; is this a graph?")
+            raise FormatError(f"{content.path}, line {last}: there are no numbers up to here; is this a graph?")
     return FirstRow(line, lines_before, commented, announced)
 
 
 def read_rows(content: Content, form: RowFormat, first: FirstRow) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Tails, heads and weights of ``first`` and what follows it, of shape (rows,); weights are 1 if there are none.
+    """Tails, heads (int32, or int64 for large ids) and weights (int32, default 1) from the row ``first`` on.
 
-    Weights are int32; tails and heads, too, if vertices have such numbers, else int64. Raises FormatError that names
-    the first malformed line.
+    Raises FormatError that names the first malformed line.
     """
-    from .parse_lines import parse  # Numba takes long to import
+    from .parse_lines import parse  # importing Numba is slow
 
     end_type = np.int32 if form.last < 2**31 else np.int64
     dtypes = [np.int32 if name == "weight" else end_type for name in form.columns]
@@ -154,28 +152,28 @@ def read_rows(content: Content, form: RowFormat, first: FirstRow) -> tuple[np.nd
         if bad >= 0:
             number = lines_before + text.count(b"\n", 0, bad) + 1
             raise FormatError(f"{content.path}, line {number}: {_fault(text[bad:], form, values[decimal, :rows])}")
-        for dtype, piece, found in zip(dtypes, pieces, values, strict=True):
-            piece.append(found[:rows].astype(dtype))
+        for dtype, piece, column in zip(dtypes, pieces, values, strict=True):
+            piece.append(column[:rows].astype(dtype))
         lines_before += lines
         rows_before += rows
-        content.limit.check(_COPIES_OF_ROWS * row_bytes * rows_before, "a graph of so many arcs")
+        content.limit.check(_COPIES_OF_ROWS * row_bytes * rows_before, f"a graph of {rows_before} arcs or more")
     columns = dict(zip(form.columns, map(np.concatenate, pieces), strict=True))
     none, ones = np.empty(0, end_type), np.ones(rows_before, np.int32)
     return columns.get("tail", none), columns.get("head", none), columns.get("weight", ones)
 
 
-def check_complete(path: str | os.PathLike, line: int, announced: int, found: int, what: str = "arcs") -> None:
-    """Raise FormatError if a file has other than the rows that its ``line`` announces."""
-    if found != announced:
+def check_complete(path: str | os.PathLike, line: int, announced: int, count: int, what: str = "arcs") -> None:
+    """Raise FormatError if the number of rows differs from the number announced in ``line``."""
+    if count != announced:
         raise FormatError(
-            f"{path}: line {line} announces {announced} {what}, but the file has {found}; is it complete?"
+            f"{path}: line {line} announces {announced} {what}, but the file has {count}; is it complete?"
         )
 
 
 def quoted(text: bytes, limit: int = 40) -> str:
-    """``text`` in quotes for an error message: escaped, and cut after ``limit`` characters."""
-    shown = text.strip().decode("utf-8", errors="backslashreplace")
-    return repr(shown if len(shown) <= limit else shown[:limit] + "…")
+    """``text`` for an error message: in quotes, escaped, at most ``limit`` characters."""
+    decoded = text.strip().decode("utf-8", errors="backslashreplace")
+    return repr(decoded if len(decoded) <= limit else decoded[:limit] + "…")
 
 
 def _has_loose_return(line: bytes) -> bool:
@@ -183,7 +181,7 @@ def _has_loose_return(line: bytes) -> bool:
 
 
 def _fault(text: bytes, form: RowFormat, weights_before: np.ndarray) -> str:
-    """What is wrong with the first line of ``text``, which ``parse`` rejected."""
+    """What is wrong with the first line of ``text``."""
     line = text[: text.index(b"\n")]
     if _has_loose_return(line):
         return LOOSE_RETURN
@@ -191,11 +189,11 @@ def _fault(text: bytes, form: RowFormat, weights_before: np.ndarray) -> str:
     if form.tag and words[0] != form.tag.encode():
         return f"{quoted(line)} where {form} was expected"
     words = words[1:] if form.tag else words
-    for place, (word, name) in enumerate(zip(words, form.columns, strict=False)):
+    for column, (word, name) in enumerate(zip(words, form.columns, strict=False), bool(form.tag)):
         if name == "weight":
             largest = int(np.abs(weights_before).max(initial=0)) // form.scale
-            others = _column_of(text, place + bool(form.tag))
-            fault = fault_of_weight(word, form.scale, others, largest)
+            rows = (row.split(maxsplit=column + 1) for row in text.split(b"\n"))
+            fault = fault_of_weight(word, form.scale, (row[column] for row in rows if len(row) > column), largest)
             if fault:
                 return f"weight {fault}"
         elif not _INTEGER.fullmatch(word):
@@ -208,13 +206,7 @@ def _fault(text: bytes, form: RowFormat, weights_before: np.ndarray) -> str:
 
 
 def _clipped(word: bytes) -> int:
-    """An integer, or for one of more than 64 bits, thousands of digits even, one beyond them."""
+    """An integer; one beyond 64 bits, perhaps of thousands of digits, becomes 2**63 or -2**63."""
     digits = word.lstrip(b"-").lstrip(b"0") or b"0"
     size = int(digits) if len(digits) <= _INT64_DIGITS else INT64_MAX + 1
     return -size if word.startswith(b"-") else size
-
-
-def _column_of(text: bytes, place: int) -> Iterable[bytes]:
-    """The words in one column of the lines of ``text``."""
-    rows = (line.split(maxsplit=place + 1) for line in text.split(b"\n"))
-    return (row[place] for row in rows if len(row) > place)

@@ -1,6 +1,6 @@
-"""The compiled loop behind ``number_lines``: bytes of lines to columns of integers.
+"""The compiled loop behind ``number_lines``, from bytes of lines to columns of integers.
 
-It stops at the first malformed line. Inner loops stop at a line feed, so they do not check for the end of the text.
+The text ends with a line feed, where inner loops stop; so they do not check for the end of the text.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ import numba
 import numpy as np
 
 INT64_MAX = 2**63 - 1
-# No exponent beyond this makes a number that is kept.
+# A number with a larger exponent is out of range.
 _EXPONENT_MAX = 10_000
 
 
@@ -25,11 +25,11 @@ def parse(
     highs: np.ndarray,
     values: np.ndarray,
 ) -> tuple[int, int]:
-    """Fill ``values``, shape (columns, lines of ``text`` or more), from ``text``, uint8, its last byte a line feed.
+    """Fill ``values``, shape (columns, at least the lines of ``text``), from ``text``, uint8.
 
-    ``tag`` and ``comment`` are bytes, 0 for none. ``ignored`` is how many words follow the columns. Column ``decimal``
-    (-1 for none) holds decimal numbers and is multiplied by ``scale``. Returns the number of rows and the offset of the
-    first malformed line, -1 if there is none.
+    ``tag`` and ``comment`` are bytes, 0 for none; ``ignored`` words follow the columns. Column ``decimal`` (-1: none)
+    has decimal numbers and is multiplied by ``scale``. Returns the number of rows and the offset of the first malformed
+    line, -1 if there is none.
     """
     row = 0
     at = 0
@@ -90,9 +90,9 @@ def parse(
 
 @numba.njit(cache=True)
 def _scaled_decimal(text: np.ndarray, at: int, scale: int) -> tuple[int, int, bool]:
-    """The decimal number at ``at`` times ``scale``: where it ends, the product, and whether that is a whole int64.
+    """The decimal number at ``at`` times ``scale``: its end, the product, and whether that is a whole int64.
 
-    The number is kept as mantissa * 10**power, where zeros at the end of the mantissa wait in ``zeros``.
+    The number is mantissa * 10**power; ``zeros`` counts the last zeros, which the mantissa leaves out so far.
     """
     negative = text[at] == 45
     if negative or text[at] == 43:
@@ -141,7 +141,7 @@ def _scaled_decimal(text: np.ndarray, at: int, scale: int) -> tuple[int, int, bo
     if mantissa == 0:
         return at, mantissa, True
     factor = np.int64(scale)
-    while power < 0:  # divide by ten: by two and by five, each out of the mantissa or out of the scale
+    while power < 0:  # divide by ten: the mantissa or the scale by two, and one of them by five
         for prime in (2, 5):
             if mantissa % prime == 0:
                 mantissa //= prime
@@ -185,7 +185,7 @@ def _skip_blanks(text: np.ndarray, at: int) -> int:
 
 @numba.njit(cache=True, inline="always")
 def _next_line(text: np.ndarray, at: int) -> int:
-    """The offset of the next line, -1 if anything is left of the one that should end at ``at``."""
+    """The offset of the next line; -1 if the line does not end at ``at``."""
     while text[at] == 13:
         at += 1
     return at + 1 if text[at] == 10 else -1

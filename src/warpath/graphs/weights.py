@@ -1,8 +1,8 @@
-"""Weights of arcs: whole ones from fractions, by a scale; and random ones, for graphs that have none.
+"""Weights of arcs: fractions scaled to whole numbers, and random weights.
 
-Random weights are equally likely, or like road lengths. Weight i comes from a hash of the seed and of i, the arc's
-position in ``indices``, or, in an undirected graph, of its two ends: the same on every machine and with every version
-of Python and NumPy.
+Random weights are uniform, or distributed like road lengths. Each comes from a hash of the seed and of the arc's
+position in ``indices``, or in an undirected graph of its two ends: they are equal on every machine and with every
+version of Python and NumPy.
 """
 
 import re
@@ -19,19 +19,17 @@ from ..errors import GraphError, UsageError
 from .csr import WEIGHT_LIMIT, Graph
 from .random_numbers import below, hashed, hashed_at
 
-# Nothing is tried twice, however long the number. The last group is not possessive itself: Python 3.11.2 goes on behind
-# what such a group took before it failed, and "1e" would be a number.
+# Possessive, so that long numbers take linear time. Only the last group is not: with that, Python 3.11.2 accepts "1e".
 UNSIGNED = rb"(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?"
 DECIMAL = re.compile(rb"[+-]?+" + UNSIGNED)
-_PLACES_MAX = 9
-_SHOWN = 40
-# A separate stream (the letters of "weights"), so that weights are independent of the shape of a generated graph.
+_DECIMALS_MAX = 9
+_QUOTED_MAX = 40
+# A stream of its own, so that weights are independent of the shape of a generated graph.
 _STREAM = int.from_bytes(b"weights", "big")
 
-# Quantiles of the arc lengths of New York's roads in the ninth DIMACS challenge: at each 32nd, and in the longest 32nd,
-# where lengths grow tenfold, at each halving of what is left. Between two quantiles a length is equally likely
-# everywhere. Mean, deviation, and the quantiles from a tenth on are within a few per cent of New York's, but lengths of
-# roads that meet are independent, as those of real roads are not.
+# Quantiles of the arc lengths in New York's road network (9th DIMACS Challenge): at each 32nd, and within the last 32nd
+# at each halving of the rest. Lengths are uniform between two quantiles. Mean, deviation and most quantiles are within
+# a few per cent of New York's. Unlike in a real network, the lengths of adjacent roads are independent.
 LENGTHS = (
     1, 238, 336, 404, 473, 537, 597, 653, 687, 729, 756, 784, 807, 838, 873, 905, 951, 1014, 1079, 1144, 1225, 1320,
     1410, 1504, 1615, 1747, 1897, 2056, 2258, 2480, 2817, 3593, 4633, 6003, 7667, 9759, 11900, 14449, 17651, 21185,
@@ -40,7 +38,7 @@ LENGTHS = (
 _BITS = 32
 _STEPS = 32
 _HALVINGS = 18
-# The share of arcs that are shorter than each length, in 2**32nds.
+# The share of arcs shorter than each length, in 2**32nds.
 _SHARES = (
     *((step << _BITS) // _STEPS for step in range(_STEPS)),
     *((1 << _BITS) - (1 << (_BITS - power)) for power in range(6, _HALVINGS + 1)),
@@ -49,33 +47,32 @@ _SHARES = (
 
 
 def checked_scale(scale: Any) -> int:
-    """``scale`` as an int, 1 for None; UsageError if it is not a whole number of 1 to 10**9."""
+    """``scale`` as an int, 1 for None. Raises UsageError if it is not a whole number from 1 to 10**9."""
     if scale is None:
         return 1
-    if not isinstance(scale, int | np.integer) or isinstance(scale, bool) or not 1 <= scale <= 10**_PLACES_MAX:
-        raise UsageError(f"the scale of weights must be a whole number from 1 to {10**_PLACES_MAX}, not {scale!r}")
+    if not isinstance(scale, int | np.integer) or isinstance(scale, bool) or not 1 <= scale <= 10**_DECIMALS_MAX:
+        raise UsageError(f"the scale is {scale!r}; it must be a whole number from 1 to {10**_DECIMALS_MAX}")
     return int(scale)
 
 
-def _advice(places: int, largest: float) -> str:
-    """What to do about weights up to ``largest`` with so many digits after the point."""
-    if places > _PLACES_MAX or largest * 10**places > WEIGHT_LIMIT:
+def _advice(decimals: int, largest: float) -> str:
+    """What to do with weights up to ``largest`` that have ``decimals`` digits after the point."""
+    if decimals > _DECIMALS_MAX or largest * 10**decimals > WEIGHT_LIMIT:
         return "no power of ten makes all weights whole within 32 bits; round them first"
-    scale = 10**places
+    scale = 10**decimals
     return f"choose --scale {scale} (in Python scale={scale})"
 
 
 def fault_of_weight(word: bytes, scale: int, others: Iterable[bytes], largest: int) -> str | None:
-    """What is wrong with the weight ``word`` of a text, None if nothing is.
+    """What is wrong with the weight ``word``; None if nothing is.
 
-    ``others`` are the words of the same column from here on; the advice takes them in. ``largest`` is the largest
-    weight before them.
+    ``others`` are the words of its column from here on, ``largest`` is the largest weight before: the advice suits all.
     """
-    shown = word.decode("utf-8", errors="backslashreplace")
-    shown = shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "…"
+    text = word.decode("utf-8", errors="backslashreplace")
+    text = text if len(text) <= _QUOTED_MAX else text[:_QUOTED_MAX] + "…"
     if not DECIMAL.fullmatch(word):
-        return f"{shown!r} is not a number"
-    times = f"{shown} times the scale {scale}" if scale != 1 else shown
+        return f"{text!r} is not a number"
+    times = f"{text} times the scale {scale}" if scale != 1 else text
     number = _decimal(word)
     if number and number.adjusted() > 20:
         return f"{times} does not fit 32 bits (at most {WEIGHT_LIMIT} in absolute value)"
@@ -83,18 +80,18 @@ def fault_of_weight(word: bytes, scale: int, others: Iterable[bytes], largest: i
         if not number:
             return None
         numbers = [_decimal(other) for other in others if DECIMAL.fullmatch(other)]
-        places = max(_places(other) for other in numbers)
-        return f"{times} is not a whole number; {_advice(places, max(largest, *map(_size, numbers)))}"
+        largest_of_all = max(largest, *(float(abs(other)) for other in numbers))
+        return f"{times} is not a whole number; {_advice(max(map(_decimals, numbers)), largest_of_all)}"
     if abs(Fraction(number) * scale) > WEIGHT_LIMIT:
         return f"{times} does not fit 32 bits (at most {WEIGHT_LIMIT} in absolute value)"
     return f"{times} has too many digits" if b"." in word or b"e" in word.lower() else None
 
 
-def whole_weights(weights: np.ndarray, scale: int, place: Callable[[int], str]) -> np.ndarray:
-    """An array of weights times ``scale`` as int32; ``place`` says where weight i stands: "entry (0, 1)".
+def whole_weights(weights: np.ndarray, scale: int, name: Callable[[int], str]) -> np.ndarray:
+    """The weights times ``scale`` as int32; ``name`` describes weight i in messages: "entry (0, 1)".
 
-    A float is taken where ``round(weight * scale) / scale`` is that float again; truth values count 1. Raises
-    GraphError for anything else, with the scale that would do.
+    A float counts as whole if ``round(weight * scale) / scale`` is the same float; a truth value is 1. Raises
+    GraphError for other weights, with a suitable scale.
     """
     if weights.dtype.kind == "b":
         return np.full(len(weights), scale, np.int32)
@@ -107,31 +104,29 @@ def whole_weights(weights: np.ndarray, scale: int, place: Callable[[int], str]) 
         return scaled.astype(np.int32)
     first = int(np.argmin(whole))
     weight = weights[first].item()
-    said = f"{place(first)} is {weight}"
+    subject = f"{name(first)} is {weight}"
     if not np.isfinite(weight):
-        raise GraphError(f"{said}; a weight is a finite number")
+        raise GraphError(f"{subject}; a weight is a finite number")
     if weights.dtype.kind in "iu" or round(weight * scale) == weight * scale:
         times = f" times the scale {scale}" if scale != 1 else ""
-        raise GraphError(f"{said}{times}; weights are at most {WEIGHT_LIMIT} in absolute value")
+        raise GraphError(f"{subject}{times}; weights are at most {WEIGHT_LIMIT} in absolute value")
     finite = weights[np.isfinite(weights)]
-    places = next((k for k in range(1, _PLACES_MAX + 1) if _scaled(finite, 10**k)[1].all()), _PLACES_MAX + 1)
+    decimals = next((k for k in range(1, _DECIMALS_MAX + 1) if _scaled(finite, 10**k)[1].all()), _DECIMALS_MAX + 1)
     times = f"which times the scale {scale} is" if scale != 1 else "which is"
-    raise GraphError(f"{said}, {times} not a whole number; {_advice(places, 0)}")
+    raise GraphError(f"{subject}, {times} not a whole number; {_advice(decimals, 0)}")
 
 
 def decimal_text(weight: int, scale: int) -> str:
-    """``weight / scale``, exactly. Raises UsageError if that has no finite decimals."""
+    """``weight / scale``, exactly. Raises UsageError if it has no finite decimal form."""
     exact = Fraction(weight, scale)
-    places = next((k for k in range(31) if exact.denominator and 10**k % exact.denominator == 0), None)
-    if places is None:
+    decimals = next((k for k in range(31) if 10**k % exact.denominator == 0), None)
+    if decimals is None:
         raise UsageError(f"weights in 1/{scale} have no finite decimals; save the graph as .npz")
-    digits = f"{abs(exact.numerator) * 10**places // exact.denominator:0{places + 1}d}"
-    sign = "-" if weight < 0 else ""
-    return f"{sign}{digits[:-places]}.{digits[-places:]}" if places else f"{sign}{digits}"
+    return f"{Decimal(f'{exact.numerator * 10**decimals // exact.denominator}e-{decimals}'):f}"
 
 
 def _scaled(weights: np.ndarray, scale: int) -> tuple[np.ndarray, np.ndarray]:
-    """The weights times ``scale``, and which of them are whole and fit."""
+    """The weights times ``scale``, and which of them are whole and within the limit."""
     if weights.dtype.kind in "iu":
         limit = WEIGHT_LIMIT // scale
         fits = (weights <= limit) & (weights >= -limit) if weights.dtype.kind == "i" else weights <= limit
@@ -143,27 +138,23 @@ def _scaled(weights: np.ndarray, scale: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _decimal(word: bytes) -> Decimal:
-    """The number that ``word`` spells, but exponents beyond all weights, which Decimal may refuse, become smaller."""
+    """The number ``word``, with an exponent that Decimal accepts."""
     mantissa, _, exponent = word.decode().lower().partition("e")
     sign = "-" if exponent.startswith("-") else ""
     digits = exponent.lstrip("+-").lstrip("0") or "0"
     return Decimal(f"{mantissa}e{sign}{digits if len(digits) < 6 else 99_999}")
 
 
-def _places(number: Decimal) -> int:
-    """How many digits after the point it takes to write ``number``."""
+def _decimals(number: Decimal) -> int:
+    """The number of digits after the point."""
     exponent = number.normalize(Context(prec=len(number.as_tuple().digits) or 1)).as_tuple().exponent
     return max(0, -int(exponent))
 
 
-def _size(number: Decimal) -> float:
-    return float(abs(number))
-
-
 def check_range(weight_min: int, weight_max: int) -> None:
-    """Raise UsageError for an empty range or one beyond 32 bits, and for bounds that are no int."""
+    """Raise UsageError if a bound is not an int, or the range is empty or exceeds 32 bits."""
     if not isinstance(weight_min, int) or not isinstance(weight_max, int):
-        raise UsageError(f"weights cannot be drawn from {weight_min!r}..{weight_max!r}; the bounds must be of type int")
+        raise UsageError(f"weights cannot be drawn from {weight_min!r}..{weight_max!r}; the bounds must be integers")
     if not -WEIGHT_LIMIT <= weight_min <= weight_max <= WEIGHT_LIMIT:
         raise UsageError(
             f"weights cannot be drawn from {weight_min}..{weight_max}; the smallest must not exceed the largest, "
@@ -172,16 +163,14 @@ def check_range(weight_min: int, weight_max: int) -> None:
 
 
 def given_weights(scale: int) -> dict:
-    """What ``about["weights"]`` says of weights that a file gave."""
+    """``Graph.metadata["weights"]`` for weights from a file or a matrix."""
     return {"kind": "given"} if scale == 1 else {"kind": "given", "scale": scale}
 
 
 def with_random_weights(graph: Graph, seed: int, weight_min: int = 1, weight_max: int = 100) -> Graph:
-    """``graph`` with every weight replaced by one of weight_min..weight_max, equally likely.
+    """``graph`` with random weights, uniform in weight_min..weight_max, equal in both directions of an undirected edge.
 
-    If ``about`` says that the graph is undirected, the weight is drawn by the two ends and is the same both ways.
-    ``about["weights"]`` of the new graph records seed and range. Raises UsageError for an empty range or one beyond
-    32 bits.
+    Raises UsageError if the range is empty or exceeds 32 bits.
     """
     check_range(weight_min, weight_max)
     weights = below(_hashes(graph, seed), weight_max - weight_min + 1) + weight_min
@@ -189,29 +178,24 @@ def with_random_weights(graph: Graph, seed: int, weight_min: int = 1, weight_max
 
 
 def with_road_lengths(graph: Graph, seed: int) -> Graph:
-    """``graph`` with every weight replaced by a length drawn like those of New York's roads, see ``road_lengths``.
-
-    Drawn by the two ends in an undirected graph, as in ``with_random_weights``. ``about["weights"]`` of the new graph
-    records seed, range and the rule.
-    """
-    recorded = {"kind": "random", "seed": seed, "min": LENGTHS[0], "max": LENGTHS[-1], "like": "road_lengths"}
-    return _with(graph, road_lengths(_hashes(graph, seed)), recorded)
+    """``graph`` with random lengths, see ``road_lengths``; equal in both directions of an undirected edge."""
+    metadata = {"kind": "random", "seed": seed, "min": LENGTHS[0], "max": LENGTHS[-1], "like": "road_lengths"}
+    return _with(graph, road_lengths(_hashes(graph, seed)), metadata)
 
 
 def road_lengths(hashes: np.ndarray) -> np.ndarray:
-    """A length like those of New York's roads for each of ``hashes``, uint64 with all bits random: int64, as many.
+    """A length (int64) for each of ``hashes`` (random uint64), distributed as in New York's road network.
 
-    Only integers are computed with, so that equal hashes give equal lengths on every machine.
+    The arithmetic is on integers alone, so equal hashes give equal lengths on every machine.
     """
     shares, lengths = np.array(_SHARES), np.array(LENGTHS)
     share = below(hashes, 1 << _BITS)
-    place = np.searchsorted(shares, share, side="right") - 1
-    above = (share - shares[place]) * np.diff(lengths)[place] // np.diff(shares)[place]
-    return lengths[place] + above
+    step = np.searchsorted(shares, share, side="right") - 1
+    return lengths[step] + (share - shares[step]) * np.diff(lengths)[step] // np.diff(shares)[step]
 
 
 class WeightRule(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """How weights are drawn: equally likely from min..max, or like something measured; alike both ways of an edge."""
+    """How weights are drawn: uniform in min..max, or like measured lengths; equal in both directions of an edge."""
 
     seed: Annotated[int, Meta(description="Seed of the random numbers.")]
     min: Annotated[int | None, Meta(description="Smallest weight.")] = None
@@ -235,16 +219,18 @@ def with_drawn(graph: Graph, rule: WeightRule) -> Graph:
 
 def with_ones(graph: Graph) -> Graph:
     """``graph`` with every weight 1."""
-    return replace(graph, weights=np.ones(graph.arcs, np.int32), about={**graph.about, "weights": {"kind": "unit"}})
+    return replace(
+        graph, weights=np.ones(graph.arcs, np.int32), metadata={**graph.metadata, "weights": {"kind": "unit"}}
+    )
 
 
-def _with(graph: Graph, weights: np.ndarray, recorded: Mapping[str, Any]) -> Graph:
-    return replace(graph, weights=weights.astype(np.int32), about={**graph.about, "weights": recorded})
+def _with(graph: Graph, weights: np.ndarray, metadata: Mapping[str, Any]) -> Graph:
+    return replace(graph, weights=weights.astype(np.int32), metadata={**graph.metadata, "weights": metadata})
 
 
 def _hashes(graph: Graph, seed: int) -> np.ndarray:
-    """A random number for each arc: shape (m,), uint64."""
-    if not graph.about.get("undirected"):
+    """A random number for each arc, shape (m,), uint64."""
+    if not graph.metadata.get("undirected"):
         return hashed(seed, _STREAM, graph.arcs)
     tails = graph.sources().astype(np.int64)
     pairs = np.minimum(tails, graph.indices) * graph.vertices + np.maximum(tails, graph.indices)

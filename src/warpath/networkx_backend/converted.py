@@ -67,9 +67,9 @@ class ConvertedGraph:
                 whole, scale = self.weights.whole, self.weights.scale
             else:
                 whole, scale = np.ones(len(tails), np.int32), 1
-            about = {"origin": "networkx", "weights": given_weights(scale)}
+            metadata = {"origin": "networkx", "weights": given_weights(scale)}
             # Of threads that ask first at once, all get the same graph.
-            return self._graphs.setdefault(key, from_arcs(len(self.nodes), tails, heads, whole, about))
+            return self._graphs.setdefault(key, from_arcs(len(self.nodes), tails, heads, whole, metadata))
         return self._graphs[key]
 
     def is_directed(self) -> bool:

@@ -22,7 +22,7 @@ from ..distances import UNREACHABLE
 from ..errors import FormatError, UsageError
 from ..facts import Certificate, Code, Count, GraphFacts, Moment, Positive, Sha256
 from ..graphs.csr import Graph
-from ..graphs.npz_file import read_about, read_npz
+from ..graphs.npz_file import read_metadata, read_npz
 from ..reductions import reductions
 from ..reductions.reductions import BINS, Reductions, Rows, merged
 
@@ -90,7 +90,7 @@ def read_part(path: str | os.PathLike) -> Part:
         missing = [name for name in (*_ARRAYS, "about") if name not in found]
         if missing:
             raise ValueError(f"it has no array {missing[0]!r}")
-        facts = msgspec.json.decode(json.dumps(read_about(found.pop("about"))), type=PartFacts)
+        facts = msgspec.json.decode(json.dumps(read_metadata(found.pop("about"))), type=PartFacts)
         rows = _rows(facts, found)
     except (ValueError, msgspec.ValidationError) as error:
         raise FormatError(f"{path}: not a whole part of all pairs ({error}); make it again") from None

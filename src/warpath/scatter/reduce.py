@@ -87,7 +87,7 @@ class Job:
             first,
             last,
             of=self._of,
-            graph=GraphFacts(graph.vertices, graph.arcs, graph.sha256, graph.about),
+            graph=GraphFacts(graph.vertices, graph.arcs, graph.sha256, graph.metadata),
             device=self._device_facts,
             environment=self._environment,
             code=self._code,

@@ -103,17 +103,17 @@ def _from_catalog(name: str) -> Graph | Matrices:
             f"catalog: {name} says sha256 {dataset.sha256}, but its parameters make {graph.sha256}; "
             "if they are meant to, write that into the catalog"
         )
-    return replace(graph, about={"dataset": name, "title": dataset.title, **graph.about})
+    return replace(graph, metadata={"dataset": name, "title": dataset.title, **graph.metadata})
 
 
 def _weighted(graph: Graph | Matrices, given: dict[str, int]) -> Graph | Matrices:
     """The graph, with random weights if it has none of its own."""
-    if isinstance(graph, Graph) and graph.about["weights"]["kind"] == "unit":
+    if isinstance(graph, Graph) and graph.metadata["weights"]["kind"] == "unit":
         seed, low, high = given.get("weights_seed", 1), given.get("weight_min", 1), given.get("weight_max", 100)
         return with_random_weights(graph, seed, low, high)
     if given:
         option = _option(next(iter(given)))
-        raise UsageError(f"{option} is for graphs without weights; a {graph.about['generator']} graph has its own")
+        raise UsageError(f"{option} is for graphs without weights; a {graph.metadata['generator']} graph has its own")
     return graph
 
 

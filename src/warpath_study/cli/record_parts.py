@@ -36,7 +36,7 @@ def main(arguments: argparse.Namespace) -> None:
     graph = csr.load(arguments.graph)
     whole, parts = gathered(arguments.parts)
     check_graph(whole, arguments.parts[0], graph, arguments.graph)
-    dataset = arguments.dataset or graph.about.get("dataset") or arguments.graph.stem
+    dataset = arguments.dataset or graph.metadata.get("dataset") or arguments.graph.stem
     check_named(dataset, graph, arguments.graph)
     run = arguments.run or run_of(whole)
     write_record(arguments.output, record_of(whole, parts, run, dataset))

@@ -89,7 +89,7 @@ def main(arguments: argparse.Namespace) -> None:
     source = arguments.source_index or 0
     if arguments.source is not None and problem.takes_source:
         source = named_vertex(graph, arguments.source)
-    dataset = arguments.dataset or graph.about.get("dataset") or Path(arguments.graph).stem
+    dataset = arguments.dataset or graph.metadata.get("dataset") or Path(arguments.graph).stem
     if not isinstance(dataset, str) or not re.fullmatch(r"[^\x00-\x1f\x7f]+", dataset):
         raise UsageError(f"the record cannot name the graph {dataset!r}; name it with --dataset")
     check_named(dataset, graph, arguments.graph)

@@ -55,7 +55,7 @@ def convert_dataset(
     if rule:
         graph = with_drawn(graph, rule)
     origin = dataset.addresses[0] if dataset.addresses else dataset.file
-    graph.about.update(dataset=dataset.name, title=dataset.title, origin=origin)
+    graph.metadata.update(dataset=dataset.name, title=dataset.title, origin=origin)
     return graph
 
 
@@ -75,7 +75,7 @@ def derive_dataset(dataset: Dataset, path: str | os.PathLike) -> Graph:
         graph = with_drawn(original, dataset.weights)
     check_counts(dataset, path, graph.vertices, graph.arcs)
     about = {"dataset": dataset.name, "title": dataset.title, "derived_from": dataset.origin}
-    return replace(graph, about={**graph.about, **about})
+    return replace(graph, metadata={**graph.metadata, **about})
 
 
 def first_vertices(graph: Graph, vertices: int, weight: int) -> Graph:
@@ -98,7 +98,7 @@ def first_vertices(graph: Graph, vertices: int, weight: int) -> Graph:
         raise UsageError(f"no arc between the first {vertices} vertices has weight {weight}; weights are {listed}")
     ones = np.ones(int(kept.sum()), np.int32)
     about = {
-        **graph.about,
+        **graph.metadata,
         "part": f"first {vertices} vertices, arcs of weight {weight}",
         "weights": {"kind": "given"},
     }
@@ -114,6 +114,6 @@ def convert_file(
 ) -> Graph:
     """The graph in any file, as ``formats.read`` reads it, but with random weights where the file has none."""
     graph = formats.read(path, format, weights=weights, scale=scale, **drawn)
-    if weights is None and graph.about.get("weights", {}).get("kind") == "unit":
+    if weights is None and graph.metadata.get("weights", {}).get("kind") == "unit":
         return with_random_weights(graph, **{"seed": 1, **drawn})
     return graph

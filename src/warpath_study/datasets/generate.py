@@ -165,7 +165,7 @@ GENERATORS: dict[str, Callable[..., Graph | Matrices]] = {
 def generate(kind: str, **parameters: int) -> Graph | Matrices:
     """Make a graph, or for "matrices" a pair of them, with the generator ``kind``.
 
-    ``about`` records the generator and its parameters.
+    ``metadata`` records the generator and its parameters.
 
     Raises UsageError for an unknown kind, for a parameter that is missing, unknown or not an integer, and for
     parameters that no graph can have.
@@ -182,5 +182,5 @@ def generate(kind: str, **parameters: int) -> Graph | Matrices:
         if parameter.default is parameter.empty and name not in parameters:
             raise UsageError(f"a {kind} graph needs the parameter {name!r}")
     graph = GENERATORS[kind](**parameters)
-    graph.about.update(origin="generated", generator=kind, parameters=parameters)
+    graph.metadata.update(origin="generated", generator=kind, parameters=parameters)
     return graph

@@ -102,7 +102,7 @@ def write_recorded(dataset: Dataset, folder: Path, sha256: str) -> None:
 def check_named(name: str | None, graph: Graph | Matrices, path: str | os.PathLike) -> None:
     """Raise FormatError if ``name`` is a generated dataset of the catalog and ``graph``, read from ``path``, is not it.
 
-    The catalog has the hash of what the generator makes. Random weights are drawn again, with the seed that ``about``
+    The catalog has the hash of what the generator makes. Random weights are drawn again, with the seed that ``metadata``
     records, and compared.
     """
     dataset = load_catalog().get(name) if name else None
@@ -111,7 +111,7 @@ def check_named(name: str | None, graph: Graph | Matrices, path: str | os.PathLi
     if dataset.weighted or isinstance(graph, Matrices):
         same = graph.sha256 == dataset.sha256
     else:
-        drawn = graph.about.get("weights", {})
+        drawn = graph.metadata.get("weights", {})
         same = (
             with_ones(graph).sha256 == dataset.sha256
             and drawn.get("kind") == "random"

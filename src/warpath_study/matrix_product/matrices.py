@@ -13,8 +13,8 @@ import numpy as np
 
 from warpath.atomic import atomic_write
 from warpath.errors import FormatError, GraphError, UsageError
-from warpath.graphs.csr import check_about
-from warpath.graphs.npz_file import read_about, read_npy, read_npz, to_make_again
+from warpath.graphs.csr import check_metadata
+from warpath.graphs.npz_file import read_metadata, read_npy, read_npz, to_make_again
 from warpath.graphs.random_numbers import hashed
 
 # A product of this size has 2**28 cells; its cells are numbered in 32 bits.
@@ -24,11 +24,11 @@ _MANTISSA_BITS = 24
 
 @dataclass(frozen=True, eq=False)
 class Matrices:
-    """``left`` and ``right`` have shape (n, n), float32. ``about`` says where they come from (JSON values only)."""
+    """``left`` and ``right`` have shape (n, n), float32. ``metadata`` says where they come from (JSON values only)."""
 
     left: np.ndarray
     right: np.ndarray
-    about: dict = field(default_factory=dict)
+    metadata: dict = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -75,7 +75,7 @@ class Matrices:
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the matrices to ``path`` (.npz), whole or not at all, the same bytes for the same matrices."""
-        about = json.dumps(self.about, sort_keys=True, ensure_ascii=False)
+        about = json.dumps(self.metadata, sort_keys=True, ensure_ascii=False)
         with atomic_write(path) as temporary, open(temporary, "wb") as file:
             np.savez(file, left=self.left, right=self.right, about=np.frombuffer(about.encode(), dtype=np.uint8))
 
@@ -86,8 +86,8 @@ def load(path: str | os.PathLike) -> Matrices:
         arrays = read_npz(path, ("left", "right", "about"))
         if len(arrays) < 3:
             raise FormatError(f"{path}: does not hold two matrices; make such a file with 'warpath generate'")
-        matrices = Matrices(arrays["left"], arrays["right"], read_about(arrays["about"]))
-        check_about(matrices.about)
+        matrices = Matrices(arrays["left"], arrays["right"], read_metadata(arrays["about"]))
+        check_metadata(matrices.metadata)
         matrices.check()
     except (ValueError, UsageError, GraphError) as error:
         raise FormatError(f"{path}: not a pair of matrices ({error}); {to_make_again(path)}") from None

@@ -97,7 +97,7 @@ def measure_run(
         problem=variant.problem,
         source=source,
         source_label=problem.label(graph, source),
-        graph=GraphFacts(graph.vertices, graph.arcs, graph.sha256, graph.about),
+        graph=GraphFacts(graph.vertices, graph.arcs, graph.sha256, graph.metadata),
         device=device.describe(),
         measure=Measure(how, procedure.warmup_launches),
         outcome=outcome,
