@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from full_disk import with_little_room
 
-from warpath.atomic import atomic_write, check_place, write_text
+from warpath.atomic import atomic_write, check_writable, write_text
 from warpath.errors import WarpathError
 
 
@@ -77,7 +77,7 @@ def test_a_link_with_the_temporary_name_is_not_followed(tmp_path, monkeypatch):
     (tmp_path / "precious").write_text("precious")
     monkeypatch.setattr("warpath.atomic.temporary_name", lambda _target: "taken")
     (tmp_path / "taken").symlink_to("precious")
-    for write in (check_place, lambda target: write_text(target, "text")):
+    for write in (check_writable, lambda target: write_text(target, "text")):
         with pytest.raises(WarpathError, match="cannot be written"):
             write(tmp_path / "file.txt")
     assert names(tmp_path) == ["precious", "taken"]
@@ -90,7 +90,7 @@ def test_a_link_with_the_temporary_name_is_not_followed(tmp_path, monkeypatch):
 def test_the_temporary_name_keeps_the_suffix(tmp_path, name):
     """NumPy and matplotlib choose the format by it."""
     target = tmp_path / name
-    check_place(target)
+    check_writable(target)
     with atomic_write(target) as temporary:
         assert temporary.suffix == (target.suffix or ".part")
         assert temporary.parent == tmp_path
@@ -120,7 +120,7 @@ def test_what_is_no_regular_file_is_not_replaced(tmp_path, monkeypatch, target):
     monkeypatch.chdir(tmp_path)
     os.mkfifo("pipe")
     os.symlink("pipe", "link")
-    for write in (check_place, lambda path: write_text(path, "text")):
+    for write in (check_writable, lambda path: write_text(path, "text")):
         with pytest.raises(WarpathError, match=r"cannot be written \(it is a device, a FIFO or a socket\)"):
             write(target)
     assert names(tmp_path) == ["link", "pipe"]
@@ -128,7 +128,7 @@ def test_what_is_no_regular_file_is_not_replaced(tmp_path, monkeypatch, target):
 
 @pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
 def test_a_name_that_no_file_can_have(tmp_path, name):
-    for write in (check_place, lambda path: write_text(path, "text")):
+    for write in (check_writable, lambda path: write_text(path, "text")):
         with pytest.raises(WarpathError, match="cannot be written"):
             write(tmp_path / name)
 
@@ -138,7 +138,7 @@ def test_a_system_that_takes_no_files(name):
     with pytest.raises(WarpathError, match=rf"/proc/{name}: cannot be written .*choose another path"):
         write_text(f"/proc/{name}", "text")
     with pytest.raises(WarpathError, match=rf"/proc/{name}: cannot be written .*choose another path"):
-        check_place(f"/proc/{name}")
+        check_writable(f"/proc/{name}")
 
 
 def test_a_missing_file_that_is_read_is_not_the_output(tmp_path):
@@ -147,14 +147,14 @@ def test_a_missing_file_that_is_read_is_not_the_output(tmp_path):
 
 
 def test_checking_a_place_leaves_it_as_it_was(tmp_path):
-    check_place(tmp_path / "deep" / "er" / "file.txt")
+    check_writable(tmp_path / "deep" / "er" / "file.txt")
     assert names(tmp_path) == []
     write_text(tmp_path / "file", "old")
-    check_place(tmp_path / "file")
+    check_writable(tmp_path / "file")
     assert (tmp_path / "file").read_text() == "old"
     for target in (tmp_path, tmp_path / "file" / "x", tmp_path / ("n" * 300)):
         with pytest.raises(WarpathError, match="cannot be written"):
-            check_place(target)
+            check_writable(target)
     assert names(tmp_path) == ["file"]
 
 

@@ -45,12 +45,12 @@ def failing_with(error):
     [
         (FormatError("x.gr, line 3: no"), 1, "warpath: error: x.gr, line 3: no\n"),
         (UsageError("unknown"), 2, "warpath: error: unknown\n"),
-        (MemoryError(), 1, "warpath: error: this machine's memory does not hold the problem (no detail given)\n"),
-        (MemoryError("8 GiB"), 1, "warpath: error: this machine's memory does not hold the problem (8 GiB)\n"),
+        (MemoryError(), 1, "warpath: error: the problem does not fit into this machine's memory (no detail given)\n"),
+        (MemoryError("8 GiB"), 1, "warpath: error: the problem does not fit into this machine's memory (8 GiB)\n"),
         (
             RecursionError("deep"),
             1,
-            "warpath: error: the input is nested too deeply to be read; run again with --debug to see where\n",
+            "warpath: error: the input is nested too deeply; run again with --debug to see where\n",
         ),
         (OSError(28, "No space left on device", "x.pdf"), 1, "warpath: error: x.pdf: No space left on device\n"),
         (OSError(18, "Invalid link", "a", None, "b"), 1, "warpath: error: a and b: Invalid link\n"),

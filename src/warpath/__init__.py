@@ -1,13 +1,13 @@
-"""Reproducible shortest paths on GPUs.
+"""Exact shortest paths on GPUs.
 
 >>> import warpath
 >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
 >>> warpath.sssp(graph, 0, device="host").distances
 array([0, 4, 9], dtype=int32)
 
-Any number of threads may call any function, on graphs, solvers and matrices that they share: distances are those of one
-call after another. Of several shortest paths, predecessors may show another one from call to call. Arrays that stay on
-a GPU are ready on CuPy's current stream, and calls wait for the work that is already in it.
+All functions are safe to call from several threads, on shared graphs, solvers and matrices. If there are several
+shortest paths, predecessors may differ between calls. Arrays on a GPU are ready on CuPy's current stream, and calls
+wait for the work in it.
 """
 
 from importlib import import_module
@@ -15,8 +15,8 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-# Names are imported on first use, so that a command that only fetches a file does not load Numba.
-_HOMES = {
+# Names are imported on first use, so that a command that only downloads a file does not load Numba.
+_MODULE_OF = {
     "Graph": ".graphs.csr",
     "from_arcs": ".graphs.csr",
     "from_matrix": ".graphs.adjacency_matrix",
@@ -38,17 +38,15 @@ _HOMES = {
     "WarpathError": ".errors",
 }
 
-_MODULES = ("csgraph",)
-
-__all__ = [*_HOMES, *_MODULES, "__version__"]
+__all__ = [*_MODULE_OF, "csgraph", "__version__"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return import_module(f".{name}", __name__)
-    if name not in _HOMES:
+    if name == "csgraph":
+        return import_module(".csgraph", __name__)
+    if name not in _MODULE_OF:
         raise AttributeError(f"module 'warpath' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name], __name__), name)
+    return getattr(import_module(_MODULE_OF[name], __name__), name)
 
 
 def __dir__() -> list[str]:

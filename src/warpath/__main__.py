@@ -1,8 +1,4 @@
-"""The program ``warpath``, also ``python -m warpath``. An error ends it with one sentence and an exit status.
-
-Errors that are understood where they happen are WarpathErrors. This is the one place for what is left: it says so in a
-sentence, and ``--debug``, before or after the command, shows where it happened.
-"""
+"""The program ``warpath``, also ``python -m warpath``. An error ends it with one sentence and an exit status."""
 
 import os
 import signal
@@ -19,32 +15,41 @@ _NUMBA_LOCATORS = "warpath.numba_cache.CacheLocator,InTreeCacheLocator,UserWideC
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command in ``arguments`` (default: those of the process); return the exit status.
+    """Run a command and return the exit status.
 
-    ``--debug`` among them, or the environment variable WARPATH_DEBUG=1, adds the traceback to every error.
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Default: the arguments of the process. ``--debug`` before ``--``, or the environment variable WARPATH_DEBUG=1,
+        adds a traceback to each error.
+
+    Returns
+    -------
+    int
     """
-    words = sys.argv[1:] if arguments is None else arguments
-    given, options_end = words, words.index("--") if "--" in words else len(words)
-    words = [word for place, word in enumerate(given) if word != _DEBUG or place > options_end]
-    debug = len(words) < len(given) or os.environ.get("WARPATH_DEBUG", "") not in ("", "0")
-    # Numba reads this when a command imports it. A folder that the user has chosen stays.
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    options_end = words.index("--") if "--" in words else len(words)
+    options = [word for word in words[:options_end] if word != _DEBUG]
+    debug = len(options) < options_end or os.environ.get("WARPATH_DEBUG", "") not in ("", "0")
+    # Numba reads this when a command imports it. A folder set by the user has precedence.
     if not os.environ.get("NUMBA_CACHE_DIR"):
         os.environ.setdefault("NUMBA_CACHE_LOCATOR_CLASSES", _NUMBA_LOCATORS)
-    # A batch system ends jobs with SIGTERM. Leaving with an exception removes temporary files.
+    # Batch systems end jobs with SIGTERM. An exception removes temporary files.
     previous = signal.signal(signal.SIGTERM, _terminate)
     try:
-        dispatch(words)
+        dispatch(options + words[options_end:])
         sys.stdout.flush()
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     except BrokenPipeError:
-        # The reader of our output (head, less) has exited. Python would complain again when it closes stdout.
+        # The reader of the output (head, less) has exited. Python would raise the error again when it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
     except Exception as error:
         if debug:
             traceback.print_exc()
-        return _complain(_sentence(error), error.exit_status if isinstance(error, WarpathError) else 1)
+        print(f"warpath: error: {on_one_line(_message(error))}", file=sys.stderr)
+        return error.exit_status if isinstance(error, WarpathError) else 1
     finally:
         signal.signal(signal.SIGTERM, previous)
     return 0
@@ -54,31 +59,23 @@ def _terminate(_signal: int, _frame: FrameType | None) -> None:
     sys.exit(128 + signal.SIGTERM)
 
 
-def _sentence(error: Exception) -> str:
-    """What is wrong, for the user."""
+def _message(error: Exception) -> str:
     if isinstance(error, WarpathError):
         return str(error)
     if isinstance(error, MemoryError):
-        return f"this machine's memory does not hold the problem ({_one_line(error) or 'no detail given'})"
+        return f"the problem does not fit into this machine's memory ({_detail(error) or 'no detail given'})"
     if isinstance(error, RecursionError):
-        return f"the input is nested too deeply to be read; run again with {_DEBUG} to see where"
+        return f"the input is nested too deeply; run again with {_DEBUG} to see where"
     if isinstance(error, OSError) and error.strerror:
-        places = " and ".join(str(name) for name in (error.filename, error.filename2) if name is not None)
-        return f"{places}: {error.strerror}" if places else f"{error.strerror}; run again with {_DEBUG} to see where"
-    what = f"{type(error).__name__} ({text})" if (text := _one_line(error)) else type(error).__name__
-    return f"{what}, which is a fault in warpath; run again with {_DEBUG} and report what it prints"
+        files = " and ".join(str(name) for name in (error.filename, error.filename2) if name is not None)
+        return f"{files}: {error.strerror}" if files else f"{error.strerror}; run again with {_DEBUG} to see where"
+    name = f"{type(error).__name__} ({text})" if (text := _detail(error)) else type(error).__name__
+    return f"{name}, which is a fault in warpath; run again with {_DEBUG} and report what it prints"
 
 
-def _one_line(error: Exception) -> str:
-    """The error's own words, cut to a length that a line holds."""
-    words = " ".join(str(error).split())
-    return words if len(words) <= 200 else f"{words[:197]}..."
-
-
-def _complain(sentence: str, exit_status: int) -> int:
-    """Print one line: names and values in it may hold anything."""
-    print(f"warpath: error: {on_one_line(sentence)}", file=sys.stderr)
-    return exit_status
+def _detail(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return text if len(text) <= 200 else f"{text[:197]}..."
 
 
 if __name__ == "__main__":

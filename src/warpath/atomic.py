@@ -1,4 +1,4 @@
-"""Writes output files whole or not at all: under a temporary name beside the target, then renamed."""
+"""Writing output files completely or not at all: to a temporary file in the same folder, which is then renamed."""
 
 import contextlib
 import errno
@@ -12,14 +12,13 @@ from pathlib import Path
 from .errors import WarpathError
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-# What a killed process left is removed by who writes the same file a day later.
-_ABANDONED_S = 24 * 3600.0
+_ABANDONED_S = 24 * 3600.0  # older temporary files are of killed processes
 _STEM_MAX = 40
 
 
 @contextlib.contextmanager
 def atomic_write(path: str | os.PathLike) -> Iterator[Path]:
-    """Yield a temporary path to write to, an empty file. On success it is renamed to ``path``; on an error removed.
+    """Yield the path of an empty temporary file, which is renamed to ``path`` on success and removed on an error.
 
     A missing folder is created. Raises WarpathError as ``explain_write_errors`` does.
     """
@@ -27,42 +26,42 @@ def atomic_write(path: str | os.PathLike) -> Iterator[Path]:
     with explain_write_errors(target):
         _check_regular_file(target)
     temporary = target.with_name(temporary_name(target))
-    made = False
+    created = False
     try:
         with explain_write_errors(target, temporary):
             target.parent.mkdir(parents=True, exist_ok=True)
-            _sweep(target)
+            _remove_abandoned(target)
             temporary.touch(exist_ok=False)
-            made = True
+            created = True
             yield temporary
             with open(temporary, "rb+") as file:
                 os.fsync(file.fileno())
             os.replace(temporary, target)
     finally:
-        if made:
+        if created:
             with contextlib.suppress(OSError):
                 temporary.unlink(missing_ok=True)
 
 
 def temporary_name(target: Path) -> str:
-    """A new name for a temporary file beside ``target``: NumPy and matplotlib choose the format by its suffix."""
-    return f"{_beginning(target)}{secrets.token_hex(8)}.part{target.suffix}"
+    """A new temporary name with the suffix of ``target``, by which NumPy and matplotlib choose the format."""
+    return f"{_prefix(target)}{secrets.token_hex(8)}.part{target.suffix}"
 
 
-def _beginning(target: Path) -> str:
-    return f".{target.stem[:_STEM_MAX]}."  # a name that just fits has to fit with the rest, too
+def _prefix(target: Path) -> str:
+    return f".{target.stem[:_STEM_MAX]}."  # short: the temporary name must not exceed the limit of a file name
 
 
-def _sweep(target: Path) -> None:
-    beginning, ending, latest = _beginning(target), f".part{target.suffix}", time.time() - _ABANDONED_S
+def _remove_abandoned(target: Path) -> None:
+    prefix, suffix, latest = _prefix(target), f".part{target.suffix}", time.time() - _ABANDONED_S
     with contextlib.suppress(OSError), os.scandir(target.parent) as entries:
         for entry in entries:
-            if entry.name.startswith(beginning) and entry.name.endswith(ending) and entry.stat().st_mtime < latest:
+            if entry.name.startswith(prefix) and entry.name.endswith(suffix) and entry.stat().st_mtime < latest:
                 os.unlink(entry.path)
 
 
-def check_place(path: str | os.PathLike) -> None:
-    """Raise WarpathError if ``path`` cannot be written, so that long work can fail early. Leaves no trace."""
+def check_writable(path: str | os.PathLike) -> None:
+    """Raise WarpathError if ``path`` cannot be written, before long work begins."""
     target = Path(path)
     with explain_write_errors(target):
         _check_regular_file(target)
@@ -75,12 +74,12 @@ def check_place(path: str | os.PathLike) -> None:
 
 
 def _check_regular_file(target: Path) -> None:
-    """Refuse what no rename should replace: a folder (also ".", which has no name), a device, a FIFO, a socket."""
+    """Raise an error if ``target`` is a folder, a device, a FIFO or a socket, which a rename should not replace."""
     try:
         mode = target.stat().st_mode
     except FileNotFoundError:
         return
-    except ValueError as error:  # a NUL byte, or a character that no file name can hold
+    except ValueError as error:  # a NUL byte, or half a surrogate pair
         raise WarpathError(f"{str(target)!r}: cannot be written ({error}); choose another path") from None
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
@@ -90,10 +89,7 @@ def _check_regular_file(target: Path) -> None:
 
 @contextlib.contextmanager
 def explain_write_errors(target: str | os.PathLike, temporary: Path | None = None) -> Iterator[None]:
-    """Turn the error of a full disk or an unwritable place into a WarpathError with one sentence about ``target``.
-
-    ``temporary`` is the temporary file beside it.
-    """
+    """Turn the error of a full disk or an unwritable path into a WarpathError about ``target``."""
     try:
         yield
     except WarpathError:
@@ -102,32 +98,31 @@ def explain_write_errors(target: str | os.PathLike, temporary: Path | None = Non
         full = _full_disk(error)
         if full is not None:
             raise WarpathError(f"{target}: the disk is full ({full}); free some space and run again") from error
-        refused = Path(error.filename) if isinstance(error, OSError) and isinstance(error.filename, str) else None
-        places = (temporary, Path(target), *Path(target).parents)
-        if isinstance(error, OSError) and refused and (refused in places or refused.is_relative_to(target)):
-            raise WarpathError(
-                f"{target}: cannot be written ({error.strerror}); choose another path or change its permissions"
-            ) from error
+        if isinstance(error, OSError) and isinstance(error.filename, str):
+            path = Path(error.filename)
+            if path in (temporary, Path(target), *Path(target).parents) or path.is_relative_to(target):
+                raise WarpathError(
+                    f"{target}: cannot be written ({error.strerror}); choose another path or change its permissions"
+                ) from error
         raise
 
 
 def _full_disk(error: BaseException) -> str | None:
-    """What the system said of a full disk; None if ``error`` has another cause.
+    """The system's message about a full disk; None if ``error`` has another cause.
 
-    Matplotlib meets an error of its own while it closes a PDF that could not be written. NumPy's ``tofile`` has no
-    errno, but says how many items were "requested" and how many "written".
+    Errors of Matplotlib have it as their context. NumPy's ``tofile`` raises an OSError without errno, about items
+    "requested" and "written".
     """
-    seen: BaseException | None = error
-    while seen is not None:
-        if isinstance(seen, OSError) and (
-            seen.errno in _FULL or (seen.errno is None and " requested and " in str(seen))
-        ):
-            return seen.strerror or str(seen)
-        seen = seen.__cause__ or seen.__context__
+    cause: BaseException | None = error
+    while cause is not None:
+        is_tofile = isinstance(cause, OSError) and cause.errno is None and " requested and " in str(cause)
+        if is_tofile or (isinstance(cause, OSError) and cause.errno in _FULL):
+            return getattr(cause, "strerror", None) or str(cause)
+        cause = cause.__cause__ or cause.__context__
     return None
 
 
 def write_text(path: str | os.PathLike, text: str) -> None:
-    """Write UTF-8 ``text`` with LF line ends to ``path``, whole or not at all."""
+    """Write ``text`` to ``path`` in UTF-8 with LF line ends, completely or not at all."""
     with atomic_write(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")

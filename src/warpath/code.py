@@ -1,14 +1,13 @@
-"""What identifies code that ran: its kernels, their launch shape, and revisions.
+"""The identity of the code of a run: its kernels, their launch shape, and revisions.
 
-Kernels count by their text, with what they include and without comments; functions that Numba compiles count likewise.
-Host code counts by numbers that its authors raise when an edit changes what is timed: one of the variant, one of the
-device's adapter. Paths and names of modules do not count, so that code can move.
+Kernels, and functions that Numba compiles, count by their text, with includes and without comments. Host code counts by
+revisions of the variant and of the device adapter, which authors increase when an edit changes what is timed. Paths and
+names of modules do not count, so code can move.
 
-Text is compared in a normal form, in which code that does the same is equal. Python code loses comments, docstrings,
-imports, annotations, the messages of ``raise`` and ``assert``, and the descriptions of variants. C and CUDA code loses
-comments and white space between tokens.
+Text is compared in a normal form. Python code loses comments, docstrings, imports, annotations, messages of ``raise``
+and ``assert``, and descriptions of variants. C and CUDA code loses comments and white space between tokens.
 
-``Code.host_loop`` tells more: an edit of the variant's own module changes it. It is no part of the identity.
+``Code.host_loop`` also changes with the variant's own modules. It is not part of the identity.
 """
 
 import ast
@@ -34,14 +33,14 @@ from .solvers.auto import solvers_of_sources
 from .solvers.registry import Variant, find
 
 ADAPTERS: Mapping[str, Any] = {"cuda": cuda, "host": host}
-"""The adapters of devices by kind; each has a ``REVISION``."""
+"""The device adapters by kind; each has a ``REVISION``."""
 
-# Calls whose text arguments describe a variant or a parameter to readers, and the text arguments that do not.
+# Calls whose string arguments are descriptions, except these keywords.
 _DESCRIBING = {"Variant", "Parameter"}
-_NOT_PROSE = {"problem"}
+_NOT_DESCRIPTIONS = {"problem"}
 
-# Annotations, and fields of the syntax tree that are redundant or missing in some versions of Python.
-_LEFT_OUT = {"annotation", "returns", "ctx", "kind", "type_comment", "type_ignores", "type_params"}
+# Annotations, and fields that are redundant or missing in some versions of Python.
+_IGNORED_FIELDS = {"annotation", "returns", "ctx", "kind", "type_comment", "type_ignores", "type_params"}
 
 _TOKEN = re.compile(
     r"""
@@ -61,9 +60,19 @@ _TOKEN = re.compile(
 
 
 def identity(variant: Variant, revisions: Mapping[str, int], modules: Iterable[Path] | None = None) -> Code:
-    """The code of ``variant``; ``revisions`` are those of what runs it, by name.
+    """The identity of a variant's code.
 
-    ``modules`` are the files of the host loop, by default those of the variant's folders that its plan imports.
+    Parameters
+    ----------
+    variant : Variant
+    revisions : mapping of str to int
+        The revisions of the device adapter and of the sampling.
+    modules : iterable of Path, optional
+        The files of the host loop. Default: those in the variant's folders that its plan imports.
+
+    Returns
+    -------
+    Code
     """
     compiled: dict[str, str] = {}
     for function in variant.compiled:
@@ -77,7 +86,7 @@ def identity(variant: Variant, revisions: Mapping[str, int], modules: Iterable[P
 
 
 def identity_of_reductions(device_kind: str) -> Code:
-    """The code of all that may solve rows on a device of kind "cuda" or "host", and of reducing them."""
+    """The identity of the code that solves and reduces rows on a device of kind "cuda" or "host"."""
     adapter = {device_kind: ADAPTERS[device_kind].REVISION}
     solvers = {".".join(names): find(*names) for names in solvers_of_sources()}
     codes = {name: identity(solver, adapter) for name, solver in solvers.items()}
@@ -95,13 +104,13 @@ def identity_of_reductions(device_kind: str) -> Code:
 
 
 def parts_of_code(code: Code) -> list[str]:
-    """The names of what an edit can change, each with a short hash: kernels, launch, revisions and host loop."""
+    """The parts that an edit can change, each with a short hash: kernels, launch, revisions and host loop."""
     others = {"launch": _hash(str(code.launch)), "revisions": _hash(str(code.revisions)), "host_loop": code.host_loop}
     return [f"{name} {hash_[:12]}" for name, hash_ in {**dict(sorted(code.kernels.items())), **others}.items()]
 
 
 def differing(one: Code, other: Code) -> list[str]:
-    """What differs in the identity: names of kernels, "launch", "revision of variant" and so on, sorted."""
+    """The differences of two identities, sorted: names of kernels, "launch", "revision of variant" and so on."""
     kernels = {name for name, hash_ in one.kernels.items() if hash_ not in other.kernels.values()}
     kernels |= {name for name, hash_ in other.kernels.items() if hash_ not in one.kernels.values()}
     launch = {"launch"} if one.launch != other.launch else set()
@@ -110,13 +119,13 @@ def differing(one: Code, other: Code) -> list[str]:
 
 
 def _launch(variant: Variant) -> dict[str, Any]:
-    """The sizes of blocks and tiles: the plan's defaults of what ``smallest`` names, but for the run's parameters."""
+    """The sizes of blocks and tiles: the plan's defaults for the names in ``smallest`` that are not parameters."""
     plan = inspect.signature(variant.plan).parameters
     return {name: _plain(plan[name].default) for name in variant.smallest if name not in variant.parameters}
 
 
 def _plain(value: Any) -> Any:
-    """JSON values in place of tuples and dataclasses."""
+    """``value`` with JSON values instead of tuples and dataclasses."""
     if is_dataclass(value) and not isinstance(value, type):
         return _plain(asdict(value))
     if isinstance(value, dict):
@@ -125,7 +134,7 @@ def _plain(value: Any) -> Any:
 
 
 def _add_compiled(function: Callable[..., Any], into: dict[str, str]) -> None:
-    """Add the hashes of ``function`` and of what it calls in Numba's code, with the numbers that they name."""
+    """Add the hashes of a Numba function and of those it calls, with the numbers from their modules."""
     plain = getattr(function, "py_func", function)
     if plain.__name__ in into:
         return
@@ -133,7 +142,7 @@ def _add_compiled(function: Callable[..., Any], into: dict[str, str]) -> None:
     numbers = [f"{name} {int(value)}" for name, value in named.items() if isinstance(value, (int, np.integer))]
     tree = ast.parse(textwrap.dedent(inspect.getsource(plain)))
     for part in ast.walk(tree):
-        if isinstance(part, ast.FunctionDef):  # a lock around it changes nothing that is timed
+        if isinstance(part, ast.FunctionDef):  # a lock does not change what is timed
             part.decorator_list = [by for by in part.decorator_list if "numba" in ast.dump(by)]
     into[plain.__name__] = _hash(python_form(tree), *numbers)
     for value in named.values():
@@ -142,7 +151,7 @@ def _add_compiled(function: Callable[..., Any], into: dict[str, str]) -> None:
 
 
 def _modules(variant: Variant) -> list[Path]:
-    """The files of the host loop: the modules of the plan and the tuning, and what they import from their family."""
+    """The files of the host loop: the modules of the plan and the tuning, and those they import from their family."""
     modules = {function.__module__ for function in (variant.plan, variant.tune) if function}
     family = {module.split(".")[-2] for module in modules if "." in module}
     return import_closure(*modules, within=family) if family else [Path(str(sys.modules[m].__file__)) for m in modules]
@@ -159,19 +168,17 @@ def _hash_of_kernel(file: Path) -> str:
 
 
 def _hash(*texts: str) -> str:
-    """One hash of ``texts``, whatever their order."""
+    """A hash of ``texts`` in any order."""
     return hashlib.sha256("\n".join(sorted(texts)).encode()).hexdigest()
 
 
 def import_closure(*modules: str, within: Collection[str] = (), without: Collection[str] = ()) -> list[Path]:
-    """The files of ``modules`` (dotted names) and of all modules that they import, sorted.
+    """The files of ``modules`` (dotted names) and of all modules that they import, also inside functions, sorted.
 
-    If ``within`` names packages, only modules below a package of such a name count. Modules named in ``without`` are
-    left out. Imports inside functions count too. A package's ``__init__`` is included only if a name is imported from
-    the package itself, because ``__init__`` files hold names, not behaviour. Raises ModuleNotFoundError if one of
-    ``modules`` is missing.
+    Only modules in packages named in ``within`` count (default: all), except those in ``without``. A package's
+    ``__init__`` counts only if a name is imported from it. Raises ModuleNotFoundError if one of ``modules`` is missing.
     """
-    found: dict[Path, None] = {}
+    files: set[Path] = set()
     visited: set[str] = set(without)
 
     def visit(module: str) -> None:
@@ -179,8 +186,8 @@ def import_closure(*modules: str, within: Collection[str] = (), without: Collect
             return
         visited.add(module)
         path = _module_file(module)
-        assert path is not None  # whoever names a module has looked
-        found[path] = None
+        assert path is not None
+        files.add(path)
         for imported in _imported(module, path):
             visit(imported)
 
@@ -188,12 +195,12 @@ def import_closure(*modules: str, within: Collection[str] = (), without: Collect
         if _module_file(module) is None:
             raise ModuleNotFoundError(f"no module {module} beside warpath")
         visit(module)
-    return sorted(found)
+    return sorted(files)
 
 
 @cache
 def _module_file(module: str) -> Path | None:
-    """The file of a dotted module name; None if it is not of warpath or of a package beside it."""
+    """The file of a dotted module name; None if it is not in warpath or warpath_study."""
     base = ROOT.joinpath(*module.split("."))
     if not module.startswith("warpath"):
         return None
@@ -205,7 +212,7 @@ def _module_file(module: str) -> Path | None:
 
 @cache
 def _imported(module: str, path: Path) -> list[str]:
-    """The modules that a module imports, of warpath and of packages beside it."""
+    """The modules of warpath and warpath_study that a module imports."""
     imported: list[str] = []
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_bytes(), str(path))):
@@ -222,7 +229,7 @@ def _imported(module: str, path: Path) -> list[str]:
 
 
 def python_form(tree: ast.Module) -> str:
-    """The normal form of ``tree``, as text."""
+    """The normal form of ``tree``."""
     parts: list[str] = []
     _add_python(tree, parts)
     return "".join(parts)
@@ -239,14 +246,14 @@ def _add_python(node: object, parts: list[str]) -> None:
             node = ast.Assert(test, None)
         case ast.Call(func=ast.Name(id=name)) if name in _DESCRIBING:
             arguments = [argument for argument in node.args if not _is_text(argument)]
-            keywords = [word for word in node.keywords if word.arg in _NOT_PROSE or not _is_text(word.value)]
+            keywords = [word for word in node.keywords if word.arg in _NOT_DESCRIPTIONS or not _is_text(word.value)]
             node = ast.Call(node.func, arguments, keywords)
     if not isinstance(node, ast.AST):
         parts.append(f"{node!a} ")
         return
     parts.append(f"{type(node).__name__}(")
     for field, value in ast.iter_fields(node):
-        if field in _LEFT_OUT or value is None or value == []:
+        if field in _IGNORED_FIELDS or value is None or value == []:
             continue
         parts.append(f"{field}=")
         if isinstance(value, list):
@@ -265,9 +272,9 @@ def _is_text(node: ast.AST) -> bool:
 
 
 def c_form(text: str) -> str:
-    """The tokens of C or CUDA ``text``, separated by one space; each preprocessor directive is on its own line."""
+    """The tokens of C or CUDA ``text``, separated by spaces, with each preprocessor directive on its own line."""
     tokens: list[str] = []
-    directive = 0  # number of tokens of the current directive so far
+    directive = 0  # tokens of the current directive so far
     line_begins, spaced = True, True
     for match in _TOKEN.finditer(text):
         kind, token = match.lastgroup, match.group()

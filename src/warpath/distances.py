@@ -13,16 +13,37 @@ NO_PREDECESSOR = np.int32(-1)
 
 
 def path_to(predecessors: np.ndarray, source: int, vertex: int) -> list[int]:
-    """The vertices from ``source`` to ``vertex``, both included, by ``source``'s predecessors, shape (n,).
+    """The vertices of a shortest path.
 
-    Empty if there is no path. Raises ValueError if the predecessors contain a cycle.
+    Parameters
+    ----------
+    predecessors : int array of shape (n,)
+        The predecessors for ``source``.
+    source, vertex : int
+        The ends of the path.
+
+    Returns
+    -------
+    list of int
+        From ``source`` to ``vertex``, both included; empty if there is no path.
+
+    Raises
+    ------
+    ValueError
+        The predecessors form a cycle.
+
+    Examples
+    --------
+    >>> import numpy, warpath
+    >>> warpath.path_to(numpy.array([-1, 0, 1]), 0, 2)
+    [0, 1, 2]
     """
     path = list(walk_back(predecessors, vertex))
     return path[::-1] if path[-1] == source else []
 
 
 def walk_back(predecessors: np.ndarray, vertex: int) -> Iterator[int]:
-    """Yield ``vertex``, its predecessor, and so on up to the root."""
+    """Yield ``vertex``, its predecessor, and so on to the root."""
     steps_left = len(predecessors)
     while vertex != NO_PREDECESSOR:
         if steps_left == 0:

@@ -1,6 +1,6 @@
-"""What a time depends on besides the variant: machine, software, the commit of the code, and the GPU's clocks.
+"""The environment of a measurement: machine, software, commit, and the state of the GPU.
 
-Facts that cannot be determined are null or left out; that is not an error. No fact names a user, host or folder.
+Unknown values are None or left out. No value names a user, host or folder.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from . import __version__
 from .device import host_machine
 
 _PACKAGES = ("numpy", "numba", "scipy", "cupy-cuda12x", "cupy-cuda13x", "cupy")
-_PATIENCE_S = 20
+_TIMEOUT_S = 20
 
 _GPU_FIELDS = {
     "driver": "driver_version",
@@ -40,12 +40,12 @@ _THROTTLE_REASONS = {
     0x080: "hw_power_brake_slowdown",
     0x100: "display_clock_setting",
 }
-# The reasons that a GPU imposes under load. The others are idling, and clocks that someone set.
+# The reasons under load; the others are an idle GPU and clocks set by a user.
 SLOWDOWNS = {"sw_power_cap", "hw_slowdown", "sw_thermal_slowdown", "hw_thermal_slowdown", "hw_power_brake_slowdown"}
 
 
 def software_and_machine() -> dict[str, Any]:
-    """Versions, processor, operating system, and the commit of the code, as JSON values."""
+    """Versions, processor, operating system and commit, as JSON values."""
     return {
         "warpath": __version__,
         "git": _git(),
@@ -60,21 +60,19 @@ def software_and_machine() -> dict[str, Any]:
 
 
 def gpu_state(describe: dict[str, Any]) -> dict[str, Any] | None:
-    """The current clocks (MHz), temperature, power and reasons for throttling; ``describe`` describes the device.
+    """Current clocks (MHz), temperature, power and reasons for throttling; None without a GPU or nvidia-smi.
 
-    None for a device that is no GPU, or if nvidia-smi gives no answer.
+    ``describe`` is the result of ``Device.describe``.
     """
     if describe["kind"] != "cuda":
         return None
-    answer = _output(
+    output = _output(
         "nvidia-smi",
         f"--id={describe['pci_bus_id']}",
         f"--query-gpu={','.join(_GPU_FIELDS.values())}",
         "--format=csv,noheader,nounits",
     )
-    if answer is None:
-        return None
-    values = [value.strip() for value in answer.split(",")]
+    values = [value.strip() for value in (output or "").split(",")]
     if len(values) != len(_GPU_FIELDS):
         return None
     state: dict[str, Any] = dict(zip(_GPU_FIELDS, map(_number, values), strict=True))
@@ -84,7 +82,7 @@ def gpu_state(describe: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _machine() -> str | None:
-    """The running kernel, whose cores and memory runs share, as a hash that names no host."""
+    """A hash that identifies the machine since its last boot without naming it."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     except OSError:
@@ -93,7 +91,7 @@ def _machine() -> str | None:
 
 
 def _number(text: str) -> float | int | None:
-    """A number of nvidia-smi's answer, None for "[N/A]" and the like."""
+    """A number from nvidia-smi; None for "[N/A]"."""
     try:
         return float(text) if "." in text else int(text)
     except ValueError:
@@ -109,9 +107,9 @@ def _reasons(bits: str) -> list[str] | None:
 
 
 def _git() -> dict[str, Any] | None:
-    """The commit of the package's files, and whether tracked files differ from it; None outside git."""
+    """The commit, and whether tracked files differ from it; None outside git."""
     git = ("git", "-C", str(Path(__file__).parent))
-    # An installed copy may lie inside another repository, whose commit says nothing about it.
+    # An installed copy may be inside another repository.
     if _output(*git, "ls-files", "--error-unmatch", Path(__file__).name) is None:
         return None
     commit = _output(*git, "rev-parse", "HEAD")
@@ -127,9 +125,9 @@ def _version(package: str) -> str | None:
 
 
 def _output(*command: str) -> str | None:
-    """The output of ``command``, or None if the command is missing, fails or hangs."""
+    """The output of ``command``; None if it is missing, fails or hangs."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE_S, check=True)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=True)
     except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
         return None
     return done.stdout.strip()

@@ -1,31 +1,25 @@
-"""The errors that a user can meet. The message is one sentence: what is wrong, where, and what to do.
+"""The errors for users. A message says what is wrong, where, and what to do.
 
-The command line prints the message and exits with the class's status. ``--debug`` shows the traceback as well.
+The command line prints the message and exits with the status of the class.
 """
 
-# What is shown of a long message, which begins with what is wrong and ends with what to do.
+# A long message keeps its beginning (what is wrong) and its end (what to do).
 _BEGINNING, _END = 1400, 599
 
 
 def on_one_line(message: str) -> str:
-    """``message`` with control characters and line ends written out; of a long one, the beginning and the end."""
-    line = "".join(map(_written_out, _cut(message)))
-    return _cut(line)
+    """``message`` with control characters escaped, and shortened in the middle if it is long."""
+    return _cut("".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in _cut(message)))
 
 
 def _cut(text: str) -> str:
     return text if len(text) <= _BEGINNING + 1 + _END else f"{text[:_BEGINNING]}…{text[-_END:]}"
 
 
-def _written_out(letter: str) -> str:
-    return letter if letter.isprintable() else repr(letter)[1:-1]
-
-
 class WarpathError(Exception):
-    """An error that is not a mistake in warpath; the message is for the user.
+    """The base class of errors that are not faults in warpath.
 
-    It may repeat what a file holds, of any length and with any characters; it is one line all the same, and of
-    a long one the beginning and the end are shown. ``args`` has it all.
+    ``str`` is one line, shortened if it is long; ``args`` has the whole message.
     """
 
     exit_status = 1
@@ -35,21 +29,21 @@ class WarpathError(Exception):
 
 
 class UsageError(WarpathError):
-    """The request is wrong: an unknown dataset, variant, device or config key, a source out of range."""
+    """A request is not valid: an unknown dataset, variant, device or config key, or a source out of range."""
 
     exit_status = 2
 
 
 class FormatError(WarpathError):
-    """A file is malformed or not the expected one; the message names the file and the line, if any."""
+    """A file is malformed or not the expected one."""
 
 
 class GraphError(WarpathError):
-    """The graph does not suit the algorithm: no vertices, a negative arc where none is allowed, sums past int32."""
+    """A graph is not valid for an algorithm: no vertices, a forbidden negative arc, sums beyond int32."""
 
 
 class NegativeCycleError(GraphError):
-    """A source reaches a cycle of negative weight, so shortest distances do not exist."""
+    """A source reaches a cycle of negative weight: shortest distances do not exist."""
 
 
 class DeviceError(WarpathError):
@@ -57,16 +51,16 @@ class DeviceError(WarpathError):
 
 
 class NoClustersError(DeviceError):
-    """The GPU runs no thread block clusters as large as a kernel needs."""
+    """The GPU does not run thread block clusters of the size that a kernel needs."""
 
 
 class OutOfMemoryError(DeviceError):
-    """The problem does not fit into the memory of the device or of the host."""
+    """The problem does not fit into the memory of the device or the host."""
 
 
 class DownloadError(WarpathError):
-    """A file could not be fetched; the message names each place tried and where to put the file by hand."""
+    """A file could not be downloaded; the message names each address tried, and where to put the file by hand."""
 
 
 class CertificateError(WarpathError):
-    """An answer is wrong; the message names the first witness."""
+    """An answer is wrong; the message names the first violation."""

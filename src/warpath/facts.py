@@ -1,4 +1,4 @@
-"""Facts that files tell: of a graph, a certificate, and the code that ran. Types with the ranges of their values."""
+"""Types of files' contents: a graph, a certificate, and the code of a run, with the ranges of their values."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ Scope = Literal["full", "subgraph"]
 
 
 class GraphFacts(Struct, forbid_unknown_fields=True):
-    """The graph that was solved. For a matrix product, ``vertices`` are cells and ``arcs`` the steps between them."""
+    """The graph of a run. For a matrix product, ``vertices`` are cells, and ``arcs`` are steps between them."""
 
     vertices: Positive
     arcs: Count
@@ -28,9 +28,18 @@ class GraphFacts(Struct, forbid_unknown_fields=True):
 class Certificate(Struct, forbid_unknown_fields=True, frozen=True):
     """States that the distances and predecessors from ``sources`` sources are exact.
 
-    ``scope`` is "full" for the answer on the whole graph, "subgraph" for one on a part of it. ``arcs_checked`` counts
-    each arc once per source. ``reached`` counts the pairs of a source and a vertex it reaches, itself included.
-    ``tolerances`` are relative; only float32 answers have them.
+    Attributes
+    ----------
+    scope : {"full", "subgraph"}
+        Whether the answer is for the whole graph or for a part of it.
+    vertices, sources : int
+    arcs_checked : int
+        Each arc counts once for each source.
+    reached : int
+        The pairs of a source and a vertex that it reaches, itself included.
+    verdict : {"exact", "exact in float32"}
+    tolerances : dict of str to float
+        Relative tolerances of float32 answers.
     """
 
     scope: Scope
@@ -43,7 +52,7 @@ class Certificate(Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class Code(Struct, forbid_unknown_fields=True):
-    """What identifies the code that ran; see ``warpath.code``."""
+    """The identity of code; see ``warpath.code``."""
 
     kernels: Annotated[dict[str, Sha256], Meta(description="Of each kernel's text, and of each function of Numba's.")]
     launch: Annotated[dict[str, Any], Meta(description="Sizes of blocks and tiles.")]
@@ -52,6 +61,6 @@ class Code(Struct, forbid_unknown_fields=True):
 
     @property
     def identity(self) -> str:
-        """One hash of kernels, launch and revisions; names of kernels do not count."""
+        """A hash of kernels, launch and revisions, without the names of kernels."""
         counted = [sorted(set(self.kernels.values())), self.launch, self.revisions]
         return hashlib.sha256(json.dumps(counted, sort_keys=True).encode()).hexdigest()

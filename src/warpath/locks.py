@@ -1,4 +1,4 @@
-"""Locks for what several threads share; a process that is forked meanwhile finds them open."""
+"""Locks for data that threads share. In a forked process, they are released."""
 
 import os
 import threading
@@ -7,15 +7,12 @@ from collections.abc import Callable
 from functools import cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
-_Given = ParamSpec("_Given")
-_Answer = TypeVar("_Answer")
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
 
 
 class Guard:
-    """``lock`` is a reentrant lock. A forked process has another one: the thread that may hold this one is not there.
-
-    Take it by ``with guard.lock:`` alone, in which Ctrl-C cannot come between taking and keeping it.
-    """
+    """A reentrant lock, used as ``with guard.lock:``. A forked process gets a new one: it has no other threads."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
@@ -25,45 +22,36 @@ class Guard:
 _guards: weakref.WeakSet[Guard] = weakref.WeakSet()
 
 
-def _open_all() -> None:
+def _renew_all() -> None:
     for guard in _guards:
         guard.lock = threading.RLock()
 
 
-os.register_at_fork(after_in_child=_open_all)
+os.register_at_fork(after_in_child=_renew_all)
 
 
-def one_at_a_time(function: Callable[_Given, _Answer]) -> Callable[_Given, _Answer]:
-    """``function`` in one thread after the other."""
-    guard = Guard()
+def one_at_a_time(function: Callable[_Arguments, _Result], guard: Guard | None = None) -> Callable[_Arguments, _Result]:
+    """``function`` called by one thread at a time, or by one of the functions with the same ``guard``."""
+    guard = guard or Guard()
 
     @wraps(function)
-    def in_turn(*args: _Given.args, **kwargs: _Given.kwargs) -> _Answer:
+    def locked(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
         with guard.lock:
             return function(*args, **kwargs)
 
-    return in_turn
+    return locked
 
 
-def once(function: Callable[..., _Answer]) -> Callable[..., _Answer]:
-    """``functools.cache``; where several threads ask first, one of them computes, and the others wait."""
+def once(function: Callable[..., _Result]) -> Callable[..., _Result]:
+    """``functools.cache`` for threads: the first caller computes, and the others wait."""
     cached: Any = one_at_a_time(cache(function))
     cached.__wrapped__ = function
     return cached
 
 
-_on_all_cores = Guard()
+_all_cores = Guard()
 
 
-def on_all_cores(function: Callable[_Given, _Answer]) -> Callable[_Given, _Answer]:
-    """A parallel ``function`` of Numba, while no other one runs.
-
-    Of Numba's threading layers, the one that is always there ends the process when two threads use it.
-    """
-
-    @wraps(function)
-    def alone(*args: _Given.args, **kwargs: _Given.kwargs) -> _Answer:
-        with _on_all_cores.lock:
-            return function(*args, **kwargs)
-
-    return alone
+def on_all_cores(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+    """A parallel function of Numba, one at a time: Numba's default threading layer aborts with concurrent callers."""
+    return one_at_a_time(function, _all_cores)

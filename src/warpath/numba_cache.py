@@ -1,7 +1,7 @@
-"""Where Numba keeps what it compiled of warpath's functions, so that nodes of a cluster can share the folders.
+"""The folder of Numba's cache for warpath's functions.
 
-Numba's own choice is the folder of the source, else the user's cache, and an error where neither can be written. All
-processors share one index there: of two nodes that compile at once, one could load the other's code.
+By default, Numba uses the folder of the source or the user's cache, and fails if it can write to neither. Its index is
+shared by all processors, so one node of a cluster could load the code of another. Here files are named by processor.
 """
 
 import errno
@@ -22,10 +22,9 @@ _FULL = {os.strerror(number) for number in (errno.ENOSPC, errno.EDQUOT, errno.EF
 
 
 class CacheLocator(InTreeCacheLocator):
-    """The first folder of these that can be used: beside the source, in the user's cache, among the temporary files.
+    """The first usable folder: beside the source, in the user's cache, or temporary.
 
-    Numba asks it about every function; it answers for those of warpath and of packages beside it whose names begin so.
-    Files are named by the processor, too.
+    It applies to functions of warpath and of warpath_study.
     """
 
     @classmethod
@@ -33,9 +32,9 @@ class CacheLocator(InTreeCacheLocator):
         source = Path(file)
         if not (source.is_relative_to(ROOT) and source.relative_to(ROOT).parts[0].startswith("warpath")):
             return None
-        place = cls(function, file)
-        place._cache_path = str(folder_for(source.parent))
-        return place
+        locator = cls(function, file)
+        locator._cache_path = str(folder_for(source.parent))
+        return locator
 
     def get_disambiguator(self) -> str:
         return f"{super().get_disambiguator()}-{_processor()}"
@@ -43,17 +42,14 @@ class CacheLocator(InTreeCacheLocator):
 
 @cache
 def folder_for(sources: Path) -> Path:
-    """Where the functions of the modules in the folder ``sources`` are kept.
-
-    If no folder takes files, because the disk is full, it is one that may have them from before.
-    """
+    """The cache of functions from the folder ``sources``. On a full disk, a folder that may have cached files."""
     in_cache = cache_folder() / "numba" / CacheLocator.get_suitable_cache_subpath(str(sources / "module.py"))
     reasons = {folder: _why_unusable(folder) for folder in (sources / "__pycache__", in_cache)}
     for accepted in ({None}, _FULL):
         for folder, reason in reasons.items():
             if reason in accepted and os.path.isdir(folder):
                 return folder
-    return _of_this_process()
+    return _temporary_folder()
 
 
 def _why_unusable(folder: Path) -> str | None:
@@ -64,7 +60,7 @@ def _why_unusable(folder: Path) -> str | None:
     return why_unwritable(folder)
 
 
-_of_this_process = cache(folder_of_this_process)
+_temporary_folder = cache(folder_of_this_process)
 
 
 @cache

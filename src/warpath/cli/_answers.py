@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from ..atomic import atomic_write, check_place
+from ..atomic import atomic_write, check_writable
 from ..distances import UNREACHABLE, walk_back
 from ..errors import FormatError, UsageError
 from ..graphs.content import MemoryLimit
@@ -55,7 +55,7 @@ def check_output(path: Path) -> None:
         raise UsageError(f"{path}: unknown suffix {path.suffix!r}; {suggestion(path.suffix, WRITERS)}")
     if path.suffix == ".parquet":
         pyarrow(path)
-    check_place(path)
+    check_writable(path)
 
 
 def write_answer(path: Path, paths: Paths) -> None:

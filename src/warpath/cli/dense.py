@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..atomic import atomic_write, check_place
+from ..atomic import atomic_write, check_writable
 from ..certificates.on_device import DeviceCertifier
 from ..device import Device, open_device
 from ..device.open import kind_of
@@ -101,7 +101,7 @@ def _read(arguments: argparse.Namespace, rank: int, local: int) -> tuple[Device,
         if arguments.output.suffix != ".npy":
             raise UsageError(f"{arguments.output}: distances of all pairs are written as .npy")
         if rank == 0:
-            check_place(arguments.output)
+            check_writable(arguments.output)
     name = arguments.device
     device = open_device(f"cuda:{local}" if name in ("auto", "cuda") and kind_of(name) == "cuda" else name)
     graph = read_graph(arguments)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..atomic import atomic_write, check_place
+from ..atomic import atomic_write, check_writable
 from ..distances import UNREACHABLE
 from ..errors import UsageError
 from ..graphs.csr import Graph
@@ -41,7 +41,7 @@ def main(arguments: argparse.Namespace) -> None:
         if file and file.suffix != suffix:
             raise UsageError(f"{file}: --{name} writes a {suffix} file; name it so")
         if file:
-            check_place(file)
+            check_writable(file)
     graph = read_graph(arguments)
     part, _ = gathered(arguments.parts)
     check_graph(part, arguments.parts[0], graph, arguments.graph)

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from ..atomic import check_place
+from ..atomic import check_writable
 from ..code import identity_of_reductions
 from ..device import open_device
 from ..errors import UsageError
@@ -52,7 +52,7 @@ def main(arguments: argparse.Namespace) -> None:
     if arguments.output:
         if arguments.output.suffix != ".npz":
             raise UsageError(f"{arguments.output}: a part is a .npz file; name it so")
-        check_place(arguments.output)
+        check_writable(arguments.output)
     device = open_device(arguments.device)
     graph = read_graph(arguments)
     count = graph.vertices if arguments.first is None else arguments.first

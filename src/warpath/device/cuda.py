@@ -44,7 +44,7 @@ class CudaDevice:
             count = cupy.cuda.runtime.getDeviceCount()
         except cupy.cuda.runtime.CUDARuntimeError as error:
             raise DeviceError(
-                f"no GPU is usable ({error}, CuPy {cupy.__version__}); install the NVIDIA driver, request a GPU from the "
+                f"no GPU is usable ({error}, CuPy {cupy.__version__}); install the NVIDIA driver, request one from the "
                 'batch system, or use the device "host"'
             ) from error
         if index >= count:

@@ -101,8 +101,6 @@ class Labels:
             return False
         return self._values is None or np.array_equal(self.array, other.array)
 
-    __hash__ = None  # type: ignore[assignment]
-
     def __str__(self) -> str:
         """The smallest and the largest number, or the first labels."""
         if self.numbers:

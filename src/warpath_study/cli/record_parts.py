@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from warpath.atomic import check_place
+from warpath.atomic import check_writable
 from warpath.errors import UsageError
 from warpath.graphs import csr
 from warpath.scatter.parts import Part, check_graph, gathered
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(arguments: argparse.Namespace) -> None:
     if arguments.output.suffix != ".json":
         raise UsageError(f"{arguments.output}: a record is a .json file; name it so")
-    check_place(arguments.output)
+    check_writable(arguments.output)
     graph = csr.load(arguments.graph)
     whole, parts = gathered(arguments.parts)
     check_graph(whole, arguments.parts[0], graph, arguments.graph)

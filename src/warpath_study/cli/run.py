@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from warpath.atomic import check_place
+from warpath.atomic import check_writable
 from warpath.device import open_device
 from warpath.durations import readable_seconds
 from warpath.environment import SLOWDOWNS
@@ -94,7 +94,7 @@ def main(arguments: argparse.Namespace) -> None:
         raise UsageError(f"the record cannot name the graph {dataset!r}; name it with --dataset")
     check_named(dataset, graph, arguments.graph)
     output = arguments.output or Path("results/runs", dataset, f"{arguments.run}.json")
-    check_place(output)
+    check_writable(output)
     label = f"{dataset} {arguments.run}"
     device = SerialProcessor() if configured.variant.on_cpu else open_device(arguments.device)
     extent = f"from {drawn.count} sources" if drawn else f"for about {settings.budget_s:g} s at most"

@@ -102,8 +102,8 @@ def write_recorded(dataset: Dataset, folder: Path, sha256: str) -> None:
 def check_named(name: str | None, graph: Graph | Matrices, path: str | os.PathLike) -> None:
     """Raise FormatError if ``name`` is a generated dataset of the catalog and ``graph``, read from ``path``, is not it.
 
-    The catalog has the hash of what the generator makes. Random weights are drawn again, with the seed that ``metadata``
-    records, and compared.
+    The catalog has the hash of what the generator makes. Random weights are drawn again, with the seed in the graph's
+    metadata, and compared.
     """
     dataset = load_catalog().get(name) if name else None
     if dataset is None or not dataset.generated or dataset.sha256 is None:

@@ -103,8 +103,8 @@ inline void Scheduler::prepare_shared_memory() {
 inline void Scheduler::begin_interleaving() {
     Context& context = warpath_context;
     context.interleaved = true;
-    ready.clear();
-    at_barrier.clear();
+    ready.reset();
+    at_barrier.reset();
     cursor = 0;
     live = context.count;
     barrier = {};
@@ -121,7 +121,7 @@ inline Barrier Scheduler::block_barrier(bool predicate) {
     const unsigned position = warpath_context.position;
     ++barrier.arrived;
     barrier.passed_true += predicate;
-    at_barrier.insert(position);
+    at_barrier.set(position);
     if (barrier.arrived == live) open_barrier();
     go_on(fibers[position]);
     return opened;
@@ -130,7 +130,8 @@ inline Barrier Scheduler::block_barrier(bool predicate) {
 inline void Scheduler::open_barrier() {
     opened = barrier;
     barrier = {};
-    ready.take_all(at_barrier);
+    ready |= at_barrier;
+    at_barrier.reset();
     cursor = 0;
 }
 
@@ -156,7 +157,7 @@ inline void Scheduler::release_lanes(unsigned warp, uint32_t lanes, unsigned but
     warps[warp].finish(lanes);
     for_each_lane(lanes, [&](unsigned lane) {
         const unsigned linear = warp * warp_lanes + lane;
-        if (linear != but_linear) ready.insert(position_of[linear]);
+        if (linear != but_linear) ready.set(position_of[linear]);
     });
 }
 
@@ -188,7 +189,7 @@ __attribute__((noinline)) inline void Scheduler::go_on(Fiber& from) {
         switch_fiber(from, fresh_fiber, stacks);
         return;
     }
-    ready.erase(next);
+    ready.reset(next);
     cursor = next + 1;
     context.run_thread_at(next);
     if (&from != &fibers[next]) switch_fiber(from, fibers[next], stacks);
