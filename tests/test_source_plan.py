@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tiny_graphs import grid_of
 
-from warpath.device.copies import in_one_allocation
+from warpath.device.copies import allocate_together
 from warpath.device.host import HostDevice
 from warpath.solvers.label_correcting.cluster import ClusterPlan
 from warpath.solvers.near_far.whole_grid import WholeGridPlan
@@ -39,7 +39,7 @@ class CountingDevice(HostDevice):
 
 def test_arrays_of_one_allocation_lie_apart_and_aligned():
     device = CountingDevice()
-    arrays = in_one_allocation(device, 1, 64, 65, 7)
+    arrays = allocate_together(device, 1, 64, 65, 7)
     assert len(device.made) == 1
     assert [(array.shape, array.dtype.name) for array in arrays] == [((n,), "int32") for n in (1, 64, 65, 7)]
     places = [array.ctypes.data - arrays[0].ctypes.data for array in arrays]

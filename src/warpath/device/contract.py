@@ -100,14 +100,14 @@ class Device(AnyDevice, Protocol):
 
     xp: ModuleType
 
-    def turn(self) -> AbstractContextManager[Any]:
+    def call_context(self) -> AbstractContextManager[Any]:
         """A context for one call from any thread, with the default stream as the current stream.
 
         Its work starts after the work in the caller's current stream, and later work there starts after it. Raises
         DeviceError in a forked process that cannot use the device.
         """
 
-    def adopt_thread(self) -> None:
+    def use_in_thread(self) -> None:
         """Prepare the calling thread, a new one, for copies from and to the device."""
 
     def kernel(self, file: Path, name: str, macros: Mapping[str, int] | None = None) -> Kernel:

@@ -53,7 +53,7 @@ def copy_on(device: Device, graph: Graph) -> GraphCopy:
     return copy
 
 
-def in_one_allocation(device: Device, *counts: int) -> list[Any]:
+def allocate_together(device: Device, *counts: int) -> list[Any]:
     """Uninitialised int32 arrays with these ``counts`` of elements, views of one allocation.
 
     On a GPU, an allocation takes longer than a small solve.
@@ -82,7 +82,7 @@ def download_in_pieces(device: Device, array: Any, out: np.ndarray, piece_bytes:
 
     def copy_every(first_of_thread: int) -> None:
         buffer, stream = buffers[first_of_thread]
-        device.adopt_thread()
+        device.use_in_thread()
         stream.wait(ready)
         for first in islice(firsts, first_of_thread, None, threads):
             into = target[first : first + piece]

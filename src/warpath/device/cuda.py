@@ -57,7 +57,7 @@ class CudaDevice:
         CudaDevice._process = os.getpid()
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def call_context(self) -> Iterator[None]:
         _check_not_forked(CudaDevice._process)
         cuda = self._cupy.cuda
         # A new CuPy device, because one remembers the device to return to, but not for each thread.
@@ -75,7 +75,7 @@ class CudaDevice:
                     raise
             self._follow(callers, default)
 
-    def adopt_thread(self) -> None:
+    def use_in_thread(self) -> None:
         self._cupy.cuda.Device(self.index).use()
 
     def _follow(self, stream: Any, other: Any) -> None:

@@ -70,11 +70,11 @@ class HostDevice:
         self._compiler = find_compiler()
         self._runtime = runtime()
 
-    def turn(self) -> AbstractContextManager[Any]:
+    def call_context(self) -> AbstractContextManager[Any]:
         """Do nothing: there is one stream."""
         return nullcontext()
 
-    def adopt_thread(self) -> None:
+    def use_in_thread(self) -> None:
         """Do nothing: each thread can copy."""
 
     def kernel(self, file: Path, name: str, macros: Mapping[str, int] | None = None) -> "HostKernel":

@@ -39,7 +39,7 @@ def _in_turn(
 
     @wraps(method)
     def in_turn(solver: "Solver", *args: _Given.args, **kwargs: _Given.kwargs) -> _Answer:
-        with solver.guard.lock, solver.device.turn():
+        with solver.guard.lock, solver.device.call_context():
             return solver._kept.in_memory_left(partial(method, solver, *args, **kwargs))
 
     return in_turn
@@ -354,7 +354,7 @@ class _InTurns(Iterator[tuple[Any, ...]]):
         self._solver, self._chunks = solver, chunks
 
     def __next__(self) -> tuple[Any, ...]:
-        with self._solver.guard.lock, self._solver.device.turn():
+        with self._solver.guard.lock, self._solver.device.call_context():
             return next(self._chunks)
 
 

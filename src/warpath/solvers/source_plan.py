@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..device import Device, Launch
-from ..device.copies import copy_on, in_one_allocation
+from ..device.copies import allocate_together, copy_on
 from ..distances import NO_PREDECESSOR, UNREACHABLE
 from ..graphs.csr import Graph
 from .grids import blocks_over
@@ -249,7 +249,7 @@ class OneAllocationPlan(SourcePlan):
     def allocate(self, *counts: int) -> list[Any]:
         """Make the arrays of the answer, and return others, of so many int32 each."""
         rows, vertices = self.answer_shape
-        answer, *others = in_one_allocation(self.device, rows * vertices, *counts)
+        answer, *others = allocate_together(self.device, rows * vertices, *counts)
         self.answer = answer.reshape(self.answer_shape)
         self.distances, self.predecessors = _rows(self.answer)
         return others
