@@ -247,7 +247,7 @@ def test_an_archive_that_can_be_read_in_two_ways_is_refused(certify, tmp_path):
         ({"distances": FROM_1[:4]}, [], "distances have shape (4,); give (5,), or such a row for each source"),
         ({"distances": FROM_1, "predecessors": [BEFORE]}, [], "predecessors have shape (1, 5), and distances (5,)"),
         ({"distances": FROM_1, "sources": 5}, [], "source 5"),
-        ({"distances": FROM_1, "sources": [[0]]}, [], "sources have to be one flat sequence"),
+        ({"distances": FROM_1, "sources": [[0]]}, [], "sources must be a flat sequence"),
         ({"distances": FROM_1, "sources": [[0]]}, ["--source", "1"], "source"),
         ({"distances": [FROM_1], "sources": [[[0]]]}, [], "source"),
         ({"distances": FROM_1, "sources": [0.0]}, ["--source", "1"], "source"),

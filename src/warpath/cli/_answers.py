@@ -31,7 +31,7 @@ from ..graphs.content import MemoryLimit
 from ..graphs.csr import Graph
 from ..graphs.npz_file import read_npy, read_npz
 from ..graphs.weights import UNSIGNED
-from ..library.given import indices
+from ..library.arguments import indices
 from ..library.paths import Paths
 from ..names import suggestion
 
