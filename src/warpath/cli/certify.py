@@ -10,7 +10,7 @@ from ..errors import CertificateError, FormatError, UsageError
 from ..graphs.csr import Graph
 from ..graphs.labels import named_vertices
 from ..library.shortest_paths import certify
-from ._answers import READERS, AnswerOfAnother, read_answer
+from ._answers import READERS, FileAnswer, read_answer
 from ._graph_options import add_graph_options, read_graph
 from ._summary import arcs_checked, starts
 
@@ -66,7 +66,7 @@ def main(arguments: argparse.Namespace) -> None:
     )
 
 
-def _sources(arguments: argparse.Namespace, graph: Graph, answer: AnswerOfAnother) -> int | np.ndarray | None:
+def _sources(arguments: argparse.Namespace, graph: Graph, answer: FileAnswer) -> int | np.ndarray | None:
     """The sources as indices: one, several, or None for all pairs. Raises UsageError if they are not known."""
     rows = 1 if answer.distances.ndim == 1 else len(answer.distances)
     if arguments.source:
