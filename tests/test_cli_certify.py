@@ -242,7 +242,7 @@ def test_an_archive_that_can_be_read_in_two_ways_is_refused(certify, tmp_path):
 @pytest.mark.parametrize(
     ("arrays", "arguments", "says"),
     [
-        ({"distances": FROM_1}, [], "does not say where the paths start; name it with --source"),
+        ({"distances": FROM_1}, [], "names no sources; add --source"),
         ({"dist": FROM_1}, [], "has no array 'distances'"),
         ({"distances": FROM_1[:4]}, [], "distances have shape (4,); give (5,), or one such row for each source"),
         ({"distances": FROM_1, "predecessors": [BEFORE]}, [], "predecessors have shape (1, 5), but distances (5,)"),
@@ -252,7 +252,7 @@ def test_an_archive_that_can_be_read_in_two_ways_is_refused(certify, tmp_path):
         ({"distances": [FROM_1], "sources": [[[0]]]}, [], "source"),
         ({"distances": FROM_1, "sources": [0.0]}, ["--source", "1"], "source"),
         ({"distances": FROM_1, "sources": np.uint64(2**64 - 1)}, [], f"source {2**64 - 1}"),
-        ({"distances": FROM_1, "sources": 0}, ["--source", "2"], "names other sources than --source"),
+        ({"distances": FROM_1, "sources": 0}, ["--source", "2"], "the sources differ from --source"),
         ({"distances": FROM_1}, ["--source", "1,2"], "has 1 rows of distances for 2 sources"),
         ({"distances": FROM_1, "labels": [0, 1, 2, 3, 4]}, [], "the labels differ from those"),
         ({"distances": FROM_1}, ["--source", "9"], "there is no vertex 9; vertices are 1..5"),

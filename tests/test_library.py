@@ -75,7 +75,7 @@ def test_what_is_farther_than_the_cutoff_is_unreachable(solve, name, cutoff):
 
 @pytest.mark.parametrize("cutoff", [float("nan"), "3", True, [3], 1j])
 def test_cutoffs_that_are_no_numbers(cutoff):
-    with pytest.raises(UsageError, match="^cutoff=.* is not a number"):
+    with pytest.raises(UsageError, match="is not a number"):
         warpath.sssp(TINY["ties"], 0, cutoff=cutoff, device="host")
 
 

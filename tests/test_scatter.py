@@ -77,7 +77,7 @@ def test_only_parts_make_such_a_run(tmp_path, capsys):
         (["--first", "0"], "--first 0: the graph has 6 vertices"),
         (["--first", "7"], "--first 7: the graph has 6 vertices"),
         (["--nearest", "-1"], "the number of nearest vertices is -1"),
-        (["--output", "part.npy"], "part.npy: a part is a .npz file"),
+        (["--output", "part.npy"], "part.npy: the suffix is not .npz"),
     ],
 )
 def test_the_command_refuses_with_one_sentence(tmp_path, capsys, monkeypatch, arguments, says):
@@ -92,4 +92,4 @@ def test_gathering_with_another_graph_is_refused(tmp_path, capsys):
     assert "belongs to another graph than" in capsys.readouterr().err
     warpath.write(TINY["ties"], tmp_path / "ties.npz")
     assert main(["gather", str(tmp_path / "ties.npz"), *map(str, files), "--table", "table.txt"]) == 2
-    assert "--table writes a .csv file" in capsys.readouterr().err
+    assert "the suffix is not .csv" in capsys.readouterr().err

@@ -65,7 +65,7 @@ def test_a_part_that_is_lost_is_made_again_from_its_shards(made):
     output = made.snakemake(TABLE, *CHOSEN, overlay=DEMO)
     assert f"reduce part 2 of 2 of {RUN}" in output and "reduce part 1 of 2" not in output
     log = (made.root / f"logs/{FOLDER}/2-of-2.log").read_text()
-    assert "156 rows there before, 0 rows written" in log
+    assert "156 rows found, 0 rows written" in log
 
 
 def test_an_edit_of_the_kernel_makes_parts_again_and_refuses_the_old_store(made):

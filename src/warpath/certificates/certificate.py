@@ -219,11 +219,11 @@ def certify_rows(
     exact = np.zeros(len(sources), np.bool_)
     reached = np.zeros(len(sources), np.int64)
     for row in numba.prange(len(sources)):
-        source = sources[row]
         if predecessors is None:
-            exact[row], reached[row] = certify_distances(indptr, indices, weights, source, distances[row])
+            exact[row], reached[row] = certify_row(indptr, indices, weights, sources[row], distances[row], None)
         else:
-            exact[row], reached[row] = certify_row(indptr, indices, weights, source, distances[row], predecessors[row])
+            arrays = distances[row], predecessors[row]
+            exact[row], reached[row] = certify_row(indptr, indices, weights, sources[row], *arrays)
     return exact, reached
 
 
@@ -234,27 +234,31 @@ def certify_row(
     weights: np.ndarray,
     source: int,
     distances: np.ndarray,
-    predecessors: np.ndarray,
+    predecessors: np.ndarray | None,
 ) -> tuple[bool, int]:
     """Whether one source's answer, shape (n,), is exact, and how many vertices it reaches."""
-    vertices = len(distances)
     if distances[source] != 0:
         return False, 0
-    has_tight_arc = np.zeros(vertices, np.bool_)
-    for tail in range(vertices):
+    reached = 0
+    has_tight_arc = np.zeros(len(distances), np.bool_)
+    for tail in range(len(distances)):
         at_tail = np.int64(distances[tail])
         if at_tail == UNREACHABLE:
             continue
+        reached += 1
         for arc in range(indptr[tail], indptr[tail + 1]):
             head = indices[arc]
             total = at_tail + weights[arc]
             if total < distances[head] or distances[head] == UNREACHABLE:
                 return False, 0
-            if total == distances[head] and predecessors[head] == tail:
-                has_tight_arc[head] = True
-    reached = 0
+            if predecessors is not None:  # noqa: SIM102 (Numba compiles no branch for None)
+                if total == distances[head] and predecessors[head] == tail:
+                    has_tight_arc[head] = True
+    if predecessors is None:
+        met = met_by_tight_arcs(indptr, indices, weights, source, distances)
+        return met.sum() == reached, reached
     descending = True
-    for vertex in range(vertices):
+    for vertex in range(len(distances)):
         predecessor = predecessors[vertex]
         if distances[vertex] == UNREACHABLE or vertex == source:
             if predecessor != NO_PREDECESSOR:
@@ -263,8 +267,6 @@ def certify_row(
             return False, 0
         elif distances[predecessor] >= distances[vertex]:
             descending = False
-        if distances[vertex] != UNREACHABLE:
-            reached += 1
     return descending or _chains_end(predecessors), reached
 
 
@@ -280,27 +282,6 @@ def _chains_end(predecessors: np.ndarray) -> bool:
         if vertex != NO_PREDECESSOR and visited_from[vertex] == start:
             return False
     return True
-
-
-@numba.njit(cache=True)
-def certify_distances(
-    indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, source: int, distances: np.ndarray
-) -> tuple[bool, int]:
-    """Whether one source's distances, shape (n,), are exact, and how many vertices it reaches."""
-    if distances[source] != 0:
-        return False, 0
-    reached = 0
-    for tail in range(len(distances)):
-        at_tail = np.int64(distances[tail])
-        if at_tail == UNREACHABLE:
-            continue
-        reached += 1
-        for arc in range(indptr[tail], indptr[tail + 1]):
-            head = indices[arc]
-            if at_tail + weights[arc] < distances[head] or distances[head] == UNREACHABLE:
-                return False, 0
-    met = met_by_tight_arcs(indptr, indices, weights, source, distances)
-    return met.sum() == reached, reached
 
 
 @numba.njit(cache=True)

@@ -283,8 +283,9 @@ def _check_pairs(path: Path, graph: Graph, sources: np.ndarray | None, pairs: np
 
 
 def _indices(path: Path, graph: Graph, table: dict[str, Column], column: str, optional: bool = False) -> np.ndarray:
-    """The vertices of a column of labels. In an ``optional`` column, an empty cell is -1, and so are -1 and -9999 if they
-    are not labels.
+    """The vertices of a column of labels. In an ``optional`` column, empty cells are -1.
+
+    -1 and -9999 are empty cells, too, unless they are labels.
     """
     labels = table[column]
     if graph.names.numbers:
@@ -397,10 +398,13 @@ def _number(cell: Any) -> float:
     if type(cell) not in (str, int, float):
         raise TypeError
     number = float(cell)
-    if isinstance(cell, str) and not _INFINITE.fullmatch(cell.strip(" ")):
-        if not _DECIMAL.fullmatch(cell.strip(" ")) or math.isinf(number):
-            raise ValueError
-    if math.isnan(number):
+    is_finite = math.isfinite(number)
+    if isinstance(cell, str):
+        pattern = _DECIMAL if is_finite else _INFINITE  # float() also reads "1_000", and "1e400" as an infinity
+        is_number = pattern.fullmatch(cell.strip(" ")) is not None
+    else:
+        is_number = not math.isnan(number)
+    if not is_number:
         raise ValueError
     return number
 

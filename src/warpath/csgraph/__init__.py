@@ -4,9 +4,9 @@
 >>> dijkstra([[0, 1.5, 0], [0, 0, 2], [0, 0, 0]], indices=0, device="host")
 array([0. , 1.5, 3.5])
 
-Signatures, shapes, dtypes, ``inf``, ``-9999`` and errors are those of SciPy. Each function has two more keywords, ``device``
-and ``certify``. The function decides which entries are edges and which graphs are errors, as in SciPy. It does not decide
-which kernels run. There are these differences:
+Signatures, shapes, dtypes, ``inf``, ``-9999`` and errors are those of SciPy. Each function has two more keywords,
+``device`` and ``certify``. The function decides which entries are edges and which graphs are errors, as in SciPy. It
+does not decide which kernels run. There are these differences:
 
 - Multiplied by a power of two or of ten, weights and distances must be whole numbers of 31 bits. Otherwise, the call
   raises GraphError. Distances are the floats nearest to the exact sums. With decimal weights such as 0.1, SciPy's

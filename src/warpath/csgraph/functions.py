@@ -243,10 +243,10 @@ def arcs_of(csgraph: Any, directed: bool, unweighted: bool, dense: bool = False)
     """The arcs of a sparse, dense or masked matrix, in both directions unless ``directed``.
 
     In a sparse matrix, every stored entry is an arc, zeros included; inf and NaN are arcs only if ``unweighted``.
-    Duplicates in COO are added up. Duplicates in float64 CSR and CSC are parallel arcs. In a dense array, 0, inf and NaN
-    are not arcs. With ``dense``, the rules are those of SciPy's functions for dense matrices: inf, masked zeros and loops
-    are not arcs, NaN is an arc in a masked array only, and duplicates are parallel arcs. Raises ValueError if the matrix
-    is not square, GraphError for an arc of -inf or NaN.
+    Duplicates in COO are added up. Duplicates in float64 CSR and CSC are parallel arcs. In a dense array, 0, inf and
+    NaN are not arcs. With ``dense``, the rules are those of SciPy's functions for dense matrices: inf, masked zeros and
+    loops are not arcs, NaN is an arc in a masked array only, and duplicates are parallel arcs. Raises ValueError if the
+    matrix is not square, GraphError for an arc of -inf or NaN.
     """
     masked = np.ma.isMaskedArray(csgraph)
     stored: Any

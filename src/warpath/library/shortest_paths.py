@@ -11,8 +11,8 @@ from ..device import Device, open_device
 from ..graphs.adopted import Adopted, adopt
 from ..graphs.csr import Graph
 from ..locks import Guard, once
-from .chunks import Output
 from .arguments import whole_distances, whole_predecessors
+from .chunks import Output
 from .paths import Paths, Reachability
 from .solver import Solver
 

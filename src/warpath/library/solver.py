@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial, wraps
 from math import floor, isnan
 from time import perf_counter
-from typing import Any, Concatenate, Literal, NoReturn, ParamSpec, TypeVar
+from typing import Any, Literal, NoReturn, TypeVar, cast
 
 import numpy as np
 
@@ -19,35 +19,32 @@ from ..solvers.auto import Choice, check_names, chosen_variant, default_algorith
 from ..solvers.plan import Closure
 from ..solvers.preconditions import CLOSURE, DISTANCES, PATHS
 from ..solvers.registry import pairs
-from .chunks import Chunk, Delivery, Output, RowBuffer, check_output, moved, rows_at_once
 from .arguments import indices, one_index
+from .chunks import Chunk, Delivery, Output, RowBuffer, check_output, moved, rows_at_once
 from .paths import Paths, Reachability
 from .plan_cache import OUT_OF_MEMORY, PlanCache, PlanKey, in_smaller_pieces
 
 Progress = Callable[[int, int], None]
-_Arguments = ParamSpec("_Arguments")
-_Result = TypeVar("_Result")
+_Method = TypeVar("_Method", bound=Callable)
 
 
-def _exclusive(
-    method: "Callable[Concatenate[Solver, _Arguments], _Result]",
-) -> "Callable[Concatenate[Solver, _Arguments], _Result]":
+def _exclusive(method: _Method) -> _Method:
     """A method that one thread runs at a time. If memory runs out, it runs again with empty caches."""
 
     @wraps(method)
-    def exclusive(solver: "Solver", *args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
+    def exclusive(solver: "Solver", *args: Any, **kwargs: Any) -> Any:
         with solver.guard.lock, solver.device.turn():
             return solver._cache.retried(partial(method, solver, *args, **kwargs))
 
-    return exclusive
+    return cast(_Method, exclusive)
 
 
 class Solver:
     """Solves one graph on one device. ``warpath.prepare`` returns a solver.
 
     The first call compiles kernels and copies the graph, and later calls reuse both. If ``prepared`` is true, it also
-    prepares the graph if that makes later calls faster, for instance by partitioning it. The methods have the parameters
-    of the library's functions, without the graph and the device. Vertices are indices. A method calls
+    prepares the graph if that makes later calls faster, for instance by partitioning it. The methods have the
+    parameters of the library's functions, without the graph and the device. Vertices are indices. A method calls
     ``progress(done, all)`` while it works.
 
     Any number of threads may use a solver. It works on one call at a time. Other calls may run between two chunks of
@@ -161,8 +158,8 @@ class Solver:
     ) -> Iterator[tuple[Any, ...]]:
         """Find shortest paths a few sources at a time; neither the device nor the host holds the whole answer.
 
-        The next sources are solved while the last ones are copied to the host. Other parameters and the errors are those
-        of ``warpath.sssp``.
+        The next sources are solved while the last ones are copied to the host. Other parameters and the errors are
+        those of ``warpath.sssp``.
 
         Parameters
         ----------

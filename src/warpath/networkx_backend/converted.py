@@ -203,7 +203,7 @@ class Tree:
         return reached
 
     def order(self, cutoff: float | None = None) -> np.ndarray:
-        """The source and the vertices within ``cutoff``, each after its predecessor; by distance if no weight is negative."""
+        """The source and the vertices within ``cutoff``: each after its predecessor, by distance if possible."""
         reached = self._within(cutoff) | (self._within(None) & (self._depths == 0))
         negative = self.weights is not None and self.weights.whole.min(initial=0) < 0
         keys = (self._depths,) if negative else (self._depths, self.distances)

@@ -29,8 +29,8 @@ BINS = 1024
 """The number of bins of a histogram.
 
 Bin b counts distances d with b * width <= d < (b + 1) * width. The width is a power of two. If a distance lies beyond
-the last bin, the width doubles and pairs of neighbouring bins are added. So any two histograms can be added exactly, and
-the result does not depend on the order.
+the last bin, the width doubles and pairs of neighbouring bins are added. So any two histograms can be added exactly,
+and the result does not depend on the order.
 """
 KERNELS = Path(__file__).with_name("rows.cu")
 REVISION = 1
@@ -38,7 +38,8 @@ REVISION = 1
 # On the host device a barrier is expensive, so a block is one warp.
 THREADS = {"cuda": 512, "host": 32}
 NEAREST_MAX = 1024
-_PER_SOURCE = ("eccentricities", "farthest", "reached", "sums", "nearest", "nearest_distances")
+_NEAREST = ("nearest", "nearest_distances")
+_PER_SOURCE = ("eccentricities", "farthest", "reached", "sums", *_NEAREST)
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,7 +183,7 @@ class Reductions:
 
     @property
     def histogram(self) -> tuple[np.ndarray, np.ndarray]:
-        """Counts, int64 of shape (b,), and the b + 1 edges of the bins, float64, up to the last bin that is not empty."""
+        """Counts, int64 of shape (b,), and the b + 1 edges of the bins, float64, up to the last bin with a count."""
         used = int(np.flatnonzero(self.rows.histogram).max(initial=0)) + 1
         return self.rows.histogram[:used], np.arange(used + 1) * float(self.rows.bin_width) / self.scale
 
@@ -222,9 +223,9 @@ class RowReducer:
         self._device, self._vertices, self._nearest = device, vertices, nearest
         self._threads = threads or THREADS[device.kind]
         self._kernel = device.kernel(KERNELS, "reduce_rows", {"THREADS": self._threads, "BINS": BINS})
-        self._eccentricities, self._farthest, self._reached = (device.empty((count,), np.int32) for _ in range(3))
-        self._sums = device.empty((count,), np.uint64)
-        self._near_vertices, self._near_distances = (device.empty((count, nearest), np.int32) for _ in range(2))
+        self._arrays = {name: device.empty((count,), np.int32) for name in ("eccentricities", "farthest", "reached")}
+        self._arrays["sums"] = device.empty((count,), np.uint64)
+        self._nearest_arrays = {name: device.empty((count, nearest), np.int32) for name in _NEAREST}
         self._counts = device.empty((BINS + 1,), np.uint64)
         self._counts_on_host = device.pinned((BINS + 1,), np.uint64)
         self._histogram = np.zeros(BINS, np.int64)
@@ -251,36 +252,19 @@ class RowReducer:
     def _launch(self, first: int, rows: int, sources: Any, distances: Any) -> int:
         """Reduce rows, count into ``_counts_on_host``, and return the greatest distance."""
         self._counts.fill(0)
-        here = slice(first, first + rows)
-        arguments = (
-            np.int32(self._vertices),
-            sources,
-            distances,
-            np.int32(self._shift),
-            self._eccentricities[here],
-            self._farthest[here],
-            self._reached[here],
-            self._sums[here],
-            self._counts,
-            np.int32(self._nearest),
-            self._near_vertices[here] if self._nearest else None,
-            self._near_distances[here] if self._nearest else None,
-        )
+        part = slice(first, first + rows)
+        outputs = [array[part] for array in self._arrays.values()]
+        nearest = [array[part] if self._nearest else None for array in self._nearest_arrays.values()]
+        sizes = np.int32(self._vertices), np.int32(self._shift), np.int32(self._nearest)
+        arguments = (sizes[0], sources, distances, sizes[1], *outputs, self._counts, sizes[2], *nearest)
         self._kernel((rows,), (self._threads,), arguments)
         self._device.download(self._counts, self._counts_on_host)
         return int(self._counts_on_host[BINS])
 
     def result(self) -> RowStatistics:
-        return RowStatistics(
-            self._downloaded(self._eccentricities),
-            self._downloaded(self._farthest),
-            self._downloaded(self._reached),
-            self._downloaded(self._sums).astype(np.int64),
-            self._downloaded(self._near_vertices),
-            self._downloaded(self._near_distances),
-            self._histogram,
-            1 << self._shift,
-        )
+        arrays = {name: self._downloaded(array) for name, array in (self._arrays | self._nearest_arrays).items()}
+        arrays["sums"] = arrays["sums"].astype(np.int64)
+        return RowStatistics(**arrays, histogram=self._histogram, bin_width=1 << self._shift)
 
     def _downloaded(self, array: Any) -> np.ndarray:
         out = np.empty(array.shape, array.dtype)

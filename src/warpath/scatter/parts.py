@@ -173,8 +173,8 @@ def parse_part(text: str) -> tuple[int, int]:
 def gathered(files: Sequence[Path]) -> tuple[Part, list[Part]]:
     """The part of all sources, and the given parts in order. The files, at least one, may be in any order.
 
-    Raises FormatError for a file that is not a part. Raises UsageError if two parts differ in graph, extent or code, and
-    if a source is missing or is in two parts.
+    Raises FormatError for a file that is not a part. Raises UsageError if two parts differ in graph, extent or code,
+    and if a source is missing or is in two parts.
     """
     parts = sorted(
         ((read_part(file), file) for file in files), key=lambda item: (item[0].facts.first, item[0].facts.last)

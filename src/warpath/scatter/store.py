@@ -48,7 +48,7 @@ class Store:
             yield begin, min(begin + self.block, last)
 
     def done(self, first: int, last: int) -> Part | None:
-        """The part of a shard, or None if it is not complete. Raises FormatError if the part or the shard is damaged."""
+        """The part of a shard, or None if it is not complete. Raises FormatError if one of them is damaged."""
         marker, shard = self._marker(first), self._file(first)
         if not marker.is_file():
             return None
