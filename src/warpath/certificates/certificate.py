@@ -28,7 +28,7 @@ from .closure import certify_closure
 def certify_answer(graph: Graph, source: int | None, answer: Solution | Closure, scope: Scope = "full") -> Certificate:
     """Certify the answer of a plan: distances and predecessors, or a closure.
 
-    Parameters and errors are those of ``certify`` and ``certify_closure``.
+    See ``certify`` and ``certify_closure`` for the parameters and errors.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def certify_each(
 ) -> Certificate:
     """Certify the answers from k sources on all cores, with O(n) memory per core.
 
-    ``distances`` and ``predecessors`` have shape (k, n). Other parameters and errors are those of ``certify``.
+    ``distances`` and ``predecessors`` have shape (k, n). See ``certify`` for the other parameters and the errors.
 
     Returns
     -------

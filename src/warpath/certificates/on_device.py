@@ -318,7 +318,7 @@ class BlockRows:
 class SpreadRows:
     """Certifies a few rows of distances, with many blocks per row.
 
-    Its memory on the device grows to that of the largest number of rows certified at once.
+    Its memory on the device grows with the number of rows certified at once.
     """
 
     def __init__(self, device: Device, arcs: ArcList):

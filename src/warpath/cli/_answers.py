@@ -267,13 +267,13 @@ def _of_table(read: Callable[[Path], dict[str, Column]], path: Path, graph: Grap
 
 def _check_pairs(path: Path, graph: Graph, sources: np.ndarray | None, pairs: np.ndarray) -> None:
     """Raise UsageError unless each source has one line for each vertex; ``pairs`` are row * n + vertex of each line."""
-    found, times = np.unique(pairs, return_counts=True)
+    unique, times = np.unique(pairs, return_counts=True)
     rows = 1 if sources is None else len(sources)
     if times.max() > 1:
-        pair, count = int(found[np.argmax(times > 1)]), str(times.max())
-    elif len(found) < rows * graph.vertices:
-        gaps = np.flatnonzero(found != np.arange(len(found)))
-        pair, count = int(gaps[0]) if len(gaps) else len(found), "no"
+        pair, count = int(unique[np.argmax(times > 1)]), str(times.max())
+    elif len(unique) < rows * graph.vertices:
+        gaps = np.flatnonzero(unique != np.arange(len(unique)))
+        pair, count = int(gaps[0]) if len(gaps) else len(unique), "no"
     else:
         return
     row, vertex = divmod(pair, graph.vertices)

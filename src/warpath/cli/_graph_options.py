@@ -45,8 +45,8 @@ def add_graph_options(parser: argparse.ArgumentParser, device: bool = True) -> N
 def read_graph(arguments: argparse.Namespace) -> Graph:
     """Read the graph that the options name. Raises WarpathError if it cannot be read."""
     names = ("weights", "seed", "weight_min", "weight_max", "scale")
-    given = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
+    options = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
     for name in ("seed", "weight_min", "weight_max"):
-        if name in given and given.get("weights") != "drawn":
+        if name in options and options.get("weights") != "drawn":
             raise UsageError(f"--{name.replace('_', '-')} needs --weights drawn; add it, or leave out the option")
-    return read(arguments.graph, arguments.format, **given)
+    return read(arguments.graph, arguments.format, **options)

@@ -1,4 +1,4 @@
-"""The functions of ``warpath.csgraph``. Their parameters and results are those of scipy.sparse.csgraph."""
+"""The functions of ``warpath.csgraph``, with the parameters and results of scipy.sparse.csgraph."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ def dijkstra(
     Returns
     -------
     distances : float64 array of shape (..., n), or (n,) with ``min_only``
-        ``inf`` where there is no path. The leading shape is that of ``indices``.
+        ``inf`` where there is no path. ``indices`` has the leading shape.
     predecessors : int32 array of the same shape
         -9999 where there is none. Only with ``return_predecessors``.
     sources : int32 array of shape (n,)
@@ -120,7 +120,7 @@ def bellman_ford(
 ) -> Any:
     """Find shortest paths from some vertices or from all, as scipy.sparse.csgraph.bellman_ford.
 
-    Parameters, results and errors are those of ``dijkstra``.
+    See ``dijkstra`` for the parameters, results and errors.
     """
     return dijkstra(csgraph, directed, indices, return_predecessors, unweighted, device=device, certify=certify)
 
@@ -137,7 +137,7 @@ def johnson(
 ) -> Any:
     """Find shortest paths from some vertices or from all, as scipy.sparse.csgraph.johnson.
 
-    Parameters, results and errors are those of ``dijkstra``. A negative cycle raises NegativeCycleError even if no
+    See ``dijkstra`` for the parameters, results and errors. A negative cycle raises NegativeCycleError even if no
     source reaches it.
     """
     arcs = arcs_of(csgraph, directed, unweighted)
@@ -159,7 +159,7 @@ def floyd_warshall(
 ) -> Any:
     """Find shortest paths between all pairs, as scipy.sparse.csgraph.floyd_warshall.
 
-    Parameters, results and errors are those of ``dijkstra``, without sources.
+    See ``dijkstra`` for the other parameters, the results and the errors.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def shortest_path(
 ) -> Any:
     """Find shortest paths, as scipy.sparse.csgraph.shortest_path.
 
-    Other parameters, results and errors are those of the function that ``method`` names.
+    See the function that ``method`` names for the other parameters, the results and the errors.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ class Paths:
     predecessors : int32 array of shape (n,) or (k, n), or None
         -1 for the source and for unreachable vertices.
     certificate : Certificate or None
-        None if ``certify=False`` was given.
+        None with ``certify=False``.
     variant, reason : str
         The solver, such as "near_far.whole_grid", and why it was chosen.
     solve_s, certify_s : float

@@ -125,7 +125,7 @@ def apsp(
 ) -> Paths:
     """Find shortest paths between all pairs of vertices.
 
-    Parameters and errors are those of ``sssp``.
+    See ``sssp`` for the parameters and errors.
 
     Returns
     -------
@@ -165,7 +165,7 @@ def closure(
 ) -> Reachability:
     """Find which vertices can be reached from which: the transitive closure.
 
-    Parameters and errors are those of ``sssp``. Weights do not matter.
+    See ``sssp`` for the parameters and errors. Weights do not matter.
 
     Returns
     -------

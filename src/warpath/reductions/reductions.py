@@ -1,6 +1,6 @@
 """Statistics of rows of distances, per source and over all pairs of a source and a vertex.
 
-Distances are those of paths that leave the source. Unreached vertices do not count.
+Paths leave the source. Unreached vertices do not count.
 
     eccentricity   the greatest distance from the source to a vertex that it reaches; 0 if it reaches no other
     closeness      (r - 1) / (sum of distances) * (r - 1) / (n - 1), where the source reaches r of n vertices, itself
@@ -118,7 +118,7 @@ class Reductions:
     vertices : int
         The number of vertices of the graph.
     scale : int
-        The factor between the original unit and that of ``rows``.
+        Numbers in ``rows`` are multiplied by this factor.
     sources : int64 array of shape (s,)
     rows : RowStatistics
         In the order of ``sources``.
