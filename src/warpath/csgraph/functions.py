@@ -306,22 +306,13 @@ def scaled_exactly(weights: np.ndarray) -> tuple[np.ndarray, int] | None:
     return None
 
 
-@dataclass
-class Nearest:
-    """Paths to each vertex from its nearest source: ``distances``, ``predecessors``, and the ``sources`` themselves.
+def nearest_source(
+    graph: Graph, sources: np.ndarray, device: Any, certify: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Find paths to each vertex from the nearest of ``sources``, at least one. Raises the errors of ``warpath.sssp``.
 
-    All arrays are int32 of shape (n,). Unreached vertices have UNREACHABLE, -1 and -1.
-    """
-
-    distances: np.ndarray
-    predecessors: np.ndarray
-    sources: np.ndarray
-
-
-def nearest_source(graph: Graph, sources: np.ndarray, device: Any, certify: bool) -> Nearest:
-    """Find paths from the nearest of ``sources``, at least one. Raises the errors of ``warpath.sssp``.
-
-    This is one solve from a new vertex that has an arc of weight 0 to each source.
+    Returns distances, predecessors, and the source of each vertex, int32 of shape (n,); UNREACHABLE, -1 and -1 if no
+    source reaches it. This is one solve from a new vertex that has an arc of weight 0 to each source.
     """
     start, heads = graph.vertices, np.unique(sources).astype(np.int32)
     joined = from_arcs(
@@ -337,7 +328,7 @@ def nearest_source(graph: Graph, sources: np.ndarray, device: Any, certify: bool
     # A source at distance 0 of another source may have a predecessor; its path begins at itself.
     predecessors[heads[distances[heads] == 0]] = NO_PREDECESSOR
     roots, _ = roots_and_depths(predecessors)
-    return Nearest(distances, predecessors, np.where(distances == UNREACHABLE, -1, roots).astype(np.int32))
+    return distances, predecessors, np.where(distances == UNREACHABLE, -1, roots).astype(np.int32)
 
 
 def roots_and_depths(predecessors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -412,9 +403,10 @@ def _nearest(
     if not len(sources):
         return np.full(arcs.vertices, np.inf), *np.full((2, arcs.vertices), _NONE)
     graph = arcs.graph()
-    nearest = _with_scipy_errors(nearest_source, graph, sources, device=device, certify=certify)
-    distances = np.where(nearest.sources < 0, np.inf, nearest.distances / graph.scale)
-    return distances, _with_scipy_none(nearest.predecessors), _with_scipy_none(nearest.sources)
+    options = {"device": device, "certify": certify}
+    distances, predecessors, nearest = _with_scipy_errors(nearest_source, graph, sources, **options)
+    floats = np.where(nearest < 0, np.inf, distances / graph.scale)
+    return floats, _with_scipy_none(predecessors), _with_scipy_none(nearest)
 
 
 def _with_scipy_errors(function: Any, graph: Graph, *arguments: Any, **options: Any) -> Any:

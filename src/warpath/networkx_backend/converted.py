@@ -264,8 +264,8 @@ def tree(converted: ConvertedGraph, source: Hashable, weighted: bool, backwards:
 
 def tree_from_nearest(converted: ConvertedGraph, sources: list[Hashable], weighted: bool, **options: Any) -> Tree:
     vertices = np.array([converted.index[source] for source in sources])
-    nearest = solved(nearest_source, converted.graph(weighted), vertices, **options)
-    return Tree(converted, converted.weights if weighted else None, nearest.distances, nearest.predecessors)
+    distances, predecessors, _ = solved(nearest_source, converted.graph(weighted), vertices, **options)
+    return Tree(converted, converted.weights if weighted else None, distances, predecessors)
 
 
 def trees(converted: ConvertedGraph, weighted: bool, **options: Any) -> Iterator[tuple[Hashable, Tree]]:
