@@ -65,7 +65,7 @@ def overheads_ms(solver: Solver, calls: int, **how: Any) -> tuple[list[float], l
     """Of each call: wall time less its kernels, wall time, and time of the certificate."""
     device, kernels = solver.device, []
     warpath.sssp(solver.graph, 0, device=device, **how)
-    plan = next(reversed(solver._kept._plans.values()))
+    plan = next(reversed(solver._cache._plans.values()))
     of_kernels = "solve_rows" if isinstance(plan, RowsPlan) else "run_until_settled"
     run = getattr(plan, of_kernels)
 

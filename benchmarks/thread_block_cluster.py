@@ -20,7 +20,7 @@ import warpath
 from warpath.device import Device, open_device
 from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import Graph
-from warpath.library.given import whole_distances
+from warpath.library.arguments import whole_distances
 from warpath.solvers.label_correcting.cluster import ClusterPlan
 from warpath.solvers.near_far.whole_grid import WholeGridPlan
 from warpath.solvers.source_plan import OneAllocationPlan

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from warpath import folders
-from warpath.cli.doctor import print_places
+from warpath.cli.doctor import print_folders
 from warpath.device import kernel_caches
 
 MOUNTS = """\
@@ -103,14 +103,14 @@ def test_the_doctor_s_places(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(folders, "_MOUNTS", tmp_path / "mountinfo")
     (tmp_path / "mountinfo").write_text("33 22 0:29 / / rw - nfs4 server:/all rw\n")
     monkeypatch.setattr("socket.if_nameindex", lambda: [(1, "lo")])
-    print_places()
+    print_folders()
     lines = {line[:20].strip(): line[20:].strip() for line in capsys.readouterr().out.splitlines() if line[:2] == "  "}
     assert lines["Python"] == sys.executable and lines["CUDA_PATH"] == "/opt/cuda-12.4"
     assert lines["host kernels"].startswith(f"{cache}: 1 files, 1.0 MiB; nfs4, ")
     assert lines["host kernels"].endswith("shared with other machines")
-    assert lines["CuPy kernels"].endswith("CUPY_CACHE_DIR names another folder")
+    assert lines["CuPy kernels"].endswith("set CUPY_CACHE_DIR to another folder")
     assert "NOT" not in lines["temporary files"] and lines["temporary files"].startswith(tempfile.gettempdir())
-    assert lines["network"].startswith("none: fetch graphs")
+    assert lines["network"].startswith("none; fetch graphs")
 
 
 def test_a_folder_that_forbids_execution_is_told(tmp_path, monkeypatch, capsys):
@@ -119,5 +119,5 @@ def test_a_folder_that_forbids_execution_is_told(tmp_path, monkeypatch, capsys):
         "os.statvfs", lambda _folder: types.SimpleNamespace(f_flag=os.ST_NOEXEC, f_bavail=1, f_frsize=1)
     )
     monkeypatch.setattr("shutil.disk_usage", lambda _folder: types.SimpleNamespace(free=1))
-    print_places()
-    assert "NOT USABLE: files in it may not be executed" in capsys.readouterr().out
+    print_folders()
+    assert "NOT USABLE: it is mounted noexec" in capsys.readouterr().out

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny_graphs import graph as graph_of
 
-from warpath.certificates.subgraph import around
 from warpath.errors import FormatError, GraphError, UsageError
 from warpath.graphs.csr import from_arcs, load
 from warpath.graphs.formats import read
 from warpath.graphs.labels import Labels
 from warpath.graphs.weights import with_random_weights
 from warpath_study.datasets.conversion import first_vertices
+from warpath_study.subgraph import nearest_subgraph
 
 NUMBERS = st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=20, unique=True)
 NAMES = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0")), min_size=1, max_size=20, unique=True)
@@ -143,7 +143,7 @@ def test_graphs_made_from_others_keep_labels():
     graph = labelled(10, 20, 30, 77)
     assert with_random_weights(graph, 1).labels.tolist() == [10, 20, 30, 77]
     assert first_vertices(graph, 3, 1).labels.tolist() == [10, 20, 30]
-    part, source = around(graph, graph.index_of(30), 2)
+    part, source = nearest_subgraph(graph, graph.index_of(30), 2)
     assert part.labels.tolist() == [30, 77] and part.label_of(source) == 30
 
 

@@ -75,7 +75,7 @@ def test_what_is_farther_than_the_cutoff_is_unreachable(solve, name, cutoff):
 
 @pytest.mark.parametrize("cutoff", [float("nan"), "3", True, [3], 1j])
 def test_cutoffs_that_are_no_numbers(cutoff):
-    with pytest.raises(UsageError, match="a cutoff is a number, not"):
+    with pytest.raises(UsageError, match="is not a number"):
         warpath.sssp(TINY["ties"], 0, cutoff=cutoff, device="host")
 
 
@@ -108,7 +108,7 @@ def test_cutoffs_are_in_the_unit_of_the_weights(cutoff, reached):
 
 @pytest.mark.parametrize("targets", [3, 1.5, "12", b"1"])
 def test_targets_that_are_no_sequence(targets):
-    with pytest.raises(UsageError, match="targets are a sequence of vertices, not"):
+    with pytest.raises(UsageError, match="targets must be a sequence of vertices, not"):
         warpath.sssp(TINY["ties"], 0, targets=targets, device="host")
 
 
@@ -140,7 +140,7 @@ def test_one_plan_serves_all_sources():
         ]
         for source in (2, 0, 3, 1):
             np.testing.assert_array_equal(solver.sssp(source, algorithm=algorithm).distances, expected[source])
-    assert len(solver._kept._plans) == 2
+    assert len(solver._cache._plans) == 2
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_anyone_can_have_his_answer_certified():
     distances[2] += 1
     with pytest.raises(CertificateError, match="vertex 2"):
         warpath.certify(road, 0, distances, device="host")
-    with pytest.raises(CertificateError, match=r"distance 4.5 at 1 cannot be one"):
+    with pytest.raises(CertificateError, match=r"distance 4.5 at 1 is wrong"):
         warpath.certify(road, 0, [0, 4.5, 9, np.inf], device="host")
 
 
@@ -196,7 +196,7 @@ def test_anyone_can_have_his_answer_certified():
 def test_sums_of_whole_numbers_are_taken_exactly_and_others_as_rounded(off):
     weights = np.array([int(off), 5])
     whole = warpath.from_arcs(3, [0, 1], [1, 2], weights)
-    with pytest.raises(CertificateError, match=r"distance .* at 1 cannot be one"):
+    with pytest.raises(CertificateError, match=r"distance .* at 1 is wrong"):
         warpath.certify(whole, 0, [0, off, weights.sum()], device="host")
     tenths = from_matrix(np.diag(weights / 10, k=1), scale=10)
     assert warpath.certify(tenths, 0, [0, off / 10, weights.sum() / 10], device="host").reached == 3

@@ -11,7 +11,7 @@ import warpath
 from warpath.distances import UNREACHABLE
 from warpath.errors import OutOfMemoryError
 from warpath.graphs.adjacency_matrix import to_scipy
-from warpath.library.given import on_host
+from warpath.library.arguments import on_host
 from warpath.library.solver import Solver
 from warpath.solvers import variants
 from warpath_study.datasets.generate import generate
@@ -152,7 +152,7 @@ def test_numpys_and_cupys_own_errors_are_told_alike(monkeypatch):
     def fail(*_):
         raise MemoryError("Unable to allocate 9 bytes")
 
-    monkeypatch.setattr(solver._kept, "certified", fail)
+    monkeypatch.setattr(solver._cache, "certified", fail)
     for call in ("one source", "many sources", "all pairs", "stream", "reductions"):
         assert outcome(CALLS[call], solver) is None
 

@@ -364,7 +364,7 @@ def test_a_graph_comes_back_as_it_went(kind):
         (float("inf"), "no power of two or of ten"),
         (2**40, "no power of two or of ten"),
         (10**400, "no power of two or of ten"),
-        (-1, "NetworkX's Dijkstra has answers of its own"),
+        (-1, "NetworkX's Dijkstra has results of its own"),
     ],
 )
 def test_declines_what_it_cannot_answer_exactly(weight, reason):

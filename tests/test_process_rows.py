@@ -125,7 +125,7 @@ def test_more_processes_than_tiles(graph_file, tmp_path):
     ("arguments", "status", "says"),
     [
         (["missing.npz"], 1, "missing.npz"),
-        (["graph.npz", "--output", "answer.csv"], 2, "answer.csv: distances of all pairs are written as .npy"),
+        (["graph.npz", "--output", "answer.csv"], 2, "answer.csv: the suffix is not .npy"),
     ],
 )
 def test_what_is_refused_is_said_once(graph_file, tmp_path, monkeypatch, arguments, status, says):

@@ -29,7 +29,7 @@ def test_ranges_are_whole_blocks_and_share_the_sources(parts, count, block):
 
 @pytest.mark.parametrize("text", ["0/3", "4/3", "1", "1/", "/2", "-1/2", "1/2/3", "a/b", "1/0", "٣/٤", ""])
 def test_what_is_no_part(text):
-    with pytest.raises(UsageError, match="a part is such as 2/8"):
+    with pytest.raises(UsageError, match="not a part; write 2/8"):
         parse_part(text)
 
 
@@ -73,11 +73,11 @@ def test_only_parts_make_such_a_run(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--part", "3/2"], "a part is such as 2/8"),
+        (["--part", "3/2"], "not a part; write 2/8"),
         (["--first", "0"], "--first 0: the graph has 6 vertices"),
         (["--first", "7"], "--first 7: the graph has 6 vertices"),
-        (["--nearest", "-1"], "the nearest vertices are a number from 0"),
-        (["--output", "part.npy"], "part.npy: a part is a .npz file"),
+        (["--nearest", "-1"], "the number of nearest vertices is -1"),
+        (["--output", "part.npy"], "part.npy: the suffix is not .npz"),
     ],
 )
 def test_the_command_refuses_with_one_sentence(tmp_path, capsys, monkeypatch, arguments, says):
@@ -89,7 +89,7 @@ def test_the_command_refuses_with_one_sentence(tmp_path, capsys, monkeypatch, ar
 def test_gathering_with_another_graph_is_refused(tmp_path, capsys):
     files = parts_of(tmp_path, TINY["ties"], 2)
     assert main(["gather", str(roads(tmp_path)), *map(str, files)]) == 1
-    assert "is of another graph than" in capsys.readouterr().err
+    assert "belongs to another graph than" in capsys.readouterr().err
     warpath.write(TINY["ties"], tmp_path / "ties.npz")
     assert main(["gather", str(tmp_path / "ties.npz"), *map(str, files), "--table", "table.txt"]) == 2
-    assert "--table writes a .csv file" in capsys.readouterr().err
+    assert "the suffix is not .csv" in capsys.readouterr().err

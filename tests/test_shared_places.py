@@ -203,12 +203,12 @@ def test_a_user_without_a_home_and_without_a_name_is_told_the_places_too(tmp_pat
     """A number that the node's user database does not know: Python then finds no home."""
     unset = ("HOME", "WARPATH_CACHE", "XDG_CACHE_HOME", "CUPY_CACHE_DIR")
     environment = {name: value for name, value in os.environ.items() if name not in unset}
-    no_home = "import os; os.path.expanduser = str; from warpath.cli.doctor import print_places; print_places()"
+    no_home = "import os; os.path.expanduser = str; from warpath.cli.doctor import print_folders; print_folders()"
     command = [sys.executable, "-c", no_home]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path, env=environment)
     assert done.returncode == 0, done.stderr
     assert re.search(rf"host kernels +{tempfile.gettempdir()}/warpath-", done.stdout)
-    assert "NOT USABLE: this user has no home; CUPY_CACHE_DIR names another folder" in done.stdout
+    assert "NOT USABLE: this user has no home; set CUPY_CACHE_DIR to another folder" in done.stdout
     assert list(tmp_path.iterdir()) == []
 
 
@@ -316,7 +316,9 @@ def test_two_users_of_a_node_measure_one_after_the_other(umask):
 @sources_open
 def test_a_folder_behind_another_user_s_is_told(shared):
     (shared / "closed").mkdir(mode=0o700)
-    program = "import numba, warpath_study.measure.lock\nfrom warpath.cli.doctor import print_places\nprint_places()\n"
+    program = (
+        "import numba, warpath_study.measure.lock\nfrom warpath.cli.doctor import print_folders\nprint_folders()\n"
+    )
     said = as_user(ONE, "022", program, WARPATH_CACHE=str(shared / "closed/cache")).communicate(timeout=60)[0]
     assert f"{shared}/closed/cache: 0 files" in said and "NOT USABLE: Permission denied" in said
 

@@ -155,15 +155,15 @@ def test_a_damaged_or_foreign_certificate_is_refused(tmp_path):
     store, _ = filled(path)
     done = path / "distances/done"
     (done / "10.npz").write_bytes((done / "20.npz").read_bytes())
-    with pytest.raises(FormatError, match=r"done/10\.npz: is of other rows or of another graph"):
+    with pytest.raises(FormatError, match=r"done/10\.npz: belongs to other rows"):
         filled(path)
     (done / "10.npz").write_bytes(b"PK")
-    with pytest.raises(FormatError, match=r"done/10\.npz: not a whole part"):
+    with pytest.raises(FormatError, match=r"done/10\.npz: not a valid part"):
         filled(path)
     part = store.done(20, 30)
     part.facts.code.revisions["variant"] += 1
     store.mark_done(part)
-    with pytest.raises(FormatError, match="rows 20 to 29 were made by other code than today's"):
+    with pytest.raises(FormatError, match="rows 20 to 29 were made by other code"):
         store.done(20, 30)
 
 
@@ -173,11 +173,11 @@ def test_a_store_of_something_else_is_refused(tmp_path, monkeypatch):
     for given, says in (
         ({"graph": scattered_path(71)}, "has the distances of another graph"),
         ({"sources": 50}, "has rows for 70 sources, not 50"),
-        ({"nearest": 2}, "keeps 1 nearest vertices of each source, not 2"),
+        ({"nearest": 2}, "has 1 nearest vertices per source, not 2"),
     ):
         with pytest.raises(FormatError, match=f"rows.zarr: {says}; delete it, or name another store"):
             opened(path, **given)
-    with pytest.raises(FormatError, match="was begun by other code than today's"):
+    with pytest.raises(FormatError, match="was made by other code"):
         open_store(path, GRAPH, 70, 1, PARTS, identity_of_reductions("cuda"))
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_text("text")

@@ -57,13 +57,13 @@ def test_a_caller_may_stop_early_and_go_on():
 
 def test_a_wrong_chunk_is_not_given_out(monkeypatch):
     solver = warpath.prepare(GRAPH, "host")
-    honest = solver._kept.certified
+    honest = solver._cache.certified
 
     def falsified(variant, sources, distances, predecessors):
         distances[-1, sources[-1]] += 2 in sources
         return honest(variant, sources, distances, predecessors)
 
-    monkeypatch.setattr(solver._kept, "certified", falsified)
+    monkeypatch.setattr(solver._cache, "certified", falsified)
     stream = solver.stream([0, 1, 2, 3], chunk=1)
     assert next(stream)[0].tolist() == [0]
     with pytest.raises(CertificateError, match="source 2"):
@@ -72,7 +72,7 @@ def test_a_wrong_chunk_is_not_given_out(monkeypatch):
 
 @pytest.mark.parametrize("chunk", [0, -1, 1.5, True, "2"])
 def test_chunks_that_are_no_numbers_of_sources(chunk):
-    with pytest.raises(UsageError, match="a chunk is a number of sources"):
+    with pytest.raises(UsageError, match="not a number of sources"):
         warpath.prepare(GRAPH, "host").stream(chunk=chunk)
 
 

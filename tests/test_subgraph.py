@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny_graphs import graph as graph_of
 
-from warpath.certificates.subgraph import around
 from warpath.graphs.csr import Graph
+from warpath_study.subgraph import nearest_subgraph
 
 
 def arcs_of(graph: Graph) -> list[tuple[int, int, int]]:
@@ -38,7 +38,7 @@ def nearest(graph: Graph, start: int, count: int) -> list[int]:
 @given(graphs(), st.integers(1, 9), st.data())
 def test_induced_by_the_nearest_vertices_in_their_order(graph, vertices_max, data):
     source = data.draw(st.none() | st.integers(0, graph.vertices - 1))
-    subgraph, new_source = around(graph, source, vertices_max)
+    subgraph, new_source = nearest_subgraph(graph, source, vertices_max)
     if graph.vertices <= vertices_max:
         assert subgraph is graph
         assert new_source == source
@@ -57,14 +57,14 @@ def test_induced_by_the_nearest_vertices_in_their_order(graph, vertices_max, dat
 
 
 def test_a_source_without_arcs_stands_alone():
-    subgraph, source = around(graph_of(4, (0, 1, 5), (2, 2, 1)), 3, 2)
+    subgraph, source = nearest_subgraph(graph_of(4, (0, 1, 5), (2, 2, 1)), 3, 2)
     assert (subgraph.vertices, subgraph.arcs, source) == (1, 0, 0)
-    subgraph, source = around(graph_of(4, (0, 1, 5), (2, 2, 1)), 2, 2)
+    subgraph, source = nearest_subgraph(graph_of(4, (0, 1, 5), (2, 2, 1)), 2, 2)
     assert (arcs_of(subgraph), source) == ([(0, 0, 1)], 0)
 
 
 def test_a_level_that_does_not_fit_gives_its_smallest_vertices():
     star = graph_of(6, *((5, head, head) for head in (4, 2, 0, 3, 1)))
-    subgraph, source = around(star, None, 3)
+    subgraph, source = nearest_subgraph(star, None, 3)
     assert source is None
     assert sorted(arcs_of(subgraph)) == [(2, 0, 0), (2, 1, 1)]

@@ -65,7 +65,7 @@ def test_a_part_that_is_lost_is_made_again_from_its_shards(made):
     output = made.snakemake(TABLE, *CHOSEN, overlay=DEMO)
     assert f"reduce part 2 of 2 of {RUN}" in output and "reduce part 1 of 2" not in output
     log = (made.root / f"logs/{FOLDER}/2-of-2.log").read_text()
-    assert "156 rows there before, 0 rows written" in log
+    assert "156 rows found, 0 rows written" in log
 
 
 def test_an_edit_of_the_kernel_makes_parts_again_and_refuses_the_old_store(made):
@@ -77,6 +77,6 @@ def test_an_edit_of_the_kernel_makes_parts_again_and_refuses_the_old_store(made)
     parts = {f"reduce part {number} of 2 of {RUN} on demo-gnutella30" for number in (1, 2)}
     assert parts <= planned
     output = made.snakemake(TABLE, *CHOSEN, overlay=DEMO, status=1)
-    assert "was begun by other code than today's; delete it, or name another store" in output
+    assert "was made by other code than the current one; delete it, or name another store" in output
     shutil.rmtree(made.root / f"{FOLDER}/rows.zarr")
     made.snakemake(TABLE, *CHOSEN, overlay=DEMO)

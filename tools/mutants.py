@@ -35,7 +35,7 @@ CLOSURES = [HARD, "tests/test_closure_variants.py"]
 REDUCTIONS = [HARD, "tests/test_reductions.py", "-k", "reductions or sum_of_a_row"]
 JUDGES = [
     HARD,
-    *(f"tests/test_{name}.py" for name in ("subgraph", "device_closure_judge", "device_judge", "certificate")),
+    *(f"tests/test_{name}.py" for name in ("device_closure_judge", "device_judge", "certificate")),
 ]
 JUDGES += ["-k", "not solvers and not reductions and not library"]
 ARRAYS = [f"tests/test_{name}.py" for name in ("csr", "labels", "hostile_graphs", "hostile_npz")]
@@ -66,6 +66,7 @@ AREAS: list[tuple[str, str, list[str]]] = [
     ("kernels that several share", "warpath/reductions/*.cu", REDUCTIONS),
     ("certificates", "warpath/certificates/*.cu*", JUDGES),
     ("certificates", "warpath/certificates/*.py", JUDGES),
+    ("certificates", "warpath_study/subgraph.py", ["tests/test_subgraph.py"]),
     (
         "library",
         "warpath/library/*.py",

@@ -4,7 +4,6 @@ import os
 from typing import Any, ClassVar
 
 from warpath.certificates.certificate import Certificate, certify_answer
-from warpath.certificates.subgraph import around
 from warpath.errors import UsageError
 from warpath.facts import Scope
 from warpath.graphs import csr
@@ -14,6 +13,7 @@ from warpath.solvers.registry import Configured, Variant
 from .matrix_product import matrices
 from .matrix_product.product_path import certify_product_path
 from .record import AnswerFacts
+from .subgraph import nearest_subgraph
 
 # Vertices of the part of the graph that is solved and certified before anything is timed. 32 divides neither of the
 # dense sizes, so that the edges of blocks and tiles are certified too.
@@ -73,7 +73,7 @@ class OneSource(Problem):
     takes_source = True
 
     def part(self, graph: Any, source: int | None, on_gpu: bool) -> tuple[Any, int | None]:
-        return around(graph, source, PART_VERTICES_SPARSE)
+        return nearest_subgraph(graph, source, PART_VERTICES_SPARSE)
 
 
 class AllPairs(Problem):
@@ -82,7 +82,7 @@ class AllPairs(Problem):
     name = "apsp"
 
     def part(self, graph: Any, source: int | None, on_gpu: bool) -> tuple[Any, int | None]:
-        return around(graph, None, PART_VERTICES_DENSE if on_gpu else PART_VERTICES_DENSE_WITHOUT_GPU)
+        return nearest_subgraph(graph, None, PART_VERTICES_DENSE if on_gpu else PART_VERTICES_DENSE_WITHOUT_GPU)
 
     def answer_rows(self, vertices: int) -> int:
         return vertices

@@ -1,1 +1,1 @@
-"""Certificates of answers, and the small graphs that are solved and certified before anything is timed."""
+"""Certificates of answers, on the host and on devices."""

@@ -1,8 +1,9 @@
-"""Certifies a closure: on the host by a search from every vertex, compared with the answer row by row.
+"""Certifies a closure.
 
-On a device it is certified by the graph's strongly connected components, which are certified here. scipy finds them.
-They are right if (1) each vertex of a component is reached from one of its vertices, forward and backward, by arcs
-inside the component, and (2) no circle leads through several components: one pass over the arcs for each.
+The host searches from every vertex and compares each row with what the search reaches. A device uses the graph's
+strongly connected components. SciPy finds them, and they are certified here: (1) a search inside each component reaches
+all its vertices, forward and backward, and (2) arcs between components lead to a component of smaller number, so no
+cycle leads through two of them.
 """
 
 from dataclasses import dataclass
@@ -21,9 +22,24 @@ from ..solvers.plan import Closure
 
 
 def certify_closure(graph: Graph, closure: Closure, scope: Scope = "full") -> Certificate:
-    """Certify the reachability of all pairs.
+    """Certify the reachability of all pairs on the host, with one search per vertex, on all cores.
 
-    Raises CertificateError, which names the first wrong pair. Costs one search per vertex, on every core.
+    Parameters
+    ----------
+    graph : Graph
+    closure : Closure
+        Its cells have shape (n, n), or (n, ceil(n / 64)) if they are packed into uint64.
+    scope : {"full", "subgraph"}
+        What the certificate states.
+
+    Returns
+    -------
+    Certificate
+
+    Raises
+    ------
+    CertificateError
+        The closure is wrong. The error names the first wrong pair.
     """
     check_cells(graph, closure.cells)
     reachable = closure.reachable()
@@ -35,11 +51,11 @@ def certify_closure(graph: Graph, closure: Closure, scope: Scope = "full") -> Ce
 
 
 def check_cells(graph: Graph, cells: Any) -> None:
-    """Raise CertificateError for a closure, on the host or a device, whose cells have another shape."""
-    bits = cells.dtype == np.uint64
-    shape = (graph.vertices, -(-graph.vertices // 64) if bits else graph.vertices)
+    """Raise CertificateError if the cells of a closure, on the host or a device, have the wrong shape."""
+    packed = cells.dtype == np.uint64
+    shape = (graph.vertices, -(-graph.vertices // 64) if packed else graph.vertices)
     if cells.shape != shape:
-        kind = "64-bit words" if bits else "cells"
+        kind = "64-bit words" if packed else "cells"
         raise CertificateError(f"the closure has {kind} of shape {tuple(cells.shape)} instead of {shape}")
 
 
@@ -63,7 +79,7 @@ def _raise_for_pair(graph: Graph, source: int, vertex: int, reachable: np.ndarra
 def search_rows(
     indptr: np.ndarray, indices: np.ndarray, reachable: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """For each source: the first wrong vertex of its row, or -1; the arcs visited; the vertices reached."""
+    """``search_row`` for every source: three arrays of shape (n,), int64."""
     vertices = len(indptr) - 1
     first_wrong = np.full(vertices, -1, np.int64)
     arcs = np.zeros(vertices, np.int64)
@@ -75,127 +91,65 @@ def search_rows(
 
 @numba.njit(cache=True)
 def search_row(indptr: np.ndarray, indices: np.ndarray, source: int, row: np.ndarray) -> tuple[int, int, int]:
-    """For one source: the first wrong vertex of its row, or -1; the arcs visited; the vertices reached."""
-    vertices = len(row)
-    met = np.zeros(vertices, np.bool_)
-    waiting = np.empty(vertices, np.int32)
-    met[source] = True
-    waiting[0] = source
-    count = 1
+    """The first wrong vertex of the row of ``source``, or -1, and the numbers of arcs visited and vertices reached."""
+    starts = np.empty(1, np.int32)
+    starts[0] = source
+    met = _search(indptr, indices, starts)
     arcs = 0
-    at = 0
-    while at < count:
-        tail = waiting[at]
-        at += 1
-        for arc in range(indptr[tail], indptr[tail + 1]):
-            arcs += 1
-            head = indices[arc]
+    for vertex in range(len(row)):
+        if met[vertex]:
+            arcs += indptr[vertex + 1] - indptr[vertex]
+        if met[vertex] != (row[vertex] != 0):
+            return vertex, arcs, met.sum()
+    return -1, arcs, met.sum()
+
+
+@numba.njit(cache=True)
+def _search(indptr: np.ndarray, indices: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Which vertices have a path from one of ``starts``, each there once; bool, shape (n,)."""
+    met = np.zeros(len(indptr) - 1, np.bool_)
+    queue = np.empty(len(met), np.int32)
+    queue[: len(starts)] = starts
+    met[starts] = True
+    end = len(starts)
+    begin = 0
+    while begin < end:
+        tail = queue[begin]
+        begin += 1
+        for head in indices[indptr[tail] : indptr[tail + 1]]:
             if not met[head]:
                 met[head] = True
-                waiting[count] = head
-                count += 1
-    for vertex in range(vertices):
-        if met[vertex] != (row[vertex] != 0):
-            return vertex, arcs, count
-    return -1, arcs, count
+                queue[end] = head
+                end += 1
+    return met
 
 
 @dataclass(frozen=True)
 class Components:
-    """``of_vertices``, shape (n,): the component of each vertex, 0..``count`` - 1.
+    """Strongly connected components, numbered so that arcs between them lead to a smaller number.
 
-    ``ranks``, shape (count,): arcs between components lead to one of smaller rank. ``tails`` are the components and
-    ``heads`` the vertices at the ends of the arcs that leave a component. All are int32.
+    ``of_vertices``, shape (n,), is the component of each vertex, 0..``count`` - 1. ``tails`` are the components and
+    ``heads`` the vertices at the ends of the arcs that leave a component. All arrays are int32.
     """
 
     count: int
     of_vertices: np.ndarray
-    ranks: np.ndarray
     tails: np.ndarray
     heads: np.ndarray
 
 
 def certified_components(graph: Graph) -> Components:
-    """The components of ``graph``, in time O(n + m).
-
-    Raises AssertionError if they are wrong, which would be scipy's mistake.
-    """
-    ones = np.ones(graph.arcs, np.int8)
-    forward = csr_array((ones, graph.indices, graph.indptr), shape=(graph.vertices, graph.vertices))
+    """The components of ``graph``, in time O(n + m). Raises AssertionError if SciPy's are wrong."""
+    shape = graph.vertices, graph.vertices
+    forward = csr_array((np.ones(graph.arcs, np.int8), graph.indices, graph.indptr), shape=shape)
+    # SciPy numbers components in the order in which its depth-first search completes them.
     count, of_vertices = connected_components(forward, connection="strong")
-    backward = forward.tocsc()
-    component_tails, component_heads = of_vertices[graph.sources()], of_vertices[graph.indices]
-    leaving = component_tails != component_heads
-    ranks = rank(count, component_tails[leaving], component_heads[leaving])
-    if not (
-        all_met(graph.indptr, graph.indices, count, of_vertices)
-        and all_met(backward.indptr, backward.indices, count, of_vertices)
-        and (ranks >= 0).all()
-    ):
-        raise AssertionError("scipy's strongly connected components are not")
-    return Components(count, of_vertices, ranks, component_tails[leaving], graph.indices[leaving])
-
-
-@numba.njit(cache=True)
-def all_met(indptr: np.ndarray, indices: np.ndarray, count: int, components: np.ndarray) -> bool:
-    """Whether each vertex is met by a search inside its component, from the component's first vertex."""
-    vertices = len(components)
-    first = np.full(count, -1, np.int32)
-    for vertex in range(vertices - 1, -1, -1):
-        first[components[vertex]] = vertex
-    met = np.zeros(vertices, np.bool_)
-    waiting = np.empty(vertices, np.int32)
-    met_count = 0
-    for component in range(count):
-        if first[component] < 0:
-            continue
-        met[first[component]] = True
-        waiting[met_count] = first[component]
-        met_count += 1
-    at = 0
-    while at < met_count:
-        tail = waiting[at]
-        at += 1
-        for arc in range(indptr[tail], indptr[tail + 1]):
-            head = indices[arc]
-            if not met[head] and components[head] == components[tail]:
-                met[head] = True
-                waiting[met_count] = head
-                met_count += 1
-    return met_count == vertices
-
-
-@numba.njit(cache=True)
-def rank(count: int, tails: np.ndarray, heads: np.ndarray) -> np.ndarray:
-    """Ranks such that each arc leads to a smaller one, shape (count,); -1 for those that no circle leaves free."""
-    starts = np.zeros(count + 1, np.int64)  # of the arcs into each head
-    left = np.zeros(count, np.int64)  # arcs to components without a rank
-    for arc in range(len(tails)):
-        starts[heads[arc] + 1] += 1
-        left[tails[arc]] += 1
-    for component in range(count):
-        starts[component + 1] += starts[component]
-    into = np.empty(len(tails), np.int32)
-    at = starts[:-1].copy()
-    for arc in range(len(tails)):
-        into[at[heads[arc]]] = tails[arc]
-        at[heads[arc]] += 1
-    ranks = np.full(count, -1, np.int32)
-    waiting = np.empty(count, np.int32)
-    end = 0
-    for component in range(count):
-        if left[component] == 0:
-            waiting[end] = component
-            end += 1
-    done = 0
-    while done < end:
-        component = waiting[done]
-        ranks[component] = done
-        done += 1
-        for place in range(starts[component], starts[component + 1]):
-            tail = into[place]
-            left[tail] -= 1
-            if left[tail] == 0:
-                waiting[end] = tail
-                end += 1
-    return ranks
+    tails, heads = graph.sources(), graph.indices
+    component_tails, component_heads = of_vertices[tails], of_vertices[heads]
+    inside = component_tails == component_heads
+    _, first = np.unique(of_vertices, return_index=True)
+    within = csr_array((np.ones(inside.sum(), bool), (tails[inside], heads[inside])), shape=shape)
+    searches = [_search(matrix.indptr, matrix.indices, first) for matrix in (within, within.T.tocsr())]
+    if not (np.all(searches) and (component_tails >= component_heads).all()):
+        raise AssertionError("SciPy's strongly connected components are wrong")
+    return Components(count, of_vertices, component_tails[~inside], heads[~inside])

@@ -1,7 +1,7 @@
-"""Certifies answers where they are: on the device, by kernels that share nothing with the solvers but the graph.
+"""Certifies answers on the device, with kernels that share only the graph with the solvers.
 
-The conditions are those of ``certificate`` and of ``closure``. The kernels decide; where they find a fault, the host's
-certificate looks at the first faulty row and says what is wrong with it.
+The modules ``certificate`` and ``closure`` explain the rules. If the kernels find a fault, the host examines the first
+faulty row and raises the error.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,33 +17,42 @@ from ..graphs.csr import Graph
 from .certificate import Certificate, check_shapes, check_sources, raise_wrong_answer
 from .closure import certified_components, check_cells, raise_for_row
 
-BLOCK_ROWS_FROM = 64  # fewer rows leave most of a GPU idle at a block a row
+BLOCK_ROWS_FROM = 64  # with one block per row, fewer rows leave most of a GPU idle
 STREAMED_BYTES_MAX = 2**30
 BLOCK_ROWS, SPREAD_ROWS, CLOSURE_ROWS = (
     Path(__file__).with_name(name) for name in ("block_rows.cu", "spread_rows.cu", "closure_rows.cu")
 )
 WORDS = 3  # FAULT, CIRCLES_POSSIBLE and REACHED of arc_rules.cuh
-_CALLS_MAX = 2**31  # leaves an unsigned int room for the parts of a last answer
+_CALLS_MAX = 2**31  # the last answer may still count one call for each of its parts in 32 bits
 
 WARP = 32
-BLOCK_THREADS, BLOCK_THREADS_ALONE = 512, 1024  # the latter where a multiprocessor has no room for another block
+BLOCK_THREADS, BLOCK_THREADS_ALONE = 512, 1024  # ALONE: a multiprocessor has room for one block only
 BLOCK_ROWS_MAX = 2**20
 SPREAD_THREADS = 256
 GRID_Y_MAX = 65_535  # CUDA's limit
 MARKS_BYTES_MAX = 256 * 2**20
 BITS = 64
 CLOSURE_BLOCK = (32, 8)
-CLOSURE_GRID_Y_MAX = 1024  # the kernels' threads stride over the rest
+CLOSURE_GRID_Y_MAX = 1024  # the kernels loop over further rows
 REACH_BYTES_MAX = 256 * 2**20
 
 
 class DeviceCertifier:
-    """Certifies answers of one graph on one device, for one thread at a time.
+    """Certifies answers of one graph on one device; one thread may use it at a time.
 
-    Keeps a copy of the graph there, and what memory the kernels need besides, from call to call. May raise
-    OutOfMemoryError. The last three parameters choose between ways to the same verdict: the shared memory that a block
-    may use (by default the device's), from how many rows on each has a block to itself, and how many bytes of host
-    arrays are on the device at a time.
+    It keeps a copy of the graph and the memory of its kernels on the device. Every method may raise OutOfMemoryError.
+    The last three parameters change memory and speed, not the result.
+
+    Parameters
+    ----------
+    device : Device
+    graph : Graph
+    shared_bytes_max : int, optional
+        The shared memory that a block may use. By default the device's.
+    block_rows_from : int
+        From this number of rows on, one block certifies one row.
+    streamed_bytes_max : int
+        The bytes of host arrays that are copied to the device at a time.
     """
 
     def __init__(
@@ -68,11 +77,25 @@ class DeviceCertifier:
     def certify(
         self, sources: int | Sequence[int] | np.ndarray, distances: Any, predecessors: Any | None = None
     ) -> Certificate:
-        """Certify distances from one source, shape (n,), or from k sources, shape (k, n), int32.
+        """Certify distances from one source or from several.
 
-        The arrays are the device's or the host's; those of the host are copied a few rows at a time. Predecessors have
-        the distances' shape and type; without them, the distances alone are certified. Raises CertificateError, which
-        names the first wrong source, and its vertex or arc; UsageError for a source that is no vertex.
+        Parameters
+        ----------
+        sources : int, or sequence of k ints
+        distances : int32 array of shape (n,) or (k, n), on the device or the host
+        predecessors : int32 array of the same shape, optional
+            Without predecessors, only the distances are certified.
+
+        Returns
+        -------
+        Certificate
+
+        Raises
+        ------
+        CertificateError
+            The answer is wrong. The error names the first wrong source, and its vertex or arc.
+        UsageError
+            A source is not a vertex.
         """
         graph = self.graph
         if isinstance(sources, (int, np.integer)):
@@ -86,9 +109,21 @@ class DeviceCertifier:
         return Certificate("full", graph.vertices, len(sources), len(sources) * graph.arcs, reached)
 
     def certify_closure(self, cells: Any) -> Certificate:
-        """Certify the reachability of all pairs: cells as in ``solvers.plan.Closure``, on the device or the host.
+        """Certify the reachability of all pairs. The certificate counts each arc once.
 
-        Raises CertificateError, which names a wrong pair. Arcs count once.
+        Parameters
+        ----------
+        cells : array of shape (n, n), or uint64 array of shape (n, ceil(n / 64))
+            The cells of a ``solvers.plan.Closure``, on the device or the host.
+
+        Returns
+        -------
+        Certificate
+
+        Raises
+        ------
+        CertificateError
+            The closure is wrong. The error names a wrong pair.
         """
         graph = self.graph
         check_cells(graph, cells)
@@ -97,11 +132,11 @@ class DeviceCertifier:
 
     def _certify_rows(self, sources: Sequence[int] | np.ndarray, distances: Any, predecessors: Any | None) -> int:
         count, vertices = len(sources), self.graph.vertices
-        way = self._blocks if count >= self._block_rows_from and self._blocks.fits else self._spread
-        given = [array for array in (distances, predecessors) if array is not None]
-        at_once = max(1, min(count, way.rows_max))
-        if any(self._is_on_host(array) for array in given):
-            at_once = max(1, min(at_once, self._streamed_bytes_max // (4 * vertices * len(given))))
+        certifier = self._blocks if count >= self._block_rows_from and self._blocks.fits else self._spread
+        arrays = [array for array in (distances, predecessors) if array is not None]
+        at_once = max(1, min(count, certifier.rows_max))
+        if any(self._is_on_host(array) for array in arrays):
+            at_once = max(1, min(at_once, self._streamed_bytes_max // (4 * vertices * len(arrays))))
         reached = 0
         for first in range(0, count, at_once):
             last = min(first + at_once, count)
@@ -110,7 +145,7 @@ class DeviceCertifier:
                 for array in (distances, predecessors)
             )
             numbers = self._numbers_of(sources[first:last])
-            faulty, reached_here = way.certify(self._verdict, numbers, last - first, rows, trees)
+            faulty, reached_here = certifier.certify(self._verdict, numbers, last - first, rows, trees)
             if faulty:
                 row = int(self._verdict.faulty_rows()[0])
                 tree = None if trees is None else self._row(trees, row)
@@ -155,17 +190,17 @@ class DeviceCertifier:
         return self.device.upload(np.array(sources, np.int32))
 
     def _row(self, rows: Any, row: int) -> np.ndarray:
-        """One row on the host; of an array of shape (n,), all of it."""
-        wanted = rows if rows.ndim == 1 else rows[row]
-        copy = np.empty(wanted.shape, wanted.dtype)
-        self.device.download(wanted, copy)
+        """A copy of one row on the host; of the whole array if it has shape (n,)."""
+        on_device = rows if rows.ndim == 1 else rows[row]
+        copy = np.empty(on_device.shape, on_device.dtype)
+        self.device.download(on_device, copy)
         return copy
 
     def _unless_interrupted(self, certify: Callable[[], int]) -> int:
-        """Call ``certify``. If its kernels do not end, what they leave on the device counts for nothing later."""
-        anew = self._interrupted or self._verdict.spent
+        """Call ``certify``. After a call that was interrupted, the next one begins with a new verdict."""
+        stale = self._interrupted or self._verdict.is_spent
         self._interrupted = True
-        if anew:
+        if stale:
             self._start_anew()
         try:
             reached = certify()
@@ -183,7 +218,7 @@ class DeviceCertifier:
 class ArcList:
     """``tails``, ``heads`` and ``weights``, shape (m,), and ``numbers``, the vertices 0..n-1; device arrays, int32.
 
-    The solvers' copy of the graph is another one. May raise OutOfMemoryError.
+    The solvers have a copy of their own.
     """
 
     def __init__(self, device: Device, graph: Graph):
@@ -197,9 +232,9 @@ class ArcList:
 
 
 class Verdict:
-    """The words on one device, the marks of faulty rows, and the number of the current call.
+    """What the kernels of a call write: the words of arc_rules.cuh, and the marks of faulty rows.
 
-    Faults and marks on the device hold the number of the call that set them, so that nothing is cleared between calls.
+    A fault and a mark are the number of the call that set them, so nothing is cleared between calls.
     """
 
     def __init__(self, device: Device):
@@ -211,31 +246,31 @@ class Verdict:
         self._rows = cleared(device, 1)
 
     @property
-    def spent(self) -> bool:
+    def is_spent(self) -> bool:
         return self.call >= _CALLS_MAX
 
     def begin(self, rows: int) -> tuple[np.uint32, tuple[Any, Any]]:
-        """The number of a new call about so many rows, and where its kernels tell: marks of rows, and the words."""
+        """The number of a new call for ``rows`` rows, and the arrays that its kernels write: marks and words."""
         if len(self._rows) < rows:
             self._rows = cleared(self._device, rows)
         self.call += 1
         return np.uint32(self.call), (self._rows, self.words)
 
     def faulty_rows(self) -> np.ndarray:
-        """The rows in which the last call found a fault."""
+        """The rows in which the current call found a fault."""
         numbers = np.empty(len(self._rows), np.uint32)
         self._device.download(self._rows, numbers)
         return np.flatnonzero(numbers == self.call)
 
     def read(self) -> tuple[bool, bool, int]:
-        """Whether this call found a fault, whether predecessors may run in circles, and how many pairs are reached.
+        """Whether this call found a fault, whether predecessors may form cycles, and how many pairs are reached.
 
         Waits for the kernels.
         """
         self._device.download(self.words, self._read)
-        fault, circles, total = self._read.tolist()
+        fault, cycles, total = self._read.tolist()
         reached, self._reached_before = total - self._reached_before, total
-        return fault == self.call, circles == self.call, reached
+        return fault == self.call, cycles == self.call, reached
 
 
 def cleared(device: Device, count: int, dtype: Any = np.uint32) -> Any:
@@ -244,14 +279,17 @@ def cleared(device: Device, count: int, dtype: Any = np.uint32) -> Any:
     return array
 
 
-class BlockRows:
-    """Certifies many rows of distances, a block of threads each.
+def _answer_arguments(distances: Any, predecessors: Any | None) -> tuple[Any, ...]:
+    """The arguments of a kernel: distances, whether there are predecessors, and these or any array."""
+    return distances, np.int32(predecessors is not None), distances if predecessors is None else predecessors
 
-    ``shared_bytes_max`` is the shared memory that a block may use, by default the device's."""
+
+class BlockRows:
+    """Certifies many rows of distances, with one block of threads per row."""
 
     rows_max = BLOCK_ROWS_MAX
 
-    def __init__(self, device: Device, arcs: ArcList, shared_bytes_max: int | None = None):
+    def __init__(self, device: Device, arcs: ArcList, shared_bytes_max: int | None):
         self._device = device
         self._arcs = arcs
         limit = device.shared_memory_bytes if shared_bytes_max is None else shared_bytes_max
@@ -269,19 +307,18 @@ class BlockRows:
         self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None
     ) -> tuple[bool, int]:
         """Whether a row is faulty, and how many pairs are reached."""
-        arcs, (call, told) = self._arcs, verdict.begin(rows)
-        given = np.int32(predecessors is not None)
-        answer = distances, given, distances if predecessors is None else predecessors
-        arguments = (*arcs.arguments, arcs.lightest, sources, *answer, call, *told)
+        arcs, (call, outputs) = self._arcs, verdict.begin(rows)
+        answer = _answer_arguments(distances, predecessors)
+        arguments = (*arcs.arguments, arcs.lightest, sources, *answer, call, *outputs)
         self._judge_rows((rows,), (self._threads,), arguments, shared_mem=self._shared_bytes)
         fault, _, reached = verdict.read()
         return fault, reached
 
 
 class SpreadRows:
-    """Certifies a few rows of distances with all threads of the grid at every row.
+    """Certifies a few rows of distances, with many blocks per row.
 
-    Its memory on the device grows to that of the most rows certified at once.
+    Its memory on the device grows with the number of rows certified at once.
     """
 
     def __init__(self, device: Device, arcs: ArcList):
@@ -298,7 +335,7 @@ class SpreadRows:
         return max(1, min(GRID_Y_MAX, MARKS_BYTES_MAX // (4 * int(self._arcs.vertices))))
 
     def forget(self) -> None:
-        """Drop the marks, which are worth nothing to another verdict."""
+        """Drop the marks, which belong to one verdict."""
         self._bound: list[Launch] = []
         self._arguments: list[list[Any]] = []
         self._marks: Any = None
@@ -309,37 +346,35 @@ class SpreadRows:
         self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None
     ) -> tuple[bool, int]:
         """Whether a row is faulty, and how many pairs are reached."""
-        arcs, (call, told) = self._arcs, verdict.begin(rows)
+        arcs, (call, outputs) = self._arcs, verdict.begin(rows)
         if self._marks is None or len(self._marks) < rows * int(arcs.vertices):
             self._marks = cleared(self._device, rows * int(arcs.vertices))
-        given = np.int32(predecessors is not None)
-        answer = distances, given, distances if predecessors is None else predecessors
-        of_arcs = (*arcs.arguments, arcs.lightest, *answer, call, self._marks, *told)
-        of_vertices = (arcs.vertices, sources, *answer, call, self._marks, *told)
-        if predecessors is None and arcs.lightest <= 0:
-            self._judge_arcs((self._arc_blocks, rows), (SPREAD_THREADS,), of_arcs)
-            self._grow_marks(sources, rows, distances, call)
-            self._judge_vertices((self._vertex_blocks, rows), (SPREAD_THREADS,), of_vertices)
-        elif rows > 1:
-            self._judge_arcs((self._arc_blocks, rows), (SPREAD_THREADS,), of_arcs)
-            self._judge_vertices((self._vertex_blocks, rows), (SPREAD_THREADS,), of_vertices)
-        else:
+        answer = _answer_arguments(distances, predecessors)
+        of_arcs = (*arcs.arguments, arcs.lightest, *answer, call, self._marks, *outputs)
+        of_vertices = (arcs.vertices, sources, *answer, call, self._marks, *outputs)
+        grows = predecessors is None and arcs.lightest <= 0
+        if rows == 1 and not grows:
             self._judge_one_row(of_arcs, of_vertices)
-        fault, circles_possible, reached = verdict.read()
-        if circles_possible and not fault:
-            fault = self._walk(verdict, sources, rows, predecessors, call, told)
+        else:
+            self._judge_arcs((self._arc_blocks, rows), (SPREAD_THREADS,), of_arcs)
+            if grows:
+                self._grow_marks(sources, rows, distances, call)
+            self._judge_vertices((self._vertex_blocks, rows), (SPREAD_THREADS,), of_vertices)
+        fault, cycles_possible, reached = verdict.read()
+        if cycles_possible and not fault:
+            fault = self._has_cycle(verdict, sources, rows, predecessors, call, outputs)
         return fault, reached
 
     def _judge_one_row(self, of_arcs: tuple, of_vertices: tuple) -> None:
-        """Launch both kernels as they were bound for an earlier row, with what differs: binding takes longer."""
+        """Launch both kernels. They are bound once, since binding takes longer than replacing arguments."""
         if not self._bound:
             self._bound = [
                 self._judge_arcs.bind((self._arc_blocks, 1), (SPREAD_THREADS,), of_arcs),
                 self._judge_vertices.bind((self._vertex_blocks, 1), (SPREAD_THREADS,), of_vertices),
             ]
             self._arguments = [list(of_arcs), list(of_vertices)]
-        for launch, bound, given in zip(self._bound, self._arguments, (of_arcs, of_vertices), strict=True):
-            for position, argument in enumerate(given):
+        for launch, bound, current in zip(self._bound, self._arguments, (of_arcs, of_vertices), strict=True):
+            for position, argument in enumerate(current):
                 if argument is not bound[position]:
                     launch.replace(position, argument)
                     bound[position] = argument
@@ -350,13 +385,13 @@ class SpreadRows:
             self._grown = cleared(self._device, 1, np.int32)
         arguments = (*self._arcs.arguments, sources, distances, call, self._marks, self._grown)
         launch = self._device.kernel(SPREAD_ROWS, "grow").bind((self._arc_blocks, rows), (SPREAD_THREADS,), arguments)
-        # Each round but the last marks a vertex more in some row, and rounds serve all rows at once.
+        # Each round except the last marks at least one more vertex, and a round processes all rows.
         self._device.repeat_while([[launch]], self._grown, int(self._arcs.vertices) + 1)
 
-    def _walk(
-        self, verdict: Verdict, sources: Any, rows: int, predecessors: Any, call: np.uint32, told: tuple[Any, Any]
+    def _has_cycle(
+        self, verdict: Verdict, sources: Any, rows: int, predecessors: Any, call: np.uint32, outputs: tuple[Any, Any]
     ) -> bool:
-        """Whether the predecessors of a row run in a circle."""
+        """Whether the predecessors of a row form a cycle."""
         vertices = self._arcs.vertices
         if self._ancestors is None or len(self._ancestors) < rows * int(vertices):
             self._ancestors = self._device.empty((rows * int(vertices),), np.int32)
@@ -367,12 +402,12 @@ class SpreadRows:
         begin(grid, block, (vertices, sources, predecessors, self._ancestors))
         for _ in range((int(vertices) - 1).bit_length()):
             double(grid, block, (vertices, self._ancestors))
-        end(grid, block, (vertices, sources, self._ancestors, call, *told))
+        end(grid, block, (vertices, sources, self._ancestors, call, *outputs))
         return verdict.read()[0]
 
 
 class ClosureRows:
-    """Certifies a closure, component by component. May raise OutOfMemoryError."""
+    """Certifies a closure, component by component."""
 
     def __init__(self, device: Device, graph: Graph, reach_bytes_max: int = REACH_BYTES_MAX):
         self._device = device
@@ -388,7 +423,7 @@ class ClosureRows:
         )
 
     def pack(self, cells: Any, rows: Any) -> None:
-        """Fill ``rows`` with the bits of ``cells``, integers of shape (k, n); device arrays."""
+        """Fill ``rows`` with the bits of ``cells``, integers of shape (k, n). Both are on the device."""
         if cells.dtype.itemsize not in (1, 4):
             cells = cells != 0
         name = "pack_bytes" if cells.dtype.itemsize == 1 else "pack_integers"
@@ -400,28 +435,27 @@ class ClosureRows:
 
         ``rows`` has shape (n, words), uint64, on the device.
         """
-        found, (call, told) = self._components, verdict.begin(self._vertices)
-        at_once = max(1, min(self.words, self._reach_bytes_max // (8 * found.count)))
-        reach = self._device.empty((found.count * at_once,), np.uint64)
-        vertices, components, arcs = (np.int32(n) for n in (self._vertices, found.count, len(found.tails)))
+        (call, outputs), component_count = verdict.begin(self._vertices), self._components.count
+        at_once = max(1, min(self.words, self._reach_bytes_max // (8 * component_count)))
+        reach = self._device.empty((component_count * at_once,), np.uint64)
+        vertices, components, arcs = (np.int32(n) for n in (self._vertices, component_count, len(self._tails)))
         for first in range(0, self.words, at_once):
             count = min(at_once, self.words - first)
             piece = np.int32(first), np.int32(count)
-            self._clear(self._grid(count, found.count), CLOSURE_BLOCK, (components, piece[1], reach))
+            self._clear(self._grid(count, component_count), CLOSURE_BLOCK, (components, piece[1], reach))
             self._add_members((-(-self._vertices // 256),), (256,), (vertices, self._of_vertices, *piece, reach))
             of_rows = np.int32(self.words), rows, reach
-            if len(found.tails):
+            if arcs:
                 leaving = arcs, self._tails, self._heads
-                self._add_arcs(self._grid(count, len(found.tails)), CLOSURE_BLOCK, (*leaving, *piece, *of_rows))
+                self._add_arcs(self._grid(count, len(self._tails)), CLOSURE_BLOCK, (*leaving, *piece, *of_rows))
             grid = self._grid(count, self._vertices)
-            self._judge(grid, CLOSURE_BLOCK, (vertices, self._of_vertices, *piece, *of_rows, call, *told))
+            self._judge(grid, CLOSURE_BLOCK, (vertices, self._of_vertices, *piece, *of_rows, call, *outputs))
         fault, _, reached = verdict.read()
         return fault, reached
 
     def first_wrong(self, faulty: np.ndarray) -> int:
-        """Of the faulty rows, one that is wrong itself: of the first component, all rows before which are right."""
-        ranks = self._components.ranks[self._components.of_vertices[faulty]]
-        return int(faulty[np.argmin(ranks)])
+        """A faulty row that is wrong itself: one of the smallest component, since rows of smaller ones are right."""
+        return int(faulty[np.argmin(self._components.of_vertices[faulty])])
 
     @staticmethod
     def _grid(columns: int, items: int) -> tuple[int, int]:

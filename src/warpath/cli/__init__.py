@@ -1,10 +1,10 @@
-"""The commands of ``warpath``. A command's module is imported only when the command is called.
+"""The commands of ``warpath``. The module of a command is imported when the command runs.
 
-Further commands come from other packages, such as the study: an entry point of the group ``warpath.commands`` is a
-package with ``COMMANDS``, a summary for each command's name.
+Other packages add commands, such as the study: an entry point of the group ``warpath.commands`` is a package with
+``COMMANDS``, a mapping from names to summaries.
 
 Each command is a module of its package with ``HELP``, ``add_arguments(parser)`` and ``main(arguments)``. The first
-paragraph of ``HELP`` describes the command; the rest, such as examples, follows the options.
+paragraph of ``HELP`` describes the command. The rest, such as examples, follows the options.
 """
 
 import argparse
@@ -20,11 +20,11 @@ from ..names import suggestion
 
 COMMANDS = {
     "solve": "compute and certify shortest paths on a graph file",
-    "dense": "compute and certify all pairs, with the matrix shared among the processes of an MPI job",
-    "reduce": "all pairs, or a part: eccentricity, closeness, histogram, nearest vertices; rows to a store",
-    "gather": "put the parts of all pairs together",
+    "dense": "compute and certify all pairs; the processes of an MPI job share the matrix",
+    "reduce": "compute statistics of all pairs, or of a part of them, and store the rows",
+    "gather": "combine the parts that 'warpath reduce' wrote",
     "certify": "certify the answer of any program, or name its first wrong distance",
-    "doctor": "show devices, compilers and caches, and whether each kernel compiles",
+    "doctor": "show devices, compilers and caches, and compile each kernel",
 }
 GROUP = "warpath.commands"
 
@@ -45,39 +45,36 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**{"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False, **settings})
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{self._place}{message}; '{self.prog} --help' explains")
+        raise UsageError(f"{self._prefix}{message}; see '{self.prog} --help'")
 
     def raise_unknown(self, words: Sequence[str]) -> NoReturn:
-        """Raise UsageError for the first of the ``words`` that this parser could not place."""
+        """Raise UsageError for the first of the unknown ``words``."""
         option = next((word.partition("=")[0] for word in words if word.startswith("--")), None)
         if option is None:
-            self.error(f"there is no place for {words[0]!r}")
+            self.error(f"unexpected argument {words[0]!r}")
         known = [text for action in self._actions for text in action.option_strings if text not in ("-h", "--help")]
-        raise UsageError(f"{self._place}unknown option {option}; {suggestion(option, known)}")
+        raise UsageError(f"{self._prefix}unknown option {option}; {suggestion(option, known)}")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             what = action.dest if action.option_strings else str(action.metavar).lower()
-            raise UsageError(f"{self._place}unknown {what} {value!r}; {suggestion(value, action.choices)}")
+            raise UsageError(f"{self._prefix}unknown {what} {value!r}; {suggestion(value, action.choices)}")
 
     @property
-    def _place(self) -> str:
-        """The command, where there is one, as the beginning of a sentence about its arguments."""
+    def _prefix(self) -> str:
+        """The beginning of a message: the command, if there is one."""
         _, _, command = self.prog.partition(" ")
         return f"{command}: " if command else ""
 
 
 def dispatch(arguments: Sequence[str]) -> None:
-    """Parse ``arguments`` (without the program's name) and run the command.
+    """Parse ``arguments``, without the name of the program, and run the command.
 
-    Raises SystemExit for ``--help`` and ``--version``, WarpathError for arguments that do not parse and for whatever a
-    command refuses.
+    Raises SystemExit for ``--help`` and ``--version``, UsageError for wrong arguments, and the errors of the command.
     """
     for word in arguments:
         if "\0" in word:
-            raise UsageError(
-                f"the argument {word!r} has a NUL character; no name of a file or of anything else has one"
-            )
+            raise UsageError(f"the argument {word!r} contains a NUL character; remove it")
     parser = Parser(
         prog="warpath",
         description="Certified shortest paths on GPUs, and a study that measures published works and other libraries.",
@@ -103,18 +100,18 @@ def dispatch(arguments: Sequence[str]) -> None:
 
 
 def _further_commands() -> dict[str, Mapping[str, str]]:
-    """The packages that have further commands, each with the summaries of its commands."""
+    """The packages of other commands, each with the summaries of its commands."""
     entries = importlib.metadata.entry_points(group=GROUP)
     return {entry.value: entry.load().COMMANDS for entry in entries}
 
 
 def _load(package: str, command: str) -> ModuleType:
-    """The module of a command. Raises UsageError where it imports a package that is not installed."""
+    """The module of a command. Raises UsageError if it imports a package that is not installed."""
     try:
         return importlib.import_module(f"{package}.{command.replace('-', '_')}")
     except ModuleNotFoundError as error:
         if package == __name__ or (error.name or "").startswith("warpath"):
             raise
         raise UsageError(
-            f"warpath {command} needs {error.name}, which is not installed; pip install 'warpath[study]' brings it"
+            f"warpath {command} needs {error.name}, which is not installed; run pip install 'warpath[study]'"
         ) from None

@@ -1,13 +1,12 @@
-"""Files of answers: those that ``warpath solve`` writes, and those of any program, which ``warpath certify`` reads.
+"""Files of answers, which ``warpath solve`` writes, and ``warpath certify`` reads from any program.
 
-Tables (.csv, .parquet, .json) have a line for each pair of a source and a vertex: ``source``, ``vertex``, ``distance``
-and ``predecessor``, by labels; the last two are empty where there is no path. Arrays (.npy, .npz) are in the order of
-the graph's vertices, and count them from 0; ``labels`` in the .npz are what they are called. Of a graph whose weights
-were scaled, distances are floats with the scale undone, ``inf`` where there is no path.
+Tables (.csv, .parquet, .json) have a line for each pair of a source and a vertex, with the columns ``source``,
+``vertex``, ``distance`` and ``predecessor``. Vertices are labels. Without a path, distance and predecessor are empty.
+Arrays (.npy, .npz) are in the order of the graph's vertices, which are indices. A .npz also has their ``labels``. If
+the weights were scaled, distances are floats in the original unit, and ``inf`` if there is no path.
 
-Every fault of a file that is read is a UsageError, so that exit status 1 means a wrong answer and nothing else. A table
-is read in one way or refused: a line with a cell too few or too many, a key twice, a number that would have to be
-rounded.
+A file that cannot be read is a UsageError, so exit status 1 always means a wrong answer. A table that could be read in
+two ways is refused: lines of different length, repeated keys, numbers that would be rounded.
 """
 
 import csv
@@ -16,6 +15,7 @@ import json
 import math
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -31,7 +31,7 @@ from ..graphs.content import MemoryLimit
 from ..graphs.csr import Graph
 from ..graphs.npz_file import read_npy, read_npz
 from ..graphs.weights import UNSIGNED
-from ..library.given import indices
+from ..library.arguments import indices
 from ..library.paths import Paths
 from ..names import suggestion
 
@@ -39,18 +39,18 @@ _LINES_AT_ONCE = 500_000
 
 COLUMNS = ("vertex", "distance", "predecessor", "source")
 
-# The cells of a column, one a line. None and '' are empty.
+# The cells of a column. None and '' are empty cells.
 Column = Sequence[Any]
 
 _WHOLE = re.compile(r"([+-]?[0-9]{1,40})(\.0*)?", re.ASCII)
 _DECIMAL = re.compile(r"[+-]?+" + UNSIGNED.decode(), re.ASCII)
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.ASCII | re.IGNORECASE)
 _EXACT_MAX = 2**53 - 1
-_SHOWN = 40
+_CELL_CHARACTERS_MAX = 40  # in messages
 
 
 def check_output(path: Path) -> None:
-    """Raise WarpathError if an answer cannot be written to ``path``: suffix, place, or a library that is missing."""
+    """Raise WarpathError if an answer cannot be written to ``path``: suffix, folder, or missing library."""
     if path.suffix not in WRITERS:
         raise UsageError(f"{path}: unknown suffix {path.suffix!r}; {suggestion(path.suffix, WRITERS)}")
     if path.suffix == ".parquet":
@@ -64,46 +64,38 @@ def write_answer(path: Path, paths: Paths) -> None:
 
 
 def pyarrow(path: Path) -> tuple[Any, Any]:
-    """The modules pyarrow and pyarrow.parquet; raises UsageError that says what to do where they are missing."""
+    """The modules pyarrow and pyarrow.parquet. Raises UsageError if they are not installed."""
     try:
-        pyarrow = importlib.import_module("pyarrow")
-        parquet = importlib.import_module("pyarrow.parquet")
+        return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     except ImportError:
         raise UsageError(f"{path}: Parquet needs pyarrow, which is not installed; install it, or use .csv") from None
-    return pyarrow, parquet
 
 
 def listing(paths: Paths) -> Iterator[str]:
-    """Shortest paths as the main paper's programs print them: Node, Cost, Path; of several sources under ``Source: s``.
+    """Shortest paths in the form of the main paper's programs: Node, Cost, Path; for several sources after "Source: s".
 
-    A path is written backwards, ``5<-2<-0``, by the labels of the vertices. A vertex without a path has ``NA`` and
-    ``-``. The source has cost 0 and itself as its path; the published program prints NA for it and for every other
-    vertex at distance 0.
+    A path is written backwards, ``5<-2<-0``, in labels. A vertex without a path has ``NA`` and ``-``. The source has
+    cost 0 and itself as its path. The published program prints NA for it and for every other vertex at distance 0.
     """
-    labels = paths.graph.labels.tolist()
-    if paths.distances.ndim == 1:
-        yield from _lines_of(labels, paths.graph.scale, paths.distances, paths.predecessors)
-        return
-    sources = np.atleast_1d(paths.sources).tolist()
-    for source, distances, predecessors in zip(sources, paths.distances, paths.predecessors, strict=True):
-        yield f"Source: {labels[source]}"
-        yield from _lines_of(labels, paths.graph.scale, distances, predecessors)
-        yield ""
+    labels, scale, several = paths.graph.labels.tolist(), paths.graph.scale, paths.distances.ndim == 2
+    rows = np.atleast_1d(paths.sources), np.atleast_2d(paths.distances), np.atleast_2d(paths.predecessors)
+    for source, distances, predecessors in zip(*rows, strict=True):
+        if several:
+            yield f"Source: {labels[source]}"
+        yield "Node\tCost\tPath"
+        for vertex, distance in enumerate(distances.tolist()):
+            if distance == UNREACHABLE:
+                yield f"{labels[vertex]}\tNA\t-"
+            else:
+                path = "<-".join(str(labels[step]) for step in walk_back(predecessors, vertex))
+                yield f"{labels[vertex]}\t{cost(distance, scale)}\t{path}"
+        if several:
+            yield ""
 
 
 def cost(distance: int, scale: int) -> str:
-    """A distance with the scale of the weights undone, "12" or "1.25"."""
+    """A distance in the original unit of the weights, such as "12" or "1.25"."""
     return str(distance) if scale == 1 else f"{distance / scale:.15g}"
-
-
-def _lines_of(labels: Sequence[Any], scale: int, distances: np.ndarray, predecessors: np.ndarray) -> Iterator[str]:
-    yield "Node\tCost\tPath"
-    for vertex, distance in enumerate(distances.tolist()):
-        if distance == UNREACHABLE:
-            yield f"{labels[vertex]}\tNA\t-"
-        else:
-            path = "<-".join(str(labels[step]) for step in walk_back(predecessors, vertex))
-            yield f"{labels[vertex]}\t{cost(distance, scale)}\t{path}"
 
 
 def _write_npy(path: Path, paths: Paths) -> None:
@@ -122,17 +114,17 @@ def _write_npz(path: Path, paths: Paths) -> None:
 
 def _write_csv(path: Path, paths: Paths) -> None:
     with open(path, "w", encoding="utf-8", newline="\n") as file:
-        for place, table in enumerate(_tables(paths)):
-            table.to_csv(file, index=False, header=place == 0, lineterminator="\n")
+        for number, table in enumerate(_tables(paths)):
+            table.to_csv(file, index=False, header=number == 0, lineterminator="\n")
 
 
 def _write_json(path: Path, paths: Paths) -> None:
     with open(path, "w", encoding="utf-8", newline="\n") as file:
-        mark = "[\n"
+        separator = "[\n"
         for table in _tables(paths):
             lines = table.to_json(orient="records", lines=True, force_ascii=False, double_precision=15)
-            file.write(mark + lines.rstrip("\n").replace("\n", ",\n"))
-            mark = ",\n"
+            file.write(separator + lines.rstrip("\n").replace("\n", ",\n"))
+            separator = ",\n"
         file.write("\n]\n")
 
 
@@ -159,7 +151,7 @@ def _distances(paths: Paths) -> np.ndarray:
 
 
 def _tables(paths: Paths) -> Iterator[Any]:
-    """The answer as data frames, so many sources at once that no frame takes much memory."""
+    """The answer as data frames, each of a few sources, so that no frame takes much memory."""
     import pandas as pd
 
     labels, vertices = paths.graph.labels, paths.graph.vertices
@@ -168,18 +160,16 @@ def _tables(paths: Paths) -> Iterator[Any]:
     at_once = max(1, _LINES_AT_ONCE // vertices)
     for first in range(0, len(sources), at_once):
         rows = slice(first, first + at_once)
-        of_rows, before = distances[rows].ravel(), predecessors[rows].ravel()
-        missing = of_rows == UNREACHABLE
-        scaled = of_rows if paths.graph.scale == 1 else of_rows / paths.graph.scale
-        distance = pd.Series(scaled, dtype="Int32" if paths.graph.scale == 1 else "Float64").mask(missing)
-        kind = "Int64" if paths.graph.names.numbers else "string"
-        predecessor = pd.Series(labels[np.maximum(before, 0)], dtype=kind).mask(before < 0)
+        distance, predecessor = distances[rows].ravel(), predecessors[rows].ravel()
+        scaled = distance if paths.graph.scale == 1 else distance / paths.graph.scale
+        dtype = "Int32" if paths.graph.scale == 1 else "Float64"
+        label_dtype = "Int64" if paths.graph.names.numbers else "string"
         yield pd.DataFrame(
             {
                 "source": np.repeat(labels[sources[rows]], vertices),
                 "vertex": np.tile(labels, len(sources[rows])),
-                "distance": distance,
-                "predecessor": predecessor,
+                "distance": pd.Series(scaled, dtype=dtype).mask(distance == UNREACHABLE),
+                "predecessor": pd.Series(labels[np.maximum(predecessor, 0)], dtype=label_dtype).mask(predecessor < 0),
             }
         )
 
@@ -195,10 +185,10 @@ WRITERS: dict[str, Callable[[Path, Paths], None]] = {
 
 
 @dataclass(frozen=True)
-class AnswerOfAnother:
-    """Distances in the order of the graph's vertices, (n,) or (k, n), and predecessors of the same shape.
+class FileAnswer:
+    """Distances in the order of the graph's vertices, shape (n,) or (k, n), and predecessors of the same shape.
 
-    ``sources`` are indices, int64 of shape (k,). It and ``predecessors`` are None where the file has none.
+    ``sources`` are indices, int64 of shape (k,). ``sources`` and ``predecessors`` are None if the file has none.
     """
 
     distances: np.ndarray
@@ -206,8 +196,8 @@ class AnswerOfAnother:
     sources: np.ndarray | None
 
 
-def read_answer(path: Path, graph: Graph) -> AnswerOfAnother:
-    """The answer in ``path``, by its suffix. Raises UsageError that names the file, what is wrong and what to do."""
+def read_answer(path: Path, graph: Graph) -> FileAnswer:
+    """Read the answer in ``path``, in the format of its suffix. Raises UsageError that names the file and the fault."""
     if path.suffix not in READERS:
         raise UsageError(f"{path}: unknown suffix {path.suffix!r}; {suggestion(path.suffix, READERS)}")
     try:
@@ -217,46 +207,46 @@ def read_answer(path: Path, graph: Graph) -> AnswerOfAnother:
     except FormatError as error:
         raise UsageError(str(error)) from None
     except RecursionError:
-        raise UsageError(f"{path}: is nested too deeply to be read; write the answer again") from None
+        raise UsageError(f"{path}: is nested too deeply; write the answer again") from None
     except (OSError, ValueError, csv.Error) as error:
         reason = str(error).partition("\n")[0]
         raise UsageError(f"{path}: cannot be read as {path.suffix} ({reason}); write the answer again") from error
 
 
-def _read_npy(path: Path, graph: Graph) -> AnswerOfAnother:
-    return AnswerOfAnother(_fitting(path, "distances", read_npy(path), graph), None, None)
+def _read_npy(path: Path, graph: Graph) -> FileAnswer:
+    return FileAnswer(_fitting(path, "distances", read_npy(path), graph), None, None)
 
 
-def _read_npz(path: Path, graph: Graph) -> AnswerOfAnother:
+def _read_npz(path: Path, graph: Graph) -> FileAnswer:
     arrays = read_npz(path, ("distances", "predecessors", "sources", "labels"))
     if "distances" not in arrays:
         raise UsageError(f"{path}: has no array 'distances'; give the array that name")
     labels = arrays.get("labels")
     if labels is not None and not np.array_equal(labels, graph.labels):
-        raise UsageError(f"{path}: its labels are not those of the graph; certify it on the graph that was solved")
+        raise UsageError(f"{path}: the labels differ from those of the graph; name the graph that was solved")
     distances = _fitting(path, "distances", arrays["distances"], graph)
     predecessors = arrays.get("predecessors")
     if predecessors is not None and _fitting(path, "predecessors", predecessors, graph).shape != distances.shape:
-        raise UsageError(f"{path}: predecessors have shape {predecessors.shape}, and distances {distances.shape}")
+        raise UsageError(f"{path}: predecessors have shape {predecessors.shape}, but distances {distances.shape}")
     sources = arrays.get("sources")
     if sources is not None:
         try:
             sources = indices(graph, np.atleast_1d(sources), "source")
         except UsageError as error:
             raise UsageError(f"{path}: {error}") from None
-    return AnswerOfAnother(distances, predecessors, sources)
+    return FileAnswer(distances, predecessors, sources)
 
 
 def _fitting(path: Path, name: str, array: np.ndarray, graph: Graph) -> np.ndarray:
     if array.ndim not in (1, 2) or array.shape[-1] != graph.vertices:
         raise UsageError(
-            f"{path}: {name} have shape {array.shape}; give ({graph.vertices},), or such a row for each source"
+            f"{path}: {name} have shape {array.shape}; give ({graph.vertices},), or one such row for each source"
         )
     return array
 
 
-def _of_table(read: Callable[[Path], dict[str, Column]], path: Path, graph: Graph) -> AnswerOfAnother:
-    """The arrays of a table with a line for each vertex, or for each pair of a source and a vertex."""
+def _of_table(read: Callable[[Path], dict[str, Column]], path: Path, graph: Graph) -> FileAnswer:
+    """Read a table with a line for each vertex, or for each pair of a source and a vertex."""
     table = read(path)
     if not len(table["vertex"]):
         raise UsageError(f"{path}: has no lines; give one for each vertex")
@@ -265,38 +255,37 @@ def _of_table(read: Callable[[Path], dict[str, Column]], path: Path, graph: Grap
     if "source" in table:
         sources, rows = np.unique(_indices(path, graph, table, "source"), return_inverse=True)
     lengths = distances(path, table["distance"])
-    _check_lines(path, graph, sources, rows, vertices)
-    count = 1 if sources is None else len(sources)
-    places = rows * graph.vertices + vertices
-    shape = (graph.vertices,) if count == 1 else (count, graph.vertices)
-    found = np.empty(count * graph.vertices)
-    found[places] = lengths
+    pairs = rows * graph.vertices + vertices
+    _check_pairs(path, graph, sources, pairs)
+    order = np.argsort(pairs)
+    shape = (graph.vertices,) if sources is None or len(sources) == 1 else (len(sources), graph.vertices)
     predecessors = None
     if "predecessor" in table:
-        predecessors = np.empty(count * graph.vertices, np.int64)
-        predecessors[places] = _indices(path, graph, table, "predecessor", optional=True)
-        predecessors = predecessors.reshape(shape)
-    return AnswerOfAnother(found.reshape(shape), predecessors, sources)
+        predecessors = _indices(path, graph, table, "predecessor", optional=True)[order].reshape(shape)
+    return FileAnswer(lengths[order].reshape(shape), predecessors, sources)
 
 
-def _check_lines(path: Path, graph: Graph, sources: np.ndarray | None, rows: np.ndarray, vertices: np.ndarray) -> None:
-    """Raise UsageError unless each of the sources, to which the rows belong, has one line for each vertex."""
-    lines = np.bincount(rows)
-    row = int(np.argmax(lines != graph.vertices))
-    if lines[row] == graph.vertices:  # as all others: only now is a place for each pair no more than the lines
-        times = np.bincount(rows * graph.vertices + vertices, minlength=len(lines) * graph.vertices)
-        row = int(np.argmax(times != 1)) // graph.vertices
-    times = np.bincount(vertices[rows == row], minlength=graph.vertices)
-    if (times != 1).any():
-        vertex = int(np.argmax(times != 1))
-        pair = f"vertex {graph.label_of(vertex)}"
-        pair += "" if sources is None else f" from source {graph.label_of(int(sources[row]))}"
-        raise UsageError(f"{path}: has {times[vertex] or 'no'} lines for {pair}; give one for each vertex")
+def _check_pairs(path: Path, graph: Graph, sources: np.ndarray | None, pairs: np.ndarray) -> None:
+    """Raise UsageError unless each source has one line for each vertex; ``pairs`` are row * n + vertex of each line."""
+    unique, times = np.unique(pairs, return_counts=True)
+    rows = 1 if sources is None else len(sources)
+    if times.max() > 1:
+        pair, count = int(unique[np.argmax(times > 1)]), str(times.max())
+    elif len(unique) < rows * graph.vertices:
+        gaps = np.flatnonzero(unique != np.arange(len(unique)))
+        pair, count = int(gaps[0]) if len(gaps) else len(unique), "no"
+    else:
+        return
+    row, vertex = divmod(pair, graph.vertices)
+    name = f"vertex {graph.label_of(vertex)}"
+    name += "" if sources is None else f" from source {graph.label_of(int(sources[row]))}"
+    raise UsageError(f"{path}: has {count} lines for {name}; give one for each vertex")
 
 
 def _indices(path: Path, graph: Graph, table: dict[str, Column], column: str, optional: bool = False) -> np.ndarray:
-    """The vertices of a column of labels; -1 for an empty cell where it may be ``optional``, and for -1 and -9999 if
-    these are no labels.
+    """The vertices of a column of labels. In an ``optional`` column, empty cells are -1.
+
+    -1 and -9999 are empty cells, too, unless they are labels.
     """
     labels = table[column]
     if graph.names.numbers:
@@ -306,99 +295,94 @@ def _indices(path: Path, graph: Graph, table: dict[str, Column], column: str, op
     empty = np.array([label is None or label == "" for label in labels], bool)
     if empty.any() and not optional:
         raise UsageError(f"{path}: line {int(np.argmax(empty)) + 1} of the table has no {column}")
-    found = np.full(len(labels), -1, np.int64)
+    vertices = np.full(len(labels), -1, np.int64)
     try:
-        found[~empty] = graph.index_of([label for label, none in zip(labels, empty, strict=True) if not none])
+        vertices[~empty] = graph.index_of([label for label, none in zip(labels, empty, strict=True) if not none])
     except UsageError as error:
         raise UsageError(f"{path}: {column}: {error}") from None
-    return found
+    return vertices
 
 
 def read_csv(path: Path) -> dict[str, Column]:
-    """The columns of a table with a heading. Blank lines count for nothing."""
+    """The columns of a table with a heading. Blank lines are ignored."""
     with open(path, encoding="utf-8-sig", newline="") as file:
         lines = csv.reader(file, strict=True)
         rows = (row for row in lines if len(row) > 1 or any(map(str.strip, row)))
         heading = next(rows, None)
         if heading is None:
             raise ValueError("it is empty")
-        known = _known(path, heading)
-        same: dict[str, str] = {}  # one copy of each text
-        columns: dict[str, list[str]] = {name: [] for name in known}
+        positions = _positions(path, heading)
+        columns: dict[str, list[str]] = {name: [] for name in positions}
         for row in rows:
             if len(row) != len(heading):
                 raise UsageError(f"{path}, line {lines.line_num}: has {len(row)} cells below {len(heading)} headings")
-            for name, place in known.items():
-                columns[name].append(same.setdefault(row[place], row[place]))
+            for name, position in positions.items():
+                columns[name].append(sys.intern(row[position]))  # equal cells share memory
     return dict(columns)
 
 
 def read_json(path: Path) -> dict[str, Column]:
-    """The columns of a list of mappings that have the same keys."""
+    """The columns of a list of objects with the same keys."""
 
     def mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len(dict(pairs)) < len(pairs):
-            raise ValueError("a key is there twice")
+            raise ValueError("a key appears twice")
         return dict(pairs)
 
     with open(path, encoding="utf-8") as file:
         lines = json.load(file, object_pairs_hook=mapping)
     if not isinstance(lines, list) or not all(isinstance(line, dict) for line in lines):
-        raise UsageError(
-            f"{path}: has no column 'vertex'; give a list of mappings: [{{'vertex': 1, 'distance': 0}}, …]"
-        )
-    heading = list(lines[0]) if lines else []
-    known = _known(path, heading)
-    for place, line in enumerate(lines):
+        raise UsageError(f'{path}: is not a list of objects; give [{{"vertex": 1, "distance": 0}}, …]')
+    names = _positions(path, list(lines[0]) if lines else [])
+    for number, line in enumerate(lines, 1):
         if line.keys() != lines[0].keys():
-            raise UsageError(f"{path}: line {place + 1} of the table has other keys than the first")
-    return {name: [line[name] for line in lines] for name in known}
+            raise UsageError(f"{path}: line {number} of the table has other keys than line 1")
+    return {name: [line[name] for line in lines] for name in names}
 
 
 def read_parquet(path: Path) -> dict[str, Column]:
     _, parquet = pyarrow(path)
     with parquet.ParquetFile(path) as file:
-        known = _known(path, file.schema_arrow.names)
-        needed = file.metadata.num_rows * len(known) * 16
+        names = list(_positions(path, file.schema_arrow.names))
+        needed = file.metadata.num_rows * len(names) * 16
         MemoryLimit.of(path, os.path.getsize(path)).check(needed, "its uncompressed content")
-        table = file.read(columns=list(known))
-    return {name: table[name].to_pylist() for name in known}
+        table = file.read(columns=names)
+    return {name: table[name].to_pylist() for name in names}
 
 
-def _known(path: Path, heading: Sequence[str]) -> dict[str, int]:
-    """The place of each column that counts. UsageError if vertex or distance is missing, or a column is there twice."""
-    for name in ("vertex", "distance"):
-        if name not in heading:
-            there = ", ".join(map(str, heading))[:200] or "none"
-            raise UsageError(f"{path}: has no column {name!r}; it has {there}, and may have {', '.join(COLUMNS)}")
+def _positions(path: Path, heading: list[str]) -> dict[str, int]:
+    """The positions of the columns that are read. Raises UsageError if one is missing or repeated."""
     for name in COLUMNS:
-        if list(heading).count(name) > 1:
+        if name in ("vertex", "distance") and name not in heading:
+            present = ", ".join(map(str, heading))[:200] or "none"
+            raise UsageError(f"{path}: has no column {name!r}; the columns are {present}; give {', '.join(COLUMNS)}")
+        if heading.count(name) > 1:
             raise UsageError(f"{path}: has more than one column {name!r}")
-    return {name: list(heading).index(name) for name in COLUMNS if name in heading}
+    return {name: heading.index(name) for name in COLUMNS if name in heading}
 
 
 def distances(path: Path, column: Column) -> np.ndarray:
-    """The numbers in a column as float64, ``inf`` for an empty cell. UsageError for what is no number."""
+    """The numbers in a column as float64; an empty cell is ``inf``. Raises UsageError for other cells."""
     values = _each(path, column, "distance {} is not a number", _number)
     return np.array([math.inf if value is None else value for value in values], np.float64)
 
 
 def _each(path: Path, column: Column, what: str, read: Callable[[Any], Any]) -> list[Any]:
-    """``read`` of each cell, None for an empty one. A ValueError or TypeError of ``read`` is a UsageError."""
-    read = lru_cache(maxsize=None, typed=True)(read)  # a cell that comes again is looked up; True is not 1
+    """``read`` of each cell, None for an empty one. Raises UsageError with the message ``what`` if ``read`` fails."""
+    read = lru_cache(maxsize=None, typed=True)(read)  # typed: True is not 1
     values = []
     for cell in column:
         try:
             values.append(None if cell is None or cell == "" else read(cell))
         except (ValueError, TypeError, OverflowError):
             text = repr(cell)
-            shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-            raise UsageError(f"{path}: the {what.format(shown)}") from None
+            text = text if len(text) <= _CELL_CHARACTERS_MAX else f"{text[:_CELL_CHARACTERS_MAX]}…"
+            raise UsageError(f"{path}: the {what.format(text)}") from None
     return values
 
 
 def _whole(cell: Any) -> int:
-    """A whole number, written as one, or as a float that is exact."""
+    """A whole number, or a float that is one exactly."""
     if isinstance(cell, str) and (match := _WHOLE.fullmatch(cell.strip(" "))):
         return int(match[1])
     if type(cell) is int:
@@ -410,21 +394,22 @@ def _whole(cell: Any) -> int:
 
 
 def _number(cell: Any) -> float:
-    """A number or an infinity; what is too large for a float is neither."""
+    """A number that a float can hold, or an infinity."""
     if type(cell) not in (str, int, float):
         raise TypeError
     number = float(cell)
+    is_finite = math.isfinite(number)
     if isinstance(cell, str):
-        text = cell.strip(" ")
-        infinite = _INFINITE.fullmatch(text)
-        if not (infinite or _DECIMAL.fullmatch(text)) or (math.isinf(number) and not infinite):
-            raise ValueError
-    if math.isnan(number):
+        pattern = _DECIMAL if is_finite else _INFINITE  # float() also reads "1_000", and "1e400" as an infinity
+        is_number = pattern.fullmatch(cell.strip(" ")) is not None
+    else:
+        is_number = not math.isnan(number)
+    if not is_number:
         raise ValueError
     return number
 
 
-READERS: dict[str, Callable[[Path, Graph], AnswerOfAnother]] = {
+READERS: dict[str, Callable[[Path, Graph], FileAnswer]] = {
     ".npy": _read_npy,
     ".npz": _read_npz,
     ".csv": partial(_of_table, read_csv),

@@ -1,4 +1,4 @@
-"""The options of commands that read a graph of the user's and solve on a device."""
+"""The options of commands that read a graph and solve on a device."""
 
 import argparse
 from pathlib import Path
@@ -10,7 +10,7 @@ from ..graphs.formats import FORMATS, WEIGHTS, read
 
 
 def add_graph_options(parser: argparse.ArgumentParser, device: bool = True) -> None:
-    """GRAPH, how it is to be read, and the device, if there is to be one."""
+    """Add GRAPH, the options for reading it, and --device if ``device`` is true."""
     parser.add_argument(
         "graph",
         type=Path,
@@ -21,29 +21,32 @@ def add_graph_options(parser: argparse.ArgumentParser, device: bool = True) -> N
         "--format",
         choices=FORMATS,
         metavar="FORMAT",
-        help=f"how to read GRAPH: {', '.join(FORMATS)} (default: by its name and content)",
+        help=f"format of GRAPH: {', '.join(FORMATS)} (default: detected from name and content)",
     )
     parser.add_argument(
         "--weights",
         choices=WEIGHTS,
         metavar="KIND",
-        help="given: those of the file; drawn: random ones; ones (default: given, or ones where the file has none)",
+        help="given (from the file), drawn (random) or ones (default: given, or ones if the file has no weights)",
     )
-    parser.add_argument("--seed", type=int, metavar="N", help="seed of drawn weights (default: 1)")
-    parser.add_argument("--weight-min", type=int, metavar="W", help="smallest drawn weight (default: 1)")
-    parser.add_argument("--weight-max", type=int, metavar="W", help="largest drawn weight (default: 100)")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of the random weights (default: 1)")
+    parser.add_argument("--weight-min", type=int, metavar="W", help="smallest random weight (default: 1)")
+    parser.add_argument("--weight-max", type=int, metavar="W", help="largest random weight (default: 100)")
     parser.add_argument(
-        "--scale", type=int, metavar="N", help="multiply weights that are fractions by N; undone in what is printed"
+        "--scale",
+        type=int,
+        metavar="N",
+        help="multiply weights by N to make fractions whole; distances are printed in the original unit",
     )
     if device:
         parser.add_argument("--device", default="auto", help="auto, cuda, cuda:INDEX or host (default: %(default)s)")
 
 
 def read_graph(arguments: argparse.Namespace) -> Graph:
-    """The graph that the options name; raises WarpathError with one sentence if it cannot be read as they say."""
+    """Read the graph that the options name. Raises WarpathError if it cannot be read."""
     names = ("weights", "seed", "weight_min", "weight_max", "scale")
-    given = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
+    options = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
     for name in ("seed", "weight_min", "weight_max"):
-        if name in given and given.get("weights") != "drawn":
-            raise UsageError(f"--{name.replace('_', '-')} is for drawn weights; add --weights drawn, or leave it out")
-    return read(arguments.graph, arguments.format, **given)
+        if name in options and options.get("weights") != "drawn":
+            raise UsageError(f"--{name.replace('_', '-')} needs --weights drawn; add it, or leave out the option")
+    return read(arguments.graph, arguments.format, **options)

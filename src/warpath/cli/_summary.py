@@ -1,4 +1,4 @@
-"""What commands say of an answer, line by line, and of what is done until then."""
+"""Formats the output of commands about an answer, and shows their progress."""
 
 import sys
 import time
@@ -15,51 +15,52 @@ from ._answers import cost
 _REDRAW_S = 0.1
 
 
-class Counter:
-    """What is done, on standard error if that is a terminal. A context manager; leaving it erases the line."""
+class Progress:
+    """A context manager that shows progress on standard error if it is a terminal, and erases the line at the end."""
 
     def __init__(self, label: str):
         self._label = label
         self._visible = sys.stderr.isatty()
         self._drawn = 0.0
 
-    def __enter__(self) -> "Counter":
+    def __enter__(self) -> "Progress":
         return self
 
     def __exit__(self, *_exception: object) -> None:
         if self._visible:
             sys.stderr.write("\r\x1b[K")
 
-    def report(self, done: int, whole: int) -> None:
+    def count(self, done: int, total: int) -> None:
+        """Show a count, at most ten times per second."""
         now = time.monotonic()
         if not self._visible or now - self._drawn < _REDRAW_S:
             return
         self._drawn = now
-        sys.stderr.write(f"\r{self._label}: {done:,} of {whole:,}\x1b[K")
+        sys.stderr.write(f"\r{self._label}: {done:,} of {total:,}\x1b[K")
         sys.stderr.flush()
 
-    def say(self, text: str) -> None:
-        """Show ``text`` in place of a count, where what is done cannot be counted."""
+    def text(self, text: str) -> None:
+        """Show ``text`` instead of a count."""
         if self._visible:
             sys.stderr.write(f"\r{self._label}: {text}\x1b[K")
             sys.stderr.flush()
 
 
-def printed(lines: dict[str, str]) -> str:
-    """Each line with its name before it."""
+def formatted(lines: dict[str, str]) -> str:
+    """Lines of a name and a text, in two columns."""
     width = max(map(len, lines))
     return "\n".join(f"{name:{width}}  {text}" for name, text in lines.items())
 
 
-def starts(graph: Graph, sources: int | np.ndarray | None) -> str:
-    """Where paths begin: "from 17", "from 100 sources", "between all pairs" for None."""
+def describe_sources(graph: Graph, sources: int | np.ndarray | None) -> str:
+    """The sources of paths: "from 17", "from 100 sources", or "between all pairs" for None."""
     if sources is None:
         return "between all pairs"
     several = np.atleast_1d(sources)
     return f"from {graph.label_of(int(several[0]))}" if len(several) == 1 else f"from {len(several):,} sources"
 
 
-def reached(paths: Paths) -> str:
+def describe_reached(paths: Paths) -> str:
     """How many vertices, or pairs of a source and a vertex, have a path."""
     count = sum(int(np.count_nonzero(row != UNREACHABLE)) for row in np.atleast_2d(paths.distances))
     pairs = paths.distances.size
@@ -67,31 +68,22 @@ def reached(paths: Paths) -> str:
     return f"{count:,} of {pairs:,} {what}"
 
 
-def farthest(paths: Paths) -> str:
-    """The reached vertex with the greatest distance; of several sources, the farthest pair."""
-    sources = np.atleast_1d(paths.sources)
-    best: tuple[int, int, int] | None = None
-    for row, distances in enumerate(np.atleast_2d(paths.distances)):
-        found = np.where(distances == UNREACHABLE, np.iinfo(np.int32).min, distances)
-        vertex = int(np.argmax(found))
-        if best is None or found[vertex] > best[0]:
-            best = int(found[vertex]), row, vertex
-    assert best is not None  # a graph has a vertex, and an answer a source
-    distance, row, vertex = best
+def describe_farthest(paths: Paths) -> str:
+    """The reached vertex, or pair of a source and a vertex, with the greatest distance."""
+    farthest = []
+    for source, distances in zip(np.atleast_1d(paths.sources).tolist(), np.atleast_2d(paths.distances), strict=True):
+        reached = np.where(distances == UNREACHABLE, np.iinfo(np.int32).min, distances)
+        vertex = int(np.argmax(reached))
+        farthest.append((int(reached[vertex]), source, vertex))
+    distance, source, vertex = max(farthest, key=lambda item: item[0])
     label = paths.graph.label_of
-    pair = f"{label(vertex)}" if len(sources) == 1 else f"{label(vertex)} from {label(int(sources[row]))}"
+    pair = f"{label(vertex)}" if len(farthest) == 1 else f"{label(vertex)} from {label(source)}"
     return f"{pair}, at distance {cost(distance, paths.graph.scale)}"
 
 
-def certificate(of: Certificate | None) -> str:
-    if of is None:
-        return "none; left out by --no-certify"
-    return f"{of.verdict}: every distance and predecessor, {arcs_checked(of)}"
-
-
-def arcs_checked(of: Certificate) -> str:
-    """How many arcs a certificate looked at, each once a source."""
-    return "1 arc checked" if of.arcs_checked == 1 else f"{of.arcs_checked:,} arcs checked"
+def arcs_checked(certificate: Certificate) -> str:
+    """The number of arcs that a certificate counts."""
+    return "1 arc checked" if certificate.arcs_checked == 1 else f"{certificate.arcs_checked:,} arcs checked"
 
 
 def paths_to(paths: Paths, targets: list[int]) -> Iterator[str]:

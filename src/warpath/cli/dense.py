@@ -1,4 +1,4 @@
-"""``warpath dense``: all pairs of a graph whose matrix is shared among the processes of an MPI job."""
+"""``warpath dense``: all pairs of a graph; the processes of an MPI job share the matrix."""
 
 import argparse
 import importlib
@@ -24,17 +24,17 @@ from . import _summary
 from ._graph_options import add_graph_options, read_graph
 
 HELP = """\
-Compute and certify all pairs of a graph by Floyd-Warshall, with the rows of the matrix shared among the processes of an
-MPI job, on one machine or several. Each process uses one GPU of its machine, or the host device.
+Compute and certify all pairs of a graph by Floyd-Warshall. The processes of an MPI job, on one machine or several,
+share the rows of the matrix. Each process uses one GPU of its machine, or the host device.
 
 examples:
   warpath dense data/graphs/katz-4096.npz
   mpiexec -n 4 warpath dense data/graphs/katz-4096.npz
   mpiexec -n 2 warpath dense mine.wel --device host --output distances.npy
 
-Every process reads GRAPH, certifies its own rows, and writes them into the one FILE, which has to lie where all of
-them see it: int32 of shape (n, n), in the graph's order, 2147483647 where there is no path, times --scale. The job
-needs mpi4py (pip install 'warpath[mpi]') and the MPI of the machine.
+Every process reads GRAPH, certifies its rows, and writes them to FILE, which must be on a file system that all
+processes share. FILE is an int32 array of shape (n, n), in the order of the vertices. 2147483647 means that there is no
+path. Distances are multiplied by --scale. The job needs mpi4py (pip install 'warpath[mpi]') and an MPI library.
 """
 
 PIECE_BYTES = 2**28
@@ -43,7 +43,7 @@ Result = TypeVar("Result")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_graph_options(parser)
-    parser.add_argument("--output", type=Path, metavar="FILE", help="write the distances, as .npy")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="write the distances to this .npy file")
 
 
 def main(arguments: argparse.Namespace) -> None:
@@ -51,18 +51,18 @@ def main(arguments: argparse.Namespace) -> None:
     world = mpi.COMM_WORLD
     began = perf_counter()
     local = world.Split_type(mpi.COMM_TYPE_SHARED).rank  # among the processes of this machine
-    device, graph = _agreed(world, lambda: _read(arguments, world.rank, local))
-    graphs = set(world.allgather(graph.sha256))
-    rows = _agreed(world, lambda: _allocated(arguments.graph, graphs, device, graph, world))
+    device, graph = _collectively(world, lambda: _read(arguments, world.rank, local))
+    hashes = set(world.allgather(graph.sha256))
+    rows = _collectively(world, lambda: _allocate(arguments.graph, hashes, device, graph, world))
     times = {"read": perf_counter() - began}
-    # From here on, a process that fails ends the others, which would wait for it.
+    # From here on, a process that fails aborts the others, since they would wait for it.
     try:
         times["solve"] = _timed(world, rows.solve)
-        judge = DeviceCertifier(device, graph)
+        certifier = DeviceCertifier(device, graph)
         distances = rows.distances()
         sources = np.arange(rows.first_row, rows.first_row + len(distances))
         began = perf_counter()
-        reached = judge.certify(sources, distances).reached if len(sources) else 0
+        reached = certifier.certify(sources, distances).reached if len(sources) else 0
         reached = world.allreduce(reached)
         times["certify"] = perf_counter() - began
         if arguments.output:
@@ -82,7 +82,7 @@ def main(arguments: argparse.Namespace) -> None:
     }
     if arguments.output:
         lines["written"] = str(arguments.output)
-    print(_summary.printed(lines))
+    print(_summary.formatted(lines))
 
 
 def _mpi() -> Any:
@@ -90,16 +90,16 @@ def _mpi() -> Any:
         return importlib.import_module("mpi4py.MPI")
     except ImportError:
         raise UsageError(
-            "dense: mpi4py is not installed, or finds no MPI; pip install 'warpath[mpi]', and load the machine's MPI"
+            "dense: mpi4py is not installed, or finds no MPI; pip install 'warpath[mpi]', and load an MPI module"
         ) from None
-    except RuntimeError as error:  # mpi4py without a library
-        raise UsageError(f"dense: mpi4py finds no MPI ({error}); load the machine's MPI") from None
+    except RuntimeError as error:  # mpi4py finds no MPI library
+        raise UsageError(f"dense: mpi4py finds no MPI ({error}); load an MPI module") from None
 
 
 def _read(arguments: argparse.Namespace, rank: int, local: int) -> tuple[Device, Graph]:
     if arguments.output:
         if arguments.output.suffix != ".npy":
-            raise UsageError(f"{arguments.output}: distances of all pairs are written as .npy")
+            raise UsageError(f"{arguments.output}: the suffix is not .npy; change it")
         if rank == 0:
             check_writable(arguments.output)
     name = arguments.device
@@ -110,22 +110,22 @@ def _read(arguments: argparse.Namespace, rank: int, local: int) -> tuple[Device,
     return device, graph
 
 
-def _allocated(file: Path, graphs: set[str], device: Device, graph: Graph, world: Any) -> ProcessRows:
-    if len(graphs) > 1:
-        raise UsageError(f"{file}: the processes read graphs that differ; give all of them the same file")
+def _allocate(file: Path, hashes: set[str], device: Device, graph: Graph, world: Any) -> ProcessRows:
+    if len(hashes) > 1:
+        raise UsageError(f"{file}: the processes read different graphs; give all of them the same file")
     rows = ProcessRows(device, graph, world)
     rows.allocate()
     return rows
 
 
-def _agreed(world: Any, work: Callable[[], Result]) -> Result:
-    """What ``work`` gives. Where it fails in a process, all of them end, and the first says why."""
+def _collectively(world: Any, work: Callable[[], Result]) -> Result:
+    """The result of ``work``. If it fails in one process, all processes end, and the first one prints the error."""
     failure: Exception | None = None
     try:
         result = work()
     except (WarpathError, OSError, MemoryError) as error:
         failure = error
-    except Exception as error:  # of a type that may not travel between processes
+    except Exception as error:  # pickle may not support its type
         failure = WarpathError(f"{type(error).__name__}: {error}")
     failures = [each for each in world.allgather(failure) if each]
     if not failures:
@@ -144,7 +144,7 @@ def _timed(world: Any, work: Callable[[], None]) -> float:
 
 
 def _write(world: Any, path: Path, device: Device, vertices: int, first_row: int, distances: Any) -> None:
-    """Write the rows of all processes into one file, which is there once it is whole."""
+    """Write the rows of all processes to one file, atomically."""
     with atomic_write(path) if world.rank == 0 else nullcontext() as temporary:
         begin = 0
         if temporary:

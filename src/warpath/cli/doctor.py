@@ -1,4 +1,4 @@
-"""``warpath doctor``: show the devices of this machine, and whether every kernel compiles on them."""
+"""``warpath doctor``: show the devices of this machine, and compile every kernel on them."""
 
 import argparse
 import importlib
@@ -24,8 +24,8 @@ _VARIABLES = (
 )
 
 HELP = """\
-Show the devices found here (GPU, driver, CUDA, CuPy; compiler, cores), and whether each kernel compiles; the folders
-that a job uses, with their file systems and what is wrong with them; and the network.
+Show the devices of this machine (GPU, driver, CUDA, CuPy; compiler, cores), the folders that warpath uses, with their
+file systems and faults, and the network. Compile every kernel.
 
 The exit status is 1 if a kernel does not compile or no device works.
 
@@ -36,7 +36,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--device", action="append", help="check this device only, cuda or host; may be repeated")
+    parser.add_argument("--device", action="append", help="cuda or host; repeat it for both (default: both)")
 
 
 def main(arguments: argparse.Namespace) -> None:
@@ -44,7 +44,7 @@ def main(arguments: argparse.Namespace) -> None:
     for package in ("numpy", "scipy", "numba", "cupy"):
         print(f"  {package:8} {_version_of(package)}")
     print(f"  driver   {_driver()}")
-    print_places()
+    print_folders()
     working, broken = 0, []
     for name in arguments.device or ("cuda", "host"):
         works, failures = _examine(name)
@@ -53,11 +53,11 @@ def main(arguments: argparse.Namespace) -> None:
     if broken:
         raise DeviceError(f"{len(broken)} kernels do not compile: {', '.join(broken)}")
     if not working:
-        raise DeviceError("no device works here; see above for what to install")
+        raise DeviceError("no device works; the lines above say what to install")
 
 
 def _examine(name: str) -> tuple[bool, list[str]]:
-    """Print the facts of one device; return whether it works and which kernels do not compile."""
+    """Print facts about a device. Return whether it works, and the kernels that do not compile."""
     print(f"\n{name}")
     try:
         device = open_device(name)
@@ -93,7 +93,7 @@ def _version_of(package: str) -> str:
 
 
 def _driver() -> str:
-    """The NVIDIA driver according to nvidia-smi. CuPy cannot tell if it is missing or too new for the driver."""
+    """The NVIDIA driver that nvidia-smi reports. CuPy cannot report it if CuPy is missing or too new for the driver."""
     if not shutil.which("nvidia-smi"):
         return "no nvidia-smi on the path"
     query = ["nvidia-smi", "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader"]
@@ -101,34 +101,35 @@ def _driver() -> str:
     return (answer.stdout or answer.stderr).strip().replace("\n", "; ") or "nvidia-smi prints nothing"
 
 
-def print_places() -> None:
-    """Print this process's Python and variables, its folders, and whether there is a network."""
-    from ..numba_cache import folder_for  # Numba takes half a second to import
+def print_folders() -> None:
+    """Print the Python and the variables of this process, its folders, and the network interfaces."""
+    from ..numba_cache import folder_for  # importing Numba takes half a second
 
-    print("\nplaces")
+    print("\nfolders")
     _print("Python", sys.executable)
     for name in _VARIABLES:
         if os.environ.get(name):
             _print(name, os.environ[name])
-    _print("host kernels", _described(cache_folder(), "WARPATH_CACHE", _why_no_objects(cache_folder())))
+    noexec = "it is mounted noexec" if forbids_execution(nearest(cache_folder())) else None
+    _print("host kernels", _described(cache_folder(), "WARPATH_CACHE", noexec))
     _print("CuPy kernels", _described(cupy_cache_folder(), "CUPY_CACHE_DIR", why_no_cupy_cache(cupy_cache_folder())))
     _print("Numba code", _described(folder_for(ROOT / "warpath" / "certificates"), "NUMBA_CACHE_DIR"))
-    _print("temporary files", _described(Path(tempfile.gettempdir()), "TMPDIR", counted=False))
-    _print("this folder", _described(Path.cwd(), None, counted=False))
+    _print("temporary files", _described(Path(tempfile.gettempdir()), "TMPDIR", count_files=False))
+    _print("current folder", _described(Path.cwd(), None, count_files=False))
     interfaces = [name for _, name in socket.if_nameindex() if name != "lo"]
-    _print("network", ", ".join(interfaces) or "none: fetch graphs on a machine that has one")
+    _print("network", ", ".join(interfaces) or "none; fetch graphs on a machine with a network")
 
 
 def _print(label: str, text: str) -> None:
     print(f"  {label:18} {text}")
 
 
-def _described(folder: Path, variable: str | None, reason: str | None = None, counted: bool = True) -> str:
-    """The folder, its file system, and why it cannot be used: nothing can be written, or else ``reason``."""
-    there = nearest(folder)
-    kind = file_system(there)
-    facts = [f"{kind}, {shutil.disk_usage(there).free / 2**30:.1f} GiB free"]
-    if counted:
+def _described(folder: Path, variable: str | None, reason: str | None = None, count_files: bool = True) -> str:
+    """The folder, its file system, and why it cannot be used: it is not writable, or ``reason``."""
+    existing = nearest(folder)
+    kind = file_system(existing)
+    facts = [f"{kind}, {shutil.disk_usage(existing).free / 2**30:.1f} GiB free"]
+    if count_files:
         files = [file for file in folder.rglob("*") if file.is_file()] if os.path.isdir(folder) else []
         facts.insert(0, f"{len(files)} files, {sum(file.stat().st_size for file in files) / 2**20:.1f} MiB")
     if is_on_a_network(kind):
@@ -137,10 +138,5 @@ def _described(folder: Path, variable: str | None, reason: str | None = None, co
     if reason is not None:
         facts.append(f"NOT USABLE: {reason}")
         if variable is not None:
-            facts.append(f"{variable} names another folder")
+            facts.append(f"set {variable} to another folder")
     return f"{folder}: {'; '.join(facts)}"
-
-
-def _why_no_objects(folder: Path) -> str | None:
-    """Why compiled objects cannot be loaded from ``folder``."""
-    return "files in it may not be executed (it is mounted noexec)" if forbids_execution(nearest(folder)) else None

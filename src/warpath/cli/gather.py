@@ -1,4 +1,4 @@
-"""``warpath gather``: the parts that ``warpath reduce`` made, put together."""
+"""``warpath gather``: combine the parts that ``warpath reduce`` wrote."""
 
 import argparse
 from pathlib import Path
@@ -12,14 +12,14 @@ from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..scatter.parts import Part, check_graph, gathered, write_part
 from ._graph_options import add_graph_options, read_graph
-from ._summary import printed
+from ._summary import formatted
 
 _MICROSECONDS = 1e6
 
 HELP = """
-Put the parts of all pairs together, which 'warpath reduce' made, and say what they come to. The graph is the one that
-they were made of. A table has a line for each vertex: its label, the vertices it reaches, eccentricity, farthest
-vertex, mean distance, closeness, and its nearest vertices.
+Combine the parts of all pairs that 'warpath reduce' wrote, and print a summary. GRAPH is the graph of the parts. The
+table has a line per vertex: label, number of reached vertices, eccentricity, farthest vertex, mean distance, closeness
+and nearest vertices.
 
 examples:
   warpath gather roads.gr.gz part1.npz part2.npz --output roads.npz
@@ -30,16 +30,18 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_graph_options(parser, device=False)
     parser.add_argument("parts", type=Path, nargs="+", metavar="PART", help="files of 'warpath reduce', in any order")
-    parser.add_argument("--output", type=Path, metavar="FILE", help="write all parts as one, a .npz file")
-    parser.add_argument("--table", type=Path, metavar="FILE", help="write a line for each vertex, as .csv")
-    parser.add_argument("--histogram", type=Path, metavar="FILE", help="write a line for each bin, as .csv")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="write the combined part to this .npz file")
+    parser.add_argument("--table", type=Path, metavar="FILE", help="write the table of vertices to this .csv file")
+    parser.add_argument(
+        "--histogram", type=Path, metavar="FILE", help="write the histogram of distances to this .csv file"
+    )
 
 
 def main(arguments: argparse.Namespace) -> None:
     for name, suffix in (("output", ".npz"), ("table", ".csv"), ("histogram", ".csv")):
         file = getattr(arguments, name)
         if file and file.suffix != suffix:
-            raise UsageError(f"{file}: --{name} writes a {suffix} file; name it so")
+            raise UsageError(f"--{name} {file}: the suffix is not {suffix}; change it")
         if file:
             check_writable(file)
     graph = read_graph(arguments)
@@ -56,7 +58,7 @@ def main(arguments: argparse.Namespace) -> None:
     if arguments.histogram:
         write_histogram(arguments.histogram, part)
         lines["histogram"] = str(arguments.histogram)
-    print(printed(lines | {"times": times}))
+    print(formatted(lines | {"times": times}))
 
 
 def counted_rows(count: int) -> str:
@@ -65,24 +67,24 @@ def counted_rows(count: int) -> str:
 
 
 def summary(graph: Graph, part: Part) -> dict[str, str]:
-    facts, found = part.facts, part.reductions
-    count = len(found.rows)
+    facts, result = part.facts, part.reductions
+    count = len(result.rows)
     lines = {"read": graph.describe(), "sources": _extent(facts.first, facts.last, facts.of, graph)}
     if not count:
         return lines
-    radius, mean, seconds, certificate = found.radius, found.mean_distance, found.seconds, facts.certificate
-    assert found.diameter_ends is not None  # there is a source
-    source, vertex = map(graph.label_of, found.diameter_ends)
-    of_source = (seconds.solve + seconds.certify + seconds.reduce) / count * _MICROSECONDS
+    radius, mean, seconds, certificate = result.radius, result.mean_distance, result.seconds, facts.certificate
+    assert result.diameter_ends is not None  # there is a source
+    source, vertex = map(graph.label_of, result.diameter_ends)
+    per_source = (seconds.solve + seconds.certify + seconds.reduce) / count * _MICROSECONDS
     lines |= {
-        "solved": f"by {found.variant}, on {facts.device['name']}",
-        "pairs": f"{found.pairs:,} of {count * (graph.vertices - 1):,} have a path",
-        "diameter": f"{found.diameter:.15g}, from {source} to {vertex}",
+        "solved": f"by {result.variant}, on {facts.device['name']}",
+        "pairs": f"{result.pairs:,} of {count * (graph.vertices - 1):,} have a path",
+        "diameter": f"{result.diameter:.15g}, from {source} to {vertex}",
         "radius": f"{radius:.15g}" if radius is not None else "none; no source reaches every vertex",
         "mean distance": f"{mean:.6g}" if mean is not None else "none; no pair has a path",
         "certificate": f"{certificate.verdict}: every distance of {counted_rows(count)}" if certificate else "none",
         "times": f"solve {seconds.solve:.3f} s, certify {seconds.certify:.3f} s, reduce {seconds.reduce:.3f} s: "
-        f"{of_source:.3g} microseconds a source; {seconds.whole:.3f} s with all else",
+        f"{per_source:.3g} microseconds per source; {seconds.whole:.3f} s in total",
     }
     return lines
 
@@ -92,37 +94,34 @@ def _extent(first: int, last: int, of: int, graph: Graph) -> str:
     if last - first == of:
         return f"{of:,}, {whole}"
     if first == last:
-        return f"none of {whole}; the other parts have them"
+        return f"none of {whole}; other parts have them"
     return f"{last - first:,}, from {graph.label_of(first)} to {graph.label_of(last - 1)}, of {whole}"
 
 
 def write_table(path: Path, part: Part, graph: Graph) -> None:
-    """A line for each source; vertices by their labels, distances with the scale undone; empty where there is none."""
-    found = part.reductions
+    """Write a line per source, with vertices by label and distances in the original unit."""
+    result, rows = part.reductions, part.reductions.rows
     labels = np.asarray(graph.names.array)
-    reached, sums = found.rows.reached, found.rows.sums
-    others = np.maximum(reached - 1, 1)
+    mean = rows.sums / np.maximum(rows.reached - 1, 1) / result.scale
     columns = {
-        "vertex": labels[found.sources],
-        "reached": reached,
-        "eccentricity": found.eccentricities,
-        "farthest": labels[found.rows.farthest],
-        "mean_distance": np.where(reached > 1, sums / others / found.scale, np.nan),
-        "closeness": found.closeness,
+        "vertex": labels[result.sources],
+        "reached": rows.reached,
+        "eccentricity": result.eccentricities,
+        "farthest": labels[rows.farthest],
+        "mean_distance": np.where(rows.reached > 1, mean, np.nan),
+        "closeness": result.closeness,
     }
-    for place in range(found.rows.nearest.shape[1]):
-        vertices, distances = found.rows.nearest[:, place], found.rows.nearest_distances[:, place]
-        there = distances != UNREACHABLE
-        columns[f"nearest_{place + 1}"] = pd.Series(labels[np.maximum(vertices, 0)]).where(there)
-        columns[f"distance_{place + 1}"] = np.where(there, distances / found.scale, np.nan)
-        if labels.dtype.kind in "iu":
-            columns[f"nearest_{place + 1}"] = columns[f"nearest_{place + 1}"].astype("Int64")
+    for rank, (vertices, distances) in enumerate(zip(rows.nearest.T, rows.nearest_distances.T, strict=True), 1):
+        exists = distances != UNREACHABLE
+        nearest = pd.Series(labels[np.maximum(vertices, 0)]).where(exists)
+        columns[f"nearest_{rank}"] = nearest.astype("Int64") if labels.dtype.kind in "iu" else nearest
+        columns[f"distance_{rank}"] = np.where(exists, distances / result.scale, np.nan)
     with atomic_write(path) as temporary:
         pd.DataFrame(columns).to_csv(temporary, index=False, lineterminator="\n")
 
 
 def write_histogram(path: Path, part: Part) -> None:
-    """A line for each bin: from where, up to but not including where, and how many pairs of two vertices."""
+    """Write a line per bin: its bounds, of which the upper is exclusive, and the number of pairs."""
     counts, edges = part.reductions.histogram
     lines = pd.DataFrame({"from": edges[:-1], "to": edges[1:], "pairs": counts})
     with atomic_write(path) as temporary:

@@ -1,4 +1,4 @@
-"""``warpath reduce``: all pairs, or a part of them, reduced to what people ask of them, row by row."""
+"""``warpath reduce``: statistics of all pairs, or of a part of them, row by row."""
 
 import argparse
 from pathlib import Path
@@ -13,17 +13,16 @@ from ..scatter.parts import parse_part, range_of, write_part
 from ..scatter.reduce import Job
 from ..scatter.store import open_store
 from ._graph_options import add_graph_options, read_graph
-from ._summary import Counter, printed
+from ._summary import Progress, formatted
 from .gather import counted_rows, summary
 
 HELP = """
-Solve from every vertex, certify each row of distances, and reduce it to its eccentricity, closeness, histogram and
-nearest vertices; say what the rows come to. No more than a few rows are in memory at a time, so the graph may have
-more pairs than any memory holds.
+Solve from every vertex, certify each row of distances, compute its eccentricity, closeness, histogram and nearest
+vertices, and print a summary. Only a few rows are in memory at a time, so the matrix may be larger than the memory.
 
-Several processes, on one machine or many, share the work: each takes a part, and 'warpath gather' puts the files of
-all parts together. With --store, the rows themselves are kept in a Zarr store, which all parts fill; after an
-interruption, what is there is not solved again.
+Several processes, on one machine or several, can share the work: each computes a part, and 'warpath gather' combines
+the files. With --store, all parts write their rows to one Zarr store. After an interruption, the same command continues
+with the rows that are missing.
 
 examples:
   warpath reduce roads.gr.gz
@@ -36,14 +35,22 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_graph_options(parser)
     parser.add_argument(
-        "--first", type=int, metavar="COUNT", help="solve from so many vertices, the first (default: from all)"
+        "--first", type=int, metavar="COUNT", help="solve from the first COUNT vertices (default: from all)"
     )
-    parser.add_argument("--part", default="1/1", metavar="NUMBER/PARTS", help="such as 2/8, the second of eight parts")
     parser.add_argument(
-        "--nearest", type=int, default=0, metavar="COUNT", help="keep so many nearest vertices of each (default: 0)"
+        "--part", default="1/1", metavar="NUMBER/PARTS", help="part to compute, such as 2/8 (default: %(default)s)"
     )
-    parser.add_argument("--store", type=Path, metavar="FOLDER", help="keep all rows in this Zarr store")
-    parser.add_argument("--output", type=Path, metavar="FILE", help="write the part, a .npz file, for 'warpath gather'")
+    parser.add_argument(
+        "--nearest",
+        type=int,
+        default=0,
+        metavar="COUNT",
+        help="number of nearest vertices to find (default: %(default)s)",
+    )
+    parser.add_argument("--store", type=Path, metavar="FOLDER", help="write all rows to this Zarr store")
+    parser.add_argument(
+        "--output", type=Path, metavar="FILE", help="write the part to this .npz file, for 'warpath gather'"
+    )
 
 
 def main(arguments: argparse.Namespace) -> None:
@@ -51,13 +58,13 @@ def main(arguments: argparse.Namespace) -> None:
     check_nearest(arguments.nearest)
     if arguments.output:
         if arguments.output.suffix != ".npz":
-            raise UsageError(f"{arguments.output}: a part is a .npz file; name it so")
+            raise UsageError(f"--output {arguments.output}: the suffix is not .npz; change it")
         check_writable(arguments.output)
     device = open_device(arguments.device)
     graph = read_graph(arguments)
     count = graph.vertices if arguments.first is None else arguments.first
     if not 1 <= count <= graph.vertices:
-        raise UsageError(f"--first {count}: the graph has {graph.vertices:,} vertices; ask for 1 to so many")
+        raise UsageError(f"--first {count}: the graph has {graph.vertices:,} vertices; give a number from 1 to that")
     check_no_negative_weights(graph)
     code = identity_of_reductions(device.kind)
     store = None
@@ -65,19 +72,19 @@ def main(arguments: argparse.Namespace) -> None:
         store = open_store(arguments.store, graph, count, arguments.nearest, parts, code)
     first, last = range_of(number, parts, count, store.block if store else 1)
     job = Job(graph, device, first, last, count, arguments.nearest, code)
-    taken = 0
-    with Counter("solving") as counter:
+    rows_done = 0
+    with Progress("solving") as progress:
         if store:
-            part, taken = job.reduce_into(store, counter.report)
+            part, rows_done = job.reduce_into(store, progress.count)
         else:
-            part = job.reduce(counter.report)
+            part = job.reduce(progress.count)
     if arguments.output:
         write_part(arguments.output, part)
     lines = summary(graph, part)
     times = lines.pop("times", None)
     if store:
-        before, written = counted_rows(taken), counted_rows(last - first - taken)
-        lines["store"] = f"{arguments.store}, {before} there before, {written} written"
+        existing, written = counted_rows(rows_done), counted_rows(last - first - rows_done)
+        lines["store"] = f"{arguments.store}, {existing} found, {written} written"
     if arguments.output:
         lines["written"] = str(arguments.output)
-    print(printed(lines | ({"times": times} if times else {})))
+    print(formatted(lines | ({"times": times} if times else {})))

@@ -21,8 +21,8 @@ from ._answers import WRITERS, check_output, write_answer
 from ._graph_options import add_graph_options, read_graph
 
 HELP = f"""\
-Compute shortest paths on a graph file, certify them, and say what was found. Vertices are called what the file calls
-them. 'warpath run' measures an algorithm; here, rounds that can no longer change a distance are skipped.
+Compute and certify shortest paths on a graph file, and print a summary. Vertices are named by the labels of the file.
+To measure an algorithm, use 'warpath run'.
 
 examples:
   warpath solve roads.gr.gz
@@ -32,13 +32,13 @@ examples:
   warpath solve mine.wel --scale 1000 --source 20
   warpath solve data/graphs/nyc.npz --algorithm bellman_ford --variant stride --device host
 
-output, by suffix ({", ".join(WRITERS)}):
-  .npy                    the distances as an array: int32, 2147483647 where there is no path
-  .npz                    distances, predecessors, sources and labels as arrays; vertices count from 0, in labels' order
-  .csv .json .parquet     a line for each source and vertex: source, vertex, distance, predecessor, by labels
+formats of --output, by suffix ({", ".join(WRITERS)}):
+  .npy                    distances as an array: int32, 2147483647 if there is no path
+  .npz                    arrays 'distances', 'predecessors', 'sources' and 'labels'; vertices are indices from 0
+  .csv .json .parquet     a line per source and vertex: source, vertex, distance, predecessor; vertices are labels
   .txt                    the listing of the main work's programs: Node, Cost, Path
 
-algorithms, by default the one that suits the graph, and their variants, the default first:
+algorithms and their variants, the default variant first:
 {{variants}}
 """
 
@@ -61,18 +61,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--source",
         action="append",
         metavar="VERTEX",
-        help="where paths start; may be repeated, or given as 1,17,99 (default: the first vertex)",
+        help="label of a source; repeat it, or write 1,17,99, for several (default: the first vertex)",
     )
-    parser.add_argument("--all-pairs", action="store_true", help="paths from every vertex to every vertex")
+    parser.add_argument("--all-pairs", action="store_true", help="solve from every vertex")
     parser.add_argument(
-        "--target", action="append", default=[], metavar="VERTEX", help="print the path to it; as for --source"
+        "--target",
+        action="append",
+        default=[],
+        metavar="VERTEX",
+        help="print the path to this vertex; repeat it, or write 4,5",
     )
-    parser.add_argument("--output", type=Path, metavar="FILE", help="write the answer, in the form of FILE's suffix")
-    parser.add_argument("--no-certify", action="store_true", help="leave out the certificate")
-    parser.add_argument("--algorithm", metavar="NAME", help="(default: what suits the graph, which is said)")
-    parser.add_argument("--variant", metavar="NAME", help="(default: the algorithm's own)")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="write the answer in the format of FILE's suffix")
+    parser.add_argument("--no-certify", action="store_true", help="do not certify the answer")
     parser.add_argument(
-        "--parameters", default="", metavar="NAME=VALUE,...", help="whole numbers (default: the variant's own)"
+        "--algorithm", metavar="NAME", help="algorithm (default: chosen for the graph; the summary names it)"
+    )
+    parser.add_argument("--variant", metavar="NAME", help="variant of the algorithm (default: the first one below)")
+    parser.add_argument(
+        "--parameters", default="", metavar="NAME=VALUE,...", help="parameters of the variant, whole numbers"
     )
 
 
@@ -80,9 +86,9 @@ def main(arguments: argparse.Namespace) -> None:
     parameters = parse(arguments.parameters) if arguments.parameters else {}
     variant = _named_variant(arguments)
     if variant:
-        variant.configured(parameters)  # refuses faulty parameters before the graph is read
+        variant.configured(parameters)  # raises UsageError for wrong parameters before the graph is read
     elif parameters:
-        raise UsageError("--parameters needs --algorithm; they are those of one variant")
+        raise UsageError("--parameters needs --algorithm, since parameters belong to a variant")
     if arguments.output:
         check_output(arguments.output)
     device = open_device(arguments.device)
@@ -90,59 +96,62 @@ def main(arguments: argparse.Namespace) -> None:
     graph = read_graph(arguments)
     read_s = time.perf_counter() - began
     targets = named_vertices(graph, arguments.target)
-    named = {"algorithm": arguments.algorithm, "variant": arguments.variant, "parameters": parameters}
-    paths = _solved(graph, device, arguments, named)
+    names = {"algorithm": arguments.algorithm, "variant": arguments.variant, "parameters": parameters}
+    paths = _solved(graph, device, arguments, names)
     solver = find(*paths.variant.split("."))
 
-    start = _summary.starts(graph, None if arguments.all_pairs else paths.sources)
+    sources = _summary.describe_sources(graph, None if arguments.all_pairs else paths.sources)
     if not arguments.all_pairs and arguments.source is None:
-        start += ", the first vertex"
+        sources += ", the first vertex"
+    certificate = paths.certificate
     lines = {
         "read": graph.describe(),
-        "solved": f"{start}, by {solver.algorithm} {solver.name} ({paths.reason}), on {_place(solver, device)}",
-        "reached": _summary.reached(paths),
-        "farthest": _summary.farthest(paths),
-        "certificate": _summary.certificate(paths.certificate),
+        "solved": f"{sources}, by {solver.algorithm} {solver.name} ({paths.reason}), on {_device_name(solver, device)}",
+        "reached": _summary.describe_reached(paths),
+        "farthest": _summary.describe_farthest(paths),
+        "certificate": f"{certificate.verdict}: every distance and predecessor, {_summary.arcs_checked(certificate)}"
+        if certificate
+        else "none; left out by --no-certify",
         "times": f"read {readable_seconds(read_s, 3)}, solve {readable_seconds(paths.solve_s, 3)}"
-        + (f", certify {readable_seconds(paths.certify_s, 3)}" if paths.certificate else ""),
+        + (f", certify {readable_seconds(paths.certify_s, 3)}" if certificate else ""),
     }
     if arguments.output:
         write_answer(arguments.output, paths)
         lines["written"] = str(arguments.output)
-    print(_summary.printed(lines))
+    print(_summary.formatted(lines))
     for line in _summary.paths_to(paths, targets):
         print(line)
 
 
 def _named_variant(arguments: argparse.Namespace) -> Variant | None:
-    """The variant that is named, if any; raises UsageError for unknown names, and for one of another problem."""
+    """The variant that the options name, if any. Raises UsageError for unknown names, and for the wrong problem."""
     if arguments.all_pairs and arguments.source is not None:
-        raise UsageError("--all-pairs starts at every vertex; leave out --source")
+        raise UsageError("--all-pairs solves from every vertex; leave out --source")
     if arguments.algorithm is None:
         if arguments.variant is not None:
-            raise UsageError("--variant needs --algorithm; variants of two algorithms may have one name")
+            raise UsageError("--variant needs --algorithm, since two algorithms may have variants of the same name")
         return None
-    named = find(arguments.algorithm, arguments.variant or default_variant(arguments.algorithm))
-    if named.problem == "apsp" and not named.many_sources and not arguments.all_pairs:
-        instead = "leave out --source and add --all-pairs" if arguments.source else "add --all-pairs"
-        raise UsageError(f"{named.algorithm} solves all pairs; {instead}, or choose another algorithm")
+    variant = find(arguments.algorithm, arguments.variant or default_variant(arguments.algorithm))
+    if variant.problem == "apsp" and not variant.many_sources and not arguments.all_pairs:
+        correction = "leave out --source and add --all-pairs" if arguments.source else "add --all-pairs"
+        raise UsageError(f"{variant.algorithm} solves all pairs; {correction}, or choose another algorithm")
     return chosen_variant("apsp" if arguments.all_pairs else "sssp", arguments.algorithm, arguments.variant)
 
 
-def _solved(graph: Graph, device: Device, arguments: argparse.Namespace, named: Mapping[str, Any]) -> Paths:
-    solver = Solver(graph, device, prepared=False)  # there is one call to come
+def _solved(graph: Graph, device: Device, arguments: argparse.Namespace, names: Mapping[str, Any]) -> Paths:
+    solver = Solver(graph, device, prepared=False)  # for one call
     certify = not arguments.no_certify
-    with _summary.Counter("solving") as counter:
+    with _summary.Progress("solving") as progress:
         if arguments.all_pairs:
-            counter.say(f"all pairs of {graph.vertices:,} vertices")
-            return solver.apsp(**named, certify=certify)
+            progress.text(f"all pairs of {graph.vertices:,} vertices")
+            return solver.apsp(**names, certify=certify)
         sources = named_vertices(graph, arguments.source or [str(graph.label_of(0))])
         if len(sources) == 1:
-            return solver.sssp(sources[0], **named, certify=certify)
-        return solver.sssp(sources, **named, certify=certify, progress=counter.report)
+            return solver.sssp(sources[0], **names, certify=certify)
+        return solver.sssp(sources, **names, certify=certify, progress=progress.count)
 
 
-def _place(variant: Variant, device: Device) -> str:
+def _device_name(variant: Variant, device: Device) -> str:
     if variant.on_cpu:
         return "one core of the CPU"
     return f"the host device, {device.name}" if device.kind == "host" else device.name

@@ -1,4 +1,4 @@
-"""The functions of ``warpath.csgraph``; their parameters and results are those of scipy.sparse.csgraph."""
+"""The functions of ``warpath.csgraph``, with the parameters and results of scipy.sparse.csgraph."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -20,16 +20,15 @@ from ..library.shortest_paths import apsp, sssp
 from ..locks import Guard
 from ..solvers.preconditions import check_no_negative_cycle
 
-# scipy's mark for "no predecessor".
-_NONE = np.int32(-9999)
+_NONE = np.int32(-9999)  # SciPy's value for "no predecessor"
 
 _POWERS = sorted([*(2**exponent for exponent in range(31)), *(10**exponent for exponent in range(1, 10))])
-# Sums of decimals in floats are off by this much: 0.1 + 0.2 is 0.30000000000000004.
+# The relative error of sums of decimals: 0.1 + 0.2 is 0.30000000000000004.
 _ROUNDING = 1e-15
 
-# A matrix that comes again is the graph that it was, whose copy the library still has on the device.
+# A matrix that is equal to a recent one uses its graph, which is still on the device.
 _recent: deque[Graph] = deque(maxlen=4)
-_looking = Guard()
+_recent_guard = Guard()
 
 
 def dijkstra(
@@ -44,11 +43,52 @@ def dijkstra(
     device: str | Device = "auto",
     certify: bool = True,
 ) -> Any:
-    """scipy.sparse.csgraph.dijkstra on a GPU: distances from ``indices``, float64 with ``inf``, shape ([k,] n).
+    """Find shortest paths from some vertices or from all, as scipy.sparse.csgraph.dijkstra.
 
-    With ``return_predecessors`` also predecessors, int32 with -9999; with ``min_only`` the distance from the nearest of
-    ``indices``, shape (n,), and the source it is from. Raises ValueError for a matrix that is not square, indices out
-    of range and a limit below 0, NegativeCycleError, and GraphError for weights that no scale makes whole.
+    Parameters
+    ----------
+    csgraph : array, masked array or sparse array of shape (n, n)
+        The weights. A stored zero of a sparse array is an edge. A zero of a dense array is not.
+    directed : bool, default True
+        If false, each edge leads both ways.
+    indices : int or array of ints, optional
+        The sources. By default all vertices.
+    return_predecessors : bool, default False
+        Return predecessors as well.
+    unweighted : bool, default False
+        Give each edge the weight 1.
+    limit : float, default inf
+        Vertices that are farther away count as unreachable.
+    min_only : bool, default False
+        Find the distance of each vertex from the nearest source.
+    device : str or Device, default "auto"
+        "auto", "cuda", "cuda:INDEX", "host", or an opened device.
+    certify : bool, default True
+        Certify the result.
+
+    Returns
+    -------
+    distances : float64 array of shape (..., n), or (n,) with ``min_only``
+        ``inf`` where there is no path. ``indices`` has the leading shape.
+    predecessors : int32 array of the same shape
+        -9999 where there is none. Only with ``return_predecessors``.
+    sources : int32 array of shape (n,)
+        The nearest source, or -9999. Only with ``return_predecessors`` and ``min_only``.
+
+    Raises
+    ------
+    ValueError
+        The matrix is not square, an index is out of range, or ``limit`` is negative.
+    NegativeCycleError
+        A source reaches a negative cycle.
+    GraphError
+        No scale makes the weights whole numbers of 31 bits, or a weight is -inf or NaN.
+
+    Examples
+    --------
+    >>> from warpath.csgraph import dijkstra
+    >>> dijkstra([[0, 1.5, 0], [0, 0, 2], [0, 0, 0]], indices=0, device="host")
+    array([0. , 1.5, 3.5])
     """
     arcs = arcs_of(csgraph, directed, unweighted)
     sources, shape = _sources(indices, arcs.vertices)
@@ -58,13 +98,13 @@ def dijkstra(
     if min_only:
         nearest = _nearest(arcs, sources, device, certify)
         far = ~(nearest[0] <= limit)
-        far[sources] = False  # within any limit, even NaN
-        _forget(far, *nearest)
+        far[sources] = False  # a source is within every limit, even NaN
+        _make_unreachable(far, *nearest)
         return nearest if return_predecessors else nearest[0]
     distances, predecessors = _from_sources(arcs, sources, return_predecessors, device, certify)
     far = ~(distances <= limit)
     far[np.arange(len(sources)), sources] = False
-    _forget(far, distances, predecessors)
+    _make_unreachable(far, distances, predecessors)
     return _shaped(shape, distances, predecessors)
 
 
@@ -78,13 +118,11 @@ def bellman_ford(
     device: str | Device = "auto",
     certify: bool = True,
 ) -> Any:
-    """scipy.sparse.csgraph.bellman_ford on a GPU: as ``dijkstra``, for weights of any sign.
+    """Find shortest paths from some vertices or from all, as scipy.sparse.csgraph.bellman_ford.
 
-    Raises NegativeCycleError where one of ``indices`` reaches a negative cycle, and what ``dijkstra`` raises.
+    See ``dijkstra`` for the parameters, results and errors.
     """
-    arcs = arcs_of(csgraph, directed, unweighted)
-    sources, shape = _sources(indices, arcs.vertices)
-    return _shaped(shape, *_from_sources(arcs, sources, return_predecessors, device, certify))
+    return dijkstra(csgraph, directed, indices, return_predecessors, unweighted, device=device, certify=certify)
 
 
 def johnson(
@@ -97,10 +135,16 @@ def johnson(
     device: str | Device = "auto",
     certify: bool = True,
 ) -> Any:
-    """scipy.sparse.csgraph.johnson on a GPU: as ``bellman_ford``, but any negative cycle raises NegativeCycleError."""
+    """Find shortest paths from some vertices or from all, as scipy.sparse.csgraph.johnson.
+
+    See ``dijkstra`` for the parameters, results and errors. A negative cycle raises NegativeCycleError even if no
+    source reaches it.
+    """
     arcs = arcs_of(csgraph, directed, unweighted)
     sources, shape = _sources(indices, arcs.vertices)
-    return _shaped(shape, *_from_sources(arcs, sources, return_predecessors, device, certify, anywhere=True))
+    if arcs.vertices:
+        _with_scipy_errors(check_no_negative_cycle, arcs.graph(), None)
+    return _shaped(shape, *_from_sources(arcs, sources, return_predecessors, device, certify))
 
 
 def floyd_warshall(
@@ -113,9 +157,14 @@ def floyd_warshall(
     device: str | Device = "auto",
     certify: bool = True,
 ) -> Any:
-    """scipy.sparse.csgraph.floyd_warshall on a GPU: all pairs, shape (n, n), for weights of any sign.
+    """Find shortest paths between all pairs, as scipy.sparse.csgraph.floyd_warshall.
 
-    ``overwrite`` puts the distances into ``csgraph`` if that is a C-ordered float64 array. Errors as for ``johnson``.
+    See ``dijkstra`` for the other parameters, the results and the errors.
+
+    Parameters
+    ----------
+    overwrite : bool, default False
+        Write the distances into ``csgraph`` if it is a C-ordered float64 array.
     """
     arcs = arcs_of(csgraph, directed, unweighted, dense=True)
     distances, predecessors = _from_sources(arcs, None, return_predecessors, device, certify)
@@ -137,9 +186,15 @@ def shortest_path(
     device: str | Device = "auto",
     certify: bool = True,
 ) -> Any:
-    """scipy.sparse.csgraph.shortest_path on a GPU: ``method`` is "auto", "FW", "D", "BF" or "J", the functions here.
+    """Find shortest paths, as scipy.sparse.csgraph.shortest_path.
 
-    "auto" chooses as scipy does: by the number of edges, ``indices`` and the signs of weights.
+    See the function that ``method`` names for the other parameters, the results and the errors.
+
+    Parameters
+    ----------
+    method : {"auto", "FW", "D", "BF", "J"}
+        ``floyd_warshall``, ``dijkstra``, ``bellman_ford`` or ``johnson``. "auto" chooses as SciPy does: by the number
+        of edges, ``indices`` and the signs of the weights.
     """
     if method == "auto":
         method = _method(csgraph, indices)
@@ -165,16 +220,18 @@ class Arcs:
     weights: np.ndarray
 
     def graph(self) -> Graph:
-        """The graph of these arcs, its weights scaled to whole numbers. Raises GraphError where no scale does."""
+        """The graph of these arcs, with whole weights. Raises GraphError if no scale makes them whole."""
         scaled = scaled_exactly(self.weights)
         if scaled is None:
+            first = ", ".join(f"{weight:.17g}" for weight in self.weights[:3])
+            first += ", ..." if len(self.weights) > 3 else ""
             raise GraphError(
-                f"no power of two or of ten makes the weights ({_some(self.weights)}) whole numbers of 31 bits; "
+                f"no power of two or of ten makes the weights ({first}) whole numbers of 31 bits; "
                 "multiply them by a scale and round, or use scipy.sparse.csgraph"
             )
         metadata = {"origin": "matrix", "weights": given_weights(scaled[1])}
         graph = from_arcs(self.vertices, self.tails, self.heads, scaled[0], metadata)
-        with _looking.lock:
+        with _recent_guard.lock:
             for known in _recent:
                 if known == graph:
                     return known
@@ -183,13 +240,13 @@ class Arcs:
 
 
 def arcs_of(csgraph: Any, directed: bool, unweighted: bool, dense: bool = False) -> Arcs:
-    """The arcs of a matrix, sparse, dense or masked: each both ways unless ``directed``, of weight 1 if ``unweighted``.
+    """The arcs of a sparse, dense or masked matrix, in both directions unless ``directed``.
 
-    In a sparse matrix every stored entry is an arc, zeros included, but inf and NaN only if ``unweighted``. Duplicates
-    in COO are added up, as by ``tocsr()``; duplicates in float64 CSR and CSC are parallel arcs. In a dense array 0, inf
-    and NaN are no arcs. ``dense`` reads like a function that works on the dense matrix: inf, masked zeros and loops are
-    no arcs, NaN is one in a masked array alone, duplicates are parallel arcs. Raises ValueError unless the matrix is
-    square, GraphError for an arc of -inf or NaN.
+    In a sparse matrix, every stored entry is an arc, zeros included; inf and NaN are arcs only if ``unweighted``.
+    Duplicates in COO are added up. Duplicates in float64 CSR and CSC are parallel arcs. In a dense array, 0, inf and
+    NaN are not arcs. With ``dense``, the rules are those of SciPy's functions for dense matrices: inf, masked zeros and
+    loops are not arcs, NaN is an arc in a masked array only, and duplicates are parallel arcs. Raises ValueError if the
+    matrix is not square, GraphError for an arc of -inf or NaN.
     """
     masked = np.ma.isMaskedArray(csgraph)
     stored: Any
@@ -210,17 +267,17 @@ def arcs_of(csgraph: Any, directed: bool, unweighted: bool, dense: bool = False)
     nan_counts = np.isnan(weights) & (dense and masked)
     if unweighted:
         weights = np.where(nan_counts if dense else True, 1.0, weights)
-    kept = (weights < np.inf) | nan_counts  # NaN is not less
+    is_arc = (weights < np.inf) | nan_counts  # NaN < inf is false
     if dense:
-        kept &= tails != heads
+        is_arc &= tails != heads
         if masked:
-            kept &= weights != 0
-    tails, heads, weights = tails[kept], heads[kept], weights[kept]
-    strange = np.flatnonzero(~np.isfinite(weights))
-    if len(strange):
-        first = strange[0]
+            is_arc &= weights != 0
+    tails, heads, weights = tails[is_arc], heads[is_arc], weights[is_arc]
+    infinite = np.flatnonzero(~np.isfinite(weights))
+    if len(infinite):
+        first = infinite[0]
         raise GraphError(
-            f"entry ({tails[first]}, {heads[first]}) is {weights[first]}, and distances have to be finite; "
+            f"entry ({tails[first]}, {heads[first]}) is {weights[first]}, and distances must be finite; "
             "leave it out, or use scipy.sparse.csgraph"
         )
     if unweighted:
@@ -230,16 +287,11 @@ def arcs_of(csgraph: Any, directed: bool, unweighted: bool, dense: bool = False)
     return Arcs(vertices, tails, heads, weights)
 
 
-def _some(weights: np.ndarray) -> str:
-    shown = ", ".join(f"{weight:.17g}" for weight in weights[:3])
-    return f"{shown}, ..." if len(weights) > 3 else shown
-
-
 def scaled_exactly(weights: np.ndarray) -> tuple[np.ndarray, int] | None:
-    """``weights``, float64 of shape (m,), as int32 in units of 1 / scale, and the scale; None if there is none.
+    """The weights times a scale as int32, shape (m,), and the scale; None if no scale makes them whole.
 
-    The scale is the smallest power of two or of ten that makes each weight a whole number, but for the rounding of
-    floats, 1e-15 of the weight: 0.1, the float nearest to 1 / 10, is whole at scale 10.
+    The scale is the smallest power of two or of ten that makes each weight a whole number, up to a rounding error of
+    1e-15: at scale 10, the float 0.1 is whole.
     """
     if not np.isfinite(weights).all():
         return None
@@ -254,21 +306,13 @@ def scaled_exactly(weights: np.ndarray) -> tuple[np.ndarray, int] | None:
     return None
 
 
-@dataclass
-class Nearest:
-    """For each vertex the nearest source: its distance, int32 with UNREACHABLE; the predecessor on a path from it,
-    int32, -1 for none; and the source itself, int32, -1 where no source leads. Shapes (n,).
-    """
+def nearest_source(
+    graph: Graph, sources: np.ndarray, device: Any, certify: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Find paths to each vertex from the nearest of ``sources``, at least one. Raises the errors of ``warpath.sssp``.
 
-    distances: np.ndarray
-    predecessors: np.ndarray
-    sources: np.ndarray
-
-
-def nearest_source(graph: Graph, sources: np.ndarray, device: Any, certify: bool) -> Nearest:
-    """Paths from whichever of ``sources``, at least one, is nearest. Errors as for ``warpath.sssp``.
-
-    One solve: from a new vertex with an arc of weight 0 to each source.
+    Returns distances, predecessors, and the source of each vertex, int32 of shape (n,); UNREACHABLE, -1 and -1 if no
+    source reaches it. This is one solve from a new vertex that has an arc of weight 0 to each source.
     """
     start, heads = graph.vertices, np.unique(sources).astype(np.int32)
     joined = from_arcs(
@@ -281,16 +325,16 @@ def nearest_source(graph: Graph, sources: np.ndarray, device: Any, certify: bool
     paths = sssp(joined, start, device=device, certify=certify)
     distances, predecessors = paths.distances[:-1], paths.predecessors[:-1].copy()
     predecessors[predecessors == start] = NO_PREDECESSOR
-    # A source may have been reached from another one, through arcs of weight 0: then its path begins at itself.
+    # A source at distance 0 of another source may have a predecessor; its path begins at itself.
     predecessors[heads[distances[heads] == 0]] = NO_PREDECESSOR
     roots, _ = roots_and_depths(predecessors)
-    return Nearest(distances, predecessors, np.where(distances == UNREACHABLE, -1, roots).astype(np.int32))
+    return distances, predecessors, np.where(distances == UNREACHABLE, -1, roots).astype(np.int32)
 
 
 def roots_and_depths(predecessors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The root of each vertex's tree and the number of arcs from there, shapes (n,); -1 means no predecessor.
+    """The root of the tree of each vertex, and the number of arcs from the root; shapes (n,).
 
-    Doubles the steps in each pass, so that deep trees take few passes.
+    Each pass doubles the number of steps, so deep trees take few passes.
     """
     ancestors = np.where(predecessors == NO_PREDECESSOR, np.arange(len(predecessors)), predecessors)
     depths = (predecessors != NO_PREDECESSOR).astype(np.int64)
@@ -303,7 +347,7 @@ def roots_and_depths(predecessors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _method(csgraph: Any, indices: Any) -> str:
-    """The method that scipy chooses: "FW" for all pairs of at least a quarter of the entries, else "D" or "J"."""
+    """The method that SciPy chooses: "FW" for all pairs if a quarter of the entries are edges, else "D" or "J"."""
     if scipy.sparse.issparse(csgraph):
         check_sparse(csgraph)
         edges = cast(Any, csgraph).tocoo().data
@@ -318,16 +362,16 @@ def _method(csgraph: Any, indices: Any) -> str:
 
 
 def _sources(indices: Any, vertices: int) -> tuple[np.ndarray, tuple[int, ...]]:
-    """The vertices ``indices`` names, flat, int64, and the shape of the answer. Raises ValueError for what is none."""
+    """The sources, flat, int64, and the shape of the result. Raises ValueError for an index out of range."""
     if indices is None:
         return np.arange(vertices), (vertices, vertices)
     if isinstance(indices, (np.ndarray, np.generic)) and indices.dtype.kind in "iuf":
         _check_in_range(indices, vertices)
-    given = np.array(indices, dtype=np.int64, order="C")  # cuts 1.7 to 1, as scipy does
-    _check_in_range(given, vertices)
-    sources = given.reshape(-1)
+    whole = np.array(indices, dtype=np.int64, order="C")  # truncates 1.7 to 1, as SciPy does
+    _check_in_range(whole, vertices)
+    sources = whole.reshape(-1)
     sources[sources < 0] += vertices
-    return sources, (*given.shape, vertices)
+    return sources, (*whole.shape, vertices)
 
 
 def _check_in_range(indices: Any, vertices: int) -> None:
@@ -341,37 +385,32 @@ def _from_sources(
     return_predecessors: bool,
     device: str | Device,
     certify: bool,
-    anywhere: bool = False,
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Distances as floats, shape (k, n), and predecessors as scipy has them, or None; all pairs without ``sources``.
-
-    With ``anywhere`` a negative cycle counts even if no source reaches it.
-    """
-    if anywhere and arcs.vertices:
-        _with_scipys_errors(check_no_negative_cycle, arcs.graph(), None)
+    """Distances as floats, shape (k, n), and predecessors with -9999, or None; all pairs if ``sources`` is None."""
     shape = arcs.vertices if sources is None else len(sources), arcs.vertices
     if not shape[0]:
         return np.empty(shape), np.empty(shape, np.int32) if return_predecessors else None
     solve: Any = apsp if sources is None else partial(sssp, source=sources)
     options = {"predecessors": return_predecessors, "device": device, "certify": certify}
-    paths = _with_scipys_errors(solve, arcs.graph(), **options)
-    return paths.floats(), _scipys(paths.predecessors) if return_predecessors else None
+    paths = _with_scipy_errors(solve, arcs.graph(), **options)
+    return paths.floats(), _with_scipy_none(paths.predecessors) if return_predecessors else None
 
 
 def _nearest(
     arcs: Arcs, sources: np.ndarray, device: str | Device, certify: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Distances as floats, predecessors and the nearest source with -9999 for none, shapes (n,)."""
+    """Distances as floats, and predecessors and nearest sources with -9999; shapes (n,)."""
     if not len(sources):
         return np.full(arcs.vertices, np.inf), *np.full((2, arcs.vertices), _NONE)
     graph = arcs.graph()
-    nearest = _with_scipys_errors(nearest_source, graph, sources, device=device, certify=certify)
-    distances = np.where(nearest.sources < 0, np.inf, nearest.distances / graph.scale)
-    return distances, _scipys(nearest.predecessors), _scipys(nearest.sources)
+    options = {"device": device, "certify": certify}
+    distances, predecessors, nearest = _with_scipy_errors(nearest_source, graph, sources, **options)
+    floats = np.where(nearest < 0, np.inf, distances / graph.scale)
+    return floats, _with_scipy_none(predecessors), _with_scipy_none(nearest)
 
 
-def _with_scipys_errors(function: Any, graph: Graph, *arguments: Any, **options: Any) -> Any:
-    """The result; scipy's NegativeCycleError where warpath raises its own, and advice where sums are too large."""
+def _with_scipy_errors(function: Any, graph: Graph, *arguments: Any, **options: Any) -> Any:
+    """The result of ``function``. Errors become SciPy's NegativeCycleError, and a GraphError that names SciPy."""
     try:
         return function(graph, *arguments, **options)
     except errors.NegativeCycleError as error:
@@ -380,8 +419,8 @@ def _with_scipys_errors(function: Any, graph: Graph, *arguments: Any, **options:
         raise errors.GraphError(f"{error}, or use scipy.sparse.csgraph") from None
 
 
-def _forget(far: np.ndarray, distances: np.ndarray, *vertices: np.ndarray | None) -> None:
-    """Make unreachable what is ``far``, a mask: inf, and -9999 in ``vertices``."""
+def _make_unreachable(far: np.ndarray, distances: np.ndarray, *vertices: np.ndarray | None) -> None:
+    """Make the vertices of the mask ``far`` unreachable: inf in ``distances``, and -9999 in ``vertices``."""
     if far.any():
         distances[far] = np.inf
         for array in vertices:
@@ -389,12 +428,12 @@ def _forget(far: np.ndarray, distances: np.ndarray, *vertices: np.ndarray | None
                 array[far] = _NONE
 
 
-def _scipys(vertices: np.ndarray) -> np.ndarray:
-    """Predecessors or sources with -9999 instead of -1."""
+def _with_scipy_none(vertices: np.ndarray) -> np.ndarray:
+    """Predecessors or sources, with -9999 instead of -1."""
     return np.where(vertices == NO_PREDECESSOR, _NONE, vertices)
 
 
 def _shaped(shape: tuple[int, ...], distances: np.ndarray, predecessors: np.ndarray | None) -> Any:
-    """What a function returns: distances, and predecessors unless they are None."""
+    """The result of a function: distances, and predecessors unless they are None."""
     distances = distances.reshape(shape)
     return distances if predecessors is None else (distances, predecessors.reshape(shape))

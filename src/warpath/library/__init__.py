@@ -1,1 +1,1 @@
-"""The library's functions: one source or several, all pairs, closures, and the certificate of anyone's answer."""
+"""Shortest paths from one source, several or all; closures; certificates of any program's answer."""

@@ -1,4 +1,4 @@
-"""Answers from many sources, a chunk of rows at a time: solved and certified, and handed to the caller."""
+"""Solves and certifies many sources, one chunk of rows at a time, and copies the rows to the caller's arrays."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -18,22 +18,21 @@ from ..solvers.registry import Variant
 
 Output = Literal["host", "device"]
 
-# Copies to page-locked memory are several times as fast, but it is taken from all other programs.
+# Copies to page-locked memory are several times as fast, but other programs cannot use this memory.
 PINNED_BYTES_MAX = 64 << 20
 
-# Distances and predecessors of a chunk on the device, one set of two. A larger chunk saves nothing: at this size a
-# launch takes milliseconds.
+# The size of a chunk on the device. At this size, a launch takes milliseconds, so a larger chunk saves nothing.
 CHUNK_BYTES = 256 << 20
 
-Judge = Callable[[np.ndarray, Any, Any], Certificate | None]
+Certify = Callable[[np.ndarray, Any, Any], Certificate | None]
 
 
 @dataclass
 class Chunk:
-    """Rows ``first`` to ``last`` - 1 of an answer: arrays of shape (rows, n), int32.
+    """Rows ``first`` to ``last`` - 1 of an answer: int32 arrays of shape (rows, n).
 
-    They are the device's, or the host's where a plan has its answer there. The next chunk but one overwrites them, or
-    the next one if they are not ``lasting``.
+    They are on the device, or on the host for solvers of the CPU. The chunk after the next one overwrites them; if they
+    are not ``lasting``, the next one does.
     """
 
     first: int
@@ -47,7 +46,7 @@ class Chunk:
 
 
 def rows_at_once(variant: Variant, vertices: int, predecessors: bool, count: int) -> int:
-    """How many rows a chunk has, where the caller does not say."""
+    """The default number of rows of a chunk."""
     if not variant.many_sources:
         return 1
     return max(1, min(count, CHUNK_BYTES // max(1, vertices * (8 if predecessors else 4))))
@@ -58,16 +57,16 @@ def chunks_of_rows(
     find: Callable[[], RowsPlan],
     sources: np.ndarray,
     rows: int,
-    judge: Judge,
+    certify: Certify,
     predecessors: bool,
     waiting: Stream,
     into: tuple[Any, Any] | None = None,
 ) -> Iterator[Chunk]:
-    """Solve from ``sources``, ``rows`` of them at a time, into two sets of arrays in turn, or into ``into``.
+    """Solve from ``sources``, ``rows`` at a time, into two sets of arrays alternately, or into ``into``.
 
-    ``find`` gives the plan for each chunk: between two of them, other calls may use it, and drop it where they fail.
-    ``into`` are device arrays for the whole answer: distances, and predecessors or None. ``judge`` looks at each chunk.
-    ``waiting`` is a stream of the device with nothing else in it.
+    ``find`` returns the plan for each chunk, since other calls may use the plan between two chunks, and drop it if they
+    fail. ``into`` are device arrays for the whole answer: distances, and predecessors or None. ``waiting`` is a stream
+    of the device without other work.
     """
     shape = (rows, find().graph.vertices)
     sets: list[tuple[Any, Any]] = []
@@ -81,22 +80,23 @@ def chunks_of_rows(
         plan = find()
         began = perf_counter()
         plan.solve_rows(sources[first:last].astype(np.int32), distances, trees)
-        # Waits for the solve alone, not for the copies of the chunk before, which go on meanwhile.
+        # Wait for the solve only; copies of the previous chunk continue.
         waiting.wait(device.record())
         waiting.synchronize()
         plan.check_finished()
         solve_s = perf_counter() - began
-        certificate = judge(sources[first:last], distances, trees)
+        certificate = certify(sources[first:last], distances, trees)
         yield Chunk(first, last, distances, trees, certificate, solve_s, perf_counter() - began - solve_s)
 
 
 def chunks_of_one(
-    solve: Callable[[Plan, int], Any], find: Callable[[], Plan], sources: np.ndarray, judge: Judge, predecessors: bool
+    solve: Callable[[Plan, int], Any],
+    find: Callable[[], Plan],
+    sources: np.ndarray,
+    certify: Certify,
+    predecessors: bool,
 ) -> Iterator[Chunk]:
-    """Solve from one source after the other; ``solve`` gives the answer, which the next solve overwrites.
-
-    ``find`` as for ``chunks_of_rows``.
-    """
+    """Solve one source at a time. Each solve overwrites the previous answer. ``chunks_of_rows`` explains ``find``."""
     for row, source in enumerate(sources.tolist()):
         plan = find()
         began = perf_counter()
@@ -105,13 +105,13 @@ def chunks_of_one(
         trees = solution.predecessors[None] if predecessors else None
         solve_s = perf_counter() - began
         of_source = None if solution.predecessors is None else solution.predecessors[None]
-        certificate = judge(sources[row : row + 1], distances, of_source)
+        certificate = certify(sources[row : row + 1], distances, of_source)
         times = solve_s, perf_counter() - began - solve_s
         yield Chunk(row, row + 1, distances, trees, certificate, *times, lasting=False)
 
 
-class Rows:
-    """A matrix of ``count`` x ``columns``, int32, in the memory that ``output`` names, filled a few rows at a time."""
+class RowBuffer:
+    """A matrix of ``count`` x ``columns``, int32, on the host or the device, that is filled a few rows at a time."""
 
     def __init__(self, device: Device, count: int, columns: int, output: Output, pinned: bool | None = None):
         self.device = device
@@ -126,9 +126,9 @@ class Rows:
             self.matrix = np.empty((count, columns), np.int32)
 
     def put(self, first: int, array: Any, stream: Stream | None = None) -> None:
-        """Copy ``array``, shape (rows, columns), of the host or the device, from row ``first`` on.
+        """Copy ``array``, shape (rows, columns), on the host or the device, to the rows from ``first`` on.
 
-        The copy is enqueued unless the rows are in pageable memory.
+        The copy is asynchronous unless the matrix is in pageable memory.
         """
         rows = self.matrix[first : first + len(array)]
         if isinstance(array, np.ndarray) and isinstance(rows, np.ndarray):
@@ -141,11 +141,10 @@ class Rows:
 
 @dataclass(frozen=True)
 class Delivery:
-    """What a caller wants of an answer: the columns ``targets`` (None for all), distances up to ``limit``, predecessors
-    and a certificate, and the memory to put it in, ``output``.
+    """What to return of an answer: the columns ``targets`` (None for all), distances up to ``limit``, and where.
 
-    What is farther than ``limit`` is unreachable, with no predecessor. ``through_far`` keeps all predecessors: with
-    negative arcs, the way to a near vertex may lead through a far one.
+    Vertices farther than ``limit`` become unreachable and lose their predecessor. ``through_far`` keeps predecessors:
+    with negative arcs, the path to a near vertex may lead through a far one.
     """
 
     device: Device
@@ -158,11 +157,11 @@ class Delivery:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the answer is handed over as it was solved."""
+        """Whether the answer is returned without a change."""
         return self.targets is None and self.limit is None
 
     def cut(self, distances: Any, predecessors: Any) -> tuple[Any, Any]:
-        """The wanted part of an answer, of which predecessors may be None."""
+        """Distances of the targets, and distances and predecessors up to the limit; predecessors may be None."""
         if self.limit is not None:
             far = distances > self.limit
             distances = distances.copy()
@@ -176,7 +175,7 @@ class Delivery:
         return distances, predecessors
 
     def stream(self, chunks: Iterable[Chunk], sources: np.ndarray) -> Iterator[tuple[Any, ...]]:
-        """Yield the sources of each chunk, their distances and, if there are, predecessors: the caller's to keep.
+        """Yield the sources of each chunk, and copies of their distances and, if there are any, predecessors.
 
         A chunk is copied while the next one is solved.
         """
@@ -184,7 +183,7 @@ class Delivery:
         waiting: tuple[Any, ...] | None = None
         try:
             for chunk in chunks:
-                copying.synchronize()  # so the one waiting is there, and what it was copied from may go
+                copying.synchronize()  # the previous copy is complete, so its source may be overwritten
                 in_flight = [array for array in self.cut(chunk.distances, chunk.predecessors) if array is not None]
                 stream = copying if chunk.lasting and self.output == "host" else None
                 copying.wait(self.device.record())
@@ -196,18 +195,17 @@ class Delivery:
                 self.device.synchronize()
                 yield waiting
         finally:
-            copying.synchronize()  # or, where the caller stops early, memory that is free would still be copied to
+            copying.synchronize()  # if the caller stops early, a copy must not write to freed memory
 
     def _copy(self, array: Any, stream: Stream | None) -> Any:
-        rows = Rows(self.device, len(array), array.shape[1], self.output, pinned=True)
+        rows = RowBuffer(self.device, len(array), array.shape[1], self.output, pinned=True)
         rows.put(0, array, stream)
         return rows.matrix
 
 
 def moved(device: Device, array: Any, output: Output) -> Any:
-    """``array``, of any shape, in the memory that ``output`` names; itself if it is there."""
-    is_here = isinstance(array, np.ndarray)
-    if is_here == (output == "host") or device.xp is np:
+    """``array`` on the host or the device, as ``output`` says; the same array if it is already there."""
+    if isinstance(array, np.ndarray) == (output == "host") or device.xp is np:
         return array
     if output == "device":
         return device.upload(array)
@@ -218,4 +216,4 @@ def moved(device: Device, array: Any, output: Output) -> Any:
 
 def check_output(output: str) -> None:
     if output not in ("host", "device"):
-        raise UsageError(f"unknown output {output!r}; choose host or device")
+        raise UsageError(f"output={output!r} is unknown; choose 'host' or 'device'")

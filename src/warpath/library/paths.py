@@ -1,4 +1,4 @@
-"""What the library answers: shortest paths, or which vertices can be reached, with the certificate."""
+"""The results of the library: shortest paths and reachability, with their certificates."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,7 +9,7 @@ from ..certificates.certificate import Certificate
 from ..distances import UNREACHABLE, path_to
 from ..errors import UsageError
 from ..graphs.csr import Graph
-from .given import on_host, one_index
+from .arguments import on_host, one_index
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class Paths:
     predecessors : int32 array of shape (n,) or (k, n), or None
         -1 for the source and for unreachable vertices.
     certificate : Certificate or None
-        None if ``certify=False`` was given.
+        None with ``certify=False``.
     variant, reason : str
         The solver, such as "near_far.whole_grid", and why it was chosen.
     solve_s, certify_s : float
@@ -58,7 +58,7 @@ class Paths:
         return floats
 
     def by_labels(self) -> "Paths":
-        """The same paths, whose ``path_to`` takes and gives labels."""
+        """The same paths, with labels instead of indices in ``path_to``."""
         return replace(self, by_label=True)
 
     def path_to(self, vertex: Any, source: Any = None) -> list[Any]:
@@ -67,9 +67,13 @@ class Paths:
         Parameters
         ----------
         vertex : vertex
-            An index, or a node or value if the graph names vertices so.
+            An index; a node of a NetworkX graph; a value of a data frame.
         source : vertex, optional
             Required if there are several sources.
+
+        Returns
+        -------
+        list of vertices
 
         Raises
         ------
@@ -77,7 +81,7 @@ class Paths:
             There are no predecessors, or ``source`` is not one of the sources.
         """
         if self.predecessors is None:
-            raise UsageError("there are no predecessors to follow; ask for them with predecessors=True")
+            raise UsageError("there are no predecessors; solve with predecessors=True")
         row, start = self._row(None if source is None else self._index(source))
         path = path_to(on_host(row), start, self._index(vertex))
         return [self.graph.label_of(index) for index in path] if self.by_label else path
@@ -85,19 +89,19 @@ class Paths:
     def _index(self, vertex: Any) -> int:
         index = self.graph.index_of(vertex) if self.by_label else one_index(self.graph, vertex, "vertex")
         if not isinstance(index, int):
-            raise UsageError(f"a path leads to one vertex, not to {vertex!r}")
+            raise UsageError(f"{vertex!r} is not one vertex")
         return index
 
     def _row(self, source: int | None) -> tuple[Any, int]:
         if isinstance(self.sources, int):
             if source not in (None, self.sources):
-                raise UsageError(f"these paths start at {self.sources}, not at {source}")
+                raise UsageError(f"source {source} is wrong; the paths start at {self.sources}")
             return self.predecessors, self.sources
         if source is None:
-            raise UsageError(f"there are paths from {len(self.sources)} sources; say from which: source=...")
+            raise UsageError(f"there are {len(self.sources)} sources; name one with source=...")
         rows = np.flatnonzero(self.sources == source)
         if not len(rows):
-            raise UsageError(f"{source} is not one of the {len(self.sources)} sources")
+            raise UsageError(f"source {source} is not one of the {len(self.sources)} sources")
         return self.predecessors[int(rows[0])], source
 
 

@@ -1,6 +1,6 @@
-"""What a solver keeps of one graph on one device: plans and the judge. It solves with them, and certifies.
+"""Caches plans and the certifier of one graph on one device; solves and certifies with them.
 
-Where memory runs out, what earlier calls left on the device goes, and fewer rows are done at a time.
+If memory runs out, the caches of all graphs on the device are emptied, and fewer rows are solved at a time.
 """
 
 import gc
@@ -26,19 +26,19 @@ from ..solvers.preconditions import Overflow, check_no_negative_cycle, check_wei
 from ..solvers.registry import Variant
 from .chunks import Chunk, chunks_of_one, chunks_of_rows
 
-OUT_OF_MEMORY = (OutOfMemoryError, MemoryError)  # CuPy's own is a MemoryError
+OUT_OF_MEMORY = (OutOfMemoryError, MemoryError)  # CuPy raises a MemoryError
 
 _Rows = TypeVar("_Rows", bound=tuple)
 _Answer = TypeVar("_Answer")
 
-# By identity; what is here may be dropped at any time, also by another thread.
-_everywhere: weakref.WeakValueDictionary[int, "PlanCache"] = weakref.WeakValueDictionary()
+# All caches, by identity. Another thread may drop one at any time.
+_caches: weakref.WeakValueDictionary[int, "PlanCache"] = weakref.WeakValueDictionary()
 
-_KEPT_BESIDE_PLANS = ("judge", "_overflow")
+_CACHED_PROPERTIES = ("certifier", "_overflow")
 
 
 class PlanKey(NamedTuple):
-    """What decides the choice; arguments as of ``chosen``."""
+    """What determines the choice of a solver; the arguments of ``chosen``."""
 
     problem: Literal["sssp", "apsp"]
     sources: int
@@ -49,7 +49,7 @@ class PlanKey(NamedTuple):
 
 
 class PlanCache:
-    """Plans stay from one call to the next, the copy of the graph and the kernels with them; and so do choices."""
+    """Keeps plans, with their copy of the graph and their kernels, and choices from call to call."""
 
     def __init__(self, graph: Graph, device: Device):
         self.graph, self.device = graph, device
@@ -57,53 +57,52 @@ class PlanCache:
         self._process = os.getpid()
         self._unsuitable: set[str] = set()
         self._choices: dict[PlanKey, Choice] = {}
-        _everywhere[id(self)] = self
+        _caches[id(self)] = self
 
     def forget(self) -> None:
-        """Give back the memory of whatever is kept on the device, of this graph or another."""
+        """Free the memory of all caches on the device."""
         self.device.synchronize()
-        for kept in self._on_this_device():
-            kept._plans.clear()
-            for name in _KEPT_BESIDE_PLANS:
-                vars(kept).pop(name, None)
+        for cache in self._on_this_device():
+            cache._plans.clear()
+            for name in _CACHED_PROPERTIES:
+                vars(cache).pop(name, None)
         gc.collect()  # some plans and their launches refer to each other
         self.device.release()
 
-    def in_memory_left(self, call: Callable[[], _Answer]) -> _Answer:
-        """``call()``; where memory runs out, a second time, without what earlier calls left there.
+    def retried(self, call: Callable[[], _Answer]) -> _Answer:
+        """``call()``; if memory runs out, a second time with empty caches.
 
-        If that is not enough, nothing stays behind, not even in the traceback, so that the caller's handler has the
-        memory.
+        If that fails, no reference to the memory remains, not even in the traceback, so the caller can use it.
         """
-        holds_anything = any(
-            kept._plans or not vars(kept).keys().isdisjoint(_KEPT_BESIDE_PLANS) for kept in self._on_this_device()
+        is_filled = any(
+            cache._plans or not vars(cache).keys().isdisjoint(_CACHED_PROPERTIES) for cache in self._on_this_device()
         )
-        for _ in range(2 if holds_anything else 1):
+        for _ in range(2 if is_filled else 1):
             try:
                 return call()
             except OUT_OF_MEMORY as error:
-                failure = _sentence(error)
+                message = _message(error)
             self.forget()
-        raise OutOfMemoryError(failure)
+        raise OutOfMemoryError(message)
 
     def _on_this_device(self) -> "list[PlanCache]":
-        everyone = [reference() for reference in _everywhere.valuerefs()]
-        return [kept for kept in everyone if kept is not None and kept.device is self.device]
+        caches = [reference() for reference in _caches.valuerefs()]
+        return [cache for cache in caches if cache is not None and cache.device is self.device]
 
-    def choice(self, asked: PlanKey, sources: np.ndarray, predecessors: bool) -> Choice:
-        """What solves what is ``asked``; something else where the graph turns out not to suit the first choice."""
-        found = self._choices.get(asked)
-        if found is None:
-            named = asked.algorithm, asked.variant, dict(asked.parameters)
-            found = chosen(asked.problem, self.device, self.graph, asked.sources, asked.prepared, *named)
-            self._choices[asked] = found = self._suitable(found, sources, predecessors)
-        return found
+    def choice(self, key: PlanKey, sources: np.ndarray, predecessors: bool) -> Choice:
+        """The solver for ``key``; an alternative if the first choice does not support the graph."""
+        choice = self._choices.get(key)
+        if choice is None:
+            names = key.algorithm, key.variant, dict(key.parameters)
+            choice = chosen(key.problem, self.device, self.graph, key.sources, key.prepared, *names)
+            self._choices[key] = choice = self._suitable(choice, sources, predecessors)
+        return choice
 
     def _suitable(self, choice: Choice, sources: np.ndarray, predecessors: bool) -> Choice:
         while choice.by_rows and choice.otherwise and len(sources):
             if choice.name not in self._unsuitable:
                 try:
-                    self._kept_plan(choice, int(sources[0]), predecessors)
+                    self._plan(choice, int(sources[0]), predecessors)
                     return choice
                 except (UsageError, *OUT_OF_MEMORY):
                     self._unsuitable.add(choice.name)
@@ -111,12 +110,12 @@ class PlanCache:
         return choice
 
     @cached_property
-    def judge(self) -> DeviceCertifier:
+    def certifier(self) -> DeviceCertifier:
         return DeviceCertifier(self.device, self.graph)
 
     @cached_property
     def _waiting(self) -> Stream:
-        """For waiting until a chunk of rows is solved."""
+        """A stream that waits until a chunk of rows is solved."""
         return self.device.stream()
 
     @cached_property
@@ -128,7 +127,7 @@ class PlanCache:
         return bool(self.graph.weight_min < 0 and negative_cycle(self.graph, None))
 
     def check(self, variant: Variant, sources: np.ndarray | None) -> None:
-        """Raise where ``variant`` cannot solve from all of ``sources``; None for all pairs."""
+        """Raise GraphError if ``variant`` cannot solve from all of ``sources``, or all pairs if it is None."""
         check_weights(self.graph, variant)
         if self._has_negative_cycle:
             for source in [None] if sources is None else sources.tolist():
@@ -143,18 +142,18 @@ class PlanCache:
         rows: int,
         into: tuple[Any, Any] | None = None,
     ) -> Iterator[Chunk]:
-        """Solve from ``sources``, ``rows`` at a time where the variant can. A failure forgets all plans."""
+        """Solve from ``sources``, ``rows`` at a time if the variant can. A failure drops all plans."""
         if not len(sources):
             return
-        judge = partial(self.judged, choice.variant, certify)
-        find = partial(self._kept_plan, choice, int(sources[0]), predecessors)
+        check = partial(self.checked, choice.variant, certify)
+        find = partial(self._plan, choice, int(sources[0]), predecessors)
         if choice.variant.many_sources:
             rows_plan, rows = cast(Callable[[], RowsPlan], find), max(1, rows)
-            chunks = chunks_of_rows(self.device, rows_plan, sources, rows, judge, predecessors, self._waiting, into)
+            chunks = chunks_of_rows(self.device, rows_plan, sources, rows, check, predecessors, self._waiting, into)
         else:
-            chunks = chunks_of_one(self.solved, find, sources, judge, predecessors)
+            chunks = chunks_of_one(self.solved, find, sources, check, predecessors)
         while True:
-            with self._forgetting_plans_on_failure():
+            with self._dropping_plans_on_failure():
                 chunk = next(chunks, None)
             if chunk is None:
                 return
@@ -171,8 +170,8 @@ class PlanCache:
         progress: Callable[[int, int], None] | None = None,
         into: tuple[Any, Any] | None = None,
     ) -> tuple[Certificate | None, float, float]:
-        """Solve as ``chunks`` does, fewer rows at a time where memory is short; ``take(first, chunk)`` gets the rows of
-        sources number ``first`` on. Returns the certificate, and the seconds of solving and certifying.
+        """Solve as ``chunks`` does, with fewer rows at a time if memory is short. Call ``take(first, chunk)`` with each
+        chunk and the number of sources before it. Return the certificate, and the seconds for solving and certifying.
         """
         certificates: list[Certificate] = []
         solve_s = certify_s = 0.0
@@ -193,21 +192,21 @@ class PlanCache:
             pass
         return combined(certificates) if certificates else None, solve_s, certify_s
 
-    def judged(
+    def checked(
         self, variant: Variant, certify: bool, sources: np.ndarray, distances: Any, predecessors: Any
     ) -> Certificate | None:
-        """The certificate, None unless asked to ``certify``. Raises GraphError if a distance does not fit 32 bits."""
+        """The certificate, or None without ``certify``. Raises GraphError if a distance does not fit 32 bits."""
         if not certify:
             self._overflow.check(distances)
             return None
         try:
-            return self.certified(variant, sources, distances, predecessors)  # no vertex is lost in what passes
+            return self.certified(variant, sources, distances, predecessors)
         except CertificateError:
             self._overflow.check(distances)
             raise
 
-    def _kept_plan(self, choice: Choice, source: int, predecessors: bool) -> Plan:
-        if self._process != os.getpid():  # in the process that this one was forked from, a thread may have used them
+    def _plan(self, choice: Choice, source: int, predecessors: bool) -> Plan:
+        if self._process != os.getpid():  # after a fork: a thread of the parent may have been using the plans
             self._plans.clear()
             self._process = os.getpid()
         both = choice.variant.many_sources or predecessors or not choice.variant.optional_predecessors
@@ -218,8 +217,8 @@ class PlanCache:
         return plan
 
     def solved(self, plan: Plan, source: int | None) -> Any:
-        """The answer, on the device if the plan has it there; the next solve of the plan overwrites it."""
-        with self._forgetting_plans_on_failure():
+        """The answer, on the device if possible. The next solve with the plan overwrites it."""
+        with self._dropping_plans_on_failure():
             plan.start(source)
             plan.run_until_settled()
             self.device.synchronize()
@@ -227,8 +226,8 @@ class PlanCache:
             return plan.download() if on_device is None else on_device
 
     @contextmanager
-    def _forgetting_plans_on_failure(self) -> Iterator[None]:
-        """Whatever fails here may leave arrays of a plan half made."""
+    def _dropping_plans_on_failure(self) -> Iterator[None]:
+        """A failure may leave arrays of a plan incomplete."""
         try:
             yield
         except BaseException:
@@ -236,7 +235,7 @@ class PlanCache:
             raise
 
     def certified(self, variant: Variant, sources: np.ndarray, distances: Any, predecessors: Any) -> Certificate:
-        """Raises CertificateError if the answer is wrong. What the host's serial variants made, the host certifies."""
+        """Certify on the host for serial variants of the CPU, else on the device. Raises CertificateError."""
         if variant.on_cpu:
             return certify_each(self.graph, sources.tolist(), distances, predecessors)
         return self.certified_on_device(sources, distances, predecessors)
@@ -244,56 +243,56 @@ class PlanCache:
     def certified_on_device(
         self, sources: int | Sequence[int] | np.ndarray, distances: Any, predecessors: Any
     ) -> Certificate:
-        """What the judge says, which looks at fewer rows at a time where memory is short."""
+        """Certify on the device, with fewer rows at a time if memory is short."""
         try:
-            return self.judge.certify(sources, distances, predecessors)
+            return self.certifier.certify(sources, distances, predecessors)
         except OUT_OF_MEMORY:
             if isinstance(sources, int) or len(sources) == 1:
                 raise
         self.forget()
         count, certificates = len(sources), list[Certificate]()
 
-        def judge(first: int, rows: int) -> Iterator[tuple]:
+        def certify(first: int, rows: int) -> Iterator[tuple]:
             for begin in range(first, count, rows):
-                here = slice(begin, begin + rows)
-                of_rows = (None if array is None else array[here] for array in (distances, predecessors))
-                certificates.append(self.judge.certify(sources[here], *of_rows))
-                yield (sources[here],)
+                part = slice(begin, begin + rows)
+                arrays = (None if array is None else array[part] for array in (distances, predecessors))
+                certificates.append(self.certifier.certify(sources[part], *arrays))
+                yield (sources[part],)
 
-        for _ in in_smaller_pieces(count, count // 2, judge, self.forget):
+        for _ in in_smaller_pieces(count, count // 2, certify, self.forget):
             pass
         return combined(certificates)
 
     def certified_closure(self, variant: Variant, answer: Closure) -> Certificate:
         if variant.on_cpu:
             return certify_closure(self.graph, answer)
-        return self.judge.certify_closure(answer.cells)
+        return self.certifier.certify_closure(answer.cells)
 
 
 def in_smaller_pieces(
-    count: int, rows: int, done: Callable[[int, int], Iterator[_Rows]], forget: Callable[[], None]
+    count: int, rows: int, work: Callable[[int, int], Iterator[_Rows]], forget: Callable[[], None]
 ) -> Iterator[_Rows]:
-    """Yield what ``done(first, rows)`` does of ``count`` rows, from ``first`` on: tuples that begin with their sources.
+    """Yield the results of ``work(first, rows)``, which are tuples that begin with their sources, for ``count`` rows.
 
-    Where memory runs out, ``forget`` makes room, and ``done`` goes on with a quarter of the rows at a time. Raises
-    OutOfMemoryError where it runs out with one row.
+    If memory runs out, call ``forget``, and continue with a quarter of the rows at a time. Raises OutOfMemoryError if
+    one row does not fit.
     """
     first = 0
     while True:
         try:
-            for piece in done(first, rows):
+            for piece in work(first, rows):
                 first += len(piece[0])
                 yield piece
-                del piece  # so that it does not stay while the next one is made
+                del piece  # frees its memory before the next one is computed
             return
         except OUT_OF_MEMORY as error:
-            failure = _sentence(error)
-        # By now the failure and its traceback are gone, and with them the arrays of the functions that failed.
+            message = _message(error)
+        # Here the traceback no longer refers to the arrays of the functions that failed.
         forget()
         if rows <= 1:
-            raise OutOfMemoryError(failure)
+            raise OutOfMemoryError(message)
         rows = max(1, min(rows, count - first) // 4)
 
 
-def _sentence(error: BaseException) -> str:
+def _message(error: BaseException) -> str:
     return str(error) if isinstance(error, OutOfMemoryError) else f"there is not enough memory: {error}"

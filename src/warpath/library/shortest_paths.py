@@ -1,4 +1,4 @@
-"""The functions of the library: ``sssp``, ``apsp``, ``closure``, ``certify``, and ``prepare``, which they all use."""
+"""The functions of the library: ``sssp``, ``apsp``, ``closure``, ``certify`` and ``prepare``."""
 
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -11,15 +11,15 @@ from ..device import Device, open_device
 from ..graphs.adopted import Adopted, adopt
 from ..graphs.csr import Graph
 from ..locks import Guard, once
+from .arguments import whole_distances, whole_predecessors
 from .chunks import Output
-from .given import whole_distances, whole_predecessors
 from .paths import Paths, Reachability
 from .solver import Solver
 
-# So many graphs keep their solver, the one used last at the end: plain calls reuse what is on the device.
-_KEPT = 4
+# The solvers of the most recent graphs, so that calls without ``prepare`` reuse the data on the device.
+_SOLVERS_MAX = 4
 _solvers: OrderedDict[tuple[int, int], Solver] = OrderedDict()
-_choosing = Guard()
+_solvers_guard = Guard()
 
 
 def sssp(
@@ -45,14 +45,13 @@ def sssp(
         A matrix is square, of SciPy, NumPy or CuPy. A data frame has the columns ``source``, ``target`` and, if there
         are weights, ``weight``. Weights are whole numbers.
     source : vertex, or sequence of k vertices
-        Vertices are named as ``graph`` names them: by index in a Graph, a matrix and igraph, by node in NetworkX, by
-        value in pandas.
+        An index for a Graph, a matrix and igraph; a node for NetworkX; a value for pandas.
     targets : sequence of t vertices, optional
         Keep only the distances of these vertices, in this order.
     cutoff : float, optional
         Vertices that are farther away count as unreachable.
     algorithm, variant : str, optional
-        Name a solver, as ``warpath list variants`` does. By default the library chooses one for the graph.
+        The name of a solver; ``warpath list variants`` lists them. By default the library chooses one.
     parameters : mapping of str to int, optional
         Parameters of that variant.
     device : str or Device, default "auto"
@@ -77,7 +76,7 @@ def sssp(
     UsageError
         An argument is wrong.
     GraphError
-        ``graph`` is no graph that can be solved.
+        ``graph`` cannot be converted or solved.
     NegativeCycleError
         A cycle of negative length can be reached.
     CertificateError
@@ -126,7 +125,7 @@ def apsp(
 ) -> Paths:
     """Find shortest paths between all pairs of vertices.
 
-    Parameters and errors are those of ``sssp``.
+    See ``sssp`` for the parameters and errors.
 
     Returns
     -------
@@ -166,7 +165,7 @@ def closure(
 ) -> Reachability:
     """Find which vertices can be reached from which: the transitive closure.
 
-    Parameters and errors are those of ``sssp``. Weights do not matter.
+    See ``sssp`` for the parameters and errors. Weights do not matter.
 
     Returns
     -------
@@ -237,7 +236,7 @@ def prepare(graph: Any, device: str | Device = "auto") -> Solver:
     -------
     Solver
         It keeps the graph and its kernels on the device. Its vertices are indices. Its first call on a road network
-        also cuts the graph into parts, which makes later calls faster.
+        also partitions the graph, which makes later calls faster.
 
     Examples
     --------
@@ -255,11 +254,11 @@ def prepare(graph: Any, device: str | Device = "auto") -> Solver:
 def _solver(graph: Graph, device: str | Device) -> Solver:
     on_device = _opened(device) if isinstance(device, str) else device
     key = id(graph), id(on_device)
-    with _choosing.lock:
+    with _solvers_guard.lock:
         solver = _solvers.get(key)
         if solver is None:
             solver = _solvers[key] = Solver(graph, on_device, prepared=False)
-            while len(_solvers) > _KEPT:
+            while len(_solvers) > _SOLVERS_MAX:
                 _solvers.popitem(last=False)
         _solvers.move_to_end(key)
         return solver
@@ -267,7 +266,7 @@ def _solver(graph: Graph, device: str | Device) -> Solver:
 
 @once
 def _opened(name: str) -> Device:
-    """The device ``name``, opened once in a process, so that it keeps its kernels."""
+    """The device ``name``, opened once per process, so that it keeps its kernels."""
     return open_device(name)
 
 

@@ -1,10 +1,10 @@
-"""A graph made ready on a device: its copy, the kernels and the arrays stay there from one call to the next."""
+"""Solves one graph on one device, and keeps the graph, kernels and arrays there from call to call."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial, wraps
 from math import floor, isnan
 from time import perf_counter
-from typing import Any, Concatenate, Literal, NoReturn, ParamSpec, TypeVar
+from typing import Any, Literal, NoReturn, TypeVar, cast
 
 import numpy as np
 
@@ -19,54 +19,55 @@ from ..solvers.auto import Choice, check_names, chosen_variant, default_algorith
 from ..solvers.plan import Closure
 from ..solvers.preconditions import CLOSURE, DISTANCES, PATHS
 from ..solvers.registry import pairs
-from .chunks import Chunk, Delivery, Output, Rows, check_output, moved, rows_at_once
-from .given import indices, one_index
+from .arguments import indices, one_index
+from .chunks import Chunk, Delivery, Output, RowBuffer, check_output, moved, rows_at_once
 from .paths import Paths, Reachability
 from .plan_cache import OUT_OF_MEMORY, PlanCache, PlanKey, in_smaller_pieces
 
 Progress = Callable[[int, int], None]
-_Given = ParamSpec("_Given")
-_Answer = TypeVar("_Answer")
+_Method = TypeVar("_Method", bound=Callable)
 
 
-def _in_turn(
-    method: "Callable[Concatenate[Solver, _Given], _Answer]",
-) -> "Callable[Concatenate[Solver, _Given], _Answer]":
-    """A method of the solver in one thread after the other: plans and the judge serve one call at a time.
-
-    Where memory runs out, it is called anew without what earlier calls left on the device.
-    """
+def _exclusive(method: _Method) -> _Method:
+    """A method that one thread runs at a time. If memory runs out, it runs again with empty caches."""
 
     @wraps(method)
-    def in_turn(solver: "Solver", *args: _Given.args, **kwargs: _Given.kwargs) -> _Answer:
+    def exclusive(solver: "Solver", *args: Any, **kwargs: Any) -> Any:
         with solver.guard.lock, solver.device.call_context():
-            return solver._kept.in_memory_left(partial(method, solver, *args, **kwargs))
+            return solver._cache.retried(partial(method, solver, *args, **kwargs))
 
-    return in_turn
+    return cast(_Method, exclusive)
 
 
 class Solver:
-    """Solves one graph on one device; made by ``warpath.prepare``.
+    """Solves one graph on one device. ``warpath.prepare`` returns a solver.
 
-    The first call compiles kernels and copies the graph; later calls find both there. Where ``prepared`` is true, it
-    also prepares the graph, say by cutting it into parts, if that makes later calls quicker. The methods take what the
-    functions of the library take, but for the graph and the device; vertices are indices. ``progress(done, all)`` is
-    called as sources are done.
+    The first call compiles kernels and copies the graph, and later calls reuse both. If ``prepared`` is true, it also
+    prepares the graph if that makes later calls faster, for instance by partitioning it. The methods have the
+    parameters of the library's functions, without the graph and the device. Vertices are indices. A method calls
+    ``progress(done, all)`` while it works.
 
-    Any number of threads may use a solver. It works on one call at a time; other calls, also of the same thread, come
-    between the chunks of ``stream``, which several threads may share out, and during ``progress``. A call that Ctrl-C
-    ends spoils no later one. A solver cannot be pickled.
+    Any number of threads may use a solver. It works on one call at a time. Other calls may run between two chunks of
+    ``stream`` and during ``progress``. Several threads may share one ``stream``. A call that Ctrl-C interrupts does not
+    affect later ones. A solver cannot be pickled.
+
+    Parameters
+    ----------
+    graph : Graph
+    device : Device
+    prepared : bool, default True
+        Prepare the graph for many calls.
     """
 
     def __init__(self, graph: Graph, device: Device, prepared: bool = True):
         self.graph, self.device, self.prepared = graph, device, prepared
-        self._kept = PlanCache(graph, device)
+        self._cache = PlanCache(graph, device)
         self.guard = Guard()
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a solver cannot be copied or pickled; send its graph, and call warpath.prepare there")
+        raise TypeError("a solver cannot be copied or pickled; pickle its graph, and call warpath.prepare on it")
 
-    @_in_turn
+    @_exclusive
     def sssp(
         self,
         source: Any,
@@ -86,9 +87,9 @@ class Solver:
         one = one_index(self.graph, source, "source")
         sources = indices(self.graph, source, "source") if one is None else np.array([one])
         choice = self._choice("sssp", sources, predecessors, algorithm, variant, parameters)
-        return self._collected(choice, sources, delivery, progress and self._while_free(progress), one)
+        return self._collected(choice, sources, delivery, progress and self._unlocked(progress), one)
 
-    @_in_turn
+    @_exclusive
     def apsp(
         self,
         *,
@@ -111,20 +112,20 @@ class Solver:
             except OUT_OF_MEMORY:
                 if algorithm is not None:
                     raise
-            self._kept.forget()
+            self._cache.forget()
             choice = self._choice("sssp", sources, predecessors, None, None, None)
         return self._collected(choice, sources, delivery)
 
     def _all_at_once(self, choice: Choice, delivery: Delivery) -> Paths:
         vertices = self.graph.vertices
-        self._kept.check(choice.variant, None)
+        self._cache.check(choice.variant, None)
         (PATHS if delivery.predecessors else DISTANCES).check(vertices, vertices)
         began = perf_counter()
-        # Its arrays are handed over, so the plan is not kept.
-        solution = self._kept.solved(choice.plan(self.device, self.graph, None, delivery.predecessors), None)
+        # The caller gets the arrays of the plan, so the plan is not cached.
+        solution = self._cache.solved(choice.plan(self.device, self.graph, None, delivery.predecessors), None)
         solved = perf_counter()
         answer = solution.distances, solution.predecessors
-        certificate = self._kept.judged(choice.variant, delivery.certify, np.arange(vertices), *answer)
+        certificate = self._cache.checked(choice.variant, delivery.certify, np.arange(vertices), *answer)
         certified = perf_counter()
         distances, predecessors = delivery.cut(*answer)
         return Paths(
@@ -140,7 +141,7 @@ class Solver:
             choice.reason,
         )
 
-    @_in_turn
+    @_exclusive
     def stream(
         self,
         sources: Any = None,
@@ -155,17 +156,17 @@ class Solver:
         output: Output = "host",
         certify: bool = True,
     ) -> Iterator[tuple[Any, ...]]:
-        """Find shortest paths a few sources at a time, so that neither device nor host holds the whole answer.
+        """Find shortest paths a few sources at a time; neither the device nor the host holds the whole answer.
 
-        The next sources are solved while the last ones are copied to the host. Parameters that are not listed, and
-        errors, are those of ``warpath.sssp``.
+        The next sources are solved while the last ones are copied to the host. Other parameters and the errors are
+        those of ``warpath.sssp``.
 
         Parameters
         ----------
         sources : sequence of vertices, optional
             By default every vertex.
         chunk : int, optional
-            Sources at a time; fewer if memory is short.
+            The number of sources at a time. It is smaller if memory is short.
         predecessors : bool, default False
             Yield predecessors as well.
 
@@ -174,32 +175,32 @@ class Solver:
         sources : int64 array of shape (k,)
         distances : int32 array of shape (k, n), or (k, t) with targets
         predecessors : int32 array of shape (k, n)
-            Only if they were asked for.
+            Only with ``predecessors``.
         """
         delivery = self._delivery(targets, cutoff, predecessors, certify, output)
         vertices = np.arange(self.graph.vertices) if sources is None else indices(self.graph, sources, "source")
         if chunk is not None and (isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1):
-            raise UsageError(f"a chunk is a number of sources, at least 1, not {chunk!r}")
+            raise UsageError(f"chunk={chunk!r} is not a number of sources; give a whole number, at least 1")
         choice = self._choice("sssp", vertices, predecessors, algorithm, variant, parameters)
         rows = chunk or rows_at_once(choice.variant, self.graph.vertices, predecessors, len(vertices))
-        self._kept.check(choice.variant, vertices)
+        self._cache.check(choice.variant, vertices)
 
         def solve(start: int, rows: int) -> Iterator[tuple[Any, ...]]:
             rest = vertices[start:]
-            return delivery.stream(self._kept.chunks(choice, rest, predecessors, certify, rows), rest)
+            return delivery.stream(self._cache.chunks(choice, rest, predecessors, certify, rows), rest)
 
-        return _InTurns(self, in_smaller_pieces(len(vertices), rows, solve, self._kept.forget))
+        return _ExclusiveIterator(self, in_smaller_pieces(len(vertices), rows, solve, self._cache.forget))
 
-    @_in_turn
+    @_exclusive
     def reductions(self, sources: Any = None, *, nearest: int = 0, progress: Progress | None = None) -> Reductions:
-        """Statistics of the distances from many sources, computed on the device; each row is certified.
+        """Compute statistics of the distances from many sources on the device, and certify each row.
 
         Parameters
         ----------
         sources : sequence of vertices, optional
             By default every vertex.
         nearest : int, default 0
-            Find this many nearest vertices of each source.
+            The number of nearest vertices to find for each source.
         progress : callable, optional
             Called as ``progress(done, all)``.
 
@@ -211,13 +212,13 @@ class Solver:
         Raises
         ------
         GraphError
-            A weight is negative. Other errors are those of ``warpath.sssp``.
+            A weight is negative. The other errors are those of ``warpath.sssp``.
         """
         vertices = np.arange(self.graph.vertices) if sources is None else indices(self.graph, sources, "source")
-        told = progress and self._while_free(progress)
-        return reduced(self._kept, self.prepared, vertices, nearest, progress=told)
+        unlocked = progress and self._unlocked(progress)
+        return reduced(self._cache, self.prepared, vertices, nearest, progress=unlocked)
 
-    @_in_turn
+    @_exclusive
     def closure(self, *, variant: str | None = None, output: Output = "host", certify: bool = True) -> Reachability:
         """Find which vertices can be reached from which; see ``warpath.closure``."""
         check_output(output)
@@ -225,9 +226,9 @@ class Solver:
         definition = chosen_variant("closure", default_algorithm("closure"), variant)
         CLOSURE.check(self.graph.vertices, self.graph.vertices)
         began = perf_counter()
-        answer = self._kept.solved(definition.configured().plan(self.device, self.graph, None), None)
+        answer = self._cache.solved(definition.configured().plan(self.device, self.graph, None), None)
         solved = perf_counter()
-        certificate = self._kept.certified_closure(definition, answer) if certify else None
+        certificate = self._cache.certified_closure(definition, answer) if certify else None
         certified = perf_counter()
         if output == "host":
             answer = Closure(moved(self.device, answer.cells, "host"))
@@ -242,24 +243,24 @@ class Solver:
             certified - solved,
         )
 
-    @_in_turn
+    @_exclusive
     def certify(self, sources: Any, distances: Any, predecessors: Any = None) -> Certificate:
-        """Certify an answer, int32 arrays of the host or the device; see ``warpath.certify``."""
+        """Certify an answer, int32 arrays on the host or the device; see ``warpath.certify``."""
         one = one_index(self.graph, sources, "source")
         several = indices(self.graph, sources, "source") if one is None else one
-        return self._kept.certified_on_device(several, distances, predecessors)
+        return self._cache.certified_on_device(several, distances, predecessors)
 
-    def _while_free(self, progress: Progress) -> Progress:
-        """``progress``, called between chunks and out of turn, so that it may even wait for another thread's call."""
+    def _unlocked(self, progress: Progress) -> Progress:
+        """``progress``, called without the lock, so that it may wait for a call in another thread."""
 
-        def told(done: int, count: int) -> None:
+        def unlocked(done: int, count: int) -> None:
             self.guard.lock.release()
             try:
                 progress(done, count)
             finally:
                 self.guard.lock.acquire()
 
-        return told
+        return unlocked
 
     def _choice(
         self,
@@ -271,23 +272,23 @@ class Solver:
         parameters: Mapping[str, int] | None,
     ) -> Choice:
         check_names(algorithm, variant)
-        asked = PlanKey(problem, len(sources), self.prepared, algorithm, variant, pairs(parameters))
-        return self._kept.choice(asked, sources, predecessors)
+        key = PlanKey(problem, len(sources), self.prepared, algorithm, variant, pairs(parameters))
+        return self._cache.choice(key, sources, predecessors)
 
     def _delivery(
         self, targets: Any, cutoff: float | None, predecessors: bool, certify: bool, output: Output
     ) -> Delivery:
         check_output(output)
-        wanted = None if targets is None else indices(self.graph, targets, "target")
+        columns = None if targets is None else indices(self.graph, targets, "target")
         limit, through_far = self._limit(cutoff), self.graph.weight_min < 0
-        return Delivery(self.device, wanted, limit, through_far, predecessors, certify, output)
+        return Delivery(self.device, columns, limit, through_far, predecessors, certify, output)
 
     def _limit(self, cutoff: float | None) -> int | None:
-        """The largest distance that ``cutoff``, in the caller's unit, allows."""
+        """The largest distance within ``cutoff``, which is in the original unit; None if there is no limit."""
         if cutoff is None:
             return None
         if not isinstance(cutoff, (int, float, np.integer, np.floating)) or isinstance(cutoff, bool) or isnan(cutoff):
-            raise UsageError(f"a cutoff is a number, not {cutoff!r}")
+            raise UsageError(f"cutoff={cutoff!r} is not a number")
         number = int(cutoff) if isinstance(cutoff, (int, np.integer)) else float(cutoff)
         scale = self.graph.scale
         farthest = int(UNREACHABLE) / scale
@@ -295,7 +296,7 @@ class Solver:
             return None
         number = max(number, -farthest)
         limit = floor(number * scale) + 1
-        while limit / scale > number:  # the product may be rounded: 0.29 * 100 is below 29
+        while limit / scale > number:  # the product may be rounded: 0.29 * 100 < 29
             limit -= 1
         return limit
 
@@ -307,38 +308,38 @@ class Solver:
         progress: Progress | None = None,
         one: int | None = None,
     ) -> Paths:
-        """The whole answer from ``sources``, in arrays of its own; of shape (n,) where there is but ``one`` source."""
+        """The whole answer in new arrays. They have shape (n,) if ``one`` is the only source."""
         count, vertices, output = len(sources), self.graph.vertices, delivery.output
-        self._kept.check(choice.variant, sources)
+        self._cache.check(choice.variant, sources)
         width = vertices if delivery.targets is None else len(delivery.targets)
         if output == "host":
             size, columns = (PATHS, vertices) if delivery.predecessors else (DISTANCES, width)
             size.check(count, columns)
-        of_distances = Rows(self.device, count, width, output)
-        of_predecessors = Rows(self.device, count, vertices, output) if delivery.predecessors else None
-        found = of_distances.matrix, of_predecessors.matrix if of_predecessors else None
-        # On the device, what solves many sources at once can write into the answer itself.
-        here = output == "device" and delivery.is_whole and choice.variant.many_sources
-        rows = count if here else rows_at_once(choice.variant, vertices, delivery.predecessors, count)
+        of_distances = RowBuffer(self.device, count, width, output)
+        of_predecessors = RowBuffer(self.device, count, vertices, output) if delivery.predecessors else None
+        arrays = of_distances.matrix, of_predecessors.matrix if of_predecessors else None
+        # On the device, a solver for many sources writes into these arrays directly.
+        direct = output == "device" and delivery.is_whole and choice.variant.many_sources
+        rows = count if direct else rows_at_once(choice.variant, vertices, delivery.predecessors, count)
 
         def take(first: int, chunk: Chunk) -> None:
-            if here:
+            if direct:
                 return
             distances, trees = delivery.cut(chunk.distances, chunk.predecessors)
             of_distances.put(first, distances)
             if of_predecessors:
                 of_predecessors.put(first, trees)
 
-        asked = choice, sources, delivery.predecessors, delivery.certify, rows
-        certificate, solve_s, certify_s = self._kept.solve_all(*asked, take, progress, found if here else None)
-        self.device.synchronize()  # the rows are there
+        request = choice, sources, delivery.predecessors, delivery.certify, rows
+        certificate, solve_s, certify_s = self._cache.solve_all(*request, take, progress, arrays if direct else None)
+        self.device.synchronize()  # completes the copies
         if one is not None:
-            found = found[0][0], None if found[1] is None else found[1][0]
+            arrays = arrays[0][0], None if arrays[1] is None else arrays[1][0]
         return Paths(
             self.graph,
             sources if one is None else one,
             delivery.targets,
-            *found,
+            *arrays,
             certificate,
             choice.name,
             solve_s,
@@ -347,8 +348,8 @@ class Solver:
         )
 
 
-class _InTurns(Iterator[tuple[Any, ...]]):
-    """``chunks``, each made in a turn of its own."""
+class _ExclusiveIterator(Iterator[tuple[Any, ...]]):
+    """Chunks, of which one thread computes one at a time."""
 
     def __init__(self, solver: Solver, chunks: Iterator[tuple[Any, ...]]):
         self._solver, self._chunks = solver, chunks
@@ -360,29 +361,31 @@ class _InTurns(Iterator[tuple[Any, ...]]):
 
 def check_no_negative_weights(graph: Graph) -> None:
     if graph.weight_min < 0:
-        raise GraphError(f"the lightest arc weighs {graph.weight_min}; rows are reduced where no weight is negative")
+        raise GraphError(
+            f"the smallest weight is {graph.weight_min}; statistics of all pairs need weights of at least 0"
+        )
 
 
 def reduced(
-    kept: PlanCache,
+    cache: PlanCache,
     prepared: bool,
     sources: np.ndarray,
     nearest: int = 0,
     keep: Callable[[int, Any], None] | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    of: int = 0,
+    progress: Progress | None = None,
+    count_of_all: int = 0,
 ) -> Reductions:
-    """What ``Solver.reductions`` returns, of indices, int64 of shape (s,).
+    """The result of ``Solver.reductions`` for ``sources``, int64 of shape (s,).
 
-    ``keep(first, rows)`` gets the distances, int32 of shape (k, n), from source number ``first`` on; the array, of the
-    device or the host, is overwritten once ``keep`` returns. Where these sources are some ``of`` more, that number
-    decides what solves.
+    Calls ``keep(first, rows)`` with the distances, int32 of shape (k, n), and the number of sources before them. The
+    array, on the device or the host, is overwritten later. If other calls solve further sources, ``count_of_all`` is
+    the number of all sources, and determines the solver.
     """
-    graph = kept.graph
+    graph = cache.graph
     check_no_negative_weights(graph)
     began = perf_counter()
     count = len(sources)
-    reducer = RowReducer(kept.device, graph.vertices, count, nearest)
+    reducer = RowReducer(cache.device, graph.vertices, count, nearest)
     certificate, solve_s, certify_s, reduce_s, variant = None, 0.0, 0.0, 0.0, ""
 
     def take(first: int, chunk: Chunk) -> None:
@@ -394,11 +397,11 @@ def reduced(
         reduce_s += perf_counter() - reducing
 
     if count:
-        choice = kept.choice(PlanKey("sssp", max(of, count), prepared, None, None, ()), sources, False)
-        kept.check(choice.variant, sources)
+        choice = cache.choice(PlanKey("sssp", max(count_of_all, count), prepared, None, None, ()), sources, False)
+        cache.check(choice.variant, sources)
         variant = choice.name
-        _ = kept.judge  # compiles its kernels, which is no part of what a row costs
+        _ = cache.certifier  # compiles its kernels before the time of the rows begins
         rows = rows_at_once(choice.variant, graph.vertices, False, count)
-        certificate, solve_s, certify_s = kept.solve_all(choice, sources, False, True, rows, take, progress)
+        certificate, solve_s, certify_s = cache.solve_all(choice, sources, False, True, rows, take, progress)
     seconds = Seconds(solve_s, certify_s, reduce_s, perf_counter() - began)
     return Reductions(graph.vertices, graph.scale, sources, reducer.result(), certificate, variant, seconds)

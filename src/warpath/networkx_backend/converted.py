@@ -1,4 +1,4 @@
-"""A NetworkX graph as the backend holds it, and back; solves, and answers as dictionaries over nodes."""
+"""Converts NetworkX graphs, solves on them, and converts paths to dictionaries over nodes."""
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
@@ -16,17 +16,17 @@ from ..graphs.weights import given_weights
 from ..library.shortest_paths import apsp, sssp
 from ..solvers.preconditions import check_no_negative_cycle
 
-# All pairs are solved at once up to this many vertices; beyond, source by source, in blocks of so many cells.
+# Up to this many vertices, all pairs are one solve. Larger graphs are solved in blocks of at most _BLOCK_CELLS cells.
 _AT_ONCE_VERTICES_MAX = 4096
 _BLOCK_CELLS = 1 << 24
 
 
 @dataclass
 class Weights:
-    """One weight an arc, ``whole`` / ``scale``: int32, shape (m,).
+    """The weights of the arcs: ``whole`` / ``scale``, where ``whole`` is int32 of shape (m,).
 
-    ``floats`` says whether any was a float, so that lengths are floats; ``missing`` whether any edge had
-    none and got 1.
+    ``floats`` is true if some weight is a float, so that lengths are floats. ``missing`` is true if some edge has no
+    weight, which counts as 1.
     """
 
     whole: np.ndarray
@@ -37,9 +37,9 @@ class Weights:
 
 @dataclass(eq=False)
 class ConvertedGraph:
-    """The nodes and arcs of a NetworkX graph, and the one weight ``attribute`` that was asked for, or None.
+    """The nodes and arcs of a NetworkX graph, and the weights of one ``attribute`` or None.
 
-    Vertex i is ``nodes[i]``. An undirected edge is an arc in each direction.
+    Vertex i is ``nodes[i]``. An undirected edge becomes two arcs.
     """
 
     nodes: list[Hashable]
@@ -58,7 +58,7 @@ class ConvertedGraph:
         return {node: vertex for vertex, node in enumerate(self.nodes)}
 
     def graph(self, weighted: bool, backwards: bool = False) -> Graph:
-        """The graph to solve; of weights 1 unless ``weighted``, its arcs turned round if ``backwards``."""
+        """The graph to solve: with weights 1 unless ``weighted``, and with reversed arcs if ``backwards``."""
         key = weighted, backwards
         if key not in self._graphs:
             tails, heads = (self.heads, self.tails) if backwards else (self.tails, self.heads)
@@ -68,7 +68,7 @@ class ConvertedGraph:
             else:
                 whole, scale = np.ones(len(tails), np.int32), 1
             metadata = {"origin": "networkx", "weights": given_weights(scale)}
-            # Of threads that ask first at once, all get the same graph.
+            # Threads that are here at the same time get the same graph.
             return self._graphs.setdefault(key, from_arcs(len(self.nodes), tails, heads, whole, metadata))
         return self._graphs[key]
 
@@ -101,26 +101,26 @@ def convert_from_nx(
     name: str | None = None,
     graph_name: str | None = None,
 ) -> ConvertedGraph:
-    """The graph with its nodes, edges and at most one weight; what else it holds is left behind.
+    """The nodes and edges of a NetworkX graph, with one weight at most. Other attributes are dropped.
 
-    Raises NotImplementedError, at which NetworkX falls back, for weights that cannot be solved exactly.
+    Raises NotImplementedError if the weights cannot be converted exactly; NetworkX then solves the problem itself.
     """
     if isinstance(graph, ConvertedGraph):
         return graph
     if preserve_edge_attrs or len(edge_attrs or {}) > 1:
-        raise NotImplementedError("warpath keeps one weight an edge, not all its attributes")
+        raise NotImplementedError("warpath keeps one weight per edge and no other attributes")
     attribute = next(iter(edge_attrs), None) if edge_attrs else None
     nodes = list(graph)
     index = {node: vertex for vertex, node in enumerate(nodes)}
     tails: list[int] = []
     heads: list[int] = []
     for node, neighbours in graph.adjacency():
-        before = len(heads)
+        first = len(heads)
         if graph.is_multigraph():
             heads.extend(index[head] for head, keys in neighbours.items() for _ in keys)
         else:
             heads.extend(map(index.__getitem__, neighbours))
-        tails.extend([index[node]] * (len(heads) - before))
+        tails.extend([index[node]] * (len(heads) - first))
     weights = None if attribute is None else weights_of(graph, attribute)
     if isinstance(weights, str):
         raise NotImplementedError(weights)
@@ -136,13 +136,13 @@ def convert_from_nx(
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
-    """The NetworkX graph of a converted one, without what was left behind; other results as they are."""
+    """The NetworkX graph of a converted graph, without the dropped attributes. Other results stay as they are."""
     if not isinstance(result, ConvertedGraph):
         return result
     kind = f"{'Multi' if result.multigraph else ''}{'Di' if result.directed else ''}Graph"
     graph = getattr(nx, kind)()
     graph.add_nodes_from(result.nodes)
-    once = result.directed | (result.tails <= result.heads)  # of an edge's two arcs the one from the lesser vertex
+    once = result.directed | (result.tails <= result.heads)  # one of the two arcs of an undirected edge
     ends = [
         (result.nodes[tail], result.nodes[head])
         for tail, head in zip(result.tails[once].tolist(), result.heads[once].tolist(), strict=True)
@@ -158,27 +158,27 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
 
 
 def weights_of(graph: Any, attribute: str) -> Weights | str:
-    """The weights of a NetworkX graph in the order of its arcs, or the reason why they cannot be solved exactly."""
+    """The weights of a NetworkX graph in the order of its arcs, or the reason why they cannot be converted exactly."""
     edges = [edge for _, neighbours in graph.adjacency() for edge in neighbours.values()]
     if graph.is_multigraph():
         edges = [edge for keys in edges for edge in keys.values()]
     values = [edge.get(attribute, 1) for edge in edges]
     kinds = set(map(type, values))
-    strange = [kind.__name__ for kind in kinds if not issubclass(kind, (int, float, np.integer, np.floating))]
-    if strange:
-        return f"weights are of type {', '.join(sorted(strange))}; warpath takes int and float"
+    other = [kind.__name__ for kind in kinds if not issubclass(kind, (int, float, np.integer, np.floating))]
+    if other:
+        return f"weights are of type {', '.join(sorted(other))}; warpath takes int and float"
     try:
-        found = scaled_exactly(np.array(values, np.float64))
+        scaled = scaled_exactly(np.array(values, np.float64))
     except OverflowError:
-        found = None
-    if found is None:
+        scaled = None
+    if scaled is None:
         return "no power of two or of ten makes the weights whole numbers of 31 bits"
     floats = any(issubclass(kind, (float, np.floating)) for kind in kinds)
-    return Weights(*found, floats, any(attribute not in edge for edge in edges))
+    return Weights(*scaled, floats, any(attribute not in edge for edge in edges))
 
 
 def lengths(whole: np.ndarray, weights: Weights | None) -> list[int] | list[float]:
-    """Sums of weights as NetworkX has them: ints where all weights are, else floats. Without weights they are ints."""
+    """Sums of weights in the types of NetworkX: floats if some weight is a float, else ints."""
     return whole.tolist() if weights is None or not weights.floats else (whole / weights.scale).tolist()
 
 
@@ -196,16 +196,14 @@ class Tree:
         return roots_and_depths(self.predecessors)[1]
 
     def _within(self, cutoff: float | None) -> np.ndarray:
-        """Which vertices a path of at most ``cutoff`` reaches: a mask of shape (n,)."""
+        """Which vertices are at most ``cutoff`` away: a mask of shape (n,)."""
         reached = self.distances != UNREACHABLE
         if cutoff is not None:
             reached &= self.distances / (1 if self.weights is None else self.weights.scale) <= cutoff
         return reached
 
     def order(self, cutoff: float | None = None) -> np.ndarray:
-        """The source, whatever the cutoff, and the vertices within ``cutoff``: each after its predecessor, by distance
-        if no weight is negative.
-        """
+        """The source and the vertices within ``cutoff``: each after its predecessor, by distance if possible."""
         reached = self._within(cutoff) | (self._within(None) & (self._depths == 0))
         negative = self.weights is not None and self.weights.whole.min(initial=0) < 0
         keys = (self._depths,) if negative else (self._depths, self.distances)
@@ -222,23 +220,16 @@ class Tree:
         }
 
     def paths(self, cutoff: float | None = None, backwards: bool = False) -> dict[Hashable, list[Hashable]]:
-        """A path to each node within ``cutoff``, both ends included; ``backwards`` from the node to the source."""
+        """A path to each node within ``cutoff``, both ends included; from the node to the source if ``backwards``."""
         order, nodes = self.order(cutoff), self.converted.nodes
-        found: dict[Hashable, list[Hashable]] = {}
+        paths: dict[Hashable, list[Hashable]] = {}
         for vertex, predecessor in zip(order.tolist(), self.predecessors[order].tolist(), strict=True):
-            node = nodes[vertex]
-            if predecessor < 0:
-                found[node] = [node]
-            elif backwards:
-                found[node] = [node, *found[nodes[predecessor]]]
-            else:
-                found[node] = [*found[nodes[predecessor]], node]
-        return found
+            before = paths[nodes[predecessor]] if predecessor >= 0 else []
+            paths[nodes[vertex]] = [nodes[vertex], *before] if backwards else [*before, nodes[vertex]]
+        return paths
 
-    def to(self, node: Hashable, missing: str, cutoff: float | None = None) -> tuple[Any, list[Hashable]]:
-        """The length of a path to ``node`` and the path; NetworkXNoPath that says ``missing`` if none is within
-        ``cutoff``.
-        """
+    def path_to(self, node: Hashable, missing: str, cutoff: float | None = None) -> tuple[Any, list[Hashable]]:
+        """The length of a path to ``node``, and the path. Raises NetworkXNoPath with the message ``missing``."""
         vertex = self.converted.index.get(node)
         if vertex is None or self.distances[vertex] == UNREACHABLE:
             raise nx.NetworkXNoPath(missing)
@@ -249,7 +240,7 @@ class Tree:
         return length, [self.converted.nodes[step] for step in path]
 
     def all_predecessors(self, cutoff: float | None = None) -> dict[Hashable, list[Hashable]]:
-        """For each node within ``cutoff`` the nodes before it on any shortest path, in the order of ``order``."""
+        """The predecessors of each node within ``cutoff`` on all shortest paths, in the order of ``order``."""
         order, nodes = self.order(cutoff), self.converted.nodes
         ranks = np.full(len(nodes), len(nodes))
         ranks[order] = np.arange(len(order))
@@ -258,14 +249,14 @@ class Tree:
         sums = self.distances[tails].astype(np.int64) + graph.weights
         tight = (ranks[tails] < len(nodes)) & self._within(cutoff)[heads] & (sums == self.distances[heads])
         pairs = np.unique(np.stack([ranks[heads[tight]], ranks[tails[tight]]]), axis=1)
-        found: dict[Hashable, list[Hashable]] = {nodes[vertex]: [] for vertex in order.tolist()}
+        predecessors: dict[Hashable, list[Hashable]] = {nodes[vertex]: [] for vertex in order.tolist()}
         for head, tail in zip(*order[pairs].tolist(), strict=True):
-            found[nodes[head]].append(nodes[tail])
-        return found
+            predecessors[nodes[head]].append(nodes[tail])
+        return predecessors
 
 
 def tree(converted: ConvertedGraph, source: Hashable, weighted: bool, backwards: bool = False, **options: Any) -> Tree:
-    """The paths from ``source``; against the arcs if ``backwards``."""
+    """The paths from ``source``, or to it if ``backwards``."""
     graph = converted.graph(weighted, backwards and converted.directed)
     paths = solved(sssp, graph, converted.index[source], **options)
     return Tree(converted, converted.weights if weighted else None, paths.distances, paths.predecessors)
@@ -273,8 +264,8 @@ def tree(converted: ConvertedGraph, source: Hashable, weighted: bool, backwards:
 
 def tree_from_nearest(converted: ConvertedGraph, sources: list[Hashable], weighted: bool, **options: Any) -> Tree:
     vertices = np.array([converted.index[source] for source in sources])
-    nearest = solved(nearest_source, converted.graph(weighted), vertices, **options)
-    return Tree(converted, converted.weights if weighted else None, nearest.distances, nearest.predecessors)
+    distances, predecessors, _ = solved(nearest_source, converted.graph(weighted), vertices, **options)
+    return Tree(converted, converted.weights if weighted else None, distances, predecessors)
 
 
 def trees(converted: ConvertedGraph, weighted: bool, **options: Any) -> Iterator[tuple[Hashable, Tree]]:
@@ -294,14 +285,14 @@ def trees(converted: ConvertedGraph, weighted: bool, **options: Any) -> Iterator
 
 
 def solved(function: Any, graph: Graph, *arguments: Any, device: str | None = None, certify: bool = True) -> Any:
-    """What ``function`` answers for ``graph``; ``device`` None is the configured one.
+    """The result of ``function`` on ``device``, or on the configured one.
 
-    Raises NetworkXUnbounded for a negative cycle, and NotImplementedError, at which NetworkX falls back, for distances
-    beyond 31 bits and answers beyond the memory.
+    Raises NetworkXUnbounded for a negative cycle. Raises NotImplementedError if distances do not fit 31 bits or the
+    memory is too small; NetworkX then solves the problem itself.
     """
-    chosen = nx.config.backends.warpath.device if device is None else device
+    device = nx.config.backends.warpath.device if device is None else device
     try:
-        return function(graph, *arguments, device=chosen, certify=certify)
+        return function(graph, *arguments, device=device, certify=certify)
     except errors.NegativeCycleError:
         raise nx.NetworkXUnbounded("Negative cycle detected.") from None
     except (errors.GraphError, errors.OutOfMemoryError) as error:

@@ -1,9 +1,9 @@
-"""NetworkX's functions, under NetworkX's names and signatures; ``options`` as in ``info``."""
+"""The functions of the backend, with the names, signatures and errors of NetworkX; ``info`` explains ``options``."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import ceil
-from typing import Any, NamedTuple
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -13,7 +13,7 @@ from .converted import ConvertedGraph, Tree, check_no_negative_cycles, tree, tre
 
 Pairs = Iterator[tuple[Any, Any]]
 
-# Dijkstra's: weights are at least 0, since with negative ones NetworkX has answers and errors of its own.
+# Dijkstra. ``can_run`` refuses negative weights, for which NetworkX has results and errors of its own.
 
 
 def dijkstra_path(G: ConvertedGraph, source: Any, target: Any, weight: Any = "weight", **options: Any) -> Any:
@@ -21,7 +21,7 @@ def dijkstra_path(G: ConvertedGraph, source: Any, target: Any, weight: Any = "we
 
 
 def dijkstra_path_length(G: ConvertedGraph, source: Any, target: Any, weight: Any = "weight", **options: Any) -> Any:
-    return _tree(G, source, weight, f"Node {source} not found in graph", **options).to(
+    return _tree(G, source, weight, f"Node {source} not found in graph", **options).path_to(
         target, f"Node {target} not reachable from {source}"
     )[0]
 
@@ -29,7 +29,7 @@ def dijkstra_path_length(G: ConvertedGraph, source: Any, target: Any, weight: An
 def bidirectional_dijkstra(G: ConvertedGraph, source: Any, target: Any, weight: Any = "weight", **options: Any) -> Any:
     for name, node in (("Source", source), ("Target", target)):
         _check_has_node(G, node, f"{name} {node} is not in G")
-    return tree(G, source, weight is not None, **options).to(target, f"No path between {source} and {target}.")
+    return tree(G, source, weight is not None, **options).path_to(target, f"No path between {source} and {target}.")
 
 
 def single_source_dijkstra(
@@ -66,10 +66,10 @@ def multi_source_dijkstra(
     _check_sources(G, sources)
     if target in sources:
         return 0, [target]
-    found = _from_nearest(G, sources, weight, **options)
+    paths = _from_nearest(G, sources, weight, **options)
     if target is None:
-        return found.lengths(cutoff), found.paths(cutoff)
-    return found.to(target, f"No path to {target}.", cutoff)
+        return paths.lengths(cutoff), paths.paths(cutoff)
+    return paths.path_to(target, f"No path to {target}.", cutoff)
 
 
 def multi_source_dijkstra_path(
@@ -89,30 +89,30 @@ def multi_source_dijkstra_path_length(
 def dijkstra_predecessor_and_distance(
     G: ConvertedGraph, source: Any, cutoff: float | None = None, weight: Any = "weight", **options: Any
 ) -> Any:
-    found = _tree(G, source, weight, f"Node {source} is not found in the graph", **options)
-    return found.all_predecessors(cutoff), found.lengths(cutoff)
+    paths = _tree(G, source, weight, f"Node {source} is not found in the graph", **options)
+    return paths.all_predecessors(cutoff), paths.lengths(cutoff)
 
 
 def all_pairs_dijkstra(G: ConvertedGraph, cutoff: float | None = None, weight: Any = "weight", **options: Any) -> Pairs:
-    for node, of_node in trees(G, weight is not None, **options):
-        yield node, (of_node.lengths(cutoff), of_node.paths(cutoff))
+    for node, paths in trees(G, weight is not None, **options):
+        yield node, (paths.lengths(cutoff), paths.paths(cutoff))
 
 
 def all_pairs_dijkstra_path_length(
     G: ConvertedGraph, cutoff: float | None = None, weight: Any = "weight", **options: Any
 ) -> Pairs:
-    for node, of_node in trees(G, weight is not None, **options):
-        yield node, of_node.lengths(cutoff)
+    for node, paths in trees(G, weight is not None, **options):
+        yield node, paths.lengths(cutoff)
 
 
 def all_pairs_dijkstra_path(
     G: ConvertedGraph, cutoff: float | None = None, weight: Any = "weight", **options: Any
 ) -> Pairs:
-    for node, of_node in trees(G, weight is not None, **options):
-        yield node, of_node.paths(cutoff)
+    for node, paths in trees(G, weight is not None, **options):
+        yield node, paths.paths(cutoff)
 
 
-# For weights of any sign.
+# Weights of any sign.
 
 
 def bellman_ford_path(G: ConvertedGraph, source: Any, target: Any, weight: Any = "weight", **options: Any) -> Any:
@@ -125,7 +125,9 @@ def bellman_ford_path_length(
     _check_has_node(G, source, f"Node {source} not found in graph" if source == target else f"Source {source} not in G")
     if source == target:
         return 0
-    return tree(G, source, weight is not None, **options).to(target, f"node {target} not reachable from {source}")[0]
+    return tree(G, source, weight is not None, **options).path_to(target, f"node {target} not reachable from {source}")[
+        0
+    ]
 
 
 def single_source_bellman_ford(
@@ -135,10 +137,10 @@ def single_source_bellman_ford(
     _check_has_node(G, source, unknown)
     if source == target:
         return 0, [source]
-    found = tree(G, source, weight is not None, **options)
+    paths = tree(G, source, weight is not None, **options)
     if target is None:
-        return found.lengths(), found.paths()
-    return found.to(target, f"Target {target} cannot be reached from given sources")
+        return paths.lengths(), paths.paths()
+    return paths.path_to(target, f"Target {target} cannot be reached from given sources")
 
 
 def single_source_bellman_ford_path(G: ConvertedGraph, source: Any, weight: Any = "weight", **options: Any) -> Any:
@@ -158,32 +160,32 @@ def bellman_ford_predecessor_and_distance(
     _check_no_negative_loops(G)
     if len(G) == 1:
         return {source: []}, {source: 0}
-    found = tree(G, source, weight is not None, **options)
-    return found.all_predecessors(), found.lengths()
+    paths = tree(G, source, weight is not None, **options)
+    return paths.all_predecessors(), paths.lengths()
 
 
 def goldberg_radzik(G: ConvertedGraph, source: Any, weight: Any = "weight", **options: Any) -> Any:
     _check_has_node(G, source, f"Node {source} is not found in the graph")
     _check_no_negative_loops(G)
-    found = tree(G, source, weight is not None, **options)
-    before = {node: path[-2] if len(path) > 1 else None for node, path in found.paths().items()}
-    return before, found.lengths()
+    paths = tree(G, source, weight is not None, **options)
+    predecessors = {node: path[-2] if len(path) > 1 else None for node, path in paths.paths().items()}
+    return predecessors, paths.lengths()
 
 
 def all_pairs_bellman_ford_path_length(G: ConvertedGraph, weight: Any = "weight", **options: Any) -> Pairs:
-    for node, of_node in trees(G, weight is not None, **options):
-        yield node, of_node.lengths()
+    for node, paths in trees(G, weight is not None, **options):
+        yield node, paths.lengths()
 
 
 def all_pairs_bellman_ford_path(G: ConvertedGraph, weight: Any = "weight", **options: Any) -> Pairs:
-    for node, of_node in trees(G, weight is not None, **options):
-        yield node, of_node.paths()
+    for node, paths in trees(G, weight is not None, **options):
+        yield node, paths.paths()
 
 
 def johnson(G: ConvertedGraph, weight: Any = "weight", **options: Any) -> Any:
     if len(G) and weight is not None:
         check_no_negative_cycles(G)
-    return {node: of_node.paths() for node, of_node in trees(G, weight is not None, **options)}
+    return {node: paths.paths() for node, paths in trees(G, weight is not None, **options)}
 
 
 # Without weights.
@@ -192,38 +194,38 @@ def johnson(G: ConvertedGraph, weight: Any = "weight", **options: Any) -> Any:
 def single_source_shortest_path_length(
     G: ConvertedGraph, source: Any, cutoff: float | None = None, **options: Any
 ) -> Any:
-    return _tree(G, source, None, f"Source {source} is not in G", **options).lengths(_whole(cutoff))
+    return _tree(G, source, None, f"Source {source} is not in G", **options).lengths(_level(cutoff))
 
 
 def single_target_shortest_path_length(
     G: ConvertedGraph, target: Any, cutoff: float | None = None, **options: Any
 ) -> Any:
-    return _tree(G, target, None, f"Target {target} is not in G", backwards=True, **options).lengths(_whole(cutoff))
+    return _tree(G, target, None, f"Target {target} is not in G", backwards=True, **options).lengths(_level(cutoff))
 
 
 def single_source_shortest_path(G: ConvertedGraph, source: Any, cutoff: float | None = None, **options: Any) -> Any:
-    return _tree(G, source, None, f"Source {source} not in G", **options).paths(_whole(cutoff))
+    return _tree(G, source, None, f"Source {source} not in G", **options).paths(_level(cutoff))
 
 
 def single_target_shortest_path(G: ConvertedGraph, target: Any, cutoff: float | None = None, **options: Any) -> Any:
-    found = _tree(G, target, None, f"Target {target} not in G", backwards=True, **options)
-    return found.paths(_whole(cutoff), backwards=True)
+    paths = _tree(G, target, None, f"Target {target} not in G", backwards=True, **options)
+    return paths.paths(_level(cutoff), backwards=True)
 
 
 def all_pairs_shortest_path_length(G: ConvertedGraph, cutoff: float | None = None, **options: Any) -> Pairs:
-    for node, of_node in trees(G, weighted=False, **options):
-        yield node, of_node.lengths(_whole(cutoff))
+    for node, paths in trees(G, weighted=False, **options):
+        yield node, paths.lengths(_level(cutoff))
 
 
 def all_pairs_shortest_path(G: ConvertedGraph, cutoff: float | None = None, **options: Any) -> Pairs:
-    for node, of_node in trees(G, weighted=False, **options):
-        yield node, of_node.paths(_whole(cutoff))
+    for node, paths in trees(G, weighted=False, **options):
+        yield node, paths.paths(_level(cutoff))
 
 
 def bidirectional_shortest_path(G: ConvertedGraph, source: Any, target: Any, **options: Any) -> Any:
     if target not in G and source in G:
         raise nx.NodeNotFound(f"Target {target} is not in G")
-    return _tree(G, source, None, f"Source {source} is not in G", **options).to(
+    return _tree(G, source, None, f"Source {source} is not in G", **options).path_to(
         target, f"No path between {source} and {target}."
     )[1]
 
@@ -236,7 +238,7 @@ def has_path(G: ConvertedGraph, source: Any, target: Any, **options: Any) -> boo
     return True
 
 
-# Floyd-Warshall. With a negative cycle NetworkX answers numbers that mean nothing; here it falls back to that.
+# Floyd-Warshall. With a negative cycle NetworkX computes meaningless numbers, so the backend leaves it to NetworkX.
 
 
 def floyd_warshall(G: ConvertedGraph, weight: Any = "weight", **options: Any) -> Any:
@@ -244,23 +246,21 @@ def floyd_warshall(G: ConvertedGraph, weight: Any = "weight", **options: Any) ->
 
 
 def floyd_warshall_predecessor_and_distance(G: ConvertedGraph, weight: Any = "weight", **options: Any) -> Any:
-    lengths = {}
-    before: dict = {}
-    # Here, and only here, NetworkX gives an edge without a weight 1.0, not 1.
+    lengths: dict = {}
+    predecessors: dict = {}
+    # In these functions alone, NetworkX gives an edge without a weight 1.0 instead of 1.
     floats = weight is None or G.weights is None or G.weights.missing
-    for node, of_node in _trees_without_negative_cycle(G, weight, **options):
+    for node, paths in _trees_without_negative_cycle(G, weight, **options):
         lengths[node] = defaultdict(lambda: float("inf"), dict.fromkeys(G.nodes, float("inf")))
-        found = of_node.lengths()
-        lengths[node].update({other: float(found[other]) for other in found} if floats else found)
+        for other, length in paths.lengths().items():
+            lengths[node][other] = float(length) if floats else length
         lengths[node][node] = 0
-        reached = np.flatnonzero(of_node.predecessors >= 0)
-        if len(reached):
-            predecessors = of_node.predecessors[reached].tolist()
-            pairs = zip(reached.tolist(), predecessors, strict=True)
-            before[node] = {G.nodes[vertex]: G.nodes[predecessor] for vertex, predecessor in pairs}
-    for vertex in G.tails[G.tails == G.heads].tolist():  # to NetworkX a loop leads from a node to itself
-        before.setdefault(G.nodes[vertex], {})[G.nodes[vertex]] = G.nodes[vertex]
-    return before, lengths
+        pairs = [pair for pair in enumerate(paths.predecessors.tolist()) if pair[1] >= 0]
+        if pairs:
+            predecessors[node] = {G.nodes[vertex]: G.nodes[predecessor] for vertex, predecessor in pairs}
+    for vertex in G.tails[G.tails == G.heads].tolist():  # NetworkX makes a node with a loop its own predecessor
+        predecessors.setdefault(G.nodes[vertex], {})[G.nodes[vertex]] = G.nodes[vertex]
+    return predecessors, lengths
 
 
 def floyd_warshall_numpy(G: ConvertedGraph, nodelist: Any = None, weight: Any = "weight", **options: Any) -> Any:
@@ -272,19 +272,19 @@ def floyd_warshall_numpy(G: ConvertedGraph, nodelist: Any = None, weight: Any = 
                 "nodelist must contain every node in G with no repeats."
                 "If you wanted a subgraph of G use G.subgraph(nodelist)"
             )
-        strange = set(nodelist) - G.index.keys()
-        if strange:
-            raise nx.NetworkXError(f"Nodes {strange} in nodelist is not in G")
+        unknown = set(nodelist) - G.index.keys()
+        if unknown:
+            raise nx.NetworkXError(f"Nodes {unknown} in nodelist is not in G")
         vertices = np.array([G.index[node] for node in nodelist], int)
     matrix = np.full((len(G), len(G)), np.inf)
     scale = 1 if weight is None or G.weights is None else G.weights.scale
-    for row, (_, of_node) in enumerate(_trees_without_negative_cycle(G, weight, **options)):
-        reached = of_node.distances != UNREACHABLE
-        matrix[row, reached] = of_node.distances[reached] / scale
+    for row, (_, paths) in enumerate(_trees_without_negative_cycle(G, weight, **options)):
+        reached = paths.distances != UNREACHABLE
+        matrix[row, reached] = paths.distances[reached] / scale
     return matrix[np.ix_(vertices, vertices)]
 
 
-# What chooses among the others.
+# Functions that choose one of the others.
 
 
 def shortest_path(
@@ -295,18 +295,21 @@ def shortest_path(
     method: str = "dijkstra",
     **options: Any,
 ) -> Any:
-    family = _family(weight, method)
-    weights = {} if weight is None else {"weight": weight}
+    _check_method(method)
     if source is None and target is None:
-        return _FAMILIES[family].paths_of_all(G, **weights, **options)
+        return all_pairs_dijkstra_path(G, weight=weight, **options)
     if source is None:
-        return _to(G, target, weight, **options).paths(backwards=True)
-    if target is None:
-        return _FAMILIES[family].paths_of_one(G, source, **weights, **options)
-    if family == "unweighted":
+        return _paths_to(G, target, weight, **options).paths(backwards=True)
+    if weight is None:
+        if target is None:
+            return single_source_shortest_path(G, source, **options)
         return bidirectional_shortest_path(G, source, target, **options)
-    if family == "dijkstra":
+    if method == "dijkstra":
+        if target is None:
+            return single_source_dijkstra_path(G, source, weight=weight, **options)
         return bidirectional_dijkstra(G, source, target, weight, **options)[1]
+    if target is None:
+        return single_source_bellman_ford_path(G, source, weight, **options)
     return bellman_ford_path(G, source, target, weight, **options)
 
 
@@ -318,52 +321,26 @@ def shortest_path_length(
     method: str = "dijkstra",
     **options: Any,
 ) -> Any:
-    family = _family(weight, method)
-    weights = {} if weight is None else {"weight": weight}
+    _check_method(method)
     if source is None and target is None:
-        return _FAMILIES[family].lengths_of_all(G, **weights, **options)
+        return all_pairs_dijkstra_path_length(G, weight=weight, **options)
     if source is None:
-        return _to(G, target, weight, **options).lengths()
-    if target is None:
-        return _FAMILIES[family].lengths_of_one(G, source, **weights, **options)
-    if family == "unweighted":
+        return _paths_to(G, target, weight, **options).lengths()
+    if weight is None:
+        if target is None:
+            return single_source_shortest_path_length(G, source, **options)
         return len(bidirectional_shortest_path(G, source, target, **options)) - 1
-    if family == "dijkstra":
+    if method == "dijkstra":
+        if target is None:
+            return single_source_dijkstra_path_length(G, source, weight=weight, **options)
         return dijkstra_path_length(G, source, target, weight, **options)
+    if target is None:
+        return single_source_bellman_ford_path_length(G, source, weight, **options)
     return bellman_ford_path_length(G, source, target, weight, **options)
 
 
-class _Family(NamedTuple):
-    paths_of_all: Callable
-    lengths_of_all: Callable
-    paths_of_one: Callable
-    lengths_of_one: Callable
-
-
-_FAMILIES = {
-    "unweighted": _Family(
-        all_pairs_shortest_path,
-        all_pairs_shortest_path_length,
-        single_source_shortest_path,
-        single_source_shortest_path_length,
-    ),
-    "dijkstra": _Family(
-        all_pairs_dijkstra_path,
-        all_pairs_dijkstra_path_length,
-        single_source_dijkstra_path,
-        single_source_dijkstra_path_length,
-    ),
-    "bellman-ford": _Family(
-        all_pairs_bellman_ford_path,
-        all_pairs_bellman_ford_path_length,
-        single_source_bellman_ford_path,
-        single_source_bellman_ford_path_length,
-    ),
-}
-
-
 def _tree(G: ConvertedGraph, node: Any, weight: Any, missing: str, backwards: bool = False, **options: Any) -> Tree:
-    """The paths from ``node``, or to it; NodeNotFound that says ``missing`` if it is no node."""
+    """The paths from ``node``, or to it. Raises NodeNotFound with the message ``missing``."""
     _check_has_node(G, node, missing)
     return tree(G, node, weight is not None, backwards, **options)
 
@@ -374,7 +351,7 @@ def _check_has_node(G: ConvertedGraph, node: Any, message: str) -> None:
 
 
 def _check_no_negative_loops(G: ConvertedGraph) -> None:
-    """NetworkX refuses a negative loop wherever it is, reached or not."""
+    """Raise NetworkXUnbounded for a negative loop, even if the source does not reach it, as NetworkX does."""
     if G.weights is not None and np.any(G.weights.whole[G.tails == G.heads] < 0):
         raise nx.NetworkXUnbounded("Negative cycle detected.")
 
@@ -393,8 +370,8 @@ def _from_nearest(G: ConvertedGraph, sources: Any, weight: Any, **options: Any) 
     return tree(G, first, weight is not None, **options)
 
 
-def _whole(cutoff: float | None) -> float | None:
-    """The level at which NetworkX's breadth-first search ends: it finishes one that it has begun."""
+def _level(cutoff: float | None) -> float | None:
+    """The last level of NetworkX's breadth-first search, which completes each level that it begins."""
     return cutoff if cutoff is None or cutoff == float("inf") else ceil(cutoff)
 
 
@@ -402,15 +379,14 @@ def _trees_without_negative_cycle(G: ConvertedGraph, weight: Any, **options: Any
     try:
         yield from trees(G, weight is not None, **options)
     except nx.NetworkXUnbounded:
-        raise NotImplementedError("Floyd-Warshall has no answer for a graph with a negative cycle") from None
+        raise NotImplementedError("Floyd-Warshall has no result for a graph with a negative cycle") from None
 
 
-def _family(weight: Any, method: str) -> str:
+def _check_method(method: str) -> None:
     if method not in ("dijkstra", "bellman-ford"):
         raise ValueError(f"method not supported: {method}")
-    return "unweighted" if weight is None else method
 
 
-def _to(G: ConvertedGraph, target: Any, weight: Any, **options: Any) -> Tree:
-    """The paths to ``target``, which NetworkX finds as paths from it in the reversed graph."""
+def _paths_to(G: ConvertedGraph, target: Any, weight: Any, **options: Any) -> Tree:
+    """The paths to ``target``. NetworkX finds them as paths from it in the reversed graph."""
     return _tree(G, target, weight, f"Node {target} not found in graph", backwards=True, **options)

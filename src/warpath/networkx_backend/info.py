@@ -1,4 +1,4 @@
-"""What NetworkX learns of the backend when it is imported; imports nothing, so that this takes no time."""
+"""What NetworkX reads about the backend when it is imported. This module imports nothing, so it loads fast."""
 
 FUNCTIONS = (
     *("all_pairs_bellman_ford_path", "all_pairs_bellman_ford_path_length", "all_pairs_dijkstra"),
@@ -15,17 +15,17 @@ FUNCTIONS = (
 )
 
 _DOCS = (
-    "Runs on a GPU and certifies the answer. Declines weight functions and weights that no scale makes whole numbers. "
-    "Lengths are int or float, those of NumPy's weights as well."
+    "Runs on a GPU and certifies the result. Declines weight functions, and weights that no scale makes whole numbers. "
+    "Lengths are int or float, also for weights of NumPy types."
 )
 _PARAMETERS = {
     "device : str (default: `nx.config.backends.warpath.device`)": 'One of "auto", "cuda", "cuda:INDEX", "host".',
-    "certify : bool (default: True)": "Whether the answer is certified before it is returned.",
+    "certify : bool (default: True)": "Certify the result before returning it.",
 }
 
 
 def get_info() -> dict:
-    """The backend's name, functions and configuration, as NetworkX asks for them."""
+    """The name, functions and configuration of the backend, in the form that NetworkX expects."""
     return {
         "backend_name": "warpath",
         "project": "warpath",

@@ -1,4 +1,4 @@
-"""The backend that NetworkX loads: its functions, the conversions, and what it declines."""
+"""The backend that NetworkX loads: functions, conversions, and the reasons to decline."""
 
 import inspect
 from functools import cache
@@ -19,41 +19,38 @@ _SIGNATURES = {name: inspect.signature(function) for name, function in _FUNCTION
 
 
 def can_run(name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
-    """True, or the reason why function ``name`` cannot answer exactly; NetworkX then falls back.
-
-    Reads the weights of a graph that has not been converted yet.
-    """
+    """True, or the reason why function ``name`` cannot solve the problem exactly; NetworkX then solves it itself."""
     try:
         bound = _SIGNATURES[name].bind(*args, **kwargs)
     except TypeError:
-        return True  # the call itself will say what is wrong with its arguments
+        return True  # the call itself raises the error
     bound.apply_defaults()
-    given = bound.arguments
-    if given.get("weight") is None:
+    arguments = bound.arguments
+    if arguments.get("weight") is None:
         return True
-    if callable(given["weight"]):
+    if callable(arguments["weight"]):
         return "a weight function runs in Python, edge by edge"
-    graph = given["G"]
-    weights = _known_weights(graph, given["weight"])
+    graph = arguments["G"]
+    weights = _known_weights(graph, arguments["weight"])
     if isinstance(weights, str):
         return weights
-    if weights.whole.min(initial=0) < 0 and ("dijkstra" in name or given.get("method") == "dijkstra"):
-        return "with negative weights NetworkX's Dijkstra has answers of its own"
-    all_pairs = name.startswith("all_pairs") or given.get("source", "") is given.get("target", "") is None
+    if weights.whole.min(initial=0) < 0 and ("dijkstra" in name or arguments.get("method") == "dijkstra"):
+        return "with negative weights, NetworkX's Dijkstra has results of its own"
+    all_pairs = name.startswith("all_pairs") or arguments.get("source", "") is arguments.get("target", "") is None
     if all_pairs and len(graph) * int(abs(weights.whole).max(initial=0)) > WEIGHT_LIMIT:
-        return "sums of weights may not fit 31 bits, and all pairs are not solved twice"
+        return "sums of weights may not fit 31 bits"
     return True
 
 
 def should_run(name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
-    """True, or the reason why NetworkX had better run ``name`` itself where nobody asked for this backend by name."""
-    if nx.config.backends.warpath.device == "auto" and not _there_is_a_gpu():
+    """True, or the reason why NetworkX is the better choice for a call that does not name this backend."""
+    if nx.config.backends.warpath.device == "auto" and not _has_gpu():
         return "there is no GPU, and without one NetworkX is faster"
     return True
 
 
 @cache
-def _there_is_a_gpu() -> bool:
+def _has_gpu() -> bool:
     try:
         open_device("cuda")
     except DeviceError:
@@ -62,7 +59,7 @@ def _there_is_a_gpu() -> bool:
 
 
 def _known_weights(graph: Any, attribute: Any) -> Weights | str:
-    """The weights of a graph, converted or not, or the reason why they cannot be solved exactly."""
+    """The weights of a graph, converted or not, or the reason why they cannot be converted exactly."""
     conversions = [graph]
     if nx.config.cache_converted_graphs:
         cached = getattr(graph, "__networkx_cache__", None) or {}

@@ -1,1 +1,1 @@
-"""What remains of rows of distances: eccentricities, sums, histograms, nearest vertices; found where the rows are."""
+"""Statistics of rows of distances, computed on the device: eccentricities, sums, histograms, nearest vertices."""

@@ -1,1 +1,1 @@
-"""All pairs of a graph whose distances fit no device: sources in ranges, a process each, and what they come to."""
+"""All pairs in parts: each process solves a range of the sources, and writes statistics and, optionally, all rows."""

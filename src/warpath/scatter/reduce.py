@@ -1,4 +1,4 @@
-"""Reduces the rows of a range of sources, and keeps them in a store if there is one: what one job does."""
+"""Reduces the rows of a range of sources, and writes them to a store if there is one."""
 
 from collections import deque
 from collections.abc import Callable
@@ -13,43 +13,43 @@ from ..device.host_machine import core_count
 from ..environment import software_and_machine
 from ..facts import Code, GraphFacts
 from ..graphs.csr import Graph
-from ..library.chunks import Rows
+from ..library.chunks import RowBuffer
 from ..library.plan_cache import PlanCache
 from ..library.solver import reduced
 from ..reductions.reductions import Reductions, merged
-from .parts import Part, facts_of, now
+from .parts import Part, now, part_of
 from .store import Store
 
 Progress = Callable[[int, int], None]
-# Shards that are compressed and written at the same time, each by a thread, while the next is solved.
+# Threads that compress and write a shard each, while the next shard is solved.
 WRITERS_MAX = 16
 
 
 class Job:
-    """The rows of sources ``first`` to ``last`` - 1, of 0 to ``of`` - 1 in all jobs; ``code`` is what runs."""
+    """One part of all pairs: sources ``first`` to ``last`` - 1. All jobs have the sources 0 to ``of`` - 1."""
 
     def __init__(self, graph: Graph, device: Device, first: int, last: int, of: int, nearest: int, code: Code):
-        self._kept, self._of, self._nearest, self._code = PlanCache(graph, device), of, nearest, code
+        self._plans, self._of, self._nearest, self._code = PlanCache(graph, device), of, nearest, code
         self._first, self._last = first, last
         self._environment = software_and_machine()
         self._device_facts = device.describe()
 
     def reduce(self, progress: Progress | None = None) -> Part:
-        """Solve, certify and reduce. Errors as of ``Solver.reductions``."""
+        """Solve, certify and reduce. Raises the errors of ``Solver.reductions``."""
         started = now()
-        found = reduced(
-            self._kept, True, np.arange(self._first, self._last), self._nearest, progress=progress, of=self._of
-        )
-        return self._part(found, self._first, self._last, started)
+        sources = np.arange(self._first, self._last)
+        reductions = reduced(self._plans, True, sources, self._nearest, progress=progress, count_of_all=self._of)
+        return self._part(reductions, self._first, self._last, started)
 
     def reduce_into(self, store: Store, progress: Progress | None = None) -> tuple[Part, int]:
-        """The same, with all rows kept in ``store``; what is done there is taken, and how many rows that were returned.
+        """Solve, certify, reduce, and write all rows to ``store``, except those that are already there.
 
-        Raises also what ``Store.done`` and ``Store.write`` do. What was done before an error stays done.
+        Returns the part, and the number of rows that were there. Also raises the errors of ``Store.done`` and
+        ``Store.write``. Shards that are complete before an error remain.
         """
         began, started = perf_counter(), now()
         parts: list[Part] = []
-        taken = 0
+        rows_done = 0
         writers = min(WRITERS_MAX, core_count())
         waiting: deque[Future[Part]] = deque()
         with ThreadPoolExecutor(writers) as pool:
@@ -57,33 +57,35 @@ class Job:
                 done = store.done(first, last)
                 if done:
                     parts.append(done)
-                    taken += last - first
+                    rows_done += last - first
                 else:
                     if len(waiting) >= writers:
                         parts.append(waiting.popleft().result())
                     part, rows = self._solved(first, last)
-                    waiting.append(pool.submit(_kept, store, part, rows))
+                    waiting.append(pool.submit(_written, store, part, rows))
                 if progress:
                     progress(last - self._first, self._last - self._first)
             parts += [future.result() for future in waiting]
         parts.sort(key=lambda part: part.facts.first)
         if not parts:
             return self.reduce(), 0
-        found = merged([part.reductions for part in parts])
+        reductions = merged([part.reductions for part in parts])
         before = sum(part.reductions.seconds.whole for part in parts if part.facts.started < started)
-        found = replace(found, seconds=replace(found.seconds, whole=before + perf_counter() - began))
-        return self._part(found, self._first, self._last, min(started, *(part.facts.started for part in parts))), taken
+        seconds = replace(reductions.seconds, whole=before + perf_counter() - began)
+        earliest = min(started, *(part.facts.started for part in parts))
+        return self._part(replace(reductions, seconds=seconds), self._first, self._last, earliest), rows_done
 
     def _solved(self, first: int, last: int) -> tuple[Part, np.ndarray]:
         started = now()
-        rows = Rows(self._kept.device, last - first, self._kept.graph.vertices, "host", pinned=False)
-        found = reduced(self._kept, True, np.arange(first, last), self._nearest, rows.put, of=self._of)
-        return self._part(found, first, last, started), rows.matrix
+        rows = RowBuffer(self._plans.device, last - first, self._plans.graph.vertices, "host", pinned=False)
+        sources = np.arange(first, last)
+        reductions = reduced(self._plans, True, sources, self._nearest, rows.put, count_of_all=self._of)
+        return self._part(reductions, first, last, started), rows.matrix
 
-    def _part(self, found: Reductions, first: int, last: int, started: str) -> Part:
-        graph = self._kept.graph
-        facts = facts_of(
-            found,
+    def _part(self, reductions: Reductions, first: int, last: int, started: str) -> Part:
+        graph = self._plans.graph
+        return part_of(
+            reductions,
             first,
             last,
             of=self._of,
@@ -94,10 +96,9 @@ class Job:
             started=started,
             finished=max(started, now()),
         )
-        return Part(facts, found)
 
 
-def _kept(store: Store, part: Part, rows: np.ndarray) -> Part:
+def _written(store: Store, part: Part, rows: np.ndarray) -> Part:
     part.facts.shard = store.write(part.facts.first, rows)
     store.mark_done(part)
     return part

@@ -1,9 +1,8 @@
-"""All rows of distances on disk: a Zarr group that anyone opens with ``zarr.open``, filled shard by shard.
+"""All rows of distances on disk: a Zarr group that is filled shard by shard. ``zarr.open`` opens it.
 
-``distances`` is int32 of shape (sources, n), in shards of whole rows, a file each. What has no row yet reads as
-NOT_SOLVED. ``labels`` are what the graph calls its vertices, where these are numbers. Beside the shards,
-``distances/done`` has a part for each that is whole: its certificate, the hash of its file, and its reductions. A shard
-without a part counts as not there, whatever lies in its place.
+``distances`` is int32 of shape (sources, n). A shard is a file of whole rows. Rows that are not solved yet are
+NOT_SOLVED. ``labels`` are the labels of the vertices if they are numbers. For each complete shard, ``distances/done``
+has a part: the certificate, the hash of the shard's file, and the reductions. A shard without a part is ignored.
 """
 
 import hashlib
@@ -26,41 +25,41 @@ from .parts import Part, read_part, write_part
 
 FORMAT: Final = 1
 NOT_SOLVED: Final = -(2**31)
-# Rows of a shard, and of each piece that is compressed by itself; a reader decompresses whole pieces.
+# The size of a shard, and of the pieces that are compressed one by one.
 SHARD_BYTES = 128 << 20
 PIECE_ROWS, PIECE_COLUMNS = 16, 1 << 16
 
 
 class Store:
-    """A store that is there. ``code`` is today's: what other code made is refused."""
+    """An existing store. ``code`` is the current code; shards of other code are refused."""
 
-    def __init__(self, path: Path, about: dict[str, Any], code: Code):
-        self.path, self.about, self.code = path, about, code
-        self.block: int = about["shard_rows"]
-        """Rows of a shard."""
+    def __init__(self, path: Path, metadata: dict[str, Any], code: Code):
+        self.path, self.metadata, self.code = path, metadata, code
+        self.block: int = metadata["shard_rows"]
+        """The number of rows of a shard."""
 
     @cached_property
     def _distances(self) -> Any:
         return _zarr().open_array(self.path / "distances", mode="r+")
 
     def shards(self, first: int, last: int) -> Iterator[tuple[int, int]]:
-        """The ranges of the shards from source ``first``, where one begins, up to ``last``, where one ends."""
+        """The ranges of the shards from source ``first`` to ``last`` - 1, a range of whole shards."""
         for begin in range(first, last, self.block):
             yield begin, min(begin + self.block, last)
 
     def done(self, first: int, last: int) -> Part | None:
-        """The part of a shard; None if it is not there yet. Raises FormatError if it, or the shard, is damaged."""
+        """The part of a shard, or None if it is not complete. Raises FormatError if one of them is damaged."""
         marker, shard = self._marker(first), self._file(first)
         if not marker.is_file():
             return None
         part = read_part(marker)
         facts = part.facts
-        if (facts.first, facts.last) != (first, last) or facts.graph.sha256 != self.about["graph_sha256"]:
-            raise FormatError(f"{marker}: is of other rows or of another graph; delete it and run again")
+        if (facts.first, facts.last) != (first, last) or facts.graph.sha256 != self.metadata["graph_sha256"]:
+            raise FormatError(f"{marker}: belongs to other rows or to another graph; delete it and run again")
         if facts.code.identity != self.code.identity:
             raise FormatError(
-                f"{marker}: rows {first:,} to {last - 1:,} were made by other code than today's; delete {self.path} or "
-                "name another store"
+                f"{marker}: rows {first:,} to {last - 1:,} were made by other code than the current one; delete "
+                f"{self.path}, or name another store"
             )
         try:
             whole = _sha256_of(shard) == facts.shard
@@ -73,19 +72,19 @@ class Store:
         return part
 
     def write(self, first: int, rows: np.ndarray) -> str:
-        """Write the rows of a whole shard, int32 of shape (k, n), and return the hash of its file.
+        """Write the rows of a shard, int32 of shape (k, n), and return the hash of its file.
 
-        Raises WarpathError where it cannot be written.
+        Raises WarpathError if the file cannot be written.
         """
         with explain_write_errors(self.path):
-            self._file(first).unlink(missing_ok=True)  # zarr would read it, to change a part of it
+            self._file(first).unlink(missing_ok=True)  # zarr would read it first
             self._distances[first : first + len(rows)] = rows
             with open(self._file(first), "rb+") as file:
                 os.fsync(file.fileno())
             return _sha256_of(self._file(first))
 
     def mark_done(self, part: Part) -> None:
-        """Keep the part of a shard whose file is whole."""
+        """Write the part of a complete shard."""
         write_part(self._marker(part.facts.first), part)
 
     def _marker(self, first: int) -> Path:
@@ -96,15 +95,15 @@ class Store:
 
 
 def open_store(path: str | os.PathLike, graph: Graph, sources: int, nearest: int, parts: int, code: Code) -> Store:
-    """The store at ``path`` for rows of vertices 0 to ``sources`` - 1; made, empty, if nothing is there.
+    """Open the store at ``path`` for the rows of vertices 0 to ``sources`` - 1, or create it.
 
-    ``parts`` is how many jobs share the work: each gets a shard at least, as far as there are rows. Several processes
-    may ask at once. Raises FormatError if something else is there, or a store of another graph, extent or code;
-    UsageError without zarr.
+    A new store has a shard for each of ``parts`` jobs, if there are enough rows. Several processes may call this at the
+    same time. Raises FormatError if ``path`` is something else, or a store of another graph, extent or code. Raises
+    UsageError if zarr is not installed.
     """
     target = Path(path)
     zarr = _zarr()
-    wanted = {
+    expected = {
         "format": FORMAT,
         "graph_sha256": graph.sha256,
         "vertices": graph.vertices,
@@ -114,40 +113,40 @@ def open_store(path: str | os.PathLike, graph: Graph, sources: int, nearest: int
         "code": code.identity,
     }
     if not target.exists():
-        _make(zarr, target, graph, wanted, _block(graph.vertices, sources, parts))
-    about = _about(zarr, target)
-    for key, words in (
-        ("format", "is of another version of warpath"),
+        _create(zarr, target, graph, expected, _block(graph.vertices, sources, parts))
+    metadata = _metadata(zarr, target)
+    for key, difference in (
+        ("format", "was made by another version of warpath"),
         ("graph_sha256", "has the distances of another graph"),
         ("scale", "has the distances of another graph"),
         ("vertices", "has the distances of another graph"),
-        ("sources", f"has rows for {about.get('sources')} sources, not {sources}"),
-        ("nearest", f"keeps {about.get('nearest')} nearest vertices of each source, not {nearest}"),
-        ("code", "was begun by other code than today's"),
+        ("sources", f"has rows for {metadata.get('sources')} sources, not {sources}"),
+        ("nearest", f"has {metadata.get('nearest')} nearest vertices per source, not {nearest}"),
+        ("code", "was made by other code than the current one"),
     ):
-        if about.get(key) != wanted[key]:
-            raise FormatError(f"{target}: {words}; delete it, or name another store")
-    return Store(target, about, code)
+        if metadata.get(key) != expected[key]:
+            raise FormatError(f"{target}: {difference}; delete it, or name another store")
+    return Store(target, metadata, code)
 
 
 def _block(vertices: int, sources: int, parts: int) -> int:
-    """Rows of a shard: whole pieces, unless there are fewer rows, or a part has fewer."""
+    """The number of rows of a shard: whole pieces, unless a part has fewer rows."""
     rows = max(1, min(SHARD_BYTES // (4 * vertices), -(-sources // parts)))
     return rows if rows < PIECE_ROWS else rows // PIECE_ROWS * PIECE_ROWS
 
 
-def _make(zarr: ModuleType, target: Path, graph: Graph, about: dict[str, Any], block: int) -> None:
-    """Make an empty store under another name, and rename it, unless another process was faster."""
-    made = target.with_name(temporary_name(target))
+def _create(zarr: ModuleType, target: Path, graph: Graph, metadata: dict[str, Any], block: int) -> None:
+    """Create an empty store under another name, and rename it, unless another process was faster."""
+    temporary = target.with_name(temporary_name(target))
     columns = min(PIECE_COLUMNS, graph.vertices)
     pieces = (min(PIECE_ROWS, block), columns)
-    with explain_write_errors(target, made):
+    with explain_write_errors(target, temporary):
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            group = zarr.create_group(made, attributes={"warpath": {**about, "shard_rows": block}})
+            group = zarr.create_group(temporary, attributes={"warpath": {**metadata, "shard_rows": block}})
             group.create_array(
                 "distances",
-                shape=(about["sources"], graph.vertices),
+                shape=(metadata["sources"], graph.vertices),
                 dtype="int32",
                 chunks=pieces,
                 shards=(block, -(-graph.vertices // columns) * columns),
@@ -158,25 +157,23 @@ def _make(zarr: ModuleType, target: Path, graph: Graph, about: dict[str, Any], b
             )
             if graph.names.numbers:
                 group.create_array("labels", data=graph.names.array, dimension_names=("vertex",))
-            os.rename(made, target)
+            os.rename(temporary, target)
         except OSError:
             if not target.exists():
                 raise
         finally:
-            shutil.rmtree(made, ignore_errors=True)
+            shutil.rmtree(temporary, ignore_errors=True)
 
 
-def _about(zarr: ModuleType, target: Path) -> dict[str, Any]:
+def _metadata(zarr: ModuleType, target: Path) -> dict[str, Any]:
     try:
-        about = dict(zarr.open_group(target, mode="r").attrs)["warpath"]
-        if not isinstance(about["shard_rows"], int) or about["shard_rows"] < 1:
+        metadata = dict(zarr.open_group(target, mode="r").attrs)["warpath"]
+        if not isinstance(metadata["shard_rows"], int) or metadata["shard_rows"] < 1:
             raise ValueError("shard_rows")
     except Exception as error:
-        raise FormatError(
-            f"{target}: not a store of distances ({type(error).__name__}: {' '.join(str(error).split())[:200]}); name "
-            "another one"
-        ) from None
-    return about
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        raise FormatError(f"{target}: not a store of distances ({reason}); name another one") from None
+    return metadata
 
 
 def _zarr() -> ModuleType:

@@ -2,30 +2,28 @@
 
 import numpy as np
 
-from ..graphs.csr import Graph
+from warpath.graphs.csr import Graph, from_arcs
 
 
-def around(graph: Graph, source: int | None, vertices_max: int) -> tuple[Graph, int | None]:
-    """The subgraph of at most ``vertices_max`` vertices nearest to ``source``, and the source in it.
+def nearest_subgraph(graph: Graph, source: int | None, vertices_max: int) -> tuple[Graph, int | None]:
+    """The subgraph of at most ``vertices_max`` vertices nearest to ``source``, and the index of the source in it.
 
-    Vertices are taken breadth-first, in increasing order within a level. They keep their order under their new numbers,
-    and so do all arcs between them; their labels stay. With ``source`` None (all pairs), the search starts at the first
-    vertex with the most arcs, and None is returned for the source. A graph that is small enough is returned unchanged.
+    The search is breadth-first, and takes the vertices of a level in increasing order. The subgraph keeps the order of
+    vertices and arcs, and the labels. Without a source, the search starts at the first vertex with the most arcs, and
+    the returned source is None. A graph that is small enough is returned unchanged.
     """
     if graph.vertices <= vertices_max:
         return graph, source
     start = int(np.argmax(np.diff(graph.indptr))) if source is None else source
-    kept = _breadth_first(graph, start, vertices_max)
-    positions, counts = _arcs_leaving(graph, kept)
-    heads = graph.indices[positions]
-    new_heads = np.minimum(np.searchsorted(kept, heads), len(kept) - 1)
-    inside = kept[new_heads] == heads
-    tails = np.repeat(np.arange(len(kept)), counts)
-    indptr = np.zeros(len(kept) + 1, dtype=np.int32)
-    np.cumsum(np.bincount(tails[inside], minlength=len(kept)), out=indptr[1:])
-    arrays = (indptr, new_heads[inside].astype(np.int32), graph.weights[positions[inside]])
-    subgraph = Graph(*arrays, labels=graph.labels[kept])
-    return subgraph, None if source is None else int(np.searchsorted(kept, source))
+    vertices = _breadth_first(graph, start, vertices_max)
+    index = np.full(graph.vertices, -1, np.int32)
+    index[vertices] = np.arange(len(vertices))
+    arcs, counts = _arcs_leaving(graph, vertices)
+    heads, tails = index[graph.indices[arcs]], np.repeat(index[vertices], counts)
+    inside = heads >= 0
+    weights = graph.weights[arcs[inside]]
+    subgraph = from_arcs(len(vertices), tails[inside], heads[inside], weights, labels=graph.labels[vertices])
+    return subgraph, None if source is None else int(index[source])
 
 
 def _breadth_first(graph: Graph, start: int, vertices_max: int) -> np.ndarray:

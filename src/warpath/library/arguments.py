@@ -1,0 +1,114 @@
+"""Checks and converts arguments: vertices, and distances and predecessors of other programs."""
+
+from typing import Any
+
+import numpy as np
+
+from ..distances import NO_PREDECESSOR, UNREACHABLE
+from ..errors import CertificateError, UsageError
+from ..graphs.csr import Graph
+
+_ROUNDING_MAX = 1e-6  # in units of a scaled weight
+_SCIPY_NONE = -9999
+
+
+def on_host(array: Any) -> Any:
+    """``array``, or a copy on the host if it is on a device."""
+    return array.get() if hasattr(array, "__cuda_array_interface__") else array
+
+
+def one_index(graph: Graph, vertex: Any, what: str) -> int | None:
+    """``vertex`` as an index, or None if it is a sequence. ``what`` is its name in messages, such as "source".
+
+    Raises UsageError if it is not a whole number from 0 to n - 1. 1.7, "1" and True are not whole numbers.
+    """
+    vertex = on_host(vertex)
+    if isinstance(vertex, np.ndarray) and vertex.ndim == 0:
+        vertex = vertex[()]
+    if isinstance(vertex, (int, np.integer)) and not isinstance(vertex, bool):
+        if not 0 <= vertex < graph.vertices:
+            raise UsageError(f"{what} {vertex} is not a vertex; vertices are 0..{graph.vertices - 1}")
+        return int(vertex)
+    if hasattr(vertex, "__iter__") and not isinstance(vertex, (str, bytes)):
+        return None
+    raise UsageError(f"{what} {vertex!r} is not a vertex; vertices are whole numbers, 0..{graph.vertices - 1}")
+
+
+def indices(graph: Graph, vertices: Any, what: str) -> np.ndarray:
+    """Several vertices as indices, int64 of shape (k,). Raises UsageError as ``one_index`` does."""
+    if isinstance(vertices, (str, bytes)) or not hasattr(vertices, "__iter__"):
+        raise UsageError(f"{what}s must be a sequence of vertices, not {vertices!r}")
+    vertices = on_host(vertices)
+    if isinstance(vertices, np.ndarray) and vertices.ndim == 1 and vertices.dtype.kind in "iu":
+        wrong = np.flatnonzero((vertices < 0) | (vertices >= graph.vertices))
+        if len(wrong):
+            raise UsageError(f"{what} {vertices[wrong[0]]} is not a vertex; vertices are 0..{graph.vertices - 1}")
+        return vertices.astype(np.int64)
+    flat = [one_index(graph, vertex, what) for vertex in vertices]
+    if None in flat:
+        raise UsageError(f"{what}s must be a flat sequence of vertices")
+    return np.array(flat, np.int64)
+
+
+def whole_distances(distances: Any, scale: int = 1) -> Any:
+    """Distances as int32: integers as they are, floats times ``scale``. UNREACHABLE and ``inf`` mean no path.
+
+    Raises CertificateError for a number that does not fit 32 bits or is not whole. After scaling, a float may differ
+    from a whole number by a millionth.
+    """
+    if _is_ready(distances):
+        return distances
+    values = np.asarray(on_host(distances))
+    if values.dtype == np.int32:
+        return values
+    if values.dtype.kind not in "iuf":
+        raise CertificateError(f"distances have the type {values.dtype}; give integers, or floats with inf")
+    missing = values == UNREACHABLE
+    whole, near = values, np.True_
+    if values.dtype.kind == "f":
+        missing |= np.isposinf(values)
+        with np.errstate(invalid="ignore", over="ignore"):
+            scaled = values * np.float64(scale)
+            whole = np.rint(scaled)
+            # Sums of whole numbers are exact in floats; sums of fractions are rounded.
+            near = np.abs(scaled - whole) <= (0 if scale == 1 else _ROUNDING_MAX)
+    wrong = np.argwhere(~missing & ~(near & (whole > -UNREACHABLE) & (whole < UNREACHABLE)))
+    if len(wrong):
+        scaled_by = f" after scaling by {scale}" if scale != 1 else ""
+        raise CertificateError(
+            f"distance {_at(values, wrong[0])} is wrong: distances are whole numbers of 32 bits{scaled_by}"
+        )
+    return np.where(missing, UNREACHABLE, whole).astype(np.int32)
+
+
+def whole_predecessors(predecessors: Any) -> Any:
+    """Predecessors as int32. -1 and SciPy's -9999 mean none.
+
+    Raises CertificateError for a number that does not fit 32 bits. The certificate checks whether others are vertices.
+    """
+    narrow = predecessors
+    if not _is_ready(predecessors):
+        values = np.asarray(on_host(predecessors))
+        if values.dtype.kind not in "iu":
+            raise CertificateError(f"predecessors have the type {values.dtype}; give integers")
+        limits = np.iinfo(np.int32)
+        wrong = np.argwhere((values < limits.min) | (values > limits.max))
+        if len(wrong):
+            raise CertificateError(f"predecessor {_at(values, wrong[0])} is not a vertex; give -1 if there is none")
+        narrow = values.astype(np.int32, copy=False)
+    none = narrow == _SCIPY_NONE
+    if none.any():
+        narrow = narrow.copy()
+        narrow[none] = NO_PREDECESSOR
+    return narrow
+
+
+def _at(array: np.ndarray, position: np.ndarray) -> str:
+    """A number and its position, such as "7 at (0, 2)"."""
+    index = tuple(position.tolist())
+    return f"{array[index]} at {index[0] if len(index) == 1 else index}"
+
+
+def _is_ready(array: Any) -> bool:
+    """Whether ``array`` is int32 on a device, and needs no conversion."""
+    return hasattr(array, "__cuda_array_interface__") and array.dtype == np.int32
