@@ -66,5 +66,5 @@ rule all:
 # All works, without the sets of targets that a work lists under `not_by_default`.
 rule works:
     input:
-        [NAMED[name] for work in works.values() for name in work.usual_sets if name in NAMED],
+        [NAMED[name] for work in works.values() for name in work.default_sets if name in NAMED],
     localrule: True

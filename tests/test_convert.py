@@ -17,7 +17,7 @@ from warpath.graphs.csr import load
 from warpath.graphs.weights import WeightRule
 from warpath_study.datasets import catalog
 from warpath_study.datasets.conversion import convert_dataset, convert_file, derive_dataset, first_vertices
-from warpath_study.datasets.download import held_file, mirrors_from_environment
+from warpath_study.datasets.download import file_in, mirrors_from_environment
 
 GR = b"c x\np sp 3 4\na 1 2 5\na 3 3 0\na 1 2 3\na 2 1 7\n"
 LIST = b"# Nodes: 3 Edges: 3\r\n# FromNodeId\tToNodeId\r\n10\t20\r\n20\t40\r\n10\t40\r\n"
@@ -378,7 +378,7 @@ FACTS = {
 @pytest.mark.parametrize("name", FACTS)
 def test_published_graphs_are_as_described(name):
     dataset, facts = catalog.dataset(name), FACTS[name]
-    held = [held_file(dataset, folder) for folder in mirrors_from_environment()]
+    held = [file_in(dataset, folder) for folder in mirrors_from_environment()]
     if not any(held):
         pytest.skip(f"no mirror holds {dataset.file}")
     graph = convert_dataset(dataset, next(filter(None, held)))

@@ -314,7 +314,7 @@ def test_the_column_of_warpath_is_what_the_library_answers_with(group, tmp_path,
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(HostDevice, "cluster_blocks", 16)
     device = open_device("host")
-    asked = load(ROOT / "workflow/works/peers").asked([group], Choice("demo"))
+    asked = load(ROOT / "workflow/works/peers").requests([group], Choice("demo"))
     for row, dataset in {run.row: run.dataset for run in asked}.items():
         small = made(dataset, tmp_path)
         found = choose_apsp(device, small) if group == "all_pairs" else choose_sssp(device, small, 1, prepared=True)

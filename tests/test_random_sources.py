@@ -67,7 +67,7 @@ def test_what_the_work_tuned_is_tuned_unless_it_was_given(device):
     record = measure_run(PATH, locality.configured({"k": 4}), device, None, RandomSources(3), "path")
     least = min(max(source, 32 - source) + 1 for source in draw(PATH, RandomSources(3)))
     assert record.parameters == {"k": 4, "vertices_per_thread": 2, "unread_launches": least // 4}
-    assert record.asked == {"k": 4, "sources": 3}  # what was tuned was not asked for
+    assert record.name_parameters == {"k": 4, "sources": 3}  # what was tuned was not asked for
     given = locality.configured({"k": 4, "unread_launches": 32})
     record = measure_run(PATH, given, device, None, RandomSources(3), "path")
     assert record.parameters["unread_launches"] == 32
@@ -170,5 +170,5 @@ def test_one_source_with_parameters(run, tmp_path):
     output = tmp_path / "record.json"
     run("label_correcting.locality.k=3", "--source", "5", "--repeats-max", "3", "--output", str(output))
     record = read_record(output)
-    assert record.source == 5 and record.parameters["k"] == 3 and record.asked == {"k": 3}
+    assert record.source == 5 and record.parameters["k"] == 3 and record.name_parameters == {"k": 3}
     assert record.counters["iterations"] == 33  # 32 unread launches and one that is read

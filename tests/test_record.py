@@ -202,7 +202,7 @@ def test_full_solves_have_a_median():
 def test_solves_from_random_sources_have_a_mean_and_the_counters_of_the_last():
     record = typed(FROM_EACH)
     assert (record.status, record.seconds, record.counters) == ("ok", 3.0, {"iterations": 1})
-    assert record.asked == {"k": 4, "sources": 3} and record.run == "label_correcting.locality.k=4+sources=3"
+    assert record.name_parameters == {"k": 4, "sources": 3} and record.run == "label_correcting.locality.k=4+sources=3"
 
 
 def test_an_estimate_takes_the_rate_of_the_last_stretch_for_what_did_not_run():

@@ -213,7 +213,7 @@ def test_a_record_that_is_written_and_read(tmp_path):
     record = measure_run(PATH, variant(), Device(), 2, SETTINGS, "tiny")
     write_record(tmp_path / "a.json", record)
     assert read_record(tmp_path / "a.json") == record
-    assert (record.status, record.run, record.asked) == ("ok", "relaxing.plain", {})
+    assert (record.status, record.run, record.name_parameters) == ("ok", "relaxing.plain", {})
     assert record.seconds == pytest.approx(5.75)
     assert record.samples == 2 * [Sample({"upload_s": 0.5, "solve_s": 5.0, "download_s": 0.25})]
     assert record.source == 2

@@ -1,29 +1,23 @@
-"""Road-like networks of any size: planar, connected, two-way, of streets that meet three or four at a time.
+"""Road-like networks of any size: planar, connected, two-way, with streets that meet three or four at a time.
 
-The roads are the sides of blocks of land. Added to them are dead ends, each a straight road from a side of a block
-towards the block's middle, and vertices along the roads, where a real road bends or changes its name. Their shares are
-those of the road networks of New York and the San Francisco Bay in the ninth DIMACS challenge: of the vertices that are
-not corners of blocks, 35 % are the tip of a dead end, 35 % its beginning, and 30 % lie along a road.
+The land is a square with a road along each side. A straight road from one side to the opposite side cuts it in two
+blocks, and so on, all blocks of a level at once. A block is always a convex quadrilateral, so roads do not cross: they
+meet where one ends on another, in a T, or where two end at the same point of a third from both sides, in a crossing.
 
-Both counts are met exactly. A connected planar network of n vertices and m roads between them encloses m - n + 1
-areas, so that many blocks are cut. If these are so few that the network is almost a tree, more blocks are cut and
-merged again by leaving out one stretch of road between the two halves of a cut. This keeps the network connected,
-because the stretches left out join the blocks to a tree. Dead ends and vertices along a road do not change m - n, so
-they make up the number of vertices.
+The roads are the sides of blocks. Added to them are dead ends, each from a side of a block towards the block's middle,
+and vertices along the roads. Their shares are those of the road networks of New York and the San Francisco Bay in the
+ninth DIMACS challenge: of the vertices that are not corners of blocks, 35 % are the tip of a dead end, 35 % its
+beginning, and 30 % lie along a road. The network stays planar, because dead ends point to the middle of a convex block
+and stop short of it.
 
-The network is planar by construction: roads between blocks do not cross; the dead ends in a convex block all point to
-its middle and stop short of it; and a vertex along a road changes nothing. Every arc has a reverse arc of the same
-weight, its length in metres, at least 1.
+Both counts are met exactly. A connected planar network of n vertices and m roads between them encloses m - n + 1 areas,
+so that many blocks are cut. If these are so few that the network is almost a tree, more blocks are cut and merged again
+by leaving out one stretch of road between the halves of a cut. This keeps the network connected, because the stretches
+left out join the blocks to a tree. Dead ends and vertices along a road do not change m - n, so they make up the number
+of vertices.
 
-The land starts as one block, with a road along each of its four sides. A straight road from one side to the opposite
-side cuts a block in two, and so on, all blocks of a level at once, until there are as many blocks as wanted. A block
-is always a convex quadrilateral, which such a cut divides into two convex quadrilaterals, so roads do not cross: they
-meet where one ends on another, in a T, or in a crossing, where two end at the same point of a third from both sides.
-
-The blocks still to be cut are divided between the halves by area, with a random bias while the block is large. This
-makes towns of small blocks and a countryside of large ones.
-
-Everything is integer arithmetic. Coordinates are in sixteenths of a metre.
+Every arc has a reverse arc of the same weight, its length in metres, at least 1. All arithmetic is in integers, and
+coordinates are in sixteenths of a metre.
 """
 
 from dataclasses import dataclass
@@ -42,28 +36,28 @@ _ROAD_END = 1 << _PLACE_BITS
 _STREAM_CUT, _STREAM_FILL = 0, 1
 
 _BLOCK_SIDE_METRES = 240
-"""Side of a block if all were equal squares; with it, the mean length of an arc is that of real streets."""
+"""Side of a block if all were equal squares; the mean length of an arc is then that of real streets."""
 
 _CUT_LOW, _CUT_SPAN = 388, 248
 """A side is cut between 388/1024 and 636/1024 of its length."""
 
 _ALIGNED_IN_16 = 13
-"""Of 16 stretches of road, how many are cut at the same point from both sides if both blocks cut the stretch."""
+"""Of 16 stretches of road that both blocks cut, the number cut at the same point from both sides."""
 
 _TOWN_BLOCKS = 64
-"""Blocks that will become this many or more are divided with a bias, smaller ones evenly."""
+"""Blocks that will become at least this many are divided with a bias, smaller ones evenly."""
 
 _VERTICES_MAX = 2**26
-"""With more vertices, the numbers of points on roads would not fit into 64 bits."""
+"""The maximum for which numbers of points on roads fit into 64 bits."""
 
 _STREAM_OPENED, _STREAM_OPENING, _STREAM_ALONG = 10, 11, 12
 _STREAM_DEAD_END, _STREAM_SIDE, _STREAM_PLACE, _STREAM_REACH = 20, 21, 22, 23
 
 _VERTICES_PER_BLOCK_MAX = 5
-"""If there are more vertices for each block than this, more blocks are cut and some merged again."""
+"""If there are more vertices per block, more blocks are cut and some merged again."""
 
 _DEAD_ENDS_IN_100 = 35
-"""Dead ends for each 100 vertices that are not corners of blocks; a dead end takes two vertices."""
+"""Dead ends per 100 vertices that are not corners of blocks; a dead end has two vertices."""
 
 
 @dataclass
@@ -104,10 +98,10 @@ class RoadNetwork:
 
 
 def road(vertices: int, arcs: int, seed: int = 1) -> Graph:
-    """A road-like network with exactly these counts, the same on every machine.
+    """A road-like network with exactly these counts.
 
-    Vertices are numbered so that near ones have near numbers, as in published road networks. Raises UsageError if no
-    such network has these counts.
+    Near vertices have near numbers, as in published road networks. Raises UsageError if no such network has these
+    counts.
     """
     network = road_network(vertices, arcs, seed)
     tails, heads = np.concatenate([network.edges, network.edges[::-1]], axis=1)
@@ -117,7 +111,7 @@ def road(vertices: int, arcs: int, seed: int = 1) -> Graph:
 
 
 def road_network(vertices: int, arcs: int, seed: int) -> RoadNetwork:
-    """The network behind ``road``, with the places of its vertices."""
+    """The network of ``road``, with the coordinates of its vertices."""
     _check_counts(vertices, arcs)
     areas = arcs // 2 - vertices + 1
     if vertices < 4:
@@ -129,22 +123,18 @@ def road_network(vertices: int, arcs: int, seed: int) -> RoadNetwork:
 
 
 def _check_counts(vertices: int, arcs: int) -> None:
-    wanted = f"a road network of {vertices} vertices and {arcs} arcs"
-    if vertices < 1:
-        raise UsageError(f"{wanted} cannot be made: it needs at least one vertex")
-    if vertices > _VERTICES_MAX:
-        raise UsageError(f"{wanted} cannot be made: at most {_VERTICES_MAX} vertices can be placed")
-    if arcs % 2:
-        raise UsageError(f"{wanted} cannot be made: every road goes both ways, so the number of arcs must be even")
+    problem = None
     least = 2 * (vertices - 1)
-    if arcs < least:
-        raise UsageError(f"{wanted} cannot be made: connecting its vertices takes at least {least} arcs")
     # Each block after the first adds at most two corners to the four of the land.
     most = least + 2 * max((vertices - 2) // 2, 0)
-    if arcs > most:
-        raise UsageError(
-            f"{wanted} cannot be made: with three roads meeting at a vertex on average, there are at most {most} arcs"
-        )
+    if not 1 <= vertices <= _VERTICES_MAX:
+        problem = f"the number of vertices must be from 1 to {_VERTICES_MAX}"
+    elif arcs % 2:
+        problem = "every road goes both ways, so the number of arcs must be even"
+    elif not least <= arcs <= most:
+        problem = f"the number of arcs must be from {least}, to connect the vertices, to {most}"
+    if problem:
+        raise UsageError(f"a road network of {vertices} vertices and {arcs} arcs cannot be made: {problem}")
 
 
 def _one_road(vertices: int) -> RoadNetwork:
