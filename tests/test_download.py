@@ -254,7 +254,7 @@ def test_the_command_from_server_to_mirror(serve, catalog_file, output, tmp_path
     first = subprocess.run([*command, output], capture_output=True, text=True, timeout=60)
     assert (first.stdout, first.stderr) == (f"{output}: from {server.address}\n", "")
     again = subprocess.run([*command, output], capture_output=True, text=True, timeout=60)
-    assert again.stdout == f"{output}: already here, checked\n"
+    assert again.stdout == f"{output}: exists, checked\n"
     copied = tmp_path / "copy.gz"
     environment = {**os.environ, MIRROR_VARIABLE: str(output.parent)}
     mirrored = subprocess.run([*command, copied], capture_output=True, text=True, timeout=60, env=environment)

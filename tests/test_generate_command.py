@@ -109,9 +109,9 @@ def test_a_graph_of_ones_own(tmp_path):
     "request_, sentence",
     [
         ("", "either the NAME of a generated dataset or --kind for a graph of your own"),
-        ("demo-nyc --kind road", "not both"),
-        ("demo-nyc --seed 2", "--seed needs --kind; the catalog sets the sizes of demo-nyc"),
-        ("demo-nyc --weights-seed 2", "--weights-seed is for graphs without weights; a road graph has its own"),
+        ("demo-nyc --kind road", "give either the NAME"),
+        ("demo-nyc --seed 2", "--seed needs --kind; the catalog has the parameters of demo-nyc"),
+        ("demo-nyc --weights-seed 2", "--weights-seed is for graphs without weights; a road graph has weights"),
         ("nyc", "nyc is a gr graph, not a generated one; make it with: warpath convert nyc"),
         ("demo-nycc", "unknown dataset 'demo-nycc'; did you mean demo-nyc"),
         ("--kind road --vertices 5 --arcs 9", "must be even"),

@@ -80,7 +80,7 @@ def test_a_mirror_with_another_file_is_passed_over(output, tmp_path):
 def test_a_file_of_ones_own_comes_from_its_place_or_a_mirror(tmp_path):
     mine = Dataset(name="mine", kind="edges", title="mine", file="mine.txt")
     output = tmp_path / "raw" / "mine.txt"
-    where = "put the file there, or name the folder that holds it with --mirror or WARPATH_MIRROR"
+    where = "put the file there, or name its folder with --mirror or WARPATH_MIRROR"
     with pytest.raises(
         DownloadError, match=f"^{output}: no such file, and the catalog has no address for mine; {where}$"
     ):

@@ -468,7 +468,7 @@ def test_a_gpu_tells_its_clocks_before_and_after(tmp_path, monkeypatch):
         "throttle_reasons": ["sw_power_cap", "sw_thermal_slowdown"],
     }
     assert record.environment["gpu"] == {"before": state, "after": state}
-    assert summary(record).endswith("certified; clocks were held down by sw_power_cap, sw_thermal_slowdown")
+    assert summary(record).endswith("certified; clocks were reduced by sw_power_cap, sw_thermal_slowdown")
 
 
 @pytest.mark.parametrize("answer", ["exit 9", "echo 1, 2", "echo"])

@@ -239,7 +239,7 @@ def test_a_target_of_runs_that_there_are_not_is_refused_on_reading(tmp_path):
         ({"set: large": "set: some_work", "[large]": "[]"}, "the work some_work has a set some_work, too; rename one"),
         (
             {"set: large": "set: larger", "not_by_default: [large]": "folder: some_work"},
-            "targets.runs writes some_work/runs.csv, as runs of some_work does",
+            "targets.runs and runs of some_work write the same file, some_work/runs.csv",
         ),
     ],
 )
@@ -265,7 +265,7 @@ def test_two_targets_of_a_work_that_would_write_one_file_are_refused(tmp_path):
     )
     (tmp_path / "works" / "some_work" / "work.yaml").write_text(text)
     with pytest.raises(
-        UsageError, match=r"figure5_log writes some_work/roads/figure5.svg, as figure5 of some_work does"
+        UsageError, match=r"figure5_log and figure5 of some_work write the same file, some_work/roads/figure5.svg"
     ):
         load_all(tmp_path / "works")
 

@@ -13,8 +13,8 @@ class Claim:
     """A claim, which is a sentence in ``published/claims.csv``, and how it is measured.
 
     ``quantity`` measures it from the group ``runs`` under the work's own ``setting``, a description. ``best`` measures
-    it under ``best_setting``, if that is a different one, from ``best_runs`` or the same group. ``printed`` is a table
-    in ``published`` with the same rows and the work's sizes and times; ``rename`` maps its columns to variants. ``about``
+    it under ``best_setting``, if that differs, from ``best_runs`` or the same group. ``printed`` is a table in
+    ``published`` with the same rows and the work's sizes and times; ``rename`` maps its columns to variants. ``about``
     names the tables and figures that show the claim. ``timing`` is False if it is not about time; a simulation can then
     measure it.
     """

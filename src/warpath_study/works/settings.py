@@ -36,9 +36,7 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     ]
     graphs: Annotated[
         str | None,
-        Meta(
-            description="Suite that gives the graphs of the rows; by default the suite above if it has a file, else paper."
-        ),
+        Meta(description="Suite with the graphs of the rows; by default the suite above if it has a file, else paper."),
     ]
     reference: Annotated[
         FolderName | None,
