@@ -129,7 +129,7 @@ def test_a_failure_names_each_address_what_went_wrong_and_what_to_do(serve, outp
         f"{servers[2].address}: not the published small.gr.gz: the sha256 of its uncompressed content is",
         f"{servers[3].address}: line 1: '<!DOCTYPE html>' where 'p sp VERTICES ARCS' or 'p tw",
         f"{closed.address}: Connection refused",
-        f"put it at {output}, or name the folder that holds it with --mirror or WARPATH_MIRROR",
+        f"put it at {output}, or name its folder with --mirror or WARPATH_MIRROR",
     ):
         assert expected in message
     assert "\n" not in message

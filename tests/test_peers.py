@@ -200,7 +200,7 @@ class WrongPlan(PeerPlan):
 
 @pytest.mark.parametrize(
     ("folder", "says"),
-    [("", "gapbs is not here; clone"), ("{nowhere}", "there is no file .*sssp.cc; set gapbs in config.yaml")],
+    [("", "gapbs is not installed; clone"), ("{nowhere}", "there is no file .*sssp.cc; set gapbs in config.yaml")],
 )
 def test_a_peer_that_is_missing_is_one_sentence(folder, says, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv(gapbs.FOLDER, folder.format(nowhere=tmp_path))

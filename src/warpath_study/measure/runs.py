@@ -6,7 +6,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from warpath import code
 from warpath.errors import UsageError
 from warpath.facts import Code
 from warpath.names import suggestion
@@ -75,7 +74,9 @@ def peer_of(variant: Variant) -> Peer | None:
 
 def code_of(variant: Variant, device_kind: str) -> Code:
     """The code of a run on a device of kind "cuda" or "host"; serial variants use neither."""
-    from . import sampling  # its imports are slow, and `warpath list` needs none
+    from warpath import code  # imported here, because both take long and `warpath list` needs neither
+
+    from . import sampling
 
     if variant is _IN_PARTS_VARIANT:
         return code.identity_of_reductions(device_kind)
