@@ -293,7 +293,7 @@ def test_peers_are_found_by_their_files_and_are_no_algorithms_of_the_library():
         warpath.sssp(grid_of(4, 1), 0, algorithm="peer_sssp", variant="scipy", device="host")
     with pytest.raises(UsageError, match="there is no peer 'sicpy'; did you mean scipy"):
         find("peer_sssp", "sicpy")
-    with pytest.raises(UsageError, match="gapbs has no call for all pairs; igraph, networkit, rustworkx, scipy have"):
+    with pytest.raises(UsageError, match="gapbs has no function for all pairs; igraph, networkit, rustworkx, scipy have"):
         find("peer_apsp", "gapbs")
 
 
@@ -337,4 +337,4 @@ def test_peers_are_listed(capsys):
     assert main(["list", "peers"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == list(peer_names())
-    assert any(line.split()[:3] == ["cugraph", "not", "here"] for line in lines)
+    assert any(line.split()[:3] == ["cugraph", "not", "installed"] for line in lines)

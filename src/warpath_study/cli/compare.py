@@ -40,24 +40,12 @@ mostly of launches and waits is slower on a slower host, whatever the GPU.
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("a", type=Path, metavar="RESULTS_A", help="the older records: a folder, or one record")
     parser.add_argument("b", type=Path, metavar="RESULTS_B", help="the newer records")
-    parser.add_argument(
-        "--margin",
-        type=float,
-        default=100 * MARGIN,
-        metavar="PERCENT",
-        help="smaller changes are undecided, because a new process alone may change a time (default: %(default)g)",
-    )
-    parser.add_argument(
-        "--fail-if-slower",
-        action="store_true",
-        help="exit with status 1 if a run is slower, or has no time only in RESULTS_B",
-    )
-    parser.add_argument(
-        "--format",
-        choices=("text", "csv", "markdown"),
-        default="text",
-        help="format of the table (default: %(default)s)",
-    )
+    margin = "smaller changes are undecided, because a new process alone may change a time (default: %(default)g)"
+    parser.add_argument("--margin", type=float, default=100 * MARGIN, metavar="PERCENT", help=margin)
+    failing = "exit with status 1 if a run is slower, or has no time only in RESULTS_B"
+    parser.add_argument("--fail-if-slower", action="store_true", help=failing)
+    formats = ("text", "csv", "markdown")
+    parser.add_argument("--format", choices=formats, default="text", help="format of the table (default: %(default)s)")
 
 
 def main(arguments: argparse.Namespace) -> None:

@@ -30,34 +30,24 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("name", nargs="?", metavar="NAME", help="a dataset of the catalog")
-    which.add_argument(
-        "--from", dest="file", type=Path, metavar="FILE", help=f"any graph file, plain, .gz or .xz; {READ_LIMIT_HELP}"
+    graph = parser.add_mutually_exclusive_group(required=True)
+    graph.add_argument("name", nargs="?", metavar="NAME", help="a dataset of the catalog")
+    content = f"any graph file, plain, .gz or .xz; {READ_LIMIT_HELP}"
+    graph.add_argument("--from", dest="file", type=Path, metavar="FILE", help=content)
+    original = "file of the dataset, or the original .npz graph (default: in data/raw or data/graphs)"
+    parser.add_argument("--input", type=Path, metavar="FILE", help=original)
+    output = "file to write (default for a dataset: data/graphs/NAME.npz)"
+    parser.add_argument("--output", type=Path, metavar="FILE", help=output)
+    meanings = "; ".join(f"{name} = {meaning}" for name, meaning in FORMATS.items())
+    format_help = (
+        f"format of --from FILE (default: by its suffix, or by its content if that is unambiguous): {meanings}"
     )
-    parser.add_argument(
-        "--input",
-        type=Path,
-        metavar="FILE",
-        help="file of the dataset, or the original .npz graph (default: in data/raw or data/graphs)",
-    )
-    parser.add_argument(
-        "--output", type=Path, metavar="FILE", help="file to write (default for a dataset: data/graphs/NAME.npz)"
-    )
-    parser.add_argument(
-        "--format",
-        choices=FORMATS,
-        help="format of --from FILE (default: by its suffix, or by its content if that is unambiguous): "
-        + "; ".join(f"{name} = {meaning}" for name, meaning in FORMATS.items()),
-    )
+    parser.add_argument("--format", choices=FORMATS, help=format_help)
     parser.add_argument("--seed", type=int, metavar="N", help="seed of random weights (default: 1)")
     parser.add_argument("--weight-min", type=int, metavar="W", help="smallest random weight (default: 1)")
     parser.add_argument("--weight-max", type=int, metavar="W", help="largest random weight (default: 100)")
-    parser.add_argument(
-        "--weights",
-        choices=WEIGHTS,
-        help="those of the file, random ones, or 1 for every arc (default: those of the file, random if it has none)",
-    )
+    weights = "those of the file, random ones, or 1 for every arc (default: those of the file, random if it has none)"
+    parser.add_argument("--weights", choices=WEIGHTS, help=weights)
     parser.add_argument(
         "--scale", type=int, metavar="N", help="factor that makes weights with fractions whole (default: 1)"
     )

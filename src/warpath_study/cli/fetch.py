@@ -21,31 +21,14 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help="a dataset of the catalog with a published file")
-    parser.add_argument(
-        "--output", type=Path, metavar="FILE", help="file to write (default: data/raw/FILE, with the catalog's name)"
-    )
-    parser.add_argument(
-        "--mirror",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="mirror folder, tried before those in WARPATH_MIRROR; may be repeated",
-    )
-    parser.add_argument(
-        "--attempts",
-        type=int,
-        default=DEFAULT_PATIENCE.attempts,
-        metavar="N",
-        help="number of attempts for each address (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--timeout-s",
-        type=float,
-        default=DEFAULT_PATIENCE.timeout_s,
-        metavar="S",
-        help="maximum wait for a response, and for each piece of it, in seconds (default: %(default)g)",
-    )
+    parser.add_argument("--output", type=Path, metavar="FILE", help="file to write (default: data/raw/FILE)")
+    mirror = "mirror folder, tried before those in WARPATH_MIRROR; may be repeated"
+    parser.add_argument("--mirror", type=Path, action="append", default=[], metavar="DIR", help=mirror)
+    attempts, timeout_s = DEFAULT_PATIENCE.attempts, DEFAULT_PATIENCE.timeout_s
+    meaning = "number of attempts for each address (default: %(default)s)"
+    parser.add_argument("--attempts", type=int, default=attempts, metavar="N", help=meaning)
+    meaning = "maximum wait for each piece of a response, in seconds (default: %(default)g)"
+    parser.add_argument("--timeout-s", type=float, default=timeout_s, metavar="S", help=meaning)
     parser.add_argument("--catalog", type=Path, metavar="FILE", help="catalog (default: data/catalog.yaml)")
 
 

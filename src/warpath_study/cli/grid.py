@@ -27,12 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of their entries (default: %(default)d)")
     parser.add_argument("--left", metavar="FILE", help="instead of --size: the left matrix, a square .npy file")
     parser.add_argument("--right", metavar="FILE", help="the right matrix")
-    parser.add_argument(
-        "--source", type=_cell, metavar="ROW,COLUMN", help="start of the path (default: the smallest entry)"
-    )
-    parser.add_argument(
-        "--destination", type=_cell, metavar="ROW,COLUMN", help="end of the path (default: the second smallest entry)"
-    )
+    for option, meaning, entry in (("--source", "start", "smallest"), ("--destination", "end", "second smallest")):
+        meaning += f" of the path (default: the {entry} entry)"
+        parser.add_argument(option, type=_cell, metavar="ROW,COLUMN", help=meaning)
     parser.add_argument("--device", default="auto", help="auto, cuda, cuda:INDEX or host (default: auto)")
 
 

@@ -46,18 +46,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     defaults = Settings()
     parser.add_argument("graph", metavar="GRAPH", help="a .npz graph, made by 'warpath convert' or 'warpath generate'")
     parser.add_argument("run", metavar="RUN", help="the run, such as bellman_ford.stride")
-    parser.add_argument(
-        "--dataset", metavar="NAME", help="name of the graph in the record (default: the name in its file)"
-    )
-    parser.add_argument(
-        "--device", default="auto", help="auto, cuda, cuda:INDEX or host (default: auto); ignored by serial variants"
-    )
+    parser.add_argument("--dataset", metavar="NAME", help="name of the graph in the record (default: as in its file)")
+    device = "auto, cuda, cuda:INDEX or host (default: auto); ignored by serial variants"
+    parser.add_argument("--device", default="auto", help=device)
     source = parser.add_mutually_exclusive_group()
     source.add_argument("--source", metavar="VERTEX", help="label of the source (default: the first vertex)")
     source.add_argument("--source-index", type=int, metavar="N", help="index of the source, from 0")
-    parser.add_argument(
-        "--sources-seed", type=int, default=1, metavar="SEED", help="seed of the random sources (default: %(default)d)"
-    )
+    seed = "seed of the random sources (default: %(default)d)"
+    parser.add_argument("--sources-seed", type=int, default=1, metavar="SEED", help=seed)
     for option, default, metavar, meaning in (
         ("--budget-s", defaults.budget_s, "SECONDS", "limit for all samples together; a longer run is estimated"),
         ("--repeats-min", defaults.repeats_min, "N", "minimum number of samples, if the budget allows"),

@@ -36,6 +36,19 @@ Positive = Annotated[int, Meta(ge=1)]
 Bytes = Annotated[int, Meta(ge=1, le=10**15)]
 Scale = Annotated[int, Meta(ge=1, le=10**9)]
 
+_WEIGHTED = (
+    "Whether the graph has weights, in an edge list as the third column; if not, it gets random ones. By default the "
+    "file decides, and an edge list must have two columns."
+)
+_FILE_NAME = "Name of the file in data/raw and in mirrors, plain, .gz or .xz."
+_SHA256 = (
+    "Hash of the file's uncompressed content, or of the generated graph before random weights are drawn. If null for a "
+    "published file, later downloads must have the hash of the first one."
+)
+_MAX_BYTES = (
+    "Maximum size of the published file, also uncompressed; by default 1 MiB, and 64 bytes per vertex and per arc."
+)
+
 _COMMON = frozenset({"name", "kind", "title", "vertices", "arcs"})
 _FILE_KEYS = frozenset({"file", "weighted", "weights", "scale", "sha256"}) | (_NO_IDENTITY - {"title"})
 _KEYS = {
@@ -62,52 +75,22 @@ class Dataset(
     kind: Annotated[
         str,
         Meta(
-            description="The format of a file ("
-            + "; ".join(f"{format.name}: {format.meaning}" for format in TEXT.values())
-            + "), or generated, or derived.",
+            description="Generated, derived, or the format of a file: "
+            + "; ".join(f"{format.name}, {format.meaning}" for format in TEXT.values()),
             extra_json_schema={"enum": [*TEXT, *_KEYS]},
         ),
     ]
-    title: Annotated[Text, Meta(description="Its name in tables; by default the name of the entry.")]
+    title: Annotated[Text, Meta(description="Name in tables; by default the name of the entry.")]
     vertices: Annotated[Positive | None, Meta(description="Number of vertices, which is checked.")] = None
     arcs: Annotated[
-        Count | None, Meta(description="Number of arcs, with parallel arcs and loops, which is checked.")
+        Count | None, Meta(description="Number of arcs with parallel ones and loops, which is checked.")
     ] = None
-    weighted: Annotated[
-        bool | None,
-        Meta(
-            description="Whether the graph has weights; in an edge list, they are the third column. If not, it gets "
-            "random ones, as `weights` says or from the seed of the config. By default the file decides, and an edge "
-            "list must have two columns."
-        ),
-    ] = None
+    weighted: Annotated[bool | None, Meta(description=_WEIGHTED)] = None
     weights: Annotated[WeightRule | None, Meta(description="How random weights are drawn.")] = None
-    file: Annotated[
-        FileName | None,
-        Meta(
-            description="Name of the file in data/raw, plain, .gz or .xz. A published file keeps its name, unless "
-            "another file has the same name; mirrors then use this one."
-        ),
-    ] = None
-    addresses: Annotated[
-        tuple[Address, ...], Meta(description="Addresses of the published file, in the order in which to try them.")
-    ] = ()
-    sha256: Annotated[
-        Sha256 | None,
-        Meta(
-            description="Hash of the file's uncompressed content, or null if no trustworthy one is known. Then the "
-            "hash of the first download is written beside the file, and later downloads must have it. For a "
-            "generated graph, the hash of the graph, with weights of 1 if the generator makes none; no other graph is "
-            "measured under this name."
-        ),
-    ] = None
-    max_bytes: Annotated[
-        Bytes | None,
-        Meta(
-            description="Maximum size of the published file and of its uncompressed content. By default 1 MiB, and 64 "
-            "bytes for each vertex and each arc."
-        ),
-    ] = None
+    file: Annotated[FileName | None, Meta(description=_FILE_NAME)] = None
+    addresses: Annotated[tuple[Address, ...], Meta(description="Addresses of the file, in the order to try them.")] = ()
+    sha256: Annotated[Sha256 | None, Meta(description=_SHA256)] = None
+    max_bytes: Annotated[Bytes | None, Meta(description=_MAX_BYTES)] = None
     scale: Annotated[Scale | None, Meta(description="Factor that makes weights with fractions whole.")] = None
     licence: Annotated[Text | None, Meta(description="Terms of use, if the publisher states them.")] = None
     citation: Annotated[Text | None, Meta(description="The work to cite.")] = None
@@ -116,9 +99,7 @@ class Dataset(
         Meta(description="The generator."),
     ] = None
     parameters: Annotated[dict[str, Any], Meta(description="The parameters of the generator, with its seed.")] = {}
-    origin: Annotated[
-        str | None, Meta(description="The original dataset, which comes before this one in the file.")
-    ] = None
+    origin: Annotated[str | None, Meta(description="The original dataset, which comes first in the file.")] = None
     first: Annotated[FirstVertices | None, Meta(description="The part of the original graph.")] = None
 
     def __post_init__(self) -> None:

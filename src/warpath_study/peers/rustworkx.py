@@ -40,7 +40,8 @@ def solve_all(form: Any) -> Any:
 def distances(answer: Any, form: Any) -> np.ndarray:
     vertices = len(form)
     if isinstance(answer, tuple):
-        return _row(*answer, vertices)
+        source, lengths = answer
+        return _row(source, lengths, vertices)
     rows = np.empty((vertices, vertices), np.int32)
     for source, lengths in answer.items():
         rows[source] = _row(source, lengths, vertices)

@@ -18,71 +18,35 @@ from .works import PAPER, SUFFIXES, Choice, Work, suites
 
 _RESERVED_SUITES = ("runs", "parts", "reference")
 # Names of rules, which no work, set or target of a work without a folder can have.
-_RULES = (
+_RULES = {
     "all", "works", "fetch", "convert", "convert_large", "generate", "generate_large", "run", "reduce", "gather",
     "table", "claims", "figure", "text", "runs",
-)  # fmt: skip
+}  # fmt: skip
 
 
 class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     """The keys of config.yaml. A suite may replace some of them."""
 
-    suite: Annotated[
-        SuiteName,
-        Meta(
-            description="Name of this set of results. `paper` writes to results/ and figures/, any other suite to a "
-            "folder of its name in both.",
-        ),
-    ]
+    suite: Annotated[SuiteName, Meta(description="Name of this set of results, and of its folder, except for `paper`.")]
     graphs: Annotated[
-        str | None,
-        Meta(description="Suite with the graphs of the rows; by default the suite above if it has a file, else paper."),
+        str | None, Meta(description="Suite with the graphs; null for `suite` if it has a file, else paper.")
     ]
-    reference: Annotated[
-        FolderName | None,
-        Meta(description="Folder of results/reference whose records are used; null to measure."),
-    ]
+    reference: Annotated[FolderName | None, Meta(description="Folder of results/reference to use; null to measure.")]
     rows: Annotated[str | None, Meta(description="Rows to make, separated by commas; null for all.")]
     columns: Annotated[str | None, Meta(description="Variants or runs to make, separated by commas; null for all.")]
     device: Annotated[
-        str,
-        Meta(
-            pattern=r"^(auto|cuda(:[0-9]+)?|host)\Z",
-            description="Where kernels run: cuda, cuda:1 (the second GPU), host (the CPU, to check answers only), or "
-            "auto.",
-        ),
+        str, Meta(pattern=r"^(auto|cuda(:[0-9]+)?|host)\Z", description="auto, cuda, cuda:INDEX or host.")
     ]
     mirror: Annotated[str | None, Meta(description="Folder to search for published graph files before any download.")]
-    gapbs: Annotated[
-        str | None,
-        Meta(description="Folder of the GAP Benchmark Suite's sources, for the work `peers`; null without them."),
-    ]
-    scatter: Annotated[
-        int,
-        Meta(ge=1, le=100_000, description="Jobs that share all pairs of a graph, in the work `all_pairs`."),
-    ]
-    source_index: Annotated[
-        int,
-        Meta(
-            ge=0,
-            description="Index of the source vertex of single-source runs; 0 is the first vertex of each graph.",
-        ),
-    ]
+    gapbs: Annotated[str | None, Meta(description="Folder of the GAP Benchmark Suite's sources, or null.")]
+    scatter: Annotated[int, Meta(ge=1, le=100_000, description="Jobs that share all pairs of a graph.")]
+    source_index: Annotated[int, Meta(ge=0, description="Index of the source vertex of single-source runs, from 0.")]
     sources_seed: Annotated[int, Meta(description="Seed of random sources.")]
-    budget_s: Annotated[
-        float,
-        Meta(
-            gt=0,
-            description="Seconds for all samples of one run. The time of a longer run is estimated from its first "
-            "iterations and marked.",
-        ),
-    ]
+    budget_s: Annotated[float, Meta(gt=0, description="Seconds for all samples of a run; longer runs are estimated.")]
     cpu_budget_s: Annotated[float, Meta(gt=0, description="The same for variants on the CPU, which are much slower.")]
     repeats_min: Annotated[int, Meta(ge=1, description="Minimum number of samples of a run, if the budget allows.")]
     repeats_max: Annotated[int, Meta(ge=1, description="Maximum number of samples of a run.")]
-    spread: Annotated[
-        float, Meta(ge=0, description="Sampling stops once the relative spread is below this; 0.02 means 2 %.")
-    ]
+    spread: Annotated[float, Meta(ge=0, description="Relative spread below which sampling stops; 0.02 means 2 %.")]
     weight_seed: Annotated[int, Meta(ge=0, description="Seed of the random weights of graphs without weights.")]
     weight_min: Annotated[int, Meta(ge=0, description="Smallest random weight.")]
     weight_max: Annotated[int, Meta(ge=0, description="Largest random weight.")]
@@ -148,7 +112,7 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
         for work in works.values():
             # A target of a work without a folder is made by its name; a rule that makes a kind of target is renamed.
             targets = set() if work.folder else set(work.fields.targets) - set(SUFFIXES)
-            for name in sorted((targets | set(work.sets)) & set(_RULES)):
+            for name in sorted((targets | set(work.sets)) & _RULES):
                 raise UsageError(f"{work.path}: the name {name} is that of a rule of the pipeline; choose another one")
         if self.suite in {*works, *(name for work in works.values() for name in work.sets), *_RESERVED_SUITES}:
             raise UsageError(f"config: suite: the name {self.suite} is taken by other results; choose another one")

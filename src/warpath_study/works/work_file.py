@@ -64,20 +64,17 @@ class GroupFields(Struct, forbid_unknown_fields=True):
 
     rows: Annotated[Rows, Meta(description=_ROWS)]
     columns: Annotated[list[str], Meta(description=_COLUMNS)] = []
-    sources: Annotated[int, Meta(ge=1, description=_SOURCES)] | None = None
+    sources: Annotated[Annotated[int, Meta(ge=1)] | None, Meta(description=_SOURCES)] = None
 
 
 class GroupOfSuite(Struct, forbid_unknown_fields=True):
     """Replacements of a suite for the rows, columns and sources of a group."""
 
-    rows: (
-        Annotated[
-            Rows | list[RowLabel], Meta(description=f"A list of the group's rows to keep, or other rows: {_ROWS}")
-        ]
-        | None
-    ) = None
-    columns: Annotated[list[str], Meta(description=_COLUMNS)] | None = None
-    sources: Annotated[int, Meta(ge=1, description=_SOURCES)] | None = None
+    rows: Annotated[Rows | list[RowLabel] | None, Meta(description=f"Some of the group's rows, or others: {_ROWS}")] = (
+        None
+    )
+    columns: Annotated[list[str] | None, Meta(description=_COLUMNS)] = None
+    sources: Annotated[Annotated[int, Meta(ge=1)] | None, Meta(description=_SOURCES)] = None
 
 
 Datasets = Annotated[
@@ -114,27 +111,21 @@ class Suite(Struct):
 class TargetFields(Struct, forbid_unknown_fields=True):
     """A table, claims, a figure or a text. ``{row}`` in its name makes one for each row."""
 
-    kind: Annotated[
-        Literal["table", "claims", "figure", "text", "runs"],
-        Meta(description="What to make. Each set gets a target of kind runs automatically."),
-    ]
+    kind: Annotated[Literal["table", "claims", "figure", "text", "runs"], Meta(description="What to make.")]
     runs: Annotated[list[Name], Meta(min_length=1, description="Groups of runs to show.")]
     title: Annotated[str, Meta(description="Heading; {row} and {dataset} stand for those of the target.")] = ""
     caption: Annotated[str, Meta(description="Description of its contents for readers of the report.")] = ""
-    view: Annotated[
-        str, Meta(description="Function that makes it, of the work's views.py or of warpath_study.report.views.")
-    ] = ""
+    view: Annotated[str, Meta(description="Function of the work's views.py or of warpath_study.report.views.")] = ""
     options: Annotated[dict[str, Any], Meta(description="Options of the view.")] = {}
-    set: Annotated[Name, Meta(description="Name by which Snakemake makes it; by default the work's name.")] | None = (
+    set: Annotated[Name | None, Meta(description="Name by which Snakemake makes it; by default the work's name.")] = (
         None
     )
-    file: (
-        Annotated[Stem, Meta(description="Name of its files without the suffix; by default the target's name.")] | None
-    ) = None
+    file: Annotated[Stem | None, Meta(description="Name of its files without the suffix; by default its name.")] = None
     graphs: Annotated[bool, Meta(description="Whether the view also reads the graphs of the runs.")] = False
-    one_device: Annotated[
-        bool, Meta(description="Whether it compares times, so that all runs must be on the same device.")
-    ] = False
+    one_device: Annotated[bool, Meta(description="Whether all runs must be on the same device.")] = False
+
+
+_RESULTS_FOLDER = 'Folder in results/ and figures/, "" for these themselves; by default the work\'s name.'
 
 
 class WorkFields(Struct, forbid_unknown_fields=True):
@@ -146,13 +137,7 @@ class WorkFields(Struct, forbid_unknown_fields=True):
     targets: Annotated[dict[Stem, TargetFields], Meta(description="Tables, claims and figures to make from the runs.")]
     about: Annotated[str, Meta(description="One sentence for the list of works.")] = ""
     hardware: Annotated[str, Meta(description="The machine of the published times.")] = ""
-    folder: (
-        Annotated[
-            ResultsFolder,
-            Meta(description='Folder in results/ and figures/, "" for these themselves; by default the work\'s name.'),
-        ]
-        | None
-    ) = None
+    folder: Annotated[ResultsFolder | None, Meta(description=_RESULTS_FOLDER)] = None
     not_by_default: Annotated[list[Name], Meta(description="Sets of targets that `snakemake works` leaves out.")] = []
 
 
