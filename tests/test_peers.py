@@ -293,7 +293,9 @@ def test_peers_are_found_by_their_files_and_are_no_algorithms_of_the_library():
         warpath.sssp(grid_of(4, 1), 0, algorithm="peer_sssp", variant="scipy", device="host")
     with pytest.raises(UsageError, match="there is no peer 'sicpy'; did you mean scipy"):
         find("peer_sssp", "sicpy")
-    with pytest.raises(UsageError, match="gapbs has no function for all pairs; igraph, networkit, rustworkx, scipy have"):
+    with pytest.raises(
+        UsageError, match="gapbs has no function for all pairs; igraph, networkit, rustworkx, scipy have"
+    ):
         find("peer_apsp", "gapbs")
 
 

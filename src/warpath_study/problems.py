@@ -54,13 +54,6 @@ class Problem:
         """The number of rows of an answer."""
         return 1
 
-    def label(self, graph: Any, source: int | None) -> int | str | None:
-        """The label of the source in the graph's file; None without a source."""
-        if source is None:
-            return None
-        label = graph.label_of(source)
-        return label if isinstance(label, int) else str(label)
-
     def facts(self, answer: Any) -> AnswerFacts | None:
         """The part of a record that describes the answer itself."""
         return None

@@ -219,25 +219,26 @@ class Estimated(Outcome, tag="estimated"):
         return sqrt(variance * self.iterations_total * self.iterations_left / self.iterations_timed)
 
 
-class OutOfMemory(Outcome, tag="out_of_memory"):
+class _WithoutTime(Outcome):
+    reason: Sentence
+
+
+class OutOfMemory(_WithoutTime, tag="out_of_memory"):
     """The memory of the device or of the machine did not suffice."""
 
     status: ClassVar[Status] = "out_of_memory"
-    reason: Sentence
 
 
-class Wrong(Outcome, tag="wrong"):
+class Wrong(_WithoutTime, tag="wrong"):
     """A peer's wrong answer. A wrong answer of warpath is an error instead."""
 
     status: ClassVar[Status] = "wrong"
-    reason: Sentence
 
 
-class Missing(Outcome, tag="missing"):
+class Missing(_WithoutTime, tag="missing"):
     """The peer is not installed, or the device cannot run the variant."""
 
     status: ClassVar[Status] = "missing"
-    reason: Sentence
 
 
 AnyOutcome = Timed | TimedFromSources | Estimated | OutOfMemory | Wrong | Missing
@@ -317,9 +318,7 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
     given: Annotated[dict[str, Count], Meta(description="The parameters of the variant in the run's name.")]
     parameters: Annotated[dict[str, Count], Meta(description="Every parameter of the variant.")]
     problem: Annotated[str, Meta(pattern=r"^(sssp|apsp|closure|grid|reductions)\Z")]
-    source: Annotated[
-        Count | None, Meta(description="The index of the source, from 0; None for all pairs and for random sources.")
-    ]
+    source: Annotated[Count | None, Meta(description="The index of the source; None for all pairs and random sources.")]
     source_label: Annotated[int | str | None, Meta(description="The label of the source in the graph's file.")] = None
     graph: GraphFacts
     device: Annotated[
@@ -328,19 +327,13 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
     measure: Measure
     outcome: AnyOutcome
     certificate: Annotated[
-        Certificate | None,
-        Meta(description="Of the full answer, or of a part of the graph that was solved first."),
+        Certificate | None, Meta(description="Of the full answer, or of that on a part of the graph.")
     ]
     answer: Annotated[AnswerFacts | None, Meta(description="For a matrix product: its minima and the path.")] = None
     reductions: Annotated[ReductionsFacts | None, Meta(description="For all pairs in parts.")] = None
-    preparation_s: Annotated[
-        Seconds, Meta(description="Time to prepare the graph, once, outside the samples; 0 if nothing.")
-    ] = 0.0
+    preparation_s: Annotated[Seconds, Meta(description="Time to prepare the graph, once, outside the samples.")] = 0.0
     solved_by: Annotated[PeerFacts | None, Meta(description="The peer that solved; None for warpath.")] = None
-    launch_and_wait_s: Annotated[
-        Seconds | None,
-        Meta(description="Time to launch an empty kernel and wait for it, on a GPU."),
-    ] = None
+    launch_and_wait_s: Annotated[Seconds | None, Meta(description="Of an empty kernel on a GPU.")] = None
     environment: dict[str, Any]
     code: Code
     started: Moment

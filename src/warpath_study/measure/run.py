@@ -44,38 +44,13 @@ def measure_run(
     sampling: Settings | RandomSources,
     dataset: str,
 ) -> Record:
-    """Measure a run on ``graph`` once no other measurement runs on this machine.
+    """Measure ``configured`` on ``graph`` once no other measurement runs on this machine.
 
-    Parameters
-    ----------
-    graph : Graph or Matrices
-        The input of the problem.
-    configured : Configured
-        The variant and its parameters. With random sources, parameters that were not given are tuned if the work tuned
-        them.
-    device : AnyDevice
-        The device, or ``SerialProcessor`` for a serial variant.
-    source : int or None
-        Index of the source; used only for ``sssp`` without random sources.
-    sampling : Settings or RandomSources
-        When to stop sampling, or one solve from each of several random sources.
-    dataset : str
-        Name of the graph in the record.
-
-    Returns
-    -------
-    Record
-        Its status is ``out_of_memory`` if memory did not suffice, ``wrong`` if a peer gave a wrong answer, and
-        ``missing`` if the peer is not installed or the GPU lacks clusters that the variant needs.
-
-    Raises
-    ------
-    UsageError, GraphError
-        If the variant cannot solve this graph, or ``Procedure`` refuses the arguments.
-    CertificateError
-        If warpath gives a wrong answer.
-    DeviceError
-        If a kernel fails.
+    ``source`` is an index, used only for ``sssp`` without random sources. With random sources, parameters that were not
+    given are tuned if the work tuned them. The record's status is ``out_of_memory`` if memory did not suffice,
+    ``wrong`` if a peer gave a wrong answer, and ``missing`` if the peer is not installed or the GPU lacks clusters.
+    Raises UsageError or GraphError if the variant cannot solve this graph, CertificateError if warpath gives a wrong
+    answer, and DeviceError if a kernel fails.
     """
     variant = configured.variant
     peer, problem = peer_of(variant), PROBLEMS[variant.problem]
@@ -111,6 +86,7 @@ def measure_run(
             procedure.certificate = None
         finished = max(started, _now())  # the clock may have been set back; still under the lock
     source = None if isinstance(sampling, RandomSources) else procedure.source
+    label = None if source is None else graph.label_of(source)
     return Record(
         dataset=dataset,
         algorithm=variant.algorithm,
@@ -119,7 +95,7 @@ def measure_run(
         parameters=dict(procedure.configured.settings),
         problem=variant.problem,
         source=source,
-        source_label=problem.label(graph, source),
+        source_label=label if label is None or isinstance(label, int) else str(label),
         graph=GraphFacts(graph.vertices, graph.arcs, graph.sha256, graph.about),
         device=device.describe(),
         measure=Measure(sampling, procedure.warmup_launches),

@@ -30,57 +30,35 @@ class MissingPeerError(UsageError):
 
 @dataclass(frozen=True)
 class Peer:
-    """Another library that solves shortest paths.
-
-    Parameters
-    ----------
-    title, summary : str
-        Its name and description for readers.
-    version : callable
-        ``version()`` is its version; raises MissingPeerError if it is not installed. Nothing else is called then.
-    prepare : callable
-        ``prepare(graph)`` is the graph in the peer's own form. It is timed separately.
-    solve : callable
-        ``solve(form, sources)`` is the answer in host memory, in any form. It is timed. ``sources`` is an index, or an
-        array of indices if ``all_pairs`` is "by source".
-    distances : callable
-        ``distances(answer, form)`` is the answer as int32, UNREACHABLE if there is no path: shape (n,) for one source,
-        (k, n) for k sources, (n, n) for all. It is not timed.
-    all_pairs : {"by source", "at once", "no"}
-        Whether all pairs are solved with ``solve``, with ``solve_all``, or not at all.
-    solve_all : callable, optional
-        ``solve_all(form)`` is the answer for all pairs.
-    threads : callable
-        ``threads(problem)`` is the number of threads for "sssp" or "apsp".
-    settings : callable
-        ``settings(form)`` are values that were chosen for the graph.
-    on_cpu : bool
-        False for a peer on a GPU.
-    tried : bool
-        False if the adapter has not run yet.
-    sources : tuple of Path
-        C++ files of warpath that call the peer.
-    revision : int
-        Raised when an edit of the adapter changes what is timed.
-    name : str
-        Set by ``find_peer``.
-    """
+    """Another library that solves shortest paths."""
 
     title: str
     summary: str
     version: Callable[[], str]
+    """Its version; raises MissingPeerError if it is not installed, and nothing else is called then."""
     prepare: Callable[[Graph], Any]
+    """From a graph to the peer's own form; timed separately."""
     solve: Callable[[Any, Any], Any]
+    """From the form and a source (or an array of them if "by source") to any answer in host memory; timed."""
     distances: Callable[[Any, Any], np.ndarray]
+    """From an answer and the form to int32 distances, shape (n,) or (k, n); UNREACHABLE without a path."""
     all_pairs: Literal["by source", "at once", "no"] = "no"
+    """Whether all pairs are solved by ``solve``, by ``solve_all``, or not at all."""
     solve_all: Callable[[Any], Any] | None = None
+    """From the form to the answer for all pairs; timed."""
     threads: Callable[[str], int] = lambda problem: 1
+    """The number of threads for "sssp" or "apsp"."""
     settings: Callable[[Any], Mapping[str, int]] = field(default=lambda form: {})
+    """Values that were chosen for the graph of a form."""
     on_cpu: bool = True
     tried: bool = True
+    """Whether the adapter has ever run."""
     sources: tuple[Path, ...] = ()
+    """C++ files of warpath that call the peer."""
     revision: int = 1
+    """Raised when an edit of the adapter changes what is timed."""
     name: str = ""
+    """Set by ``find_peer``."""
 
     def missing(self) -> str | None:
         """The reason why the peer cannot run, in one sentence; None if it can."""
