@@ -35,7 +35,7 @@ def rounds_until_settled(graph, source=0):
 
 def crossings(network):
     """The number of pairs of edges that cross each other if drawn straight."""
-    ends = network.places[:, network.edges].astype(np.int64)
+    ends = network.positions[:, network.edges].astype(np.int64)
 
     def turn(a, b, c):
         return np.sign((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
@@ -95,7 +95,7 @@ def test_a_network_is_as_deep_and_as_branched_as_new_york(seed):
 
 def test_weights_are_lengths_and_sums_fit_32_bits():
     network = road_network(5000, 14_000, 1)
-    metres = np.hypot(*np.diff(network.places[:, network.edges], axis=1)[:, 0]) / 16
+    metres = np.hypot(*np.diff(network.positions[:, network.edges], axis=1)[:, 0]) / 16
     assert abs(network.lengths() - metres).max() <= 1
     graph = road(5000, 14_000, 1)
     assert 50 < graph.weights.mean() < 300
