@@ -245,15 +245,6 @@ def test_gapbs_has_the_fastest_delta_whatever_lies_between(monkeypatch, times, b
     assert len(asked) == len({*asked}) == tried
 
 
-def test_distances_of_an_older_solve_of_gapbs_are_refused():
-    form = gapbs.Form(grid_of(5, 2))
-    first = gapbs.solve(form, 0)
-    assert gapbs.distances(first, form).tolist() == [0, 2, 4, 6, 8]
-    gapbs.solve(form, 4)
-    with pytest.raises(ValueError, match="keeps only the last answer"):
-        gapbs.distances(first, form)
-
-
 def test_cugraph_by_its_documentation(monkeypatch):
     """A stand-in takes the documented calls; whether cuGraph does, a machine that has it must tell."""
 

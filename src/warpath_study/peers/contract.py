@@ -85,7 +85,6 @@ class Arcs:
     ``indptr`` is int32, shape (n + 1,).
     """
 
-    vertices: int
     indptr: np.ndarray
     tails: np.ndarray
     heads: np.ndarray
@@ -99,7 +98,7 @@ def lightest_arcs(graph: Graph) -> Arcs:
     matrix = to_scipy(graph)
     indptr = matrix.indptr.astype(np.int32)
     tails = np.repeat(np.arange(graph.vertices, dtype=np.int32), np.diff(indptr))
-    return Arcs(graph.vertices, indptr, tails, matrix.indices.astype(np.int32), matrix.data)
+    return Arcs(indptr, tails, matrix.indices.astype(np.int32), matrix.data)
 
 
 def installed(package: str) -> Callable[[], str]:

@@ -36,11 +36,11 @@ TOO_SLOW = 4  # times the fastest: the search stops there, because the ends of t
 
 
 class Form:
-    """A graph in the suite's form. The suite keeps only the distances of the last solve, whose number is ``answer``."""
+    """A graph in the suite's form. The suite keeps only the distances of the last solve."""
 
     def __init__(self, graph: Graph):
         arcs = lightest_arcs(graph)
-        self.vertices, self.delta, self.answer = graph.vertices, 1, 0
+        self.vertices, self.delta = graph.vertices, 1
         self.library = _library(os.environ[FOLDER])
         weights = arcs.weights.astype(np.int32)
         pointers = (array.ctypes.data_as(ctypes.c_void_p) for array in (arcs.indptr, arcs.heads, weights))
@@ -64,11 +64,9 @@ class Form:
                     break
         return min(seconds, key=seconds.__getitem__)
 
-    def solve(self, source: int, delta: int) -> int:
+    def solve(self, source: int, delta: int) -> None:
         if self.has_arcs:
             self.library.gapbs_solve(self.solver, source, delta)
-        self.answer += 1
-        return self.answer
 
     def distances(self, source: int) -> np.ndarray:
         """The distances of the last solve, int32."""
@@ -126,15 +124,13 @@ def _library(folder: str) -> ctypes.CDLL:
     return library
 
 
-def solve(form: Form, source: int) -> tuple[int, int]:
-    """The number of the solve, and its source."""
-    return form.solve(int(source), form.delta), int(source)
+def solve(form: Form, source: int) -> int:
+    """The source; the suite keeps the distances."""
+    form.solve(int(source), form.delta)
+    return int(source)
 
 
-def distances(answer: tuple[int, int], form: Form) -> np.ndarray:
-    number, source = answer
-    if number != form.answer:
-        raise ValueError("gapbs keeps only the last answer")
+def distances(source: int, form: Form) -> np.ndarray:
     return whole(form.distances(source), UNREACHED)
 
 
