@@ -33,13 +33,13 @@ try:
 except WarpathError as error:
     sys.exit(f"snakemake: error: {error}")
 
-# Folders of the user's own, for every step.
+# Folders of the user, for every step.
 FOLDERS = {"WARPATH_MIRROR": settings.mirror, "WARPATH_GAPBS": settings.gapbs}
 os.environ.update({name: folder for name, folder in FOLDERS.items() if folder})
 
-# Every step is one command of warpath, run by the Python that runs Snakemake; the shell's Python may be another one. In an
-# environment that Snakemake has activated for the step (--sdm conda), it is that environment's Python, with this checkout.
-# This prefix replaces Snakemake's own, so it repeats its `set`. Braces are doubled because Snakemake formats the prefix.
+# Every step is one command of warpath. It runs in the Python of Snakemake, or in that of the environment that Snakemake has
+# activated for the step (--sdm conda), with this checkout. The prefix replaces Snakemake's own, so it repeats its `set`.
+# Braces are doubled because Snakemake formats the prefix.
 PREFIX = (
     f'set -euo pipefail; warpath() {{ if [ "${{CONDA_PREFIX:-}}" = {quote(os.environ.get("CONDA_PREFIX", ""))} ];'
     f' then {quote(sys.executable)} -m warpath "$@";'
@@ -55,7 +55,7 @@ include: "workflow/rules/all_pairs.smk"
 include: "workflow/rules/targets.smk"
 
 
-# The main work. Empty if the chosen rows and columns belong to other works.
+# The main work. Empty if the rows and columns of the config belong to other works.
 rule all:
     default_target: True
     input:
@@ -66,5 +66,5 @@ rule all:
 # All works, without the sets of targets that a work lists under `not_by_default`.
 rule works:
     input:
-        [NAMED[name] for work in works.values() for name in work.usual_sets if name in NAMED],
+        [NAMED[name] for work in works.values() for name in work.default_sets if name in NAMED],
     localrule: True

@@ -43,14 +43,14 @@ def run_line(run: RunRequest, seconds: float | None, /, **facts: Any) -> Cell:
         "run": run.run,
         "algorithm": run.algorithm,
         "variant": run.variant,
-        "asked": ",".join(f"{name}={value}" for name, value in run.asked.items()),
+        "asked": ",".join(f"{name}={value}" for name, value in run.parameters.items()),
         "problem": "apsp",
         "vertices": 1000,
         "arcs": 3000,
         "status": "ok",
         "seconds": seconds,
         "samples": 5,
-        "sources": run.asked.get("sources"),
+        "sources": run.parameters.get("sources"),
         "date": "2026-03-14",
         "certified": "full",
         **spread,
@@ -70,7 +70,7 @@ def data_of(work: Work, name: str, cells: Callable[[RunRequest], Cell | None], s
     """A target with the runs that ``cells`` makes; None for one that was not measured."""
     choice = Choice(suite)
     target = work.target(name, choice)
-    found = [cell for run in work.asked(work.needs(target), choice) if (cell := cells(run))]
+    found = [cell for run in work.requests(work.needs(target), choice) if (cell := cells(run))]
     return Data(work, target, choice, found)
 
 

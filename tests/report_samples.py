@@ -144,4 +144,4 @@ def data(work: Work, target: str, records: Path, choice: Choice | None = None) -
     """What a view of ``target`` is called with, of the records in a folder."""
     choice = choice or Choice()
     found = work.target(target, choice)
-    return Data(work, found, choice, collect(work.asked(work.needs(found), choice), records))
+    return Data(work, found, choice, collect(work.requests(work.needs(found), choice), records))

@@ -189,7 +189,7 @@ def test_a_derived_graph_has_the_counts_that_follow_from_its_origin(catalog_file
     ("entry", "complaint"),
     [
         ({**REVISED, "from": "nyx"}, "new.from: unknown dataset 'nyx' .*; did you mean nyc"),
-        ({**REVISED, "from": "new"}, r"new.from: unknown dataset 'new' \(an origin comes before what is derived"),
+        ({**REVISED, "from": "new"}, r"new.from: unknown dataset 'new' \(the original dataset must come first"),
         ({**REVISED, "first": PART["first"]}, "new: .*`first`"),
         ({"kind": "derived", "from": "nyc"}, "new: .*`first`"),
         ({**REVISED, "weights": {"seed": 1, "min": 1}}, "new: .*`max`"),
@@ -263,7 +263,7 @@ def test_no_catalog(tmp_path, monkeypatch):
         catalog.load_catalog(tmp_path / "none.yaml")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(data_files, "roots", lambda: (Path(), tmp_path / "package"))
-    with pytest.raises(UsageError, match=r"no catalog data/catalog\.yaml here, and none came with warpath; name one"):
+    with pytest.raises(UsageError, match=r"there is no catalog data/catalog\.yaml here or in warpath; name one"):
         catalog.load_catalog()
 
 

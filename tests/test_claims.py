@@ -79,7 +79,7 @@ def data(folder: Path, seconds: dict | None = None, without=(), suite="paper", t
             date="2026-03-01",
             **{"arcs": SIZES[run.row][1], **(changes if run.variant != "cpu" else {})},
         )
-        for run in work.asked(["rows"], choice)
+        for run in work.requests(["rows"], choice)
         if (run.row, run.variant) not in without
     ]
     return Data(work, work.target(target, choice), choice, cells)

@@ -41,7 +41,7 @@ def test_all_works_are_shown_with_their_names(capsys):
         (["--suite", "dmeo"], "--suite: unknown name 'dmeo'; did you mean demo?"),
         (
             ["bodra", "--records", "nowhere"],
-            "nowhere: no record of what bodra claims in the suite paper; measure first",
+            "nowhere: no record for a claim of bodra in the suite paper; measure first",
         ),
     ],
 )

@@ -169,10 +169,10 @@ def test_two_records_need_not_be_of_one_run(tmp_path, capsys):
     ("arguments", "status", "says"),
     [
         (["a", "missing"], 1, "missing: no such record"),
-        (["a", "a/nyc/bellman_ford.naive.json"], 2, "name two folders of records, or two records"),
+        (["a", "a/nyc/bellman_ford.naive.json"], 2, "name two folders or two records"),
         (["a", "empty"], 2, "empty: no records"),
-        (["a", "other"], 2, "have no run in common"),
-        (["a", "twice"], 2, "holds nyc bellman_ford.stride twice"),
+        (["a", "other"], 2, "no run in common"),
+        (["a", "twice"], 2, "has nyc bellman_ford.stride twice"),
         (["a", "b", "--margin", "-1"], 2, "--margin: expected a percentage"),
     ],
 )

@@ -17,7 +17,7 @@ from warpath.graphs.csr import load
 from warpath.graphs.weights import WeightRule
 from warpath_study.datasets import catalog
 from warpath_study.datasets.conversion import convert_dataset, convert_file, derive_dataset, first_vertices
-from warpath_study.datasets.download import held_file, mirrors_from_environment
+from warpath_study.datasets.download import file_in, mirrors_from_environment
 
 GR = b"c x\np sp 3 4\na 1 2 5\na 3 3 0\na 1 2 3\na 2 1 7\n"
 LIST = b"# Nodes: 3 Edges: 3\r\n# FromNodeId\tToNodeId\r\n10\t20\r\n20\t40\r\n10\t40\r\n"
@@ -120,7 +120,7 @@ def test_a_topology_gets_the_weights_that_its_entry_draws(file, tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     asked = ("convert", "mine", "--catalog", "catalog.yaml", "--input", path)
     assert warpath(*asked, "--seed", 2) == 2
-    assert "--seed does not go with mine; the catalog sets its weights" in capsys.readouterr().err
+    assert "--seed is not for mine, whose weights the catalog sets" in capsys.readouterr().err
     assert warpath(*asked) == 0
     assert load("data/graphs/mine.npz").sha256 == graph.sha256
 
@@ -190,9 +190,7 @@ def test_a_third_column_is_a_weight_only_where_the_catalog_says_so(file):
     assert convert_dataset(own("snap", "three", weighted=True), three).weights.tolist() == [2002, 2003]
     assert convert_dataset(own("snap", "three", weighted=False), three).weight_max <= 100
     assert convert_dataset(own("snap", "two", weighted=None), two).metadata["weights"]["kind"] == "random"
-    with pytest.raises(
-        FormatError, match="more than two columns; if the third is a weight, say 'weighted: true' of mine"
-    ):
+    with pytest.raises(FormatError, match="more than two columns; add 'weighted: true' to mine"):
         convert_dataset(own("snap", "three", weighted=None), three)
 
 
@@ -214,7 +212,7 @@ def test_new_weights_from_the_catalog_are_those_of_the_options(file, tmp_path):
         "origin": "https://example.org/some.gr.gz",
         "weights": {"kind": "random", "seed": 1, "min": 1, "max": 10},
     }
-    with pytest.raises(FormatError, match="not the graph that new is derived from: it gives 3 vertices and 4 arcs"):
+    with pytest.raises(FormatError, match="not the original graph of new: it gives 3 vertices and 4 arcs"):
         derive_dataset(replace(new, arcs=5), tmp_path / "some.npz")
 
 
@@ -290,7 +288,7 @@ def test_the_commands_for_a_file_of_ones_own(tmp_path, monkeypatch, capsys):
     (tmp_path / "data" / "raw" / "mine.txt.gz").write_bytes(gzip.compress(b"3 2\n0 1 5\n1 2 6\n"))
     assert warpath("fetch", "mine") == warpath("convert", "mine") == warpath("datasets") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "data/raw/mine.txt.gz: already here, checked"
+    assert lines[0] == "data/raw/mine.txt.gz: exists, checked"
     assert lines[1] == (
         "data/graphs/mine.npz: 'n m' text, 3 vertices, 2 arcs, weights given (5 to 6), no parallel arcs, no loops, "
         "labels 0 to 2"
@@ -305,7 +303,7 @@ def test_the_command_for_a_derived_dataset(tmp_path, monkeypatch, capsys):
     made = "data/graphs/demo-nyc-revised.npz: 600 vertices, 1,666 arcs, weights drawn (from 1 to 10 by seed 1), "
     assert made in capsys.readouterr().out
     assert warpath("convert", "demo-nyc-revised", "--seed", 2) == 2
-    assert "--seed does not go with demo-nyc-revised; the catalog sets its weights" in capsys.readouterr().err
+    assert "--seed is not for demo-nyc-revised, whose weights the catalog sets" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -313,8 +311,8 @@ def test_the_command_for_a_derived_dataset(tmp_path, monkeypatch, capsys):
     [
         (["--from", "x.gr"], 2, "--from FILE needs --output FILE"),
         (["--from", "x.gr", "--output", "y.npz"], 1, "x.gr: no such file"),
-        (["--from", "x.gr", "--output", "y.npz", "--input", "z"], 2, "--input is for a dataset's file"),
-        (["--from", "x.gr", "--output", "y.foo"], 2, "y.foo: unknown suffix '.foo'; choose .gr, .snap"),
+        (["--from", "x.gr", "--output", "y.npz", "--input", "z"], 2, "--input FILE is for a dataset"),
+        (["--from", "x.gr", "--output", "y.foo"], 2, "y.foo: no format has the suffix '.foo'; choose .gr, .snap"),
         (
             ["--from", "x.gr", "--output", "y.npz", "--weights", "drwn"],
             2,
@@ -378,7 +376,7 @@ FACTS = {
 @pytest.mark.parametrize("name", FACTS)
 def test_published_graphs_are_as_described(name):
     dataset, facts = catalog.dataset(name), FACTS[name]
-    held = [held_file(dataset, folder) for folder in mirrors_from_environment()]
+    held = [file_in(dataset, folder) for folder in mirrors_from_environment()]
     if not any(held):
         pytest.skip(f"no mirror holds {dataset.file}")
     graph = convert_dataset(dataset, next(filter(None, held)))

@@ -129,7 +129,7 @@ def test_a_failure_names_each_address_what_went_wrong_and_what_to_do(serve, outp
         f"{servers[2].address}: not the published small.gr.gz: the sha256 of its uncompressed content is",
         f"{servers[3].address}: line 1: '<!DOCTYPE html>' where 'p sp VERTICES ARCS' or 'p tw",
         f"{closed.address}: Connection refused",
-        f"put it at {output}, or name the folder that holds it with --mirror or WARPATH_MIRROR",
+        f"put it at {output}, or name its folder with --mirror or WARPATH_MIRROR",
     ):
         assert expected in message
     assert "\n" not in message
@@ -254,7 +254,7 @@ def test_the_command_from_server_to_mirror(serve, catalog_file, output, tmp_path
     first = subprocess.run([*command, output], capture_output=True, text=True, timeout=60)
     assert (first.stdout, first.stderr) == (f"{output}: from {server.address}\n", "")
     again = subprocess.run([*command, output], capture_output=True, text=True, timeout=60)
-    assert again.stdout == f"{output}: already here, checked\n"
+    assert again.stdout == f"{output}: exists, checked\n"
     copied = tmp_path / "copy.gz"
     environment = {**os.environ, MIRROR_VARIABLE: str(output.parent)}
     mirrored = subprocess.run([*command, copied], capture_output=True, text=True, timeout=60, env=environment)

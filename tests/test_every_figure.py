@@ -59,8 +59,8 @@ def test_a_figure_of_any_times_can_be_read(work, suite, name, monkeypatch):
     """Times over four decades; the largest graph is estimated and the last variant does not fit on it."""
     monkeypatch.chdir(ROOT)
     target = target_of(work, suite, name)
-    rows = list(dict.fromkeys(run.row for run in work.asked(target.fields.runs, works.Choice(suite))))
-    columns = list(dict.fromkeys(run.column for run in work.asked(target.fields.runs, works.Choice(suite))))
+    rows = list(dict.fromkeys(run.row for run in work.requests(target.fields.runs, works.Choice(suite))))
+    columns = list(dict.fromkeys(run.column for run in work.requests(target.fields.runs, works.Choice(suite))))
 
     def line(run):
         place, column = rows.index(run.row), columns.index(run.column)
@@ -79,7 +79,7 @@ def reference(work: works.Work, suite: str, name: str) -> Data:
     choice = works.Choice(suite)
     target = work.target(name, choice)
     for records in REFERENCE:
-        asked = work.asked(work.needs(target), choice)
+        asked = work.requests(work.needs(target), choice)
         shown = [run for run in asked if run.row == (target.row or run.row)]
         if any((records / run.file).is_file() and not run.variant.startswith("cpu") for run in shown):
             return Data(work, target, choice, collect(asked, records))

@@ -17,8 +17,8 @@ def test_the_first_vertices_keep_the_arcs_of_one_weight():
 @pytest.mark.parametrize(
     ("vertices", "weight", "says"),
     [
-        (0, 1, "choose from 1 to 4$"),
-        (5, 1, "choose from 1 to 4$"),
+        (0, 1, "from 1 to 4, the size of the graph"),
+        (5, 1, "from 1 to 4, the size of the graph"),
         (3, 7, "no arc between the first 3 vertices has weight 7; weights are -1, 0, 1$"),
         (1, 1, "there is no arc between the first 1 vertices; choose more$"),
     ],

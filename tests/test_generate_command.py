@@ -109,9 +109,9 @@ def test_a_graph_of_ones_own(tmp_path):
     "request_, sentence",
     [
         ("", "either the NAME of a generated dataset or --kind for a graph of your own"),
-        ("demo-nyc --kind road", "not both"),
-        ("demo-nyc --seed 2", "--seed needs --kind; the catalog sets the sizes of demo-nyc"),
-        ("demo-nyc --weights-seed 2", "--weights-seed is for graphs without weights; a road graph has its own"),
+        ("demo-nyc --kind road", "give either the NAME"),
+        ("demo-nyc --seed 2", "--seed needs --kind; the catalog has the parameters of demo-nyc"),
+        ("demo-nyc --weights-seed 2", "--weights-seed is for graphs without weights; a road graph has weights"),
         ("nyc", "nyc is a gr graph, not a generated one; make it with: warpath convert nyc"),
         ("demo-nycc", "unknown dataset 'demo-nycc'; did you mean demo-nyc"),
         ("--kind road --vertices 5 --arcs 9", "must be even"),
@@ -133,7 +133,7 @@ def test_an_output_is_needed_and_its_suffix_names_the_format(tmp_path, capsys):
     assert main(["generate", "sample1", "--output", str(tmp_path / "x.foo")]) == 2
     assert "unknown suffix '.foo'" in capsys.readouterr().err
     assert main(["generate", "matrices-64", "--output", str(tmp_path / "x.gr")]) == 2
-    assert "two matrices are saved as .npz" in capsys.readouterr().err
+    assert "matrices need the suffix .npz" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
     assert main(["generate", "sample1", "--output", str(tmp_path / "x.txt")]) == 0
     assert read(tmp_path / "x.txt") == generate("paper_sample")

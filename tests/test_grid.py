@@ -238,4 +238,4 @@ def test_refuses_a_folder_in_place_of_a_matrix(tmp_path):
 @pytest.mark.parametrize("cell", ["a,b", "1", "1,2,3"])
 def test_a_cell_is_a_row_and_a_column(capsys, cell):
     assert main(["grid", "--size", "4", "--device", "host", "--source", cell]) == 2
-    assert f"argument --source: expected ROW,COLUMN, two whole numbers, not '{cell}'" in capsys.readouterr().err
+    assert f"argument --source: expected two whole numbers, ROW,COLUMN, not '{cell}'" in capsys.readouterr().err

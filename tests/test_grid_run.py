@@ -130,7 +130,7 @@ def test_a_product_without_a_path_is_refused(device):
 
 
 def test_there_are_no_sources_to_draw(matrices, device):
-    with pytest.raises(UsageError, match="takes no source vertex"):
+    with pytest.raises(UsageError, match="has no source vertex"):
         measure_run(matrices, FRONTIER, device, None, RandomSources(2), "tiny")
 
 

@@ -24,7 +24,7 @@ def test_the_seed_decides():
 
 @pytest.mark.parametrize(
     ("parameters", "words"),
-    [({"vertices": 1, "arcs": 0}, "at least two vertices"), ({"vertices": 5, "arcs": 7}, "at least 8 arcs, not 7")],
+    [({"vertices": 1, "arcs": 0}, "at least two vertices"), ({"vertices": 5, "arcs": 7}, "two arcs per other vertex")],
 )
 def test_refuses_what_is_no_hub(parameters, words):
     with pytest.raises(UsageError, match=words):

@@ -12,7 +12,7 @@ from published_file import CONTENT, IMPATIENT, PUBLISHED, assert_fetched, names,
 from warpath.errors import DownloadError, FormatError
 from warpath_study.datasets import catalog
 from warpath_study.datasets.catalog import Dataset
-from warpath_study.datasets.download import MIRROR_VARIABLE, fetch, held_file, mirrors_from_environment
+from warpath_study.datasets.download import MIRROR_VARIABLE, fetch, file_in, mirrors_from_environment
 
 # The port of the discard service, where nothing listens: a test that downloads from it fails.
 NOWHERE = "http://127.0.0.1:9/small.gr.gz"
@@ -80,7 +80,7 @@ def test_a_mirror_with_another_file_is_passed_over(output, tmp_path):
 def test_a_file_of_ones_own_comes_from_its_place_or_a_mirror(tmp_path):
     mine = Dataset(name="mine", kind="edges", title="mine", file="mine.txt")
     output = tmp_path / "raw" / "mine.txt"
-    where = "put the file there, or name the folder that holds it with --mirror or WARPATH_MIRROR"
+    where = "put the file there, or name its folder with --mirror or WARPATH_MIRROR"
     with pytest.raises(
         DownloadError, match=f"^{output}: no such file, and the catalog has no address for mine; {where}$"
     ):
@@ -123,7 +123,7 @@ def test_mirrors_of_the_environment(monkeypatch):
 @pytest.mark.parametrize("name", ["nyc", "bay", "gnutella04", "gnutella25", "gnutella30"])
 def test_published_files_in_the_mirror_are_what_the_catalog_says(tmp_path, name):
     entry = catalog.dataset(name)
-    held = [folder for folder in mirrors_from_environment() if held_file(entry, folder)]
+    held = [folder for folder in mirrors_from_environment() if file_in(entry, folder)]
     if not held:
         pytest.skip(f"no mirror holds {entry.file}")
     fetch(structs.replace(entry, addresses=()), tmp_path / entry.file, held)

@@ -200,7 +200,7 @@ class WrongPlan(PeerPlan):
 
 @pytest.mark.parametrize(
     ("folder", "says"),
-    [("", "gapbs is not here; clone"), ("{nowhere}", "there is no file .*sssp.cc; set gapbs in config.yaml")],
+    [("", "gapbs is not installed; clone"), ("{nowhere}", "there is no file .*sssp.cc; set gapbs in config.yaml")],
 )
 def test_a_peer_that_is_missing_is_one_sentence(folder, says, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv(gapbs.FOLDER, folder.format(nowhere=tmp_path))
@@ -245,15 +245,6 @@ def test_gapbs_has_the_fastest_delta_whatever_lies_between(monkeypatch, times, b
     assert len(asked) == len({*asked}) == tried
 
 
-def test_distances_of_an_older_solve_of_gapbs_are_refused():
-    form = gapbs.Form(grid_of(5, 2))
-    first = gapbs.solve(form, 0)
-    assert gapbs.distances(first, form).tolist() == [0, 2, 4, 6, 8]
-    gapbs.solve(form, 4)
-    with pytest.raises(ValueError, match="keeps only the last answer"):
-        gapbs.distances(first, form)
-
-
 def test_cugraph_by_its_documentation(monkeypatch):
     """A stand-in takes the documented calls; whether cuGraph does, a machine that has it must tell."""
 
@@ -293,7 +284,9 @@ def test_peers_are_found_by_their_files_and_are_no_algorithms_of_the_library():
         warpath.sssp(grid_of(4, 1), 0, algorithm="peer_sssp", variant="scipy", device="host")
     with pytest.raises(UsageError, match="there is no peer 'sicpy'; did you mean scipy"):
         find("peer_sssp", "sicpy")
-    with pytest.raises(UsageError, match="gapbs has no call for all pairs; igraph, networkit, rustworkx, scipy have"):
+    with pytest.raises(
+        UsageError, match="gapbs has no function for all pairs; igraph, networkit, rustworkx, scipy have"
+    ):
         find("peer_apsp", "gapbs")
 
 
@@ -314,7 +307,7 @@ def test_the_column_of_warpath_is_what_the_library_answers_with(group, tmp_path,
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(HostDevice, "cluster_blocks", 16)
     device = open_device("host")
-    asked = load(ROOT / "workflow/works/peers").asked([group], Choice("demo"))
+    asked = load(ROOT / "workflow/works/peers").requests([group], Choice("demo"))
     for row, dataset in {run.row: run.dataset for run in asked}.items():
         small = made(dataset, tmp_path)
         found = choose_apsp(device, small) if group == "all_pairs" else choose_sssp(device, small, 1, prepared=True)
@@ -337,4 +330,4 @@ def test_peers_are_listed(capsys):
     assert main(["list", "peers"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == list(peer_names())
-    assert any(line.split()[:3] == ["cugraph", "not", "here"] for line in lines)
+    assert any(line.split()[:3] == ["cugraph", "not", "installed"] for line in lines)

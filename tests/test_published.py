@@ -62,7 +62,7 @@ def test_rows_that_a_work_does_not_print_keep_their_places(work, target):
     options = target.fields.options
     if options.get("published"):
         printed = read_table(work.published_file(options["published"])).rows
-        measured = list(dict.fromkeys(run.row for run in work.asked(work.needs(target), Choice("paper"))))
+        measured = list(dict.fromkeys(run.row for run in work.requests(work.needs(target), Choice("paper"))))
         shown = dict.fromkeys([*printed, *measured])
         assert [row for row in shown if row in measured] == measured
 

@@ -202,7 +202,7 @@ def test_full_solves_have_a_median():
 def test_solves_from_random_sources_have_a_mean_and_the_counters_of_the_last():
     record = typed(FROM_EACH)
     assert (record.status, record.seconds, record.counters) == ("ok", 3.0, {"iterations": 1})
-    assert record.asked == {"k": 4, "sources": 3} and record.run == "label_correcting.locality.k=4+sources=3"
+    assert record.name_parameters == {"k": 4, "sources": 3} and record.run == "label_correcting.locality.k=4+sources=3"
 
 
 def test_an_estimate_takes_the_rate_of_the_last_stretch_for_what_did_not_run():
@@ -316,13 +316,6 @@ def changed(path: str, value, record: dict = OK) -> dict:
         (OK, "certificate", None),
         (OK, "certificate.scope", "subgraph"),
         (OK, "certificate.verdict", "probably"),
-        (OK, "certificate.vertices", 1),
-        (OK, "certificate.vertices", 4),
-        (OK, "certificate.sources", 4),
-        (OK, "certificate.reached", 4),
-        (FROM_EACH, "certificate.reached", 2),
-        (OK, "certificate.arcs_checked", 1),
-        (OK, "certificate.arcs_checked", 3),
         (GRID, "answer.minimum", ...),
         (GRID, "answer.path.weight", "3"),
         (GRID, "answer.path.moves", "RDX"),
@@ -340,7 +333,7 @@ def test_what_is_no_record_is_not_read(tmp_path, record, path, value):
 
 def test_a_record_of_an_older_format_is_said_to_be_one(tmp_path):
     (tmp_path / "a.json").write_text(json.dumps({"format": 3, "dataset": "tiny", "seconds": 1.0}))
-    with pytest.raises(FormatError, match=r"a\.json: a record of format 3, where this version reads 4"):
+    with pytest.raises(FormatError, match=r"a\.json: a record of format 3; this version reads format 4"):
         read_record(tmp_path / "a.json")
 
 

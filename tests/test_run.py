@@ -213,7 +213,7 @@ def test_a_record_that_is_written_and_read(tmp_path):
     record = measure_run(PATH, variant(), Device(), 2, SETTINGS, "tiny")
     write_record(tmp_path / "a.json", record)
     assert read_record(tmp_path / "a.json") == record
-    assert (record.status, record.run, record.asked) == ("ok", "relaxing.plain", {})
+    assert (record.status, record.run, record.name_parameters) == ("ok", "relaxing.plain", {})
     assert record.seconds == pytest.approx(5.75)
     assert record.samples == 2 * [Sample({"upload_s": 0.5, "solve_s": 5.0, "download_s": 0.25})]
     assert record.source == 2
@@ -468,7 +468,7 @@ def test_a_gpu_tells_its_clocks_before_and_after(tmp_path, monkeypatch):
         "throttle_reasons": ["sw_power_cap", "sw_thermal_slowdown"],
     }
     assert record.environment["gpu"] == {"before": state, "after": state}
-    assert summary(record).endswith("certified; clocks were held down by sw_power_cap, sw_thermal_slowdown")
+    assert summary(record).endswith("certified; clocks were reduced by sw_power_cap, sw_thermal_slowdown")
 
 
 @pytest.mark.parametrize("answer", ["exit 9", "echo 1, 2", "echo"])
@@ -539,11 +539,11 @@ def test_the_dataset_is_named_by_the_graph_or_the_option(tmp_path):
         ({"run": "bellman_ford.fastest"}, 2, "no variant 'fastest'"),
         ({"run": "guessing.naive"}, 2, "unknown algorithm 'guessing'"),
         ({"run": "bellman_ford.naive.k=3"}, 2, "bellman_ford naive has no parameter 'k'"),
-        ({"run": "bellman_ford.naive.sources=3", "source": "1"}, 2, "leave out --source, or sources=3"),
+        ({"run": "bellman_ford.naive.sources=3", "source": "1"}, 2, "leave out --source or sources=3"),
         ({"run": "bellman_ford.naive", "device": "abacus"}, 2, "unknown device 'abacus'"),
         ({"run": "matrix_path.frontier"}, 1, "tiny.npz: does not hold two matrices"),
         ({"budget_s": "-1"}, 2, "budget must be a positive number"),
-        ({"repeats_min": "0"}, 2, "least repeats"),
+        ({"repeats_min": "0"}, 2, "minimum of repeats"),
         ({"graph": "missing.npz"}, 1, "missing.npz: no such file"),
     ],
 )
@@ -592,5 +592,5 @@ def test_a_graph_whose_name_no_record_can_hold(tmp_path, capsys):
     command = ["run", str(tmp_path / "g.npz"), "bellman_ford.naive", "--device", "host", "--budget-s", "0.01"]
     assert main([*command, "--dataset", "a\nb", "--output", str(tmp_path / "r.json")]) == 2
     said = capsys.readouterr().err
-    assert "cannot name the graph 'a\\nb'; name it with --dataset" in said and said.count("\n") == 1
+    assert "cannot be the name of a graph in a record" in said and said.count("\n") == 1
     assert not (tmp_path / "r.json").exists()

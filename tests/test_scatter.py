@@ -63,7 +63,7 @@ def test_a_damaged_part_is_refused_with_its_name(tmp_path):
 def test_only_parts_make_such_a_run(tmp_path, capsys):
     warpath.write(TINY["ties"], tmp_path / "ties.npz")
     assert main(["run", str(tmp_path / "ties.npz"), "all_pairs.reductions", "--device", "host"]) == 2
-    assert "is made in parts: by 'warpath reduce'" in capsys.readouterr().err
+    assert "use 'warpath reduce'" in capsys.readouterr().err
     with pytest.raises(UsageError, match="unknown algorithm 'all_pairs'"):
         warpath.sssp(TINY["ties"], 0, algorithm="all_pairs", device="host")
     with pytest.raises(UsageError, match="all_pairs has no variant 'rows'; there is reductions"):

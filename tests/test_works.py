@@ -91,7 +91,7 @@ def test_works_are_those_of_the_working_directory_or_else_those_that_come_with_w
 
 
 def runs_of(work, choice=None, groups=("sizes", "roads")):
-    return [(run.row, run.dataset, run.run) for run in work.asked(groups, choice or Choice())]
+    return [(run.row, run.dataset, run.run) for run in work.requests(groups, choice or Choice())]
 
 
 LOCALITY = "label_correcting.locality.k=4+vertices_per_thread=2"
@@ -174,7 +174,7 @@ def test_targets_are_the_tables_of_runs_the_named_ones_and_one_for_each_row(work
         ("picture_small", "picture_small", "large"),
         ("picture_large", "picture_large", "large"),
     ]
-    assert (work.sets, work.usual_sets) == (["some_work", "large"], ["some_work"])
+    assert (work.sets, work.default_sets) == (["some_work", "large"], ["some_work"])
     assert work.fields.targets["table1"].runs == ["sizes"]
     assert work.target("runs", Choice()).fields.runs == ["sizes", "roads"]
     assert work.target("picture_large", Choice()).row == "large"
@@ -239,7 +239,7 @@ def test_a_target_of_runs_that_there_are_not_is_refused_on_reading(tmp_path):
         ({"set: large": "set: some_work", "[large]": "[]"}, "the work some_work has a set some_work, too; rename one"),
         (
             {"set: large": "set: larger", "not_by_default: [large]": "folder: some_work"},
-            "targets.runs writes some_work/runs.csv, as runs of some_work does",
+            "targets.runs and runs of some_work write the same file, some_work/runs.csv",
         ),
     ],
 )
@@ -265,7 +265,7 @@ def test_two_targets_of_a_work_that_would_write_one_file_are_refused(tmp_path):
     )
     (tmp_path / "works" / "some_work" / "work.yaml").write_text(text)
     with pytest.raises(
-        UsageError, match=r"figure5_log writes some_work/roads/figure5.svg, as figure5 of some_work does"
+        UsageError, match=r"figure5_log and figure5 of some_work write the same file, some_work/roads/figure5.svg"
     ):
         load_all(tmp_path / "works")
 
@@ -273,7 +273,7 @@ def test_two_targets_of_a_work_that_would_write_one_file_are_refused(tmp_path):
 def test_a_run_has_one_name(tmp_path):
     work = faulty(tmp_path, "k=4+vertices_per_thread=2", "vertices_per_thread=2+k=4")
     with pytest.raises(UsageError, match=r"write it as 'label_correcting\.locality\.k=4\+vertices_per_thread=2'"):
-        work.asked(["roads"], Choice())
+        work.requests(["roads"], Choice())
 
 
 OURS = load_all(ROOT / "workflow" / "works")

@@ -1,19 +1,15 @@
-"""The kinds of problems: what measuring and certifying need to know of each."""
+"""The problems: how each is loaded, checked, solved in part and certified."""
 
 import os
 from typing import Any, ClassVar
 
-from warpath.certificates.certificate import Certificate, certify_answer
 from warpath.errors import UsageError
-from warpath.facts import Scope
+from warpath.facts import Certificate, Scope
 from warpath.graphs import csr
 from warpath.solvers.preconditions import PATHS, AnswerSize, answer_size, check_solvable
 from warpath.solvers.registry import Configured, Variant
 
-from .matrix_product import matrices
-from .matrix_product.product_path import certify_product_path
 from .record import AnswerFacts
-from .subgraph import nearest_subgraph
 
 # Vertices of the part of the graph that is solved and certified before anything is timed. 32 divides neither of the
 # dense sizes, so that the edges of blocks and tiles are certified too.
@@ -22,57 +18,56 @@ PART_VERTICES_DENSE = 1000
 PART_VERTICES_DENSE_WITHOUT_GPU = 200
 PART_ROWS = 70
 
+# Certificates and matrices are imported where they are needed, because `warpath list` needs neither and they take long.
+
 
 class Problem:
-    """A kind of problem; its input is called graph whatever it is, and has ``vertices``, ``arcs`` and ``sha256``."""
+    """A problem. Its input is called graph, and has ``vertices``, ``arcs`` and ``sha256``."""
 
     name: ClassVar[str]
     takes_source: ClassVar[bool] = False
     """Whether a run starts at a vertex."""
 
     def load(self, path: str | os.PathLike) -> Any:
-        """Read the input. Raises FormatError where the file is damaged, UsageError where the problem has no input."""
+        """Read the input. Raises FormatError if the file is damaged, UsageError if the problem has no input."""
         return csr.load(path)
 
     def check(self, graph: Any, variant: Variant, source: int | None) -> None:
-        """Raise where ``variant`` cannot give a right answer, as ``check_solvable`` does."""
+        """Raise as ``check_solvable`` does if ``variant`` cannot solve ``graph``."""
         check_solvable(graph, variant, source)
 
     def part(self, graph: Any, source: int | None, on_gpu: bool) -> tuple[Any, int | None]:
-        """A small part of ``graph``, and the source in it: solved and certified before anything is timed."""
+        """A small part of ``graph``, to be solved and certified before anything is timed, and the source in it."""
         raise NotImplementedError
 
     def certify(self, graph: Any, source: int | None, answer: Any, scope: Scope = "full") -> Certificate:
-        """Certify an answer of a plan. Raises CertificateError, which names the first fault."""
+        """Certify the answer of a plan. Raises CertificateError, which names the first fault."""
+        from warpath.certificates.certificate import certify_answer
+
         return certify_answer(graph, source, answer, scope)
 
     def answer_size(self, configured: Configured) -> AnswerSize:
-        """What an answer takes of this machine's memory."""
+        """The main memory that an answer takes."""
         return answer_size(configured)
 
     def answer_rows(self, vertices: int) -> int:
-        """How many rows an answer has."""
+        """The number of rows of an answer."""
         return 1
 
-    def label(self, graph: Any, source: int | None) -> int | str | None:
-        """What the graph's file calls the source; None without one."""
-        if source is None:
-            return None
-        label = graph.label_of(source)
-        return label if isinstance(label, int) else str(label)
-
     def facts(self, answer: Any) -> AnswerFacts | None:
-        """What a record tells of the answer itself."""
+        """The part of a record that describes the answer itself."""
         return None
 
 
 class OneSource(Problem):
-    """Paths from one source, or from several drawn at random, one solve each."""
+    """Paths from one source, or from several random sources, one solve each."""
 
     name = "sssp"
     takes_source = True
 
     def part(self, graph: Any, source: int | None, on_gpu: bool) -> tuple[Any, int | None]:
+        from .subgraph import nearest_subgraph
+
         return nearest_subgraph(graph, source, PART_VERTICES_SPARSE)
 
 
@@ -82,6 +77,8 @@ class AllPairs(Problem):
     name = "apsp"
 
     def part(self, graph: Any, source: int | None, on_gpu: bool) -> tuple[Any, int | None]:
+        from .subgraph import nearest_subgraph
+
         return nearest_subgraph(graph, None, PART_VERTICES_DENSE if on_gpu else PART_VERTICES_DENSE_WITHOUT_GPU)
 
     def answer_rows(self, vertices: int) -> int:
@@ -95,14 +92,13 @@ class Closure(AllPairs):
 
 
 class MatrixProduct(Problem):
-    """A path over the product of two matrices, Telang's problem.
-
-    The input is a pair of matrices; its vertices are the cells of their product, its arcs the steps between them.
-    """
+    """Telang's problem: a path over the product of two matrices, whose cells are the vertices and steps the arcs."""
 
     name = "grid"
 
     def load(self, path: str | os.PathLike) -> Any:
+        from .matrix_product import matrices
+
         return matrices.load(path)
 
     def check(self, graph: Any, variant: Variant, source: int | None) -> None:
@@ -112,6 +108,8 @@ class MatrixProduct(Problem):
         return graph.part(PART_ROWS), None
 
     def certify(self, graph: Any, source: int | None, answer: Any, scope: Scope = "full") -> Certificate:
+        from .matrix_product.product_path import certify_product_path
+
         return certify_product_path(graph, answer, scope)
 
     def answer_size(self, configured: Configured) -> AnswerSize:
@@ -122,15 +120,14 @@ class MatrixProduct(Problem):
 
 
 class AllPairsInParts(Problem):
-    """The rows of all pairs, or of the first sources, solved, certified and reduced."""
+    """The rows of all pairs, or of the first sources, solved, certified and reduced a few at a time."""
 
     name = "reductions"
 
     def load(self, path: str | os.PathLike) -> Any:
-        raise UsageError("all_pairs.reductions is made in parts: by 'warpath reduce', and then 'warpath record-parts'")
+        raise UsageError("'warpath run' does not measure all_pairs.reductions; use 'warpath reduce' and 'record-parts'")
 
     def answer_size(self, configured: Configured) -> AnswerSize:
-        """Rows pass through the memory a few at a time."""
         return PATHS
 
 

@@ -1,9 +1,10 @@
 """The record of one run: a typed value, and the JSON file that holds it.
 
-The types below are the format. They store what was measured; what follows from it, such as a median, is a property.
-Times are in seconds. The file's name is ``<dataset>/<algorithm>.<variant>[.<asked>].json``, see ``run_name``.
+The types below are the format. Fields hold measured values; values that follow from them, such as a median, are
+properties. Times are in seconds. A record is the file ``<dataset>/<run>.json``; ``run_name`` makes the name of a run.
 """
 
+import contextlib
 import os
 import statistics
 from collections.abc import Mapping, Sequence
@@ -26,34 +27,34 @@ from .data_files import json_schema
 FORMAT: Final = 4
 
 SOURCES: Final = "sources"
-"""In a run's name: the number of random sources. A parameter of the measurement, which no variant may have."""
+"""In a run's name: the number of random sources. No variant has a parameter of this name."""
 WITHOUT_TIME: Final = {"out_of_memory": "out of memory", "wrong": "wrong answer", "missing": "not available"}
-"""The statuses of runs that gave no time, and what they mean in words."""
+"""Each status of a run without a time -> its meaning in words."""
 Sentence = Annotated[str, Meta(min_length=1)]
 Status = Literal["ok", "estimated", "out_of_memory", "wrong", "missing"]
 
-# Both are columns of a table, where names of times end in "_s".
+# Phases and counters are columns of one table. Only names of times end in "_s".
 Phases = dict[Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*_s\Z")], Seconds]
 Counters = dict[Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*(?<!_s)\Z")], Count]
 
 
 class Sample(Struct, forbid_unknown_fields=True, gc=False):
-    """One full solve; ``phases`` are its parts by name, such as ``upload_s``."""
+    """One full solve: the seconds of its phases by name, such as ``upload_s``."""
 
     phases: Annotated[Phases, Meta(min_length=1)]
 
     @property
     def total_s(self) -> float:
-        return fsum(self.phases.values())  # whatever the order, which a file does not keep
+        return fsum(self.phases.values())  # exact, because a file does not keep the order
 
     @property
     def source(self) -> int | None:
-        """The index of the vertex where the solve began, if that differs from sample to sample."""
+        """The index of the source, if each sample has its own."""
         return None
 
     @property
     def counters(self) -> Counters | None:
-        """What the solve did, if that differs from sample to sample."""
+        """The counters of this solve, if each sample has its own."""
         return None
 
 
@@ -65,7 +66,7 @@ class SourceSample(Sample):
 
 
 class Stretch(Struct, forbid_unknown_fields=True):
-    """How long so many iterations in a row took."""
+    """The time of several iterations in a row."""
 
     iterations: Positive
     seconds: Seconds
@@ -80,7 +81,7 @@ class EntryFacts(TypedDict):
 
 
 class PathFacts(TypedDict):
-    """A path over a matrix product: its ends, each a row and a column, and a letter a step: up, down, left, right."""
+    """A path over a matrix product. An end is a row and a column; a move is U, D, L or R (up, down, left, right)."""
 
     source: Annotated[list[Count], Meta(min_length=2, max_length=2)]
     destination: Annotated[list[Count], Meta(min_length=2, max_length=2)]
@@ -89,7 +90,7 @@ class PathFacts(TypedDict):
 
 
 class AnswerFacts(TypedDict):
-    """The answer on a matrix product; see ``warpath_study.matrix_product.product_path``."""
+    """The answer for a matrix product; see ``warpath_study.matrix_product.product_path``."""
 
     minimum: EntryFacts
     second_minimum: EntryFacts
@@ -97,38 +98,38 @@ class AnswerFacts(TypedDict):
 
 
 class ReductionsFacts(Struct, forbid_unknown_fields=True):
-    """What all pairs, or those of the first ``sources`` vertices, come to; see ``warpath.reductions.reductions``."""
+    """Reductions of all pairs from the first ``sources`` vertices; see ``warpath.reductions.reductions``."""
 
     sources: Positive
     parts: Annotated[Positive, Meta(description="Jobs that shared the work, each with its own device.")]
-    solved_by: Annotated[str, Meta(description="The variants of today's choice that solved the rows.")]
+    solved_by: Annotated[str, Meta(description="The variants that solved the rows.")]
     diameter: Annotated[float, Meta(ge=0)]
-    radius: Annotated[float | None, Meta(description="None where no source reaches every vertex.")]
-    mean_distance: Annotated[float | None, Meta(description="None where no pair has a path.")]
+    radius: Annotated[float | None, Meta(description="None if no source reaches every vertex.")]
+    mean_distance: Annotated[float | None, Meta(description="None if no pair has a path.")]
     bin_width: Annotated[float, Meta(gt=0, description="Of the histogram, whose first bin begins at 0.")]
     histogram: Annotated[list[Count], Meta(min_length=1, description="Pairs by distance, bin by bin.")]
 
     @property
     def pairs(self) -> int:
-        """Pairs of a source and another vertex that have a path."""
+        """The number of pairs of a source and another vertex that have a path."""
         return sum(self.histogram)
 
 
 class Outcome(Struct, tag_field="kind", forbid_unknown_fields=True, omit_defaults=True):
-    """What came of a run."""
+    """The result of a run."""
 
     status: ClassVar[Status]
 
 
 class Timed(Outcome, tag="timed"):
-    """The same solve, timed in full as often as it has samples."""
+    """The same solve, timed in full once for each sample."""
 
     status: ClassVar[Status] = "ok"
     samples: Annotated[list[Sample], Meta(min_length=1)]
-    counters: Annotated[Counters, Meta(description="What the last solve did: iterations, launches, ...")]
+    counters: Annotated[Counters, Meta(description="Of the last solve: iterations, launches, ...")]
 
     def __post_init__(self) -> None:
-        _check_alike("phases", [sample.phases for sample in self.samples])
+        _check_same_keys("phases", [sample.phases for sample in self.samples])
 
     @property
     def seconds(self) -> float:
@@ -143,8 +144,8 @@ class TimedFromSources(Outcome, tag="timed_from_sources"):
     samples: Annotated[list[SourceSample], Meta(min_length=1)]
 
     def __post_init__(self) -> None:
-        _check_alike("phases", [sample.phases for sample in self.samples])
-        _check_alike("counters", [sample.counters for sample in self.samples])
+        _check_same_keys("phases", [sample.phases for sample in self.samples])
+        _check_same_keys("counters", [sample.counters for sample in self.samples])
         if "iterations" not in self.samples[0].counters:
             raise ValueError("samples: counters need iterations")
 
@@ -155,15 +156,15 @@ class TimedFromSources(Outcome, tag="timed_from_sources"):
 
     @property
     def counters(self) -> Counters:
-        """What the last solve did."""
+        """The counters of the last solve."""
         return self.samples[-1].counters
 
 
 class Estimated(Outcome, tag="estimated"):
-    """A solve that was given up, since it would have outlasted its budget, and how its time is estimated.
+    """A solve that was stopped because it would have exceeded its budget, and the estimate of its time.
 
-    Where iterations cost the same, each that did not run is taken to cost as much as those of the last stretch. Where
-    they are sources (``by_source``), which cost different times, it is taken to cost the mean of all that ran.
+    If iterations cost the same, the estimate for the rest is the rate of the last stretch. If iterations are sources
+    (``by_source``), whose times differ, it is the mean rate of all stretches.
     """
 
     status: ClassVar[Status] = "estimated"
@@ -174,7 +175,7 @@ class Estimated(Outcome, tag="estimated"):
     download_s: Seconds
     settled: Annotated[bool, Meta(description="Whether the last stretch began after the distances were final.")]
     by_source: Annotated[bool, Meta(description="Whether iterations are sources.")] = False
-    counted: Annotated[Counters, Meta(description="What the solve did, besides iterations.")] = {}
+    counted: Annotated[Counters, Meta(description="Other counters than iterations.")] = {}
 
     @property
     def iterations_timed(self) -> int:
@@ -195,7 +196,7 @@ class Estimated(Outcome, tag="estimated"):
 
     @property
     def seconds_per_iteration(self) -> float:
-        """What an iteration that did not run is taken to cost."""
+        """The estimated time of an iteration that did not run."""
         return seconds_per_iteration(self.stretches, self.by_source)
 
     @property
@@ -205,56 +206,57 @@ class Estimated(Outcome, tag="estimated"):
 
     @property
     def standard_error_s(self) -> float | None:
-        """The standard error of an estimate by source; None for a single stretch, which shows no variance.
+        """The standard error of an estimate by source; None for a single stretch, which has no variance.
 
-        A stretch of n sources is the mean of n draws, so its squared distance from the mean of all, times n, estimates
-        the variance of one source. The sources that were timed add no error of their own.
+        The mean time of a stretch of n sources has 1/n of the variance of one source. So n times its squared distance
+        from the overall mean estimates that variance. Timed sources add no error.
         """
         if not self.by_source or len(self.stretches) < 2:
             return None
         mean = self.seconds_per_iteration
-        squares = (one.iterations * (one.seconds / one.iterations - mean) ** 2 for one in self.stretches)
+        squares = (part.iterations * (part.seconds / part.iterations - mean) ** 2 for part in self.stretches)
         variance = sum(squares) / (len(self.stretches) - 1)
         return sqrt(variance * self.iterations_total * self.iterations_left / self.iterations_timed)
 
 
-class OutOfMemory(Outcome, tag="out_of_memory"):
-    """Too little memory, of the device or of the machine."""
+class _WithoutTime(Outcome):
+    reason: Sentence
+
+
+class OutOfMemory(_WithoutTime, tag="out_of_memory"):
+    """The memory of the device or of the machine did not suffice."""
 
     status: ClassVar[Status] = "out_of_memory"
-    reason: Sentence
 
 
-class Wrong(Outcome, tag="wrong"):
-    """A peer's answer that no certificate takes; a wrong answer of ours is an error."""
+class Wrong(_WithoutTime, tag="wrong"):
+    """A peer's wrong answer. A wrong answer of warpath is an error instead."""
 
     status: ClassVar[Status] = "wrong"
-    reason: Sentence
 
 
-class Missing(Outcome, tag="missing"):
-    """A peer that is not on the machine, or a device that cannot run the variant."""
+class Missing(_WithoutTime, tag="missing"):
+    """The peer is not installed, or the device cannot run the variant."""
 
     status: ClassVar[Status] = "missing"
-    reason: Sentence
 
 
 AnyOutcome = Timed | TimedFromSources | Estimated | OutOfMemory | Wrong | Missing
 
 
 def seconds_per_iteration(stretches: Sequence[Stretch], by_source: bool) -> float:
-    """The mean over all ``stretches``, or over the last alone."""
-    counted = stretches if by_source else stretches[-1:]
-    return sum(stretch.seconds for stretch in counted) / sum(stretch.iterations for stretch in counted)
+    """The mean over all stretches ``by_source``, else over the last stretch."""
+    used = stretches if by_source else stretches[-1:]
+    return sum(stretch.seconds for stretch in used) / sum(stretch.iterations for stretch in used)
 
 
-def _check_alike(what: str, of_samples: Sequence[Mapping[str, object]]) -> None:
-    if any(each.keys() != of_samples[0].keys() for each in of_samples):
-        raise ValueError(f"samples: not the same {what} in each")
+def _check_same_keys(what: str, mappings: Sequence[Mapping[str, object]]) -> None:
+    if any(mapping.keys() != mappings[0].keys() for mapping in mappings):
+        raise ValueError(f"samples: {what} differ between samples")
 
 
 class PeerFacts(Struct, forbid_unknown_fields=True):
-    """A solver that is not ours: see ``peers``. ``settings`` were chosen for the graph, such as a delta."""
+    """A peer. ``settings`` are the values that it uses on this graph, such as a delta."""
 
     name: Name
     version: Name
@@ -263,40 +265,40 @@ class PeerFacts(Struct, forbid_unknown_fields=True):
 
 
 class Settings(Struct, forbid_unknown_fields=True, frozen=True, tag_field="kind", tag="repeated"):
-    """How long to measure. ``budget_s`` limits the sum of all samples; ``spread`` is the wanted ``relative_spread``.
+    """When to stop sampling: ``budget_s`` limits the sum of all samples, ``spread`` is the target relative spread.
 
-    Raises UsageError for impossible values.
+    Raises UsageError for values out of range.
     """
 
     budget_s: Annotated[float, Meta(gt=0)] = 60.0
     repeats_min: Positive = 3
     repeats_max: Positive = 10
-    spread: Annotated[Seconds, Meta(description="Wanted half interquartile range over median.")] = 0.02
+    spread: Annotated[Seconds, Meta(description="Target: half the interquartile range over the median.")] = 0.02
 
     def __post_init__(self) -> None:
         if not 0 < self.budget_s < inf:
             raise UsageError(f"the budget must be a positive number of seconds, not {self.budget_s:g}")
         if not 1 <= self.repeats_min <= self.repeats_max:
             raise UsageError(
-                f"the least repeats ({self.repeats_min}) must be at least 1 and not above the most ({self.repeats_max})"
+                f"the minimum of repeats must be from 1 to the maximum, {self.repeats_max}, not {self.repeats_min}"
             )
         if not 0 <= self.spread < inf:
-            raise UsageError(f"the wanted spread must be a fraction of at least 0, not {self.spread:g}")
+            raise UsageError(f"the spread must be a fraction of at least 0, not {self.spread:g}")
 
 
 class RandomSources(Struct, forbid_unknown_fields=True, frozen=True, tag_field="kind", tag="random_sources"):
-    """One solve from each of ``count`` sources, which ``seed`` picks. Raises UsageError for fewer than one."""
+    """One solve from each of ``count`` random sources. Raises UsageError for fewer than one."""
 
     count: Positive
     seed: int = 1
 
     def __post_init__(self) -> None:
         if self.count < 1:
-            raise UsageError(f"a mean over sources needs at least one, not {self.count}")
+            raise UsageError(f"the number of random sources must be at least 1, not {self.count}")
 
 
 class Measure(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """How the run was measured; all pairs in parts were not sampled."""
+    """How the run was measured. All pairs in parts have no ``sampling``."""
 
     sampling: Settings | RandomSources | None = None
     warmup_launches: Annotated[Count | None, Meta(description="Kernel launches before the first sample.")] = None
@@ -307,7 +309,7 @@ class Measure(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class Record(Struct, forbid_unknown_fields=True, kw_only=True):
-    """One variant on one graph on one device. Raises ValueError for parts that contradict each other."""
+    """One variant on one graph on one device. Raises ValueError if two fields contradict each other."""
 
     format: Literal[4] = FORMAT
     dataset: Name
@@ -316,10 +318,8 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
     given: Annotated[dict[str, Count], Meta(description="The parameters of the variant in the run's name.")]
     parameters: Annotated[dict[str, Count], Meta(description="Every parameter of the variant.")]
     problem: Annotated[str, Meta(pattern=r"^(sssp|apsp|closure|grid|reductions)\Z")]
-    source: Annotated[
-        Count | None, Meta(description="The index of the source, from 0; None for all pairs and for random sources.")
-    ]
-    source_label: Annotated[int | str | None, Meta(description="What the graph's file calls the source.")] = None
+    source: Annotated[Count | None, Meta(description="The index of the source; None for all pairs and random sources.")]
+    source_label: Annotated[int | str | None, Meta(description="The label of the source in the graph's file.")] = None
     graph: GraphFacts
     device: Annotated[
         dict[str, Any], Meta(description="kind (cuda, host, or cpu for serial variants), name, and facts.")
@@ -327,70 +327,60 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
     measure: Measure
     outcome: AnyOutcome
     certificate: Annotated[
-        Certificate | None,
-        Meta(description="Of the full answer, or of a part that was solved first."),
+        Certificate | None, Meta(description="Of the full answer, or of that on a part of the graph.")
     ]
-    answer: Annotated[AnswerFacts | None, Meta(description="Of a matrix product: its minima and the path.")] = None
-    reductions: Annotated[ReductionsFacts | None, Meta(description="Of all pairs that were made in parts.")] = None
-    preparation_s: Annotated[
-        Seconds, Meta(description="What preparing the graph took, once and apart from every sample; 0 if nothing.")
-    ] = 0.0
-    solved_by: Annotated[
-        PeerFacts | None, Meta(description="The solver that is not ours; None where warpath solved.")
-    ] = None
-    launch_and_wait_s: Annotated[
-        Seconds | None,
-        Meta(description="What launching an empty kernel and waiting for it took, before the first sample; on a GPU."),
-    ] = None
+    answer: Annotated[AnswerFacts | None, Meta(description="For a matrix product: its minima and the path.")] = None
+    reductions: Annotated[ReductionsFacts | None, Meta(description="For all pairs in parts.")] = None
+    preparation_s: Annotated[Seconds, Meta(description="Time to prepare the graph, once, outside the samples.")] = 0.0
+    solved_by: Annotated[PeerFacts | None, Meta(description="The peer that solved; None for warpath.")] = None
+    launch_and_wait_s: Annotated[Seconds | None, Meta(description="Of an empty kernel on a GPU.")] = None
     environment: dict[str, Any]
     code: Code
     started: Moment
     finished: Moment
 
     def __post_init__(self) -> None:
-        kind, called = self.device.get("kind"), self.device.get("name")
-        if kind not in ("cuda", "host", "cpu") or not isinstance(called, str) or min(called, default="") < " ":
+        kind, name = self.device.get("kind"), self.device.get("name")
+        if kind not in ("cuda", "host", "cpu") or not isinstance(name, str) or min(name, default="") < " ":
             raise ValueError("device: needs a kind, which is cuda, host or cpu, and a name of one line")
         for part in ("weights", "parameters"):
             if not isinstance(self.graph.about.get(part, {}), dict):
                 raise ValueError(f"graph.about.{part}: expected an object")
-        drawn, outcome = self.measure.random_sources, self.outcome
+        random, outcome = self.measure.random_sources, self.outcome
         if isinstance(outcome, TimedFromSources):
             sources = {sample.source for sample in outcome.samples}
-            if not drawn or not drawn.count == len(sources) == len(outcome.samples):
-                raise ValueError("outcome.samples: not one from each source of measure.sampling")
-        elif drawn and self.seconds is not None:
-            raise ValueError(f"outcome: from one source, where measure.sampling has {drawn.count}")
+            if not random or not random.count == len(sources) == len(outcome.samples):
+                raise ValueError("outcome.samples: need one sample for each source of measure.sampling")
+        elif random and self.seconds is not None:
+            raise ValueError(f"outcome: has one source, but measure.sampling has {random.count}")
         elif isinstance(outcome, Estimated) and not isinstance(self.measure.sampling, Settings):
-            raise ValueError("measure.sampling: has no budget that the estimated run would have outlasted")
-        if (self.source is not None) != (self.problem == "sssp" and not drawn):
-            raise ValueError(f"source: {self.source}, where the problem is {self.problem}")
+            raise ValueError("measure.sampling: an estimate needs a budget")
+        if (self.source is not None) != (self.problem == "sssp" and not random):
+            raise ValueError(f"source: {self.source} does not fit the problem {self.problem}")
         if max([self.source or 0, *(sample.source or 0 for sample in self.samples)]) >= self.graph.vertices:
-            raise ValueError(f"source: not one of the {self.graph.vertices} vertices of the graph")
+            raise ValueError(f"source: the graph has only {self.graph.vertices} vertices")
         if self.seconds == 0:
-            raise ValueError("outcome: took no time")
-        if self.certificate:
-            _check_certificate(self.certificate, self.graph)
+            raise ValueError("outcome: the time is 0")
         scope = self.certificate and self.certificate.scope
         if (self.status == "ok" and scope != "full") or (self.status == "estimated" and not scope):
-            raise ValueError("certificate: of the full answer, where the run was timed in full; any for an estimate")
+            raise ValueError("certificate: a timed run needs one of the full answer, and an estimate needs any")
         try:
             backwards = datetime.fromisoformat(self.finished) < datetime.fromisoformat(self.started)
         except ValueError as error:
             raise ValueError(f"started or finished: {error}") from None
         if backwards:
-            raise ValueError(f"finished: {self.finished}, before started, {self.started}")
+            raise ValueError(f"finished: {self.finished} is before started, {self.started}")
 
     @property
-    def asked(self) -> dict[str, int]:
-        """What the run's name gives: parameters, and how many sources."""
-        drawn = self.measure.random_sources
-        return dict(sorted({**self.given, **({SOURCES: drawn.count} if drawn else {})}.items()))
+    def name_parameters(self) -> dict[str, int]:
+        """The parameters in the run's name, with the number of random sources."""
+        random = self.measure.random_sources
+        return dict(sorted({**self.given, **({SOURCES: random.count} if random else {})}.items()))
 
     @property
     def run(self) -> str:
-        """``bellman_ford.naive``, ``label_correcting.locality.k=4+sources=100``."""
-        return run_name(self.algorithm, self.variant, self.asked)
+        """The run's name, such as ``label_correcting.locality.k=4+sources=100``."""
+        return run_name(self.algorithm, self.variant, self.name_parameters)
 
     @property
     def status(self) -> Status:
@@ -398,7 +388,7 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
 
     @property
     def reason(self) -> str | None:
-        """Why there is no full measurement, in one sentence."""
+        """The reason why there is no full measurement, in one sentence."""
         outcome, sampling = self.outcome, self.measure.sampling
         if isinstance(outcome, Estimated) and isinstance(sampling, Settings):
             return (
@@ -410,12 +400,12 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
 
     @property
     def seconds(self) -> float | None:
-        """What a table shows: the samples' median, their mean over random sources, or the estimate."""
+        """The median of the samples, their mean over random sources, or the estimate; None without a time."""
         return getattr(self.outcome, "seconds", None)
 
     @property
     def samples(self) -> Sequence[Sample]:
-        """Every full solve that was timed, in order."""
+        """The full solves that were timed, in order."""
         return getattr(self.outcome, "samples", [])
 
     @property
@@ -424,70 +414,59 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
 
     @property
     def counters(self) -> Counters:
-        """What the last timed solve did: iterations, launches, ..."""
+        """The counters of the last timed solve: iterations, launches, ..."""
         return getattr(self.outcome, "counters", {})
 
 
-def _check_certificate(certificate: Certificate, graph: GraphFacts) -> None:
-    """Raise ValueError if the certificate cannot be of an answer on this graph."""
-    vertices, sources = certificate.vertices, certificate.sources
-    if vertices != graph.vertices if certificate.scope == "full" else vertices > graph.vertices:
-        raise ValueError(f"certificate.vertices: {vertices} of {graph.vertices}, with the scope {certificate.scope}")
-    if not sources <= certificate.reached <= sources * vertices or sources > vertices:
-        raise ValueError(f"certificate: {sources} sources cannot reach {certificate.reached} of {vertices} vertices")
-    if not certificate.reached - sources <= certificate.arcs_checked <= sources * graph.arcs:
-        raise ValueError(f"certificate.arcs_checked: {certificate.arcs_checked}, where the graph has {graph.arcs}")
+def run_name(algorithm: str, variant: str, parameters: Mapping[str, int]) -> str:
+    """The name of a run: algorithm, variant, parameters in alphabetical order, sources last.
 
-
-def run_name(algorithm: str, variant: str, asked: Mapping[str, int]) -> str:
-    """The name of a run and of its file: algorithm, variant, parameters in alphabetical order, sources last.
-
-    "+" joins parameters: Snakemake hands wildcards to a job between commas.
+    "+" joins parameters, because Snakemake separates the wildcards of a job by commas.
     """
-    names = sorted(asked, key=lambda name: (name == SOURCES, name))
-    return ".".join(filter(None, (algorithm, variant, "+".join(f"{name}={asked[name]}" for name in names))))
+    names = sorted(parameters, key=lambda name: (name == SOURCES, name))
+    return ".".join(filter(None, (algorithm, variant, "+".join(f"{name}={parameters[name]}" for name in names))))
 
 
-def parameters_of(asked: Mapping[str, int]) -> dict[str, int]:
-    """What was asked of the variant: ``asked`` without the number of random sources."""
-    return {name: value for name, value in asked.items() if name != SOURCES}
+def without_sources(parameters: Mapping[str, int]) -> dict[str, int]:
+    """The parameters of the variant: ``parameters`` without the number of random sources."""
+    return {name: value for name, value in parameters.items() if name != SOURCES}
 
 
 def parse_run(text: str) -> tuple[str, str, dict[str, int]]:
-    """Algorithm, variant and parameters, from a name such as ``label_correcting.locality.k=4+sources=100``.
+    """Algorithm, variant and parameters of a run's name, such as ``label_correcting.locality.k=4+sources=100``.
 
-    Raises UsageError for any text that ``run_name`` would not write.
+    Raises UsageError for a text that ``run_name`` would not write.
     """
     algorithm, _, rest = text.partition(".")
-    variant, dot, parameters = rest.partition(".")
+    variant, dot, values = rest.partition(".")
     if not (algorithm.isidentifier() and variant.isidentifier()):
         raise UsageError(
             f"run {text!r}: expected ALGORITHM.VARIANT or ALGORITHM.VARIANT.NAME=NUMBER+..., such as "
             "bellman_ford.stride or label_correcting.locality.k=4+sources=100"
         )
-    asked = parse(parameters.replace("+", ",")) if dot else {}
-    name = run_name(algorithm, variant, asked)
+    parameters = parse(values.replace("+", ",")) if dot else {}
+    name = run_name(algorithm, variant, parameters)
     if name != text:
-        raise UsageError(f"run {text!r}: write it as {name!r}, so that one run has one name")
-    return algorithm, variant, asked
+        raise UsageError(f"run {text!r}: write it as {name!r}, so that each run has one name")
+    return algorithm, variant, parameters
 
 
 _DECODER = msgspec.json.Decoder(Record)
 
 
-class _OfAnyFormat(Struct):
+class _OlderRecord(Struct):
     format: Annotated[int, Meta(ge=1, lt=FORMAT)]
 
 
 def schema() -> dict[str, Any]:
-    """The format as JSON schema."""
+    """The JSON schema of a record."""
     return json_schema(Record)
 
 
 def write_record(path: str | os.PathLike, record: Record) -> None:
-    """Write ``record`` to ``path``, whole or not at all. Keys are sorted, so that equal records are equal files.
+    """Write ``record`` to ``path`` atomically, with sorted keys, so that equal records are equal files.
 
-    Raises ValueError, a bug in warpath, if ``read_record`` could not read the file again.
+    Raises ValueError if ``read_record`` could not read the file, which is a bug in warpath.
     """
     text = msgspec.json.format(msgspec.json.encode(record, order="sorted"), indent=2).decode()
     try:
@@ -498,11 +477,10 @@ def write_record(path: str | os.PathLike, record: Record) -> None:
 
 
 def read_record(path: str | os.PathLike) -> Record:
-    """Read what ``write_record`` wrote. Raises FormatError, naming file and key, for anything else."""
+    """Read a record. Raises FormatError, with file and key, if the file is not a record."""
     why = "not a record: "
     try:
-        with open(path, "rb") as file:
-            text = file.read()
+        text = Path(path).read_bytes()
         return _DECODER.decode(text)
     except FileNotFoundError:
         raise FormatError(f"{path}: no such record; make it with 'warpath run'") from None
@@ -511,21 +489,15 @@ def read_record(path: str | os.PathLike) -> Record:
     except UnicodeDecodeError:
         why += "holds text that is not UTF-8"
     except RecursionError:
-        why += "holds too many brackets in each other"
+        why += "holds too many nested brackets"
     except (ValueError, UsageError) as error:
-        older = _older_format(text)
-        why = f"a record of format {older}, where this version reads {FORMAT}" if older else why + str(error)
+        why += str(error)
+        with contextlib.suppress(msgspec.MsgspecError):
+            older = msgspec.json.decode(text, type=_OlderRecord)
+            why = f"a record of format {older.format}; this version reads format {FORMAT}"
     raise FormatError(f"{path}: {why}; delete it and measure the run again")
 
 
-def _older_format(text: bytes) -> int | None:
-    """The format of a record that an older version wrote."""
-    try:
-        return msgspec.json.decode(text, type=_OfAnyFormat).format
-    except msgspec.MsgspecError:
-        return None
-
-
 def record_files(folder: Path) -> list[Path]:
-    """The files of records in ``folder``, at any depth, sorted; not those that a killed process had begun to write."""
+    """The files of records in ``folder``, at any depth, sorted, without unfinished files of killed processes."""
     return sorted(file for file in folder.rglob("*.json") if not file.name.startswith("."))

@@ -1,15 +1,13 @@
-"""The order in which all pairs are solved, a source after the other."""
+"""The order of sources in which all pairs are solved one source at a time."""
 
 import math
 
 import numpy as np
 
-GOLDEN_RATIO = (math.sqrt(5) - 1) / 2
-
 
 def spread_out(count: int) -> np.ndarray:
-    """0..count-1 in steps of about ``count`` times the golden ratio, so that every prefix is spread evenly."""
-    step = max(1, round(count * GOLDEN_RATIO))
+    """A permutation of 0..count-1, shape (count,), int64, each prefix of which is spread evenly."""
+    step = max(1, round(count * (math.sqrt(5) - 1) / 2))  # the golden ratio
     while math.gcd(step, count) != 1:
         step += 1
     return (np.arange(count, dtype=np.int64) * step) % count

@@ -1,5 +1,5 @@
-# All pairs in parts: sources in ranges, a job each, and what they come to. A part is a file, whole or not at all; rows that are
-# kept as well are in a store beside the parts, which they fill and find again after an interruption.
+# All pairs in parts: a job for each range of sources. A part is a file. Rows are written to a store in the folder of the parts,
+# which is used again after an interruption.
 
 if settings.reference is None:
 
@@ -50,7 +50,7 @@ if settings.reference is None:
         conda:
             "../../envs/environment.yml"
         params:
-            # Those of its parts, so that a part whose file is gone after a failure is asked for again.
+            # As for its parts, so that a part that is missing after a failure is made again.
             code=of_run("code"),
             device=settings.device,
             options=of_run("options"),

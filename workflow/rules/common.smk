@@ -1,4 +1,4 @@
-# What the rules know of the graphs, runs and targets that are planned.
+# Functions of the rules about planned graphs, runs and targets.
 
 import hashlib
 import re
@@ -7,7 +7,7 @@ from functools import cache
 from warpath_study.works.planned import PlannedTarget, items_read, megabytes, minutes, planned_run
 from warpath_study.works.works import SUFFIXES
 
-# From so many vertices and arcs on, which take about five seconds on one core, a job makes a graph.
+# A job makes graphs with at least this many vertices and arcs, which take about five seconds on one core.
 LARGE = 2_000_000
 TARGETS = {
     (planned.kind, planned.stem): planned
@@ -18,12 +18,12 @@ REPORT = sorted(str(file) for suffix in ("py", "html") for file in Path("src/war
 
 
 def one_of(names):
-    """A pattern for ``names``."""
+    """A pattern that matches each of ``names``."""
     return "|".join(map(re.escape, sorted(names))) or "none"
 
 
 def graphs(generated, large):
-    """A pattern for the names of datasets that are generated or converted, large or small."""
+    """A pattern for the names of generated or converted datasets, large or small."""
     return one_of(
         name
         for name, dataset in catalog.items()
@@ -32,13 +32,13 @@ def graphs(generated, large):
 
 
 def origin_file(wildcards):
-    """The file that a dataset is converted from: its published file, or the graph it is derived from."""
+    """The file to convert: the published file of a dataset, or its original graph."""
     dataset = catalog[wildcards.dataset]
     return f"data/graphs/{dataset.origin}.npz" if dataset.derived else f"data/raw/{dataset.file}"
 
 
 def weight_options(wildcards):
-    """Options for random weights; none for a graph that has others, so that a new seed does not remake it."""
+    """Options for random weights; none for a graph with other weights, so that a new seed does not make it again."""
     dataset = catalog[wildcards.dataset]
     if dataset.weighted or dataset.weights:
         return []
@@ -53,16 +53,16 @@ def planned(dataset, run):
 
 
 def of_run(attribute):
-    """For `params`: a fact about the run of a job."""
+    """For `params`: an attribute of the run of a job."""
     return lambda wildcards: getattr(planned(wildcards.dataset, wildcards.run), attribute)
 
 
 def of_target(kind, attribute):
-    """For `input` and `params`: a fact about the target of a job."""
+    """For `input` and `params`: an attribute of the target of a job."""
     return lambda wildcards: getattr(TARGETS[kind, wildcards.stem], attribute)
 
 
-# For `resources`. Each further attempt asks for twice as much.
+# For `resources`. Each further attempt requests twice as much.
 
 
 def of_run_and_attempt(attribute):
@@ -80,8 +80,8 @@ def graph_megabytes(wildcards, attempt):
 def measurements(kind):
     """A hash of how the runs of a target are measured; None for a reference.
 
-    After an edit that makes a run fail, its record is gone. Snakemake does not ask for what a finished target has read, so
-    without this parameter it would take the old target for up to date.
+    After an edit that makes a run fail, its record is missing. Snakemake ignores missing inputs of a finished target, so
+    without this parameter the old target would count as up to date.
     """
 
     def of_stem(wildcards):
@@ -95,7 +95,7 @@ def measurements(kind):
 
 
 def outputs(kind):
-    """The files of a target; its page is part of Snakemake's report, under the title of its work."""
+    """The files of a target. Its page is part of Snakemake's report, under the title of its work."""
     folder = settings.figures if kind == "figure" else settings.results
     files = [f"{folder}/{{stem}}{suffix}" for suffix in SUFFIXES[kind]]
     if ".html" not in SUFFIXES[kind]:

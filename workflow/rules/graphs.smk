@@ -1,5 +1,5 @@
-# From the catalog to graphs. A published file comes from a mirror or the network; everything else works offline. Small graphs
-# are made where Snakemake runs, and large ones, or those whose size the catalog does not tell, are jobs.
+# Graphs of the catalog. Only published files need a mirror or the network. Small graphs are made where Snakemake runs; jobs make
+# large graphs and graphs of unknown size.
 
 
 localrules:
@@ -14,7 +14,7 @@ rule fetch:
     log:
         "logs/fetch/{file}.log",
     wildcard_constraints:
-        # The user's own files are no outputs, because Snakemake deletes outputs.
+        # The user's own files are not outputs, because Snakemake deletes outputs.
         file=one_of(dataset.file for dataset in catalog.values() if dataset.published and not dataset.own),
     conda:
         "../../envs/environment.yml"
@@ -38,7 +38,7 @@ rule convert:
     conda:
         "../../envs/environment.yml"
     params:
-        # The entries of the catalog that decide which graph the dataset is.
+        # The fields of the catalog that change the graph.
         identity=lambda wildcards: catalog[wildcards.dataset].identity,
         weights=weight_options,
     message:

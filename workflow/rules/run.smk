@@ -1,5 +1,5 @@
-# One timed and certified run: a variant with its parameters on one graph. Profiles and a file lock keep timed runs apart.
-# Reference records are inputs, so no rule measures them.
+# Timed and certified runs. Profiles and a file lock prevent two timed runs at a time. Reference records are inputs, which no rule
+# measures.
 
 if settings.reference is None:
 

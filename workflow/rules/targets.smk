@@ -1,5 +1,4 @@
-# From records to tables, claims, figures and texts: one call of `warpath report` makes all files of a target. It reads records and
-# published tables, and measures nothing.
+# Tables, claims, figures and texts from records: one call of `warpath report` makes all files of a target.
 
 for kind in SUFFIXES:
 
@@ -28,8 +27,8 @@ for kind in SUFFIXES:
             "warpath report {params.arguments:q} > {log:q} 2>&1"
 
 
-# Names that stand for files: a target of the main work such as `table1`, a work, or a set of targets. Reference records come
-# without graphs, so a target that reads graphs is then made only if its file is named.
+# Names for files: a target of the main work such as `table1`, a work, or a set of targets. Reference records have no graphs, so
+# targets that read graphs are then made only by the names of their files.
 NAMED = {}
 for target in TARGETS.values():
     if settings.reference and target.target.fields.graphs:

@@ -1,27 +1,27 @@
-"""The commands of the study; ``warpath.cli`` finds them."""
+"""The commands of the study; ``warpath.cli`` loads them."""
 
 from collections.abc import Collection, Iterable, Sequence
 
 COMMANDS = {
-    "datasets": "list the graphs of the catalog and whether they are here",
-    "fetch": "download the published file of a dataset, or take it from a mirror",
-    "convert": "turn a graph file of any known format into a .npz graph, or into another format",
-    "generate": "make a graph: a dataset of the catalog, or one of your own sizes",
-    "run": "measure one run, a variant on a graph, and keep its record",
-    "record-parts": "make the record of all pairs from the parts that 'warpath reduce' made",
-    "records": "list records, and say which were made by other code than today's",
-    "compare": "say which runs are faster or slower in one set of records than in another",
+    "datasets": "list the graphs of the catalog, with their files",
+    "fetch": "get the published file of a dataset, from its publisher or a mirror folder",
+    "convert": "convert a graph file to a .npz graph or to another format",
+    "generate": "make a graph: a dataset of the catalog, or one of your own size",
+    "run": "measure a variant on a graph, and write the record",
+    "record-parts": "write the record of all pairs from the parts of 'warpath reduce'",
+    "records": "list records, and whether their code has changed since",
+    "compare": "compare the times of two sets of records",
     "report": "make a work's tables, claims and figures from records",
     "claims": "show what the works claim, and what was measured",
-    "list": "list works, targets, variants and datasets",
-    "grid": "find a path over the product of two matrices of your own",
+    "list": "list works, targets, variants, peers and datasets",
+    "grid": "find a path over the product of two matrices",
 }
 
 
 def print_columns(
     rows: Iterable[Sequence[str]], heading: Sequence[str] | None = None, right: Collection[str] = (), indent: str = ""
 ) -> None:
-    """Print ``rows``, below ``heading`` if there is one; the columns whose heading is in ``right`` end at the right."""
+    """Print ``rows`` in columns, below ``heading`` if given. Columns with a heading in ``right`` are right-aligned."""
     lines = [*([heading] if heading else []), *rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     names = heading or [""] * len(widths)
@@ -31,3 +31,12 @@ def print_columns(
             for name, cell, width in zip(names, line, widths, strict=True)
         ]
         print((indent + "  ".join(cells)).rstrip())
+
+
+def print_markdown(rows: Iterable[Sequence[str]], heading: Sequence[str], right: Collection[str] = ()) -> None:
+    """Print a Markdown table; columns with a heading in ``right`` are right-aligned."""
+    rule = ["---:" if name in right else "---" for name in heading]
+    for line in (heading, *rows):
+        print(f"| {' | '.join(line)} |")
+        if line is heading:
+            print(f"|{'|'.join(rule)}|")

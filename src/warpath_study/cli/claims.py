@@ -14,9 +14,9 @@ from ..works import works
 from . import print_columns
 
 HELP = """\
-Show the claims of a work, or of all works, from the records of its runs: the claimed range, the same quantity of the
-times that the work prints, what was measured, and where that lies. A verdict is no judgement: a time below the claimed
-range is faster, a speedup below it is smaller. 'warpath report WORK claims' writes the same with settings and remarks.
+Show the claims of a work, or of all works: the claimed range, the same quantity from the times in the work's own
+tables, the measured value, and whether it is in the range. A time below the range is faster, a speedup below it is
+smaller. 'warpath report WORK claims' writes the same with settings and remarks.
 
 examples:
   warpath claims
@@ -29,12 +29,15 @@ _COLUMNS = ("Claim", "Claimed", "In its own table", "Measured", "Verdict")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("work", nargs="?", metavar="WORK", help="a folder of workflow/works (default: all of them)")
+    parser.add_argument("work", nargs="?", metavar="WORK", help="a folder of workflow/works (default: all)")
     parser.add_argument(
         "--suite", default=works.PAPER, metavar="NAME", help="suite of the graphs (default: %(default)s)"
     )
     parser.add_argument(
-        "--records", type=Path, metavar="FOLDER", help="folder of records (default: results/runs, of a suite its own)"
+        "--records",
+        type=Path,
+        metavar="FOLDER",
+        help="folder of records (default: results/runs, or results/SUITE/runs)",
     )
 
 
@@ -43,30 +46,25 @@ def main(arguments: argparse.Namespace) -> None:
     check_known("work", [arguments.work] if arguments.work else [], known)
     check_known("--suite", [arguments.suite], works.suites(known.values()))
     choice = works.Choice(arguments.suite)
-    own = () if arguments.suite == works.PAPER else (arguments.suite,)
-    records = arguments.records or Path("results", *own, "runs")
+    records = arguments.records or Path("results", "" if choice.suite == works.PAPER else choice.suite, "runs")
     datasets = load_catalog()
-    asked = [known[arguments.work]] if arguments.work else list(known.values())
-    found = {}
-    for work in asked:
+    rows: list[tuple[str, ...]] = []
+    for work in [known[arguments.work]] if arguments.work else known.values():
         work.check(datasets)
-        lines = _claims(work, choice, records)
-        if lines:
-            found[work.name] = lines
-    if not found:
+        rows += [line if arguments.work else (work.name, *line) for line in _claims(work, choice, records)]
+    if not rows:
         raise UsageError(
-            f"{records}: no record of what {arguments.work or 'any work'} claims in the suite {arguments.suite}; "
+            f"{records}: no record for a claim of {arguments.work or 'any work'} in the suite {arguments.suite}; "
             "measure first, or name a folder with --records, such as results/reference/nvidia-h200/runs"
         )
     heading = _COLUMNS if arguments.work else ("Work", *_COLUMNS)
-    rows = [line if arguments.work else (name, *line) for name, lines in found.items() for line in lines]
     print_columns(rows, heading, right=("Claimed", "In its own table", "Measured"))
 
 
 def _claims(work: works.Work, choice: works.Choice, records: Path) -> list[tuple[str, ...]]:
-    """The claims of ``work``, a cell for each column; none if no run that they are about has a record."""
+    """The claims of ``work``, with a cell for each column; none if none of their runs has a record."""
     for target in work.targets(choice):
-        runs = work.asked(work.needs(target), choice)
+        runs = work.requests(work.needs(target), choice)
         if target.fields.kind == "claims" and any((records / run.file).is_file() for run in runs):
             data = Data(work, target, choice, collect(runs, records))
             return [tuple(judged.line[name] for name in _COLUMNS) for judged in judge(data, work.claims)]

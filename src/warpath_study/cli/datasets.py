@@ -1,4 +1,4 @@
-"""``warpath datasets``: list the graphs of the catalog, and whether they are here."""
+"""``warpath datasets``: list the graphs of the catalog, with their files."""
 
 import argparse
 from pathlib import Path
@@ -7,9 +7,9 @@ from ..datasets import catalog
 from . import print_columns
 
 HELP = """\
-List the graphs of the catalog. The columns raw and graph say whether the file in data/raw and the graph in data/graphs
-are here. The column hash says what a file or a generated graph is held to: a hash in the catalog (pinned), or none, so
-that the first download is trusted.
+List the graphs of the catalog. The columns raw and graph tell whether the file in data/raw and the graph in data/graphs
+exist. The column hash is 'pinned' if the catalog has a hash of the file or of the generated graph, and 'none' if the
+first download is trusted instead.
 
 examples:
   warpath datasets
@@ -29,12 +29,12 @@ def main(arguments: argparse.Namespace) -> None:
 
 
 def _row(dataset: catalog.Dataset) -> tuple[str, ...]:
-    raw = _presence(catalog.raw_path(dataset)) if dataset.published else "-"
-    graph = _presence(catalog.graph_path(dataset.name))
+    raw = _exists(catalog.raw_path(dataset)) if dataset.published else "-"
+    graph = _exists(catalog.graph_path(dataset.name))
     counts = ("-" if count is None else f"{count:,}" for count in (dataset.vertices, dataset.arcs))
-    hashed = "pinned" if dataset.sha256 else "none" if dataset.trusts_first_download else "-"
-    return (dataset.name, dataset.kind, *counts, hashed, raw, graph, dataset.title)
+    hash_ = "pinned" if dataset.sha256 else "none" if dataset.trusts_first_download else "-"
+    return (dataset.name, dataset.kind, *counts, hash_, raw, graph, dataset.title)
 
 
-def _presence(path: Path) -> str:
+def _exists(path: Path) -> str:
     return "yes" if path.is_file() else "no"

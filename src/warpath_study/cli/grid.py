@@ -11,9 +11,9 @@ from ..matrix_product.matrices import Matrices, load_matrix, random_matrices
 from ..matrix_product.product_path import ProductPath, certify_product_path, printed
 
 HELP = """\
-Multiply two matrices, find the smallest and the second smallest entry of the product, and the cheapest path from one to
-the other. A step to a neighbour costs the value of the cell that it leaves. The answer is certified, and printed in the
-form of the published program. 'warpath run' measures the same on a file made by 'warpath generate'.
+Multiply two matrices, and find the cheapest path from the smallest to the second smallest entry of the product. A step
+to a neighbour costs the value of the cell that it leaves. The answer is certified, and printed in the format of the
+published program. 'warpath run' measures the same on a file of 'warpath generate'.
 
 examples:
   warpath grid --size 1024
@@ -23,16 +23,13 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--size", type=int, metavar="N", help="number of rows and columns of two random matrices")
+    parser.add_argument("--size", type=int, metavar="N", help="rows and columns of two random matrices")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of their entries (default: %(default)d)")
     parser.add_argument("--left", metavar="FILE", help="instead of --size: the left matrix, a square .npy file")
     parser.add_argument("--right", metavar="FILE", help="the right matrix")
-    parser.add_argument(
-        "--source", type=_cell, metavar="ROW,COLUMN", help="where the path starts (default: the smallest entry)"
-    )
-    parser.add_argument(
-        "--destination", type=_cell, metavar="ROW,COLUMN", help="where it ends (default: the second smallest entry)"
-    )
+    for option, meaning, entry in (("--source", "start", "smallest"), ("--destination", "end", "second smallest")):
+        meaning += f" of the path (default: the {entry} entry)"
+        parser.add_argument(option, type=_cell, metavar="ROW,COLUMN", help=meaning)
     parser.add_argument("--device", default="auto", help="auto, cuda, cuda:INDEX or host (default: auto)")
 
 
@@ -49,8 +46,8 @@ def main(arguments: argparse.Namespace) -> None:
 
 
 def _matrices(arguments: argparse.Namespace) -> Matrices:
-    own = (arguments.left, arguments.right)
-    if (arguments.size is None) == (own == (None, None)) or own.count(None) == 1:
+    files = (arguments.left, arguments.right)
+    if (arguments.size is None) == (files == (None, None)) or files.count(None) == 1:
         raise UsageError("give --size for random matrices, or both --left and --right for your own")
     if arguments.size is not None:
         return random_matrices(arguments.size, arguments.seed)
@@ -64,4 +61,4 @@ def _cell(text: str) -> tuple[int, int]:
     try:
         return int(row), int(column)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"expected ROW,COLUMN, two whole numbers, not {text!r}") from None
+        raise argparse.ArgumentTypeError(f"expected two whole numbers, ROW,COLUMN, not {text!r}") from None

@@ -12,7 +12,7 @@ from ..works import works
 from . import print_columns
 
 HELP = """\
-List works, their targets, variants, peers (other libraries, to compare with) and datasets.
+List works, their targets, variants, peers (other libraries, for comparison) and datasets.
 
 examples:
   warpath list
@@ -27,11 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> None:
     check_known("list", arguments.what, _LISTS)
-    asked = arguments.what or list(_LISTS)
-    for name in asked:
-        if len(asked) > 1:
+    names = arguments.what or list(_LISTS)
+    for name in names:
+        if len(names) > 1:
             print(f"{name}:")
-        print_columns(_LISTS[name](), indent="  " * (len(asked) > 1))
+        print_columns(_LISTS[name](), indent="  " * (len(names) > 1))
 
 
 def _works() -> list[tuple[str, ...]]:
@@ -59,7 +59,7 @@ def _version(peer: Peer) -> str:
     try:
         return peer.version() if peer.tried else f"{peer.version()}, not tried"
     except MissingPeerError:
-        return "not here"
+        return "not installed"
 
 
 def _datasets() -> list[tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""``warpath record-parts``: the record of all pairs that ``warpath reduce`` made in parts."""
+"""``warpath record-parts``: write the record of all pairs from the parts of ``warpath reduce``."""
 
 import argparse
 from collections.abc import Sequence
@@ -9,12 +9,12 @@ from warpath.errors import UsageError
 from warpath.graphs import csr
 from warpath.scatter.parts import Part, check_graph, gathered
 
-from ..datasets.verify import check_named
+from ..datasets.verify import check_generated
 from ..measure.runs import IN_PARTS, find
 from ..record import Measure, Record, ReductionsFacts, Sample, Timed, parse_run, run_name, write_record
 
 HELP = """
-Write the record of a run of all pairs, all_pairs.reductions, from its parts: all files that 'warpath reduce' made.
+Write the record of a run of all pairs, all_pairs.reductions, from all of its parts, the files of 'warpath reduce'.
 
 examples:
   warpath record-parts data/graphs/nyc.npz parts/*.npz --output record.json
@@ -22,54 +22,54 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("graph", type=Path, metavar="GRAPH", help="the graph that the parts were made of, a .npz file")
+    parser.add_argument("graph", type=Path, metavar="GRAPH", help="the .npz graph of the parts")
     parser.add_argument("parts", type=Path, nargs="+", metavar="PART", help="files of 'warpath reduce', in any order")
     parser.add_argument("--output", type=Path, required=True, metavar="FILE", help="file of the record")
-    parser.add_argument("--run", metavar="RUN", help="the run that the record is of (default: by what the parts are)")
-    parser.add_argument("--dataset", metavar="NAME", help="the graph's name in the record (default: that of its file)")
+    parser.add_argument("--run", metavar="RUN", help="name of the run (default: from the parts)")
+    parser.add_argument(
+        "--dataset", metavar="NAME", help="name of the graph in the record (default: the name in its file)"
+    )
 
 
 def main(arguments: argparse.Namespace) -> None:
     if arguments.output.suffix != ".json":
-        raise UsageError(f"{arguments.output}: a record is a .json file; name it so")
+        raise UsageError(f"{arguments.output}: a record needs the suffix .json")
     check_writable(arguments.output)
     graph = csr.load(arguments.graph)
     whole, parts = gathered(arguments.parts)
     check_graph(whole, arguments.parts[0], graph, arguments.graph)
     dataset = arguments.dataset or graph.metadata.get("dataset") or arguments.graph.stem
-    check_named(dataset, graph, arguments.graph)
+    check_generated(dataset, graph, arguments.graph)
     run = arguments.run or run_of(whole)
     write_record(arguments.output, record_of(whole, parts, run, dataset))
     print(f"{arguments.output}: the record of {run} on {dataset}")
 
 
 def record_of(whole: Part, parts: Sequence[Part], run: str, dataset: str) -> Record:
-    """The record of ``run``, such as ``all_pairs.reductions.nearest=8``; ``whole`` is what ``parts`` were gathered to.
+    """The record of ``run``, such as ``all_pairs.reductions.nearest=8``; ``whole`` is the gathered ``parts``.
 
-    Its seconds are those of all parts together, of each from the prepared graph's first use to its reductions. Raises
-    UsageError where the parts were not made as ``run`` says.
+    Its time is the sum over all parts, without preparing the graph. Raises UsageError if the parts are of another run.
     """
-    algorithm, variant, asked = parse_run(run)
-    configured = find(algorithm, variant).configured(asked)
-    facts, found = whole.facts, whole.reductions
+    algorithm, variant, parameters = parse_run(run)
+    configured = find(algorithm, variant).configured(parameters)
+    facts, reductions = whole.facts, whole.reductions
     if configured.variant.problem != "reductions":
-        raise UsageError(f"--run {run}: parts make runs of all_pairs.reductions")
-    vertices = facts.graph.vertices
-    for what, wanted, there in (
-        ("sources", configured.settings["first"] or vertices, facts.of),
+        raise UsageError(f"--run {run}: parts are of all_pairs.reductions")
+    for what, of_run, of_parts in (
+        ("sources", configured.settings["first"] or facts.graph.vertices, facts.of),
         ("nearest vertices", configured.settings["nearest"], facts.nearest),
     ):
-        if wanted != there:
-            raise UsageError(f"--run {run}: is of {wanted:,} {what}, and these parts are of {there:,}")
+        if of_run != of_parts:
+            raise UsageError(f"--run {run}: has {of_run:,} {what}, but the parts have {of_parts:,}")
     seconds = facts.seconds
-    of_rows = {"solve_s": seconds.solve, "certify_s": seconds.certify, "reduce_s": seconds.reduce}
-    phases = {**of_rows, "other_s": max(0.0, seconds.whole - sum(of_rows.values()))}
-    histogram, edges = found.histogram
+    phases = {"solve_s": seconds.solve, "certify_s": seconds.certify, "reduce_s": seconds.reduce}
+    phases["other_s"] = max(0.0, seconds.whole - sum(phases.values()))
+    histogram, edges = reductions.histogram
     return Record(
         dataset=dataset,
         algorithm=algorithm,
         variant=variant,
-        given=asked,
+        given=parameters,
         parameters=dict(configured.settings),
         problem=configured.variant.problem,
         source=None,
@@ -81,10 +81,10 @@ def record_of(whole: Part, parts: Sequence[Part], run: str, dataset: str) -> Rec
         reductions=ReductionsFacts(
             sources=facts.of,
             parts=len(parts),
-            solved_by=found.variant,
-            diameter=found.diameter,
-            radius=found.radius,
-            mean_distance=found.mean_distance,
+            solved_by=reductions.variant,
+            diameter=reductions.diameter,
+            radius=reductions.radius,
+            mean_distance=reductions.mean_distance,
             bin_width=float(edges[1]),
             histogram=histogram.tolist(),
         ),
@@ -96,7 +96,7 @@ def record_of(whole: Part, parts: Sequence[Part], run: str, dataset: str) -> Rec
 
 
 def run_of(part: Part) -> str:
-    """The name of the run that parts are of."""
+    """The name of the run of a part."""
     facts = part.facts
     first = {"first": facts.of} if facts.of < facts.graph.vertices else {}
     nearest = {"nearest": facts.nearest} if facts.nearest else {}

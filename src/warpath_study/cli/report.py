@@ -1,4 +1,4 @@
-"""``warpath report``: tables, claims and figures of a work, from records; nothing is measured."""
+"""``warpath report``: make tables, claims and figures of a work from records."""
 
 import argparse
 from pathlib import Path
@@ -13,9 +13,8 @@ from ..report.views import write_target
 from ..works import works
 
 HELP = """\
-Make tables, claims and figures of a work from the records of its runs, each in all its formats. Without TARGET, make
-all targets that have a record. The target 'runs' is the tidy table with one line per run; every other target is a view
-of it.
+Make tables, claims and figures of a work from the records of its runs, in all formats. Without TARGET, make all targets
+that have a record. The target 'runs' is a tidy table with one line per run.
 
 examples:
   warpath list works
@@ -27,7 +26,9 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("work", metavar="WORK", help="a folder of workflow/works")
-    parser.add_argument("targets", nargs="*", metavar="TARGET", help="what to make (default: all that have a record)")
+    parser.add_argument(
+        "targets", nargs="*", metavar="TARGET", help="targets to make (default: all that have a record)"
+    )
     parser.add_argument(
         "--suite", default=works.PAPER, metavar="NAME", help="suite of the graphs (default: %(default)s)"
     )
@@ -47,19 +48,18 @@ def main(arguments: argparse.Namespace) -> None:
     choice = works.Choice(arguments.suite, split_names(arguments.rows), split_names(arguments.columns))
     names = arguments.targets or [target.name for target in work.targets(choice)]
     if not names:
-        raise UsageError(f"{work.name}: no run is left of these rows and columns")
+        raise UsageError(f"{work.name}: no run is in both these rows and these columns")
     records = arguments.records or arguments.results / "runs"
     targets = [work.target(name, choice) for name in names]
-    asked = {target.name: work.asked(work.needs(target), choice) for target in targets}
+    runs = {target.name: work.requests(work.needs(target), choice) for target in targets}
     if not arguments.targets:
-        recorded = {run for runs in asked.values() for run in runs if (records / run.file).is_file()}
+        recorded = {run for needed in runs.values() for run in needed if (records / run.file).is_file()}
         targets = [
             target
             for target in targets
-            if any(run in recorded and target.row in ("", run.row) for run in asked[target.name])
+            if any(run in recorded and target.row in ("", run.row) for run in runs[target.name])
         ] or targets
-    # Each target gets only its own runs, so that its files do not depend on which targets are made with it.
-    data = [Data(work, target, choice, collect(asked[target.name], records)) for target in targets]
-    for each in data:
-        for file in write_target(each, arguments.results, arguments.figures):
+    # Each target gets only its own runs, so that its files do not depend on the other targets.
+    for data in [Data(work, target, choice, collect(runs[target.name], records)) for target in targets]:
+        for file in write_target(data, arguments.results, arguments.figures):
             print(file)

@@ -1,4 +1,4 @@
-"""``warpath run``: measure one variant on one graph and keep the record."""
+"""``warpath run``: measure a variant on a graph, and write the record."""
 
 import argparse
 import contextlib
@@ -15,7 +15,7 @@ from warpath.environment import SLOWDOWNS
 from warpath.errors import UsageError
 from warpath.graphs.labels import named_vertex
 
-from ..datasets.verify import check_named
+from ..datasets.verify import check_generated
 from ..measure.run import measure_run
 from ..measure.runs import find
 from ..measure.sampling import SerialProcessor, relative_spread
@@ -23,15 +23,15 @@ from ..problems import PROBLEMS
 from ..record import SOURCES, WITHOUT_TIME, RandomSources, Record, Settings, parse_run, write_record
 
 HELP = """
-Measure one run on one graph, certify the answer, and write the record as JSON. A run has the name of its record:
-ALGORITHM.VARIANT, or ALGORITHM.VARIANT.NAME=NUMBER+... with parameters of the variant.
-With sources=COUNT as the last parameter, it solves once from each of COUNT random vertices; the time is their mean.
-docs/measuring.md describes what is timed, and how.
+Measure a run on a graph, certify the answer, and write the record as JSON. RUN is ALGORITHM.VARIANT, or
+ALGORITHM.VARIANT.NAME=NUMBER+... with parameters. With sources=COUNT as the last parameter, the time is the mean over
+solves from COUNT random vertices. docs/measuring.md describes what is timed.
 
-Too little memory is a result: the record says so, and the exit status is 0. A wrong answer or a failing kernel exits
-with 1 and leaves no record. Other libraries are measured as peer_sssp.NAME and peer_apsp.NAME ('warpath list peers');
-that one is not installed, or that its answer is wrong, is a result as well, and so is a GPU without the clusters that a
-variant needs.
+Other libraries are measured as peer_sssp.NAME and peer_apsp.NAME ('warpath list peers').
+
+If memory does not suffice, a peer is not installed or gives a wrong answer, or the GPU lacks clusters that the variant
+needs, the record says so, and the exit status is 0. If warpath gives a wrong answer or a kernel fails, there is no
+record, and the exit status is 1.
 
 examples:
   warpath run data/graphs/nyc.npz bellman_ford.stride
@@ -44,31 +44,21 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     defaults = Settings()
-    parser.add_argument("graph", metavar="GRAPH", help="the graph, a .npz file made by 'warpath convert' or 'generate'")
-    parser.add_argument("run", metavar="RUN", help="what to measure on it, such as bellman_ford.stride")
-    parser.add_argument(
-        "--dataset", metavar="NAME", help="the graph's name in the record (default: the name in its file)"
-    )
-    parser.add_argument(
-        "--device", default="auto", help="auto, cuda, cuda:INDEX or host (default: auto); serial variants use none"
-    )
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument(
-        "--source",
-        metavar="VERTEX",
-        help="where paths start, as the graph calls the vertex (default: the first one)",
-    )
-    where.add_argument(
-        "--source-index", type=int, metavar="N", help="the same, as the place of the vertex in the graph, from 0"
-    )
-    parser.add_argument(
-        "--sources-seed", type=int, default=1, metavar="SEED", help="seed of the random sources (default: %(default)d)"
-    )
+    parser.add_argument("graph", metavar="GRAPH", help="a .npz graph, made by 'warpath convert' or 'warpath generate'")
+    parser.add_argument("run", metavar="RUN", help="the run, such as bellman_ford.stride")
+    parser.add_argument("--dataset", metavar="NAME", help="name of the graph in the record (default: as in its file)")
+    device = "auto, cuda, cuda:INDEX or host (default: auto); ignored by serial variants"
+    parser.add_argument("--device", default="auto", help=device)
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument("--source", metavar="VERTEX", help="label of the source (default: the first vertex)")
+    source.add_argument("--source-index", type=int, metavar="N", help="index of the source, from 0")
+    seed = "seed of the random sources (default: %(default)d)"
+    parser.add_argument("--sources-seed", type=int, default=1, metavar="SEED", help=seed)
     for option, default, metavar, meaning in (
         ("--budget-s", defaults.budget_s, "SECONDS", "limit for all samples together; a longer run is estimated"),
-        ("--repeats-min", defaults.repeats_min, "N", "take at least this many samples if the budget allows"),
-        ("--repeats-max", defaults.repeats_max, "N", "take at most this many samples"),
-        ("--spread", defaults.spread, "FRACTION", "stop at this half interquartile range, as a part of the median"),
+        ("--repeats-min", defaults.repeats_min, "N", "minimum number of samples, if the budget allows"),
+        ("--repeats-max", defaults.repeats_max, "N", "maximum number of samples"),
+        ("--spread", defaults.spread, "FRACTION", "stop at this half interquartile range over the median"),
     ):
         meaning += " (default: %(default)g)"
         parser.add_argument(option, type=type(default), default=default, metavar=metavar, help=meaning)
@@ -77,13 +67,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> None:
     settings = Settings(arguments.budget_s, arguments.repeats_min, arguments.repeats_max, arguments.spread)
-    algorithm, variant, asked = parse_run(arguments.run)
-    count = asked.pop(SOURCES, None)
-    drawn = None if count is None else RandomSources(count, arguments.sources_seed)
-    if drawn and (arguments.source, arguments.source_index) != (None, None):
+    algorithm, variant, parameters = parse_run(arguments.run)
+    count = parameters.pop(SOURCES, None)
+    random = None if count is None else RandomSources(count, arguments.sources_seed)
+    if random and (arguments.source, arguments.source_index) != (None, None):
         option = "--source" if arguments.source_index is None else "--source-index"
-        raise UsageError(f"{arguments.run} draws its sources at random; leave out {option}, or {SOURCES}={count}")
-    configured = find(algorithm, variant).configured(asked)
+        raise UsageError(f"{arguments.run} has random sources; leave out {option} or {SOURCES}={count}")
+    configured = find(algorithm, variant).configured(parameters)
     problem = PROBLEMS[configured.variant.problem]
     graph = problem.load(arguments.graph)
     source = arguments.source_index or 0
@@ -91,27 +81,27 @@ def main(arguments: argparse.Namespace) -> None:
         source = named_vertex(graph, arguments.source)
     dataset = arguments.dataset or graph.metadata.get("dataset") or Path(arguments.graph).stem
     if not isinstance(dataset, str) or not re.fullmatch(r"[^\x00-\x1f\x7f]+", dataset):
-        raise UsageError(f"the record cannot name the graph {dataset!r}; name it with --dataset")
-    check_named(dataset, graph, arguments.graph)
+        raise UsageError(f"{dataset!r} cannot be the name of a graph in a record; give another one with --dataset")
+    check_generated(dataset, graph, arguments.graph)
     output = arguments.output or Path("results/runs", dataset, f"{arguments.run}.json")
     check_writable(output)
     label = f"{dataset} {arguments.run}"
     device = SerialProcessor() if configured.variant.on_cpu else open_device(arguments.device)
-    extent = f"from {drawn.count} sources" if drawn else f"for about {settings.budget_s:g} s at most"
-    _say(f"{label} on {device.name}: measuring {extent}")
-    with _ended_at_once_by_signals():
-        record = measure_run(graph, configured, device, source, drawn or settings, dataset)
+    extent = f"from {random.count} sources" if random else f"for about {settings.budget_s:g} s at most"
+    print(f"{label} on {device.name}: measuring {extent}", file=sys.stderr, flush=True)
+    with _default_signal_handlers():
+        record = measure_run(graph, configured, device, source, random or settings, dataset)
     write_record(output, record)
-    _say(f"{label}: {summary(record)}")
+    print(f"{label}: {summary(record)}", file=sys.stderr, flush=True)
 
 
 def summary(record: Record) -> str:
-    """A record in one line: "5.87 s (3 samples, spread 0.4 %), certified"."""
+    """A record in one line, such as "5.87 s (3 samples, spread 0.4 %), certified"."""
     if record.seconds is None or record.certificate is None:
         return f"{WITHOUT_TIME[record.status]}: {record.reason}"
     if estimate := record.estimate:
-        how = f"estimated from {estimate.iterations_timed:,} of {estimate.iterations_total:,} iterations"
-        line = f"~{readable_seconds(record.seconds, 3)} ({how})"
+        part = f"{estimate.iterations_timed:,} of {estimate.iterations_total:,} iterations"
+        line = f"~{readable_seconds(record.seconds, 3)} (estimated from {part})"
     elif record.measure.random_sources:
         line = f"{readable_seconds(record.seconds, 3)} (mean over {len(record.samples)} sources)"
     else:
@@ -122,19 +112,15 @@ def summary(record: Record) -> str:
     line += ", certified" if whole else f", certified on {record.certificate.vertices:,} vertices"
     gpu = record.environment["gpu"] or {}
     reasons = {reason for state in gpu.values() if state for reason in state["throttle_reasons"] or ()}
-    held_down = sorted(reasons & SLOWDOWNS)
-    return f"{line}; clocks were held down by {', '.join(held_down)}" if held_down else line
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+    slowdowns = sorted(reasons & SLOWDOWNS)
+    return f"{line}; clocks were reduced by {', '.join(slowdowns)}" if slowdowns else line
 
 
 @contextlib.contextmanager
-def _ended_at_once_by_signals() -> Iterator[None]:
-    """Let Ctrl-C and a batch system's SIGTERM end the process on the spot.
+def _default_signal_handlers() -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM end the process at once.
 
-    Python would wait for a compiled loop or a kernel to return, which may take minutes. Nothing needs to be cleaned up:
+    Python's handlers would wait for a compiled loop or a kernel, which may take minutes. There is nothing to clean up:
     the system releases the lock, and no record has been started.
     """
     before = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGINT, signal.SIGTERM)}

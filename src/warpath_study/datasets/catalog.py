@@ -1,7 +1,4 @@
-"""The catalog of datasets, ``data/catalog.yaml``: where each graph comes from and what it must be.
-
-The type ``Dataset`` is the format of an entry; ``schema()`` is its JSON schema.
-"""
+"""The catalog of datasets, ``data/catalog.yaml``. ``Dataset`` is the format of an entry."""
 
 import json
 import os
@@ -22,9 +19,9 @@ from ..data_files import load_yaml, portable, root_with
 _FILE = Path("data", "catalog.yaml")
 _RAW = Path("data", "raw")
 _GRAPHS = Path("data", "graphs")
-# What an entry says for readers and for the download; it changes nothing about the graph.
-_PROSE = frozenset({"title", "addresses", "max_bytes", "licence", "citation"})
-# Of a published file: more than a line of any of the formats needs for a vertex or an arc, and room for comments.
+# Fields that do not change the graph.
+_NO_IDENTITY = frozenset({"title", "addresses", "max_bytes", "licence", "citation"})
+# Limits of a published file: no format needs more for a vertex or an arc, or for comments.
 _BYTES_PER_ITEM = 64
 _BYTES_OF_COMMENTS = 1 << 20
 
@@ -39,10 +36,21 @@ Positive = Annotated[int, Meta(ge=1)]
 Bytes = Annotated[int, Meta(ge=1, le=10**15)]
 Scale = Annotated[int, Meta(ge=1, le=10**9)]
 
-_COMMON = frozenset({"name", "kind", "title", "vertices", "arcs"})
-_OF_FILES = frozenset(
-    {"file", "weighted", "weights", "scale", "addresses", "sha256", "max_bytes", "licence", "citation"}
+_WEIGHTED = (
+    "Whether the graph has weights, in an edge list as the third column; if not, it gets random ones. By default the "
+    "file decides, and an edge list must have two columns."
 )
+_FILE_NAME = "Name of the file in data/raw and in mirrors, plain, .gz or .xz."
+_SHA256 = (
+    "Hash of the file's uncompressed content, or of the generated graph before random weights are drawn. If null for a "
+    "published file, later downloads must have the hash of the first one."
+)
+_MAX_BYTES = (
+    "Maximum size of the published file, also uncompressed; by default 1 MiB, and 64 bytes per vertex and per arc."
+)
+
+_COMMON = frozenset({"name", "kind", "title", "vertices", "arcs"})
+_FILE_KEYS = frozenset({"file", "weighted", "weights", "scale", "sha256"}) | (_NO_IDENTITY - {"title"})
 _KEYS = {
     "generated": frozenset({"generator", "parameters", "weighted", "sha256"}),
     "derived": frozenset({"from", "weights", "first", "weighted"}),
@@ -52,120 +60,82 @@ _NEEDED_WITH_ADDRESSES = ("vertices", "arcs", "weighted", "licence", "citation")
 
 
 class FirstVertices(Struct, frozen=True, forbid_unknown_fields=True):
-    """The arcs of one weight between the first vertices, each counting 1."""
+    """The arcs of one weight between the first vertices, with weight 1."""
 
-    vertices: Annotated[int, Meta(ge=1, description="How many vertices.")]
+    vertices: Annotated[int, Meta(ge=1, description="Number of vertices.")]
     weight: Annotated[int, Meta(description="The weight in the other graph.")]
 
 
 class Dataset(
     Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, rename={"origin": "from"}
 ):
-    """An entry: a file in data/raw, a published one, with addresses and all that is known of it, or one of your own; a
-    graph that a generator makes; or one derived from that of another dataset: with new weights, or a part of it.
-    """
+    """An entry: a published file or your own one in data/raw, a generated graph, or one derived from another graph."""
 
     name: str
     kind: Annotated[
         str,
         Meta(
-            description="Of a file, its format: "
-            + "; ".join(f"{format.name}, {format.meaning}" for format in TEXT.values())
-            + ". Else generated or derived.",
+            description="Generated, derived, or the format of a file: "
+            + "; ".join(f"{format.name}, {format.meaning}" for format in TEXT.values()),
             extra_json_schema={"enum": [*TEXT, *_KEYS]},
         ),
     ]
-    title: Annotated[Text, Meta(description="What a reader of a table calls it; by default its name.")]
-    vertices: Annotated[Positive | None, Meta(description="Number of vertices. Checked where it is given.")] = None
+    title: Annotated[Text, Meta(description="Name in tables; by default the name of the entry.")]
+    vertices: Annotated[Positive | None, Meta(description="Number of vertices, which is checked.")] = None
     arcs: Annotated[
-        Count | None, Meta(description="Number of arcs, parallel arcs and loops counted. Checked where it is given.")
+        Count | None, Meta(description="Number of arcs with parallel ones and loops, which is checked.")
     ] = None
-    weighted: Annotated[
-        bool | None,
-        Meta(
-            description="Whether the graph has weights of its own (in an edge list: the third column); if not, it gets "
-            "random ones, as `weights` says or from the seed of the config. Left out, the file decides, but an edge "
-            "list must have two columns."
-        ),
-    ] = None
-    weights: Annotated[WeightRule | None, Meta(description="How weights are drawn.")] = None
-    file: Annotated[
-        FileName | None,
-        Meta(
-            description="Name of the file in data/raw, plain, .gz or .xz: its published name; the name that mirrors "
-            "use, where the published one would be taken for another file."
-        ),
-    ] = None
-    addresses: Annotated[
-        tuple[Address, ...], Meta(description="Where the file is published, in the order in which to try.")
-    ] = ()
-    sha256: Annotated[
-        Sha256 | None,
-        Meta(
-            description="Hash of the file's uncompressed content; null where no trustworthy one is known. Then the "
-            "first download decides: its hash is recorded beside the file, and later ones are held to it. Of a "
-            "generated graph, the hash of what the generator makes, with weights of 1 if it gives none. No other graph "
-            "is measured under this name."
-        ),
-    ] = None
-    max_bytes: Annotated[
-        Bytes | None,
-        Meta(
-            description="The most bytes that the published file may have, and also its uncompressed content. Where it "
-            "is left out, it follows from the counts: 1 MiB, and 64 bytes for each vertex and each arc."
-        ),
-    ] = None
-    scale: Annotated[Scale | None, Meta(description="What weights with fractions are multiplied by to be whole.")] = (
-        None
-    )
-    licence: Annotated[Text | None, Meta(description="Terms of use, as far as the publisher states them.")] = None
+    weighted: Annotated[bool | None, Meta(description=_WEIGHTED)] = None
+    weights: Annotated[WeightRule | None, Meta(description="How random weights are drawn.")] = None
+    file: Annotated[FileName | None, Meta(description=_FILE_NAME)] = None
+    addresses: Annotated[tuple[Address, ...], Meta(description="Addresses of the file, in the order to try them.")] = ()
+    sha256: Annotated[Sha256 | None, Meta(description=_SHA256)] = None
+    max_bytes: Annotated[Bytes | None, Meta(description=_MAX_BYTES)] = None
+    scale: Annotated[Scale | None, Meta(description="Factor that makes weights with fractions whole.")] = None
+    licence: Annotated[Text | None, Meta(description="Terms of use, if the publisher states them.")] = None
     citation: Annotated[Text | None, Meta(description="The work to cite.")] = None
     generator: Annotated[
         Literal["road", "gnutella", "complete", "hub", "random", "power_law", "paper_sample", "matrices"] | None,
-        Meta(description="Which generator makes it."),
+        Meta(description="The generator."),
     ] = None
-    parameters: Annotated[
-        dict[str, Any], Meta(description="What the generator is called with, its seed included.")
-    ] = {}
-    origin: Annotated[str | None, Meta(description="The other dataset, which comes before this one in the file.")] = (
-        None
-    )
-    first: Annotated[FirstVertices | None, Meta(description="The part to take.")] = None
+    parameters: Annotated[dict[str, Any], Meta(description="The parameters of the generator, with its seed.")] = {}
+    origin: Annotated[str | None, Meta(description="The original dataset, which comes first in the file.")] = None
+    first: Annotated[FirstVertices | None, Meta(description="The part of the original graph.")] = None
 
     def __post_init__(self) -> None:
         if self.kind not in (*TEXT, *_KEYS):
             raise ValueError(f"unknown `kind` {self.kind!r}; {suggestion(self.kind, (*TEXT, *_KEYS))}")
-        given = set(msgspec.to_builtins(self))
-        for name in sorted(given - _COMMON - _KEYS.get(self.kind, _OF_FILES)):
+        keys = set(msgspec.to_builtins(self))
+        for name in sorted(keys - _COMMON - _KEYS.get(self.kind, _FILE_KEYS)):
             raise ValueError(f"A dataset of kind {self.kind} has no `{name}`")
         for name in (*_NEEDED.get(self.kind, ("file",)), *(_NEEDED_WITH_ADDRESSES if self.addresses else ())):
-            if name not in given:
+            if name not in keys:
                 raise ValueError(f"A dataset of kind {self.kind} needs `{name}`")
         if self.published and self.weights and self.weighted is not False:
-            raise ValueError("`weights` are drawn only where `weighted` is false")
+            raise ValueError("`weights` needs `weighted: false`")
         if self.derived and (self.weights is None) == (self.first is None):
             raise ValueError("A derived graph needs either `weights` or `first`")
 
     @property
     def published(self) -> bool:
-        """Whether the graph is read from a file that is fetched to data/raw, or lies there as the user's own."""
+        """Whether the graph is read from a file in data/raw, published or the user's own."""
         return self.kind in TEXT
 
     @property
     def own(self) -> bool:
-        """Whether that file is the user's own: no address to fetch it from."""
+        """Whether the file is the user's own, without an address."""
         return self.published and not self.addresses
 
     @property
     def size_limit(self) -> int | None:
-        """The most bytes that the published file and its uncompressed content may have; None for the user's own."""
+        """Maximum size in bytes of the published file and of its uncompressed content; None for the user's own."""
         if self.max_bytes is not None or not self.addresses:
             return self.max_bytes
         return _BYTES_OF_COMMENTS + _BYTES_PER_ITEM * ((self.vertices or 0) + (self.arcs or 0))
 
     @property
     def trusts_first_download(self) -> bool:
-        """Whether no hash is known that a downloaded file could be held to."""
+        """Whether the catalog has no hash of the published file."""
         return self.published and not self.own and self.sha256 is None
 
     @property
@@ -178,62 +148,63 @@ class Dataset(
 
     @property
     def identity(self) -> str:
-        """The facts that decide which graph this is, as JSON text: all but title, addresses, max_bytes, licence and
-        citation.
-
-        For the workflow to compare: editing one entry makes that graph anew and no other, and editing prose makes none.
-        """
-        facts = msgspec.to_builtins(self)
-        return json.dumps({name: value for name, value in facts.items() if name not in _PROSE}, sort_keys=True)
+        """The fields that change the graph, as JSON. The workflow makes the graph again if they change."""
+        fields = msgspec.to_builtins(self)
+        return json.dumps({name: value for name, value in fields.items() if name not in _NO_IDENTITY}, sort_keys=True)
 
 
 def load_catalog(path: str | os.PathLike | None = None) -> dict[str, Dataset]:
     """All datasets by name, in the order of the file.
 
-    By default, that is ``data/catalog.yaml`` here, or else the one that comes with warpath. Raises UsageError if the
-    file cannot be read, FormatError that names the place if it is malformed.
+    The default file is ``data/catalog.yaml`` of the working directory, or else of warpath. Raises UsageError if it
+    cannot be read, FormatError, with the place, if it is malformed.
     """
-    file = _default_path() if path is None else Path(path)
+    if path is None:
+        root = root_with(str(_FILE))
+        if root is None:
+            raise UsageError(f"there is no catalog {_FILE} here or in warpath; name one with --catalog")
+        path = root / _FILE
+    file = Path(path)
     contents = load_yaml(file, "the catalog")
     datasets: dict[str, Dataset] = {}
     name: Any = "top level"
     try:
         check_printable(str(file), contents)
         if not isinstance(contents, dict) or not contents:
-            raise FormatError(f"{file}: top level: has to be names of datasets, each with an entry")
+            raise FormatError(f"{file}: top level: must map names of datasets to entries")
         for name, entry in contents.items():
             msgspec.convert(name, DatasetName)
             datasets[name] = _dataset(name, msgspec.convert(entry, dict[str, Any]), datasets)
     except UsageError as error:
         raise FormatError(str(error) if name == "top level" else f"{file}: {name}.from: {error}") from None
     except msgspec.ValidationError as error:
-        said = str(error).replace("\n", "\\n")
+        message = str(error).replace("\n", "\\n")
         raise FormatError(
-            f"{file}: {name!s}: {said}; workflow/schemas/catalog.schema.json describes every key"
+            f"{file}: {name}: {message}; workflow/schemas/catalog.schema.json describes every key"
         ) from None
     return datasets
 
 
-def _dataset(name: str, entry: Mapping[str, Any], above: Mapping[str, Dataset]) -> Dataset:
-    """The dataset of one entry; ``above`` are those before it in the file."""
+def _dataset(name: str, entry: Mapping[str, Any], previous: Mapping[str, Dataset]) -> Dataset:
+    """The dataset of an entry; ``previous`` are the datasets before it in the file."""
     if "name" in entry:
         raise msgspec.ValidationError("Object contains unknown field `name`")
-    found = msgspec.convert({"title": name, **entry, "name": name}, Dataset)
-    if found.origin is None:
-        return found
-    origin = _known(found.origin, above, "an origin comes before what is derived from it")
-    # New weights change no count; a part has the stated vertices and as many arcs as it turns out to have.
-    counts = (found.first.vertices, None) if found.first else (origin.vertices, origin.arcs)
+    dataset = msgspec.convert({"title": name, **entry, "name": name}, Dataset)
+    if dataset.origin is None:
+        return dataset
+    origin = _known(dataset.origin, previous, "the original dataset must come first")
+    # New weights keep the counts of the original graph. The number of arcs of a part is not known.
+    vertices, arcs = (dataset.first.vertices, None) if dataset.first else (origin.vertices, origin.arcs)
     return msgspec.structs.replace(
-        found,
-        vertices=counts[0] if found.vertices is None else found.vertices,
-        arcs=counts[1] if found.arcs is None else found.arcs,
+        dataset,
+        vertices=vertices if dataset.vertices is None else dataset.vertices,
+        arcs=arcs if dataset.arcs is None else dataset.arcs,
         weighted=True,
     )
 
 
 def dataset(name: str, path: str | os.PathLike | None = None) -> Dataset:
-    """The dataset ``name``; raises UsageError that lists the names nearest to it, or all of them."""
+    """The dataset ``name``. Raises UsageError, with the nearest names, if there is none."""
     return _known(name, load_catalog(path))
 
 
@@ -244,34 +215,27 @@ def _known(name: str, datasets: Mapping[str, Dataset], hint: str = "") -> Datase
 
 
 def require_published(dataset: Dataset) -> None:
-    """Raise UsageError, naming the command that makes the graph, if ``dataset`` is not read from a file."""
+    """Raise UsageError, with the command that makes the graph, if ``dataset`` is not read from a file."""
     if not dataset.published:
         command = f"warpath {'generate' if dataset.generated else 'convert'} {dataset.name}"
         raise UsageError(f"{dataset.name} is a {dataset.kind} graph; make it with: {command}")
 
 
 def raw_path(dataset: Dataset) -> Path:
-    """The default place of the file of ``dataset``; UsageError if it is not read from a file."""
+    """The default path of the file of ``dataset``. Raises UsageError if it is not read from a file."""
     require_published(dataset)
     return _RAW / (dataset.file or "")
 
 
 def graph_path(name: str) -> Path:
-    """The default place of the graph of the dataset ``name``."""
+    """The default path of the graph of the dataset ``name``."""
     return _GRAPHS / f"{name}.npz"
 
 
 def schema() -> dict[str, Any]:
-    """The format of the file as JSON schema."""
+    """The JSON schema of the catalog."""
     (names, entry), types = msgspec.json.schema_components((DatasetName, Dataset), ref_template="#/$defs/{name}")
     del types["Dataset"]["properties"]["name"]
     types["Dataset"]["required"] = ["kind"]
     mapping = {"type": "object", "minProperties": 1, "propertyNames": names, "additionalProperties": entry}
     return portable({**mapping, "$defs": types})
-
-
-def _default_path() -> Path:
-    root = root_with(str(_FILE))
-    if root is None:
-        raise UsageError(f"no catalog {_FILE} here, and none came with warpath; name one with --catalog")
-    return root / _FILE

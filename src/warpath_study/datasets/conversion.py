@@ -1,4 +1,4 @@
-"""From a file to a graph with weights, and from one graph to another: what the command ``convert`` does."""
+"""Converts files to graphs with weights, and graphs to derived graphs."""
 
 import os
 from dataclasses import replace
@@ -12,10 +12,10 @@ from warpath.graphs.csr import Graph, from_arcs
 from warpath.graphs.weights import with_drawn, with_random_weights
 
 from .catalog import Dataset, require_published
-from .verify import check_counts, check_file, read_recorded
+from .verify import check_counts, check_file, read_hash
 
-# How many weights an error message lists.
-_LISTED = 8
+# The number of weights in a message.
+_LISTED_MAX = 8
 
 
 def convert_dataset(
@@ -27,23 +27,22 @@ def convert_dataset(
 ) -> Graph:
     """The graph of ``dataset`` from its file ``path``, checked against the catalog.
 
-    With ``weights`` None a graph has the weights that the catalog says, and where it says nothing those of its file;
-    a graph without weights gets those that the catalog draws, or else random ones. Other values, ``scale``, and
-    ``drawn``, a seed and a range, as for ``formats.read``.
-    Raises FormatError if the file or its counts are not the catalog's, or if an edge list has a third column and the
-    catalog does not say whether it is a weight.
+    By default, the catalog decides about weights, or else the file; a graph without weights gets random ones. Other
+    values of ``weights``, ``scale``, and ``drawn`` (a seed and a range) are as in ``formats.read``.
+    Raises FormatError if the file or its counts are not those of the catalog, or if an edge list has a third column and
+    the catalog does not tell whether it is a weight.
     """
     require_published(dataset)
     if not Path(path).exists():
         fetch = f"warpath fetch {dataset.name}"
         advice = f"put it there, or copy it with: {fetch} --mirror FOLDER" if dataset.own else f"get it with: {fetch}"
         raise FormatError(f"{path}: no such file; {advice}")
-    if dataset.sha256 is not None or read_recorded(dataset, Path(path).parent) is not None:
+    if dataset.sha256 is not None or read_hash(dataset, Path(path).parent) is not None:
         check_file(dataset, path)
     if dataset.weighted is None and dataset.kind == "snap" and edge_list.columns(path) > 2:
         raise FormatError(
-            f"{path}: the first arc has more than two columns; if the third is a weight, say 'weighted: true' of "
-            f"{dataset.name} in the catalog, and 'weighted: false' if it is not"
+            f"{path}: the first arc has more than two columns; add 'weighted: true' to {dataset.name} in the catalog "
+            "if the third is a weight, else 'weighted: false'"
         )
     rule = dataset.weights if weights is None else None
     if rule:
@@ -60,9 +59,9 @@ def convert_dataset(
 
 
 def derive_dataset(dataset: Dataset, path: str | os.PathLike) -> Graph:
-    """The graph of a derived ``dataset`` from ``path``, the .npz graph of the dataset that it is derived from.
+    """The graph of a derived ``dataset`` from ``path``, the original .npz graph.
 
-    Raises FormatError if there is no such graph or the counts are not the catalog's, UsageError as
+    Raises FormatError if there is no such graph or the counts are not those of the catalog, UsageError as
     ``with_random_weights`` and ``first_vertices`` do.
     """
     if not Path(path).exists():
@@ -71,7 +70,7 @@ def derive_dataset(dataset: Dataset, path: str | os.PathLike) -> Graph:
     if dataset.first:
         graph = first_vertices(original, dataset.first.vertices, dataset.first.weight)
     else:
-        assert dataset.weights is not None  # it has one of both
+        assert dataset.weights is not None  # checked by Dataset
         graph = with_drawn(original, dataset.weights)
     check_counts(dataset, path, graph.vertices, graph.arcs)
     about = {"dataset": dataset.name, "title": dataset.title, "derived_from": dataset.origin}
@@ -79,30 +78,27 @@ def derive_dataset(dataset: Dataset, path: str | os.PathLike) -> Graph:
 
 
 def first_vertices(graph: Graph, vertices: int, weight: int) -> Graph:
-    """The arcs of weight ``weight`` between the first ``vertices`` vertices, all with weight 1.
+    """The arcs of weight ``weight`` between the first ``vertices`` vertices, with weight 1.
 
     Raises UsageError if the graph has fewer vertices or no such arc.
     """
     if not 1 <= vertices <= graph.vertices:
         raise UsageError(
-            f"a graph of {graph.vertices} vertices has no first {vertices}; choose from 1 to {graph.vertices}"
+            f"the number of first vertices must be from 1 to {graph.vertices}, the size of the graph, not {vertices}"
         )
     tails = graph.sources()
     between = (tails < vertices) & (graph.indices < vertices)
     if not between.any():
         raise UsageError(f"there is no arc between the first {vertices} vertices; choose more")
-    kept = between & (graph.weights == weight)
-    if not kept.any():
-        there = [str(other) for other in np.unique(graph.weights[between])]
-        listed = ", ".join(there[:_LISTED] + ["..."] * (len(there) > _LISTED))
+    selected = between & (graph.weights == weight)
+    if not selected.any():
+        weights = [str(other) for other in np.unique(graph.weights[between])]
+        listed = ", ".join(weights[:_LISTED_MAX] + ["..."] * (len(weights) > _LISTED_MAX))
         raise UsageError(f"no arc between the first {vertices} vertices has weight {weight}; weights are {listed}")
-    ones = np.ones(int(kept.sum()), np.int32)
-    about = {
-        **graph.metadata,
-        "part": f"first {vertices} vertices, arcs of weight {weight}",
-        "weights": {"kind": "given"},
-    }
-    return from_arcs(vertices, tails[kept], graph.indices[kept], ones, about, graph.labels[:vertices])
+    ones = np.ones(int(selected.sum()), np.int32)
+    part = f"first {vertices} vertices, arcs of weight {weight}"
+    metadata = {**graph.metadata, "part": part, "weights": {"kind": "given"}}
+    return from_arcs(vertices, tails[selected], graph.indices[selected], ones, metadata, graph.labels[:vertices])
 
 
 def convert_file(
@@ -112,7 +108,7 @@ def convert_file(
     scale: int | None = None,
     **drawn: int,
 ) -> Graph:
-    """The graph in any file, as ``formats.read`` reads it, but with random weights where the file has none."""
+    """The graph in a file, as ``formats.read`` reads it, but with random weights if the file has none."""
     graph = formats.read(path, format, weights=weights, scale=scale, **drawn)
     if weights is None and graph.metadata.get("weights", {}).get("kind") == "unit":
         return with_random_weights(graph, **{"seed": 1, **drawn})

@@ -1,14 +1,10 @@
-"""Fetching the file of a dataset: it is here already, or comes from a mirror folder or from the publisher.
-
-Mirrors are folders that hold files of datasets, for machines without a network or to spare the publisher.
-"""
+"""Fetches the published file of a dataset, from a mirror folder or from its publisher."""
 
 import contextlib
 import os
 import shutil
 import sys
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,28 +16,27 @@ from warpath.errors import DownloadError, FormatError, UsageError, WarpathError
 from warpath.graphs.content import compressing, compression_named, compression_of, content_sha256, open_content
 
 from .catalog import Dataset, require_published
-from .verify import check_file, read_recorded, write_recorded
+from .verify import check_file, read_hash, write_hash
 
 MIRROR_VARIABLE = "WARPATH_MIRROR"
 _PIECE_BYTES = 1 << 16
-# On some machines without a network every connection hangs; fail early.
+# On some machines without a network, every connection hangs.
 _CONNECT_TIMEOUT_S = 5.0
-_WORTH_RETRYING = (408, 429, 500, 502, 503, 504)
-# Ask for the file as published: compression by the server would change its bytes.
+_RETRIED_STATUSES = (408, 429, 500, 502, 503, 504)
+# Compression by the server would change the bytes of the published file.
 _HEADERS = {"Accept-Encoding": "identity", "User-Agent": "warpath"}
-_MOST_REDIRECTS = 5
-_MOST_ATTEMPTS = 100
-_MOST_SECONDS = 1e6
-_LONGEST_MESSAGE = 200
+_REDIRECTS_MAX = 5
+_ATTEMPTS_MAX = 100
+_SECONDS_MAX = 1e6
+_MESSAGE_MAX = 200
 _MIB = 1 << 20
-_REDRAW_S = 0.1
 
 
 @dataclass(frozen=True)
 class Patience:
-    """When to give up on an address: after ``attempts`` attempts to get an answer, or ``timeout_s`` without a byte.
+    """Limits for each address: the number of attempts, and the seconds to wait for a byte.
 
-    ``backoff_s`` is what the growing pauses between attempts begin with. Raises UsageError for impossible values.
+    ``backoff_s`` is the first of the growing pauses between attempts. Raises UsageError for values out of range.
     """
 
     attempts: int = 3
@@ -49,10 +44,10 @@ class Patience:
     backoff_s: float = 0.5
 
     def __post_init__(self) -> None:
-        if not 1 <= self.attempts <= _MOST_ATTEMPTS:
-            raise UsageError(f"the attempts must be 1 to {_MOST_ATTEMPTS}, not {self.attempts}")
-        if not 0 < self.timeout_s <= _MOST_SECONDS:  # false for nan
-            raise UsageError(f"the timeout must be above 0 and at most {_MOST_SECONDS:.0f} s, not {self.timeout_s:g}")
+        if not 1 <= self.attempts <= _ATTEMPTS_MAX:
+            raise UsageError(f"the number of attempts must be from 1 to {_ATTEMPTS_MAX}, not {self.attempts}")
+        if not 0 < self.timeout_s <= _SECONDS_MAX:  # false for nan
+            raise UsageError(f"the timeout must be above 0 and at most {_SECONDS_MAX:.0f} s, not {self.timeout_s:g}")
 
 
 DEFAULT_PATIENCE = Patience()
@@ -61,20 +56,19 @@ DEFAULT_PATIENCE = Patience()
 def fetch(
     dataset: Dataset, output: Path, mirrors: Sequence[Path] = (), patience: Patience = DEFAULT_PATIENCE
 ) -> Path | str:
-    """Put the file of ``dataset`` at ``output``, checked, and return where it came from.
+    """Write the file of ``dataset`` to ``output``, checked, and return its origin: a path or an address.
 
-    A file that is at ``output`` already is kept if it is the right one and left alone if not. Otherwise ``mirrors`` are
-    tried, then the catalog's addresses, each in order. Where the catalog has no hash, that of the first file is kept
-    beside ``output`` as ``.sha256``, and later ones must have it.
-    Raises FormatError where ``output`` is another file, DownloadError where no mirror and no address gave it.
+    An existing file at ``output`` is checked and never replaced. Otherwise the folders ``mirrors`` are tried, then the
+    catalog's addresses. If the catalog has no hash, ``verify`` keeps that of the first download.
+    Raises FormatError if ``output`` is another file, DownloadError if the file could not be fetched.
     """
     require_published(dataset)
     if output.exists():
-        _check_present(dataset, output)
+        _check_existing(dataset, output)
         return output
     failures = []
     for folder in (output.parent, *mirrors):
-        source = held_file(dataset, folder)
+        source = file_in(dataset, folder)
         if source is not None:
             try:
                 _copy(dataset, source, output)
@@ -89,37 +83,37 @@ def fetch(
             return address
         except (DownloadError, FormatError) as error:
             failures.append(f"{address}: {error}")
-    tried = f" ({'; '.join(failures)})" if failures else ""
-    elsewhere = f"or name the folder that holds it with --mirror or {MIRROR_VARIABLE}"
+    reasons = f" ({'; '.join(failures)})" if failures else ""
+    advice = f"or name its folder with --mirror or {MIRROR_VARIABLE}"
     if dataset.own:
         raise DownloadError(
-            f"{output}: no such file, and the catalog has no address for {dataset.name}{tried}; put the file there, "
-            f"{elsewhere}"
+            f"{output}: no such file, and the catalog has no address for {dataset.name}{reasons}; put the file there, "
+            f"{advice}"
         )
     raise DownloadError(
-        f"{dataset.file} could not be fetched{tried}; download it elsewhere and put it at {output}, {elsewhere}"
+        f"{dataset.file} could not be fetched{reasons}; download it elsewhere and put it at {output}, {advice}"
     )
 
 
 def mirrors_from_environment() -> list[Path]:
-    """The folders in WARPATH_MIRROR, which is separated like PATH."""
+    """The folders in WARPATH_MIRROR, separated as in PATH."""
     return [Path(folder) for folder in os.environ.get(MIRROR_VARIABLE, "").split(os.pathsep) if folder]
 
 
-def _check_present(dataset: Dataset, output: Path) -> None:
+def _check_existing(dataset: Dataset, output: Path) -> None:
     try:
         if not output.is_file():
             raise FormatError(f"{output}: not a file")
         sha256 = check_file(dataset, output)
     except FormatError as error:
         raise FormatError(f"{error}; move it away and fetch again") from None
-    # A folder that others have filled may be read-only; the file in it is as good.
+    # The folder may be read-only.
     with contextlib.suppress(WarpathError):
-        write_recorded(dataset, output.parent, sha256)
+        write_hash(dataset, output.parent, sha256)
 
 
-def held_file(dataset: Dataset, folder: Path) -> Path | None:
-    """The file of ``dataset`` in ``folder``, with any compression or none; None if the folder lacks it."""
+def file_in(dataset: Dataset, folder: Path) -> Path | None:
+    """The file of ``dataset`` in ``folder``, compressed or not; None if there is none."""
     name = Path(dataset.file or "")
     stem = name.stem if compression_named(name) else name.name
     candidates = (folder / candidate for candidate in (name.name, stem, f"{stem}.gz", f"{stem}.xz"))
@@ -127,7 +121,7 @@ def held_file(dataset: Dataset, folder: Path) -> Path | None:
 
 
 def _copy(dataset: Dataset, source: Path, output: Path) -> None:
-    """Check ``source`` against the catalog and write it to ``output``, whose name says how to compress it."""
+    """Check ``source`` against the catalog and copy it to ``output``, compressed as its name says."""
     sha256 = check_file(dataset, source, output.parent)
     with atomic_write(output) as temporary:
         if compression_of(source) == compression_named(output):
@@ -137,56 +131,61 @@ def _copy(dataset: Dataset, source: Path, output: Path) -> None:
                 shutil.copyfileobj(content, file)
         if content_sha256(temporary) != sha256:
             raise FormatError(f"{source}: changed while it was copied; fetch again")
-    write_recorded(dataset, output.parent, sha256)
+    write_hash(dataset, output.parent, sha256)
 
 
 def _download(dataset: Dataset, address: str, output: Path, patience: Patience) -> None:
-    pinned = dataset.sha256 or read_recorded(dataset, output.parent)
+    pinned = dataset.sha256 or read_hash(dataset, output.parent)
     with atomic_write(output) as temporary:
         _transfer(dataset, address, temporary, patience, insecure_redirects=pinned is not None)
         try:
             sha256 = check_file(dataset, temporary, output.parent)
         except FormatError as error:
             raise FormatError(str(error).removeprefix(str(temporary)).lstrip(":, ")) from None
-        write_recorded(dataset, output.parent, sha256)
+        write_hash(dataset, output.parent, sha256)
 
 
 def _transfer(dataset: Dataset, address: str, output: Path, patience: Patience, insecure_redirects: bool) -> None:
-    """Download ``address`` to ``output``; a busy server and a failed connection are tried again.
+    """Download ``address`` to ``output``, with retries.
 
-    Raises DownloadError, without the address, also for a file of more bytes than the catalog allows, and for a redirect
-    from https to http unless ``insecure_redirects`` are allowed. OSError from writing passes through.
+    Raises DownloadError, also for a file larger than the catalog allows, and for a redirect from https to http unless
+    ``insecure_redirects``.
     """
     retries = urllib3.Retry(
         total=patience.attempts - 1,
-        status_forcelist=_WORTH_RETRYING,
+        status_forcelist=_RETRIED_STATUSES,
         backoff_factor=patience.backoff_s,
         raise_on_status=False,
         respect_retry_after_header=False,
     )
     timeouts = (min(_CONNECT_TIMEOUT_S, patience.timeout_s), patience.timeout_s)
-    with requests.Session() as session, open(output, "wb") as file, _progress_shown(str(dataset.file)) as progress:
-        session.max_redirects = _MOST_REDIRECTS
+    with requests.Session() as session, open(output, "wb") as file:
+        session.max_redirects = _REDIRECTS_MAX
         for scheme in ("http://", "https://"):
             session.mount(scheme, requests.adapters.HTTPAdapter(max_retries=retries))
         try:
             response = session.get(address, headers=_HEADERS, stream=True, timeout=timeouts)
             steps = [step.url.partition(":")[0] for step in (*response.history, response)]
             if "http" in steps[steps.index("https") if "https" in steps else len(steps) :] and not insecure_redirects:
-                raise DownloadError("leads from https to http, where anybody may change a file that has no known hash")
+                raise DownloadError(
+                    "redirects from https to http, where anybody may change a file without a known hash"
+                )
             if response.status_code != 200:
-                raise DownloadError(_shown(f"HTTP {response.status_code} {response.reason}"))
-            here, whole = 0, response.raw.length_remaining
-            _check_size(whole or 0, dataset.size_limit)
-            # As sent: a server that says "Content-Encoding: gzip" means the published .gz, which stays compressed.
+                raise DownloadError(_printable(f"HTTP {response.status_code} {response.reason}"))
+            received, total = 0, response.raw.length_remaining
+            _check_size(total or 0, dataset.size_limit)
+            # Not decoded: some servers send a published .gz with "Content-Encoding: gzip".
             while piece := response.raw.read(_PIECE_BYTES, decode_content=False):
-                here += len(piece)
-                _check_size(here, dataset.size_limit)
+                received += len(piece)
+                _check_size(received, dataset.size_limit)
                 file.write(piece)
-                progress(here, whole)
-        # ValueError: a header or an address that makes no sense
+                _show_progress(str(dataset.file), received, total)
+        # ValueError: a malformed header or address
         except (requests.RequestException, urllib3.exceptions.HTTPError, ValueError) as error:
-            raise DownloadError(_shown(_cause(error, patience.timeout_s))) from error
+            raise DownloadError(_printable(_cause(error, patience.timeout_s))) from error
+        finally:
+            if sys.stderr.isatty():
+                print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _check_size(size: int, limit: int | None) -> None:
@@ -195,37 +194,24 @@ def _check_size(size: int, limit: int | None) -> None:
 
 
 def _cause(error: BaseException, timeout_s: float) -> str:
-    """The operating system's message, which the HTTP libraries wrap several times, or else the error's own."""
+    """The operating system's message, which the HTTP libraries wrap, or else the error's own."""
     causes: list[BaseException] = [error]
     while cause := causes[-1].__cause__ or causes[-1].__context__:
         causes.append(cause)
-    said = [cause.strerror for cause in causes if isinstance(cause, OSError) and cause.strerror]
-    if not said and any(isinstance(cause, TimeoutError | urllib3.exceptions.TimeoutError) for cause in causes):
+    messages = [cause.strerror for cause in causes if isinstance(cause, OSError) and cause.strerror]
+    if not messages and any(isinstance(cause, TimeoutError | urllib3.exceptions.TimeoutError) for cause in causes):
         return f"no answer, or no more of it, within {timeout_s:g} s"
-    return said[-1] if said else str(error)
+    return messages[-1] if messages else str(error)
 
 
-def _shown(message: str) -> str:
-    """What may come from a server: printable characters, not many."""
-    shown = "".join(letter if letter.isprintable() else " " for letter in message).strip()
-    return shown if len(shown) <= _LONGEST_MESSAGE else f"{shown[:_LONGEST_MESSAGE]}…"
+def _printable(message: str) -> str:
+    """The beginning of a message that a server may have sent, without control characters."""
+    text = "".join(letter if letter.isprintable() else " " for letter in message).strip()
+    return text if len(text) <= _MESSAGE_MAX else f"{text[:_MESSAGE_MAX]}…"
 
 
-@contextlib.contextmanager
-def _progress_shown(label: str) -> Iterator:
-    """A function that shows the bytes received, of None or so many, where standard error is a terminal."""
-    drawn = 0.0
-
-    def show(here: int, whole: int | None) -> None:
-        nonlocal drawn
-        if sys.stderr.isatty() and time.monotonic() - drawn >= _REDRAW_S:
-            drawn = time.monotonic()
-            of = f" of {whole / _MIB:.1f}" if whole else ""
-            sys.stderr.write(f"\r{label}  {here / _MIB:.1f}{of} MiB\x1b[K")
-            sys.stderr.flush()
-
-    try:
-        yield show
-    finally:
-        if sys.stderr.isatty():
-            sys.stderr.write("\r\x1b[K")
+def _show_progress(label: str, received: int, total: int | None) -> None:
+    """Show the bytes received if standard error is a terminal."""
+    if sys.stderr.isatty():
+        of_total = f" of {total / _MIB:.1f}" if total else ""
+        print(f"\r{label}  {received / _MIB:.1f}{of_total} MiB\x1b[K", end="", file=sys.stderr, flush=True)

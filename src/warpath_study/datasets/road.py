@@ -1,29 +1,23 @@
-"""Road-like networks of any size: planar, connected, two-way, of streets that meet three or four at a time.
+"""Road-like networks of any size: planar, connected, two-way, with streets that meet three or four at a time.
 
-The roads are the sides of blocks of land. Added to them are dead ends, each a straight road from a side of a block
-towards the block's middle, and vertices along the roads, where a real road bends or changes its name. Their shares are
-those of the road networks of New York and the San Francisco Bay in the ninth DIMACS challenge: of the vertices that are
-not corners of blocks, 35 % are the tip of a dead end, 35 % its beginning, and 30 % lie along a road.
+The land is a square with a road along each side. A straight road from one side to the opposite side cuts it in two
+blocks, and so on, all blocks of a level at once. A block is always a convex quadrilateral, so roads do not cross: they
+meet where one ends on another, in a T, or where two end at the same point of a third from both sides, in a crossing.
 
-Both counts are met exactly. A connected planar network of n vertices and m roads between them encloses m - n + 1
-areas, so that many blocks are cut. If these are so few that the network is almost a tree, more blocks are cut and
-merged again by leaving out one stretch of road between the two halves of a cut. This keeps the network connected,
-because the stretches left out join the blocks to a tree. Dead ends and vertices along a road do not change m - n, so
-they make up the number of vertices.
+The roads are the sides of blocks. Added to them are dead ends, each from a side of a block towards the block's middle,
+and vertices along the roads. Their shares are those of the road networks of New York and the San Francisco Bay in the
+ninth DIMACS challenge: of the vertices that are not corners of blocks, 35 % are the tip of a dead end, 35 % its
+beginning, and 30 % lie along a road. The network stays planar, because dead ends point to the middle of a convex block
+and stop short of it.
 
-The network is planar by construction: roads between blocks do not cross; the dead ends in a convex block all point to
-its middle and stop short of it; and a vertex along a road changes nothing. Every arc has a reverse arc of the same
-weight, its length in metres, at least 1.
+Both counts are met exactly. A connected planar network of n vertices and m roads between them encloses m - n + 1 areas,
+so that many blocks are cut. If these are so few that the network is almost a tree, more blocks are cut and merged again
+by leaving out one stretch of road between the halves of a cut. This keeps the network connected, because the stretches
+left out join the blocks to a tree. Dead ends and vertices along a road do not change m - n, so they make up the number
+of vertices.
 
-The land starts as one block, with a road along each of its four sides. A straight road from one side to the opposite
-side cuts a block in two, and so on, all blocks of a level at once, until there are as many blocks as wanted. A block
-is always a convex quadrilateral, which such a cut divides into two convex quadrilaterals, so roads do not cross: they
-meet where one ends on another, in a T, or in a crossing, where two end at the same point of a third from both sides.
-
-The blocks still to be cut are divided between the halves by area, with a random bias while the block is large. This
-makes towns of small blocks and a countryside of large ones.
-
-Everything is integer arithmetic. Coordinates are in sixteenths of a metre.
+Every arc has a reverse arc of the same weight, its length in metres, at least 1. All arithmetic is in integers, and
+coordinates are in sixteenths of a metre.
 """
 
 from dataclasses import dataclass
@@ -35,35 +29,35 @@ from warpath.graphs.csr import Graph, from_arcs
 from warpath.graphs.random_numbers import below, hashed, hashed_at, integers, permutation
 
 _UNITS_PER_METRE = 16
-_PLACE_BITS = 36
-_ROAD_END = 1 << _PLACE_BITS
-"""Places on a road run from 0, its start, to _ROAD_END, whatever its length."""
+_POSITION_BITS = 36
+_ROAD_END = 1 << _POSITION_BITS
+"""Positions on a road run from 0, its start, to _ROAD_END, whatever its length."""
 
 _STREAM_CUT, _STREAM_FILL = 0, 1
 
 _BLOCK_SIDE_METRES = 240
-"""Side of a block if all were equal squares; with it, the mean length of an arc is that of real streets."""
+"""Side of a block if all were equal squares; the mean length of an arc is then that of real streets."""
 
 _CUT_LOW, _CUT_SPAN = 388, 248
 """A side is cut between 388/1024 and 636/1024 of its length."""
 
 _ALIGNED_IN_16 = 13
-"""Of 16 stretches of road, how many are cut at the same point from both sides if both blocks cut the stretch."""
+"""Of 16 stretches of road that both blocks cut, the number cut at the same point from both sides."""
 
 _TOWN_BLOCKS = 64
-"""Blocks that will become this many or more are divided with a bias, smaller ones evenly."""
+"""Blocks that will become at least this many are divided with a bias, smaller ones evenly."""
 
 _VERTICES_MAX = 2**26
-"""With more vertices, the numbers of points on roads would not fit into 64 bits."""
+"""The maximum for which numbers of points on roads fit into 64 bits."""
 
 _STREAM_OPENED, _STREAM_OPENING, _STREAM_ALONG = 10, 11, 12
-_STREAM_DEAD_END, _STREAM_SIDE, _STREAM_PLACE, _STREAM_REACH = 20, 21, 22, 23
+_STREAM_DEAD_END, _STREAM_SIDE, _STREAM_POSITION, _STREAM_REACH = 20, 21, 22, 23
 
 _VERTICES_PER_BLOCK_MAX = 5
-"""If there are more vertices for each block than this, more blocks are cut and some merged again."""
+"""If there are more vertices per block, more blocks are cut and some merged again."""
 
 _DEAD_ENDS_IN_100 = 35
-"""Dead ends for each 100 vertices that are not corners of blocks; a dead end takes two vertices."""
+"""Dead ends per 100 vertices that are not corners of blocks; a dead end has two vertices."""
 
 
 @dataclass
@@ -82,32 +76,32 @@ class Roads:
     def empty(cls, count: int) -> "Roads":
         return cls(*np.zeros((2, 2, count), dtype=np.int64), *np.zeros((2, count), dtype=np.int64))
 
-    def coordinates(self, road: np.ndarray, place: np.ndarray) -> np.ndarray:
-        """The coordinates of places on roads, shape (2, …)."""
+    def coordinates(self, road: np.ndarray, position: np.ndarray) -> np.ndarray:
+        """The coordinates of positions on roads, shape (2, …)."""
         start = self.start[:, road]
-        return start + ((self.end[:, road] - start) * place >> _PLACE_BITS)
+        return start + ((self.end[:, road] - start) * position >> _POSITION_BITS)
 
 
 @dataclass
 class RoadNetwork:
-    """Vertices at ``places``, shape (2, n), in sixteenths of a metre, and ``edges``, shape (2, m), each both ways."""
+    """Vertices at ``positions``, shape (2, n), in sixteenths of a metre, and two-way ``edges``, shape (2, m)."""
 
-    places: np.ndarray
+    positions: np.ndarray
     edges: np.ndarray
 
     def lengths(self) -> np.ndarray:
         """Length of every edge in whole metres, at least 1: shape (m,), int64."""
-        along = np.diff(self.places[:, self.edges], axis=1)[:, 0]
+        along = np.diff(self.positions[:, self.edges], axis=1)[:, 0]
         # Unlike other functions of a C library, a square root is rounded correctly on every machine.
         units = np.sqrt((along * along).sum(axis=0)).astype(np.int64)
         return np.maximum((units + _UNITS_PER_METRE // 2) // _UNITS_PER_METRE, 1)
 
 
 def road(vertices: int, arcs: int, seed: int = 1) -> Graph:
-    """A road-like network with exactly these counts, the same on every machine.
+    """A road-like network with exactly these counts.
 
-    Vertices are numbered so that near ones have near numbers, as in published road networks. Raises UsageError if no
-    such network has these counts.
+    Near vertices have near numbers, as in published road networks. Raises UsageError if no such network has these
+    counts.
     """
     network = road_network(vertices, arcs, seed)
     tails, heads = np.concatenate([network.edges, network.edges[::-1]], axis=1)
@@ -117,7 +111,7 @@ def road(vertices: int, arcs: int, seed: int = 1) -> Graph:
 
 
 def road_network(vertices: int, arcs: int, seed: int) -> RoadNetwork:
-    """The network behind ``road``, with the places of its vertices."""
+    """The network of ``road``, with the coordinates of its vertices."""
     _check_counts(vertices, arcs)
     areas = arcs // 2 - vertices + 1
     if vertices < 4:
@@ -125,32 +119,28 @@ def road_network(vertices: int, arcs: int, seed: int) -> RoadNetwork:
     else:
         blocks = max(areas, vertices // _VERTICES_PER_BLOCK_MAX, 1)
         network = _roads_and_dead_ends(vertices, blocks, blocks - areas, seed)
-    return _numbered_by_place(_with_vertices_along(network, vertices, seed))
+    return _numbered_by_position(_with_vertices_along(network, vertices, seed))
 
 
 def _check_counts(vertices: int, arcs: int) -> None:
-    wanted = f"a road network of {vertices} vertices and {arcs} arcs"
-    if vertices < 1:
-        raise UsageError(f"{wanted} cannot be made: it needs at least one vertex")
-    if vertices > _VERTICES_MAX:
-        raise UsageError(f"{wanted} cannot be made: at most {_VERTICES_MAX} vertices can be placed")
-    if arcs % 2:
-        raise UsageError(f"{wanted} cannot be made: every road goes both ways, so the number of arcs must be even")
+    problem = None
     least = 2 * (vertices - 1)
-    if arcs < least:
-        raise UsageError(f"{wanted} cannot be made: connecting its vertices takes at least {least} arcs")
     # Each block after the first adds at most two corners to the four of the land.
     most = least + 2 * max((vertices - 2) // 2, 0)
-    if arcs > most:
-        raise UsageError(
-            f"{wanted} cannot be made: with three roads meeting at a vertex on average, there are at most {most} arcs"
-        )
+    if not 1 <= vertices <= _VERTICES_MAX:
+        problem = f"the number of vertices must be from 1 to {_VERTICES_MAX}"
+    elif arcs % 2:
+        problem = "every road goes both ways, so the number of arcs must be even"
+    elif not least <= arcs <= most:
+        problem = f"the number of arcs must be from {least}, to connect the vertices, to {most}"
+    if problem:
+        raise UsageError(f"a road network of {vertices} vertices and {arcs} arcs cannot be made: {problem}")
 
 
 def _one_road(vertices: int) -> RoadNetwork:
     """One road between two vertices, or a single vertex."""
     return RoadNetwork(
-        places=np.array([[0, 500 * _UNITS_PER_METRE], [0, 0]])[:, :vertices],
+        positions=np.array([[0, 500 * _UNITS_PER_METRE], [0, 0]])[:, :vertices],
         edges=np.array([[0], [1]])[:, : vertices - 1],
     )
 
@@ -164,10 +154,10 @@ def _roads_and_dead_ends(vertices: int, blocks: int, opened: int, seed: int) -> 
 
     points = np.union1d(corners, beginnings)
     edges = np.searchsorted(points, _stretches(roads, points, opened, seed))
-    on_roads = roads.coordinates(points >> _PLACE_BITS, points & (_ROAD_END - 1))
+    on_roads = roads.coordinates(points >> _POSITION_BITS, points & (_ROAD_END - 1))
     from_roads = np.stack([np.searchsorted(points, beginnings), len(points) + np.arange(dead_ends)])
     return RoadNetwork(
-        places=np.concatenate([on_roads, tips], axis=1), edges=np.concatenate([edges, from_roads], axis=1)
+        positions=np.concatenate([on_roads, tips], axis=1), edges=np.concatenate([edges, from_roads], axis=1)
     )
 
 
@@ -179,12 +169,12 @@ def _dead_ends(roads: Roads, sides: np.ndarray, count: int, seed: int) -> tuple[
     block = np.resize(permutation(seed, _STREAM_DEAD_END, sides.shape[2]), count)
     side_road, begin, end = sides[:, integers(seed, _STREAM_SIDE, count, 0, 3), block]
     # In 1024ths: where along the side a dead end begins, and how far it reaches towards the middle of the block.
-    along = integers(seed, _STREAM_PLACE, count, 128, 895)
+    along = integers(seed, _STREAM_POSITION, count, 128, 895)
     reach = integers(seed, _STREAM_REACH, count, 256, 895)
-    place = begin + ((end - begin) * along >> 10)
-    start = roads.coordinates(side_road, place)
+    position = begin + ((end - begin) * along >> 10)
+    start = roads.coordinates(side_road, position)
     middle = roads.coordinates(*sides[:2, :, block]).sum(axis=1) >> 2
-    return _point(side_road, place), start + ((middle - start) * reach >> 10)
+    return _point(side_road, position), start + ((middle - start) * reach >> 10)
 
 
 def _stretches(roads: Roads, points: np.ndarray, opened: int, seed: int) -> np.ndarray:
@@ -194,35 +184,35 @@ def _stretches(roads: Roads, points: np.ndarray, opened: int, seed: int) -> np.n
     """
     count = len(roads.start_point)
     around, cuts = np.arange(4), np.arange(4, count)
-    # Road ends are points of other roads. The start of a road around the land is its own point, at place 0.
+    # Road ends are points of other roads. The start of a road around the land is its own point, at position 0.
     ends = np.concatenate([points, roads.start_point[cuts], roads.end_point])
-    road_of = np.concatenate([points >> _PLACE_BITS, cuts, around, cuts])
-    place_of = np.concatenate([points & (_ROAD_END - 1), np.zeros_like(cuts), np.full(count, _ROAD_END)])
-    order = np.lexsort((place_of, road_of))
+    road_of = np.concatenate([points >> _POSITION_BITS, cuts, around, cuts])
+    position_of = np.concatenate([points & (_ROAD_END - 1), np.zeros_like(cuts), np.full(count, _ROAD_END)])
+    order = np.lexsort((position_of, road_of))
     ends, road_of = ends[order], road_of[order]
 
     first_of = np.searchsorted(road_of, np.arange(count))
     stretches_of = np.diff(np.append(first_of, len(ends))) - 1
-    kept = np.append(road_of[1:] == road_of[:-1], False)
+    included = np.append(road_of[1:] == road_of[:-1], False)
     # An opening in the last of the four roads around the land merges a block with the outside.
     opened_roads = 3 + permutation(seed, _STREAM_OPENED, count - 3)[:opened]
     opening = below(hashed(seed, _STREAM_OPENING, opened), stretches_of[opened_roads])
-    kept[first_of[opened_roads] + opening] = False
-    kept = np.flatnonzero(kept)
-    return np.stack([ends[kept], ends[kept + 1]])
+    included[first_of[opened_roads] + opening] = False
+    included = np.flatnonzero(included)
+    return np.stack([ends[included], ends[included + 1]])
 
 
 def _with_vertices_along(network: RoadNetwork, vertices: int, seed: int) -> RoadNetwork:
     """Add vertices along edges, preferring long ones and evenly spaced on each, up to ``vertices`` in total."""
-    old = network.places.shape[1]
+    old = network.positions.shape[1]
     if old == vertices:
         return network
     lengths = network.lengths()
     reached = np.cumsum(lengths >> max(int(lengths.sum()).bit_length() - 31, 0))
-    chosen = np.searchsorted(
+    edge_of_vertex = np.searchsorted(
         reached, below(hashed(seed, _STREAM_ALONG, vertices - old), int(reached[-1])), side="right"
     )
-    added = np.bincount(chosen, minlength=len(lengths))
+    added = np.bincount(edge_of_vertex, minlength=len(lengths))
 
     edge = np.repeat(np.arange(len(lengths)), added + 1)
     step = np.arange(len(edge)) - np.repeat(np.cumsum(added + 1) - added - 1, added + 1)
@@ -231,19 +221,19 @@ def _with_vertices_along(network: RoadNetwork, vertices: int, seed: int) -> Road
     tails, heads = network.edges[:, edge]
     tails[inner] = names
     heads[inner - 1] = names
-    tail, head = network.places[:, network.edges[:, edge[inner]]].swapaxes(0, 1)
+    tail, head = network.positions[:, network.edges[:, edge[inner]]].swapaxes(0, 1)
     between = tail + (head - tail) * step[inner] // (added[edge[inner]] + 1)
-    return RoadNetwork(np.concatenate([network.places, between], axis=1), np.stack([tails, heads]))
+    return RoadNetwork(np.concatenate([network.positions, between], axis=1), np.stack([tails, heads]))
 
 
-def _numbered_by_place(network: RoadNetwork) -> RoadNetwork:
+def _numbered_by_position(network: RoadNetwork) -> RoadNetwork:
     """Number the vertices along a Z-order curve over the land."""
-    shift = max(int(network.places.max(initial=0)).bit_length() - 31, 0)
-    key = _spread(network.places[0] >> shift) | _spread(network.places[1] >> shift) << np.uint64(1)
+    shift = max(int(network.positions.max(initial=0)).bit_length() - 31, 0)
+    key = _spread(network.positions[0] >> shift) | _spread(network.positions[1] >> shift) << np.uint64(1)
     order = np.argsort(key, kind="stable")
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
-    return RoadNetwork(network.places[:, order], rank[network.edges])
+    return RoadNetwork(network.positions[:, order], rank[network.edges])
 
 
 def _spread(values: np.ndarray) -> np.ndarray:
@@ -260,16 +250,16 @@ def _spread(values: np.ndarray) -> np.ndarray:
     return values
 
 
-def _point(road: np.ndarray, place: np.ndarray | int) -> np.ndarray:
-    """The number of a point of the network: the road through it and the place on that road."""
-    return road << _PLACE_BITS | place
+def _point(road: np.ndarray, position: np.ndarray | int) -> np.ndarray:
+    """The number of a point of the network: the road through it and the position on that road."""
+    return road << _POSITION_BITS | position
 
 
 def _cut_into_blocks(blocks: int, seed: int) -> tuple[Roads, np.ndarray]:
     """Cut a square of land into ``blocks`` blocks, at least one, by ``blocks - 1`` roads.
 
     Returns the roads, the four around the land first, and the sides of the blocks, shape (3, 4, blocks), int64: for the
-    four sides around each block, the road that the side is part of, and the places where it begins and ends on it.
+    four sides around each block, the road that the side is part of, and the positions where it begins and ends on it.
     """
     roads = _around(blocks)
     sides = np.array([[0, 1, 2, 3], [0] * 4, [_ROAD_END] * 4], dtype=np.int64).reshape(3, 4, 1)
@@ -299,19 +289,19 @@ def _around(blocks: int) -> Roads:
 def _cut(roads: Roads, built: int, sides: np.ndarray, shares: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Cut every block in two by a new road, the first numbered ``built``; return both halves' sides and shares."""
     sides = _longest_side_first(roads, sides)
-    place, fraction = _cut_places(sides[:, ::2], seed)
+    position, fraction = _cut_positions(sides[:, ::2], seed)
     new = np.arange(built, built + len(shares))
     for end, at in ((roads.start, 0), (roads.end, 1)):
-        end[:, new] = roads.coordinates(sides[0, 2 * at], place[at])
-    roads.start_point[new], roads.end_point[new] = _point(sides[0, ::2], place)
+        end[:, new] = roads.coordinates(sides[0, 2 * at], position[at])
+    roads.start_point[new], roads.end_point[new] = _point(sides[0, ::2], position)
 
     halves = np.stack([sides, sides])
     first, second = halves
-    first[2, 0] = place[0]
+    first[2, 0] = position[0]
     first[:, 1] = new, np.zeros_like(new), np.full_like(new, _ROAD_END)
-    first[1, 2] = place[1]
-    second[1, 0] = place[0]
-    second[2, 2] = place[1]
+    first[1, 2] = position[1]
+    second[1, 0] = position[0]
+    second[2, 2] = position[1]
     second[:, 3] = new, np.full_like(new, _ROAD_END), np.zeros_like(new)
 
     share = _first_share(shares, area=fraction[0] + 1024 - fraction[1], new=new, seed=seed)
@@ -327,8 +317,8 @@ def _longest_side_first(roads: Roads, sides: np.ndarray) -> np.ndarray:
     return np.take_along_axis(sides, order[None], axis=1)
 
 
-def _cut_places(sides: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where to cut the given sides, shape (3, 2, blocks): the place on the road, and the 1024ths of the side before it.
+def _cut_positions(sides: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where to cut sides, shape (3, 2, blocks): the position on the road, and the 1024ths of the side before it.
 
     The blocks on the two sides of a road run along it in opposite directions. Nothing else tells them apart, so blocks
     that share a whole side cut it either at one point, which makes a crossing, or at two.
@@ -340,8 +330,8 @@ def _cut_places(sides: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
     own = hashed_at(seed, _STREAM_CUT, stretch << 1 | (begin < end))
     aligned = (shared & np.uint64(15)) < _ALIGNED_IN_16
     from_low = _CUT_LOW + below(np.where(aligned, shared, own), _CUT_SPAN)
-    place = low + ((high - low) * from_low >> 10)
-    return place, np.where(begin < end, from_low, 1024 - from_low)
+    position = low + ((high - low) * from_low >> 10)
+    return position, np.where(begin < end, from_low, 1024 - from_low)
 
 
 def _first_share(shares: np.ndarray, area: np.ndarray, new: np.ndarray, seed: int) -> np.ndarray:

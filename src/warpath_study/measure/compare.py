@@ -1,14 +1,13 @@
 """Compares runs that were measured twice, such as before and after an edit of a kernel.
 
-Two records are comparable if graph, source and device agree. A run with a full measurement on both sides gets a verdict
-from its samples; an estimate, a simulated time or a run that is out of memory has none, and is ``undecided``.
+Two records are comparable if graph, source and device agree. A verdict needs samples on both sides: an estimate, a
+simulated time or a run without a time is ``undecided``.
 
-A verdict rests on an interval for how many times as long one set of samples takes as the other, which assumes no
-distribution. Independent samples give that of Hodges and Lehmann: the k-th least and the k-th greatest of all ratios of
-a sample of B to one of A, where k comes from the exact distribution of Mann and Whitney's U. Samples in pairs, such as
-solves from the same sources, give the interval of the sign test: the k-th least and greatest ratio of a pair. Each end
-is wrong in at most one comparison in twenty. Two sets of three samples are enough for an interval, and so are five
-pairs.
+A verdict comes from a confidence interval for the ratio of the times, which assumes no distribution. For independent
+samples it is the Hodges-Lehmann interval: the k-th least and k-th greatest ratio of a sample of B to one of A, with k
+from the exact distribution of Mann and Whitney's U. For paired samples, such as solves from the same sources, it is the
+interval of the sign test: the k-th least and greatest ratio of a pair. Each end is wrong in at most one comparison in
+twenty. An interval needs at least three samples on both sides, or five pairs.
 """
 
 import math
@@ -25,9 +24,9 @@ from ..record import WITHOUT_TIME, Record, read_record, record_files
 
 NOT_COMPARABLE = "not comparable"
 MARGIN = 0.01
-"""Smaller changes are undecided: the samples of a run share one process, and a new process alone may change a time."""
+"""Smaller changes are undecided, because a new process alone may change a time."""
 ERROR_OF_AN_END = 0.05
-"""The greatest probability that the true ratio lies beyond one end of an interval, such as above its upper end."""
+"""The maximum probability that the true ratio lies beyond one end of an interval, such as above its upper end."""
 
 Verdict = Literal["faster", "slower", "undecided"]
 Interval = tuple[float, float]
@@ -36,7 +35,7 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True)
 class Comparison:
-    """A run measured as ``a`` and as ``b``; ``ratio`` is the time of b over that of a, ``interval`` where it lies."""
+    """Two records of a run; ``ratio`` is the time of ``b`` over that of ``a``, ``interval`` its interval."""
 
     a: Record
     b: Record
@@ -47,12 +46,12 @@ class Comparison:
 
     @property
     def lost(self) -> bool:
-        """Whether only ``b`` gave no time: out of memory, or a peer's wrong answer."""
+        """Whether only ``b`` has no time."""
         return self.b.status in WITHOUT_TIME and self.a.status not in WITHOUT_TIME
 
 
 def compare(a: Record, b: Record, margin: float = MARGIN) -> Comparison:
-    """Compare two records; changes of less than ``margin``, a fraction of the time, are undecided."""
+    """Compare two records; changes of less than ``margin``, a fraction, are undecided."""
     obstacle = _obstacle(a, b)
     if obstacle:
         return Comparison(a, b, None, None, NOT_COMPARABLE, (obstacle,))
@@ -63,24 +62,24 @@ def compare(a: Record, b: Record, margin: float = MARGIN) -> Comparison:
 
 
 def read_records(path: Path) -> dict[Key, Record]:
-    """The records in a file, or in a folder at any depth, by dataset and run, in alphabetical order.
+    """The records in a file, or in a folder at any depth, by dataset and run, sorted.
 
-    Raises UsageError if there is none, or if two are of the same run; FormatError for a file that is no record.
+    Raises UsageError if there is none, or if two are of the same run; FormatError for a file that is not a record.
     """
     if not path.is_dir():
         record = read_record(path)
         return {(record.dataset, record.run): record}
-    found: dict[Key, Record] = {}
-    places: dict[Key, Path] = {}
+    records: dict[Key, Record] = {}
+    files: dict[Key, Path] = {}
     for file in record_files(path):
         record = read_record(file)
         key = record.dataset, record.run
-        if key in found:
-            raise UsageError(f"{path}: holds {' '.join(key)} twice, {places[key]} and {file}; name a folder of one set")
-        found[key], places[key] = record, file
-    if not found:
+        if key in records:
+            raise UsageError(f"{path}: has {' '.join(key)} twice, in {files[key]} and {file}; name a folder of one set")
+        records[key], files[key] = record, file
+    if not records:
         raise UsageError(f"{path}: no records; make some with 'warpath run'")
-    return dict(sorted(found.items()))
+    return dict(sorted(records.items()))
 
 
 def compare_sets(a: Mapping[Key, Record], b: Mapping[Key, Record], margin: float = MARGIN) -> list[Comparison]:
@@ -89,7 +88,7 @@ def compare_sets(a: Mapping[Key, Record], b: Mapping[Key, Record], margin: float
 
 
 def _obstacle(a: Record, b: Record) -> str | None:
-    """Why times of the two cannot be compared, in a few words."""
+    """The reason why the times cannot be compared, in a few words."""
     if a.graph.sha256 != b.graph.sha256:
         return "other graph"
     if (a.problem, a.source) != (b.problem, b.source):
@@ -105,13 +104,10 @@ def _sources(record: Record) -> tuple[object, list[int | None]]:
 
 
 def _interval(a: Record, b: Record) -> tuple[Interval | None, str]:
-    """The interval of the ratio, or None and why there is none."""
-    for status, words in WITHOUT_TIME.items():
-        if lost := [name for name, record in (("A", a), ("B", b)) if record.status == status]:
-            return None, f"{words} in {' and '.join(lost)}"
-    guessed = [name for name, record in (("A", a), ("B", b)) if record.status == "estimated"]
-    if guessed:
-        return None, f"estimate in {' and '.join(guessed)}"
+    """The interval of the ratio, or None and the reason."""
+    for status, words in {**WITHOUT_TIME, "estimated": "estimate"}.items():
+        if names := [name for name, record in (("A", a), ("B", b)) if record.status == status]:
+            return None, f"{words} in {' and '.join(names)}"
     if a.device["kind"] == "host":
         return None, "simulated; times of the host device say nothing about a GPU"
     times = [[sample.total_s for sample in record.samples] for record in (a, b)]
@@ -120,7 +116,7 @@ def _interval(a: Record, b: Record) -> tuple[Interval | None, str]:
 
 
 def _differences(a: Record, b: Record) -> list[str]:
-    """What a reader should know before believing a verdict."""
+    """Differences between the records that may explain a verdict."""
     notes = []
     if (a.algorithm, a.variant) != (b.algorithm, b.variant):
         notes.append(f"{a.algorithm}.{a.variant} against {b.algorithm}.{b.variant}")
@@ -136,17 +132,17 @@ def _differences(a: Record, b: Record) -> list[str]:
 
 
 def ratio_interval(a: Sequence[float], b: Sequence[float]) -> Interval | None:
-    """The interval of B over A from independent samples, in seconds; None if they are too few."""
+    """The interval of the ratio B/A from independent samples, in seconds; None if they are too few."""
     return _inner(sorted(_ratio(y, x) for x in a for y in b), _rank_of_independent(len(a), len(b)))
 
 
 def paired_interval(a: Sequence[float], b: Sequence[float]) -> Interval | None:
-    """The interval of the median ratio of a sample of B to that of A at the same place; None if they are too few."""
+    """The interval of the median ratio B/A of paired samples, in seconds; None if they are too few."""
     return _inner(sorted(_ratio(y, x) for x, y in zip(a, b, strict=True)), _rank_of_pairs(len(a)))
 
 
 def verdict(interval: Interval | None, margin: float) -> Verdict:
-    """Whether all of the interval lies below 1 - ``margin``, or above 1 + ``margin``, or neither."""
+    """``faster`` if the whole interval lies below 1 - ``margin``, ``slower`` if above 1 + ``margin``."""
     if interval is None:
         return "undecided"
     low, high = interval
@@ -168,7 +164,7 @@ def _inner(ratios: Sequence[float], rank: int) -> Interval | None:
 
 @cache
 def _rank_of_independent(m: int, n: int) -> int:
-    """The greatest k with P(U <= k - 1) of at most ERROR_OF_AN_END, for ``m`` and ``n`` samples; 0 if there is none."""
+    """The greatest k with P(U <= k - 1) <= ERROR_OF_AN_END for ``m`` and ``n`` samples; 0 if there is none."""
     # The number of arrangements with each U is a coefficient of the Gaussian binomial (m + n over m).
     counts = [1] + [0] * (m * n // 2)
     for i in range(1, m + 1):
@@ -181,7 +177,7 @@ def _rank_of_independent(m: int, n: int) -> int:
 
 @cache
 def _rank_of_pairs(pairs: int) -> int:
-    """The greatest k with P(binomial(pairs, 1/2) <= k - 1) of at most ERROR_OF_AN_END; 0 if there is none."""
+    """The greatest k with P(binomial(pairs, 1/2) <= k - 1) <= ERROR_OF_AN_END; 0 if there is none."""
     return _rank([math.comb(pairs, k) for k in range(pairs // 2 + 1)], 2**pairs)
 
 

@@ -1,4 +1,4 @@
-"""One run, from graph to record: takes the machine's lock, runs the procedure, reads the GPU's clocks around it."""
+"""Measures one run and makes its record, under the lock of the machine."""
 
 import datetime
 import statistics
@@ -32,7 +32,7 @@ from .sampling import Procedure
 
 EMPTY_KERNEL = Path(__file__).with_name("empty.cu")
 LAUNCHES = 100
-"""Launches that are timed together: a clock of half a microsecond then tells hundredths of one."""
+"""Launches in a batch. A clock that resolves half a microsecond then gives hundredths of one for a launch."""
 BATCHES = 15
 
 
@@ -41,24 +41,22 @@ def measure_run(
     configured: Configured,
     device: AnyDevice,
     source: int | None,
-    how: Settings | RandomSources,
+    sampling: Settings | RandomSources,
     dataset: str,
 ) -> Record:
-    """Measure ``configured`` on ``graph`` and return the record.
+    """Measure ``configured`` on ``graph`` once no other measurement runs on this machine.
 
-    ``source`` is an index, used for ``sssp`` only; with random sources, there is one solve from each instead, and
-    parameters that the work tuned by trial runs are tuned, unless their values were given. Waits until no other
-    measurement runs on this machine. Too little memory is a result: the record's status is then ``out_of_memory``. So
-    it is of a peer that gives a wrong answer, or that is not on this machine: ``wrong`` or ``missing``. A variant of
-    ours that needs clusters is ``missing`` on a GPU without them. Any other failure raises a WarpathError and gives no
-    record: UsageError and GraphError from the problem's ``check``, UsageError as of ``Procedure``, CertificateError for
-    a wrong answer of ours, DeviceError for a kernel that fails.
+    ``source`` is an index, used only for ``sssp`` without random sources. With random sources, parameters that were not
+    given are tuned if the work tuned them. The record's status is ``out_of_memory`` if memory did not suffice,
+    ``wrong`` if a peer gave a wrong answer, and ``missing`` if the peer is not installed or the GPU lacks clusters.
+    Raises UsageError or GraphError if the variant cannot solve this graph, CertificateError if warpath gives a wrong
+    answer, and DeviceError if a kernel fails.
     """
     variant = configured.variant
     peer, problem = peer_of(variant), PROBLEMS[variant.problem]
-    procedure = Procedure(graph, configured, device, source, how, answer_size(configured))
+    procedure = Procedure(graph, configured, device, source, sampling, answer_size(configured))
     problem.check(graph, variant, procedure.source)
-    identity = code_of(variant, device.kind)  # read now: an edit during the run is not part of what ran
+    identity = code_of(variant, device.kind)  # now, because the files may be edited during the run
     machine = software_and_machine()
     gpu, launch_s = None, None
     outcome: AnyOutcome
@@ -66,7 +64,7 @@ def measure_run(
         started = _now()
         try:
             if peer:
-                peer.version()  # raises where it is not on this machine
+                peer.version()  # raises if it is not installed
             procedure.prepare()
             launch_s = launch_and_wait_s(cast(Device, device)) if device.kind == "cuda" else None
             before = gpu_state(device.describe())
@@ -81,13 +79,14 @@ def measure_run(
             outcome = OutOfMemory(f"this machine's memory does not hold the run ({error})")
         except CertificateError as error:
             if not peer:
-                asked = {**configured.given, **({SOURCES: how.count} if isinstance(how, RandomSources) else {})}
-                label = f"{dataset} {run_name(variant.algorithm, variant.name, asked)}"
-                raise CertificateError(f"{label} gives a wrong answer on {device.name}: {error}") from error
+                sources = {SOURCES: sampling.count} if isinstance(sampling, RandomSources) else {}
+                run = run_name(variant.algorithm, variant.name, {**configured.given, **sources})
+                raise CertificateError(f"{dataset} {run} gives a wrong answer on {device.name}: {error}") from error
             outcome = Wrong(str(error))
             procedure.certificate = None
-        finished = max(started, _now())  # the clock may have been set back meanwhile; the next run has not begun yet
-    source = None if isinstance(how, RandomSources) else procedure.source
+        finished = max(started, _now())  # the clock may have been set back; still under the lock
+    source = None if isinstance(sampling, RandomSources) else procedure.source
+    label = None if source is None else graph.label_of(source)
     return Record(
         dataset=dataset,
         algorithm=variant.algorithm,
@@ -96,10 +95,10 @@ def measure_run(
         parameters=dict(procedure.configured.settings),
         problem=variant.problem,
         source=source,
-        source_label=problem.label(graph, source),
+        source_label=label if label is None or isinstance(label, int) else str(label),
         graph=GraphFacts(graph.vertices, graph.arcs, graph.sha256, graph.metadata),
         device=device.describe(),
-        measure=Measure(how, procedure.warmup_launches),
+        measure=Measure(sampling, procedure.warmup_launches),
         outcome=outcome,
         certificate=procedure.certificate,
         answer=procedure.answer,
@@ -114,11 +113,11 @@ def measure_run(
 
 
 def launch_and_wait_s(device: Device) -> float:
-    """What one launch and the wait for it cost, whatever the kernel does, in seconds by the device's clock.
+    """The time to launch an empty kernel and wait for it, in seconds by the device's clock.
 
-    The median of BATCHES means over LAUNCHES launches of an empty kernel, each waited for before the next, in the loop
-    that variants use. A variant that waits for every round pays it once a round, and it depends on the host as well: on
-    its processor, its driver, and what else runs on it. This takes some ten milliseconds on a GPU.
+    The result is the median of BATCHES means over LAUNCHES launches in the loop that variants use. A variant that waits
+    after each round spends this time once a round. It also depends on the host: on its processor, its driver and its
+    load. Measuring it takes about ten milliseconds.
     """
     launch = device.kernel(EMPTY_KERNEL, "empty").bind((1,), (1,), ())
     device.repeat([launch], LAUNCHES)  # the first launch loads the kernel

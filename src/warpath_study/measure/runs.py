@@ -1,56 +1,45 @@
-"""What can be measured, by the names of its runs: variants, peers, and all pairs in parts.
-
-A variant is a solver of warpath or a published port.
-"""
+"""Everything that can be measured, by the names of runs: variants, peers, and all pairs in parts."""
 
 import inspect
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
-from warpath import code
 from warpath.errors import UsageError
 from warpath.facts import Code
 from warpath.names import suggestion
 from warpath.solvers import registry
+from warpath.solvers.plan import Plan
 from warpath.solvers.preconditions import AnswerSize
-from warpath.solvers.registry import Configured, Parameter, Variant, configured
+from warpath.solvers.registry import Configured, Parameter, Variant
 
 from ..peers import PEERS, find_peer, peer_names
 from ..peers.contract import Peer, PeerPlan
 from ..problems import PROBLEMS
 from ..published import packages
-from . import sampling
 
 IN_PARTS = ("all_pairs", "reductions")
 """Algorithm and name of all pairs in parts."""
 
-_PARAMETERS_OF_PARTS = {
-    "first": Parameter("how many vertices are sources, the first; 0 for all", default=0, low=0),
-    "nearest": Parameter("nearest vertices that are kept of each source", default=0, low=0, high=1024),
-    "store": Parameter("1 to keep all rows in a store, 0 for their reductions alone", default=0, low=0, high=1),
-}
+
+def _plan_in_parts(*_: Any, **__: Any) -> Plan:
+    """All pairs in parts have no plan: ``warpath reduce`` solves them."""
+    raise NotImplementedError
 
 
-@dataclass(frozen=True)
-class AllPairsInParts:
-    """All pairs in parts: ``warpath reduce`` makes the parts, in as many processes as there are.
-
-    ``warpath gather`` puts them together, and ``warpath record-parts`` makes the record of the run.
-    """
-
-    problem: str = "reductions"
-    origin: str = "warpath"
-    summary: str = "all pairs solved, certified and reduced row by row, in parts"
-    on_cpu: bool = False
-    parameters: Mapping[str, Parameter] = field(default_factory=lambda: _PARAMETERS_OF_PARTS, hash=False)
-    algorithm: str = IN_PARTS[0]
-    name: str = IN_PARTS[1]
-
-    def configured(self, given: Mapping[str, int] | None = None) -> Configured:
-        """With the values ``given``, and defaults for its other parameters; errors as of ``Variant.configured``."""
-        return configured(self, given)
+_IN_PARTS_VARIANT = Variant(
+    problem="reductions",
+    summary="all pairs solved, certified and reduced row by row, in parts",
+    plan=_plan_in_parts,
+    parameters={
+        "first": Parameter("number of sources, the first vertices; 0 for all", default=0, low=0),
+        "nearest": Parameter("number of nearest vertices to keep for each source", default=0, low=0, high=1024),
+        "store": Parameter("1 to write all rows to a store, 0 to keep only their reductions", default=0, low=0, high=1),
+    },
+    algorithm=IN_PARTS[0],
+    name=IN_PARTS[1],
+)
 
 
 @dataclass(frozen=True)
@@ -61,15 +50,15 @@ class PeerVariant(Variant):
 
 
 @cache
-def find(algorithm: str, name: str) -> Variant | AllPairsInParts:
-    """What the run ``algorithm.name`` measures. Raises UsageError with the nearest names where there is none."""
+def find(algorithm: str, name: str) -> Variant:
+    """The variant ``algorithm.name``. Raises UsageError, with the nearest names, if there is none."""
     if algorithm in PEERS:
         return _of_peer(algorithm, name)
     if algorithm == IN_PARTS[0]:
         if name != IN_PARTS[1]:
             raise UsageError(f"all_pairs has no variant {name!r}; there is {IN_PARTS[1]}")
-        return AllPairsInParts()
-    for package in packages():  # the study's own first: it may tune what the library leaves alone
+        return _IN_PARTS_VARIANT
+    for package in packages():  # first, because the study may tune a variant of the library
         if variant := registry.find_in(package, algorithm, name):
             return variant
     known = registry.families()
@@ -78,14 +67,18 @@ def find(algorithm: str, name: str) -> Variant | AllPairsInParts:
     return registry.find(algorithm, name)
 
 
-def peer_of(variant: Variant | AllPairsInParts) -> Peer | None:
-    """The peer whose solver ``variant`` is; None for one of ours."""
+def peer_of(variant: Variant) -> Peer | None:
+    """The peer of a variant; None for a variant of warpath."""
     return variant.peer if isinstance(variant, PeerVariant) else None
 
 
-def code_of(variant: Variant | AllPairsInParts, device_kind: str) -> Code:
-    """The code of a run on a device of kind "cuda" or "host"; a serial variant uses neither."""
-    if isinstance(variant, AllPairsInParts):
+def code_of(variant: Variant, device_kind: str) -> Code:
+    """The code of a run on a device of kind "cuda" or "host"; serial variants use neither."""
+    from warpath import code  # imported here, because both take long and `warpath list` needs neither
+
+    from . import sampling
+
+    if variant is _IN_PARTS_VARIANT:
         return code.identity_of_reductions(device_kind)
     if variant.on_cpu:
         adapter = {"cpu": sampling.CPU_REVISION}
@@ -98,7 +91,7 @@ def code_of(variant: Variant | AllPairsInParts, device_kind: str) -> Code:
 
 
 def answer_size(configured: Configured) -> AnswerSize:
-    """What an answer takes of this machine's memory."""
+    """The main memory that an answer takes."""
     if peer_of(configured.variant):
         return AnswerSize("a peer's distances, and those that are certified, take up to", 8 + 4)
     return PROBLEMS[configured.variant.problem].answer_size(configured)
@@ -107,8 +100,8 @@ def answer_size(configured: Configured) -> AnswerSize:
 def _of_peer(algorithm: str, name: str) -> Variant:
     peer, problem = find_peer(name), PEERS[algorithm]
     if problem == "apsp" and peer.all_pairs == "no":
-        able = [other for other in peer_names() if find_peer(other).all_pairs != "no"]
-        raise UsageError(f"{peer.title} has no call for all pairs; {', '.join(able)} have")
+        others = [other for other in peer_names() if find_peer(other).all_pairs != "no"]
+        raise UsageError(f"{peer.title} has no function for all pairs; {', '.join(others)} have one")
     return PeerVariant(
         problem=problem,
         origin="peer",

@@ -1,12 +1,11 @@
-"""Timing a run: how it is prepared, which samples are taken, when to stop, and what is estimated.
+"""Times a run: warm-up, samples, when to stop, and estimates.
 
-A sample is one solve, timed by the device's own clock, phase by phase. The plan defines the phases; most plans have
-those of the published timed region: allocate and upload, iterate and finish, download.
+A sample is one solve, timed by the device's own clock, phase by phase. The plan defines the phases. Most plans have the
+phases of the published timed region: allocate and upload, iterate and finish, download.
 
-The first sample is timed in growing stretches of iterations, and given up if it would outlast its budget. Its time is
-then estimated. Where iterations cost the same once the distances are final, the solve goes on until they are, and for a
-steady stretch after that, as far as the budget allows. Where iterations are sources, which cost different times, it
-goes on as far as the budget allows.
+The first sample is timed in growing stretches of iterations. It is stopped if it would exceed the budget, and its time
+is then estimated. If iterations cost the same once the distances are final, the solve runs until then and for a steady
+stretch more, as far as the budget allows. If iterations are sources, it runs as far as the budget allows.
 """
 
 import statistics
@@ -52,29 +51,28 @@ CPU_REVISION = 1
 """The same for ``SerialProcessor``."""
 
 WARMUP_ITERATIONS = 10
-# A warm-up runs at most one iteration in this many: if a plan has few iterations, each may take minutes.
+# A warm-up runs at most this part of the iterations: if a plan has few of them, each may take minutes.
 WARMUP_ONE_IN = 100
-# Clocks of a GPU and of the cores rise, and caches fill, while they are at work: where solves took some 0.08 ms, the
-# first after a pause took 0.32 ms, and 0.13 ms after so long a warm-up.
+# Under load, clocks rise and caches fill. Of solves of 0.08 ms, the first after a pause took 0.32 ms, and 0.13 ms after
+# a warm-up of this length.
 WARMUP_S = 0.1
-# No stretch is planned to take more than this part of the budget: iterations may become slower.
+# The maximum part of the budget for a stretch, because iterations may become slower.
 STRETCH_PART = 1 / 4
-# A stretch that took this part of the budget is long enough to estimate from.
+# The minimum part of the budget for a stretch that an estimate uses.
 STEADY_PART = 1 / 20
-# A separate random stream (the letters of "sources"): sources are independent of a graph made from the same seed.
+# A separate random stream (the letters of "sources"), so that sources do not depend on a graph made from the same seed.
 _STREAM = int.from_bytes(b"sources", "big")
 # Host memory for answers that are waiting to be certified.
 ANSWERS_BYTES = 1 << 30
 
 
 class Procedure:
-    """A run of ``configured`` on ``graph``: first ``prepare``, then ``sample``.
+    """A run of ``configured`` on ``graph``. Call ``prepare``, then ``sample``.
 
-    ``source`` is where each solve begins, None unless the problem is ``sssp``; with random sources, one solve begins at
-    each. Afterwards ``configured`` holds the parameters that ran, including tuned ones. ``certificate`` belongs to a
-    part of the graph until ``sample`` has certified the answer itself. ``preparation_s`` and ``solved_by`` are those of
-    the plan. Both methods raise OutOfMemoryError or MemoryError if memory does not suffice; the attributes then say how
-    far the run came. Raises UsageError for random sources of a problem without any, and as ``draw`` does.
+    ``source`` is None unless the problem is ``sssp``. Afterwards, ``configured`` has the parameters that ran, including
+    tuned ones. ``certificate`` is that of a part of the graph until ``sample`` has certified the answer. Both methods
+    raise OutOfMemoryError or MemoryError if memory does not suffice; the attributes then describe what was done.
+    Raises UsageError for random sources of a problem without a source, and as ``draw`` does.
     """
 
     def __init__(
@@ -83,15 +81,15 @@ class Procedure:
         configured: Configured,
         device: AnyDevice,
         source: int | None,
-        how: Settings | RandomSources,
+        sampling: Settings | RandomSources,
         answer_size: AnswerSize,
     ):
         variant = configured.variant
         self.problem = PROBLEMS[variant.problem]
-        if isinstance(how, RandomSources) and not self.problem.takes_source:
-            raise UsageError(f"{variant.algorithm} {variant.name} takes no source vertex, so none can be drawn")
-        self.graph, self.configured, self.device, self.how = graph, configured, device, how
-        self.sources = draw(graph, how) if isinstance(how, RandomSources) else []
+        if isinstance(sampling, RandomSources) and not self.problem.takes_source:
+            raise UsageError(f"{variant.algorithm} {variant.name} has no source vertex; leave out sources=")
+        self.graph, self.configured, self.device, self.sampling = graph, configured, device, sampling
+        self.sources = draw(graph, sampling) if isinstance(sampling, RandomSources) else []
         self.source = self.sources[0] if self.sources else source if self.problem.takes_source else None
         self.answer_size = answer_size
         self.certificate: Certificate | None = None
@@ -101,12 +99,18 @@ class Procedure:
         self.solved_by: Mapping[str, Any] | None = None
 
     def prepare(self) -> None:
-        """Do everything before the first sample. Raises CertificateError if the answer on a part is wrong."""
+        """Tune parameters, and solve and certify a part of the graph, which also compiles the kernels.
+
+        Raises CertificateError if the answer for the part is wrong.
+        """
         variant = self.configured.variant
-        if self.sources and variant.tune is not None:  # as the work did by trial runs, unless values were given
-            found = variant.tune(self.device, self.graph, self.sources, self.configured.settings)
-            self.configured = variant.configured({**found, **self.configured.given})
-        self._certify_part()
+        if self.sources and variant.tune is not None:  # as the work did
+            tuned = variant.tune(self.device, self.graph, self.sources, self.configured.settings)
+            self.configured = variant.configured({**tuned, **self.configured.given})
+        part, source = self.problem.part(self.graph, self.source, self.device.kind == "cuda")
+        plan = self.configured.plan(self.device, part, source)
+        self.certificate = self.problem.certify(part, source, plan.solve(), "subgraph")
+        self.warmup_launches = plan.counters["launches"]
         self.device.release()
         self.answer_size.check(self.problem.answer_rows(self.graph.vertices), self.graph.vertices)
         self.plan = self.configured.plan(self.device, self.graph, self.source)
@@ -115,31 +119,24 @@ class Procedure:
     def sample(self) -> Timed | TimedFromSources | Estimated:
         """Warm up, take the samples, and certify the answer. Raises CertificateError if it is wrong."""
         same_cost = self.configured.variant.same_cost
-        # Where iterations differ, the first few of them warm up too little, and a plan may refuse to end there.
+        # If iterations differ, the first few warm up too little, and a plan may be unable to stop there.
         whole = bool(self.sources) or not same_cost
         self.warmup_launches += warm_up(self.plan, self.device, whole)
-        if isinstance(self.how, RandomSources):
+        if isinstance(self.sampling, RandomSources):
             timed, self.certificate = measure_from_each(
                 self.graph, self.configured, self.plan, self.device, self.sources
             )
             return timed
-        measured = measure(self.plan, self.device, same_cost, self.how)
+        measured = measure(self.plan, self.device, same_cost, self.sampling)
         if measured.final:
             self.certificate = self.problem.certify(self.graph, self.source, measured.solution)
         self.answer = self.problem.facts(measured.solution)
         return measured.outcome
 
-    def _certify_part(self) -> None:
-        """Solve a part of the graph and certify the answer. This also compiles the kernels that are timed later."""
-        part, source = self.problem.part(self.graph, self.source, self.device.kind == "cuda")
-        plan = self.configured.plan(self.device, part, source)
-        self.certificate = self.problem.certify(part, source, plan.solve(), "subgraph")
-        self.warmup_launches = plan.counters["launches"]
-
 
 @dataclass(frozen=True)
 class Measurement:
-    """What was timed; ``solution`` is that of the last solve, and ``final`` says whether it is the answer."""
+    """The outcome of sampling, and the last ``solution``; ``final`` says whether this is the answer."""
 
     outcome: Timed | Estimated
     solution: Any
@@ -147,20 +144,20 @@ class Measurement:
 
 
 def relative_spread(seconds: list[float]) -> float:
-    """Half the interquartile range over the median: about half of all samples lie that close to the median."""
+    """Half the interquartile range over the median; about half of all samples are that close to the median."""
     low, middle, high = np.quantile(seconds, (0.25, 0.5, 0.75))
     return float((high - low) / 2 / middle) if middle > 0 else 0.0
 
 
 def warm_up(plan: Plan, device: AnyDevice, whole: bool = False) -> int:
-    """Run all phases, with at most ten iterations, or ``whole`` solves, until WARMUP_S have passed, at least once.
+    """Run all phases with a few iterations, or ``whole`` solves, until WARMUP_S have passed.
 
-    Returns the number of kernels launched. On the host device, whose times mean nothing, once is always enough.
+    Returns the number of kernels launched. The host device, whose times mean nothing, warms up once.
     """
     plan.counters.clear()
-    began = perf_counter()
+    start = perf_counter()
     _warm_up_once(plan, device, whole)
-    while device.kind != "host" and perf_counter() - began < WARMUP_S:
+    while device.kind != "host" and perf_counter() - start < WARMUP_S:
         _warm_up_once(plan, device, whole)
     return plan.counters["launches"]
 
@@ -185,8 +182,7 @@ def _warm_up_once(plan: Plan, device: AnyDevice, whole: bool) -> None:
 def measure(plan: Plan, device: AnyDevice, same_cost: bool, settings: Settings) -> Measurement:
     """Take samples until there are enough of them.
 
-    With ``same_cost`` the first one is watched and may be given up for an estimate. A variant whose iterations differ
-    is timed in full at least once, however long that takes.
+    With ``same_cost``, the first one may be replaced by an estimate. Without, at least one solve is timed in full.
     """
     samples: list[Sample] = []
     while not _enough(samples, settings):
@@ -195,10 +191,10 @@ def measure(plan: Plan, device: AnyDevice, same_cost: bool, settings: Settings) 
             if samples or not same_cost:
                 sample, solution = timed_solve(plan, device)
             else:
-                watched, solution, final = solve_watched(plan, device, settings.budget_s)
-                if isinstance(watched, Estimated):
-                    return Measurement(watched, solution, final)
-                sample = watched
+                timed, solution, final = solve_within_budget(plan, device, settings.budget_s)
+                if isinstance(timed, Estimated):
+                    return Measurement(timed, solution, final)
+                sample = timed
             samples.append(sample)
         finally:
             plan.release()
@@ -206,7 +202,7 @@ def measure(plan: Plan, device: AnyDevice, same_cost: bool, settings: Settings) 
 
 
 def _enough(samples: list[Sample], settings: Settings) -> bool:
-    """Whether to stop: the samples are as many as allowed, or agree, or one more would exceed the budget."""
+    """Whether there are enough samples, or they agree, or one more would exceed the budget."""
     if not samples:
         return False
     totals = [sample.total_s for sample in samples]
@@ -216,10 +212,10 @@ def _enough(samples: list[Sample], settings: Settings) -> bool:
 
 
 def make_ready(plan: Plan, device: AnyDevice) -> None:
-    """Put the starting values into the plan's host arrays, and wait for the device."""
+    """Reset the plan and its counters, free the device's cached memory, and wait for the device."""
     plan.reset()
     plan.counters.clear()
-    device.release()  # so that allocation is real, as in the published region
+    device.release()  # so that the solve allocates memory, as the published timed region does
     device.synchronize()
 
 
@@ -235,8 +231,8 @@ def timed_solve(plan: Plan, device: AnyDevice) -> tuple[Sample, Any]:
     return Sample({phase: device.seconds_between(*ends) for (phase, _), ends in timed if phase}), answer
 
 
-def solve_watched(plan: Plan, device: AnyDevice, budget_s: float) -> tuple[Sample | Estimated, Any, bool]:
-    """Solve ``plan``, or give it up; the caller has reset it and will release it.
+def solve_within_budget(plan: Plan, device: AnyDevice, budget_s: float) -> tuple[Sample | Estimated, Any, bool]:
+    """Solve ``plan``, or stop and estimate the time; the caller has reset it and will release it.
 
     Returns the sample or the estimate, the solution, and whether it is the answer.
     """
@@ -289,14 +285,16 @@ def _seconds(device: AnyDevice, work: Callable[[], object]) -> float:
 
 
 def draw(graph: Graph, sources: RandomSources) -> list[int]:
-    """Different vertices of the graph's largest weakly connected component, in random order.
+    """Random vertices of the largest weakly connected component, each at most once.
 
-    A source in a small component leaves little to measure. Raises UsageError if the largest one is too small.
+    In a small component, there would be little to measure. Raises UsageError if the largest one is too small.
     """
-    vertices = np.flatnonzero(_largest_part(graph))
+    arcs = csr_array((np.ones(graph.arcs, np.int8), graph.indices, graph.indptr), shape=(graph.vertices,) * 2)
+    _, component = connected_components(arcs, directed=True, connection="weak")
+    vertices = np.flatnonzero(component == np.argmax(np.bincount(component)))
     if len(vertices) < sources.count:
         raise UsageError(
-            f"{sources.count} sources were asked for, but the graph connects only {len(vertices)} vertices"
+            f"sources={sources.count} is too many: the largest component of the graph has {len(vertices)} vertices"
         )
     return vertices[permutation(sources.seed, _STREAM, len(vertices))[: sources.count]].tolist()
 
@@ -306,7 +304,7 @@ def measure_from_each(
 ) -> tuple[TimedFromSources, Certificate]:
     """Time one full solve of ``plan`` from each source and certify it. Raises CertificateError if one is wrong."""
     samples, certificates = [], []
-    # Counting takes time, so a plan of its own counts what kernels compiled for it count, in solves that are not timed.
+    # Counting takes time, so a separate plan counts, in solves that are not timed.
     counting = configured.plan(device, graph, sources[0], counting=True) if configured.variant.counted else None
     step = _answers_at_once(graph)
     for group in (sources[first : first + step] for first in range(0, len(sources), step)):
@@ -326,7 +324,7 @@ def measure_from_each(
 
 
 def _answers_at_once(graph: Graph) -> int:
-    """How many answers are certified together: one per core, limited by ANSWERS_BYTES."""
+    """The number of answers to certify together: one per core, limited by ANSWERS_BYTES."""
     return max(1, min(numba.get_num_threads(), ANSWERS_BYTES // (8 * graph.vertices)))
 
 
@@ -337,12 +335,12 @@ def _solve_from(plan: Plan, device: AnyDevice, source: int) -> tuple[Sample, Sol
         times, solution = timed_solve(plan, device)
     finally:
         plan.release()
-    assert isinstance(solution, Solution)  # as of every variant that takes a source
+    assert isinstance(solution, Solution)  # true of all variants with a source
     return times, solution
 
 
 def _counted(configured: Configured, counting: Plan | None, source: int) -> dict[str, int]:
-    """What ``counting`` counts in a solve from ``source``."""
+    """The counters of the plan ``counting`` in a solve from ``source``."""
     if counting is None:
         return {}
     counting.counters.clear()
@@ -354,17 +352,10 @@ def _counted(configured: Configured, counting: Plan | None, source: int) -> dict
     return {name: counting.counters[name] for name in configured.variant.counted}
 
 
-def _largest_part(graph: Graph) -> np.ndarray:
-    """Which vertices belong to the largest weakly connected component, shape (n,), bool."""
-    arcs = csr_array((np.ones(graph.arcs, np.int8), graph.indices, graph.indptr), shape=(graph.vertices,) * 2)
-    _, part_of = connected_components(arcs, directed=True, connection="weak")
-    return part_of == np.argmax(np.bincount(part_of))
-
-
 class SerialProcessor:
-    """Where serial variants run: the processor itself, timed by the wall clock.
+    """The processor as a device of serial variants, timed by the wall clock.
 
-    The part of ``warpath.device.contract.Device`` that measuring needs, for plans that use no device; kind "cpu".
+    It has the part of ``warpath.device.contract.Device`` that measuring needs.
     """
 
     kind = "cpu"
@@ -373,13 +364,13 @@ class SerialProcessor:
         self.name = host_machine.processor_name()
 
     def release(self) -> None:
-        """Nothing is kept back."""
+        """Do nothing."""
 
     def synchronize(self) -> None:
-        """Nothing to wait for."""
+        """Do nothing."""
 
     def record(self) -> float:
-        """Now, in seconds."""
+        """The time, in seconds."""
         return perf_counter()
 
     def seconds_between(self, start: float, stop: float) -> float:

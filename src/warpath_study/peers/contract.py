@@ -1,8 +1,7 @@
-"""The contract of a peer, ``prepare``, ``solve``, ``distances``, and its plan, which is measured like ours.
+"""The contract of a peer, and its plan, which is measured like other plans.
 
-A module of this folder defines ``PEER``; its name is the peer's. Adding a peer is adding a file. Every peer gets the
-lightest of parallel arcs, as somebody who knows it would hand the graph over: scipy adds parallel arcs up where it
-makes a CSR matrix of them, and the others only do more work for them.
+A module of this folder defines ``PEER`` and gives it its name, so a new peer is a new file. Every peer gets only the
+lightest of parallel arcs: SciPy would add parallel arcs up, and for the others they would be additional work.
 """
 
 import importlib.metadata
@@ -19,7 +18,6 @@ import numpy as np
 from warpath.device import Device, host_machine
 from warpath.distances import UNREACHABLE
 from warpath.errors import UsageError
-from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import Graph
 from warpath.solvers.plan import Plan, Solution
 
@@ -27,44 +25,43 @@ from ..source_order import spread_out
 
 
 class MissingPeerError(UsageError):
-    """A peer is not on this machine; the message says how to get it."""
+    """A peer is not installed; the message tells how to install it."""
 
 
 @dataclass(frozen=True)
 class Peer:
-    """A solver that is not ours.
-
-    ``version()`` raises MissingPeerError where the peer is not on this machine; the other functions are called only
-    where it is. ``prepare(graph)`` brings a graph into the peer's own form; it is timed apart. ``solve(form, sources)``
-    is what a table times, up to distances in host memory in whatever form the peer gives them; ``sources`` is one
-    index, or an array of indices where ``all_pairs`` is "by source". ``solve_all(form)`` is the peer's own call for all
-    pairs, where it has one that is faster. ``distances(answer, form)`` makes int32 of that, UNREACHABLE where there is
-    no path: shape (n,) for one source, (k, n) for k of them, (n, n) for all. It is not timed.
-
-    ``threads(problem)`` says how many threads it uses for "sssp" and for "apsp", ``settings(form)`` which values were
-    chosen for this graph. ``on_cpu`` is False for a peer on a GPU. ``tried`` is False for an adapter that was written
-    by the peer's documentation and has not run yet. ``sources`` are C++ files of ours around the peer; ``revision`` is
-    raised when an edit of the adapter changes what is timed.
-    """
+    """Another library that solves shortest paths."""
 
     title: str
     summary: str
     version: Callable[[], str]
+    """Its version; raises MissingPeerError if it is not installed, and nothing else is called then."""
     prepare: Callable[[Graph], Any]
+    """From a graph to the peer's own form; timed separately."""
     solve: Callable[[Any, Any], Any]
+    """From the form and a source (or an array of them if "by source") to any answer in host memory; timed."""
     distances: Callable[[Any, Any], np.ndarray]
+    """From an answer and the form to int32 distances, shape (n,) or (k, n); UNREACHABLE without a path."""
     all_pairs: Literal["by source", "at once", "no"] = "no"
+    """Whether all pairs are solved by ``solve``, by ``solve_all``, or not at all."""
     solve_all: Callable[[Any], Any] | None = None
+    """From the form to the answer for all pairs; timed."""
     threads: Callable[[str], int] = lambda problem: 1
+    """The number of threads for "sssp" or "apsp"."""
     settings: Callable[[Any], Mapping[str, int]] = field(default=lambda form: {})
+    """Values that were chosen for the graph of a form."""
     on_cpu: bool = True
     tried: bool = True
+    """Whether the adapter has ever run."""
     sources: tuple[Path, ...] = ()
+    """C++ files of warpath that call the peer."""
     revision: int = 1
+    """Raised when an edit of the adapter changes what is timed."""
     name: str = ""
+    """Set by ``find_peer``."""
 
     def missing(self) -> str | None:
-        """Why the peer cannot run here, in one sentence; None if it can."""
+        """The reason why the peer cannot run, in one sentence; None if it can."""
         try:
             self.version()
         except MissingPeerError as error:
@@ -72,7 +69,7 @@ class Peer:
         return None
 
     def facts(self, form: Any, problem: str) -> dict[str, Any]:
-        """What a record tells of the peer: JSON values."""
+        """The description of the peer in a record."""
         return {
             "name": self.name,
             "version": self.version(),
@@ -83,12 +80,11 @@ class Peer:
 
 @dataclass(frozen=True)
 class Arcs:
-    """The lightest arc of each pair of vertices, sorted by tail and head; arrays of shape (m,), ``indptr`` of (n + 1,).
+    """The lightest arc of each pair of vertices, sorted by tail and head: int32, and float64 weights, shape (m,).
 
-    ``tails``, ``heads`` and ``indptr`` are int32, ``weights`` float64.
+    ``indptr`` is int32, shape (n + 1,).
     """
 
-    vertices: int
     indptr: np.ndarray
     tails: np.ndarray
     heads: np.ndarray
@@ -96,11 +92,13 @@ class Arcs:
 
 
 def lightest_arcs(graph: Graph) -> Arcs:
-    """The arcs of ``graph`` without those that a parallel one makes superfluous."""
+    """The arcs of ``graph``, only the lightest of parallel ones."""
+    from warpath.graphs.adjacency_matrix import to_scipy  # imports SciPy, which `warpath list` does not need
+
     matrix = to_scipy(graph)
     indptr = matrix.indptr.astype(np.int32)
     tails = np.repeat(np.arange(graph.vertices, dtype=np.int32), np.diff(indptr))
-    return Arcs(graph.vertices, indptr, tails, matrix.indices.astype(np.int32), matrix.data)
+    return Arcs(indptr, tails, matrix.indices.astype(np.int32), matrix.data)
 
 
 def installed(package: str) -> Callable[[], str]:
@@ -116,50 +114,48 @@ def installed(package: str) -> Callable[[], str]:
 
 
 def every_core(variable: str = "OMP_NUM_THREADS") -> int:
-    """The threads of a peer that takes every core, or as many as the environment's ``variable`` allows."""
-    given = os.environ.get(variable, "")
-    return int(given) if given.isdecimal() and int(given) else host_machine.core_count()
+    """The number of threads of a peer that uses every core, or as many as the environment ``variable`` allows."""
+    limit = os.environ.get(variable, "")
+    return int(limit) if limit.isdecimal() and int(limit) else host_machine.core_count()
 
 
 def whole(distances: Any, missing_from: float) -> np.ndarray:
-    """``distances``, floats or integers, as int32; UNREACHABLE from ``missing_from`` on.
+    """``distances`` as int32; UNREACHABLE if they are at least ``missing_from``.
 
-    Nothing is rounded: a distance that is not whole or not in range becomes -1, which no certificate takes.
+    A distance that is not whole or out of range becomes -1, which is always refused by the certificate.
     """
-    given = np.asarray(distances)
-    missing = given >= missing_from
-    sound = missing | ((given >= 0) & (given < UNREACHABLE) & (given == np.floor(given)))
-    return np.where(missing, UNREACHABLE, np.where(sound, given, -1)).astype(np.int32)
+    array = np.asarray(distances)
+    missing = array >= missing_from
+    valid = missing | ((array >= 0) & (array < UNREACHABLE) & (array == np.floor(array)))
+    return np.where(missing, UNREACHABLE, np.where(valid, array, -1)).astype(np.int32)
 
 
 class PeerSolution(Solution):
-    """Distances that are made from a peer's answer once somebody reads them; no predecessors."""
+    """Distances that are converted from a peer's answer when they are read; no predecessors."""
 
-    def __init__(self, made: Callable[[], np.ndarray]):
-        self._made = made
+    def __init__(self, convert: Callable[[], np.ndarray]):
+        self._convert = convert
         self.predecessors = None
 
     @cached_property
     def distances(self) -> np.ndarray:
-        return self._made()
+        return self._convert()
 
 
 class PeerPlan(Plan[Graph]):
-    """A peer as a variant: ``peer_sssp.scipy`` and ``peer_apsp.scipy`` are the runs of one peer.
+    """The plan of a peer. Only its solve is timed; the graph is prepared before, and distances are converted after.
 
-    A table times the peer's solve alone: its graph is prepared before, and its distances become int32 after, when they
-    are certified. Of one source, an iteration is the solve; of all pairs, it is a source, or all of them where the peer
-    has a call. The order of the sources spreads the first few evenly over all vertices, so that an estimate sees all
-    kinds.
+    An iteration is a source, or the whole solve if there is one source or the peer solves all pairs at once. The order
+    of sources spreads the first few evenly over all vertices, so that estimates are fair.
     """
 
     def __init__(self, device: Device, graph: Graph, source: int | None, peer: Peer):
         super().__init__(device, graph)
         self.source, self.peer = source, peer
-        began = perf_counter()
+        start = perf_counter()
         self.form = peer.prepare(graph)
-        self.preparation_s = perf_counter() - began
-        peer.solve(self.form, 0)  # neither timed nor counted, so that none that is timed is the first of its kind
+        self.preparation_s = perf_counter() - start
+        peer.solve(self.form, 0)  # a warm-up
         self.solved_by = peer.facts(self.form, "apsp" if source is None else "sssp")
         self.by_source = source is None and peer.all_pairs == "by source"
         self.order = spread_out(graph.vertices) if self.by_source else np.empty(0, np.int64)
@@ -173,13 +169,13 @@ class PeerPlan(Plan[Graph]):
             sources = self.order[first:last]
             self.answers.append((sources, self.peer.solve(self.form, sources)))
         elif self.source is None:
-            assert self.peer.solve_all is not None  # a peer that solves all pairs at once has it
+            assert self.peer.solve_all is not None  # "at once"
             self.answers.append((None, self.peer.solve_all(self.form)))
         else:
             self.answers.append((None, self.peer.solve(self.form, self.source)))
 
     def download(self) -> PeerSolution:
-        answers = self.answers  # of this solve, whatever the plan does next
+        answers = self.answers  # the plan may solve again before they are converted
         return PeerSolution(lambda: self._distances(answers))
 
     def release(self) -> None:

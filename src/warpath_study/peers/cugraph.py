@@ -1,9 +1,9 @@
 """cuGraph: ``pylibcugraph.sssp`` on a GPU, float64 weights, distances copied to the host.
 
-Not tried: it was written from the documentation of pylibcugraph and has not run yet. Its package is called
-pylibcugraph-cu12 or pylibcugraph-cu13.
+Not tried: this adapter follows the documentation of pylibcugraph and has not run yet.
 """
 
+import contextlib
 import importlib.metadata
 import sys
 from dataclasses import dataclass
@@ -29,17 +29,13 @@ class Form:
 
 
 def version() -> str:
-    found = None
     for package in PACKAGES:
-        try:
-            found = found or importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    if found is None:
-        raise MissingPeerError("cuGraph is not installed; pip install pylibcugraph-cu12, or -cu13 for CUDA 13")
-    if kind_of("auto") != "cuda":
-        raise MissingPeerError("cuGraph needs a GPU, and there is none")
-    return found
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            installed = importlib.metadata.version(package)
+            if kind_of("auto") != "cuda":
+                raise MissingPeerError("cuGraph needs a GPU, and there is none")
+            return installed
+    raise MissingPeerError("cuGraph is not installed; pip install pylibcugraph-cu12, or -cu13 for CUDA 13")
 
 
 def prepare(graph: Graph) -> Form:
@@ -48,7 +44,7 @@ def prepare(graph: Graph) -> Form:
 
     arcs = lightest_arcs(graph)
     handle = pylibcugraph.ResourceHandle()
-    made = pylibcugraph.SGGraph(
+    on_device = pylibcugraph.SGGraph(
         handle,
         pylibcugraph.GraphProperties(is_symmetric=False, is_multigraph=False),
         cupy.asarray(arcs.indptr),
@@ -59,7 +55,7 @@ def prepare(graph: Graph) -> Form:
         do_expensive_check=False,
         input_array_format="CSR",
     )
-    return Form(graph.vertices, handle, made)
+    return Form(graph.vertices, handle, on_device)
 
 
 def solve(form: Form, source: int) -> tuple[np.ndarray, np.ndarray]:
@@ -67,15 +63,15 @@ def solve(form: Form, source: int) -> tuple[np.ndarray, np.ndarray]:
     import cupy
     import pylibcugraph
 
-    # The documentation asks for predecessors: "must be set to True for this release".
-    found = pylibcugraph.sssp(form.handle, form.graph, int(source), sys.float_info.max, True, False)
-    return cupy.asnumpy(found[0]), cupy.asnumpy(found[1])
+    # True, for predecessors, "must be set to True for this release", says the documentation.
+    vertices, lengths, *_ = pylibcugraph.sssp(form.handle, form.graph, int(source), sys.float_info.max, True, False)
+    return cupy.asnumpy(vertices), cupy.asnumpy(lengths)
 
 
 def distances(answer: tuple[np.ndarray, np.ndarray], form: Form) -> np.ndarray:
-    vertices, found = answer
+    vertices, lengths = answer
     row = np.full(form.vertices, np.inf)
-    row[vertices] = found
+    row[vertices] = lengths
     return whole(row, sys.float_info.max)
 
 

@@ -1,8 +1,8 @@
 """GAP Benchmark Suite: delta-stepping on every core, from the user's copy of its sources.
 
-``gapbs.cpp`` makes a library of the suite's sssp.cc, compiled with the flags of its Makefile. So the solver is called
-in memory, like the other peers, and its distances are certified like theirs; the suite's own program prints none. The
-suite asks for a delta for each graph: here the fastest of up to fifteen multiples of the mean weight, by trial solves.
+``gapbs.cpp`` makes a library of the suite's sssp.cc, compiled with the flags of its Makefile, so that its distances can
+be certified; the suite's own program prints none. The suite needs a delta for each graph: here the fastest of up to
+fifteen multiples of the mean weight, by trial solves.
 """
 
 import ctypes
@@ -32,64 +32,62 @@ UNREACHED = np.iinfo(np.int32).max // 2  # kDistInf of sssp.cc
 TRIAL_FACTORS = tuple(2.0**power for power in range(-6, 9))  # of the mean weight
 TRIAL_SOURCES = 3
 TRIAL_REPEATS = 2
-HOPELESS = 4  # times the fastest: beyond such a delta none is tried, for the ends of the range may take minutes
+TOO_SLOW = 4  # times the fastest: the search stops there, because the ends of the range may take minutes
 
 
 class Form:
-    """A graph as the suite holds it; ``answer`` numbers its solves, of which it keeps the last one's distances."""
+    """A graph in the suite's form. The suite keeps only the distances of the last solve."""
 
     def __init__(self, graph: Graph):
         arcs = lightest_arcs(graph)
-        self.vertices, self.delta, self.answer = graph.vertices, 1, 0
+        self.vertices, self.delta = graph.vertices, 1
         self.library = _library(os.environ[FOLDER])
         weights = arcs.weights.astype(np.int32)
         pointers = (array.ctypes.data_as(ctypes.c_void_p) for array in (arcs.indptr, arcs.heads, weights))
         self.solver = ctypes.c_void_p(self.library.gapbs_prepare(graph.vertices, *pointers))
         weakref.finalize(self, self.library.gapbs_free, self.solver)
-        self.has_arcs = len(weights) > 0  # the suite has no place for the source in the queue of a graph without arcs
+        self.has_arcs = len(weights) > 0  # the suite cannot solve a graph without arcs
         if self.has_arcs:
             starts = arcs.tails[np.linspace(0, len(weights) - 1, TRIAL_SOURCES + 2, dtype=int)[1:-1]].tolist()
             self.delta = self._fastest_delta(float(weights.mean()), starts)
 
     def _fastest_delta(self, mean_weight: float, starts: list[int]) -> int:
-        """From the middle of the range outwards: times have more than one minimum on graphs of low diameter."""
+        """Search from the middle outwards, because there may be several minima on graphs of low diameter."""
         deltas = sorted({max(1, round(factor * mean_weight)) for factor in TRIAL_FACTORS})
         middle = len(deltas) // 2
         self.solve(starts[0], deltas[middle])  # starts the threads
         seconds = {deltas[middle]: self._trial_s(deltas[middle], starts)}
-        for outwards in (deltas[middle + 1 :], deltas[:middle][::-1]):
-            for delta in outwards:
+        for half in (deltas[middle + 1 :], deltas[:middle][::-1]):
+            for delta in half:
                 seconds[delta] = self._trial_s(delta, starts)
-                if seconds[delta] > HOPELESS * min(seconds.values()):
+                if seconds[delta] > TOO_SLOW * min(seconds.values()):
                     break
         return min(seconds, key=seconds.__getitem__)
 
-    def solve(self, source: int, delta: int) -> int:
+    def solve(self, source: int, delta: int) -> None:
         if self.has_arcs:
             self.library.gapbs_solve(self.solver, source, delta)
-        self.answer += 1
-        return self.answer
 
     def distances(self, source: int) -> np.ndarray:
-        """The last solve's distances, int32."""
-        found = np.full(self.vertices, UNREACHED, np.int32)
-        found[source] = 0
+        """The distances of the last solve, int32."""
+        row = np.full(self.vertices, UNREACHED, np.int32)
+        row[source] = 0
         if self.has_arcs:
-            self.library.gapbs_distances(self.solver, found.ctypes.data_as(ctypes.c_void_p))
-        return found
+            self.library.gapbs_distances(self.solver, row.ctypes.data_as(ctypes.c_void_p))
+        return row
 
     def _trial_s(self, delta: int, starts: list[int]) -> float:
-        """The time from all starts, of each the least of its repeats."""
+        """The sum over all starts of the fastest repeat."""
         return sum(min(self._seconds(source, delta) for _ in range(TRIAL_REPEATS)) for source in starts)
 
     def _seconds(self, source: int, delta: int) -> float:
-        began = perf_counter()
+        start = perf_counter()
         self.solve(source, delta)
-        return perf_counter() - began
+        return perf_counter() - start
 
 
 def version() -> str:
-    """A hash of the sources, which carry no version."""
+    """A hash of sssp.cc, which has no version."""
     return f"sssp.cc {hashlib.sha256(_source().read_bytes()).hexdigest()[:12]}"
 
 
@@ -97,7 +95,9 @@ def _source() -> Path:
     folder = os.environ.get(FOLDER, "")
     file = Path(folder, "src", "sssp.cc")
     if not folder:
-        raise MissingPeerError("gapbs is not here; clone sbeamer/gapbs from GitHub and set gapbs in config.yaml to it")
+        raise MissingPeerError(
+            "gapbs is not installed; clone sbeamer/gapbs from GitHub and set gapbs in config.yaml to it"
+        )
     if not file.is_file():
         raise MissingPeerError(f"gapbs: there is no file {file}; set gapbs in config.yaml to a clone of sbeamer/gapbs")
     return file
@@ -106,13 +106,13 @@ def _source() -> Path:
 @cache
 def _library(folder: str) -> ctypes.CDLL:
     command = [*find_compiler(), *FLAGS, "-I", str(Path(folder, "src"))]
-    with tempfile.TemporaryDirectory(prefix="warpath-", ignore_cleanup_errors=True) as made:
-        object_file = Path(made, "gapbs.so")
-        done = subprocess.run(
+    with tempfile.TemporaryDirectory(prefix="warpath-", ignore_cleanup_errors=True) as folder_of_library:
+        object_file = Path(folder_of_library, "gapbs.so")
+        compiled = subprocess.run(
             [*command, "-o", str(object_file), str(SHIM)], capture_output=True, text=True, errors="replace", check=False
         )
-        if done.returncode:
-            first = next((line for line in done.stderr.splitlines() if "error" in line), "the compiler failed")
+        if compiled.returncode:
+            first = next((line for line in compiled.stderr.splitlines() if "error" in line), "the compiler failed")
             raise DeviceError(f"gapbs in {folder} does not compile with {command[0]}: {first}")
         library = ctypes.CDLL(str(object_file))  # stays mapped after its file is removed
     pointer, number = ctypes.c_void_p, ctypes.c_int
@@ -124,15 +124,13 @@ def _library(folder: str) -> ctypes.CDLL:
     return library
 
 
-def solve(form: Form, source: int) -> tuple[int, int]:
-    """The number of the solve, and its source."""
-    return form.solve(int(source), form.delta), int(source)
+def solve(form: Form, source: int) -> int:
+    """The source; the suite keeps the distances."""
+    form.solve(int(source), form.delta)
+    return int(source)
 
 
-def distances(answer: tuple[int, int], form: Form) -> np.ndarray:
-    number, source = answer
-    if number != form.answer:
-        raise ValueError("gapbs has solved again since, and keeps only the last answer")
+def distances(source: int, form: Form) -> np.ndarray:
     return whole(form.distances(source), UNREACHED)
 
 

@@ -1,4 +1,4 @@
-"""igraph: ``Graph.distances`` with weights, which is Dijkstra's algorithm; one thread, answers as Python's lists."""
+"""igraph: ``Graph.distances`` with weights, which is Dijkstra's algorithm; one thread, answers as lists."""
 
 from typing import Any
 
@@ -13,19 +13,19 @@ def prepare(graph: Graph) -> Any:
     import igraph
 
     arcs = lightest_arcs(graph)
-    made = igraph.Graph(n=graph.vertices, edges=np.column_stack((arcs.tails, arcs.heads)), directed=True)
-    made.es["weight"] = arcs.weights.tolist()
-    return made
+    form = igraph.Graph(n=graph.vertices, edges=np.column_stack((arcs.tails, arcs.heads)), directed=True)
+    form.es["weight"] = arcs.weights.tolist()
+    return form
 
 
-def solve(made: Any, sources: Any) -> list[list[float]]:
-    """A list for each source; a single source has its list alone in another one."""
-    chosen = [int(source) for source in np.atleast_1d(sources)]
-    found = made.distances(source=chosen, weights="weight", mode="out", algorithm="dijkstra")
-    return found if np.ndim(sources) else found[0]
+def solve(form: Any, sources: Any) -> list[Any]:
+    """A list of distances, or a list of such lists for an array of sources."""
+    vertices = [int(source) for source in np.atleast_1d(sources)]
+    rows = form.distances(source=vertices, weights="weight", mode="out", algorithm="dijkstra")
+    return rows if np.ndim(sources) else rows[0]
 
 
-def distances(answer: list, made: Any) -> np.ndarray:
+def distances(answer: list, form: Any) -> np.ndarray:
     return whole(np.array(answer, np.float64), np.inf)
 
 

@@ -1,4 +1,4 @@
-"""NetworKit: ``distance.Dijkstra`` from one source, ``distance.APSP`` for all pairs, a thread a source."""
+"""NetworKit: ``distance.Dijkstra`` from one source, ``distance.APSP`` for all pairs, with one thread per source."""
 
 import sys
 from typing import Any
@@ -14,29 +14,29 @@ def prepare(graph: Graph) -> Any:
     import networkit
 
     arcs = lightest_arcs(graph)
-    made = networkit.Graph(graph.vertices, weighted=True, directed=True)
+    form = networkit.Graph(graph.vertices, weighted=True, directed=True)
     if len(arcs.weights):
-        made.addEdges((arcs.weights, (arcs.tails.astype(np.uint64), arcs.heads.astype(np.uint64))))
-    return made
+        form.addEdges((arcs.weights, (arcs.tails.astype(np.uint64), arcs.heads.astype(np.uint64))))
+    return form
 
 
-def solve(made: Any, source: int) -> Any:
+def solve(form: Any, source: int) -> Any:
     import networkit
 
-    search = networkit.distance.Dijkstra(made, int(source), storePaths=False)
+    search = networkit.distance.Dijkstra(form, int(source), storePaths=False)
     search.run()
     return search
 
 
-def solve_all(made: Any) -> Any:
+def solve_all(form: Any) -> Any:
     import networkit
 
-    search = networkit.distance.APSP(made)
+    search = networkit.distance.APSP(form)
     search.run()
     return search
 
 
-def distances(search: Any, made: Any) -> np.ndarray:
+def distances(search: Any, form: Any) -> np.ndarray:
     return whole(search.getDistances(asarray=True), sys.float_info.max)
 
 

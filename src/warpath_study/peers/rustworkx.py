@@ -1,6 +1,6 @@
-"""rustworkx: Dijkstra from one source, and for all pairs with a thread a source.
+"""rustworkx: Dijkstra from one source, and for all pairs, with one thread per source.
 
-Its answers are mappings from vertex to distance; they leave out the source and what is not reached.
+Its answers map vertices to distances, without the source and unreachable vertices.
 """
 
 from typing import Any
@@ -17,42 +17,41 @@ def prepare(graph: Graph) -> Any:
     import rustworkx
 
     arcs = lightest_arcs(graph)
-    made = rustworkx.PyDiGraph()
-    made.add_nodes_from(range(graph.vertices))
-    made.add_edges_from(list(zip(arcs.tails.tolist(), arcs.heads.tolist(), arcs.weights.tolist(), strict=True)))
-    return made
+    form = rustworkx.PyDiGraph()
+    form.add_nodes_from(range(graph.vertices))
+    form.add_edges_from(list(zip(arcs.tails.tolist(), arcs.heads.tolist(), arcs.weights.tolist(), strict=True)))
+    return form
 
 
-def solve(made: Any, source: int) -> tuple[int, Any]:
-    """The source, and the mapping of distances from it."""
+def solve(form: Any, source: int) -> tuple[int, Any]:
+    """The source, and its mapping of distances."""
     import rustworkx
 
-    return int(source), rustworkx.dijkstra_shortest_path_lengths(made, int(source), float)
+    return int(source), rustworkx.dijkstra_shortest_path_lengths(form, int(source), float)
 
 
-def solve_all(made: Any) -> Any:
-    """A mapping from source to the mapping of distances from it."""
+def solve_all(form: Any) -> Any:
+    """A mapping from each source to its mapping of distances."""
     import rustworkx
 
-    return rustworkx.all_pairs_dijkstra_path_lengths(made, float)
+    return rustworkx.all_pairs_dijkstra_path_lengths(form, float)
 
 
-def distances(answer: Any, made: Any) -> np.ndarray:
-    vertices = len(made)
+def distances(answer: Any, form: Any) -> np.ndarray:
+    vertices = len(form)
     if isinstance(answer, tuple):
-        source, found = answer
-        return _row(source, found, vertices)
+        source, lengths = answer
+        return _row(source, lengths, vertices)
     rows = np.empty((vertices, vertices), np.int32)
-    for source, found in answer.items():
-        rows[source] = _row(source, found, vertices)
+    for source, lengths in answer.items():
+        rows[source] = _row(source, lengths, vertices)
     return rows
 
 
-def _row(source: int, found: Any, vertices: int) -> np.ndarray:
+def _row(source: int, lengths: Any, vertices: int) -> np.ndarray:
     row = np.full(vertices, UNREACHABLE, np.int32)
-    row[np.fromiter(found.keys(), np.int64, len(found))] = whole(
-        np.fromiter(found.values(), np.float64, len(found)), np.inf
-    )
+    reached = np.fromiter(lengths.keys(), np.int64, len(lengths))
+    row[reached] = whole(np.fromiter(lengths.values(), np.float64, len(lengths)), np.inf)
     row[source] = 0
     return row
 

@@ -1,6 +1,6 @@
 """SciPy: ``scipy.sparse.csgraph.dijkstra``, compiled, one thread.
 
-Its CSR matrix keeps stored zeros as arcs of weight 0. Parallel arcs must go before: ``tocsr`` adds them up.
+Stored zeros of its CSR matrix are arcs of weight 0. ``to_scipy`` removes parallel arcs, which ``tocsr`` would add up.
 """
 
 from typing import Any

@@ -28,7 +28,7 @@ class Data:
     @cached_property
     def asked(self) -> list[RunRequest]:
         """The runs that the target asks for; a target of one row asks for the runs of that row."""
-        asked = self.work.asked(self.target.fields.runs, self.choice)
+        asked = self.work.requests(self.target.fields.runs, self.choice)
         return [run for run in asked if self.target.row in ("", run.row)]
 
     @cached_property
@@ -44,7 +44,7 @@ class Data:
 
     def own_datasets(self, groups: Iterable[str]) -> dict[str, str]:
         """The work's own graphs: the dataset of each row of ``groups`` in the suite ``paper``."""
-        return {run.row: run.dataset for run in self.work.asked(groups, Choice(PAPER))}
+        return {run.row: run.dataset for run in self.work.requests(groups, Choice(PAPER))}
 
     def read_published(self, file: str = "", columns: Mapping[str, str] | None = None) -> PublishedTable:
         """The published table in ``file``; an empty table if ``file`` is empty."""

@@ -175,7 +175,7 @@ def _judged(data: Data, claim: PublishedClaim, fields: Claim) -> Judged:
 def _finding(
     data: Data, claim: PublishedClaim, fields: Claim, measured: Measured, group: str, table: PublishedTable
 ) -> Finding:
-    runs = {(cell.row, cell.run): cell for cell in data.of(data.work.asked([group], Choice(data.choice.suite)))}
+    runs = {(cell.row, cell.run): cell for cell in data.of(data.work.requests([group], Choice(data.choice.suite)))}
     value = _value(data.work, fields, measured, claimed_runs(data.work, group, data.choice.suite, runs))
     every = combined(_numbers(value), lambda *values: max(values))
     used = [cell for key, cell in runs.items() if key in every.used]
@@ -194,8 +194,8 @@ def claimed_runs(
     """The runs of ``group`` in ``suite``, with the names of all suites."""
     suites = [PAPER, *work.suites]
     rows = each(row for one in suites for row in work.group(group, one).rows)
-    columns = each(run.column for one in suites for run in work.asked([group], Choice(one)))
-    return ClaimedRuns(rows, columns, work.asked([group], Choice(suite)), runs, printed)
+    columns = each(run.column for one in suites for run in work.requests([group], Choice(one)))
+    return ClaimedRuns(rows, columns, work.requests([group], Choice(suite)), runs, printed)
 
 
 def _value(work: Work, fields: Claim, measured: Measured, runs: ClaimedRuns) -> Number | Series:
@@ -252,7 +252,7 @@ def _estimated(used: Sequence[Cell]) -> list[str]:
 def _of_printed(data: Data, fields: Claim, table: PublishedTable) -> tuple[float, float] | tuple[None, None]:
     """The range of the claim's quantity over all rows for which the work prints times."""
     cells = {}
-    for run in data.work.asked([fields.runs], Choice(PAPER)) if table is not NOTHING else []:
+    for run in data.work.requests([fields.runs], Choice(PAPER)) if table is not NOTHING else []:
         seconds = seconds_of(table.cell(run.row, run.column.partition(".")[2], run.variant))
         if seconds is not None:
             vertices = table.rows[run.row].nodes or 0
@@ -296,7 +296,7 @@ def _notes(data: Data, judged: Sequence[Judged]) -> list[str]:
     hardware = data.work.fields.hardware
     groups = each(group for one in judged for group in (one.fields.runs, one.fields.best_runs) if group)
     own = data.own_datasets(groups)
-    asked = {(run.row, run.dataset) for run in data.work.asked(groups, Choice(PAPER))}
+    asked = {(run.row, run.dataset) for run in data.work.requests(groups, Choice(PAPER))}
     fewer: dict[str, int] = {}
     for one in judged:
         rows = data.read_published(one.fields.printed, one.fields.rename).rows

@@ -214,10 +214,10 @@ class ClaimedRuns:
         check_known("parameter", [parameter, *others], {name for asked in known for name in asked})
         times: dict[int, dict[str, list[Number]]] = {}
         for run in self._named(variant):
-            if parameter in run.asked and all(run.asked.get(name) == value for name, value in others.items()):
+            if parameter in run.parameters and all(run.parameters.get(name) == value for name, value in others.items()):
                 rest = [f"{name}={value}" for name, value in parse_run(run.column)[2].items() if name != parameter]
                 relative = combined([self._number(run, "seconds"), bases.at(run.row)], operator.truediv)
-                times.setdefault(run.asked[parameter], {}).setdefault(",".join(rest), []).append(relative)
+                times.setdefault(run.parameters[parameter], {}).setdefault(",".join(rest), []).append(relative)
         found = {}
         for value, of_value in sorted(times.items()):
             means = {rest: combined(of_rest, lambda *many: fmean(many)) for rest, of_rest in of_value.items()}

@@ -188,7 +188,7 @@ def _cell(run: RunRequest, file: Path, record: Record, others: int) -> Cell:
         run=run.run,
         algorithm=record.algorithm,
         variant=record.variant,
-        asked=_listed(record.asked),
+        asked=_listed(record.name_parameters),
         parameters=_listed(dict(sorted(record.parameters.items()))),
         problem=record.problem,
         source=record.source,

@@ -1,7 +1,7 @@
-"""What the pipeline plans: graphs, runs and targets under its settings, with all that the rules need of them.
+"""Planned runs and targets: what Snakemake's rules need to know of them.
 
-A job asks a cluster for minutes and for megabytes of main memory. Both are generous, since a job that asks for too
-little is lost, and each further attempt asks for twice as much.
+A job requests minutes and megabytes of main memory from a cluster. Both are generous, because a job that exceeds them
+is lost. Each further attempt requests twice as much.
 """
 
 from collections.abc import Mapping
@@ -16,76 +16,77 @@ from warpath.solvers.registry import Configured
 
 from ..datasets.catalog import Dataset
 from ..measure.runs import IN_PARTS, answer_size, code_of, find, peer_of
-from ..problems import PROBLEMS
-from ..record import SOURCES, parameters_of, parse_run
+from ..problems import PROBLEMS, Problem
+from ..record import SOURCES, parse_run, without_sources
 from .settings import Settings
 from .works import RunRequest, Target, Work
 
-# Of a graph whose size the catalog does not tell.
-_ITEMS_OF_UNKNOWN = 250_000_000
-_VERTICES_OF_UNKNOWN = 10**6
-# Besides samples: reading the graph, preparing it, compiling kernels, certifying the answer.
+# For graphs whose size the catalog does not give.
+_DEFAULT_ITEMS = 250_000_000
+_DEFAULT_VERTICES = 10**6
+# Reading the graph, preparing it, compiling kernels, certifying the answer.
 _MINUTES = 10
-# A last sample may begin shortly before the budget ends.
+# The last sample may begin shortly before the budget ends.
 _BUDGETS = 2
-# Distances that a part of all pairs keeps in a store in a minute, with room: an H200 did 13 billion.
-_DISTANCES_A_MINUTE = 4_000_000_000
-# Vertices and arcs that are generated or converted in a minute, with room: a core did 25 million.
-_ITEMS_A_MINUTE = 2_000_000
+# Distances that a part of all pairs writes to a store; an H200 wrote 13 billion.
+_DISTANCES_PER_MINUTE = 4_000_000_000
+# Vertices and arcs that one core generates or converts; one did 25 million.
+_ITEMS_PER_MINUTE = 2_000_000
 # Python with its packages, the CUDA libraries, the compiler.
-_MB = 4096
-# A graph's arrays in several forms, and what a partition keeps beside them.
-_BYTES_A_VERTEX_OR_ARC = 256
-# The answer, and for all pairs what is certified of it at a time.
+_MEGABYTES = 4096
+# A graph's arrays in several forms, and those of a partition.
+_BYTES_PER_ITEM = 256
+# The answer, and the part of it that is certified at a time.
 _ANSWERS = 1.25
 
 
 def minutes(budget_s: float = 0, distances: int = 0, items: int = 0) -> int:
-    """Minutes for samples of ``budget_s``, for a part of all pairs, or for making a graph of so many ``items``."""
-    return _MINUTES + ceil(_BUDGETS * budget_s / 60) + ceil(distances / _DISTANCES_A_MINUTE) + items // _ITEMS_A_MINUTE
+    """Minutes for samples of ``budget_s`` seconds, for ``distances`` of all pairs, or to make a graph of ``items``."""
+    samples, pairs = ceil(_BUDGETS * budget_s / 60), ceil(distances / _DISTANCES_PER_MINUTE)
+    return _MINUTES + samples + pairs + items // _ITEMS_PER_MINUTE
 
 
 def megabytes(items: int, answer_bytes: float = 0) -> int:
-    """Megabytes for a graph of so many ``items``, which are vertices or cells and arcs, and for an answer."""
-    return _MB + ceil((_BYTES_A_VERTEX_OR_ARC * items + _ANSWERS * answer_bytes) / 2**20)
+    """Megabytes for a graph of ``items`` (vertices, or cells, and arcs) and for an answer."""
+    return _MEGABYTES + ceil((_BYTES_PER_ITEM * items + _ANSWERS * answer_bytes) / 2**20)
 
 
 def items_of(dataset: Dataset) -> int:
-    """The number of vertices and arcs; a large number if the catalog does not tell it."""
+    """The number of vertices and arcs; a large number if the catalog does not give it."""
     if dataset.vertices is None or dataset.arcs is None:
-        return _ITEMS_OF_UNKNOWN
+        return _DEFAULT_ITEMS
     return dataset.vertices + dataset.arcs
 
 
 def items_read(dataset: Dataset, catalog: Mapping[str, Dataset]) -> int:
-    """The number of vertices and arcs of what is read or generated to make the graph."""
+    """The number of vertices and arcs that are read or generated to make the graph."""
     return items_read(catalog[dataset.origin], catalog) if dataset.origin else items_of(dataset)
 
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """A run on a dataset."""
+    """A run on a dataset. ``parameters`` are those in its name."""
 
     dataset: Dataset
     name: str
     settings: Settings
+    configured: Configured
+    parameters: Mapping[str, int]
 
-    @cached_property
-    def configured(self) -> Configured:
-        """The variant, with the value of each parameter."""
-        algorithm, variant, asked = parse_run(self.name)
-        return find(algorithm, variant).configured(parameters_of(asked))
+    @property
+    def _problem(self) -> Problem:
+        return PROBLEMS[self.configured.variant.problem]
 
     @cached_property
     def code(self) -> list[str]:
-        """What identifies the code. An edit of a kernel or of the host loop measures the run again."""
+        """The identity of the code: after an edit of a kernel or of the host loop, the run is measured again."""
         peer = peer_of(self.configured.variant)
         version = [peer.missing() or f"{peer.name} {peer.version()}"] if peer else []
         return [*parts_of_code(code_of(self.configured.variant, kind_of(self.settings.device))), *version]
 
     @property
     def gpus(self) -> int:
-        """How many GPUs it takes; one on the CPU, too, so that a table's runs use the same kind of machine."""
+        """The number of GPUs; 1 on the CPU, too, so that all runs of a table use the same kind of machine."""
         return self.configured.settings.get("devices", 1)
 
     @property
@@ -99,18 +100,17 @@ class PlannedRun:
     @property
     def megabytes(self) -> int:
         vertices = self.dataset.vertices or 0
-        pairs = PROBLEMS[self.configured.variant.problem].answer_rows(vertices) * vertices
+        pairs = self._problem.answer_rows(vertices) * vertices
         return megabytes(items_of(self.dataset), answer_size(self.configured).bytes_per_pair * pairs)
 
     @property
     def options(self) -> list[object]:
         """Options of ``warpath run``: sources, budget, repeats and spread."""
         settings = self.settings
-        if SOURCES in parse_run(self.name)[2]:
+        if SOURCES in self.parameters:
             return ["--sources-seed", settings.sources_seed]
-        source = PROBLEMS[self.configured.variant.problem].takes_source
         return [
-            *(["--source-index", settings.source_index] if source else []),
+            *(["--source-index", settings.source_index] if self._problem.takes_source else []),
             *("--budget-s", self._budget_s, "--repeats-min", settings.repeats_min),
             *("--repeats-max", settings.repeats_max, "--spread", settings.spread),
         ]
@@ -122,17 +122,25 @@ class PlannedParts(PlannedRun):
 
     @property
     def minutes(self) -> int:
-        vertices = self.dataset.vertices or _VERTICES_OF_UNKNOWN
+        vertices = self.dataset.vertices or _DEFAULT_VERTICES
         sources = self.configured.settings["first"] or vertices
         return minutes(distances=ceil(sources / self.settings.scatter) * vertices)
 
     @property
     def options(self) -> list[object]:
-        """Options of ``warpath reduce``. The store is no output: it stays when a job fails, to be resumed."""
-        given = self.configured.settings
-        first = ["--first", given["first"]] if given["first"] else []
-        rows = f"{self.settings.parts}/{self.dataset.name}/{self.name}/rows.zarr"
-        return [*first, "--nearest", given["nearest"], *(["--store", rows] if given["store"] else [])]
+        """Options of ``warpath reduce``. The store is not an output, because it must survive a failed job."""
+        values = self.configured.settings
+        first = ["--first", values["first"]] if values["first"] else []
+        store = f"{self.settings.parts}/{self.dataset.name}/{self.name}/rows.zarr"
+        return [*first, "--nearest", values["nearest"], *(["--store", store] if values["store"] else [])]
+
+
+def planned_run(dataset: Dataset, name: str, settings: Settings) -> PlannedRun:
+    """The run ``name`` on ``dataset``. Raises UsageError if there is no such run."""
+    algorithm, variant, parameters = parse_run(name)
+    configured = find(algorithm, variant).configured(without_sources(parameters))
+    kind = PlannedParts if (algorithm, variant) == IN_PARTS else PlannedRun
+    return kind(dataset, name, settings, configured, parameters)
 
 
 @dataclass(frozen=True)
@@ -153,7 +161,7 @@ class PlannedTarget:
 
     @property
     def caption(self) -> str | None:
-        """Said of it in Snakemake's report."""
+        """The caption in Snakemake's report."""
         return self.target.fields.caption
 
     @property
@@ -163,11 +171,11 @@ class PlannedTarget:
 
     @cached_property
     def runs(self) -> list[RunRequest]:
-        return self.work.asked(self.work.needs(self.target), self.settings.choice)
+        return self.work.requests(self.work.needs(self.target), self.settings.choice)
 
     @property
     def inputs(self) -> list[str]:
-        """Records, graphs if the target reads them, and the files of the work; of a reference, the records it has."""
+        """Records, the files of the work, and graphs if the target reads them; for a reference, existing records."""
         records = [f"{self.settings.records}/{run.file}" for run in self.runs]
         if self.settings.reference:
             records = [record for record in records if Path(record).is_file()]
@@ -180,13 +188,7 @@ class PlannedTarget:
         """The arguments of ``warpath report``."""
         settings, choice = self.settings, self.settings.choice
         names = {"rows": choice.rows, "columns": choice.columns}
-        # With "=", a name that begins with "-" is no option.
-        chosen = [f"--{option}={','.join(given)}" for option, given in names.items() if given]
+        # With "=", a name that begins with "-" is not taken for an option.
+        filters = [f"--{option}={','.join(values)}" for option, values in names.items() if values]
         folders = ["--records", settings.records, "--results", settings.results, "--figures", settings.figures]
-        return [self.work.name, self.target.name, "--suite", choice.suite, *chosen, *folders]
-
-
-def planned_run(dataset: Dataset, name: str, settings: Settings) -> PlannedRun:
-    """The run ``name`` on ``dataset``. Raises UsageError if there is no such run."""
-    in_parts = parse_run(name)[0] == IN_PARTS[0]
-    return (PlannedParts if in_parts else PlannedRun)(dataset, name, settings)
+        return [self.work.name, self.target.name, "--suite", choice.suite, *filters, *folders]

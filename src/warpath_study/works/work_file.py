@@ -1,4 +1,4 @@
-"""The format of ``work.yaml`` and of a suite: the types below, and what reads them."""
+"""The format of ``work.yaml`` and of suites: types and readers."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args
@@ -11,12 +11,12 @@ from warpath.names import check_printable
 
 from ..data_files import json_schema, load_yaml
 
-# Kinds of text. Each pattern ends in \Z, because $ also matches before a line feed at the end.
+# Patterns end in \Z, because $ also matches before a line feed at the end.
 _CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff"
 
 NAME = "[a-z][a-z0-9_]*"
 Name = Annotated[str, Meta(pattern=rf"^{NAME}\Z")]
-"""Name of a group of runs, of a set of targets, of a work."""
+"""Name of a group of runs, a set of targets or a work."""
 
 SuiteName = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_-]*\Z")]
 """Name of a suite, which is also a folder."""
@@ -25,22 +25,22 @@ FolderName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z")]
 """Name of one folder."""
 
 ResultsFolder = Annotated[str, Meta(pattern=r"^([A-Za-z0-9][A-Za-z0-9._-]*)?\Z")]
-"""Name of one folder in results/ and figures/, "" for these themselves."""
+"""Name of one folder in results/ and figures/, or "" for these themselves."""
 
 Stem = Annotated[str, Meta(pattern=r"^([a-z0-9][A-Za-z0-9_-]*/)*([A-Za-z0-9_-]|\{row\})+\Z")]
 """Name of a target's files without the suffix, possibly in folders; ``{row}`` stands for the label of a row."""
 
 RowLabel = Annotated[str, Meta(pattern=rf"^(?!\s)[^,{_CONTROL}]+(?<!\s)\Z")]
-"""Label of a row, for readers. Commas separate labels on the command line, so that a label has none."""
+"""Label of a row. It has no comma, because commas separate labels on the command line."""
 
 ROW_IN_FILE_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*"
-"""What the label of a row must be if it becomes part of a file name."""
+"""Pattern of the label of a row that becomes part of a file name."""
 
-_IN_WORDS = {
+_PATTERNS_IN_WORDS = {
     FolderName: "of letters, digits, '.', _ and -, with a letter or digit first",
     ResultsFolder: "of letters, digits, '.', _ and -, with a letter or digit first, or empty",
-    Stem: "of letters, digits, _ and -, and perhaps {row} and folders before it",
-    RowLabel: "without commas, line breaks, other control characters, and blanks at its ends",
+    Stem: "of letters, digits, _, - and {row}, with optional folders before it",
+    RowLabel: "without commas, control characters, line breaks, or blanks at its ends",
 }
 
 _Kind = TypeVar("_Kind")
@@ -55,123 +55,106 @@ class RowFields(Struct, forbid_unknown_fields=True):
 
 Rows = dict[RowLabel, str | RowFields]
 _ROWS = "Row -> its dataset of data/catalog.yaml, with or without its own columns."
-_COLUMNS = "Runs to measure on each row: algorithm.variant, or algorithm.variant.name=value,... with parameters."
-_SOURCES = "Number of random sources to solve from; a time is the mean over them."
+_COLUMNS = "Runs to measure on each row: algorithm.variant, or algorithm.variant.name=value+... with parameters."
+_SOURCES = "Number of random sources; a time is the mean over them."
 
 
 class GroupFields(Struct, forbid_unknown_fields=True):
-    """Runs that belong together: every column on every row."""
+    """A group of runs: every column on every row."""
 
     rows: Annotated[Rows, Meta(description=_ROWS)]
     columns: Annotated[list[str], Meta(description=_COLUMNS)] = []
-    sources: Annotated[int, Meta(ge=1, description=_SOURCES)] | None = None
+    sources: Annotated[Annotated[int, Meta(ge=1)] | None, Meta(description=_SOURCES)] = None
 
 
 class GroupOfSuite(Struct, forbid_unknown_fields=True):
-    """What a suite has instead of the rows, columns and sources of a group."""
+    """Replacements of a suite for the rows, columns and sources of a group."""
 
-    rows: (
-        Annotated[Rows | list[RowLabel], Meta(description=f"Those of its rows to keep, or other rows: {_ROWS}")] | None
-    ) = None
-    columns: Annotated[list[str], Meta(description=_COLUMNS)] | None = None
-    sources: Annotated[int, Meta(ge=1, description=_SOURCES)] | None = None
+    rows: Annotated[Rows | list[RowLabel] | None, Meta(description=f"Some of the group's rows, or others: {_ROWS}")] = (
+        None
+    )
+    columns: Annotated[list[str] | None, Meta(description=_COLUMNS)] = None
+    sources: Annotated[Annotated[int, Meta(ge=1)] | None, Meta(description=_SOURCES)] = None
 
 
 Datasets = Annotated[
     dict[str, str | None],
-    Meta(description="A work's dataset -> the one in its place, in all rows of all works; null leaves such rows out."),
+    Meta(description="Dataset of a work -> its replacement in all rows of all works; null leaves these rows out."),
 ]
 Groups = Annotated[
-    dict[str, GroupOfSuite], Meta(description="`work.group` -> what the suite has instead of the group's own.")
+    dict[str, GroupOfSuite], Meta(description="`work.group` -> replacements for its rows, columns or sources.")
 ]
 
 
 class Suite(Struct):
-    """What a file of ``workflow/suites`` says of graphs. Its other keys replace those of config.yaml."""
+    """The graphs of a file of ``workflow/suites``. Its other keys replace keys of config.yaml."""
 
     datasets: Datasets = {}
     groups: Groups = {}
 
     def of(self, name: str, group: GroupFields) -> GroupFields:
         """The group of runs ``name``, such as ``bodra.table1``, in this suite."""
-        instead = self.groups.get(name, GroupOfSuite())
+        replacement = self.groups.get(name, GroupOfSuite())
         rows: Rows = {}
-        if isinstance(instead.rows, dict):
-            rows = instead.rows
+        if isinstance(replacement.rows, dict):
+            rows = replacement.rows
         else:
             for row, entry in group.rows.items():
-                own = entry.dataset if isinstance(entry, RowFields) else entry
-                dataset = self.datasets.get(own, own)
-                if dataset is not None and (instead.rows is None or row in instead.rows):
+                original = entry.dataset if isinstance(entry, RowFields) else entry
+                dataset = self.datasets.get(original, original)
+                if dataset is not None and (replacement.rows is None or row in replacement.rows):
                     rows[row] = RowFields(dataset, entry.columns) if isinstance(entry, RowFields) else dataset
-        columns = group.columns if instead.columns is None else instead.columns
-        return GroupFields(rows, columns, group.sources if instead.sources is None else instead.sources)
+        columns = group.columns if replacement.columns is None else replacement.columns
+        return GroupFields(rows, columns, group.sources if replacement.sources is None else replacement.sources)
 
 
 class TargetFields(Struct, forbid_unknown_fields=True):
     """A table, claims, a figure or a text. ``{row}`` in its name makes one for each row."""
 
-    kind: Annotated[
-        Literal["table", "claims", "figure", "text", "runs"],
-        Meta(description="What is made. Each set gets a target of kind runs automatically."),
-    ]
-    runs: Annotated[list[Name], Meta(min_length=1, description="Groups of runs that it shows.")]
+    kind: Annotated[Literal["table", "claims", "figure", "text", "runs"], Meta(description="What to make.")]
+    runs: Annotated[list[Name], Meta(min_length=1, description="Groups of runs to show.")]
     title: Annotated[str, Meta(description="Heading; {row} and {dataset} stand for those of the target.")] = ""
-    caption: Annotated[str, Meta(description="What it shows, in sentences for readers of the report.")] = ""
-    view: Annotated[
-        str, Meta(description="Function that makes it, from the work's views.py or warpath_study.report.views.")
-    ] = ""
+    caption: Annotated[str, Meta(description="Description of its contents for readers of the report.")] = ""
+    view: Annotated[str, Meta(description="Function of the work's views.py or of warpath_study.report.views.")] = ""
     options: Annotated[dict[str, Any], Meta(description="Options of the view.")] = {}
-    set: Annotated[Name, Meta(description="Name by which Snakemake makes it; by default the work's name.")] | None = (
+    set: Annotated[Name | None, Meta(description="Name by which Snakemake makes it; by default the work's name.")] = (
         None
     )
-    file: (
-        Annotated[Stem, Meta(description="Name of its files without the suffix; by default the target's name.")] | None
-    ) = None
-    graphs: Annotated[bool, Meta(description="Whether the view reads the graphs of the runs as well.")] = False
-    one_device: Annotated[
-        bool, Meta(description="Whether it compares times, so that runs on different devices are refused.")
-    ] = False
+    file: Annotated[Stem | None, Meta(description="Name of its files without the suffix; by default its name.")] = None
+    graphs: Annotated[bool, Meta(description="Whether the view also reads the graphs of the runs.")] = False
+    one_device: Annotated[bool, Meta(description="Whether all runs must be on the same device.")] = False
+
+
+_RESULTS_FOLDER = 'Folder in results/ and figures/, "" for these themselves; by default the work\'s name.'
 
 
 class WorkFields(Struct, forbid_unknown_fields=True):
-    """A published work, or a question of our own."""
+    """A published work, or a comparison of warpath's own."""
 
     title: Annotated[str, Meta(description="Short name for headings.")]
     citation: Annotated[str, Meta(description="The reference to cite.")]
     runs: Annotated[dict[Name, GroupFields], Meta(description="Groups of runs.")]
     targets: Annotated[dict[Stem, TargetFields], Meta(description="Tables, claims and figures to make from the runs.")]
-    about: Annotated[str, Meta(description="One sentence for a list of works.")] = ""
-    hardware: Annotated[str, Meta(description="The machine behind the published times.")] = ""
-    folder: (
-        Annotated[
-            ResultsFolder,
-            Meta(
-                description='Folder under results/ and figures/, "" for these themselves; by default the work\'s name.'
-            ),
-        ]
-        | None
-    ) = None
+    about: Annotated[str, Meta(description="One sentence for the list of works.")] = ""
+    hardware: Annotated[str, Meta(description="The machine of the published times.")] = ""
+    folder: Annotated[ResultsFolder | None, Meta(description=_RESULTS_FOLDER)] = None
     not_by_default: Annotated[list[Name], Meta(description="Sets of targets that `snakemake works` leaves out.")] = []
 
 
 def in_words(sentence: str) -> str:
-    """A sentence of msgspec on one line, with words in place of a pattern that a value does not match."""
-    for kind, words in _IN_WORDS.items():
-        meta = get_args(kind)[1]
-        sentence = sentence.replace(f"matching regex {meta.pattern!r}", words)
+    """A message of msgspec on one line, with words in place of patterns."""
+    for kind, words in _PATTERNS_IN_WORDS.items():
+        sentence = sentence.replace(f"matching regex {get_args(kind)[1].pattern!r}", words)
     return sentence.replace("\n", "\\n")
 
 
 def read_fields(file: Path) -> WorkFields:
-    """Read a ``work.yaml``. Raises UsageError if it cannot be read, and FormatError, naming file and key, if it is
-    malformed.
-    """
+    """Read a ``work.yaml``. Raises UsageError if it cannot be read, FormatError, with file and key, if malformed."""
     return _read(file, WorkFields, "work")
 
 
 def read_suites(folder: Path) -> dict[str, Suite]:
-    """The suites in a folder, by the names of their files. Raises what ``read_fields`` raises."""
+    """The suites in a folder, by file name. Raises as ``read_fields`` does."""
     return {file.stem: _read(file, Suite, "config") for file in sorted(folder.glob("*.yaml"))}
 
 
@@ -189,5 +172,5 @@ def _read(file: Path, kind: type[_Kind], schema: str) -> _Kind:
 
 
 def schema() -> dict[str, Any]:
-    """The format as JSON schema."""
+    """The JSON schema of ``work.yaml``."""
     return json_schema(WorkFields)
