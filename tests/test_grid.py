@@ -15,7 +15,13 @@ from warpath.device import open_device
 from warpath.errors import CertificateError, FormatError, UsageError
 from warpath.solvers import find
 from warpath_study.matrix_product.matrices import Matrices, load, load_matrix, random_matrices
-from warpath_study.matrix_product.product_path import ProductPath, accumulated, cells_of, certify_product_path, moves
+from warpath_study.matrix_product.product_path import (
+    ProductPath,
+    certify_product_path,
+    moves,
+    path_cells,
+    rounding_bound,
+)
 from warpath_study.published.telang_grid.matrix_path.frontier import MatrixPathPlan
 
 
@@ -54,17 +60,17 @@ def test_agrees_with_numpy_and_scipy(device, size):
     matrices = random_matrices(size, seed=size)
     solution = solved(device, matrices)
     exact = matrices.left.astype(float) @ matrices.right
-    np.testing.assert_allclose(solution.product, exact, rtol=accumulated(size))
+    np.testing.assert_allclose(solution.product, exact, rtol=rounding_bound(size))
     order = np.argsort(solution.product, axis=None, kind="stable")
     assert solution.source == divmod(order[0], size) and solution.destination == divmod(order[1], size)
     np.testing.assert_allclose(
-        solution.costs, least_weights(solution.product, solution.source), rtol=accumulated(4 * size)
+        solution.costs, least_weights(solution.product, solution.source), rtol=rounding_bound(4 * size)
     )
     path = solution.cells()
     assert path[0] == solution.source and path[-1] == solution.destination
     assert all(abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1 for a, b in itertools.pairwise(path))
     paid = sum(float(solution.product[cell]) for cell in path[:-1])
-    assert solution.weight == pytest.approx(paid, rel=accumulated(len(path)))
+    assert solution.weight == pytest.approx(paid, rel=rounding_bound(len(path)))
 
 
 @given(size=strategies.integers(2, 12), seed=strategies.integers(0, 10**6), largest=strategies.integers(1, 4))
@@ -198,7 +204,7 @@ def test_a_part_of_matrices_always_has_a_path():
 def test_the_path_is_kept_as_its_moves(device):
     solution = solved(device, random_matrices(12, seed=4))
     said = solution.as_dict()
-    assert cells_of(said["path"]) == solution.cells()
+    assert path_cells(said["path"]) == solution.cells()
     assert moves(solution.cells()) == said["path"]["moves"]
     assert said["path"]["weight"] == solution.weight
     assert said["minimum"]["value"] == solution.minimum.value

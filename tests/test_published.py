@@ -9,7 +9,7 @@ from report_samples import ROOT
 
 from warpath.errors import FormatError
 from warpath_study.report import labels
-from warpath_study.report.published import PublishedClaim, read_claims, read_lines, read_table, seconds_of
+from warpath_study.report.published import PublishedClaim, parse_seconds, read_claims, read_lines, read_table
 from warpath_study.works.works import Choice, load_all
 
 WORKS = ROOT / "workflow" / "works"
@@ -32,9 +32,9 @@ def test_table_1_of_the_paper_is_read_as_printed():
 def test_a_bound_is_no_number():
     cell = read_table(BODRA / "table3.csv").cell("gnutella04", "cpu")
     assert cell == ">3600"
-    assert seconds_of(cell) is None
-    assert seconds_of("") is None
-    assert seconds_of("8.58384") == 8.58384
+    assert parse_seconds(cell) is None
+    assert parse_seconds("") is None
+    assert parse_seconds("8.58384") == 8.58384
 
 
 def test_columns_may_have_other_names_and_edges_may_be_missing():
@@ -187,9 +187,9 @@ def test_seconds_in_a_csv_file_have_no_exponent(seconds, text):
 
 
 def test_names_for_readers():
-    assert labels.spelled("stride_flag") == "Stride with Flag"
-    assert labels.spelled("super_naive_shared") == "Super Naive Shared"
-    assert labels.listed([]) == ""
-    assert labels.listed(["a", "b", "c"]) == "a, b and c"
+    assert labels.algorithm_label("stride_flag") == "Stride with Flag"
+    assert labels.algorithm_label("super_naive_shared") == "Super Naive Shared"
+    assert labels.prose_list([]) == ""
+    assert labels.prose_list(["a", "b", "c"]) == "a, b and c"
     assert labels.date_range(["2026-03-02", "", "2026-03-01"]) == "2026-03-01 to 2026-03-02"
     assert labels.date_range(["2026-03-02", "2026-03-02"]) == "2026-03-02"

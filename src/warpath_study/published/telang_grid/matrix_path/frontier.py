@@ -12,7 +12,7 @@ from warpath.errors import UsageError
 from warpath.solvers.plan import Plan
 from warpath.solvers.registry import Variant
 
-from ....matrix_product.matrices import Matrices, check_usable, first_true
+from ....matrix_product.matrices import Matrices, check_finite, first_true
 from ....matrix_product.product_path import Cell, Entry, ProductPath
 
 KERNEL = Path(__file__).with_suffix(".cu")
@@ -87,7 +87,7 @@ class MatrixPathPlan(Plan[Matrices]):
     def download_product(self) -> None:
         self.device.download(self.product, self.host_product)
         self.matrices = []
-        check_usable(self.host_product, "the product")
+        check_finite(self.host_product, "the product")
         negative = first_true(self.host_product < 0)
         if negative:
             raise UsageError(
