@@ -178,7 +178,7 @@ def test_a_target_needs_the_runs_of_the_claims_beside_it(folder):
         ("views.py", 'seconds("naive")', 'seconds("naiv")', "claim 'naive is faster': column: unknown name 'naiv'"),
         ("views.py", '"stride")', '"strid")', "claim 'naive is faster': column: unknown name 'strid'"),
         ("views.py", 'at("large")', 'at("larg")', "claim 'vertices': row: unknown name 'larg'; did you mean large"),
-        ("views.py", 'at("large")', "values", "claim 'vertices': must return a quantity"),
+        ("views.py", 'at("large")', "values", "claim 'vertices': the function must return a quantity"),
         ("views.py", '"vertices", runs="rows"', '"vertices", runs="row"', "claim 'vertices': runs: unknown name 'row'"),
         ("views.py", '"vertices", runs', '"vertexes", runs', "did you mean vertices"),
         ("views.py", "timing=", "timed=", "cannot be loaded (TypeError: "),
@@ -196,7 +196,7 @@ def test_a_fault_is_told_with_its_place(folder, file, old, new, says):
 
 def test_a_published_claim_that_nobody_measures_is_refused(folder):
     (folder / "published/claims.csv").write_text(CLAIMS + "another,1,2,x,section 3\n")
-    with pytest.raises(FormatError, match=r"'another' of .*claims\.csv must be measured there once"):
+    with pytest.raises(FormatError, match=r"'another' of .*claims\.csv must have one function"):
         claims_table(data(folder))
 
 

@@ -42,7 +42,7 @@ def test_times_stand_beside_the_published_ones_and_the_memory(tmp_path):
     assert [line["Memory"] for line in table.readable if line["Nodes"] == "512"] == ["2.10 MB"]
     assert table.readable[-1]["Nodes"] == "11,264"  # every row of the paper, measured or not
     assert table.readable[-1]["Memory"] == "1.02 GB"
-    assert table.notes[-1].startswith("Memory is that of both matrices. Han et al. is what the paper prints")
+    assert table.notes[-1].startswith("Memory is the size of both matrices. Han et al.")
     lines = {(line["row"], line["variant"]): (line["published_seconds"], line["ratio"]) for line in table.comparison}
     assert lines["64", "blocked"] == ("0.0014", "2") and lines["64", "cpu_tuned"] == ("0.00029", "")
 
@@ -157,4 +157,4 @@ def test_the_memory_without_predecessors_is_half(tmp_path):
         ["10.8 GB", "Several Devices, 1 GPU", "–"],
         ["5.38 GB", "Shared Rows, 4 GPUs", "4.00x"],
     ]
-    assert "or of the distances alone where a run finds no predecessors" in markdown(table)
+    assert "or of the distances alone in a run without predecessors" in markdown(table)

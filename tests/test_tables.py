@@ -239,7 +239,7 @@ def test_a_simulated_time_has_no_ratio_even_on_the_papers_graph(work, tmp_path, 
     assert (found.comparable, found.status, found.seconds) == (True, "simulated", 2.0)
     assert bool(found.estimated) == bool(facts)
     assert {line["ratio"] for line in table(given).comparison} == {""}
-    assert pd.DataFrame(table(given).shown)["Naive"].tolist()[0] == ("~2.000 s" if facts else "2.000 s (1)")
+    assert pd.DataFrame(table(given).readable)["Naive"].tolist()[0] == ("~2.000 s" if facts else "2.000 s (1)")
 
 
 def test_times_of_several_gpus_are_warned_of(work, tmp_path):
@@ -260,7 +260,7 @@ def test_times_of_several_drivers_are_warned_of(work, tmp_path, other, warned):
     keep(tmp_path / "runs", "a", NAIVE, 2.0, **driver("570.86"))
     keep(tmp_path / "runs", "a", TILED, 2.0, **driver(other))
     warnings = [note for note in table(of_table1(work, tmp_path / "runs")).notes if "**" in note]
-    sentence = "**Warning**: times come from different versions of the GPU's driver (570.86 and 580.1)."
+    sentence = "**Warning**: times come from different versions of the GPU driver (570.86 and 580.1)."
     assert warnings == [sentence] * warned
 
 
@@ -272,7 +272,7 @@ def test_a_target_that_compares_times_refuses_those_of_several_gpus(work, tmp_pa
 
     keep(tmp_path / "runs", "a", TILED, 2.0, device={**H200, "name": "NVIDIA A100"})
     sentence = (
-        "compared: compares times of one device, but its records are of NVIDIA A100 and NVIDIA H200; measure "
+        "its records are of NVIDIA A100 and NVIDIA H200; measure "
         f"{tmp_path}/runs/a/{TILED}.json of NVIDIA A100 again on the other"
     )
     with pytest.raises(UsageError, match=re.escape(sentence)):
@@ -301,7 +301,7 @@ def test_an_answer_certified_on_a_part_of_the_graph_is_said_to_be(work, tmp_path
     part = Certificate("subgraph", 5, 5, 45, 25)
     keep(tmp_path / "runs", "a", NAIVE, 2.0, **{**estimated(5, 10, settled=False), "certificate": part})
     about = table(of_table1(work, tmp_path / "runs")).notes
-    assert "Every answer was certified, an estimated one on a part of the graph." in about
+    assert "Every answer was certified; for some estimates, on a part of the graph." in about
 
 
 def test_how_a_time_was_measured_is_told(work, tmp_path):
@@ -311,15 +311,15 @@ def test_how_a_time_was_measured_is_told(work, tmp_path):
     keep(folder, "a", "label_correcting.harish.sources=2", 1.0, samples=samples(0.5, 1.5, iterations=[1, 2]))
     (one,) = [note for note in published_table(data(work, "roads", folder)).notes if note.startswith("A time is")]
     assert one == (
-        "A time is the median of its samples (their number in brackets), from the allocation on the device "
-        "until the answer is copied back; the graph is already on the device. "
+        "A time is the median of its samples (their number in brackets). It runs from the allocation on the device "
+        "until the answer is copied back. The graph is already on the device. "
         "Source: the vertex of index 3 of each graph."
     )
     (drawn,) = [note for note in published_table(data(work, "drawn", folder)).notes if note.startswith("A time is")]
-    assert drawn.startswith("A time is the mean over 2 random sources, from the allocation")
+    assert drawn.startswith("A time is the mean over 2 random sources. It runs from the allocation")
     keep(folder, "a", NAIVE, 1.0)
     (pairs,) = [note for note in table(of_table1(work, folder)).notes if note.startswith("A time is")]
-    assert pairs.endswith("until the answer is copied back, including the copies of all matrices.")
+    assert pairs.endswith("until the answer is copied back. It includes the copies of all matrices.")
 
 
 def test_variants_of_one_name_in_two_algorithms_are_two_columns(work, tmp_path):

@@ -78,7 +78,7 @@ def test_times_are_of_each_part_and_in_a_simulation_said_to_be(made, record):
     assert all(table.readable[0][part].endswith(("s", "h")) for part in ("Product", "Minima", "Path"))
     text = markdown(table)
     assert "Host simulation, not GPU times" in text
-    assert "exact in float32, and no path weighs less than the one found by more than" in text
+    assert "exact in float32, and the path's weight is within" in text
 
 
 def test_only_what_does_not_depend_on_the_matrices_is_compared(records, record, tmp_path):

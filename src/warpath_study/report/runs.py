@@ -165,12 +165,12 @@ def _check_same_run(file: Path, record: Record, first_file: Path, first: Record)
     """Raise WarpathError if two runs of a row have different graphs or sources."""
     sources = None not in (record.source, first.source)
     for name, here, there in (
-        ("graph", record.graph.sha256, first.graph.sha256),
-        ("random sources", record.measure.random_sources, first.measure.random_sources),
-        ("source vertex", sources and record.source, sources and first.source),
+        ("another graph", record.graph.sha256, first.graph.sha256),
+        ("other random sources", record.measure.random_sources, first.measure.random_sources),
+        ("another source vertex", sources and record.source, sources and first.source),
     ):
         if here != there:
-            raise WarpathError(f"{file}: the {name} differs from {first_file}; measure the older run again")
+            raise WarpathError(f"{file}: the run has {name} than {first_file}; measure the older run again")
 
 
 def _cell(run: RunRequest, file: Path, record: Record, concurrent: int) -> Cell:
