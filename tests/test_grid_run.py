@@ -179,7 +179,7 @@ def test_an_answer_that_is_wrong_is_not_printed(capsys, monkeypatch):
             ["--size", "8", "--source", "2,2", "--destination", "2,2"],
             "source and destination are the same cell, (2, 2)",
         ),
-        (["--size", "8", "--destination", "2,8"], "the destination (2, 8) is no cell"),
+        (["--size", "8", "--destination", "2,8"], "the destination (2, 8) is outside"),
         (["--size", "1"], "the size of a matrix must be from 2 to"),
         ([], "give --size for random matrices"),
         (["--left", "nan.npy"], "both --left and --right"),

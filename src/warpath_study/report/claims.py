@@ -50,9 +50,6 @@ class Finding:
     missing: Sequence[str] = ()
     runs: Sequence[Cell] = field(default=(), repr=False)
 
-    def text(self, unit: str) -> str:
-        return range_text(self.low, self.high, unit) or "–"
-
     @property
     def remarks(self) -> list[str]:
         if not self.missing:
@@ -114,9 +111,11 @@ class ClaimResult:
             "Claimed": claimed_text(claim),
             "In its own table": range_text(self.printed[0], self.printed[1], claim.unit),
             "Setting": self.fields.setting,
-            "Measured": own.text(claim.unit),
+            "Measured": range_text(own.low, own.high, claim.unit) or "–",
             "Verdict": own.verdict,
-            "Best setting": f"{best.text(claim.unit)} ({self.fields.best_setting})" if best else "",
+            "Best setting": f"{range_text(best.low, best.high, claim.unit) or '–'} ({self.fields.best_setting})"
+            if best
+            else "",
             "Verdict there": best.verdict if best else "",
             "Remark": self.remark,
         }
