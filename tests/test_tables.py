@@ -152,7 +152,7 @@ def test_markdown_marks_what_is_estimated_short_or_missing(work, records):
 
 
 def test_the_published_times_may_stand_beside(work, records):
-    shown = pd.DataFrame(table(of_table1(work, records), beside=True).readable).set_index("Dataset")
+    shown = pd.DataFrame(table(of_table1(work, records), with_published=True).readable).set_index("Dataset")
     assert shown.loc["a"].tolist()[2:] == ["~2.00 h; published >3600 s", "2.000 s (3); published 8.0 s", "12.35 ms (1)"]
     assert shown.loc["b", "Tiled"] == "out of memory; published 4.0 s"
     assert shown.loc["c"].tolist()[2:] == ["–", "–", "–"]
@@ -362,7 +362,7 @@ def test_a_generated_graph_in_place_of_the_works_has_no_published_time(work, rec
     given = of_table1(work, records, suite="demo")
     found = cell(given, "a", "naive")
     assert (found.published_seconds, found.comparable, found.ratio) == ("", False, None)
-    assert "published" not in pd.DataFrame(table(given, beside=True).readable)["Naive"][0]
+    assert "published" not in pd.DataFrame(table(given, with_published=True).readable)["Naive"][0]
     keep(records, "a", NAIVE, 2.0, graph=graph("a", 10, 20, generator="random"))
     for run in (CPU, TILED):
         keep(records, "a", run, 2.0, graph=graph("a", 10, 20, generator="random"))

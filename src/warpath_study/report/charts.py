@@ -348,9 +348,7 @@ def panels(title: str, rows: Mapping[str, Sequence[Bar]], caption: str) -> Figur
         axes.tick_params(labelbottom=True)
     first = every[0]
     first.set_xscale("log")
-    first.set_xlim(
-        low, low * (max(seconds) / low) ** (1 + 0.12 * across)
-    )  # with room for the text beside the longest bar
+    first.set_xlim(low, low * (max(seconds) / low) ** (1 + 0.12 * across))  # with space for the text of the longest bar
     first.xaxis.set_major_locator(LogLocator(numticks=4))
     first.xaxis.set_minor_locator(LogLocator(numticks=30))
     first.xaxis.set_major_formatter(lambda value, _: readable_seconds(value, 1, ms_below=1))

@@ -251,8 +251,8 @@ def _versions(record: Record) -> str:
 def _solve_values(record: Record) -> dict[str, Any]:
     """Phases and counters of a solve, and numbers of the answer, such as ``path_weight``.
 
-    With random sources, phases and counters are means. Otherwise phases are those of the middle sample, and counters
-    those of the last solve.
+    With random sources, phases and counters are means. Otherwise, phases are of the middle sample and counters of the
+    last solve.
     """
     values: dict[str, float] = {}
     counted = [sample.counters for sample in record.samples if sample.counters]

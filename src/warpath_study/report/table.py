@@ -57,7 +57,7 @@ def published_table(
     published: str = "",
     rename: Mapping[str, str] | None = None,
     columns: Sequence[str] = (),
-    beside: bool = False,
+    with_published: bool = False,
 ) -> Table:
     """The table of all measured and published rows and columns.
 
@@ -71,7 +71,7 @@ def published_table(
         Variants by the column names of that file.
     columns : sequence of str
         The runs to show; all by default.
-    beside : bool
+    with_published : bool
         Whether the readable cells include published times.
     """
     original = data.read_published(published, rename)
@@ -80,7 +80,7 @@ def published_table(
         title=data.target.fields.title,
         lines=csv_lines(found),
         comparison=comparison(found),
-        readable=[_readable_line(row_cells, beside) for row_cells in group_by(found, "row").values()],
+        readable=[_readable_line(row_cells, with_published) for row_cells in group_by(found, "row").values()],
         notes=notes(data, found, original),
         text_columns=["Dataset"],
     )
@@ -119,18 +119,18 @@ def comparison(found: Sequence[Cell]) -> list[Line]:
     return [{name: text(cell, name) for name in COMPARISON} for cell in found]
 
 
-def _readable_line(of_row: Sequence[Cell], beside: bool) -> Line:
+def _readable_line(of_row: Sequence[Cell], with_published: bool) -> Line:
     first = of_row[0]
     counts = {"Number of Nodes": readable_count(first.nodes), "Number of Edges": readable_count(first.edges)}
-    return {"Dataset": first.dataset, **counts, **{cell.label: readable_cell(cell, beside) for cell in of_row}}
+    return {"Dataset": first.dataset, **counts, **{cell.label: readable_cell(cell, with_published) for cell in of_row}}
 
 
-def readable_cell(cell: Cell, beside: bool = False) -> str:
+def readable_cell(cell: Cell, with_published: bool = False) -> str:
     """A cell for reading: "5.403 s (3)" is a median of three samples, "~619.0 s" or "≈619.0 s" an estimate."""
     text = WITHOUT_TIME.get(cell.status, "–")
     if cell.seconds is not None:
         text = readable_time(cell) + ("" if cell.estimated else f" ({cell.samples})")
-    published = cell.published_seconds if beside and cell.comparable else ""
+    published = cell.published_seconds if with_published and cell.comparable else ""
     return f"{text}; published {published} s" if published else text
 
 

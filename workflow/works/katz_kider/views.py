@@ -19,7 +19,7 @@ COLUMNS = ("blocked", "register_blocked", "several_devices", "out_of_core", "cpu
 
 def table1(data: Data) -> Table:
     """Measured and published seconds by number of vertices, with the memory of the matrices."""
-    table = published_table(data, published="table1.csv", rename=RENAME, columns=COLUMNS, beside=True)
+    table = published_table(data, published="table1.csv", rename=RENAME, columns=COLUMNS, with_published=True)
     han = data.read_published("table1.csv")
     readable = []
     rows = dict.fromkeys(line["row"] for line in table.comparison)

@@ -173,11 +173,11 @@ def neighbours(size: int) -> tuple[np.ndarray, np.ndarray]:
     """
     cells = np.arange(size * size, dtype=np.int32).reshape(size, size)
     padded = np.pad(cells, 1, constant_values=-1)
-    beside = np.stack([padded[1:-1, :-2], padded[:-2, 1:-1], padded[1:-1, 2:], padded[2:, 1:-1]], axis=-1)
-    inside = beside >= 0
+    adjacent = np.stack([padded[1:-1, :-2], padded[:-2, 1:-1], padded[1:-1, 2:], padded[2:, 1:-1]], axis=-1)
+    inside = adjacent >= 0
     starts = np.zeros(size * size + 1, np.int64)
     np.cumsum(inside.sum(axis=-1), out=starts[1:])
-    return starts, beside[inside]
+    return starts, adjacent[inside]
 
 
 def _packed(costs: np.ndarray) -> np.ndarray:
