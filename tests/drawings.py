@@ -76,7 +76,7 @@ def data_of(work: Work, name: str, cells: Callable[[RunRequest], Cell | None], s
 
 def drawn(data: Data) -> Figure:
     """The figure of a target."""
-    with style.applied():
+    with style.style_context():
         return make(data)
 
 

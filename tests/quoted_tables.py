@@ -16,8 +16,8 @@ from markdown_page import ROOT, MarkdownTable, tables
 from report_samples import data
 
 from warpath_study.report.cells import Data, cells
-from warpath_study.report.claims import judge
-from warpath_study.report.published import seconds_of
+from warpath_study.report.claims import claim_results
+from warpath_study.report.published import parse_seconds
 from warpath_study.report.runs import Cell
 from warpath_study.works import works
 
@@ -62,7 +62,7 @@ def _cell(cell: Cell) -> str:
     if cell.seconds is None:
         return ""
     published = cell.published_seconds if cell.comparable else ""
-    beside = seconds_of(published)
+    beside = parse_seconds(published)
     return " ".join(
         [
             cell.estimated + _three_digits(cell.seconds),
@@ -80,8 +80,8 @@ def _rows_of_claims(table: MarkdownTable) -> list[list[str]]:
     lines = {}
     for name in {work for work, *_ in table.rows}:
         claims = reference(name, "claims")
-        for judged in judge(claims, claims.work.claims):
-            lines[name, judged.claim.claim] = [name, *(judged.line[heading] for heading in _OF_CLAIM)]
+        for result in claim_results(claims, claims.work.claims):
+            lines[name, result.claim.claim] = [name, *(result.line[heading] for heading in _OF_CLAIM)]
     return [lines.get((work, claim), [work, claim, "no such claim"]) for work, claim, *_ in table.rows]
 
 

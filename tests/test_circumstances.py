@@ -36,7 +36,7 @@ def found(work, records, target="table"):
 
 
 def told(work, records) -> list[str]:
-    return notes.circumstances(found(work, records))
+    return notes.condition_notes(found(work, records))
 
 
 def test_runs_one_after_the_other_on_one_machine_have_nothing_to_tell(work, tmp_path):

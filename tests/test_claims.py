@@ -8,7 +8,7 @@ from drawings import ESTIMATED, UNSETTLED, run_line
 
 from warpath.errors import FormatError, UsageError
 from warpath_study.report.cells import Data
-from warpath_study.report.claims import claims_about, claims_table, compared
+from warpath_study.report.claims import claims_table, target_claims, verdict_of
 from warpath_study.report.published import PublishedClaim, read_claims
 from warpath_study.report.table import markdown
 from warpath_study.works import works
@@ -91,14 +91,14 @@ def lines(given: Data) -> list[dict[str, str]]:
 
 def test_the_whole_range_is_compared():
     claim = PublishedClaim("", 60, 130, "x", "")
-    sides = [compared(claim, *ends) for ends in ((1664, 1664), (60, 130), (2, 59.9), (59, 60), (100, 131), (1, 1000))]
+    sides = [verdict_of(claim, *ends) for ends in ((1664, 1664), (60, 130), (2, 59.9), (59, 60), (100, 131), (1, 1000))]
     assert sides == ["above", "within", "below", "below to within", "within to above", "below to above"]
 
 
 def test_an_open_bound_is_met_by_anything_on_its_side():
-    assert compared(PublishedClaim("", 1, None, "x", ""), 0.5, 1e9) == "below to within"
-    assert compared(PublishedClaim("", None, 1.1, "x", ""), -5, 1.2) == "within to above"
-    assert compared(PublishedClaim("", 4, 4, "steps", ""), 3, 3) == "below"
+    assert verdict_of(PublishedClaim("", 1, None, "x", ""), 0.5, 1e9) == "below to within"
+    assert verdict_of(PublishedClaim("", None, 1.1, "x", ""), -5, 1.2) == "within to above"
+    assert verdict_of(PublishedClaim("", 4, 4, "steps", ""), 3, 3) == "below"
 
 
 def test_a_claim_has_a_verdict_under_its_own_setting_and_under_the_best(folder):
@@ -139,7 +139,7 @@ def test_a_graph_from_another_file_is_compared_and_named_and_a_generated_one_is_
     assert [line["verdict"] for line in table.lines] == ["within", "within"]
     generated = claims_table(data(folder, suite="standin", generator="road"))
     assert [line["verdict"] for line in generated.lines] == ["other graph", "within"]  # the large one is the work's own
-    assert "Graphs in place of the work's own: standin-small for small." in table.about
+    assert "Graphs in place of the work's own: standin-small for small." in table.notes
 
 
 def test_an_estimate_is_told(folder):
@@ -149,17 +149,17 @@ def test_an_estimate_is_told(folder):
 
 def test_claims_are_read_in_words(folder):
     table = claims_table(data(folder, {("large", "naive"): 1.0}))
-    first, second = table.shown
+    first, second = table.readable
     assert (first["Claimed"], first["Measured"], second["Claimed"]) == ("4 to 6x", "5 to 10x", "at least 100 vertices")
     assert first["Best setting"] == "10x (the faster one)"
-    assert any(note == "The work's own times are from: an old GPU." for note in table.about)
-    assert any("cpu (CPU), 2026-03-01" in note for note in table.about)
+    assert any(note == "The published times are from: an old GPU." for note in table.notes)
+    assert any("cpu (CPU), 2026-03-01" in note for note in table.notes)
 
 
 def test_claims_stand_beside_the_targets_that_they_are_about(folder):
-    (beside,) = claims_about(data(folder, target="table"))
+    (beside,) = target_claims(data(folder, target="table"))
     assert beside["Claim"] == "naive is faster"
-    assert claims_about(data(folder, target="figure")) == []
+    assert target_claims(data(folder, target="figure")) == []
 
 
 def test_a_target_needs_the_runs_of_the_claims_beside_it(folder):
@@ -178,7 +178,7 @@ def test_a_target_needs_the_runs_of_the_claims_beside_it(folder):
         ("views.py", 'seconds("naive")', 'seconds("naiv")', "claim 'naive is faster': column: unknown name 'naiv'"),
         ("views.py", '"stride")', '"strid")', "claim 'naive is faster': column: unknown name 'strid'"),
         ("views.py", 'at("large")', 'at("larg")', "claim 'vertices': row: unknown name 'larg'; did you mean large"),
-        ("views.py", 'at("large")', "values", "claim 'vertices': must return a quantity"),
+        ("views.py", 'at("large")', "values", "claim 'vertices': the function must return a quantity"),
         ("views.py", '"vertices", runs="rows"', '"vertices", runs="row"', "claim 'vertices': runs: unknown name 'row'"),
         ("views.py", '"vertices", runs', '"vertexes", runs', "did you mean vertices"),
         ("views.py", "timing=", "timed=", "cannot be loaded (TypeError: "),
@@ -196,7 +196,7 @@ def test_a_fault_is_told_with_its_place(folder, file, old, new, says):
 
 def test_a_published_claim_that_nobody_measures_is_refused(folder):
     (folder / "published/claims.csv").write_text(CLAIMS + "another,1,2,x,section 3\n")
-    with pytest.raises(FormatError, match=r"'another' of .*claims\.csv must be measured there once"):
+    with pytest.raises(FormatError, match=r"'another' of .*claims\.csv must have one function"):
         claims_table(data(folder))
 
 

@@ -72,7 +72,7 @@ def test_ratios_to_the_listings_are_as_they_were_printed():
     printed = (ROOT / "results/reference/nvidia-h200/beside_listings.txt").read_text(encoding="utf-8")
     page = (ROOT / "workflow/works/bodra/FIDELITY.md").read_text(encoding="utf-8")
     lines = re.findall(r"(?m)^(\w+)\S* +(\w+\.\w+) +\d+ +([\d.]+) +([\d.]+) +([\d.]+)  yes$", printed)
-    quoted = re.findall(r"(?m)^\| `(\w+\.\w+)` \| (.*\d) \|$", page.partition("## Beside")[2].partition("\n## ")[0])
+    quoted = re.findall(r"(?m)^\| `(\w+\.\w+)` \| (.*\d) \|$", page.partition("## Comparison")[2].partition("\n## ")[0])
     found = [(*pair.split(), port) for port, cell in quoted for pair in cell.split(", ")]
     assert lines and sorted(found) == sorted((graph, ratio, port) for graph, port, _, _, ratio in lines)
     assert all(abs(float(port) / float(listing) - float(ratio)) < 0.001 for *_, port, listing, ratio in lines)

@@ -90,7 +90,7 @@ def reference(work: works.Work, suite: str, name: str) -> Data:
 def test_a_figure_of_the_reference_can_be_read(work, suite, name, monkeypatch):
     monkeypatch.chdir(ROOT)
     data = reference(work, suite, name)
-    missing = [run.dataset for run in data.asked if not data.graph_file(run.dataset).is_file()]
+    missing = [run.dataset for run in data.requests if not data.graph_file(run.dataset).is_file()]
     if data.target.fields.graphs and missing:
         pytest.skip(f"it reads the graphs as well; {missing[0]} is not there")
     assert_texts_are_readable(drawn(data))

@@ -9,7 +9,7 @@ from warpath.__main__ import main
 from warpath.device import open_device
 from warpath.errors import CertificateError, OutOfMemoryError, UsageError
 from warpath_study.matrix_product.matrices import Matrices, random_matrices
-from warpath_study.matrix_product.product_path import cells_of, printed
+from warpath_study.matrix_product.product_path import path_cells, program_output
 from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import find
 from warpath_study.published.telang_grid.matrix_path.frontier import MatrixPathPlan
@@ -53,7 +53,7 @@ def test_the_record_holds_the_path_and_every_sample(tmp_path, matrices):
     assert (certificate.verdict, certificate.scope, certificate.vertices) == ("exact in float32", "full", SIZE**2)
     assert set(certificate.tolerances) == {"product", "weight"} and certificate.reached == SIZE**2
     answer = record.answer
-    cells = cells_of(answer["path"])
+    cells = path_cells(answer["path"])
     assert list(cells[0]) == [answer["minimum"]["row"], answer["minimum"]["column"]]
     assert list(cells[-1]) == [answer["second_minimum"]["row"], answer["second_minimum"]["column"]]
     assert record.code.kernels.keys() == {"product.cu", "minimum.cu", "frontier.cu"}
@@ -142,7 +142,7 @@ def test_prints_as_the_work_does(tmp_path, capsys):
     out, err = capsys.readouterr()
     answer = MatrixPathPlan(open_device("host"), random_matrices(24, seed=4)).solve().as_dict()
     minimum, lines = answer["minimum"], out.splitlines()
-    assert out == printed(24, answer) and len(lines) == 4
+    assert out == program_output(24, answer) and len(lines) == 4
     assert lines[0] == "The input size is 24"
     assert lines[1] == f"The minimum Value is {minimum['value']:.6f} at index {minimum['row']}, {minimum['column']}"
     assert lines[3].startswith("The weight of the path to get to the second min value from the first min value is ")
@@ -179,13 +179,13 @@ def test_an_answer_that_is_wrong_is_not_printed(capsys, monkeypatch):
             ["--size", "8", "--source", "2,2", "--destination", "2,2"],
             "source and destination are the same cell, (2, 2)",
         ),
-        (["--size", "8", "--destination", "2,8"], "the destination (2, 8) is no cell"),
-        (["--size", "1"], "a matrix size of 1 is not between 2"),
+        (["--size", "8", "--destination", "2,8"], "the destination (2, 8) is outside"),
+        (["--size", "1"], "the size of a matrix must be from 2 to"),
         ([], "give --size for random matrices"),
         (["--left", "nan.npy"], "both --left and --right"),
         (["--size", "8", "--left", "nan.npy", "--right", "nan.npy"], "give --size for random matrices, or both"),
         (["--left", "nan.npy", "--right", "nan.npy"], "entry (1, 0) of the left matrix is nan"),
-        (["--left", "nan.npy", "--right", "eye.npy"], "the left matrix has 2 rows and the right one 3"),
+        (["--left", "nan.npy", "--right", "eye.npy"], "the matrices must have one size, but have 2 and 3 rows"),
         (["--left", "none.npy", "--right", "nan.npy"], "none.npy: no such file"),
     ],
 )

@@ -28,8 +28,8 @@ def test_times_stand_beside_the_published_ones_and_the_memory(tmp_path):
     of_size(64, TUNED, None, tmp_path, **OUT_OF_MEMORY)
     of_size(512, BLOCKED, 1.0, tmp_path)
     table = table1(tmp_path, **{"64": "katz-64", "512": "katz-512"})
-    assert "Standard" not in table.shown[0]  # Table 1 has other columns
-    first, *_ = [line for line in table.shown if line["Nodes"] == "64"]
+    assert "Standard" not in table.readable[0]  # Table 1 has other columns
+    first, *_ = [line for line in table.readable if line["Nodes"] == "64"]
     assert first == {
         "Nodes": "64",
         "Memory": "32.8 kB",
@@ -39,10 +39,10 @@ def test_times_stand_beside_the_published_ones_and_the_memory(tmp_path):
         "CPU, Tuned": "out of memory; published 0.00029 s",
         "Han et al.": "0.00021 s",
     }
-    assert [line["Memory"] for line in table.shown if line["Nodes"] == "512"] == ["2.10 MB"]
-    assert table.shown[-1]["Nodes"] == "11,264"  # every row of the paper, measured or not
-    assert table.shown[-1]["Memory"] == "1.02 GB"
-    assert table.about[-1].startswith("Memory is that of both matrices. Han et al. is what the paper prints")
+    assert [line["Memory"] for line in table.readable if line["Nodes"] == "512"] == ["2.10 MB"]
+    assert table.readable[-1]["Nodes"] == "11,264"  # every row of the paper, measured or not
+    assert table.readable[-1]["Memory"] == "1.02 GB"
+    assert table.notes[-1].startswith("Memory is the size of both matrices. Han et al.")
     lines = {(line["row"], line["variant"]): (line["published_seconds"], line["ratio"]) for line in table.comparison}
     assert lines["64", "blocked"] == ("0.0014", "2") and lines["64", "cpu_tuned"] == ("0.00029", "")
 
@@ -50,13 +50,13 @@ def test_times_stand_beside_the_published_ones_and_the_memory(tmp_path):
 def test_a_graph_of_another_size_has_no_published_time_beside(tmp_path):
     keep(tmp_path, "katz-64", BLOCKED, 1.0, graph=graph("katz-64", 50, 400), device=HOST)
     table = table1(tmp_path, **{"64": "katz-64"})
-    assert [line["Blocked"] for line in table.shown if line["Nodes"] == "50"] == ["1.000 s (1)"]
+    assert [line["Blocked"] for line in table.readable if line["Nodes"] == "50"] == ["1.000 s (1)"]
     assert "**Host simulation, not GPU times**" in markdown(table)
 
 
 def test_a_row_of_which_nothing_was_measured_has_its_name(tmp_path):
     of_size(64, BLOCKED, 0.0007, tmp_path)
-    shown = table1(tmp_path, **{"64": "katz-64", "128": "katz-128"}).shown
+    shown = table1(tmp_path, **{"64": "katz-64", "128": "katz-128"}).readable
     assert {name: shown[1][name] for name in ("Nodes", "Memory", "Blocked", "Han et al.")} == {
         "Nodes": "128",
         "Memory": "–",
@@ -93,7 +93,7 @@ def test_larger_graphs_are_compared_with_their_first_run(tmp_path):
         "65536": {"dataset": "katz-65536", "columns": [TWO]},
     }
     table = make(data(with_columns(rows), "larger", tmp_path))
-    assert [list(line.values()) for line in table.shown] == [
+    assert [list(line.values()) for line in table.readable] == [
         ["36,682", "10.8 GB", "Register Blocked", "26.10 s (1)", "–"],
         ["36,682", "10.8 GB", "Out of Core, 4096 MiB", "10.00 s (1)", "2.61x"],
         ["36,682", "10.8 GB", "Several Devices, 2 GPUs", "20.00 ms (1)", "1,300x"],
@@ -112,7 +112,7 @@ def test_larger_graphs_are_compared_with_their_first_run(tmp_path):
 
 
 def last_cells(table):
-    return [[line["Time"], line["Against the first"]] for line in table.shown]
+    return [[line["Time"], line["Speed-up over the first"]] for line in table.readable]
 
 
 ESTIMATED = estimated(5, 10)
@@ -140,19 +140,21 @@ def test_notes_of_larger_graphs(tmp_path):
     assert "- ~ " in markdown(table)
     table = larger(tmp_path / "host", (REGISTER, 8.0, {"device": HOST}), (TWO, 8.0))
     assert "- **Host simulation, not GPU times**" in markdown(table)
-    assert "Against the first: the time of the graph's first run over the run's own." in markdown(table)
+    assert "Speed-up over the first: the time of the first run on the graph over the time of this run." in markdown(
+        table
+    )
 
 
 def test_a_variant_that_is_there_twice_has_its_parameters(tmp_path):
     table = larger(tmp_path, (ONE, 8.0), (TWO, 4.0))
-    assert [line["Run"] for line in table.shown] == ["Several Devices, 1 GPU", "Several Devices, 2 GPUs"]
+    assert [line["Run"] for line in table.readable] == ["Several Devices, 1 GPU", "Several Devices, 2 GPUs"]
     assert last_cells(table) == [["8.000 s (1)", "–"], ["4.000 s (1)", "2.00x"]]
 
 
 def test_the_memory_without_predecessors_is_half(tmp_path):
     table = larger(tmp_path, (ONE, 8.0), (OURS, 2.0))
-    assert [[line[name] for name in ("Memory", "Run", "Against the first")] for line in table.shown] == [
+    assert [[line[name] for name in ("Memory", "Run", "Speed-up over the first")] for line in table.readable] == [
         ["10.8 GB", "Several Devices, 1 GPU", "–"],
         ["5.38 GB", "Shared Rows, 4 GPUs", "4.00x"],
     ]
-    assert "or of the distances alone where a run finds no predecessors" in markdown(table)
+    assert "or of the distances alone in a run without predecessors" in markdown(table)

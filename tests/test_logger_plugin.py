@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from snakemake_logger_plugin_warpath import in_words
+from snakemake_logger_plugin_warpath import duration_text
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 
@@ -139,7 +139,7 @@ def test_a_lock_is_told_with_the_command_that_removes_it(toy):
 
 
 def test_durations_in_words():
-    assert [in_words(seconds) for seconds in (1.23, 133.0, 11_100.0)] == ["1.2 s", "2 min 13 s", "3 h 5 min"]
+    assert [duration_text(seconds) for seconds in (1.23, 133.0, 11_100.0)] == ["1.2 s", "2 min 13 s", "3 h 5 min"]
 
 
 def test_the_library_knows_nothing_of_snakemake_and_the_plugin_nothing_of_the_library():

@@ -9,7 +9,7 @@ from report_samples import ROOT
 
 from warpath.errors import FormatError
 from warpath_study.report import labels
-from warpath_study.report.published import PublishedClaim, read_claims, read_lines, read_table, seconds_of
+from warpath_study.report.published import PublishedClaim, parse_seconds, read_claims, read_lines, read_table
 from warpath_study.works.works import Choice, load_all
 
 WORKS = ROOT / "workflow" / "works"
@@ -32,9 +32,9 @@ def test_table_1_of_the_paper_is_read_as_printed():
 def test_a_bound_is_no_number():
     cell = read_table(BODRA / "table3.csv").cell("gnutella04", "cpu")
     assert cell == ">3600"
-    assert seconds_of(cell) is None
-    assert seconds_of("") is None
-    assert seconds_of("8.58384") == 8.58384
+    assert parse_seconds(cell) is None
+    assert parse_seconds("") is None
+    assert parse_seconds("8.58384") == 8.58384
 
 
 def test_columns_may_have_other_names_and_edges_may_be_missing():
@@ -116,7 +116,7 @@ def test_claims_are_read_by_their_sentence():
         (CLAIMS + ",1,2,x,\n", 2, "the claim '' is empty"),
         (CLAIMS + "a,1,inf,x,\n", 2, "a bound must be a finite number"),
         (CLAIMS + "a,nan,2,x,\n", 2, "a bound must be a finite number"),
-        (CLAIMS + "a,2,1,x,\n", 2, "the lower bound 2 is above the upper one, 1"),
+        (CLAIMS + "a,2,1,x,\n", 2, "the lower bound 2 is above the upper bound 1"),
         ("claim,value,unit,where\na,=3,x,\n", 2, "could not convert string to float: '=3'"),
     ],
 )
@@ -166,7 +166,7 @@ def test_a_damaged_file_is_refused_or_read(tmp_path, name):
 
 @pytest.mark.parametrize("read", [read_table, read_claims])
 def test_no_such_file(tmp_path, read):
-    with pytest.raises(FormatError, match=r"table9\.csv: no such file; what a work prints lies in its folder"):
+    with pytest.raises(FormatError, match=r"table9\.csv: no such file"):
         read(tmp_path / "table9.csv")
 
 
@@ -187,9 +187,9 @@ def test_seconds_in_a_csv_file_have_no_exponent(seconds, text):
 
 
 def test_names_for_readers():
-    assert labels.spelled("stride_flag") == "Stride with Flag"
-    assert labels.spelled("super_naive_shared") == "Super Naive Shared"
-    assert labels.listed([]) == ""
-    assert labels.listed(["a", "b", "c"]) == "a, b and c"
+    assert labels.algorithm_label("stride_flag") == "Stride with Flag"
+    assert labels.algorithm_label("super_naive_shared") == "Super Naive Shared"
+    assert labels.prose_list([]) == ""
+    assert labels.prose_list(["a", "b", "c"]) == "a, b and c"
     assert labels.date_range(["2026-03-02", "", "2026-03-01"]) == "2026-03-01 to 2026-03-02"
     assert labels.date_range(["2026-03-02", "2026-03-02"]) == "2026-03-02"

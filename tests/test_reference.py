@@ -87,7 +87,7 @@ def test_tables_are_what_the_records_say(work, name, tmp_path):
 
 def test_the_table_of_graphs_has_those_of_the_suite():
     (table,) = tables((REFERENCE / "safari_ebnenasir/table1.md").read_text(encoding="utf-8"))
-    asked = dict.fromkeys(f"{run.row} ({run.dataset})" for run in data_of("safari_ebnenasir", "table2").asked)
+    asked = dict.fromkeys(f"{run.row} ({run.dataset})" for run in data_of("safari_ebnenasir", "table2").requests)
     assert [name for name, *_ in table.rows] == list(asked)
 
 
@@ -126,7 +126,7 @@ def test_every_record_is_of_a_commit_without_edits():
 
 
 def test_every_record_stands_in_some_table():
-    shown = {record for target in TARGETS for record in (run.record for run in data_of(*target).shown)}
+    shown = {record for target in TARGETS for record in (run.record for run in data_of(*target).measured)}
     assert [str(path) for path, _ in records() if str(path) not in shown] == []
 
 

@@ -82,7 +82,7 @@ def test_the_files_of_a_target_are_the_same_whatever_is_made_beside_it(tmp_path,
         (["bodra", "tabel1"], 2, "bodra: target: unknown name 'tabel1'; did you mean table1?"),
         (["bodra", "--suite", "dmeo"], 2, "--suite: unknown name 'dmeo'; did you mean demo?"),
         (["bodra", "--suite", "demo", "--rows", "paris"], 2, "bodra: no run is in both these rows and these columns"),
-        (["bodra", "table2", "--suite", "demo"], 2, "no record of the runs asked for; measure first"),
+        (["bodra", "table2", "--suite", "demo"], 2, "no record of the requested runs; measure first"),
     ],
 )
 def test_a_fault_is_one_sentence_and_nothing_is_written(report, arguments, status, says):

@@ -541,7 +541,7 @@ def test_the_dataset_is_named_by_the_graph_or_the_option(tmp_path):
         ({"run": "bellman_ford.naive.k=3"}, 2, "bellman_ford naive has no parameter 'k'"),
         ({"run": "bellman_ford.naive.sources=3", "source": "1"}, 2, "leave out --source or sources=3"),
         ({"run": "bellman_ford.naive", "device": "abacus"}, 2, "unknown device 'abacus'"),
-        ({"run": "matrix_path.frontier"}, 1, "tiny.npz: does not hold two matrices"),
+        ({"run": "matrix_path.frontier"}, 1, "tiny.npz: not a pair of matrices"),
         ({"budget_s": "-1"}, 2, "budget must be a positive number"),
         ({"repeats_min": "0"}, 2, "minimum of repeats"),
         ({"graph": "missing.npz"}, 1, "missing.npz: no such file"),

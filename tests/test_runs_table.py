@@ -152,14 +152,14 @@ def test_one_run_may_stand_in_several_rows(tmp_path):
 
 
 def test_no_record_at_all_is_refused(tmp_path):
-    with pytest.raises(UsageError, match="no record of the runs asked for; measure first, with `warpath run`"):
+    with pytest.raises(UsageError, match="no record of the requested runs; measure first, with `warpath run`"):
         collect([asked("g", NAIVE)], tmp_path)
 
 
 @pytest.mark.parametrize("there", [("g", "floyd_warshall.tiled"), ("other", NAIVE), ("g", "dijkstra.naive")])
 def test_a_record_of_another_run_is_refused(tmp_path, there):
     write_record(tmp_path / "g" / f"{NAIVE}.json", record(*there, 1.0))
-    with pytest.raises(FormatError, match=f"g/{NAIVE}.json: holds the run {' '.join(there)} where g {NAIVE} belongs"):
+    with pytest.raises(FormatError, match=f"g/{NAIVE}.json: the record is of {' '.join(there)}, not of g {NAIVE}"):
         collect([asked("g", NAIVE)], tmp_path)
 
 
@@ -182,9 +182,9 @@ def test_a_time_without_a_certificate_of_it_is_refused(tmp_path, certificate):
 @pytest.mark.parametrize(
     ("first", "second", "facts", "says"),
     [
-        ("bellman_ford.naive", "bellman_ford.stride", {"graph": graph("older", 10, 20)}, "solved another graph than"),
-        ("bellman_ford.naive", "bellman_ford.stride", {"source": 3}, "solved from another source vertex than"),
-        ("label_correcting.harish.sources=2", "label_correcting.locality.sources=3", {}, "from other random sources"),
+        ("bellman_ford.naive", "bellman_ford.stride", {"graph": graph("older", 10, 20)}, "another graph than"),
+        ("bellman_ford.naive", "bellman_ford.stride", {"source": 3}, "another source vertex than"),
+        ("label_correcting.harish.sources=2", "label_correcting.locality.sources=3", {}, "other random sources than"),
     ],
 )
 def test_runs_of_one_row_must_have_solved_the_same_problem(tmp_path, first, second, facts, says):
@@ -193,7 +193,7 @@ def test_runs_of_one_row_must_have_solved_the_same_problem(tmp_path, first, seco
     counts = [parse_run(run)[2].get("sources") for run in (first, second)]
     keep(tmp_path, "g", first, 1.0, **of_sources.get(counts[0], {}))
     keep(tmp_path, "g", second, 1.0, **{**of_sources.get(counts[1], {}), **facts})
-    with pytest.raises(WarpathError, match=f"{second}.json: .*{says} .*{first}.json; measure the older one again"):
+    with pytest.raises(WarpathError, match=f"{second}.json: .*{says} .*{first}.json; measure the older run again"):
         collect([asked("g", first), asked("g", second)], tmp_path)
     # In rows of their own they are not compared.
     assert len(collect([asked("g", first, "one"), asked("g", second, "two")], tmp_path)) == 2

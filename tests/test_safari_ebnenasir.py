@@ -55,14 +55,14 @@ def test_table_1_says_where_a_graph_differs_from_the_papers(tmp_path, monkeypatc
         "median_out_degree": "no",
     }
     assert set(compared.loc["Western", "agrees"]) == {""} and set(compared.loc["Western", "measured"]) == {""}
-    assert list(table.shown[0].values()) == [
+    assert list(table.readable[0].values()) == [
         "New York (nyc)", "264,346", "264,345 (733,846)", "1 (8)", "0.00 (1.24)", "1 (3)"
     ]  # fmt: skip
     assert list(table.lines[0]) == [
         "graph", "name", "nodes", "arcs", "max_out_degree", "std_out_degree", "median_out_degree"
     ]  # fmt: skip
     assert list(table.lines[1].values()) == ["Colorado", "Colorado", "", "", "", "", ""]
-    assert table.shown[1]["Vertices"] == "– (435,666)"
+    assert table.readable[1]["Vertices"] == "– (435,666)"
 
 
 def test_table_1_keeps_to_the_rows_asked_for_and_needs_their_graphs(tmp_path, monkeypatch):
@@ -101,11 +101,11 @@ def test_table_2_counts_what_one_run_takes_and_does(tmp_path):
         "weights": "",
     }
     assert (harish["method"], harish["speedup"], harish["seconds"]) == ("Harish", "1", "1")
-    assert list(table.shown[1].values()) == [
+    assert list(table.readable[1].values()) == [
         "nyc", "Locality", "14 V + 8 A", "10, 0.01 an iteration (1)", "4, 0.01 an iteration (< 1)", "99, 0.00 an arc",
         "4.00x", "0.2500 s",
     ]  # fmt: skip
-    assert table.shown[0]["Launches"] == "10, 0.01 an iteration (2)"
+    assert table.readable[0]["Launches"] == "10, 0.01 an iteration (2)"
     text = markdown(table)
     assert "- In brackets: the paper's Table 2. There, harish takes 4 V + 2 A words of four bytes; " in text
     assert "locality takes 4 V + 2 A words of four bytes and is 3.36x to 5.77x as fast.\n" in text
@@ -117,7 +117,7 @@ def test_table_2_warns_of_several_gpus_and_versions_of_the_code(tmp_path):
     measured(tmp_path, ["nyc"], code=Code({}, {}, {"variant": 1}, "0" * 64))
     measured(tmp_path, ["cal"], code=Code({}, {}, {"variant": 2}, "0" * 64), device={**H200, "name": "A"})
     table = make(data(work_of(graphs={"New York": "nyc", "CalNev": "cal"}), "table2", tmp_path))
-    assert [note for note in table.about if "Warning" in note] == [
+    assert [note for note in table.notes if "Warning" in note] == [
         "**Warning**: times come from different devices (A and NVIDIA H200) and cannot be compared.",
         "**Warning**: the runs of Harish used different versions of its code.",
         "**Warning**: the runs of Locality used different versions of its code.",
@@ -128,7 +128,7 @@ def test_table_2_without_harish_has_no_speedup(tmp_path):
     measured(tmp_path, ["nyc"], device=HOST)
     (tmp_path / "nyc/label_correcting.harish.sources=2.json").unlink()
     table = make(data(work_of(graphs={"New York": "nyc"}), "table2", tmp_path))
-    assert pd.DataFrame(table.lines)["speedup"].tolist() == [""] and pd.DataFrame(table.shown)[
+    assert pd.DataFrame(table.lines)["speedup"].tolist() == [""] and pd.DataFrame(table.readable)[
         "Speedup over Harish"
     ].tolist() == ["–"]
     assert "Host simulation, not GPU times" in markdown(table)
@@ -155,7 +155,7 @@ def test_table_3_lists_the_graphs_with_other_weights(tmp_path):
             "weights": "Random weights in [1, 10], seed 1",
         }
     ]
-    assert list(table.shown[0].values())[:5] == [
+    assert list(table.readable[0].values())[:5] == [
         "New York City",
         "NY",
         "nyc-revised",
@@ -181,7 +181,7 @@ def test_the_times_of_the_text_stand_beside_ours(tmp_path):
 
 
 def drawing(given):
-    with style.applied():
+    with style.style_context():
         return make(given)
 
 

@@ -11,7 +11,7 @@ from warpath.facts import Certificate, Code
 from warpath_study.record import Estimated, Stretch
 from warpath_study.report.cells import Data, cells
 from warpath_study.report.notes import code_notes
-from warpath_study.report.published import NOTHING
+from warpath_study.report.published import NO_TABLE
 from warpath_study.report.runs import Cell
 from warpath_study.report.table import COMPARISON, Table, markdown, published_table
 from warpath_study.report.views import make
@@ -152,7 +152,7 @@ def test_markdown_marks_what_is_estimated_short_or_missing(work, records):
 
 
 def test_the_published_times_may_stand_beside(work, records):
-    shown = pd.DataFrame(table(of_table1(work, records), beside=True).shown).set_index("Dataset")
+    shown = pd.DataFrame(table(of_table1(work, records), with_published=True).readable).set_index("Dataset")
     assert shown.loc["a"].tolist()[2:] == ["~2.00 h; published >3600 s", "2.000 s (3); published 8.0 s", "12.35 ms (1)"]
     assert shown.loc["b", "Tiled"] == "out of memory; published 4.0 s"
     assert shown.loc["c"].tolist()[2:] == ["–", "–", "–"]
@@ -197,7 +197,7 @@ def test_a_variant_with_parameters_has_them_in_its_name_only_where_it_is_there_t
     assert [cell.label for cell in found] == ["Naive", "Tiled, block = 16", "Tiled, block = 32"]
     chosen = of_table1(work, tmp_path / "runs", suite="several", columns=("floyd_warshall.tiled.block=16",))
     assert [cell.column for cell in cells(chosen)] == ["tiled"]
-    assert [cell.column for cell in cells(several, NOTHING, ["tiled"])] == ["tiled.block=16", "tiled.block=32"]
+    assert [cell.column for cell in cells(several, NO_TABLE, ["tiled"])] == ["tiled.block=16", "tiled.block=32"]
 
 
 def test_counts_of_a_row_without_a_run_are_the_works_only_where_its_graph_stands_there(work, records):
@@ -215,7 +215,7 @@ def test_other_graphs_in_the_rows_are_named_and_have_no_ratio(work, records):
     found = cell(given, "a", "naive")
     assert (found.dataset, found.published_seconds, found.comparable) == ("demo-a", "8.0", False)
     assert found.ratio != found.ratio or found.ratio is None
-    about = table(given).about
+    about = table(given).notes
     assert about[0].startswith("**Host simulation, not GPU times**")
     assert "Device, simulated on the CPU: Some CPU (Naive), 2026-03-14." in about
     assert "Graphs in place of the work's own: demo-a for a." in about
@@ -228,7 +228,7 @@ def test_a_row_whose_graph_is_not_the_works_is_told(work, records):
         keep(records, "a", run, 1.0, graph=graph("a", 10, 21))
     given = of_table1(work, records)
     assert not cell(given, "a", "naive").comparable
-    assert "a differs from the work's graph, which has 10 nodes and 20 edges; no ratio is given." in table(given).about
+    assert "a differs from the work's graph, which has 10 nodes and 20 edges; no ratio is given." in table(given).notes
 
 
 @pytest.mark.parametrize("facts", [{}, estimated(5, 10)])
@@ -239,13 +239,13 @@ def test_a_simulated_time_has_no_ratio_even_on_the_papers_graph(work, tmp_path, 
     assert (found.comparable, found.status, found.seconds) == (True, "simulated", 2.0)
     assert bool(found.estimated) == bool(facts)
     assert {line["ratio"] for line in table(given).comparison} == {""}
-    assert pd.DataFrame(table(given).shown)["Naive"].tolist()[0] == ("~2.000 s" if facts else "2.000 s (1)")
+    assert pd.DataFrame(table(given).readable)["Naive"].tolist()[0] == ("~2.000 s" if facts else "2.000 s (1)")
 
 
 def test_times_of_several_gpus_are_warned_of(work, tmp_path):
     keep(tmp_path / "runs", "a", NAIVE, 2.0)
     keep(tmp_path / "runs", "a", TILED, 2.0, device={**H200, "name": "NVIDIA A100"})
-    about = table(of_table1(work, tmp_path / "runs")).about
+    about = table(of_table1(work, tmp_path / "runs")).notes
     assert about[0] == (
         "**Warning**: times come from different devices (NVIDIA A100 and NVIDIA H200) and cannot be compared."
     )
@@ -259,8 +259,8 @@ def driver(version: str | None) -> dict:
 def test_times_of_several_drivers_are_warned_of(work, tmp_path, other, warned):
     keep(tmp_path / "runs", "a", NAIVE, 2.0, **driver("570.86"))
     keep(tmp_path / "runs", "a", TILED, 2.0, **driver(other))
-    warnings = [note for note in table(of_table1(work, tmp_path / "runs")).about if "**" in note]
-    sentence = "**Warning**: times come from different versions of the GPU's driver (570.86 and 580.1)."
+    warnings = [note for note in table(of_table1(work, tmp_path / "runs")).notes if "**" in note]
+    sentence = "**Warning**: times come from different versions of the GPU driver (570.86 and 580.1)."
     assert warnings == [sentence] * warned
 
 
@@ -272,7 +272,7 @@ def test_a_target_that_compares_times_refuses_those_of_several_gpus(work, tmp_pa
 
     keep(tmp_path / "runs", "a", TILED, 2.0, device={**H200, "name": "NVIDIA A100"})
     sentence = (
-        "compared: compares times of one device, but its records are of NVIDIA A100 and NVIDIA H200; measure "
+        "its records are of NVIDIA A100 and NVIDIA H200; measure "
         f"{tmp_path}/runs/a/{TILED}.json of NVIDIA A100 again on the other"
     )
     with pytest.raises(UsageError, match=re.escape(sentence)):
@@ -288,7 +288,7 @@ def test_runs_of_one_variant_of_different_code_are_warned_of(work, tmp_path, cod
     for dataset, code in zip("ab", codes, strict=True):
         keep(tmp_path / "runs", dataset, NAIVE, 2.0, code=code)
     keep(tmp_path / "runs", "a", TILED, 2.0, code=CODES[1])  # another variant has code of its own
-    warnings = [note for note in table(of_table1(work, tmp_path / "runs")).about if "**" in note]
+    warnings = [note for note in table(of_table1(work, tmp_path / "runs")).notes if "**" in note]
     assert warnings == ["**Warning**: the runs of Naive used different versions of its code."] * warned
 
 
@@ -300,8 +300,8 @@ def test_variants_of_two_families_with_one_name_are_told_apart():
 def test_an_answer_certified_on_a_part_of_the_graph_is_said_to_be(work, tmp_path):
     part = Certificate("subgraph", 5, 5, 45, 25)
     keep(tmp_path / "runs", "a", NAIVE, 2.0, **{**estimated(5, 10, settled=False), "certificate": part})
-    about = table(of_table1(work, tmp_path / "runs")).about
-    assert "Every answer was certified, an estimated one on a part of the graph." in about
+    about = table(of_table1(work, tmp_path / "runs")).notes
+    assert "Every answer was certified; for some estimates, on a part of the graph." in about
 
 
 def test_how_a_time_was_measured_is_told(work, tmp_path):
@@ -309,17 +309,17 @@ def test_how_a_time_was_measured_is_told(work, tmp_path):
     for variant in ("naive", "stride"):
         keep(folder, "a", f"bellman_ford.{variant}", 1.0, source=3)
     keep(folder, "a", "label_correcting.harish.sources=2", 1.0, samples=samples(0.5, 1.5, iterations=[1, 2]))
-    (one,) = [note for note in published_table(data(work, "roads", folder)).about if note.startswith("A time is")]
+    (one,) = [note for note in published_table(data(work, "roads", folder)).notes if note.startswith("A time is")]
     assert one == (
-        "A time is the median of its samples (their number in brackets), from the allocation on the device "
-        "until the answer is copied back; the graph is already on the device. "
+        "A time is the median of its samples (their number in brackets). It runs from the allocation on the device "
+        "until the answer is copied back. The graph is already on the device. "
         "Source: the vertex of index 3 of each graph."
     )
-    (drawn,) = [note for note in published_table(data(work, "drawn", folder)).about if note.startswith("A time is")]
-    assert drawn.startswith("A time is the mean over 2 random sources, from the allocation")
+    (drawn,) = [note for note in published_table(data(work, "drawn", folder)).notes if note.startswith("A time is")]
+    assert drawn.startswith("A time is the mean over 2 random sources. It runs from the allocation")
     keep(folder, "a", NAIVE, 1.0)
-    (pairs,) = [note for note in table(of_table1(work, folder)).about if note.startswith("A time is")]
-    assert pairs.endswith("until the answer is copied back, including the copies of all matrices.")
+    (pairs,) = [note for note in table(of_table1(work, folder)).notes if note.startswith("A time is")]
+    assert pairs.endswith("until the answer is copied back. It includes the copies of all matrices.")
 
 
 def test_variants_of_one_name_in_two_algorithms_are_two_columns(work, tmp_path):
@@ -327,7 +327,7 @@ def test_variants_of_one_name_in_two_algorithms_are_two_columns(work, tmp_path):
         keep(tmp_path / "runs", "a", f"{algorithm}.naive", seconds)
     found = published_table(data(work, "both", tmp_path / "runs"))
     assert [(line["bellman_ford.naive"], line["dijkstra.naive"]) for line in found.lines] == [("1", "2")]
-    assert pd.DataFrame(found.shown).columns[3:].tolist() == ["Bellman-Ford, Naive", "Dijkstra, Naive"]
+    assert pd.DataFrame(found.readable).columns[3:].tolist() == ["Bellman-Ford, Naive", "Dijkstra, Naive"]
 
 
 ROADS = {"like": "road_lengths", "kind": "random", "seed": 1, "min": 1, "max": 36946}
@@ -352,7 +352,7 @@ def test_real_roads_without_parallel_arcs_are_compared_and_what_is_missing_is_sa
     given = of_table1(work, records, suite="demo")
     found = cell(given, "a", "naive")
     assert (found.comparable, found.ratio, found.arcs_missing) == (True, 4.0, 1)
-    assert any("1 in demo-a" in note for note in table(given).about)
+    assert any("1 in demo-a" in note for note in table(given).notes)
     keep(records, "demo-a", NAIVE, 2.0, graph=graph("demo-a", 10, 19))
     assert not cell(of_table1(work, records, suite="demo"), "a", "naive").comparable  # of no roads
 
@@ -362,7 +362,7 @@ def test_a_generated_graph_in_place_of_the_works_has_no_published_time(work, rec
     given = of_table1(work, records, suite="demo")
     found = cell(given, "a", "naive")
     assert (found.published_seconds, found.comparable, found.ratio) == ("", False, None)
-    assert "published" not in pd.DataFrame(table(given, beside=True).shown)["Naive"][0]
+    assert "published" not in pd.DataFrame(table(given, with_published=True).readable)["Naive"][0]
     keep(records, "a", NAIVE, 2.0, graph=graph("a", 10, 20, generator="random"))
     for run in (CPU, TILED):
         keep(records, "a", run, 2.0, graph=graph("a", 10, 20, generator="random"))
@@ -374,7 +374,7 @@ def test_the_standard_error_of_an_estimate_stands_in_every_form(work, tmp_path):
     of_sources = Estimated([Stretch(1, 2.0), Stretch(2, 1.0)], 97, 0.0, 0.0, 0.0, settled=False, by_source=True)
     keep(tmp_path / "runs", "a", NAIVE, 100.0, outcome=of_sources)
     found = table(of_table1(work, tmp_path / "runs"))
-    assert pd.DataFrame(found.shown)["Naive"].tolist()[0] == "~100.0 s ± 69.64 s"
+    assert pd.DataFrame(found.readable)["Naive"].tolist()[0] == "~100.0 s ± 69.64 s"
     assert pd.DataFrame(found.lines)["naive_standard_error"].tolist() == ["69.6419", "", ""]
     assert "cpu_standard_error" not in found.lines[0]
     assert {line["standard_error_s"] for line in found.comparison} == {"69.6419", ""}

@@ -10,7 +10,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from report_samples import data, our_work
 
 from warpath.__main__ import main
-from warpath_study.matrix_product.product_path import cells_of
+from warpath_study.matrix_product.product_path import path_cells
 from warpath_study.record import Record, read_record, write_record
 from warpath_study.report import style
 from warpath_study.report.table import markdown
@@ -41,7 +41,7 @@ def made(records):
     """A function that makes a target of these rows."""
 
     def of(target, rows=None):
-        with style.applied():
+        with style.style_context():
             return make(data(our_work("telang_grid", sizes=rows or {"24": "matrices-24"}), target, records))
 
     return of
@@ -62,7 +62,7 @@ def test_the_results_have_the_published_columns_and_then_what_they_are(made, rec
 
 
 def test_the_published_row_stands_below_with_its_own_scale_free_numbers(made):
-    shown = made("results").shown
+    shown = made("results").readable
     assert [line["Size"] for line in shown] == ["24", "1,024 (published)"]
     assert shown[1]["Smallest entry"] == "790.078186" and shown[1]["at"] == "407, 976"
     assert shown[1]["Second smallest"] == "791.253235" and shown[1]["Path weight"] == "582,969.8125"
@@ -75,10 +75,10 @@ def test_times_are_of_each_part_and_in_a_simulation_said_to_be(made, record):
         len(record.samples) // 2
     ]][:1]  # fmt: skip
     assert {"product_s", "minima_s", "path_s"} <= set(middle.phases)
-    assert all(table.shown[0][part].endswith(("s", "h")) for part in ("Product", "Minima", "Path"))
+    assert all(table.readable[0][part].endswith(("s", "h")) for part in ("Product", "Minima", "Path"))
     text = markdown(table)
     assert "Host simulation, not GPU times" in text
-    assert "exact in float32, and no path weighs less than the one found by more than" in text
+    assert "exact in float32, and the path's weight is within" in text
 
 
 def test_only_what_does_not_depend_on_the_matrices_is_compared(records, record, tmp_path):
@@ -133,7 +133,7 @@ def test_pictures_show_the_path_between_a_red_and_a_white_cell(made, record, pic
     line, source, destination = axes.lines
     found = record.answer["path"]
     assert line.get_color() == "#ffa500"
-    assert list(zip(line.get_ydata(), line.get_xdata(), strict=True)) == cells_of(found)
+    assert list(zip(line.get_ydata(), line.get_xdata(), strict=True)) == path_cells(found)
     assert (source.get_color(), destination.get_color()) == ("#ff0000", "#ffffff")
     assert [source.get_ydata()[0], source.get_xdata()[0]] == list(found["source"])
     assert [destination.get_ydata()[0], destination.get_xdata()[0]] == list(found["destination"])

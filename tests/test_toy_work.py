@@ -112,7 +112,7 @@ def test_a_figure_of_a_shared_view_and_one_of_its_own_are_drawn(extended, name):
         assert (root / f"figures/toy/{name}.{suffix}").stat().st_size > 1000
     work, choice = load(root / "workflow/works/toy"), Choice()
     runs = collect(work.requests(["graphs"], choice), root / "results/runs")
-    with style.applied():
+    with style.style_context():
         assert_texts_are_readable(make(Data(work, work.target(name, choice), choice, runs)))
 
 

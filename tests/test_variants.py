@@ -161,7 +161,9 @@ def test_without_a_barrier_tiled_is_wrong_in_some_order(tmp_path):
     dense = graph(32, *[(u, v, int(numbers.integers(1, 100))) for u in range(32) for v in range(32) if u != v])
     expected = reference(dense, None)
     right = [
-        np.array_equal(TilePlan(open_device("host", order=order), dense, mutant, 32).solve().distances, expected)
+        np.array_equal(
+            TilePlan(open_device("host", order=order), dense, kernel_file=mutant).solve().distances, expected
+        )
         for order in ORDERS
     ]
     assert not all(right)

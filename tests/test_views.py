@@ -31,10 +31,10 @@ def _(t):
     return t.seconds("naive") / t.seconds("tiled")
 
 def own(data, *, greeting="runs"):
-    return f"{greeting}: {len(data.shown)}"
+    return f"{greeting}: {len(data.measured)}"
 
 def rows(data):
-    return ", ".join(run.run for run in data.shown) + " on " + data.target.row
+    return ", ".join(run.run for run in data.measured) + " on " + data.target.row
 
 def table1(data):
     return published_table(data, columns=["tiled"])
@@ -137,7 +137,7 @@ def test_the_table_of_runs_is_that_of_the_targets_runs(work, records, tmp_path):
     given = data(work, "runs", records, None)
     (file,) = write_target(given, tmp_path / "out", tmp_path / "figures")
     assert len(file.read_text().splitlines()) == 5
-    assert [line.split(",")[2] for line in file.read_text().splitlines()[1:]] == [run.run for run in given.shown]
+    assert [line.split(",")[2] for line in file.read_text().splitlines()[1:]] == [run.run for run in given.measured]
 
 
 def test_a_claim_that_is_about_a_target_stands_on_its_page(work, records, tmp_path):
@@ -149,7 +149,7 @@ def test_a_claim_that_is_about_a_target_stands_on_its_page(work, records, tmp_pa
 @pytest.mark.parametrize("target", ["table1", "shared", "own", "claims"])
 def test_nothing_is_written_where_making_fails(work, records, tmp_path, target):
     if target == "own":
-        (work.path / "views.py").write_text(VIEWS_FILE.replace("len(data.shown)", "1 // 0"))
+        (work.path / "views.py").write_text(VIEWS_FILE.replace("len(data.measured)", "1 // 0"))
     else:
         (work.path / "published" / "claims.csv").write_text("claim\n")
     with pytest.raises(ZeroDivisionError if target == "own" else FormatError):

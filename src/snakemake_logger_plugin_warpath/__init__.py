@@ -20,16 +20,16 @@ from typing import Any
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-_NAMES_MAX = 12
-_TAIL_MAX = 3
+_FILES_LISTED_MAX = 12
+_LOG_LINES_MAX = 3
 _RESULT_MAX = 160
-_REASON_MAX = {True: 300, False: 120}  # of a dry run, and beside a result
+_REASON_MAX = {True: 300, False: 120}  # in a dry run, and in a line with a result
 _ERROR = "warpath: error: "
-_LOCKED = "another Snakemake is at work here, or a killed one left its lock; `snakemake --unlock` removes the lock"
+_LOCKED = "another Snakemake runs here, or a killed one left its lock; `snakemake --unlock` removes the lock"
 
 
 class LogHandler(LogHandlerBase):
-    """Prints one line for each finished step, the end of the log of each failed one, and at last the files made."""
+    """Prints a line for each finished step, the end of the log of each failed step, and at the end the final files."""
 
     writes_to_stream = True
     writes_to_file = False
@@ -40,61 +40,61 @@ class LogHandler(LogHandlerBase):
     def __post_init__(self) -> None:
         settings = self.common_settings
         self._stream = sys.stdout if settings.stdout else sys.stderr
-        self._shows_all = settings.verbose or settings.debug_dag
+        self._verbose = settings.verbose or settings.debug_dag
         self._total = 0
         self._running: dict[int, Step] = {}
         self._done: list[Step] = []
         self._failed: dict[int, Step] = {}
-        self._exits: list[str] = []  # what was told of commands that failed, before the event of their step
-        self._messages: list[str] | None = []  # where no workflow is started, they are the answer: of --lint, say
-        self._broken_off = False
-        self._begun: float | None = None
+        self._command_errors: list[str] = []  # messages that precede the event of their failed step
+        self._messages: list[str] | None = []  # the output of a command without a workflow, such as --lint
+        self._aborted = False
+        self._start: float | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
-            self._say(self._lines(record))
+            self._print(self._lines(record))
         except BrokenPipeError:
             raise
         except Exception:
             self.handleError(record)
 
     def close(self) -> None:
-        """Print what was made and what was not. Snakemake closes the handler when it ends."""
+        """Print the final files and the failed steps; Snakemake closes the handler at its end."""
         messages, self._messages = self._messages, []
-        self._say(self._end() if messages is None else messages)
+        self._print(self._summary() if messages is None else messages)
         super().close()
 
     def _lines(self, record: Any) -> list[str]:
-        """The lines for an event. Snakemake adds its facts as attributes, which differ from event to event."""
+        """The lines for an event; its attributes depend on its kind."""
         match getattr(record, "event", None):
             case LogEvent.WORKFLOW_STARTED:
                 self._messages = None
-            case LogEvent.RUN_INFO if self._begun is None:  # a dry run repeats it at its end
-                self._begun = record.created
+            case LogEvent.RUN_INFO if self._start is None:  # a dry run repeats it at its end
+                self._start = record.created
                 self._total = record.stats["total"]
                 rules = sorted((-steps, rule) for rule, steps in record.stats.items() if rule != "total")
                 return [f"{_steps(self._total)} to do: {', '.join(f'{rule} {-steps}' for steps, rule in rules)}"]
             case LogEvent.JOB_INFO:
                 self._failed.pop(record.jobid, None)
                 step = self._running[record.jobid] = Step.of(record, _REASON_MAX[self.common_settings.dryrun])
-                return [f"  {step.what}{step.because}"] if self.common_settings.dryrun and step.outputs else []
+                return [f"  {step.title}{step.reason}"] if self.common_settings.dryrun and step.outputs else []
             case LogEvent.JOB_FINISHED if record.job_id in self._running:
                 step = self._running.pop(record.job_id)
                 self._done.append(step)
-                told = f": {result}" if (result := step.result()) else ""
-                return [f"{self._counter()} {step.what}{step.because}{told}   [{step.duration(record)}]"]
+                result = f": {text}" if (text := step.result()) else ""
+                return [f"{self._counter()} {step.title}{step.reason}{result}   [{step.duration(record)}]"]
             case LogEvent.JOB_ERROR if record.jobid in self._running:
                 step = self._failed[record.jobid] = self._running.pop(record.jobid)
-                exited = [text for text in self._exits if record.shellcmd and record.shellcmd in text]
-                lines = tail(step.logs, step.since) or [*filter(None, [record.rule_msg])] or exited[:1]
+                errors = [text for text in self._command_errors if record.shellcmd and record.shellcmd in text]
+                lines = last_log_lines(step.logs, step.start) or [*filter(None, [record.rule_msg])] or errors[:1]
                 log = f" (log: {', '.join(map(os.path.relpath, record.log))})" if record.log else ""
-                failed = f"{self._counter()} FAILED: {step.what}{log}   [{step.duration(record)}]"
-                return [failed, *(f"        {line}" for line in lines or tail(record.log, step.since))]
+                failed = f"{self._counter()} FAILED: {step.title}{log}   [{step.duration(record)}]"
+                return [failed, *(f"        {line}" for line in lines or last_log_lines(record.log, step.start))]
             case LogEvent.SHELLCMD if self.common_settings.printshellcmds:
                 return [*filter(None, [getattr(record, "shellcmd", None)])]
             case LogEvent.ERROR:
                 return self._on_exception(record)
-            case None if self._shows_all:
+            case None if self._verbose:
                 return [record.getMessage()]
             case None if record.levelno == logging.INFO and self._messages is not None:
                 self._messages.append(record.getMessage())
@@ -107,33 +107,34 @@ class LogHandler(LogHandlerBase):
     def _on_exception(self, record: Any) -> list[str]:
         text = record.getMessage().strip().removeprefix(f"{record.exception}:").strip()
         if record.exception == "RuleException" and self._running:
-            # The event of the step follows, and names its log.
-            self._exits.append(text.splitlines()[-1])
+            # The event of the step follows, with its log.
+            self._command_errors.append(text.splitlines()[-1])
             return []
-        if record.exception == "WorkflowError" and self._failed and not self._shows_all:
-            return []  # that steps failed was told
-        self._broken_off = True
+        if record.exception == "WorkflowError" and self._failed and not self._verbose:
+            return []  # the failed steps are already printed
+        self._aborted = True
         return [f"snakemake: error: {_LOCKED if record.exception == 'LockException' else text}"]
 
     def _counter(self) -> str:
         return f"[{len(self._done) + len(self._failed):{len(str(self._total))}}/{self._total}]"
 
-    def _end(self) -> list[str]:
-        if self._begun is None:
-            return [] if self._broken_off or self.common_settings.quiet else ["nothing to do: everything is up to date"]
+    def _summary(self) -> list[str]:
+        if self._start is None:
+            return [] if self._aborted or self.common_settings.quiet else ["nothing to do: everything is up to date"]
         if self.common_settings.dryrun:
             return ["a dry run: nothing was made"]
         if self._total == len(self._done):
-            names = made(self._done)
-            further = [f"  and {len(names) - _NAMES_MAX} more"] if len(names) > _NAMES_MAX else []
-            done = f"{_steps(self._total)} done in {in_words(time.time() - self._begun)}"
-            return [f"{done}{'; made:' if names else ''}", *(f"  {name}" for name in names[:_NAMES_MAX]), *further]
-        failed = some_of([step.what for step in self._failed.values()], 3)
+            names = final_files(self._done)
+            more = len(names) - _FILES_LISTED_MAX
+            done = f"{_steps(self._total)} done in {duration_text(time.time() - self._start)}"
+            listed = [*names[:_FILES_LISTED_MAX], *([f"and {more} more"] if more > 0 else [])]
+            return [f"{done}{'; made:' if names else ''}", *(f"  {name}" for name in listed)]
+        failed = abbreviated([step.title for step in self._failed.values()], 3)
         sentence = f"{len(self._done)} of {_steps(self._total)} done"
         sentence += f", {len(self._failed)} failed ({failed})" if failed else ""
         return [f"{sentence}; the same command goes on from here"]
 
-    def _say(self, lines: list[str]) -> None:
+    def _print(self, lines: list[str]) -> None:
         if lines:
             self._stream.write("".join(f"{line}\n" for line in lines))
             self._stream.flush()
@@ -141,74 +142,73 @@ class LogHandler(LogHandlerBase):
 
 @dataclass
 class Step:
-    """One job of Snakemake; ``because`` is why it is made again."""
+    """One job of Snakemake; ``reason`` says why existing files are made again."""
 
-    what: str
-    since: float
+    title: str
+    start: float
     outputs: Sequence[str]
     inputs: Sequence[str]
     logs: Sequence[str]
-    because: str
+    reason: str
 
     @classmethod
     def of(cls, record: Any, reason_max: int) -> "Step":
-        what = record.rule_msg or f"{record.rule_name} {some_of([*record.output, *record.input], 1)}".strip()
-        # What is not there yet needs no reason.
-        again = record.output and all(map(os.path.exists, record.output))
-        because = f" ({shorten(record.reason, reason_max)})" if again else ""
-        return cls(what, record.created, record.output, record.input, record.log, because)
+        title = record.rule_msg or f"{record.rule_name} {abbreviated([*record.output, *record.input], 1)}".strip()
+        exists = record.output and all(map(os.path.exists, record.output))
+        reason = f" ({shorten(record.reason, reason_max)})" if exists else ""
+        return cls(title, record.created, record.output, record.input, record.log, reason)
 
     def duration(self, end: logging.LogRecord) -> str:
-        return in_words(end.created - self.since)
+        return duration_text(end.created - self.start)
 
     def result(self) -> str:
-        """Return the last line of the step's log, without words that repeat ``what``; "" if nothing is left."""
-        line = next(iter(tail(self.logs[:1], self.since)[-1:]), "")
+        """The last line of the step's log, without a label that repeats ``title``; "" without such a line."""
+        line = next(iter(last_log_lines(self.logs[:1], self.start)[-1:]), "")
         label, colon, rest = line.partition(": ")
-        if colon and (label in self.outputs or _words(label) <= _words(self.what)):
+        if colon and (label in self.outputs or _words(label) <= _words(self.title)):
             line = rest
         return "" if line in self.outputs or len(line) > _RESULT_MAX else line
 
 
-def tail(logs: Iterable[str], since: float) -> list[str]:
-    """Return the end of the first of ``logs`` that was written ``since`` then: warpath's last error, or some lines."""
+def last_log_lines(logs: Iterable[str], start: float) -> list[str]:
+    """warpath's last error, or the last lines, of the first of ``logs`` that was written after ``start``."""
     for log in logs:
         try:
             # File times may be coarser than the clock.
-            text = Path(log).read_text(errors="replace") if os.stat(log).st_mtime > since - 2 else ""
+            text = Path(log).read_text(errors="replace") if os.stat(log).st_mtime > start - 2 else ""
         except OSError:
             continue
         if lines := [line.rstrip() for line in text.splitlines() if line.strip()]:
             errors = [number for number, line in enumerate(lines) if line.startswith(_ERROR)]
-            lines = lines[errors[-1] :][:_TAIL_MAX] if errors else lines[-_TAIL_MAX:]
+            lines = lines[errors[-1] :][:_LOG_LINES_MAX] if errors else lines[-_LOG_LINES_MAX:]
             return [lines[0].removeprefix(_ERROR), *lines[1:]]
     return []
 
 
-def made(steps: Collection[Step]) -> list[str]:
-    """Return the final files, those of one step as one name: "table1.{csv,md}".
+def final_files(steps: Collection[Step]) -> list[str]:
+    """The final files, the files of one step as one name: "table1.{csv,md}".
 
-    A file is final if a step without outputs, such as `all`, asks for it, or if no other step reads it.
+    A file is final if it is an input of a step without outputs, such as `all`, or if no other step reads it.
     """
-    asked_for = {name for step in steps if not step.outputs for name in step.inputs}
-    read = {name for step in steps if step.outputs for name in step.inputs} - asked_for
-    found = []
+    targets = {name for step in steps if not step.outputs for name in step.inputs}
+    read = {name for step in steps if step.outputs for name in step.inputs} - targets
+    files = []
     for step in steps:
         names = [name for name in step.outputs if name not in read]
-        alike = os.path.commonprefix(names)  # noqa: RUF071 (of letters, not of folders)
-        together = len(names) > 1 and alike and not alike.endswith("/")
-        found += [f"{alike}{{{','.join(name.removeprefix(alike) for name in names)}}}"] if together else names
-    return found
+        prefix = os.path.commonprefix(names)  # noqa: RUF071 (of letters, not of folders)
+        joined = len(names) > 1 and prefix and not prefix.endswith("/")
+        files += [f"{prefix}{{{','.join(name.removeprefix(prefix) for name in names)}}}"] if joined else names
+    return files
 
 
-def some_of(names: Sequence[str], most: int) -> str:
-    """Return the first ``most`` of ``names`` and the number of the others: "a, b and 58 more"; "" of none."""
-    further = len(names) - most
-    return ", ".join(names[:most]) + (f" and {further} more" if further > 0 else "")
+def abbreviated(names: Sequence[str], count: int) -> str:
+    """The first ``count`` names and the number of the others: "a, b and 58 more"."""
+    more = len(names) - count
+    return ", ".join(names[:count]) + (f" and {more} more" if more > 0 else "")
 
 
-def in_words(seconds: float) -> str:
-    """Return "1.2 s", "2 min 13 s", "3 h 5 min"."""
+def duration_text(seconds: float) -> str:
+    """A duration such as "1.2 s", "2 min 13 s" and "3 h 5 min"."""
     if seconds < 99.95:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)

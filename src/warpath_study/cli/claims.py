@@ -8,7 +8,7 @@ from warpath.names import check_known
 
 from ..datasets.catalog import load_catalog
 from ..report.cells import Data
-from ..report.claims import judge
+from ..report.claims import claim_results
 from ..report.runs import collect
 from ..works import works
 from . import print_columns
@@ -67,5 +67,5 @@ def _claims(work: works.Work, choice: works.Choice, records: Path) -> list[tuple
         runs = work.requests(work.needs(target), choice)
         if target.fields.kind == "claims" and any((records / run.file).is_file() for run in runs):
             data = Data(work, target, choice, collect(runs, records))
-            return [tuple(judged.line[name] for name in _COLUMNS) for judged in judge(data, work.claims)]
+            return [tuple(result.line[name] for name in _COLUMNS) for result in claim_results(data, work.claims)]
     return []

@@ -8,7 +8,7 @@ from warpath.errors import UsageError
 from warpath.solvers import find
 
 from ..matrix_product.matrices import Matrices, load_matrix, random_matrices
-from ..matrix_product.product_path import ProductPath, certify_product_path, printed
+from ..matrix_product.product_path import ProductPath, certify_product_path, program_output
 
 HELP = """\
 Multiply two matrices, and find the cheapest path from the smallest to the second smallest entry of the product. A step
@@ -40,7 +40,7 @@ def main(arguments: argparse.Namespace) -> None:
     answer = configured.plan(device, matrices, None, ends=(arguments.source, arguments.destination)).solve()
     assert isinstance(answer, ProductPath)
     certificate = certify_product_path(matrices, answer)
-    print(printed(matrices.size, answer.as_dict()), end="")
+    print(program_output(matrices.size, answer.as_dict()), end="")
     tolerance = certificate.tolerances["weight"]
     print(f"certified on {device.name}: {certificate.verdict}, the weight within {tolerance:.2g}", file=sys.stderr)
 

@@ -1,6 +1,6 @@
-"""Two square matrices to multiply: a pair is to the problem ``grid`` what a Graph is to the others.
+"""Two square matrices to multiply: the input of the problem ``grid``, in place of a Graph.
 
-The vertices are the cells of the product, and its arcs the steps from a cell to a neighbour, up to four a cell.
+The vertices are the cells of the product, and the arcs are the steps from a cell to its up to four neighbours.
 """
 
 import hashlib
@@ -17,14 +17,14 @@ from warpath.graphs.csr import check_metadata
 from warpath.graphs.npz_file import read_metadata, read_npy, read_npz, to_make_again
 from warpath.graphs.random_numbers import hashed
 
-# A product of this size has 2**28 cells; its cells are numbered in 32 bits.
+# 2**28 cells, with numbers of 32 bits.
 SIZE_MAX = 16_384
 _MANTISSA_BITS = 24
 
 
 @dataclass(frozen=True, eq=False)
 class Matrices:
-    """``left`` and ``right`` have shape (n, n), float32. ``metadata`` says where they come from (JSON values only)."""
+    """``left`` and ``right`` have shape (n, n), float32. ``metadata`` is JSON."""
 
     left: np.ndarray
     right: np.ndarray
@@ -32,7 +32,7 @@ class Matrices:
 
     @property
     def size(self) -> int:
-        """Rows, and columns, of each matrix."""
+        """The number of rows and of columns."""
         return len(self.left)
 
     @property
@@ -42,7 +42,7 @@ class Matrices:
 
     @property
     def arcs(self) -> int:
-        """The steps from a cell of the product to a neighbour."""
+        """The steps between neighbouring cells of the product."""
         return 4 * self.size * (self.size - 1)
 
     @cached_property
@@ -54,38 +54,38 @@ class Matrices:
         return digest.hexdigest()
 
     def part(self, size_max: int) -> "Matrices":
-        """Smaller matrices to try a variant on: the first rows and columns, without signs, so that paths exist."""
+        """The first rows and columns, for a trial; absolute values, so that paths exist."""
         if self.size <= size_max:
             return self
         left, right = (np.abs(matrix[:size_max, :size_max]) for matrix in (self.left, self.right))
         return Matrices(left, right)
 
     def check(self) -> None:
-        """Raise UsageError where the matrices cannot be multiplied, or an entry is infinite or not a number."""
+        """Raise UsageError if the shapes or types do not fit, or an entry is not finite."""
         for name, matrix in (("left", self.left), ("right", self.right)):
             if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.dtype != np.float32:
-                raise UsageError(f"the {name} matrix is {matrix.dtype} of shape {matrix.shape}; give square float32")
+                raise UsageError(
+                    f"the {name} matrix must be square and float32, not {matrix.dtype} of shape {matrix.shape}"
+                )
         if len(self.left) != len(self.right):
-            raise UsageError(
-                f"the left matrix has {len(self.left)} rows and the right one {len(self.right)}; give two of one size"
-            )
+            raise UsageError(f"the matrices must have one size, but have {len(self.left)} and {len(self.right)} rows")
         check_size(self.size)
-        check_usable(self.left, "the left matrix")
-        check_usable(self.right, "the right matrix")
+        check_finite(self.left, "the left matrix")
+        check_finite(self.right, "the right matrix")
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write the matrices to ``path`` (.npz), whole or not at all, the same bytes for the same matrices."""
+        """Write an .npz file, atomically; the same matrices give the same bytes."""
         about = json.dumps(self.metadata, sort_keys=True, ensure_ascii=False)
         with atomic_write(path) as temporary, open(temporary, "wb") as file:
             np.savez(file, left=self.left, right=self.right, about=np.frombuffer(about.encode(), dtype=np.uint8))
 
 
 def load(path: str | os.PathLike) -> Matrices:
-    """Read what ``Matrices.save`` wrote. Raises FormatError where it is not that."""
+    """Read a file of ``Matrices.save``; FormatError for any other file."""
     try:
         arrays = read_npz(path, ("left", "right", "about"))
         if len(arrays) < 3:
-            raise FormatError(f"{path}: does not hold two matrices; make such a file with 'warpath generate'")
+            raise FormatError(f"{path}: not a pair of matrices; make one with 'warpath generate'")
         matrices = Matrices(arrays["left"], arrays["right"], read_metadata(arrays["about"]))
         check_metadata(matrices.metadata)
         matrices.check()
@@ -95,9 +95,9 @@ def load(path: str | os.PathLike) -> Matrices:
 
 
 def random_matrices(size: int, seed: int = 1) -> Matrices:
-    """Entries of [0, 1) in steps of 2**-24, the same on every machine.
+    """Random entries in [0, 1), multiples of 2**-24, the same on every machine.
 
-    Raises UsageError for a size that has no two cells or too many.
+    Raises UsageError for a size out of range.
     """
     check_size(size)
     unit = np.float32(2.0**-_MANTISSA_BITS)
@@ -111,16 +111,15 @@ def random_matrices(size: int, seed: int = 1) -> Matrices:
 
 
 def check_size(size: int) -> None:
-    """Raise UsageError where a product of ``size`` has no way from one cell to another, or too many cells."""
+    """Raise UsageError unless ``size`` is from 2 to SIZE_MAX."""
     if not 2 <= size <= SIZE_MAX:
         raise UsageError(
-            f"a matrix size of {size} is not between 2 (a single cell would be both source and destination) and "
-            f"{SIZE_MAX}"
+            f"the size of a matrix must be from 2 to {SIZE_MAX}, not {size} (the source is not the destination)"
         )
 
 
 def load_matrix(path: str | os.PathLike) -> np.ndarray:
-    """The square matrix in a ``.npy`` file, as float32. Raises FormatError or UsageError where there is none."""
+    """The square matrix in a ``.npy`` file, as float32. Raises FormatError or UsageError for other files."""
     try:
         matrix = read_npy(path)
     except ValueError:
@@ -132,22 +131,20 @@ def load_matrix(path: str | os.PathLike) -> np.ndarray:
     check_size(len(matrix))
     with np.errstate(over="ignore"):
         single = np.ascontiguousarray(matrix, np.float32)
-    wrong = first_true(np.isfinite(matrix) & ~np.isfinite(single))
-    if wrong:
+    if wrong := first_true(np.isfinite(matrix) & ~np.isfinite(single)):
         raise FormatError(
             f"{path}: entry {wrong} is {matrix[wrong]}, too large for single precision; scale the matrix down"
         )
     return single
 
 
-def check_usable(matrix: np.ndarray, name: str) -> None:
-    """Raise UsageError where an entry is infinite or not a number; ``name`` says whose, "the left matrix"."""
-    wrong = first_true(~np.isfinite(matrix))
-    if wrong:
+def check_finite(matrix: np.ndarray, name: str) -> None:
+    """Raise UsageError if an entry is not finite; ``name`` is for the message, such as "the left matrix"."""
+    if wrong := first_true(~np.isfinite(matrix)):
         raise UsageError(f"entry {wrong} of {name} is {matrix[wrong]}; every entry must be a finite number")
 
 
 def first_true(flags: np.ndarray) -> tuple[int, int] | None:
-    """Row and column of the first true entry, None where there is none."""
-    place = int(np.argmax(flags))
-    return (place // flags.shape[1], place % flags.shape[1]) if flags.flat[place] else None
+    """Row and column of the first true entry, or None."""
+    index = int(np.argmax(flags))
+    return divmod(index, flags.shape[1]) if flags.flat[index] else None

@@ -1,13 +1,13 @@
-"""The answer on a matrix product: its two smallest entries and the path from the one to the other; and is it right?
+"""The answer on a matrix product, its two smallest entries and the path between them; and its certificate.
 
-``certify_product_path`` decides that from the answer itself, with stated tolerances.
+``certify_product_path`` checks the answer itself, with stated tolerances.
 
 *Product.* An exact entry is the sum of n products. A float32 sum, in any order, fused or not, differs from it by at
 most g(n) = n u / (1 - n u) times the sum of the absolute products, where u = 2**-24 (N. J. Higham, "Accuracy and
 Stability of Numerical Algorithms", section 3.1). The product in float64 stands for the exact one.
 
-*Minima.* They must be exactly the smallest entry of the float32 product and the smallest of the others. Of equal
-entries, the first counts.
+*Minima.* They must be exactly the smallest and the second smallest entry of the float32 product. Of equal entries, the
+first counts.
 
 *Path.* Costs are sums of float32 values, rounded at each step, and certified exactly in that arithmetic: (1) the source
 costs 0, (2) no step from any cell gives its neighbour a lower cost, (3) each cell costs what the step from its
@@ -49,8 +49,10 @@ class Entry:
 
 @dataclass
 class ProductPath:
-    """All arrays have shape (n, n): the product and the cost of each cell's best path from the source, both float32,
-    and each cell's predecessor, int32, numbered in row-major order.
+    """The product, its two smallest entries, and the shortest paths from ``source``.
+
+    Arrays have shape (n, n). ``product`` and ``costs`` are float32; ``predecessors``, int32, number the cells row
+    by row.
     """
 
     product: np.ndarray
@@ -63,7 +65,7 @@ class ProductPath:
 
     @property
     def weight(self) -> float:
-        """The cost of the path: the sum of all its cells but the destination."""
+        """The cost of the path: the sum of its cells without the destination."""
         return float(self.costs[self.destination])
 
     def cells(self) -> list[Cell]:
@@ -75,7 +77,7 @@ class ProductPath:
         return cells[::-1]
 
     def as_dict(self) -> dict[str, Any]:
-        """The ``answer`` of a record. The path's ``moves`` are a letter a step: up, down, left, right."""
+        """The ``answer`` of a record; ``moves`` has a letter for each step: up, down, left, right."""
         return {
             "minimum": asdict(self.minimum),
             "second_minimum": asdict(self.second_minimum),
@@ -93,7 +95,7 @@ def moves(cells: list[Cell]) -> str:
     return "".join(_LETTERS[there[0] - here[0], there[1] - here[1]] for here, there in pairwise(cells))
 
 
-def cells_of(path: Mapping[str, Any]) -> list[Cell]:
+def path_cells(path: Mapping[str, Any]) -> list[Cell]:
     """The cells of the ``path`` in a record's ``answer``, source and destination included."""
     row, column = path["source"]
     cells = [(row, column)]
@@ -103,8 +105,8 @@ def cells_of(path: Mapping[str, Any]) -> list[Cell]:
     return cells
 
 
-def printed(size: int, answer: Mapping[str, Any]) -> str:
-    """A record's ``answer`` in the four lines that the published program prints; values have six decimals."""
+def program_output(size: int, answer: Mapping[str, Any]) -> str:
+    """A record's ``answer`` in the form of the published program."""
     minimum, second = answer["minimum"], answer["second_minimum"]
     return (
         f"The input size is {size}\n"
@@ -126,29 +128,29 @@ UNIT_ROUNDOFF = 2.0**-24
 
 
 def certify_product_path(matrices: Matrices, solution: ProductPath, scope: Scope = "full") -> Certificate:
-    """Certify ``solution``, or raise CertificateError, which names the first wrong cell.
+    """Certify ``solution``, or raise CertificateError with the first wrong cell.
 
-    The certificate has two relative tolerances: "product" bounds the error of an entry, "weight" bounds how far the
-    path's weight is from the least possible.
+    The certificate has two relative tolerances: "product" for the entries, and "weight" for the distance of the path's
+    weight from the least weight.
     """
-    tolerance = accumulated(matrices.size)
+    tolerance = rounding_bound(matrices.size)
     _certify_product(matrices.left, matrices.right, solution.product, tolerance)
     _certify_minima(solution)
     _certify_costs(solution)
     steps = max(len(solution.cells()) - 1, _most_steps(solution))
     cells = matrices.vertices
-    tolerances = {"product": tolerance, "weight": accumulated(steps)}
+    tolerances = {"product": tolerance, "weight": rounding_bound(steps)}
     return Certificate(scope, cells, 1, matrices.arcs, cells, "exact in float32", tolerances)
 
 
-def accumulated(roundings: int) -> float:
-    """g(n), the bound on the relative error of ``roundings`` float32 roundings; infinite if there is none."""
+def rounding_bound(roundings: int) -> float:
+    """g(n), the bound on the relative error of ``roundings`` float32 roundings, or infinity."""
     error = roundings * UNIT_ROUNDOFF
     return error / (1 - error) if error < 1 else float("inf")
 
 
 def _most_steps(solution: ProductPath) -> int:
-    """No cheapest path takes more steps: each costs at least the smallest entry, and no cell is visited twice."""
+    """A bound on the steps of a cheapest path: a step costs at least the smallest entry, and cells do not repeat."""
     cells = solution.product.size
     if solution.minimum.value == 0:
         return cells - 1
@@ -160,9 +162,8 @@ def _certify_product(left: np.ndarray, right: np.ndarray, product: np.ndarray, t
     bound = tolerance * (np.abs(left).astype(np.float64) @ np.abs(right))
     # The smallest float32 covers products that underflow.
     wrong = np.abs(product - exact) > bound * (1 + 1e-6) + np.finfo(np.float32).tiny * len(left)
-    place = first_true(wrong)
-    if place:
-        raise CertificateError(f"entry {place} of the product is {product[place]} instead of {exact[place]:.9g}")
+    if cell := first_true(wrong):
+        raise CertificateError(f"entry {cell} of the product is {product[cell]} instead of {exact[cell]:.9g}")
 
 
 def _certify_minima(solution: ProductPath) -> None:
@@ -171,7 +172,7 @@ def _certify_minima(solution: ProductPath) -> None:
         index = int(np.argmin(entries))
         expected = Entry(float(entries[index]), *divmod(index, len(solution.product)))
         if found != expected:
-            raise CertificateError(f"the {name} entry is said to be {found}, and is {expected}")
+            raise CertificateError(f"the {name} entry is {expected}, not {found}")
         entries[index] = np.inf
 
 
@@ -184,25 +185,22 @@ def _certify_costs(solution: ProductPath) -> None:
     explained = np.zeros((size, size), bool)
     explained[solution.source] = True
     for here, there in _neighbours():
-        cheaper = leaving[here] < costs[there]
-        place = first_true(cheaper)
-        if place:
+        if step := first_true(leaving[here] < costs[there]):
             raise CertificateError(
-                f"the step from cell {divmod(int(numbers[here][place]), size)} to "
-                f"{divmod(int(numbers[there][place]), size)} costs {leaving[here][place]}, less than the latter's cost "
-                f"of {costs[there][place]}"
+                f"the step from cell {divmod(int(numbers[here][step]), size)} to "
+                f"{divmod(int(numbers[there][step]), size)} gives the cost {leaving[here][step]}, below the cost "
+                f"{costs[there][step]} of the second cell"
             )
         explained[there] |= (solution.predecessors[there] == numbers[here]) & (leaving[here] == costs[there])
-    place = first_true(~explained)
-    if place:
+    if cell := first_true(~explained):
         raise CertificateError(
-            f"no step from predecessor {solution.predecessors[place]} explains the cost {costs[place]} of cell {place}"
+            f"no step from predecessor {solution.predecessors[cell]} gives the cost {costs[cell]} of cell {cell}"
         )
-    _check_no_circles(solution)
+    _check_tree(solution)
 
 
 def _neighbours() -> Iterator[tuple[tuple[slice, slice], tuple[slice, slice]]]:
-    """For each direction, the part of a matrix that a step can leave and the part that it enters, as slices."""
+    """The slices of a matrix that steps leave and enter, for each direction."""
     everything, but_last, but_first = slice(None), slice(None, -1), slice(1, None)
     yield (everything, but_last), (everything, but_first)
     yield (everything, but_first), (everything, but_last)
@@ -210,16 +208,16 @@ def _neighbours() -> Iterator[tuple[tuple[slice, slice], tuple[slice, slice]]]:
     yield (but_first, everything), (but_last, everything)
 
 
-def _check_no_circles(solution: ProductPath) -> None:
+def _check_tree(solution: ProductPath) -> None:
     costs, source = solution.costs.ravel(), int(np.ravel_multi_index(solution.source, solution.costs.shape))
     ancestors = solution.predecessors.ravel().astype(np.int64)
     ancestors[source] = source
     others = np.arange(costs.size) != source
     if (costs[ancestors] < costs)[others].all():
-        return  # costs fall with every step back, so no step returns
+        return  # costs fall with each step back, so there is no cycle
     for _ in range(costs.size.bit_length()):
-        ancestors = ancestors[ancestors]  # each round doubles how far back they reach
+        ancestors = ancestors[ancestors]  # twice as many steps back
         if (ancestors == source).all():
             return
-    caught = divmod(int(ancestors[np.argmax(ancestors != source)]), len(solution.costs))
-    raise CertificateError(f"the predecessors of cell {caught} run in a circle")
+    cell = divmod(int(ancestors[np.argmax(ancestors != source)]), len(solution.costs))
+    raise CertificateError(f"the predecessors of cell {cell} form a cycle")

@@ -1,4 +1,4 @@
-"""The cells of a target: its runs in rows and columns, beside what the work prints."""
+"""The cells of a target: its runs in rows and columns, with the published times."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -7,18 +7,18 @@ from pathlib import Path
 
 from ..record import parse_run
 from ..works.works import PAPER, Choice, RunRequest, Target, Work
-from .labels import run_label, spelled
-from .published import NOTHING, PublishedRow, PublishedTable, read_table
+from .labels import algorithm_label, run_label
+from .published import NO_TABLE, PublishedRow, PublishedTable, read_table
 from .runs import REAL_ROADS, Cell
 
 GRAPHS = Path("data", "graphs")
 PARALLEL_PART = 1 / 20
-"""Of a road network's arcs, no more than this are taken to be parallel ones."""
+"""Largest share of the arcs of a road network that may be missing as parallel arcs."""
 
 
 @dataclass(frozen=True)
 class Data:
-    """What a view gets: a work, one of its targets, the choice of rows and columns, and the measured runs."""
+    """The argument of a view: a work, one of its targets, the choice of rows and columns, and the measured runs."""
 
     work: Work
     target: Target
@@ -26,65 +26,65 @@ class Data:
     runs: Sequence[Cell] = field(repr=False)
 
     @cached_property
-    def asked(self) -> list[RunRequest]:
-        """The runs that the target asks for; a target of one row asks for the runs of that row."""
-        asked = self.work.requests(self.target.fields.runs, self.choice)
-        return [run for run in asked if self.target.row in ("", run.row)]
+    def requests(self) -> list[RunRequest]:
+        """The runs that the target needs; a target of one row needs the runs of that row."""
+        requests = self.work.requests(self.target.fields.runs, self.choice)
+        return [run for run in requests if self.target.row in ("", run.row)]
 
     @cached_property
-    def shown(self) -> list[Cell]:
-        """The measured runs of the target, in the order of ``asked``."""
-        return self.of(self.asked)
+    def measured(self) -> list[Cell]:
+        """The measured runs of the target, in the order of ``requests``."""
+        return self.measured_of(self.requests)
 
-    def of(self, asked: Iterable[RunRequest]) -> list[Cell]:
-        """Those of the runs ``asked`` that were measured."""
+    def measured_of(self, requests: Iterable[RunRequest]) -> list[Cell]:
+        """The measured runs among ``requests``."""
         measured = {(cell.row, cell.dataset, cell.run): cell for cell in self.runs}
-        keys = [(run.row, run.dataset, run.run) for run in asked]
+        keys = [(run.row, run.dataset, run.run) for run in requests]
         return [measured[key] for key in keys if key in measured]
 
-    def own_datasets(self, groups: Iterable[str]) -> dict[str, str]:
-        """The work's own graphs: the dataset of each row of ``groups`` in the suite ``paper``."""
+    def paper_datasets(self, groups: Iterable[str]) -> dict[str, str]:
+        """The dataset of each row of ``groups`` in the suite ``paper``."""
         return {run.row: run.dataset for run in self.work.requests(groups, Choice(PAPER))}
 
     def read_published(self, file: str = "", columns: Mapping[str, str] | None = None) -> PublishedTable:
-        """The published table in ``file``; an empty table if ``file`` is empty."""
-        return read_table(self.work.published_file(file), columns) if file else NOTHING
+        """The published table in ``file``; an empty table if ``file`` is ""."""
+        return read_table(self.work.published_file(file), columns) if file else NO_TABLE
 
     def graph_file(self, dataset: str) -> Path:
-        """The path of a dataset's graph."""
         return GRAPHS / f"{dataset}.npz"
 
 
-def cells(data: Data, published: PublishedTable = NOTHING, columns: Sequence[str] = ()) -> list[Cell]:
-    """The target's cells, row by row; ``columns`` selects and orders the runs, by their names without the algorithm.
+def cells(data: Data, published: PublishedTable = NO_TABLE, columns: Sequence[str] = ()) -> list[Cell]:
+    """The cells of the target, row by row.
 
-    All rows and columns of ``published`` are included, unless the choice names its own.
+    ``columns`` selects and orders the runs, by their names without the algorithm. Without a choice of rows or columns,
+    the rows or columns of ``published`` are included.
     """
-    asked = {(run.row, run.column): run for run in data.asked}
-    names = _short_names([column for _, column in asked])
+    requests = {(run.row, run.column): run for run in data.requests}
+    names = _short_names([column for _, column in requests])
     if columns:
         names = {key: short for name in columns for key, short in names.items() if _matches(name, short, key)}
     full = {short: column for column, short in names.items()}
-    of_work = published.columns if not data.choice.columns and not columns else []
-    rows = dict.fromkeys([*(() if data.choice.rows else published.rows), *(row for row, _ in asked)])
-    datasets = {run.row: run.dataset for run in data.asked}
-    own = data.own_datasets(data.target.fields.runs)
-    algorithms = {run.algorithm for run in data.asked}
+    published_columns = published.columns if not data.choice.columns and not columns else []
+    rows = dict.fromkeys([*(() if data.choice.rows else published.rows), *(row for row, _ in requests)])
+    datasets = {run.row: run.dataset for run in data.requests}
+    own = data.paper_datasets(data.target.fields.runs)
+    algorithms = {run.algorithm for run in data.requests}
     algorithm = algorithms.pop() if len(algorithms) == 1 else ""
-    measured = {(cell.row, cell.run): cell for cell in data.shown}
-    found = []
+    measured = {(cell.row, cell.run): cell for cell in data.measured}
+    result = []
     for row in rows:
         original, dataset = published.rows.get(row), datasets.get(row, row)
-        first = next((cell for cell in data.shown if cell.row == row), None)
+        first = next((cell for cell in data.measured if cell.row == row), None)
         nodes, edges = (first.vertices, first.arcs) if first else (None, None)
         if not first and original and dataset == row:
             nodes, edges = original.nodes, original.edges
         comparable = first is not None and original is not None and is_comparable(original, first, own)
         standin = first is not None and is_standin(first, own)
         not_run = Cell(row=row, dataset=dataset, algorithm=algorithm)
-        for name in dict.fromkeys([*of_work, *full]):
-            run = asked.get((row, full.get(name, "")))
-            found.append(
+        for name in dict.fromkeys([*published_columns, *full]):
+            run = requests.get((row, full.get(name, "")))
+            result.append(
                 replace(
                     measured.get((row, run.run), not_run) if run else not_run,
                     column=name,
@@ -96,18 +96,18 @@ def cells(data: Data, published: PublishedTable = NOTHING, columns: Sequence[str
                     arcs_missing=original.arcs_missing(first.arcs) if original and first and comparable else 0,
                 )
             )
-    return found
+    return result
 
 
 def is_standin(cell: Cell, own: Mapping[str, str]) -> bool:
-    """Whether a graph was generated to stand in for the work's own; ``own`` has the work's dataset of each row."""
+    """Whether a graph was generated in place of the published one; ``own`` maps rows to the datasets of the work."""
     return bool(cell.generator) and own.get(cell.row) != cell.dataset
 
 
 def is_comparable(original: PublishedRow, cell: Cell, own: Mapping[str, str]) -> bool:
-    """Whether the work's times are of the graph of a run: of its counts, and no stand-in.
+    """Whether published times are of the same graph as a run: the counts agree, and it is no stand-in.
 
-    Real roads may lack a few arcs: files without lengths have no parallel roads.
+    Real roads may lack a few arcs, because files without lengths have no parallel roads.
     """
     fewer = original.arcs_missing(cell.arcs)
     if not cell.weights.startswith(REAL_ROADS) or fewer > PARALLEL_PART * (original.edges or 0):
@@ -116,22 +116,22 @@ def is_comparable(original: PublishedRow, cell: Cell, own: Mapping[str, str]) ->
 
 
 def _short_names(columns: Iterable[str]) -> dict[str, str]:
-    """The shortest unique name of each run: its variant; else variant and parameters; else the full name."""
+    """The shortest unique name of each run: the variant, or variant and parameters, or the full name."""
     variants = {column: parse_run(column)[1] for column in columns}
     runs = {column: column.partition(".")[2] for column in variants}
-    found = {}
+    short = {}
     for column in variants:
-        own = [names[column] for names in (variants, runs) if list(names.values()).count(names[column]) == 1]
-        found[column] = own[0] if own else column
-    return found
+        unique = [names[column] for names in (variants, runs) if list(names.values()).count(names[column]) == 1]
+        short[column] = unique[0] if unique else column
+    return short
 
 
 def _label(name: str, column: str | None) -> str:
-    """The name for readers; it includes the algorithm if the variant alone is ambiguous."""
+    """The label of a run; it includes the algorithm if the variant alone is ambiguous."""
     if name != column:
         return run_label(name)
     algorithm, _, run = column.partition(".")
-    return f"{spelled(algorithm)}, {run_label(run)}"
+    return f"{algorithm_label(algorithm)}, {run_label(run)}"
 
 
 def _matches(name: str, short: str, column: str) -> bool:

@@ -1,8 +1,8 @@
-"""The charts that all works share: bars, lines, speed-ups, lines over vertices, and panels of horizontal bars.
+"""The shared charts: bars, lines, speed-ups, lines over vertices, and panels of horizontal bars.
 
-Bars have error bars that span the samples, ``~`` or ``≈`` on an estimated time, and hollow diamonds at published times.
-Lines draw measured times with filled marks and solid lines, estimated times with hollow marks and dashed lines, and
-published times with crosses joined by dots.
+Bars have error bars that span the samples, ``~`` or ``≈`` on estimated times, and hollow diamonds at published times.
+In lines, measured times are filled marks and solid lines, estimated times hollow marks and dashed lines, and published
+times crosses on dotted lines.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,9 +22,9 @@ from warpath.errors import UsageError
 
 from . import style
 from .cells import Data, cells
-from .labels import axis_counts, listed, short_count
-from .runs import ROUGH
-from .shown import Point, Shown, caption, select
+from .chart_data import ChartData, Point, caption, chart_data
+from .labels import axis_counts, prose_list, short_count
+from .runs import ROUGH_ESTIMATE
 from .style import Legend
 
 _AXES_INCHES = 2.4  # height of the axes with its labels
@@ -54,72 +54,70 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def bars(data: Data, *, published: str = "", log: bool = False) -> Figure:
-    """Measured times as bars, on a linear or logarithmic axis; the times in the file ``published`` as diamonds."""
+    """Measured times as bars, and published times, from the file ``published``, as diamonds."""
     found = cells(data, data.read_published(published))
-    return _grouped_bars(select(data, found, with_published=bool(published)), data.target.fields.title, log)
+    return _grouped_bars(chart_data(data, found, with_published=bool(published)), data.target.fields.title, log)
 
 
 def speedup(data: Data, *, published: str = "", over: str = "naive") -> Figure:
-    """The time of ``over`` divided by that of each other variant: measured as bars, published as diamonds.
+    """Speed-ups over the variant ``over``: measured as bars, published as diamonds.
 
-    Measured times are divided by measured times and published ones by published ones: times of two machines cannot be
-    compared, but speed-ups can.
+    A measured speed-up is a quotient of measured times, and a published one of published times, because times of two
+    machines cannot be compared.
     """
     found = cells(data, data.read_published(published))
-    shown = select(data, found, with_published=bool(published))
-    of_label = {label: cell.column for (_, label), cell in shown.cells.items()}
-    base = next((label for label in shown.looks if of_label[label] == over), "")
+    chart = chart_data(data, found, with_published=bool(published))
+    of_label = {label: cell.column for (_, label), cell in chart.cells.items()}
+    base = next((label for label in chart.looks if of_label[label] == over), "")
     if not base:
-        known = listed(list(of_label.values()))
-        raise UsageError(f"{data.target.name}: there is no run of {over} to compare with; there are {known}")
-    figure = _grouped_bars(_speedups(shown, base), data.target.fields.title)
+        known = prose_list(list(of_label.values()))
+        raise UsageError(f"{data.target.name}: there is no run of {over}; there are {known}")
+    figure = _grouped_bars(_speedups(chart, base), data.target.fields.title)
     figure.axes[0].axhline(1, color=style.INK, linewidth=0.8)
     return figure
 
 
 def lines(data: Data, *, published: str = "", log: bool = False) -> Figure:
-    """Measured times as lines, on a linear or logarithmic axis; the times in the file ``published`` as crosses."""
+    """Measured times as lines, and published times, from the file ``published``, as crosses."""
     found = cells(data, data.read_published(published))
-    shown = select(data, found, with_published=bool(published))
-    figure, axes = _figure_of_rows(shown, log)
-    _draw_series(axes, shown, range(len(shown.rows)))
-    title, words = data.target.fields.title, caption(shown, lines=True)
-    return style.finished(figure, title, words, _line_legend(shown), _AXES_INCHES)
+    chart = chart_data(data, found, with_published=bool(published))
+    figure, axes = _figure_of_rows(chart, log)
+    _draw_series(axes, chart, range(len(chart.rows)))
+    return style.finish(figure, data.target.fields.title, caption(chart, lines=True), _line_legend(chart), _AXES_INCHES)
 
 
 def over_vertices(
     data: Data, *, published: str = "", rename: Mapping[str, str] | None = None, columns: Sequence[str] = ()
 ) -> Figure:
-    """Time over the number of vertices, both logarithmic: a line for each of ``columns`` (default: all), CPU ones too.
+    """Time over the number of vertices on logarithmic axes, a line for each of ``columns`` (default: all).
 
-    ``published`` is the file of published times.
+    ``published`` is the file of published times, and ``rename`` maps its columns to variants.
     """
     found = sorted(cells(data, data.read_published(published, rename), columns), key=lambda cell: cell.nodes or 0)
-    shown = select(
+    chart = chart_data(
         data,
         found,
         with_published=bool(published),
         serial=True,
-        name=lambda row: f"{int(row):,} vertices" if row.isdigit() else row,
+        row_label=lambda row: f"{int(row):,} vertices" if row.isdigit() else row,
     )
-    sizes = [shown.counts[row][0] for row in shown.rows]
-    figure, axes = _figure(shown, log=True)
+    sizes = [chart.counts[row][0] for row in chart.rows]
+    figure, axes = _figure(chart, log=True)
     axes.set_xscale("log", base=2)
     axes.set_xlim(min(sizes) / 1.2, max(sizes) * 1.2)
     axes.set_xticks(sizes, _size_labels(sizes))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlabel("Vertices")
-    _draw_series(axes, shown, sizes)
-    title, words = data.target.fields.title, caption(shown, lines=True)
-    return style.finished(figure, title, words, _line_legend(shown), _AXES_INCHES)
+    _draw_series(axes, chart, sizes)
+    return style.finish(figure, data.target.fields.title, caption(chart, lines=True), _line_legend(chart), _AXES_INCHES)
 
 
-def _figure(shown: Shown, log: bool, width: float = style.WIDTH_INCHES) -> tuple[Figure, Axes]:
-    """A figure whose y axis fits the values: from zero, or logarithmic from a power of ten below the smallest."""
+def _figure(chart: ChartData, log: bool, width: float = style.WIDTH_INCHES) -> tuple[Figure, Axes]:
+    """A figure whose y axis starts at zero, or on a logarithmic axis at a power of ten below the values."""
     figure = style.new_figure(width)
-    axes = figure.add_subplot(ylabel=shown.axis_label)
+    axes = figure.add_subplot(ylabel=chart.axis_label)
     axes.grid(axis="y")
-    values = shown.values() + shown.published_values()
+    values = chart.values() + chart.published_values()
     top, least = max(values), min(values)
     if log:
         bottom = 10.0 ** floor(log10(least * 0.8))
@@ -139,10 +137,10 @@ def _figure(shown: Shown, log: bool, width: float = style.WIDTH_INCHES) -> tuple
     return figure, axes
 
 
-def _figure_of_rows(shown: Shown, log: bool) -> tuple[Figure, Axes]:
-    """A figure with the rows along the x axis, at 0, 1, and so on."""
-    width, labels = _row_labels(shown)
-    figure, axes = _figure(shown, log, width)
+def _figure_of_rows(chart: ChartData, log: bool) -> tuple[Figure, Axes]:
+    """A figure with the rows at 0, 1, ... on the x axis."""
+    width, labels = _row_labels(chart)
+    figure, axes = _figure(chart, log, width)
     axes.set_xticks(range(len(labels)), labels)
     axes.set_xlim(-0.5, len(labels) - 0.5)
     axes.tick_params(axis="x", length=0)
@@ -153,16 +151,16 @@ def _power_of_ten(value: float, _: float) -> str:
     return "10" + str(round(log10(value))).translate(_SUPERSCRIPTS)
 
 
-def _row_labels(shown: Shown) -> tuple[float, list[str]]:
-    """The name and the counts of each graph, in more lines where they need it, and the width of the figure in inches.
+def _row_labels(chart: ChartData) -> tuple[float, list[str]]:
+    """The width of the figure in inches, and labels with the name and the counts of each graph.
 
-    The figure is one column wide, or two if the labels need the space.
+    The figure is one column wide, or two columns if the labels do not fit, even in more lines.
     """
-    counts = [(row, *map(short_count, shown.counts[row])) for row in shown.rows]
+    counts = [(row, *map(short_count, chart.counts[row])) for row in chart.rows]
     whole = [f"{row}\n({nodes},{edges})" for row, nodes, edges in counts]
     broken = [label.replace(" ", "\n").replace(",", ",\n") for label in whole]
     for width in (style.WIDTH_INCHES, style.WIDE_INCHES):
-        letters = (72 * width - 50) / len(shown.rows) / _LETTER_POINTS
+        letters = (72 * width - 50) / len(chart.rows) / _LETTER_POINTS
         for labels in (whole, broken):
             if max(len(line) for label in labels for line in label.split("\n")) <= letters:
                 return width, labels
@@ -170,32 +168,32 @@ def _row_labels(shown: Shown) -> tuple[float, list[str]]:
 
 
 def _size_labels(sizes: list[int]) -> list[str]:
-    """A label for each of ``sizes``, in ascending order; empty if it would touch the label of a larger size."""
+    """A label for each of ``sizes``, in ascending order; "" if it would touch the label of a larger size."""
     points_of_double = 195 / log2(1.44 * sizes[-1] / sizes[0])
-    labels, free_to = [], float("inf")
+    labels, limit = [], float("inf")
     for size, label in reversed(list(zip(sizes, axis_counts(sizes), strict=True))):
-        place, half = log2(size) * points_of_double, len(label) * _LETTER_POINTS / 2
-        if place + half > free_to:
+        centre, half = log2(size) * points_of_double, len(label) * _LETTER_POINTS / 2
+        if centre + half > limit:
             label = ""
         else:
-            free_to = place - half - 2
+            limit = centre - half - 2
         labels.append(label)
     return labels[::-1]
 
 
-def _grouped_bars(shown: Shown, title: str, log: bool = False) -> Figure:
+def _grouped_bars(chart: ChartData, title: str, log: bool = False) -> Figure:
     """A bar for each measured value, and a diamond over it for the published one."""
-    figure, axes = _figure_of_rows(shown, log)
-    bar = _GROUP_WIDTH / len(shown.looks)
-    for group, row in enumerate(shown.rows):
-        for place, (label, look) in enumerate(shown.looks.items()):
-            _draw_bar(axes, group + (place - (len(shown.looks) - 1) / 2) * bar, bar, shown.points[row, label], look)
+    figure, axes = _figure_of_rows(chart, log)
+    bar = _GROUP_WIDTH / len(chart.looks)
+    for group, row in enumerate(chart.rows):
+        for index, (label, look) in enumerate(chart.looks.items()):
+            _draw_bar(axes, group + (index - (len(chart.looks) - 1) / 2) * bar, bar, chart.points[row, label], look)
     legend: Legend = [
-        (Patch(facecolor=look.colour, hatch=look.hatch, **_EDGE), label) for label, look in shown.looks.items()
+        (Patch(facecolor=look.colour, hatch=look.hatch, **_EDGE), label) for label, look in chart.looks.items()
     ]
-    if shown.published_values():
+    if chart.published_values():
         legend.append((Line2D([], [], markeredgecolor=style.INK, **_DIAMOND), "Published"))
-    return style.finished(figure, title, caption(shown), legend, _AXES_INCHES)
+    return style.finish(figure, title, caption(chart), legend, _AXES_INCHES)
 
 
 def _draw_bar(axes: Axes, x: float, width: float, point: Point, look: style.Look) -> None:
@@ -206,91 +204,94 @@ def _draw_bar(axes: Axes, x: float, width: float, point: Point, look: style.Look
     if point.published is not None:
         axes.plot(x, point.published, markeredgecolor=look.colour, **_DIAMOND)
     if mark := point.estimated or point.mark:
-        # On top of the bar, or at the foot of a missing one; on the diamond if that is in the way.
+        # On top of the bar, or at the foot of a missing bar; above a diamond that covers this position.
         foot = axes.get_ylim()[0]
         height, above = foot if point.value is None else point.value, -1
-        if point.published is not None and -0.03 < _fraction(axes, point.published) - _fraction(axes, height) < 0.09:
+        if (
+            point.published is not None
+            and -0.03 < _axes_fraction(axes, point.published) - _axes_fraction(axes, height) < 0.09
+        ):
             height, above = point.published, 3
         _put_mark(axes, mark, (x, height), above, "data", va="bottom")
 
 
-def _fraction(axes: Axes, value: float) -> float:
-    """How high ``value`` is between the foot of the axes, 0, and their top, 1."""
+def _axes_fraction(axes: Axes, value: float) -> float:
+    """The height of ``value``, from 0 at the bottom of the axes to 1 at their top."""
     return axes.transLimits.transform(axes.transScale.transform((0, value)))[1]
 
 
-def _put_mark(axes: Axes, mark: str, place: tuple[float, float], above: float, heights: str, **options: Any) -> None:
-    """Write ``mark``, ``above`` points above ``place``, with a halo that hides lines behind it."""
+def _put_mark(axes: Axes, mark: str, position: tuple[float, float], above: float, heights: str, **options: Any) -> None:
+    """Write ``mark``, ``above`` points above ``position``, with a halo that hides lines behind it."""
     halo = [withStroke(linewidth=1.5, foreground="white")]
     at: dict[str, Any] = {"xycoords": ("data", heights), "textcoords": "offset points", "ha": "center"}
-    axes.annotate(mark, place, (0, above), path_effects=halo, **at, **options)
+    axes.annotate(mark, position, (0, above), path_effects=halo, **at, **options)
 
 
-def _speedups(shown: Shown, base: str) -> Shown:
-    """``shown`` as speed-ups over the series ``base``, for the rows in which ``base`` has a time."""
-    rows = [row for row in shown.rows if shown.points[row, base].value is not None]
+def _speedups(chart: ChartData, base: str) -> ChartData:
+    """``chart`` as speed-ups over the series ``base``, for the rows in which ``base`` has a time."""
+    rows = [row for row in chart.rows if chart.points[row, base].value is not None]
     if not rows:
-        raise UsageError(f"there is no time of {base} to compare with; measure it first")
-    looks = {label: look for label, look in shown.looks.items() if label != base}
+        raise UsageError(f"there is no time of {base}; measure it first")
+    looks = {label: look for label, look in chart.looks.items() if label != base}
     points = {
-        (row, label): _ratio(shown.points[row, base], shown.points[row, label]) for row in rows for label in looks
+        (row, label): _ratio(chart.points[row, base], chart.points[row, label]) for row in rows for label in looks
     }
     if all(point.value is None and point.published is None for point in points.values()):
-        raise UsageError(f"there is no time beside that of {base} to compare; measure another variant")
-    return replace(shown, rows=rows, looks=looks, points=points, quantity=f"Speed-up over {base}")
+        raise UsageError(f"only {base} has a time; measure another variant")
+    return replace(chart, rows=rows, looks=looks, points=points, quantity=f"Speed-up over {base}")
 
 
 def _ratio(base: Point, point: Point) -> Point:
-    """The speed-up of ``point`` over ``base``. Each end of the error bar pairs a slowest with a fastest sample."""
-    several = base.error and point.error
+    """The speed-up of ``point`` over ``base``; an end of the error bar is a slowest over a fastest sample."""
+    several, marks = base.error and point.error, (base.estimated, point.estimated)
     return Point(
         status=point.status,
-        value=_by(base.value, point.value),
-        low=_by(base.low, point.high) if several else None,
-        high=_by(base.high, point.low) if several else None,
-        published=_by(base.published, point.published),
-        estimated=ROUGH if ROUGH in (base.estimated, point.estimated) else base.estimated or point.estimated,
+        value=_quotient(base.value, point.value),
+        low=_quotient(base.low, point.high) if several else None,
+        high=_quotient(base.high, point.low) if several else None,
+        published=_quotient(base.published, point.published),
+        estimated=ROUGH_ESTIMATE if ROUGH_ESTIMATE in marks else max(marks),
     )
 
 
-def _by(dividend: float | None, divisor: float | None) -> float | None:
+def _quotient(dividend: float | None, divisor: float | None) -> float | None:
     return None if dividend is None or divisor is None else dividend / divisor
 
 
-def _line_legend(shown: Shown) -> Legend:
-    """A handle for each series, then one for estimated times and one for published times."""
+def _line_legend(chart: ChartData) -> Legend:
+    """Handles of the series, of estimated times and of published times."""
     handles: Legend = [
-        (Line2D([], [], color=look.colour, marker=look.marker), label) for label, look in shown.looks.items()
+        (Line2D([], [], color=look.colour, marker=look.marker), label) for label, look in chart.looks.items()
     ]
-    if shown.has_estimates:
+    if chart.has_estimates:
         handles.append((Line2D([], [], color=style.INK, marker="o", **_DASHED), "Estimated"))
-    if shown.published_values():
+    if chart.published_values():
         handles.append((Line2D([], [], color=style.INK, **_CROSS), "Published"))
     return handles
 
 
-def _draw_series(axes: Axes, shown: Shown, places: Sequence[float]) -> None:
-    """Draw all series, with the rows at the x positions ``places``, and the marks of missing points."""
-    for label, look in shown.looks.items():
-        draw_line(axes, [(x, shown.points[row, label]) for x, row in zip(places, shown.rows, strict=True)], look)
-    for x, row in zip(places, shown.rows, strict=True):
+def _draw_series(axes: Axes, chart: ChartData, positions: Sequence[float]) -> None:
+    """Draw all series, with the rows at the x ``positions``, and the marks of missing points."""
+    for label, look in chart.looks.items():
+        draw_line(axes, [(x, chart.points[row, label]) for x, row in zip(positions, chart.rows, strict=True)], look)
+    for x, row in zip(positions, chart.rows, strict=True):
         height = 0.5 * style.FONT_POINTS
-        for label, look in shown.looks.items():
-            if mark := shown.points[row, label].mark:
+        for label, look in chart.looks.items():
+            if mark := chart.points[row, label].mark:
                 options = {"color": look.colour, "weight": "bold", "va": "center"}
                 _put_mark(axes, mark, (x, 0), height, "axes fraction", **options)
                 height += 0.9 * style.FONT_POINTS
 
 
 def draw_line(axes: Axes, points: Sequence[tuple[float, Point]], look: style.Look) -> None:
-    """Draw one series: a dashed line through all points, a solid one through the measured ones, and crosses."""
-    places = [x for x, _ in points]
+    """Draw a series: a dashed line through all points, a solid line through measured points, and crosses."""
+    positions = [x for x, _ in points]
     values = [_MISSING if point.value is None else point.value for _, point in points]
     measured = [_MISSING if point.estimated else value for (_, point), value in zip(points, values, strict=True)]
     estimated = [(x, point.value) for x, point in points if point.estimated and point.value is not None]
     if estimated:
-        axes.plot(places, values, color=look.colour, linestyle=_DASHED["linestyle"])
-    axes.plot(places, measured, color=look.colour, marker=look.marker)
+        axes.plot(positions, values, color=look.colour, linestyle=_DASHED["linestyle"])
+    axes.plot(positions, measured, color=look.colour, marker=look.marker)
     if estimated:
         axes.plot(*zip(*estimated, strict=True), look.marker, color=look.colour, markerfacecolor="white")
     for x, point in points:
@@ -303,9 +304,9 @@ def draw_line(axes: Axes, points: Sequence[tuple[float, Point]], look: style.Loo
 
 @dataclass(frozen=True)
 class Kind:
-    """What kind of solver a bar belongs to, for the legend: a colour, a hatch, and words."""
+    """A kind of solver, with the label and the look of its bars."""
 
-    words: str
+    label: str
     colour: str
     hatch: str = ""
     bold: bool = False
@@ -313,7 +314,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Bar:
-    """One solver on one graph. Without ``seconds``, ``instead`` stands in the bar's place.
+    """One solver on one graph; a bar without ``seconds`` is the text ``placeholder``.
 
     ``estimated`` is the mark of an estimate.
     """
@@ -322,19 +323,18 @@ class Bar:
     kind: Kind
     seconds: float | None
     estimated: str = ""
-    instead: str = "–"
+    placeholder: str = "–"
 
 
 def panels(title: str, rows: Mapping[str, Sequence[Bar]], caption: str) -> Figure:
-    """A panel for each of ``rows`` with a horizontal bar for each solver, and its time beside the bar.
+    """A panel for each of ``rows``, with a horizontal bar and its time for each solver, on one logarithmic axis.
 
-    All share one logarithmic axis of time. All rows have the same solvers in the same order, and one has a time at
-    least.
+    All rows have the same solvers in the same order. At least one bar has a time.
     """
-    of_all = [bar for of_row in rows.values() for bar in of_row]
-    seconds = [bar.seconds for bar in of_all if bar.seconds is not None]
+    bars = [bar for of_row in rows.values() for bar in of_row]
+    seconds = [bar.seconds for bar in bars if bar.seconds is not None]
     labels = [bar.label for bar in next(iter(rows.values()))]
-    across = min(len(rows), min((2, 3), key=lambda count: (-len(rows) % count, -count)))  # few places empty
+    across = min(len(rows), min((2, 3), key=lambda count: (-len(rows) % count, -count)))  # with the fewest empty panels
     down = ceil(len(rows) / across)
     low = 10.0 ** floor(log10(min(seconds) * 0.7))
     figure = style.new_figure(style.WIDE_INCHES)
@@ -348,28 +348,26 @@ def panels(title: str, rows: Mapping[str, Sequence[Bar]], caption: str) -> Figur
         axes.tick_params(labelbottom=True)
     first = every[0]
     first.set_xscale("log")
-    first.set_xlim(
-        low, low * (max(seconds) / low) ** (1 + 0.12 * across)
-    )  # with room for the text beside the longest bar
+    first.set_xlim(low, low * (max(seconds) / low) ** (1 + 0.12 * across))  # with space for the text of the longest bar
     first.xaxis.set_major_locator(LogLocator(numticks=4))
     first.xaxis.set_minor_locator(LogLocator(numticks=30))
     first.xaxis.set_major_formatter(lambda value, _: readable_seconds(value, 1, ms_below=1))
     first.xaxis.set_minor_formatter(NullFormatter())
     first.set_ylim(len(labels) - 0.5, -0.5)
     first.set_yticks(range(len(labels)), labels)
-    kinds = list(dict.fromkeys(bar.kind for bar in of_all))
-    legend: Legend = [(Patch(facecolor=kind.colour, hatch=kind.hatch, **_EDGE), kind.words) for kind in kinds]
-    return style.finished(figure, title, caption, legend, down * (0.16 * len(labels) + 0.3) + 0.2)
+    kinds = list(dict.fromkeys(bar.kind for bar in bars))
+    legend: Legend = [(Patch(facecolor=kind.colour, hatch=kind.hatch, **_EDGE), kind.label) for kind in kinds]
+    return style.finish(figure, title, caption, legend, down * (0.16 * len(labels) + 0.3) + 0.2)
 
 
 def _draw_bars(axes: Axes, bars: Sequence[Bar], low: float) -> None:
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="x", which="both")
-    for place, bar in enumerate(bars):
-        text, end = bar.instead, low
+    for position, bar in enumerate(bars):
+        text, end = bar.placeholder, low
         if bar.seconds is not None:
             text, end = f"{bar.estimated}{readable_seconds(bar.seconds, 3, ms_below=1)}", bar.seconds
-            axes.barh(place, end - low, 0.76, low, color=bar.kind.colour, hatch=bar.kind.hatch, **_EDGE)
+            axes.barh(position, end - low, 0.76, low, color=bar.kind.colour, hatch=bar.kind.hatch, **_EDGE)
         weight = "bold" if bar.kind.bold else "normal"
         at: dict[str, Any] = {"textcoords": "offset points", "va": "center_baseline", "weight": weight}
-        axes.annotate(text, (end, place), (3, 0), **at)
+        axes.annotate(text, (end, position), (3, 0), **at)

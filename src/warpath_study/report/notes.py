@@ -1,6 +1,6 @@
-"""The notes below a table: devices, when and how it was measured, how its graphs differ from the work's.
+"""The notes below a table: devices, dates, how times were measured, and how the graphs differ from the published ones.
 
-Each function takes cells that were measured, with their labels, and returns sentences, if there is anything to tell.
+Each function takes measured cells and returns a list of sentences, which is empty if there is nothing to report.
 """
 
 import re
@@ -13,154 +13,161 @@ from ..data_files import root_with
 from ..datasets.catalog import Dataset, load_catalog
 from ..record import WITHOUT_TIME
 from .cells import Data
-from .labels import date_range, each, listed
+from .labels import date_range, prose_list, unique
 from .published import PublishedTable
-from .runs import FIRM, ROUGH, Cell, grouped
+from .runs import ESTIMATE, ROUGH_ESTIMATE, Cell, group_by
 
 SIMULATED = (
     "**Host simulation, not GPU times**: without a GPU the kernels ran on the CPU, which says nothing about how fast "
     "they are on a GPU."
 )
-FEW_SAMPLES = 3
-"""A median of fewer is none, and a table says which they are."""
-WIDE_SPREAD = 0.2
-"""Of the median: a table tells of samples that lie farther apart, from the least to the most."""
-_KINDS = {"cuda": "Device", "host": "Device, simulated on the CPU", "cpu": "CPU"}
-_SITTING_ENDS_AFTER = timedelta(hours=1)
+MEDIAN_SAMPLES_MIN = 3
+SPREAD_MAX = 0.2
+"""A note names runs whose samples spread over more than this fraction of their median."""
+_DEVICE_TITLES = {"cuda": "Device", "host": "Device, simulated on the CPU", "cpu": "CPU"}
+_SESSION_GAP = timedelta(hours=1)
 _LOCKS = {"cupy-cuda13x": "cuda13", "cupy-cuda12x": "cuda12"}
 
 
-def notes(data: Data, found: Sequence[Cell], published: PublishedTable) -> list[str]:
+def notes(data: Data, cells: Sequence[Cell], published: PublishedTable) -> list[str]:
     """The sentences below a table of ``cells``; warnings come first."""
-    measured = [cell for cell in found if cell.status != "not_run"]
+    measured = [cell for cell in cells if cell.status != "not_run"]
     return [
         *warnings(measured),
         *device_notes(measured),
-        *_how_measured(measured),
+        *_method_notes(measured),
         *sample_notes(measured),
-        *circumstances(measured),
+        *condition_notes(measured),
         *[
             f"{cell.dataset} {cell.label}, {WITHOUT_TIME[cell.status]}: {cell.reason.rstrip('.')}."
             for cell in measured
             if cell.status in WITHOUT_TIME
         ],
-        *["– Not run."] * (len(measured) < len(found)),
-        *_graphs(found, published, data.own_datasets(data.target.fields.runs)),
+        *["– Not run."] * (len(measured) < len(cells)),
+        *_graph_notes(cells, published, data.paper_datasets(data.target.fields.runs)),
         *weight_notes(measured),
         *hash_notes(measured),
     ]
 
 
-def is_simulated(found: Iterable[Cell]) -> bool:
-    return any(cell.device_kind == "host" for cell in found)
+def list_note(text: str, items: Iterable[object]) -> list[str]:
+    """``text`` and a list of items as one sentence, if there are items."""
+    items = list(items)
+    return [f"{text}: {prose_list(items)}."] if items else []
 
 
-def simulation_notes(found: Iterable[Cell]) -> list[str]:
+def is_simulated(cells: Iterable[Cell]) -> bool:
+    return any(cell.device_kind == "host" for cell in cells)
+
+
+def simulation_notes(cells: Iterable[Cell]) -> list[str]:
     """The warning that times come from a simulation."""
-    return [SIMULATED] if is_simulated(found) else []
+    return [SIMULATED] if is_simulated(cells) else []
 
 
-def device_notes(found: Sequence[Cell]) -> list[str]:
-    """A line for each device: its name, what ran on it, when, and what a launch and the wait for it took there."""
+def device_notes(cells: Sequence[Cell]) -> list[str]:
+    """A line for each device: its name, its runs, dates, and the time of a launch with its wait."""
     lines = []
-    devices = grouped(found, "device_kind", "device").items()
-    for (kind, name), cells in sorted(devices, key=lambda item: (item[0][0] == "cpu", item[0])):
-        labels, dates = listed(each(cell.label for cell in cells)), date_range(cell.date for cell in cells)
-        launches = [cell.more["launch_and_wait_s"] for cell in cells if "launch_and_wait_s" in cell.more]
-        ends = each(readable_seconds(pick(launches)) for pick in (min, max) if launches)
-        took = f"; a launch and the wait for it took {' to '.join(ends)}" if ends else ""
-        lines.append(f"{_KINDS[kind]}: {name} ({labels}), {dates}{took}.")
+    devices = group_by(cells, "device_kind", "device").items()
+    for (kind, name), runs in sorted(devices, key=lambda item: (item[0][0] == "cpu", item[0])):
+        labels, dates = prose_list(unique(cell.label for cell in runs)), date_range(cell.date for cell in runs)
+        launches = [cell.more["launch_and_wait_s"] for cell in runs if "launch_and_wait_s" in cell.more]
+        ends = unique(readable_seconds(pick(launches)) for pick in (min, max) if launches)
+        launch = f"; a launch and the wait for it took {' to '.join(ends)}" if ends else ""
+        lines.append(f"{_DEVICE_TITLES[kind]}: {name} ({labels}), {dates}{launch}.")
     return lines
 
 
-def code_notes(found: Iterable[Cell]) -> list[str]:
+def code_notes(cells: Iterable[Cell]) -> list[str]:
     """A warning for each variant whose runs have different versions of its code."""
     return [
         f"**Warning**: the runs of {label} used different versions of its code."
-        for (_, label), cells in grouped(found, "algorithm", "label").items()
-        if len({cell.code for cell in cells}) > 1
+        for (_, label), runs in group_by(cells, "algorithm", "label").items()
+        if len({cell.code for cell in runs}) > 1
     ]
 
 
-def warnings(found: Sequence[Cell]) -> list[str]:
+def warnings(cells: Sequence[Cell]) -> list[str]:
     """Warnings about simulated times, several GPUs, several drivers, and several versions of the code."""
-    lines = simulation_notes(found)
-    if len(names := gpu_names(found)) > 1:
-        lines.append(f"**Warning**: times come from different devices ({listed(names)}) and cannot be compared.")
-    if len(drivers := sorted({cell.driver for cell in found} - {""})) > 1:
-        lines.append(f"**Warning**: times come from different versions of the GPU's driver ({listed(drivers)}).")
-    return [*lines, *code_notes(found)]
+    lines = simulation_notes(cells)
+    if len(names := gpu_names(cells)) > 1:
+        lines.append(f"**Warning**: times come from different devices ({prose_list(names)}) and cannot be compared.")
+    if len(drivers := sorted({cell.driver for cell in cells} - {""})) > 1:
+        lines.append(f"**Warning**: times come from different versions of the GPU driver ({prose_list(drivers)}).")
+    return [*lines, *code_notes(cells)]
 
 
-def gpu_names(found: Iterable[Cell]) -> list[str]:
-    """The names of the devices that kernels ran on, without the processors of serial variants."""
-    return sorted({cell.device for cell in found if cell.device_kind in ("cuda", "host")})
+def gpu_names(cells: Iterable[Cell]) -> list[str]:
+    """The devices that ran kernels, without the CPUs of serial variants."""
+    return sorted({cell.device for cell in cells if cell.device_kind in ("cuda", "host")})
 
 
-def measured_on(found: Iterable[Cell]) -> str:
-    """Where and when, in one sentence."""
-    found = list(found)
-    return f"Measured on {listed(sorted({cell.device for cell in found}))}, {date_range(cell.date for cell in found)}."
+def measured_on(cells: Iterable[Cell]) -> str:
+    """Devices and dates in one sentence."""
+    cells = list(cells)
+    devices, dates = sorted({cell.device for cell in cells}), date_range(cell.date for cell in cells)
+    return f"Measured on {prose_list(devices)}, {dates}."
 
 
-def _how_measured(found: Sequence[Cell]) -> list[str]:
-    counts = sorted({cell.sources for cell in found if cell.sources is not None})
-    how = (
-        f"the mean over {listed(counts)} random sources"
-        if counts
-        else "the median of its samples (their number in brackets)"
-    )
-    one_source = any(cell.problem == "sssp" for cell in found)
-    graph = "; the graph is already on the device." if one_source else ", including the copies of all matrices."
-    first = f"A time is {how}, from the allocation on the device until the answer is copied back{graph}"
-    if sources := sorted({cell.source for cell in found if cell.source is not None}):
-        places = [f"the vertex of index {source}" if source else "the first vertex" for source in sources]
-        first += f" Source: {listed(places)} of each graph."
-    lines = [first]
-    few = [cell for cell in found if 1 <= (cell.samples or 0) < FEW_SAMPLES and cell.sources is None]
-    if few:
-        cells = listed(f"{cell.dataset} {cell.label} ({cell.samples})" for cell in few)
-        lines.append(f"Fewer than three samples, so that the time is no median: {cells}.")
-    lines += estimate_notes(found)
-    partly = any(cell.estimated and cell.certified == "subgraph" for cell in found)
-    lines.append(f"Every answer was certified{', an estimated one on a part of the graph' if partly else ''}.")
-    asked = {cell.label: cell.asked.split(",") for cell in found}
-    without = {
-        label: ",".join(one for one in of if one and not one.startswith("sources=")) for label, of in asked.items()
+def _method_notes(cells: Sequence[Cell]) -> list[str]:
+    counts = sorted({cell.sources for cell in cells if cell.sources is not None})
+    statistic = f"the mean over {prose_list(counts)} random sources" if counts else "the median of its samples"
+    one_source = any(cell.problem == "sssp" for cell in cells)
+    graph = "The graph is already on the device." if one_source else "It includes the copies of all matrices."
+    text = f"A time is {statistic}{'' if counts else ' (their number in brackets)'}. "
+    text += f"It runs from the allocation on the device until the answer is copied back. {graph}"
+    if sources := sorted({cell.source for cell in cells if cell.source is not None}):
+        vertices = [f"the vertex of index {source}" if source else "the first vertex" for source in sources]
+        text += f" Source: {prose_list(vertices)} of each graph."
+    few = [cell for cell in cells if 1 <= (cell.samples or 0) < MEDIAN_SAMPLES_MIN and cell.sources is None]
+    partly = any(cell.estimated and cell.certified == "subgraph" for cell in cells)
+    parameters = {
+        cell.label: ",".join(part for part in cell.asked.split(",") if part and not part.startswith("sources="))
+        for cell in cells
+        if " = " not in cell.label
     }
-    given = [f"{label}: {text}" for label, text in without.items() if text and " = " not in label]
-    return [*lines, *([f"Parameters: {listed(given)}."] if given else [])]
+    return [
+        text,
+        *list_note(
+            "Fewer than three samples, so that the time is no median",
+            (f"{cell.dataset} {cell.label} ({cell.samples})" for cell in few),
+        ),
+        *estimate_notes(cells),
+        f"Every answer was certified{'; for some estimates, on a part of the graph' if partly else ''}.",
+        *list_note("Parameters", (f"{label}: {text}" for label, text in parameters.items() if text)),
+    ]
 
 
-def estimate_notes(found: Sequence[Cell]) -> list[str]:
-    """What estimates were made of, those that settled and those that did not."""
-    why = {
-        FIRM: "Estimated from a part of the run, which would outlast its time budget",
-        ROUGH: "Estimated before the distances were final, and rougher: later iterations may cost more or less",
+def estimate_notes(cells: Sequence[Cell]) -> list[str]:
+    """Which part of each estimated run was timed."""
+    titles = {
+        ESTIMATE: "Estimated from a part of the run, because the whole run exceeds its time budget",
+        ROUGH_ESTIMATE: "Rough estimate, made before the distances were final: later iterations may cost more or less",
     }
     lines = []
-    for mark, words in why.items():
-        of_mark = grouped((cell for cell in found if cell.estimated == mark), "label")
-        parts = [f"{label}: {listed(map(_estimate, cells))}" for label, cells in of_mark.items()]
-        lines += [f"{mark} {words}. {'; '.join(parts)}."] if parts else []
-    with_error = any(cell.standard_error_s is not None for cell in found)
-    return [*lines, *["± The standard error, by the spread between stretches of sources."] * with_error]
+    for mark, title in titles.items():
+        runs = group_by((cell for cell in cells if cell.estimated == mark), "label")
+        parts = [f"{label}: {prose_list(map(_timed_part, of_label))}" for label, of_label in runs.items()]
+        lines += [f"{mark} {title}. {'; '.join(parts)}."] if parts else []
+    with_error = any(cell.standard_error_s is not None for cell in cells)
+    return [*lines, *["± Standard error, from the spread between stretches of sources."] * with_error]
 
 
-def _estimate(cell: Cell) -> str:
-    """What was timed. Early iterations may cost more than late ones, so it matters which they are."""
-    what = "iterations" if cell.standard_error_s is None else "sources"
-    extent = f"{cell.iterations_timed:,} of {cell.iterations_total:,} {what}"
+def _timed_part(cell: Cell) -> str:
+    unit = "iterations" if cell.standard_error_s is None else "sources"
+    extent = f"{cell.iterations_timed:,} of {cell.iterations_total:,} {unit}"
     return f"{cell.dataset} ({readable_seconds(cell.seconds_timed or 0.0)}, {extent})"
 
 
-def _graphs(found: Sequence[Cell], published: PublishedTable, own: Mapping[str, str]) -> list[str]:
-    """How the graphs differ from the work's."""
-    pairs = [(cells[0].row, cells[0].dataset) for cells in grouped(found, "row").values()]
-    lines = place_notes((row, dataset) for row, dataset in pairs if published.rows and own.get(row, row) != dataset)
+def _graph_notes(cells: Sequence[Cell], published: PublishedTable, own: Mapping[str, str]) -> list[str]:
+    """How the graphs differ from the published ones."""
+    datasets = {cell.row: cell.dataset for cell in reversed(cells)}
+    rows = unique(cell.row for cell in cells)
+    substitutes = [(row, datasets[row]) for row in rows if published.rows and own.get(row, row) != datasets[row]]
+    lines = substitute_graph_notes(substitutes)
     others, fewer = [], {}
-    for row, cells in grouped((cell for cell in found if cell.status != "not_run"), "row").items():
-        original, cell = published.rows.get(row), cells[0]
+    for row, runs in group_by((cell for cell in cells if cell.status != "not_run"), "row").items():
+        original, cell = published.rows.get(row), runs[0]
         if not original or original.nodes is None:
             continue
         if cell.comparable:
@@ -171,124 +178,126 @@ def _graphs(found: Sequence[Cell], published: PublishedTable, own: Mapping[str, 
             edges = "" if original.edges is None else f" and {original.edges:,} edges"
             size = f"{original.nodes:,} nodes{edges}"
             lines.append(f"{row} differs from the work's graph, which has {size}; no ratio is given.")
-    if others:
-        lines.append(f"Generated, or not of the size of the work's graph, so that no ratio is given: {listed(others)}.")
+    lines += list_note("No ratio for generated graphs, and for graphs of another size than the work's", others)
     return [*lines, *fewer_arcs_note(fewer)]
 
 
-def place_notes(pairs: Iterable[tuple[str, str]]) -> list[str]:
-    """Which rows, each with its dataset, have another graph than the work's."""
-    graphs = [f"{dataset} for {row}" for row, dataset in pairs]
-    return [f"Graphs in place of the work's own: {listed(graphs)}."] if graphs else []
+def substitute_graph_notes(pairs: Iterable[tuple[str, str]]) -> list[str]:
+    """The rows with another graph than the work's; a pair is a row and its dataset."""
+    return list_note("Graphs in place of the work's own", (f"{dataset} for {row}" for row, dataset in pairs))
 
 
 def fewer_arcs_note(missing: Mapping[str, int]) -> list[str]:
     """How many arcs each graph lacks."""
-    graphs = [f"{count:,} in {graph}" for graph, count in missing.items() if count]
-    return [f"Arcs missing, parallel ones of the work's graph: {listed(graphs)}."] if graphs else []
+    graphs = (f"{count:,} in {graph}" for graph, count in missing.items() if count)
+    return list_note("Parallel arcs of the work's graph that are missing here", graphs)
 
 
-def weight_notes(found: Iterable[Cell]) -> list[str]:
-    """A line for each way in which weights were drawn, with the graphs that have such weights."""
-    drawn = grouped((cell for cell in found if cell.weights), "weights")
-    return [f"{weights}: {listed(each(cell.dataset for cell in cells))}." for weights, cells in drawn.items()]
+def weight_notes(cells: Iterable[Cell]) -> list[str]:
+    """The graphs with random weights, a line for each way of drawing them."""
+    drawn = group_by((cell for cell in cells if cell.weights), "weights")
+    return [f"{weights}: {_graph_list(runs)}." for weights, runs in drawn.items()]
 
 
-def hash_notes(found: Iterable[Cell]) -> list[str]:
-    """Which graphs come from a file whose hash the catalog does not have."""
+def hash_notes(cells: Iterable[Cell]) -> list[str]:
+    """The graphs from files without a hash in the catalog."""
     catalog = load_catalog() if root_with("data/catalog.yaml") else {}
-    names = each(cell.dataset for cell in found)
-    trusted = [name for name in names if name in catalog and _unpinned(catalog[name], catalog)]
-    return [f"No hash is known for the files of {listed(trusted)}: the first download was trusted."] if trusted else []
+    names = unique(cell.dataset for cell in cells)
+    unpinned = [name for name in names if name in catalog and _unpinned(catalog[name], catalog)]
+    return list_note("The catalog has no hash for these files, so that the first download was trusted", unpinned)
 
 
 def _unpinned(dataset: Dataset, catalog: Mapping[str, Dataset]) -> bool:
     return dataset.trusts_first_download or (dataset.derived and _unpinned(catalog[dataset.origin or ""], catalog))
 
 
-def circumstances(found: Sequence[Cell]) -> list[str]:
-    """What was unlike elsewhere: other machines, other runs at the same time, other versions."""
-    return [*_sittings(found), *_beside(found), *_versions(found)]
+def condition_notes(cells: Sequence[Cell]) -> list[str]:
+    """Differences in machines and versions, and other runs at the same time."""
+    return [*_machine_notes(cells), *_concurrency_notes(cells), *_version_notes(cells)]
 
 
-def sample_notes(found: Iterable[Cell]) -> list[str]:
-    """Samples that lie far apart; those from random sources differ because the sources do."""
-    found = list(found)
-    far, wide = grouped((cell for cell in found if cell.stragglers), "label"), grouped(filter(_is_wide, found), "label")
-    which = [f"{label} on {_graphs_of(cells, _how_far)}" for label, cells in far.items()]
-    lines = [f"Samples of more than ten times the median: {'; '.join(which)}."] if which else []
-    which = []
-    for label, cells in wide.items():
-        spreads = [_spread(cell) for cell in cells]
-        ends = each(f"{100 * pick(spreads):.0f}" for pick in (min, max))
-        which.append(f"{label} on {_graphs_of(cells)} ({' to '.join(ends)} %)")
-    return [*lines, *([f"Samples that lie more than 20 % of their median apart: {'; '.join(which)}."] if which else [])]
+def sample_notes(cells: Iterable[Cell]) -> list[str]:
+    """Samples with a wide spread; with random sources only stragglers, since sources differ."""
+    cells = list(cells)
+    stragglers = [
+        f"{label} on {_graph_list(runs, _straggler_text)}"
+        for label, runs in group_by((cell for cell in cells if cell.stragglers), "label").items()
+    ]
+    wide = []
+    for label, runs in group_by(filter(_is_wide, cells), "label").items():
+        spreads = [_spread(cell) for cell in runs]
+        ends = unique(f"{100 * pick(spreads):.0f}" for pick in (min, max))
+        wide.append(f"{label} on {_graph_list(runs)} ({' to '.join(ends)} %)")
+    return [
+        *([f"Samples of more than ten times the median: {'; '.join(stragglers)}."] if stragglers else []),
+        *([f"Samples that spread over more than 20 % of their median: {'; '.join(wide)}."] if wide else []),
+    ]
 
 
-def _how_far(cell: Cell) -> str:
+def _straggler_text(cell: Cell) -> str:
     return f" ({cell.stragglers} of {cell.samples}, up to {readable_seconds(cell.max_s or 0.0)})"
 
 
 def _is_wide(cell: Cell) -> bool:
-    return cell.sources is None and _spread(cell) > WIDE_SPREAD
+    return cell.sources is None and _spread(cell) > SPREAD_MAX
 
 
 def _spread(cell: Cell) -> float:
     return ((cell.max_s or 0.0) - (cell.min_s or 0.0)) / (cell.seconds or 1.0)
 
 
-def _sittings(cells: Sequence[Cell]) -> list[str]:
-    """Which runs come from another machine than the most; of records that name none, from another sitting."""
+def _machine_notes(cells: Sequence[Cell]) -> list[str]:
+    """The runs of each machine; without the names of machines, the runs of each session."""
     parts: dict[str, list[Cell]] = {}
-    until, sitting = None, 0
-    for cell in sorted((cell for cell in cells if cell.started), key=_began):
-        if until is not None and _began(cell) - until > _SITTING_ENDS_AFTER:
-            sitting += 1
-        until = max(filter(None, (until, datetime.fromisoformat(cell.finished))))
-        parts.setdefault(cell.machine or f"sitting {sitting}", []).append(cell)
+    end, session = None, 0
+    for cell in sorted((cell for cell in cells if cell.started), key=_start):
+        if end is not None and _start(cell) - end > _SESSION_GAP:
+            session += 1
+        end = max(filter(None, (end, datetime.fromisoformat(cell.finished))))
+        parts.setdefault(cell.machine or f"session {session}", []).append(cell)
     if len(parts) < 2:
         return []
-    most = max(parts.values(), key=len)
-    which = [
-        f"From {_began(part[0]).astimezone(UTC):%Y-%m-%d %H:%M} UTC: "
-        f"{'the others' if part is most else _places(part, cells)}."
-        for part in sorted(parts.values(), key=lambda part: part is most)
+    largest = max(parts.values(), key=len)
+    sentences = [
+        f"From {_start(part[0]).astimezone(UTC):%Y-%m-%d %H:%M} UTC: "
+        f"{'the others' if part is largest else _run_list(part, cells)}."
+        for part in sorted(parts.values(), key=lambda part: part is largest)
     ]
     known = all(cell.machine for cell in cells)
-    how = "on different machines" if known else "in several sittings, which may have been on different machines"
-    return [" ".join([f"Measured {how}.", *which])]
+    where = "on different machines" if known else "in several sessions, which may have been on different machines"
+    return [" ".join([f"Measured {where}.", *sentences])]
 
 
-def _began(cell: Cell) -> datetime:
+def _start(cell: Cell) -> datetime:
     return datetime.fromisoformat(cell.started)
 
 
-def _beside(cells: Sequence[Cell]) -> list[str]:
-    disturbed = [cell for cell in cells if cell.beside]
-    which = "all columns" if len(disturbed) == len(cells) else _places(disturbed, cells)
+def _concurrency_notes(cells: Sequence[Cell]) -> list[str]:
+    concurrent = [cell for cell in cells if cell.beside]
+    runs = "all columns" if len(concurrent) == len(cells) else _run_list(concurrent, cells)
     where = "the same machine" if all(cell.machine for cell in cells) else "the same machine or one like it"
-    return [f"Measured while another run was going on, on {where}: {which}."] if disturbed else []
+    return [f"Measured during another run on {where}: {runs}."] if concurrent else []
 
 
-def _places(some: Sequence[Cell], cells: Sequence[Cell]) -> str:
-    """``some`` of the cells by label, with their graphs, or with the others if those are fewer."""
-    every, found = grouped(cells, "label"), []
-    for label, chosen in grouped(some, "label").items():
-        others = [cell for cell in every[label] if not any(cell is one for one in chosen)]
-        few = len(others) < len(chosen)
-        where = f" but for {_graphs_of(others)}" if few else f" on {_graphs_of(chosen)}"
-        found.append(label + where * bool(others))
-    return "; ".join(found)
+def _run_list(selected: Sequence[Cell], cells: Sequence[Cell]) -> str:
+    """The selected cells by label, with their graphs, or with the excluded graphs if those are fewer."""
+    every, parts = group_by(cells, "label"), []
+    for label, runs in group_by(selected, "label").items():
+        others = [cell for cell in every[label] if not any(cell is run for run in runs)]
+        fewer = len(others) < len(runs)
+        graphs = f" except on {_graph_list(others)}" if fewer else f" on {_graph_list(runs)}"
+        parts.append(label + graphs * bool(others))
+    return "; ".join(parts)
 
 
-def _graphs_of(cells: Sequence[Cell], told: Callable[[Cell], str] = lambda cell: "") -> str:
-    return listed(each(cell.dataset + told(cell) for cell in cells))
+def _graph_list(cells: Sequence[Cell], detail: Callable[[Cell], str] = lambda cell: "") -> str:
+    return prose_list(unique(cell.dataset + detail(cell) for cell in cells))
 
 
-def _versions(cells: Iterable[Cell]) -> list[str]:
-    """Versions that are not those of the lock that belongs to the device, where the checkout has one."""
-    lines: dict[str, None] = {}
-    for text in each(cell.versions for cell in cells if cell.versions):
+def _version_notes(cells: Iterable[Cell]) -> list[str]:
+    """Versions that differ from the lock file of the device, if the checkout has one."""
+    lines = []
+    for text in unique(cell.versions for cell in cells if cell.versions):
         versions = dict(pair.partition("=")[::2] for pair in text.split(","))
         name = next((_LOCKS[package] for package in versions if package in _LOCKS), "cpu")
         file = f"envs/requirements-{name}.txt"
@@ -302,5 +311,5 @@ def _versions(cells: Iterable[Cell]) -> list[str]:
         ]
         if others:
             python = f"; Python {versions['python']}" if "python" in versions else ""
-            lines[f"Other versions than those of {file}, in brackets: {listed(others)}{python}."] = None
-    return list(lines)
+            lines.append(f"Versions that differ from {file} (in brackets): {prose_list(others)}{python}.")
+    return unique(lines)

@@ -1,12 +1,11 @@
-"""The runs of a target: each is a Cell, made from the record of the run. Every view starts from them.
+"""The measured runs of a target. Every view starts from them.
 
-Times are in seconds. With random sources, ``seconds`` and counters are means over the sources; ``min_s``, ``max_s`` and
-``std_s`` describe the same samples.
+Times are in seconds. With random sources, ``seconds`` and counters are means over the sources.
 """
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from itertools import takewhile
 from operator import attrgetter
@@ -24,27 +23,27 @@ from warpath.errors import FormatError, UsageError, WarpathError
 from ..record import Record, read_record
 from ..works.works import RunRequest
 from .labels import run_label
-from .published import seconds_of
+from .published import parse_seconds
 
 STRAGGLER = 10
-"""A sample of more than so many times the median is a straggler."""
+"""A sample that takes more than this multiple of the median is a straggler."""
 REAL_ROADS = "Real roads with drawn weights"
-"""How ``weights`` begins of a graph whose topology is that of real roads, but not its weights."""
-FIRM, ROUGH = "~", "≈"
-"""The marks of estimates: the second is of one that is neither settled nor has a standard error."""
+"""Start of ``Cell.weights`` for a real road topology with random weights."""
+ESTIMATE, ROUGH_ESTIMATE = "~", "≈"
+"""Marks of estimates. A rough one has no standard error, and its distances were not final."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """A run in its row. Text is "" and a number None where there is none; ``vertices`` and ``arcs`` are 0.
+    """One run of one row. Missing text is "", a missing number is None; missing ``vertices`` and ``arcs`` are 0.
 
-    ``status`` is ok, estimated, unsettled, simulated, out_of_memory, wrong, missing or not_run. ``more`` has what only
-    some runs have, by name: phases, counters, numbers of an answer, and facts of preparation, peers and reductions.
+    ``status`` is ok, estimated, unsettled, simulated, out_of_memory, wrong, missing or not_run. ``more`` has values
+    that only some runs have: phases, counters, numbers of the answer, preparation, peers and reductions.
 
-    ``label`` is the run's name for a reader. ``report.cells.cells`` gives the place in a table: ``column`` is a short
-    name of the run; ``nodes`` and ``edges`` are counts of the row's graph; ``published_seconds`` is the
-    work's text, such as ``1320`` or ``>3600``; ``comparable`` says whether that is a time of the same graph, and
-    ``arcs_missing`` how many parallel arcs of the work's graph this one lacks.
+    ``report.cells.cells`` sets the fields from ``column`` on. ``column`` is the short name of the run; ``nodes`` and
+    ``edges`` are the counts of the row's graph. ``published_seconds`` is the published text, such as ``1320`` or
+    ``>3600``. ``comparable`` says whether the published time is of the same graph, and ``arcs_missing`` how many
+    parallel arcs of the published graph this graph lacks.
     """
 
     row: str
@@ -87,7 +86,7 @@ class Cell:
     standard_error_s: float | None = None
     code: str = ""
     record: str = ""
-    # What follows is no column of the table of runs, but ``more``, which has a column for each name.
+    # Fields above are columns of the table of runs, and so is each name in ``more``.
     more: Mapping[str, Any] = field(default_factory=dict)
     driver: str = ""
     label: str = ""
@@ -100,96 +99,98 @@ class Cell:
 
     @property
     def estimated(self) -> str:
-        """``~`` for an estimate, ``≈`` for a rougher one, else empty."""
+        """``~`` for an estimate, ``≈`` for a rough one, else empty."""
         if self.iterations_timed is None:
             return ""
-        return FIRM if self.settled or self.standard_error_s is not None else ROUGH
+        return ESTIMATE if self.settled or self.standard_error_s is not None else ROUGH_ESTIMATE
 
     @property
     def ratio(self) -> float | None:
         """Published over measured seconds; above 1 means faster here."""
-        published = seconds_of(self.published_seconds) if self.comparable else None
+        published = parse_seconds(self.published_seconds) if self.comparable else None
         return published / self.seconds if published and self.seconds and self.device_kind != "host" else None
 
     def fact(self, name: str) -> Any:
-        """A fact of the table of runs; None if there is none of this name."""
+        """A value of the table of runs; None if the run has no such value."""
         return {**vars(self), **self.more}.get(name)
 
 
-_COLUMNS = [each.name for each in takewhile(lambda each: each.name != "more", fields(Cell))]
+_COLUMNS = [column.name for column in takewhile(lambda column: column.name != "more", fields(Cell))]
 
 
-def grouped(cells: Iterable[Cell], *facts: str) -> dict[Any, list[Cell]]:
-    """The cells by a fact such as ``row``, or by several facts, in the order in which each comes first."""
-    found: dict[Any, list[Cell]] = {}
+def group_by(cells: Iterable[Cell], *names: str) -> dict[Any, list[Cell]]:
+    """The cells by the values of one or several fields, in order of first appearance."""
+    groups: dict[Any, list[Cell]] = {}
     for cell in cells:
-        found.setdefault(attrgetter(*facts)(cell), []).append(cell)
-    return found
+        groups.setdefault(attrgetter(*names)(cell), []).append(cell)
+    return groups
 
 
-def collect(asked: Iterable[RunRequest], records: str | os.PathLike) -> list[Cell]:
-    """Those runs of ``asked`` that have a record in the folder ``records``, in the same order.
+def collect(requests: Iterable[RunRequest], records: str | os.PathLike) -> list[Cell]:
+    """Read the records of runs from the folder ``records``; runs without a record are skipped.
 
-    Raises FormatError for a damaged record or one of another run, WarpathError if runs of one row that solve the same
-    problem solved it on different graphs or from different sources, UsageError if there is no record at all.
+    Raises FormatError for a damaged record or the record of another run, WarpathError if runs of one row and problem
+    used different graphs or sources, UsageError if there is no record at all.
     """
-    found: list[Cell] = []
+    cells: list[Cell] = []
     first_of: dict[tuple[str, str, str], tuple[Path, Record]] = {}
-    spans = _spans(records)
-    for run in asked:
+    spans = _run_spans(records)
+    for run in requests:
         file = Path(records, run.file)
         if not file.is_file():
             continue
         record = read_record(file)
         if (record.dataset, record.run) != (run.dataset, run.run):
             raise FormatError(
-                f"{file}: holds the run {record.dataset} {record.run} where {run.dataset} {run.run} belongs; remove it "
-                "and measure again"
+                f"{file}: the record is of {record.dataset} {record.run}, not of {run.dataset} {run.run}; remove the "
+                "file and measure again"
             )
         _check_same_run(file, record, *first_of.setdefault((run.row, run.dataset, record.problem), (file, record)))
-        found.append(_cell(run, file, record, _beside(file, spans)))
-    if not found:
-        raise UsageError(f"{records}: no record of the runs asked for; measure first, with `warpath run`")
-    return found
+        cells.append(_cell(run, file, record, _concurrent_runs(file, spans)))
+    if not cells:
+        raise UsageError(f"{records}: no record of the requested runs; measure first, with `warpath run`")
+    return cells
 
 
 def write_runs(path: str | os.PathLike, runs: Sequence[Cell]) -> None:
-    """Write the table of runs, a line for each, with all digits of each number."""
+    """Write the table of runs: one line for each run, numbers with all digits."""
     facts: list[dict[str, Any]] = [{name: getattr(run, name) for name in _COLUMNS} | {**run.more} for run in runs]
-    if len({run.driver for run in runs} - {""}) > 1:  # one driver tells nothing about a table
-        facts = [of_run | {"driver": run.driver} for of_run, run in zip(facts, runs, strict=True)]
-    whole = {each.name: "Int64" for each in fields(Cell) if each.name in _COLUMNS and each.type == int | None}
+    if len({run.driver for run in runs} - {""}) > 1:
+        facts = [values | {"driver": run.driver} for values, run in zip(facts, runs, strict=True)]
+    whole = {column.name: "Int64" for column in fields(Cell) if column.name in _COLUMNS and column.type == int | None}
     write_text(path, pd.DataFrame(facts).astype(whole).to_csv(index=False, lineterminator="\n"))
 
 
 def _check_same_run(file: Path, record: Record, first_file: Path, first: Record) -> None:
-    """Raise WarpathError if two runs of a row cannot be compared: different graphs or sources."""
+    """Raise WarpathError if two runs of a row have different graphs or sources."""
     sources = None not in (record.source, first.source)
-    for what, here, there in (
+    for name, here, there in (
         ("another graph", record.graph.sha256, first.graph.sha256),
-        ("from other random sources", record.measure.random_sources, first.measure.random_sources),
-        ("from another source vertex", sources and record.source, sources and first.source),
+        ("other random sources", record.measure.random_sources, first.measure.random_sources),
+        ("another source vertex", sources and record.source, sources and first.source),
     ):
         if here != there:
-            raise WarpathError(f"{file}: solved {what} than {first_file}; measure the older one again")
+            raise WarpathError(f"{file}: the run has {name} than {first_file}; measure the older run again")
 
 
-def _cell(run: RunRequest, file: Path, record: Record, others: int) -> Cell:
+def _cell(run: RunRequest, file: Path, record: Record, concurrent: int) -> Cell:
     totals = [sample.total_s for sample in record.samples]
     drawn, certificate = record.measure.random_sources, record.certificate
     names = ("iterations_timed", "iterations_total", "seconds_timed", "settled", "standard_error_s")
     estimate: dict[str, Any] = {name: getattr(record.estimate, name, None) for name in names}
-    more = [*_solved(record).items(), *_prepared(record).items(), *_reductions(record).items()]
-    if taken := next((name for name, _ in more if name in _COLUMNS), None):
-        raise FormatError(f"{file}: not a record: a phase or counter is named {taken}, as the table's own column is")
-    return Cell(
+    more = _solve_values(record) | _peer_values(record) | _reduction_values(record)
+    if reserved := next((name for name in more if name in _COLUMNS), None):
+        raise FormatError(
+            f"{file}: not a record: the phase or counter {reserved} has the name of a column of the table"
+        )
+    cell = Cell(
         row=run.row,
         dataset=run.dataset,
         run=run.run,
         algorithm=record.algorithm,
         variant=record.variant,
-        asked=_listed(record.name_parameters),
-        parameters=_listed(dict(sorted(record.parameters.items()))),
+        asked=_pairs_text(record.name_parameters),
+        parameters=_pairs_text(dict(sorted(record.parameters.items()))),
         problem=record.problem,
         source=record.source,
         vertices=record.graph.vertices,
@@ -197,7 +198,7 @@ def _cell(run: RunRequest, file: Path, record: Record, others: int) -> Cell:
         graph_sha256=record.graph.sha256,
         weights=_random_weights(record),
         generator=record.graph.about.get("generator", ""),
-        status=_status(record),
+        status=record.status,
         reason=record.reason or "",
         seconds=record.seconds,
         samples=len(totals),
@@ -211,7 +212,7 @@ def _cell(run: RunRequest, file: Path, record: Record, others: int) -> Cell:
         date=record.started[:10],
         started=record.started,
         finished=record.finished,
-        beside=others,
+        beside=concurrent,
         machine=str(record.environment.get("machine") or ""),
         versions=_versions(record),
         certified=certificate.scope if certificate else "",
@@ -219,103 +220,95 @@ def _cell(run: RunRequest, file: Path, record: Record, others: int) -> Cell:
         **estimate,
         code=record.code.identity,
         record=str(file),
-        more=dict(more),
+        more=more,
         driver=_driver(record),
         label=run_label(record.variant),
     )
+    if cell.device_kind == "host" and cell.seconds:
+        return replace(cell, status="simulated")
+    return replace(cell, status="unsettled") if cell.estimated == ROUGH_ESTIMATE else cell
 
 
 def _driver(record: Record) -> str:
-    """The version of the GPU's driver; "" on the CPU, or where it is not known."""
+    """The version of the GPU driver; "" if unknown or on the CPU."""
     facts: Any = record.environment
     for name in ("gpu", "before", "driver"):
         facts = facts.get(name) if isinstance(facts, Mapping) else None
     return facts if isinstance(facts, str) else ""
 
 
-def _status(record: Record) -> str:
-    """The record's status; ``simulated`` if its time comes from the host device, even an estimated time.
-
-    An estimate is ``unsettled`` if it is neither from final distances nor from sources with a standard error.
-    """
-    if record.device["kind"] == "host" and record.seconds:
-        return "simulated"
-    rough = record.estimate and not record.estimate.settled and record.estimate.standard_error_s is None
-    return "unsettled" if rough else record.status
-
-
 def _versions(record: Record) -> str:
-    """Packages, the peer among them, and Python."""
+    """Versions of packages, of the peer and of Python."""
     packages = record.environment.get("packages")
-    found = dict(packages) if isinstance(packages, Mapping) else {}
+    versions = dict(packages) if isinstance(packages, Mapping) else {}
     if record.solved_by:
-        found[record.solved_by.name] = record.solved_by.version
+        versions[record.solved_by.name] = record.solved_by.version
     if python := record.environment.get("python"):
-        found["python"] = python
-    return _listed(found)
+        versions["python"] = python
+    return _pairs_text(versions)
 
 
-def _solved(record: Record) -> dict[str, float]:
-    """Phases and counters of a solve, and the numbers of a matrix product's answer: ``path_weight``, ...
+def _solve_values(record: Record) -> dict[str, Any]:
+    """Phases and counters of a solve, and numbers of the answer, such as ``path_weight``.
 
-    With random sources, phases and counters are means, with the fewest iterations; else phases are those of the middle
-    sample, and counters those of the last solve.
+    With random sources, phases and counters are means. Otherwise, phases are of the middle sample and counters of the
+    last solve.
     """
-    found: dict[str, float] = {}
+    values: dict[str, float] = {}
     counted = [sample.counters for sample in record.samples if sample.counters]
     if record.samples and record.measure.random_sources:
         names = record.samples[0].phases
-        found = {name: fmean(sample.phases[name] for sample in record.samples) for name in names}
+        values = {name: fmean(sample.phases[name] for sample in record.samples) for name in names}
     elif record.samples:
-        found = dict(sorted(record.samples, key=lambda sample: sample.total_s)[len(record.samples) // 2].phases)
+        values = dict(sorted(record.samples, key=lambda sample: sample.total_s)[len(record.samples) // 2].phases)
     if counted:
-        found |= {name: fmean(counters[name] for counters in counted) for name in counted[0]}
-        found["iterations_min"] = min(counters["iterations"] for counters in counted)
+        values |= {name: fmean(counters[name] for counters in counted) for name in counted[0]}
+        values["iterations_min"] = min(counters["iterations"] for counters in counted)
     else:
-        found |= record.counters
+        values |= record.counters
     answer = cast(dict[str, dict[str, Any]], record.answer or {})
     numbers = {f"{name}_{fact}": value for name, part in answer.items() for fact, value in part.items()}
-    return found | {name: value for name, value in numbers.items() if isinstance(value, int | float)}
+    return values | {name: value for name, value in numbers.items() if isinstance(value, int | float)}
 
 
-def _prepared(record: Record) -> dict[str, Any]:
-    """What preparing the graph took, and the solver that is not ours; nothing without either."""
-    found: dict[str, Any] = {"preparation_s": record.preparation_s} if record.preparation_s else {}
-    if by := record.solved_by:
-        found |= {"peer": by.name, "peer_version": by.version, "peer_threads": by.threads}
-        found["peer_settings"] = _listed(by.settings)
-    return found
+def _peer_values(record: Record) -> dict[str, Any]:
+    """Preparation time, and the peer that solved the graph."""
+    values: dict[str, Any] = {"preparation_s": record.preparation_s} if record.preparation_s else {}
+    if peer := record.solved_by:
+        values |= {"peer": peer.name, "peer_version": peer.version, "peer_threads": peer.threads}
+        values["peer_settings"] = _pairs_text(peer.settings)
+    return values
 
 
-def _reductions(record: Record) -> dict[str, Any]:
-    """What all pairs come to and a source costs, and what a launch and the wait for it took; nothing without them."""
-    facts: dict[str, Any] = {}
-    if (found := record.reductions) and record.samples:
+def _reduction_values(record: Record) -> dict[str, Any]:
+    """Reductions of all pairs, time for each source, and time of a launch with its wait."""
+    values: dict[str, Any] = {}
+    if (reductions := record.reductions) and record.samples:
         names = ("parts", "solved_by", "pairs", "diameter", "radius", "mean_distance")
-        facts = {"rows": found.sources, **{name: getattr(found, name) for name in names}}
+        values = {"rows": reductions.sources, **{name: getattr(reductions, name) for name in names}}
         phases = record.samples[0].phases
-        facts["source_s"] = sum(phases[name] for name in ("solve_s", "certify_s", "reduce_s")) / found.sources
-    return facts if record.launch_and_wait_s is None else facts | {"launch_and_wait_s": record.launch_and_wait_s}
+        values["source_s"] = sum(phases[name] for name in ("solve_s", "certify_s", "reduce_s")) / reductions.sources
+    return values if record.launch_and_wait_s is None else values | {"launch_and_wait_s": record.launch_and_wait_s}
 
 
 def _random_weights(record: Record) -> str:
-    """How the graph's random weights were drawn; "" if its weights are its own."""
+    """How random weights were drawn; "" if the graph has its own weights."""
     weights = record.graph.about.get("weights", {})
     if weights.get("kind") != "random":
         return ""
     drawn = f"in [{weights.get('min')}, {weights.get('max')}], seed {weights.get('seed')}"
     if weights.get("like") != "road_lengths":
         return f"Random weights {drawn}"
-    what = "Drawn weights" if record.graph.about.get("generator") else REAL_ROADS
-    return f"{what}, like the road lengths of New York {drawn}"
+    kind = "Drawn weights" if record.graph.about.get("generator") else REAL_ROADS
+    return f"{kind}, like the road lengths of New York {drawn}"
 
 
-def _listed(values: Mapping[str, int | str]) -> str:
+def _pairs_text(values: Mapping[str, int | str]) -> str:
     return ",".join(f"{name}={value}" for name, value in values.items())
 
 
 class _Span(Struct):
-    """When and where a run was; nothing else is read of its record."""
+    """Time and machine of a run, the only parts that are read of its record."""
 
     outcome: dict[str, Any]
     started: datetime
@@ -324,33 +317,33 @@ class _Span(Struct):
 
     @property
     def machine(self) -> str:
-        """The machine; before records told it, the kind of machine; "" if neither is known."""
+        """The machine's id, else its kind; "" if both are unknown."""
         facts = [self.environment.get(name) for name in ("os", "processor", "cores")]
         return str(self.environment.get("machine") or "|".join(map(str, facts)) if all(facts) else "")
 
 
-def _spans(records: str | os.PathLike) -> dict[Path, _Span]:
-    """By file, of all records in a folder that tell their machine; what is no record is left out."""
+def _run_spans(records: str | os.PathLike) -> dict[Path, _Span]:
+    """The span of each record in a folder that names its machine; other files are skipped."""
     decoder = msgspec.json.Decoder(_Span)
-    found = {}
+    spans = {}
     for file in Path(records).glob("*/[!.]*.json"):
         try:
             span = decoder.decode(file.read_bytes())
         except (OSError, ValueError):
             continue
         if span.outcome.get("kind") != "missing" and span.machine:
-            found[file] = span
-    return found
+            spans[file] = span
+    return spans
 
 
-def _beside(file: Path, spans: Mapping[Path, _Span]) -> int:
-    """How many other runs went on at the time of the one in ``file``, where nothing tells their machines apart."""
-    one = spans.get(file)
+def _concurrent_runs(file: Path, spans: Mapping[Path, _Span]) -> int:
+    """The number of other runs on the same machine at the same time."""
+    run = spans.get(file)
     return sum(
-        one is not None
-        and other is not one
-        and other.machine == one.machine
-        and other.started < one.finished
-        and one.started < other.finished
+        run is not None
+        and other is not run
+        and other.machine == run.machine
+        and other.started < run.finished
+        and run.started < other.finished
         for other in spans.values()
     )

@@ -1,8 +1,7 @@
-"""What all figures share: look, title, legend and caption, and how a figure becomes a file.
+"""The style of all figures: look, title, legend and caption, and the writing of files.
 
-A figure is as wide as one or both columns of a two-column paper, with no letter under 8 points, so that it needs no
-scaling there. The colours are those of Okabe and Ito, which colour-blind readers can tell apart; hatches and markers
-distinguish the series in print without colour.
+A figure is as wide as one or both columns of a two-column paper, with letters of at least 8 points. The colours are the
+palette of Okabe and Ito for colour-blind readers. Hatches and markers distinguish the series in print without colour.
 """
 
 import contextlib
@@ -31,7 +30,7 @@ TITLE_POINTS = 9.0
 INK = "#222222"
 ERROR_BAR: dict[str, Any] = {"fmt": "none", "elinewidth": 0.8, "capsize": 2, "capthick": 0.8, "zorder": 3}
 
-_PLAIN = FontProperties(family="DejaVu Sans", size=FONT_POINTS)  # matplotlib ships it: the same on every machine
+_PLAIN = FontProperties(family="DejaVu Sans", size=FONT_POINTS)  # part of matplotlib
 _BOLD = FontProperties(family="DejaVu Sans", size=TITLE_POINTS, weight="bold")
 
 _SETTINGS: dict[Any, Any] = {
@@ -66,7 +65,7 @@ _SETTINGS: dict[Any, Any] = {
     "legend.labelspacing": 0.35,
     "savefig.dpi": 200,
     "pdf.fonttype": 42,
-    "text.parse_math": False,  # a $ in the name of a device or a graph is a letter
+    "text.parse_math": False,  # names of devices and graphs may contain a $
     "svg.hashsalt": "warpath",  # otherwise the identifiers in an SVG change with every run
 }
 
@@ -89,7 +88,7 @@ _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 
 
 def looks_of(count: int) -> list[Look]:
-    """``count`` looks; a series at the same place always gets the same look."""
+    """The first ``count`` looks, always the same ones."""
     looks = zip(cycle(_COLOURS), cycle(_HATCHES), cycle(_MARKERS), strict=False)
     return [Look(*look) for look in islice(looks, count)]
 
@@ -99,29 +98,28 @@ Legend = list[tuple[Any, str]]
 
 
 def new_figure(width: float = WIDTH_INCHES) -> Figure:
-    """A figure of ``width`` inches, whose height ``finished`` sets."""
+    """A figure of ``width`` inches; ``finish`` sets the height."""
     return Figure(figsize=(width, width), layout="constrained")
 
 
-def finished(figure: Figure, title: str, caption: str, legend: Legend, axes_inches: float) -> Figure:
-    """``figure`` with title and legend above and caption below, as high as these and ``axes_inches`` need together."""
-    heading = _wrapped(title, figure, _BOLD)
-    # The layout makes room for a title or for a legend, but not for both, so the legend has the title.
+def finish(figure: Figure, title: str, caption: str, legend: Legend, axes_inches: float) -> Figure:
+    """Add title and legend above, caption below, and set the height so that the axes have ``axes_inches``."""
+    heading = _wrap(title, figure, _BOLD)
+    # The layout reserves space for a title or a legend, not for both, so the title is part of the legend.
     above = _add_legend(figure, legend, heading) if legend else figure.suptitle(heading, fontproperties=_BOLD)
-    words = _wrapped(caption, figure, _PLAIN)
-    below = figure.supxlabel(words, x=0.01, ha="left", fontproperties=_PLAIN, linespacing=1.3)
-    words_inches = sum(part.get_window_extent().height for part in (above, below)) / figure.dpi
-    figure.set_figheight(axes_inches + words_inches)
+    below = figure.supxlabel(_wrap(caption, figure, _PLAIN), x=0.01, ha="left", fontproperties=_PLAIN, linespacing=1.3)
+    text_inches = sum(part.get_window_extent().height for part in (above, below)) / figure.dpi
+    figure.set_figheight(axes_inches + text_inches)
     return figure
 
 
-def _wrapped(text: str, figure: Figure, font: FontProperties) -> str:
-    """``text`` in lines that the figure has room for. Matplotlib could wrap it, but takes a $ for mathematics."""
-    room = 0.95 * 72 * figure.get_figwidth()  # letters are up to 3 % wider in a PNG, fitted to its pixels
+def _wrap(text: str, figure: Figure, font: FontProperties) -> str:
+    """``text`` with line breaks for the width of the figure; matplotlib's own wrapping parses a $ as mathematics."""
+    points = 0.95 * 72 * figure.get_figwidth()  # letters are up to 3 % wider in a PNG
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and TextToPath().get_text_width_height_descent(longer, font, ismath=False)[0] > room:
+        if lines[-1] and TextToPath().get_text_width_height_descent(longer, font, ismath=False)[0] > points:
             lines.append(word)
         else:
             lines[-1] = longer
@@ -129,7 +127,7 @@ def _wrapped(text: str, figure: Figure, font: FontProperties) -> str:
 
 
 def _add_legend(figure: Figure, legend: Legend, heading: str) -> Artist:
-    """A legend above the axes, of as few lines as the width allows."""
+    """A legend above the axes, in as few lines as fit the width."""
     handles, labels = zip(*legend, strict=True)
     options: Any = {"title": heading, "title_fontproperties": _BOLD, "loc": "outside upper center"}
     for lines in range(1, len(legend) + 1):
@@ -142,8 +140,8 @@ def _add_legend(figure: Figure, legend: Legend, heading: str) -> Artist:
 
 
 @contextlib.contextmanager
-def applied() -> Iterator[None]:
-    """A context in which matplotlib draws in this style, whatever the user's own settings are."""
+def style_context() -> Iterator[None]:
+    """A context in which matplotlib draws in this style and ignores the user's settings."""
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_SETTINGS)
@@ -151,14 +149,14 @@ def applied() -> Iterator[None]:
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write ``figure`` to ``path`` as .png, .svg or .pdf, the same bytes for the same drawing."""
+    """Write ``figure`` as .png, .svg or .pdf; the same drawing gives the same bytes."""
     form = path.suffix[1:]
-    # Drawn in memory: on a full disk, matplotlib's own writing of a PDF ends in an error that does not say so.
+    # In memory, because on a full disk matplotlib's error for a PDF does not name the cause.
     drawn = io.BytesIO()
-    with applied():
+    with style_context():
         figure.savefig(drawn, format=form, metadata=_METADATA[form])
     content = drawn.getvalue()
     if form == "svg":
-        content = printable(content.decode("utf-8")).encode("utf-8")  # XML has no place for control characters
+        content = printable(content.decode("utf-8")).encode("utf-8")  # XML forbids control characters
     with atomic_write(path) as temporary:
         temporary.write_bytes(content)

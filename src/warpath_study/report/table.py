@@ -1,7 +1,7 @@
-"""Tables: the type that a view returns, its written forms, and the table of a work's rows and columns.
+"""Tables: the type that a view returns, its file formats, and the shared table of rows and columns.
 
-Every form says what kind of number a number is. The CSV file keeps the work's columns and adds for each one its status,
-number of samples, least and most. The comparison has one line for each cell. Markdown and HTML are for reading.
+The CSV file has the published columns, and for each its status, number of samples, minimum and maximum. The comparison
+has one line for each cell. Markdown and HTML are for reading.
 """
 
 import csv
@@ -16,7 +16,7 @@ from ..record import WITHOUT_TIME
 from .cells import Data, cells
 from .labels import plain_seconds, printable
 from .notes import notes
-from .runs import Cell, grouped
+from .runs import Cell, group_by
 
 COMPARISON = [
     "dataset", "variant", "published_seconds", "seconds", "ratio", "status", "device", "record", "algorithm", "row",
@@ -24,8 +24,8 @@ COMPARISON = [
     "standard_error_s", "weights",
 ]  # fmt: skip
 
-# What begins code, emphasis, a formula, a cell, a link, HTML, an entity or crossed-out text. A mark that means nothing
-# where it stands, such as the underscore of stride_flag, stays as it is, for those who read the file as plain text.
+# Start of code, emphasis, a formula, a cell, a link, HTML, an entity or struck-out text. A mark without meaning at its
+# position, such as the underscore of stride_flag, is not escaped, so that the file reads well as plain text.
 _MARKS = re.compile(
     r"[\\`*|$] | <(?=[A-Za-z/!?]) | &(?=\#?\w+;) | \](?=[(\[:]) | (?<![^\W_])_ | _(?![^\W_]) | ~(?=~) | (?<=~)~",
     re.VERBOSE,
@@ -33,21 +33,22 @@ _MARKS = re.compile(
 _BOLD = re.compile(r"(?:\*\*[\w ,]+\*\*)?")
 Line = dict[str, str]
 """A line of a table: text by heading. All lines of a table have the same headings."""
+_CLAIM_NUMBERS = ("Claimed", "In its own table", "Measured")
 
 
 @dataclass(frozen=True)
 class Table:
-    """``lines`` is the CSV file and ``comparison`` the one with a line for each cell; ``shown`` is for reading.
+    """``lines`` and ``comparison`` become CSV files; ``readable``, for reading, has ``notes`` below it.
 
-    Columns of ``shown`` named in ``left`` hold words, the others numbers. ``about`` are the notes below the table.
+    The columns of ``readable`` named in ``text_columns`` hold text, the others numbers.
     """
 
     title: str
     lines: Sequence[Line]
     comparison: Sequence[Line]
-    shown: Sequence[Line]
-    about: Sequence[str] = ()
-    left: Sequence[str] = ()
+    readable: Sequence[Line]
+    notes: Sequence[str] = ()
+    text_columns: Sequence[str] = ()
 
 
 def published_table(
@@ -56,34 +57,43 @@ def published_table(
     published: str = "",
     rename: Mapping[str, str] | None = None,
     columns: Sequence[str] = (),
-    beside: bool = False,
+    with_published: bool = False,
 ) -> Table:
-    """The table with the rows and columns of the published one, and any others that were asked for.
+    """The table of all measured and published rows and columns.
 
-    ``published`` is the file of the published table, ``rename`` maps its columns to variants, ``columns`` selects runs,
-    ``beside`` adds the published times to the cells.
+    Parameters
+    ----------
+    data : Data
+        The target and its runs.
+    published : str
+        Name of the file of the published table.
+    rename : mapping of str to str
+        Variants by the column names of that file.
+    columns : sequence of str
+        The runs to show; all by default.
+    with_published : bool
+        Whether the readable cells include published times.
     """
-    of_work = data.read_published(published, rename)
-    found = cells(data, of_work, columns)
+    original = data.read_published(published, rename)
+    found = cells(data, original, columns)
     return Table(
         title=data.target.fields.title,
         lines=csv_lines(found),
         comparison=comparison(found),
-        shown=[_readable_line(of_row, beside) for of_row in grouped(found, "row").values()],
-        about=notes(data, found, of_work),
-        left=["Dataset"],
+        readable=[_readable_line(row_cells, with_published) for row_cells in group_by(found, "row").values()],
+        notes=notes(data, found, original),
+        text_columns=["Dataset"],
     )
 
 
 def csv_lines(found: Sequence[Cell]) -> list[Line]:
-    """A line for each row: the work's columns in seconds, empty without a time; then the facts of each time.
+    """A line for each row: the time of each column in seconds, then status and samples of each time.
 
-    A column in which some time has a standard error has a further one for it. The last column says how the graph's
-    weights were drawn, empty if they are its own.
+    A column with a standard error in some row gets a column for it. The last column says how random weights were drawn.
     """
     lines = []
     with_error = {cell.column for cell in found if cell.standard_error_s is not None}
-    for of_row in grouped(found, "row").values():
+    for of_row in group_by(found, "row").values():
         first = of_row[0]
         line = {"dataset": first.dataset, "nodes": csv_number(first.nodes), "edges": csv_number(first.edges)}
         line |= {cell.column: csv_number(cell.seconds) for cell in of_row}
@@ -98,7 +108,7 @@ def csv_lines(found: Sequence[Cell]) -> list[Line]:
 
 
 def comparison(found: Sequence[Cell]) -> list[Line]:
-    """A line for each cell, published and measured."""
+    """A line for each cell, with its published and its measured time."""
 
     def text(cell: Cell, name: str) -> str:
         value = getattr(cell, "column" if name == "variant" else name)
@@ -109,19 +119,18 @@ def comparison(found: Sequence[Cell]) -> list[Line]:
     return [{name: text(cell, name) for name in COMPARISON} for cell in found]
 
 
-def _readable_line(of_row: Sequence[Cell], beside: bool) -> Line:
-    """Times with units and number of samples, marks of estimates, ``–`` for not run."""
+def _readable_line(of_row: Sequence[Cell], with_published: bool) -> Line:
     first = of_row[0]
     counts = {"Number of Nodes": readable_count(first.nodes), "Number of Edges": readable_count(first.edges)}
-    return {"Dataset": first.dataset, **counts, **{cell.label: readable_cell(cell, beside) for cell in of_row}}
+    return {"Dataset": first.dataset, **counts, **{cell.label: readable_cell(cell, with_published) for cell in of_row}}
 
 
-def readable_cell(cell: Cell, beside: bool = False) -> str:
-    """A cell for reading: "5.403 s (3)" is the median of three samples, "~619.0 s" or "≈619.0 s" an estimate."""
+def readable_cell(cell: Cell, with_published: bool = False) -> str:
+    """A cell for reading: "5.403 s (3)" is a median of three samples, "~619.0 s" or "≈619.0 s" an estimate."""
     text = WITHOUT_TIME.get(cell.status, "–")
     if cell.seconds is not None:
         text = readable_time(cell) + ("" if cell.estimated else f" ({cell.samples})")
-    published = cell.published_seconds if beside and cell.comparable else ""
+    published = cell.published_seconds if with_published and cell.comparable else ""
     return f"{text}; published {published} s" if published else text
 
 
@@ -145,6 +154,11 @@ def headings(lines: Sequence[Line]) -> list[str]:
     return list(lines[0]) if lines else []
 
 
+def claim_text_columns(lines: Sequence[Line]) -> list[str]:
+    """The columns of text in a table of claims."""
+    return [name for name in headings(lines) if name not in _CLAIM_NUMBERS]
+
+
 def csv_text(lines: Sequence[Line]) -> str:
     """The lines of a table as a CSV file."""
     text = io.StringIO()
@@ -155,25 +169,26 @@ def csv_text(lines: Sequence[Line]) -> str:
 
 
 def markdown(table: Table) -> str:
-    """The table and its notes in Markdown, in columns of one width for those who read the file as plain text."""
+    """The table and its notes in Markdown, with columns of constant width."""
     columns = []
-    for name in headings(table.shown):
-        left, (head, *texts) = name in table.left, [escaped(name), *(escaped(line[name]) for line in table.shown)]
+    for name in headings(table.readable):
+        left = name in table.text_columns
+        head, *texts = escaped(name), *(escaped(line[name]) for line in table.readable)
         wide = max(len(head) + 2, *map(len, texts))
         cells = [f" {text.ljust(wide) if left else text.rjust(wide)} " for text in (head, *texts)]
         columns.append([cells[0], f"{':' * left}{'-' * (wide + 1)}{':' * (not left)}", *cells[1:]])
     lines = [f"|{'|'.join(row)}|" for row in zip(*columns, strict=True)]
-    notes = [f"- {escaped_note(note)}" for note in table.about]
+    notes = [f"- {escaped_note(note)}" for note in table.notes]
     return "\n".join([f"# {escaped(table.title)}", "", *lines, "", *notes, ""])
 
 
 def escaped(text: str) -> str:
-    """``text`` on one line, with a backslash before each letter that would mean something in Markdown."""
+    """``text`` on one line, with a backslash before each mark of Markdown."""
     return _MARKS.sub(r"\\\g<0>", re.sub(r"\s*\n\s*", " ", printable(text)))
 
 
 def escaped_note(note: str) -> str:
-    """A note below a table; it may begin with bold words."""
+    """A note with its marks escaped, except for bold words at its start."""
     bold = _BOLD.match(note)
     end = bold.end() if bold else 0
     return note[:end] + escaped(note[end:])

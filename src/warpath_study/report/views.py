@@ -1,14 +1,13 @@
-"""The views that all works share, by their names in ``work.yaml``; a work's own views are in its ``views.py``.
+"""Find and call the view of a target, and write the target's files.
 
-A view takes ``Data`` and the target's options. It returns a Table, a matplotlib Figure or text, depending on the
-target's kind.
+A view takes ``Data`` and the target's options. It returns a Table, a matplotlib Figure or text, depending on the kind
+of the target. Shared views are listed in ``VIEWS``; other views are functions in the ``views.py`` of a work.
 """
 
 import importlib
 import inspect
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from warpath.atomic import write_text
@@ -17,14 +16,14 @@ from warpath.names import check_known
 
 from ..works.works import Work
 from .cells import Data
-from .claims import claims_about
-from .labels import listed
+from .claims import target_claims
+from .labels import prose_list
 from .notes import gpu_names
 from .page import figure_page, table_page
 from .runs import write_runs
 from .table import csv_text, markdown
 
-# Module and function of each shared view. They are imported when they are called: a table does not wait for matplotlib.
+# Module and function of each shared view, imported when called, so that tables do not import matplotlib.
 VIEWS = {
     "table": ("table", "published_table"),
     "claims": ("claims", "claims_table"),
@@ -36,29 +35,28 @@ VIEWS = {
 
 
 def write_target(data: Data, results: Path, figures: Path) -> list[Path]:
-    """Make the target, write all its files and return their paths. If making it fails, nothing is written."""
+    """Make the target, write all its files and return their paths; an error in the view leaves no file."""
     kind = data.target.fields.kind
     base = (figures if kind == "figure" else results) / data.work.folder / data.target.stem
     files = {suffix: base.with_name(base.name + suffix) for suffix in data.target.suffixes}
-    about = claims_about(data) if kind in ("figure", "table") else []
+    claims = target_claims(data) if kind in ("figure", "table") else []
     if kind == "runs":
-        write_runs(files[".csv"], data.shown)
+        write_runs(files[".csv"], data.measured)
     elif kind == "figure":
-        from . import style  # matplotlib takes as long to import as a table to make
+        from . import style  # imports matplotlib
 
-        with style.applied():
+        with style.style_context():
             figure = make(data)
         for file in list(files.values())[:-1]:
             style.save(figure, file)
         svg = files[".svg"].read_text(encoding="utf-8")
-        write_text(files[".html"], figure_page(data, svg, figure.get_figwidth(), about))
+        write_text(files[".html"], figure_page(data, svg, figure.get_figwidth(), claims))
     elif kind == "text":
         write_text(files[".txt"], make(data))
     else:
-        made = make(data)
-        texts = {".csv": csv_text(made.lines), ".md": markdown(made), ".html": table_page(data, made, about)}
-        if kind == "table":
-            texts["_comparison.csv"] = csv_text(made.comparison)
+        table = make(data)
+        texts = {".csv": csv_text(table.lines), ".md": markdown(table), ".html": table_page(data, table, claims)}
+        texts["_comparison.csv"] = csv_text(table.comparison)
         for suffix, file in files.items():
             write_text(file, texts[suffix])
     return list(files.values())
@@ -67,46 +65,41 @@ def write_target(data: Data, results: Path, figures: Path) -> list[Path]:
 def make(data: Data) -> Any:
     """Call the target's view.
 
-    Raises UsageError, naming the place, for an unknown view or option, and for runs on several devices where the target
-    asks for one.
+    Raises UsageError for an unknown view or option, and for runs on several devices if the target requires one.
     """
-    fields, place = data.target.fields, f"{data.work.path / 'work.yaml'}: targets.{data.target.name}"
-    view = find_view(data.work, fields.view or fields.kind, place)
-    known = [name for name, given in inspect.signature(view).parameters.items() if given.kind is given.KEYWORD_ONLY]
-    check_known(f"{place}.options", fields.options, known)
-    if data.target.row and not data.shown:
-        raise UsageError(f"{data.target.name}: there is no record of the row {data.target.row}; measure it first")
+    fields, position = data.target.fields, f"{data.work.path / 'work.yaml'}: targets.{data.target.name}"
+    view = find_view(data.work, fields.view or fields.kind, position)
+    options = [name for name, one in inspect.signature(view).parameters.items() if one.kind is one.KEYWORD_ONLY]
+    check_known(f"{position}.options", fields.options, options)
+    if data.target.row and not data.measured:
+        raise UsageError(f"{data.target.name}: the row {data.target.row} has no record; measure it first")
     if fields.one_device:
         _check_one_device(data)
     return view(data, **fields.options)
 
 
 def _check_one_device(data: Data) -> None:
-    names = gpu_names(data.shown)
+    names = gpu_names(data.measured)
     if len(names) < 2:
         return
-    records = {name: [cell.record for cell in data.shown if cell.device == name] for name in names}
+    records = {name: [cell.record for cell in data.measured if cell.device == name] for name in names}
     fewest = min(names, key=lambda name: len(records[name]))
     first, *more = records[fewest]
     raise UsageError(
-        f"{data.target.name}: compares times of one device, but its records are of {listed(names)}; measure "
-        f"{first}{f' and {len(more)} more' if more else ''} of {fewest} again on the other"
+        f"{data.target.name}: the target compares times of one device, but its records are of {prose_list(names)}; "
+        f"measure {first}{f' and {len(more)} more' if more else ''} of {fewest} again on the other device"
     )
 
 
-def find_view(work: Work, name: str, place: str) -> Callable[..., Any]:
-    """The function ``name`` in the work's views.py, or else the shared view of that name."""
-    own = _functions(work.views) if work.views else {}
-    check_known(f"{place}.view", [name], {**VIEWS, **own})
+def find_view(work: Work, name: str, position: str) -> Callable[..., Any]:
+    """The function ``name`` in the work's views.py, else the shared view of that name."""
+    own = {
+        key: value
+        for key, value in inspect.getmembers(work.views, inspect.isfunction)
+        if value.__module__ == getattr(work.views, "__name__", "") and not key.startswith("_")
+    }
+    check_known(f"{position}.view", [name], {**VIEWS, **own})
     if name in own:
         return own[name]
     module, function = VIEWS[name]
     return getattr(importlib.import_module(f".{module}", __package__), function)
-
-
-def _functions(module: ModuleType) -> dict[str, Callable[..., Any]]:
-    return {
-        name: value
-        for name, value in inspect.getmembers(module, inspect.isfunction)
-        if value.__module__ == module.__name__ and not name.startswith("_")
-    }

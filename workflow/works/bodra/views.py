@@ -1,7 +1,7 @@
 """The claims of the text.
 
-Where the work says "about", published/claims.csv has the interval that rounds to the number. A statement without a
-number, such as "slower", is the claim of a ratio of at least 1.
+For a number with "about", published/claims.csv has the interval that rounds to it. For a comparison without a number,
+such as "slower", it has a ratio of at least 1.
 """
 
 from functools import partial
@@ -66,7 +66,7 @@ def _(t):
     return t.best("naive", "super_naive", "super_naive_shared") / t.seconds("tiled")
 
 
-# By "naive" the work means the variant of this name: against super naive its own table has 1.7 to 2.0.
+# "Naive" is the variant of this name: against super naive, the paper's table has 1.7 to 2.0.
 @of_table3("tiled about 4 to 6 times faster than naive", setting="each graph of Table 3, against the variant naive")
 def _(t):
     return t.seconds("naive") / t.seconds("tiled")
@@ -77,7 +77,7 @@ def _(t):
     return t.seconds("tiled") / t.seconds("tiled_shared")
 
 
-# Against super naive the work's own table has 3.5 to 4.1.
+# Against super naive, the paper's table has 3.5 to 4.1.
 @of_table3(
     "tiled with shared memory about 8 times faster than naive",
     setting="each graph of Table 3, against the variant naive",

@@ -1,72 +1,72 @@
-"""Tables of Katz and Kider that no shared view makes: memory beside time, and larger graphs; and the claims."""
+"""Tables of memory and time, and of larger graphs; and the claims."""
 
 from dataclasses import replace
 from functools import partial
 
 from warpath_study.report.cells import Data, cells
-from warpath_study.report.labels import three_digits, with_quantities
+from warpath_study.report.labels import three_digits, with_machine_parameters
 from warpath_study.report.notes import notes
-from warpath_study.report.published import NOTHING
-from warpath_study.report.runs import ROUGH, Cell, grouped
+from warpath_study.report.published import NO_TABLE
+from warpath_study.report.runs import ROUGH_ESTIMATE, Cell, group_by
 from warpath_study.report.table import Table, comparison, csv_number, published_table, readable_cell, readable_count
 from warpath_study.works.claims import claim
 
 CELL_BYTES = 8  # an intermediate vertex and a length
-CELL_BYTES_OF_DISTANCES = 4  # without predecessors
+DISTANCE_BYTES = 4
 RENAME = {"single_gpu": "blocked", "dual_gpu": "several_devices", "cpu_tuned_authors": "cpu_tuned"}
 COLUMNS = ("blocked", "register_blocked", "several_devices", "out_of_core", "cpu_tuned")
 
 
 def table1(data: Data) -> Table:
-    """Measured and published seconds by number of vertices, with the memory of both matrices."""
-    table = published_table(data, published="table1.csv", rename=RENAME, columns=COLUMNS, beside=True)
+    """Measured and published seconds by number of vertices, with the memory of the matrices."""
+    table = published_table(data, published="table1.csv", rename=RENAME, columns=COLUMNS, with_published=True)
     han = data.read_published("table1.csv")
-    shown = []
+    readable = []
     rows = dict.fromkeys(line["row"] for line in table.comparison)
-    for row, line, texts in zip(rows, table.lines, table.shown, strict=True):
-        name = line["nodes"] or row  # "" in a row of which nothing was measured
-        printed = han.cell(name, "cpu_tuned_han")
-        shown.append(
+    for row, line, texts in zip(rows, table.lines, table.readable, strict=True):
+        name = line["nodes"] or row  # "" in a row without measurements
+        han_seconds = han.cell(name, "cpu_tuned_han")
+        readable.append(
             {
                 "Nodes": f"{int(name):,}" if name.isdigit() else name,
                 "Memory": matrices_size(int(line["nodes"])) if line["nodes"] else "–",
                 **dict(list(texts.items())[3:]),
-                "Han et al.": f"{printed} s" if printed else "–",
+                "Han et al.": f"{han_seconds} s" if han_seconds else "–",
             }
         )
-    memory = "Memory is that of both matrices. Han et al. is what the paper prints of their auto-tuned CPU code."
-    return replace(table, shown=shown, about=[*table.about, memory], left=[])
+    note = "Memory is the size of both matrices. Han et al.: the published times of their auto-tuned CPU code."
+    return replace(table, readable=readable, notes=[*table.notes, note], text_columns=[])
 
 
 def larger(data: Data) -> Table:
     """A line for each run, graph by graph, compared with the first run on the same graph."""
-    found = [run for run in cells(data, NOTHING) if run.status != "not_run"]
-    lines, shown = [], []
-    for of_row in grouped(found, "row").values():
+    found = [run for run in cells(data) if run.status != "not_run"]
+    lines, readable = [], []
+    for of_row in group_by(found, "row").values():
         for run in of_row:
             names = ("row", "dataset", "algorithm", "variant", "asked", "nodes", "edges", "seconds", "status")
             names += ("device_kind", "device", "date", "record", "samples", "min_s", "max_s")
             facts = {name: run.fact(name) for name in names}
             lines.append({name: fact if isinstance(fact, str) else csv_number(fact) for name, fact in facts.items()})
-            shown.append(
+            readable.append(
                 {
                     "Nodes": readable_count(run.nodes),
                     "Memory": matrices_size(run.nodes or 0, _cell_bytes(run.asked)),
-                    "Run": with_quantities(run.label, run.asked),
+                    "Run": with_machine_parameters(run.label, run.asked),
                     "Time": readable_cell(run),
-                    "Against the first": "–" if run is of_row[0] else _against(of_row[0], run),
+                    "Speed-up over the first": "–" if run is of_row[0] else _speedup_text(of_row[0], run),
                 }
             )
-    about = [
-        *notes(data, found, NOTHING),
-        "Memory is that of both matrices, or of the distances alone where a run finds no predecessors. "
-        "Against the first: the time of the graph's first run over the run's own.",
+    all_notes = [
+        *notes(data, found, NO_TABLE),
+        "Memory is the size of both matrices, or of the distances alone in a run without predecessors. "
+        "Speed-up over the first: the time of the first run on the graph over the time of this run.",
     ]
-    return Table(data.target.fields.title, lines, comparison(found), shown, about, left=["Run"])
+    return Table(data.target.fields.title, lines, comparison(found), readable, all_notes, text_columns=["Run"])
 
 
 def matrices_size(nodes: int, cell_bytes: int = CELL_BYTES) -> str:
-    """The memory of the matrices for a graph of ``nodes`` vertices, in decimal units like the paper's."""
+    """The memory of the matrices for a graph of ``nodes`` vertices, in decimal units as published."""
     size_bytes = cell_bytes * nodes**2
     for factor, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if size_bytes >= factor:
@@ -74,18 +74,18 @@ def matrices_size(nodes: int, cell_bytes: int = CELL_BYTES) -> str:
     return f"{size_bytes} B"
 
 
-def _cell_bytes(asked: str) -> int:
-    """Bytes of a cell in all matrices of a run with the parameters ``asked``."""
-    return CELL_BYTES_OF_DISTANCES if "predecessors=0" in asked.split(",") else CELL_BYTES
+def _cell_bytes(parameters: str) -> int:
+    """Bytes of a cell in all matrices of a run."""
+    return DISTANCE_BYTES if "predecessors=0" in parameters.split(",") else CELL_BYTES
 
 
-def _against(first: Cell, run: Cell) -> str:
-    """``2.61x``, with the mark of an estimate; ``–`` without both times, or if the devices differ."""
+def _speedup_text(first: Cell, run: Cell) -> str:
+    """``2.61x``, with the mark of an estimate; ``–`` without both times or on different devices."""
     comparable = first.device == run.device or "cpu" in (first.device_kind, run.device_kind)
     if not (first.seconds and run.seconds and comparable):
         return "–"
     marks = first.estimated, run.estimated
-    return f"{ROUGH if ROUGH in marks else max(marks)}{three_digits(first.seconds / run.seconds)}x"
+    return f"{ROUGH_ESTIMATE if ROUGH_ESTIMATE in marks else max(marks)}{three_digits(first.seconds / run.seconds)}x"
 
 
 of_largest = partial(claim, runs="sizes", setting="blocked, the largest graph", printed="table1.csv", rename=RENAME)
@@ -94,7 +94,7 @@ BEST_OF_TWO = "faster of blocked and register_blocked"
 
 
 def _speedup(sentence, over, *best, best_setting=BEST_OF_TWO, **fields):
-    """Of blocked over the variant ``over``, and of the fastest of ``best``, on the largest graph."""
+    """The claim of a speed-up over ``over`` on the largest graph: of blocked, and of the fastest of ``best``."""
     fastest = lambda t: (t.seconds(over) / t.best("blocked", *best)).largest()  # noqa: E731
     of_largest(sentence, best=fastest, best_setting=best_setting, **fields)(
         lambda t: (t.seconds(over) / t.seconds("blocked")).largest()
@@ -106,7 +106,7 @@ _speedup("speedup over blocked CPU", "cpu_blocked", "register_blocked", about=["
 _speedup(
     "speedup over standard GPU (Harish and Narayanan)", "standard", "register_blocked", about=["figure6", "table1"]
 )
-# Figure 8 compares several GPUs, too.
+# Figure 8 also compares several GPUs.
 _speedup(
     "speedup over auto-tuned CPU (Han et al.)",
     "cpu_tuned",

@@ -1,4 +1,4 @@
-"""Views of Safari and Ebnenasir: out-degrees of the graphs, costs of each method, time over two parameters."""
+"""Views of Safari and Ebnenasir: out-degrees of graphs, operations of methods, and times over two parameters."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -14,12 +14,12 @@ from warpath.graphs import csr
 from warpath.solvers.registry import parse
 from warpath_study.report import style
 from warpath_study.report.cells import Data, cells
+from warpath_study.report.chart_data import caption, chart_data
 from warpath_study.report.charts import draw_line
-from warpath_study.report.labels import date_range, each, listed
-from warpath_study.report.notes import circumstances, hash_notes, sample_notes, warnings, weight_notes
-from warpath_study.report.published import NOTHING, read_lines
-from warpath_study.report.runs import Cell, grouped
-from warpath_study.report.shown import caption, select
+from warpath_study.report.labels import date_range, prose_list, unique
+from warpath_study.report.notes import condition_notes, hash_notes, sample_notes, warnings, weight_notes
+from warpath_study.report.published import read_lines
+from warpath_study.report.runs import Cell, group_by
 from warpath_study.report.table import Line, Table, comparison, csv_number
 from warpath_study.works.claims import claim
 
@@ -36,10 +36,10 @@ _KINDS = {"nodes": int, "arcs": int, "max_out_degree": int, "std_out_degree": fl
 
 
 def table1(data: Data) -> Table:
-    """The graphs and their out-degrees, computed from the graphs, beside the published ones."""
+    """The out-degrees of the graphs, measured and published."""
     published = read_lines(data.work.published_file("table1.csv"), {"graph": str, "name": str, **_KINDS})
-    datasets = {run.row: run.dataset for run in data.asked}
-    lines, compared, shown = [], [], []
+    datasets = {run.row: run.dataset for run in data.requests}
+    lines, compared, readable = [], [], []
     for graph in published:
         name = graph["name"]
         if data.choice.rows and name not in data.choice.rows:
@@ -47,28 +47,28 @@ def table1(data: Data) -> Table:
         measured = _degrees(data, datasets[name]) if name in datasets else dict.fromkeys(STATISTICS)
         texts = {key: csv_number(value) for key, value in measured.items()}
         lines.append({"graph": graph["graph"], "name": name, **texts})
-        shown.append({"Graph": f"{name} ({datasets[name]})" if name in datasets else name})
+        readable.append({"Graph": f"{name} ({datasets[name]})" if name in datasets else name})
         for key, heading in STATISTICS.items():
             agrees = "" if measured[key] is None else "yes" if round(measured[key], 2) == graph[key] else "no"
             facts = {"name": name, "statistic": key, "published": csv_number(graph[key])}
             compared.append({**facts, "measured": texts[key], "agrees": agrees})
-            shown[-1][heading] = _beside(key, measured[key], graph[key], agrees)
-    about = [
-        "In brackets: the paper's number, if it differs. –: no graph in this row.",
-        "The deviation is the standard deviation over all vertices.",
+            readable[-1][heading] = _degree_text(key, measured[key], graph[key], agrees)
+    notes = [
+        "In brackets: the published number, if it differs. –: no graph in this row.",
+        "Deviation: the standard deviation over all vertices.",
     ]
-    return Table(data.target.fields.title, lines, compared, shown, about, left=["Graph"])
+    return Table(data.target.fields.title, lines, compared, readable, notes, text_columns=["Graph"])
 
 
 def _degrees(data: Data, dataset: str) -> dict[str, Any]:
-    """The counts of a graph and the statistics of its out-degrees; parallel arcs and loops count."""
+    """The counts of a graph and the statistics of its out-degrees, including parallel arcs and loops."""
     graph = csr.load(data.graph_file(dataset))
     degrees = np.diff(graph.indptr)
     values = (graph.vertices, graph.arcs, int(degrees.max()), float(degrees.std()), float(np.median(degrees)))
     return dict(zip(STATISTICS, values, strict=True))
 
 
-def _beside(key: str, measured: Any, published: Any, agrees: str) -> str:
+def _degree_text(key: str, measured: Any, published: Any, agrees: str) -> str:
     form = "{:.2f}" if key == "std_out_degree" else "{:,.10g}"
     if measured is None:
         return f"– ({form.format(published)})"
@@ -76,50 +76,48 @@ def _beside(key: str, measured: Any, published: Any, agrees: str) -> str:
 
 
 def table2(data: Data) -> Table:
-    """Bytes, launches, host reads, atomics and speedup of each method, means of one run, beside the published ones."""
+    """Bytes, launches, host reads, atomics and speed-up of each method, means over its sources."""
     columns = dict.fromkeys(("variant", "space", "launches", "host_reads", "speedup"), str)
     published = {line["variant"]: line for line in read_lines(data.work.published_file("table2.csv"), columns)}
-    found = [run for run in cells(data, NOTHING) if run.seconds is not None]
-    lines, shown = [], []
-    for of_row in grouped(found, "row").values():
+    found = [run for run in cells(data) if run.seconds is not None]
+    lines, readable = [], []
+    for of_row in group_by(found, "row").values():
         base_s = next((run.seconds for run in of_row if run.variant == BASE), None)
         for run in of_row:
             speedup = base_s / run.seconds if base_s else None
-            lines.append(_method(run, speedup))
-            shown.append(_readable(run, speedup, published.get(run.variant, {})))
-    printed = [_printed(published[name]) for name in each(run.variant for run in found) if name in published]
-    about = [
+            lines.append(_csv_line(run, speedup))
+            readable.append(_readable_line(run, speedup, published.get(run.variant, {})))
+    printed = [_published_text(published[name]) for name in unique(run.variant for run in found) if name in published]
+    notes = [
         *warnings(found),
-        f"{listed(each(run.device for run in found))}, {date_range(run.date for run in found)}.",
-        f"Means over {listed(sorted({run.sources for run in found}))} random sources; every answer was certified.",
-        "A time runs from the allocation on the device until the answer is copied back; the graph is already on the "
+        f"{prose_list(unique(run.device for run in found))}, {date_range(run.date for run in found)}.",
+        f"Means over {prose_list(sorted({run.sources for run in found}))} random sources; every answer was certified.",
+        "A time runs from the allocation on the device until the answer is copied back. The graph is already on the "
         "device.",
         f"In brackets: the paper's Table 2. There, {'; '.join(printed)}.",
-        "Bytes: V vertices, A arcs; four bytes per vertex hold predecessors, which the paper's programs do not "
-        "compute.",
-        "Launches and host reads include those for the predecessors. Atomics were counted in a separate run; the paper "
-        "counts statements.",
-        *_of_others(data),
+        "Bytes: V vertices, A arcs. Four bytes per vertex are for predecessors, which the paper does not compute.",
+        "Launches and host reads include the predecessors. Atomics were counted in a separate run; the paper counts "
+        "statements.",
+        *_other_method_notes(data),
         *sample_notes(found),
-        *circumstances(found),
+        *condition_notes(found),
         *weight_notes(found),
         *hash_notes(found),
     ]
-    return Table(data.target.fields.title, lines, comparison(found), shown, about, left=["Graph", "Method"])
+    return Table(data.target.fields.title, lines, comparison(found), readable, notes, text_columns=["Graph", "Method"])
 
 
-def _of_others(data: Data) -> list[str]:
-    """What the paper prints of methods that were not measured here."""
+def _other_method_notes(data: Data) -> list[str]:
+    """The published times of methods that are not implemented."""
     columns = dict.fromkeys(("method", "seconds", "hardware"), str)
     others = [
         f"{line['method']} {line['seconds']} s{line['hardware'] and ' on ' + line['hardware']}"
         for line in read_lines(data.work.published_file("calnev.csv"), columns)
     ]
-    return [f"Of other methods, not implemented here, the paper has times on CalNev: {listed(others)}."]
+    return [f"Published times on CalNev of methods that are not implemented here: {prose_list(others)}."]
 
 
-def _method(run: Cell, speedup: float | None) -> Line:
-    """A line of the CSV file."""
+def _csv_line(run: Cell, speedup: float | None) -> Line:
     more = run.more
     numbers = {
         "launches": more["launches"],
@@ -146,16 +144,16 @@ def _method(run: Cell, speedup: float | None) -> Line:
     }
 
 
-def _printed(line: Mapping[str, str]) -> str:
-    """What a line of the paper's table says of a variant beside launches and host reads."""
+def _published_text(line: Mapping[str, str]) -> str:
+    """Memory and speed-up of a variant in the published table."""
     speedup = f" and is {line['speedup']} as fast" if line["speedup"] else ""
     return f"{line['variant']} takes {line['space']} words of four bytes{speedup}"
 
 
-def _readable(run: Cell, speedup: float | None, published: Mapping[str, str]) -> Line:
+def _readable_line(run: Cell, speedup: float | None, published: Mapping[str, str]) -> Line:
     more = run.more
 
-    def an_iteration(counter: str) -> str:
+    def count_text(counter: str) -> str:
         text = f"{more[counter]:,.0f}, {more[counter] / more['iterations']:.2f} an iteration"
         return f"{text} ({published[counter]})" if counter in published else text
 
@@ -163,8 +161,8 @@ def _readable(run: Cell, speedup: float | None, published: Mapping[str, str]) ->
         "Graph": run.dataset,
         "Method": run.label,
         "Bytes": f"{more['bytes_per_vertex']:.0f} V + {more['bytes_per_arc']:.0f} A",
-        "Launches": an_iteration("launches"),
-        "Host reads": an_iteration("host_reads"),
+        "Launches": count_text("launches"),
+        "Host reads": count_text("host_reads"),
         "Atomics": f"{more['atomics']:,.0f}, {more['atomics'] / run.arcs:.2f} an arc",
         "Speedup over Harish": "–" if speedup is None else f"{speedup:.2f}x",
         "Mean time": readable_seconds(run.seconds),
@@ -172,46 +170,46 @@ def _readable(run: Cell, speedup: float | None, published: Mapping[str, str]) ->
 
 
 def table3(data: Data) -> Table:
-    """The graphs with random weights, as the paper lists them, and the graphs measured in their place."""
+    """The published graphs with random weights, and the measured graphs."""
     columns = dict.fromkeys(("name", "graph", "acronym"), str)
     published = {line["name"]: line for line in read_lines(data.work.published_file("table3.csv"), columns)}
-    found = cells(data, NOTHING)
-    lines, shown = [], []
-    for row, of_row in grouped((run for run in found if run.seconds is not None), "row").items():
+    found = cells(data)
+    lines, readable = [], []
+    for row, of_row in group_by((run for run in found if run.seconds is not None), "row").items():
         run, printed = of_row[0], published.get(row, {"graph": row, "acronym": ""})
         names = {"Graph": printed["graph"], "Acronym": printed["acronym"], "Dataset": run.dataset}
-        shown.append({**names, "Vertices": f"{run.vertices:,}", "Arcs": f"{run.arcs:,}", "Description": run.weights})
+        readable.append({**names, "Vertices": f"{run.vertices:,}", "Arcs": f"{run.arcs:,}", "Description": run.weights})
         counts = {"vertices": str(run.vertices), "arcs": str(run.arcs)}
         lines.append({name.lower(): text for name, text in names.items()} | counts | {"weights": run.weights})
-    about = ["The paper replaces the weights by random ones between 1 and 10, inclusive."]
-    left = ["Graph", "Acronym", "Dataset", "Description"]
-    return Table(data.target.fields.title, lines, comparison(found), shown, about, left=left)
+    notes = ["The paper replaces the weights with random weights from 1 to 10."]
+    text_columns = ["Graph", "Acronym", "Dataset", "Description"]
+    return Table(data.target.fields.title, lines, comparison(found), readable, notes, text_columns)
 
 
 def figure4(data: Data) -> Figure:
     """Mean time of locality over k: a panel for each graph, a line for each number of vertices per thread."""
-    found = cells(data, NOTHING)
-    shown = select(data, [run for run in found if run.variant == "locality"])
-    settings = {place: parse(cell.parameters) for place, cell in shown.cells.items() if cell.seconds is not None}
-    steps = sorted({each["k"] for each in settings.values()})
-    widths = sorted({each["vertices_per_thread"] for each in settings.values()})
+    found = cells(data)
+    chart = chart_data(data, [run for run in found if run.variant == "locality"])
+    settings = {place: parse(cell.parameters) for place, cell in chart.cells.items() if cell.seconds is not None}
+    steps = sorted({values["k"] for values in settings.values()})
+    widths = sorted({values["vertices_per_thread"] for values in settings.values()})
     looks = dict(zip(widths, style.looks_of(len(widths)), strict=True))
     figure = style.new_figure()
-    panels = figure.subplots(len(shown.rows), 1, sharex=True, squeeze=False)[:, 0]
-    for axes, row in zip(panels, shown.rows, strict=True):
+    panels = figure.subplots(len(chart.rows), 1, sharex=True, squeeze=False)[:, 0]
+    for axes, row in zip(panels, chart.rows, strict=True):
         of_row = {
-            (each["k"], each["vertices_per_thread"]): shown.points[place]
-            for place, each in settings.items()
+            (values["k"], values["vertices_per_thread"]): chart.points[place]
+            for place, values in settings.items()
             if place[0] == row
         }
         for number, (vertices, look) in enumerate(looks.items()):
-            aside = (number - (len(looks) - 1) / 2) * _APART
-            draw_line(axes, [(k + aside, of_row[k, vertices]) for k in steps if (k, vertices) in of_row], look)
-        axes.set(title=row, xticks=steps, ylabel=shown.axis_label)
+            shift = (number - (len(looks) - 1) / 2) * _LINE_SHIFT
+            draw_line(axes, [(k + shift, of_row[k, vertices]) for k in steps if (k, vertices) in of_row], look)
+        axes.set(title=row, xticks=steps, ylabel=chart.axis_label)
         axes.set_ylim(0, 1.05 * axes.dataLim.ymax)
         axes.yaxis.set_major_locator(MaxNLocator(4))
         axes.grid(axis="y")
-    panels[-1].set_xlabel("k, steps that a thread carries a distance on")
+    panels[-1].set_xlabel("k, steps for which a thread follows a distance")
     legend: style.Legend = [
         (
             Line2D([], [], color=look.colour, marker=look.marker),
@@ -219,10 +217,10 @@ def figure4(data: Data) -> Figure:
         )
         for vertices, look in looks.items()
     ]
-    return style.finished(figure, data.target.fields.title, caption(shown, lines=True), legend, 1.7 * len(panels))
+    return style.finish(figure, data.target.fields.title, caption(chart, lines=True), legend, 1.7 * len(panels))
 
 
-_APART = 0.07  # between the lines of a panel, so that their error bars stand side by side
+_LINE_SHIFT = 0.07  # between the lines of a panel, so that their error bars do not overlap
 
 
 OWN = "locality.k=4+vertices_per_thread=2"
@@ -273,7 +271,7 @@ def _(t):
     return t.seconds(OWN).at("CalNev")
 
 
-# Each of the three graphs of Figure 4 has the same weight: a time is relative to that of harish on the same graph.
+# Each of the three graphs of Figure 4 has equal weight, because times are relative to harish on the same graph.
 def _by_k(t, **others):
     return t.by("k", "locality", BASE, **others)
 
@@ -332,7 +330,7 @@ def _fewest_iterations(t):
     return t.fact("iterations_min", BASE).at("New York")
 
 
-# The paper does not say which weights it used.
+# The paper does not name the weights.
 @of_figures(
     "Harish minimum iterations on New York over 100 sources",
     runs="graphs",

@@ -1,8 +1,8 @@
 """The table of results, the printed text and the two pictures of Telang's path over a matrix product.
 
-The published matrices are not known, so the values of other matrices cannot agree with the published ones. Two further
-quantities do not depend on the scale of the matrices: the second smallest entry over the smallest, and the weight of
-the path over that of a path as short as its ends allow, on which each step costs the smallest entry.
+The published matrices are unknown, so the values of other matrices differ. Two quantities do not depend on the scale of
+the matrices: the second smallest entry over the smallest, and the weight of the path over the weight of a shortest
+possible path whose steps all cost the smallest entry.
 """
 
 from collections.abc import Callable
@@ -21,8 +21,8 @@ from warpath_study.matrix_product.matrices import random_matrices
 from warpath_study.record import Record, read_record
 from warpath_study.report import style
 from warpath_study.report.cells import Data
-from warpath_study.report.labels import date_range, each, listed
-from warpath_study.report.notes import circumstances, sample_notes, simulation_notes
+from warpath_study.report.labels import date_range, prose_list, unique
+from warpath_study.report.notes import condition_notes, sample_notes, simulation_notes
 from warpath_study.report.published import read_lines
 from warpath_study.report.runs import Cell
 from warpath_study.report.table import Line, Table, csv_number
@@ -49,17 +49,16 @@ class Result:
 
     @property
     def cells_apart(self) -> int:
-        """The least number of steps between the two entries."""
+        """The smallest number of steps between the two entries."""
         return abs(self.minimum_row - self.second_row) + abs(self.minimum_col - self.second_col)
 
     @property
     def second_over_minimum(self) -> float:
-        """The second smallest entry over the smallest."""
         return self.second_minimum / self.minimum
 
     @property
     def step_over_minimum(self) -> float:
-        """The path's weight over that of a shortest possible path on which each step costs the smallest entry."""
+        """The path's weight over the weight of a shortest possible path whose steps cost the smallest entry."""
         return self.path_weight / self.cells_apart / self.minimum
 
 
@@ -80,11 +79,11 @@ _HEADINGS = (
 
 
 def results(data: Data) -> Table:
-    """The work's columns, a comparison by quantity, and the time of each part."""
-    runs, published = data.shown, _published(data)
-    lines, compared, shown = [], [], []
+    """The published columns, a comparison by quantity, and the time of each part."""
+    runs, published = data.measured, _published(data)
+    lines, compared, readable = [], [], []
     for run in runs:
-        record = _solved(run)
+        record = _read_answer(run)
         result = _result(record)
         texts = [f"{value:f}" if isinstance(value, float) else str(value) for value in astuple(result)]
         facts = {"seconds": csv_number(run.seconds), "status": run.status, "samples": csv_number(run.samples)}
@@ -92,26 +91,26 @@ def results(data: Data) -> Table:
         lines.append(dict(zip(Result.__annotations__, texts, strict=True)) | facts)
         compared += _compared(result, published.get(result.size), run)
         times = [readable_seconds(run.more[f"{part}_s"]) for part in ("product", "minima", "path")]
-        shown.append(_row(result, str(len(record.answer["path"]["moves"])), times))
-    shown += [_row(result, "", ["", "", ""], " (published)") for result in published.values()]
-    tolerance = max(_solved(run).certificate.tolerances["weight"] for run in runs)
-    about = [
+        readable.append(_readable_line(result, str(len(record.answer["path"]["moves"])), times))
+    readable += [_readable_line(result, "", ["", "", ""], " (published)") for result in published.values()]
+    tolerance = max(_read_answer(run).certificate.tolerances["weight"] for run in runs)
+    notes = [
         *simulation_notes(runs),
-        f"{listed(each(run.device for run in runs))}, {date_range(run.date for run in runs)}.",
-        "Every answer was certified: exact in float32, and no path weighs less than the one found by more than "
-        f"{tolerance:.1e} of its weight.",
-        "The published matrices are not known; these have other entries, from 0 to 1.",
-        f"Times are those of the middle sample of {listed(run.samples for run in runs)}.",
+        f"{prose_list(unique(run.device for run in runs))}, {date_range(run.date for run in runs)}.",
+        f"Every answer was certified: exact in float32, and the path's weight is within {tolerance:.1e} of the least "
+        "weight.",
+        "The published matrices are unknown. These matrices have random entries from 0 to 1.",
+        f"Times are of the middle sample of {prose_list(run.samples for run in runs)}.",
         *sample_notes(runs),
-        *circumstances(runs),
+        *condition_notes(runs),
     ]
-    return Table(data.target.fields.title, lines, compared, shown, about)
+    return Table(data.target.fields.title, lines, compared, readable, notes)
 
 
 def printed(data: Data) -> str:
-    """The result as the work's program prints it."""
-    records = [_solved(run) for run in data.shown]
-    return "\n".join(product_path.printed(_size(record), record.answer) for record in records)
+    """The result in the form of the published program."""
+    records = [_read_answer(run) for run in data.measured]
+    return "\n".join(product_path.program_output(_size(record), record.answer) for record in records)
 
 
 def path(data: Data) -> Figure:
@@ -120,25 +119,25 @@ def path(data: Data) -> Figure:
 
 
 def heat(data: Data) -> Figure:
-    """The path over the product, computed again from the seed of the matrices; dark cells are small entries."""
+    """The path over the product, computed again from the seed of the matrices; small entries are dark."""
 
     def paint(axes: Axes, record: Record) -> AxesImage:
         seed = record.graph.about.get("parameters", {}).get("seed")
         if not isinstance(seed, int):
-            raise FormatError(f"{data.target.name}: the record's graph.about has no seed to make the matrices from")
+            raise FormatError(f"{data.target.name}: the record has no seed of the matrices")
         matrices = random_matrices(_size(record), seed)
         return axes.imshow(matrices.left @ matrices.right, cmap="viridis", aspect="auto")
 
     return _picture(data, paint, scaled=True)
 
 
-def _solved(run: Cell) -> Record:
-    """The record of a run that has an answer to show."""
+def _read_answer(run: Cell) -> Record:
+    """The record of a run with an answer."""
     record = read_record(run.record)
     if record.answer is None:
-        raise UsageError(f"{run['record']}: has no answer to show; its status is {record.status}")
+        raise UsageError(f"{run.record}: the record has no answer; its status is {record.status}")
     if record.answer["minimum"]["value"] <= 0:
-        raise UsageError(f"{run['record']}: its smallest entry is not positive, so nothing can be divided by it")
+        raise UsageError(f"{run.record}: the smallest entry is not positive, so no ratio can be computed")
     return record
 
 
@@ -167,7 +166,7 @@ def _published(data: Data) -> dict[int, Result]:
 
 
 def _compared(measured: Result, original: Result | None, run: Cell) -> list[Line]:
-    """A line for each quantity, beside the published quantity for the same size."""
+    """A line for each quantity, measured and published for the same size."""
     return [
         {
             "size": str(measured.size),
@@ -182,7 +181,7 @@ def _compared(measured: Result, original: Result | None, run: Cell) -> list[Line
     ]
 
 
-def _row(result: Result, steps: str, times: list[str], mark: str = "") -> Line:
+def _readable_line(result: Result, steps: str, times: list[str], mark: str = "") -> Line:
     texts = (
         f"{result.size:,}{mark}",
         f"{result.minimum:,.6f}",
@@ -197,35 +196,35 @@ def _row(result: Result, steps: str, times: list[str], mark: str = "") -> Line:
 
 
 def _picture(data: Data, paint: Callable[[Axes, Record], Any], scaled: bool) -> Figure:
-    """A square with one unit a cell, row 0 on top; ``paint`` draws what lies under the path.
+    """A square with one unit for each cell and row 0 on top; ``paint`` draws the background of the path.
 
-    ``scaled`` adds the axes of rows and columns, and the colour bar of what ``paint`` returns.
+    ``scaled`` adds axes of rows and columns, and a colour bar of the result of ``paint``.
     """
-    record = _solved(data.shown[0])
+    record = _read_answer(data.measured[0])
     size = _size(record)
     figure = style.new_figure()
     axes = figure.add_subplot(box_aspect=1)
-    painted = paint(axes, record)
+    background = paint(axes, record)
     _draw_path(axes, record, size)
     axes.set(xlim=(-0.5, size - 0.5), ylim=(size - 0.5, -0.5), xticks=[], yticks=[])
     if scaled:
         ticks = [size * quarter // 4 for quarter in range(4)]
         axes.set(xticks=ticks, yticks=ticks, xlabel="Column", ylabel="Row")
-        bar = figure.colorbar(painted, cax=axes.inset_axes((1.03, 0, 0.04, 1)), label="Entry of the product")
+        bar = figure.colorbar(background, cax=axes.inset_axes((1.03, 0, 0.04, 1)), label="Entry of the product")
         bar.outline.set_visible(False)
     title = data.target.fields.title.replace("{row}", str(size))
-    return style.finished(figure, title, _caption(record), [], _SCALED_INCHES if scaled else style.WIDTH_INCHES)
+    return style.finish(figure, title, _caption(record), [], _SCALED_INCHES if scaled else style.WIDTH_INCHES)
 
 
 def _draw_path(axes: Axes, record: Record, size: int) -> None:
-    rows, columns = zip(*product_path.cells_of(record.answer["path"]), strict=True)
-    # At least a point wide: a cell of a large matrix is narrower than a printed dot.
+    rows, columns = zip(*product_path.path_cells(record.answer["path"]), strict=True)
+    # At least one point wide, because cells of a large matrix are narrower.
     cell_points = 72 * _SIDE_INCHES / size
     axes.plot(columns, rows, color=ORANGE, linewidth=max(1.0, cell_points), solid_joinstyle="miter", zorder=2)
-    for place, colour in ((0, RED), (-1, WHITE)):
+    for index, colour in ((0, RED), (-1, WHITE)):
         axes.plot(
-            columns[place],
-            rows[place],
+            columns[index],
+            rows[index],
             marker="s",
             markersize=max(4.0, cell_points),
             color=colour,
@@ -236,18 +235,22 @@ def _draw_path(axes: Axes, record: Record, size: int) -> None:
 
 
 def _caption(record: Record) -> str:
-    found = record.answer["path"]
-    source, destination = (f"({cell[0]}, {cell[1]})" for cell in (found["source"], found["destination"]))
+    path = record.answer["path"]
+    source, destination = (f"({cell[0]}, {cell[1]})" for cell in (path["source"], path["destination"]))
     first = "Host simulation. " if record.device["kind"] == "host" else ""
     return (
-        f"From the red cell {source} to the white one {destination}: "
-        f"weight {found['weight']:,.6g} in {len(found['moves']):,} steps. "
+        f"From the red cell {source} to the white cell {destination}: "
+        f"weight {path['weight']:,.6g} in {len(path['moves']):,} steps. "
         f"{first}{record.device['name']}, {record.started[:10]}."
     )
 
 
 of_matrices = partial(
-    claim, runs="sizes", setting="matrices that the work does not give", printed="results.csv", timing=False
+    claim,
+    runs="sizes",
+    setting="random matrices, because the published ones are unknown",
+    printed="results.csv",
+    timing=False,
 )
 
 

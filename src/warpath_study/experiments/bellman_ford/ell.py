@@ -19,10 +19,9 @@ PADDING = -1
 
 
 class EllPlan(RoundsPlan):
-    """As the other variants, with the arcs that ``relax`` reads in ELL, on the device before the timed region.
+    """``relax`` reads arcs in ELL form, and predecessors are found from CSR; both are on the device before.
 
-    CSR is there as well: predecessors are found from it. Raises OutOfMemoryError where the padded rows do not fit the
-    device or this machine.
+    Raises OutOfMemoryError if the padded rows do not fit the device or this machine.
     """
 
     def __init__(self, device: Device, graph: Graph, source: int, block: tuple[int] = BLOCK):
@@ -33,7 +32,7 @@ class EllPlan(RoundsPlan):
 
 
 def slots(graph: Graph) -> int:
-    """The most arcs that leave one vertex."""
+    """The largest out-degree."""
     return int(np.diff(graph.indptr).max())
 
 
@@ -53,9 +52,8 @@ def _check_size(device: Device, graph: Graph) -> None:
     for name, (free_bytes, _) in ((device.name, device.memory_bytes()), ("this machine", host_machine.memory_bytes())):
         if needed_bytes > free_bytes:
             raise OutOfMemoryError(
-                f"with every row padded to {slots(graph):,} arcs, the most of any vertex, the graph takes "
-                f"{needed_bytes:,} bytes, and {name} has {free_bytes:,} free; use bellman_ford stride, which needs no "
-                "padding"
+                f"the graph with rows padded to {slots(graph):,} arcs, its largest out-degree, takes {needed_bytes:,} "
+                f"bytes, and {name} has {free_bytes:,} free; use bellman_ford stride, which needs no padding"
             )
 
 

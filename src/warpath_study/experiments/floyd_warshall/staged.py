@@ -28,7 +28,9 @@ class StagedPlan(TilePlan):
         tree_block: tuple[int] = BLOCK,
     ):
         macros = shape.macros(graph)
-        super().__init__(device, graph, KERNEL, macros.pop("TILE"), tree_block, **macros)
+        super().__init__(
+            device, graph, source, kernel_file=KERNEL, tile=macros.pop("TILE"), tree_block=tree_block, **macros
+        )
         self.shape = shape
         self.vertex_bits = shape.vertex_bits(graph)
 

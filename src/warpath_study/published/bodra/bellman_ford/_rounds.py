@@ -23,17 +23,18 @@ def blocks_for_all(vertices: int, block: tuple[int]) -> int:
 
 
 def blocks_for_half(vertices: int, block: tuple[int]) -> int:
-    """Half of ``blocks_for_all``, as published, but at least one."""
+    """Half of ``blocks_for_all``, as published, and at least one block."""
     return max(1, blocks_for_all(vertices, block) // 2)
 
 
 class RoundsPlan(VertexArraysPlan):
-    """A round is two launches, each waited for. The graph is on the device before the timed region, as published.
+    """A round is two launches, with a wait after each.
 
-    The timed region ends, as published, once the device's memory of the previous distances and of the flags is free.
+    As published, the graph is on the device before the timed region, which ends after the previous distances and the
+    flags are freed.
 
-    ``relax`` and ``update`` are the files of the two kernels, which are launched with ``blocks`` blocks of ``block``
-    threads; ``flagged`` says that both also take a flag for each vertex.
+    ``relax`` and ``update`` are the files of the two kernels, launched with ``blocks`` blocks of ``block`` threads.
+    ``flagged`` says whether both kernels take a flag for each vertex.
     """
 
     def __init__(
@@ -90,11 +91,11 @@ class RoundsPlan(VertexArraysPlan):
         self._drop()
 
     def _drop(self) -> None:
-        """The previous distances and the flags."""
+        """Free the previous distances and the flags."""
         self.round, self.fill = [], None
 
     def settled(self) -> bool:
-        """Whether no arc would lower a distance any more; takes one launch and one read."""
+        """Whether no arc would lower a distance, found by one launch and one read."""
         arguments = (np.int32(self.graph.vertices), *self.copy.arrays, self.distances, self.improvable)
         launch = self.find_improvable.bind(self.grid, self.block, arguments)
         return self.device.repeat_while([[launch]], self.improvable, 1)[1]

@@ -38,7 +38,7 @@ class SearchPlan(Plan[Graph]):
         fill_costs(graph, self.host_costs)
 
     def reset(self) -> None:
-        self.host_distances.fill(UNREACHABLE)  # a search sets that of its source
+        self.host_distances.fill(UNREACHABLE)  # a search sets the distance of its source
         self.host_predecessors.fill(NO_PREDECESSOR)
 
     def upload(self) -> None:

@@ -1,4 +1,4 @@
-"""What every Floyd-Warshall variant on a device shares: copying the two matrices to it and back."""
+"""The shared host code of Floyd-Warshall on a device: copies of the two matrices, and the loops over kernels."""
 
 from pathlib import Path
 
@@ -13,11 +13,13 @@ from warpath.solvers.plan import DevicePlan, Solution
 from warpath.solvers.predecessors import BLOCK, OfRows, trees_needed
 from warpath.solvers.start import fill_one_arc_paths
 
+TILE = 32  # as published
+
 
 class MatrixPlan(DevicePlan[Graph]):
-    """Distances and predecessors of shape (n, n), on the host before and after, on the device between.
+    """Distances and predecessors of shape (n, n), copied to the device and back.
 
-    A subclass says what an iteration is. As published, the answer overwrites the starting values in host memory;
+    A subclass defines the iteration. As published, the answer overwrites the starting values in host memory;
     ``reset`` restores them.
     """
 
@@ -81,7 +83,15 @@ class TilePlan(MatrixPlan):
     """
 
     def __init__(
-        self, device: Device, graph: Graph, kernel_file: Path, tile: int, tree_block: tuple[int] = BLOCK, **macros: int
+        self,
+        device: Device,
+        graph: Graph,
+        source: None = None,
+        *,
+        kernel_file: Path,
+        tile: int = TILE,
+        tree_block: tuple[int] = BLOCK,
+        **macros: int,
     ):
         super().__init__(device, graph, kernel_file, ("phase1", "phase2", "phase3"), TILE=tile, **macros)
         self.tile = tile

@@ -1,30 +1,20 @@
-"""Floyd-Warshall, tiled_shared: the three phases on tiles held in shared memory."""
+"""Floyd-Warshall, tiled_shared: the three phases on tiles in shared memory."""
 
+from functools import partial
 from pathlib import Path
 
-from warpath.device import Device
-from warpath.graphs.csr import Graph
 from warpath.solvers import predecessors
-from warpath.solvers.predecessors import BLOCK
 from warpath.solvers.registry import Variant
 
 from ._matrices import TilePlan
 
 KERNEL = Path(__file__).with_suffix(".cu")
-TILE = 32  # as published
-
-
-def plan(
-    device: Device, graph: Graph, source: None = None, tile: int = TILE, tree_block: tuple[int] = BLOCK
-) -> TilePlan:
-    return TilePlan(device, graph, KERNEL, tile, tree_block)
-
 
 VARIANT = Variant(
     problem="apsp",
     origin="bodra",
     summary="the three phases on tiles held in shared memory",
-    plan=plan,
+    plan=partial(TilePlan, kernel_file=KERNEL),
     kernels=(KERNEL, predecessors.KERNEL),
     smallest={"tile": 4, "tree_block": (32,)},
 )

@@ -1,6 +1,6 @@
 """Blocked all pairs, cpu_tuned: three passes over blocks, on every core and in vector instructions.
 
-It stands in for the code that Katz and Kider compare with, which is generated and tuned for one machine: S.-C. Han,
+It replaces the code that Katz and Kider compare with, which is generated and tuned for one machine: S.-C. Han,
 F. Franchetti and M. Pueschel, "Program Generation for the All-Pairs Shortest Path Problem", PACT 2006. Taken from it:
 blocks for the cache, an inner loop without branches that the compiler turns into vector instructions, and unrolling,
 here by four intermediate vertices, so that a cell is read and written a fourth as often. Spreading blocks over the

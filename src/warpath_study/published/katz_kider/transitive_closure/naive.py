@@ -22,9 +22,9 @@ def fill_starting_cells(graph: Graph, cells: np.ndarray) -> None:
 
 
 class CellPlan(Plan[Graph]):
-    """A matrix of shape (n, n), int32 as published, 1 where there is a path; in pinned memory on the host.
+    """A matrix of shape (n, n), int32 as published, with 1 for a path; in pinned memory on the host.
 
-    A subclass says what an iteration is. The timed region includes copying the matrix both ways.
+    A subclass defines the iteration. The timed region includes copying the matrix both ways.
     """
 
     def __init__(self, device: Device, graph: Graph, kernel_file: Path, names: tuple[str, ...], **macros: int):

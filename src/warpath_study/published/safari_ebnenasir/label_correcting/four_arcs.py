@@ -1,4 +1,4 @@
-"""The library's four_arcs, measured beside locality: tuned as locality is."""
+"""The library's four_arcs, tuned like locality for measurements."""
 
 from dataclasses import replace
 

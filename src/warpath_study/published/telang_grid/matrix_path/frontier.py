@@ -1,4 +1,4 @@
-"""Matrix path, frontier: product, two smallest entries, and a path in rounds over the cells whose cost fell."""
+"""Matrix path, frontier: product, two smallest entries, and a path in rounds over cells with a lower cost."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ from warpath.errors import UsageError
 from warpath.solvers.plan import Plan
 from warpath.solvers.registry import Variant
 
-from ....matrix_product.matrices import Matrices, check_usable, first_true
+from ....matrix_product.matrices import Matrices, check_finite, first_true
 from ....matrix_product.product_path import Cell, Entry, ProductPath
 
 KERNEL = Path(__file__).with_suffix(".cu")
@@ -21,19 +21,18 @@ _MINIMUM = Path(__file__).with_name("minimum.cu")
 TILE = 32
 BLOCK = (32, 32)
 REDUCTION_THREADS = 256
-# Stands in the place of the smallest entry while the second smallest is looked for; the cost of an unreached cell.
+# Replaces the smallest entry during the search for the second smallest; the cost of an unreached cell.
 FLOAT_MAX = np.finfo(np.float32).max
 
 
 class MatrixPathPlan(Plan[Matrices]):
-    """An iteration is one round of both path kernels; ``iterations`` is only the most that it can take.
+    """An iteration is one round of both path kernels; ``iterations`` is an upper bound.
 
-    ``ends`` are the source and the destination, None for the cells of the smallest and the second smallest entry. The
-    published times are those of the kernels: the copies of matrices, of the product and of costs lie between phases.
-    Counters: ``iterations`` and ``launches``.
+    ``ends`` are the source and the destination; None means the smallest and the second smallest entry. The published
+    times are of kernels, so copies are between the phases. Counters: ``iterations`` and ``launches``.
 
-    A solve raises UsageError for a product with entries that are not finite, negative, or so large that paths are
-    beyond float32, and where the ends are no cells, or the same one.
+    A solve raises UsageError for a product with infinite, undefined or negative entries, for paths beyond float32, and
+    for ends outside of the matrix or equal to each other.
     """
 
     def __init__(
@@ -45,7 +44,7 @@ class MatrixPathPlan(Plan[Matrices]):
     ):
         super().__init__(device, matrices)
         self.size, self.ends = matrices.size, ends
-        # Each round gets at least one step further along every shortest path, and the last one finds nothing.
+        # Each round adds at least one step to every shortest path, and the last round finds nothing.
         self.iterations = matrices.vertices
         self.blocks = tuple(-(-self.size // side) for side in BLOCK)
         reduction = {"THREADS": REDUCTION_THREADS}
@@ -71,7 +70,7 @@ class MatrixPathPlan(Plan[Matrices]):
         )
 
     def upload(self) -> None:
-        """All that comes before the iterations, the product and its minima included."""
+        """All steps before the iterations, including the product and its minima."""
         for _, step in self.steps()[:-2]:
             step()
 
@@ -87,21 +86,20 @@ class MatrixPathPlan(Plan[Matrices]):
     def download_product(self) -> None:
         self.device.download(self.product, self.host_product)
         self.matrices = []
-        check_usable(self.host_product, "the product")
-        negative = first_true(self.host_product < 0)
-        if negative:
+        check_finite(self.host_product, "the product")
+        if negative := first_true(self.host_product < 0):
             raise UsageError(
-                f"entry {negative} of the product is {self.host_product[negative]}; a path that enters and leaves a "
-                "negative cell again and again has no least weight"
+                f"entry {negative} of the product is {self.host_product[negative]}; entries must not be negative, "
+                "because a path could visit such a cell without end"
             )
 
     def find_minima(self) -> None:
-        """The smallest entry, and the smallest while its place holds the largest float."""
+        """The smallest entry, and the smallest of the others."""
         self.minimum = self._smallest()
-        place = (self.minimum.row, self.minimum.column)
-        self.product[place] = FLOAT_MAX
+        cell = (self.minimum.row, self.minimum.column)
+        self.product[cell] = FLOAT_MAX
         self.second_minimum = self._smallest()
-        self.product[place] = self.minimum.value
+        self.product[cell] = self.minimum.value
 
     def _smallest(self) -> Entry:
         count, kernel, entries = self.size * self.size, self.smallest_of_matrix, self.product
@@ -113,14 +111,14 @@ class MatrixPathPlan(Plan[Matrices]):
             if blocks == 1:
                 break
             count, kernel, entries = blocks, self.smallest_of_smallest, smallest
-        found = np.empty(1, np.uint64)
-        self.device.download(smallest, found)
-        value = (found >> np.uint64(32)).astype(np.uint32).view(np.float32)[0]
-        row, column = divmod(int(found[0]) & 0xFFFFFFFF, self.size)
+        word = np.empty(1, np.uint64)
+        self.device.download(smallest, word)
+        value = (word >> np.uint64(32)).astype(np.uint32).view(np.float32)[0]
+        row, column = divmod(int(word[0]) & 0xFFFFFFFF, self.size)
         return Entry(float(value), row, column)
 
     def upload_costs(self) -> None:
-        """The source costs nothing, and every other cell is unreached."""
+        """Cost 0 for the source; every other cell is unreached."""
         of_minima = ((entry.row, entry.column) for entry in (self.minimum, self.second_minimum))
         self.source_cell, self.destination_cell = (
             given or found for given, found in zip(self.ends, of_minima, strict=True)
@@ -169,28 +167,28 @@ class MatrixPathPlan(Plan[Matrices]):
 
 
 def neighbours(size: int) -> tuple[np.ndarray, np.ndarray]:
-    """The cells beside each cell of a matrix of ``size`` rows: to the left, above, to the right, and below.
+    """The left, top, right and bottom neighbours of each cell of a square matrix, in CSR form.
 
-    Where those of a cell begin, shape (size * size + 1,), int64, with an end for the last one; and the cells, int32.
+    Offsets of shape (size * size + 1,), int64, and cells, int32.
     """
     cells = np.arange(size * size, dtype=np.int32).reshape(size, size)
     padded = np.pad(cells, 1, constant_values=-1)
-    beside = np.stack([padded[1:-1, :-2], padded[:-2, 1:-1], padded[1:-1, 2:], padded[2:, 1:-1]], axis=-1)
-    inside = beside >= 0
+    adjacent = np.stack([padded[1:-1, :-2], padded[:-2, 1:-1], padded[1:-1, 2:], padded[2:, 1:-1]], axis=-1)
+    inside = adjacent >= 0
     starts = np.zeros(size * size + 1, np.int64)
     np.cumsum(inside.sum(axis=-1), out=starts[1:])
-    return starts, beside[inside]
+    return starts, adjacent[inside]
 
 
 def _packed(costs: np.ndarray) -> np.ndarray:
-    """The 64-bit words of frontier.cu: the bits of a cost above those of a predecessor, which is none."""
+    """The 64-bit words of frontier.cu: the bits of a cost, and below them no predecessor."""
     return costs.view(np.uint32).astype(np.uint64) << np.uint64(32) | np.uint64(NO_PREDECESSOR.view(np.uint32))
 
 
 def _check_ends(size: int, source: Cell, destination: Cell) -> None:
     for name, cell in (("source", source), ("destination", destination)):
-        if not all(0 <= place < size for place in cell):
-            raise UsageError(f"the {name} {cell} is no cell of a matrix of size {size}; rows and columns count from 0")
+        if not all(0 <= index < size for index in cell):
+            raise UsageError(f"the {name} {cell} is outside of a matrix of size {size}; rows and columns count from 0")
     if source == destination:
         raise UsageError(f"source and destination are the same cell, {source}; choose two")
 
