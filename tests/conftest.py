@@ -6,8 +6,10 @@ import os
 import shutil
 import signal
 
-# Threads of OpenMP wait by spinning, which costs the other tests more than all work of these: it is set before Numba.
+# Threads of OpenMP and OpenBLAS wait by spinning, which costs the other tests more than all work of these; OpenBLAS begins
+# with it when NumPy or SciPy is imported, in each process.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
 
 import pytest
 from checkout import Checkout, made_once
