@@ -38,6 +38,29 @@ SLOW = (
 )
 
 
+# The longest tests in the order in which they begin: among them, those that wait for Slurm and those that compute.
+# The first user of a fixture that builds a checkout once keeps the others waiting, so they come later.
+LONG = (
+    "tests/test_workflow.py::test_one_target_makes_every_file_that_the_works_promise",
+    "tests/test_real_slurm.py::test_a_job_out_of_memory",
+    "tests/test_real_slurm.py::test_table_1",
+    "tests/test_workflow_interrupted.py::test_random_interruptions",
+    "tests/test_toy_work.py::test_the_catalog",
+    "tests/test_real_slurm.py::test_a_job_that_slurm_starts_again",
+    "tests/test_workflow_peers.py::test_every_file",
+    "tests/test_real_slurm.py::test_a_cancelled_job",
+    "tests/test_workflow_all_pairs.py::test_the_table",
+    "tests/test_real_slurm.py::test_after_a_kill",
+    "tests/test_two_nodes.py",
+    "tests/test_real_slurm.py::test_sites",
+    "tests/test_slurm.py",
+    "tests/test_workflow_all_pairs.py::test_an_edit",
+    "tests/test_real_slurm.py",
+    "tests/test_workflow",
+    "tests/test_benchmarks.py",
+)
+
+
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(config, items):
     """Without a GPU, cases that need one are left out: thousands of skips would hide the others."""
@@ -48,8 +71,7 @@ def pytest_collection_modifyitems(config, items):
     if needing and not _gpu():
         config.hook.pytest_deselected(items=needing)
         items[:] = [item for item in items if not item.get_closest_marker("cuda")]
-    # One process begins with the full build, while others test what needs none.
-    items.sort(key=lambda item: "_built" not in item.fixturenames)
+    items.sort(key=lambda item: next((n for n, name in enumerate(LONG) if item.nodeid.startswith(name)), len(LONG)))
 
 
 def pytest_collection_finish():

@@ -19,7 +19,6 @@ from warpath.names import check_known
 from warpath.solvers import families
 
 from ..data_files import root_with
-from ..measure.runs import find
 from ..record import SOURCES, parameters_of, parse_run, run_name
 from .claims import Claim
 from .work_file import (
@@ -231,6 +230,8 @@ class Work:
                     given = parameters_of(run.asked)
                     if not given and run.variant in families().get(run.algorithm, ()):
                         continue  # nothing to check in its module, whose import takes a while
+                    from ..measure.runs import find  # imports Numba
+
                     try:
                         find(run.algorithm, run.variant).configured(given)
                     except UsageError as error:
