@@ -6,8 +6,8 @@ import os
 import shutil
 import signal
 
-# Threads of OpenMP and OpenBLAS wait by spinning, which costs the other tests more than all work of these; OpenBLAS begins
-# with it when NumPy or SciPy is imported, in each process.
+# Threads of OpenMP and OpenBLAS wait by spinning, which costs the other tests more than all work of these.
+# OpenBLAS starts its own in each process, when NumPy or SciPy is imported.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
 
