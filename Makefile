@@ -42,7 +42,8 @@ PYTEST := $(TESTING) -m pytest -q
 test: setup compiled
 	$(PYTEST) -n auto --maxprocesses 4 --dist worksteal -m "not slow" $(PYTEST_OPTIONS)
 
-# More processes than cores, as many wait for Slurm; long tests first, one by one.
+# Many tests wait for Slurm, so there are more processes than cores. Each takes one test at a time; tests/conftest.py puts
+# long ones first.
 test-slow: setup compiled
 	$(PYTEST) -n 4 --dist load --maxschedchunk 1 -m slow $(PYTEST_OPTIONS)
 

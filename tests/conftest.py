@@ -38,8 +38,8 @@ SLOW = (
 )
 
 
-# The longest tests in the order in which they begin: among them, those that wait for Slurm and those that compute.
-# The first user of a fixture that builds a checkout once keeps the others waiting, so they come later.
+# Long tests start first, in this order. Tests that wait for Slurm alternate with tests that compute.
+# Of the tests that share a checkout, one builds it; the others come later, because they would wait.
 LONG = (
     "tests/test_workflow.py::test_one_target_makes_every_file_that_the_works_promise",
     "tests/test_real_slurm.py::test_a_job_out_of_memory",

@@ -73,8 +73,9 @@ def start(accounting: str) -> None:
 def slurm(request, tmp_path_factory):
     """A Slurm of one node with GPUs; with the parameter "accounting", it has a database of its jobs.
 
-    A machine has one at a time. Processes that test in parallel share it; those that need the other kind wait. The file
-    names the kind that is up: its users hold a shared lock, and whoever starts or stops it an exclusive one.
+    A machine has one at a time. Tests in several processes share it, and tests that need the other kind wait. A file
+    names the kind that is up. Each user of that Slurm holds a shared lock on the file; starting and stopping take an
+    exclusive one.
     """
     accounting = getattr(request, "param", "")
     kind = accounting or "plain"
@@ -84,7 +85,7 @@ def slurm(request, tmp_path_factory):
     file = folder / "slurm.lock"
     with open(file, "a") as lock:
         fcntl.flock(lock, fcntl.LOCK_SH)
-        # Exchanging one lock for the other may let somebody else in between.
+        # Another process may take the file's lock while this one exchanges its own, so the kind is read again.
         while file.read_text() != kind:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if file.read_text() != kind:
@@ -93,7 +94,7 @@ def slurm(request, tmp_path_factory):
                 file.write_text(kind)
             fcntl.flock(lock, fcntl.LOCK_SH)
         yield
-        with suppress(BlockingIOError):  # somebody else still uses it
+        with suppress(BlockingIOError):  # another process still uses it
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             stop(file)
 
