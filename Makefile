@@ -20,10 +20,12 @@ ifndef LOCK
   LOCK := $(shell envs/choose-lock.sh)
 endif
 INSTALLED := $(VENV)/.installed-$(LOCK)
-# The other works take longer without a GPU. Each of the hundred steps starts Python, as many tests do; containers often
-# set PYTHONDONTWRITEBYTECODE, and each start would compile warpath again.
+# Each of the hundred steps starts Python, as many tests do. Containers often set PYTHONDONTWRITEBYTECODE, and each start
+# would compile warpath again; OpenBLAS starts a thread for each core, which by default waits for work by spinning.
+STARTING := env -u PYTHONDONTWRITEBYTECODE OPENBLAS_THREAD_TIMEOUT=4
+# The other works take longer without a GPU.
 WORKS := future_work telang_grid floyd_warshall_tutorial
-DEMO := env -u PYTHONDONTWRITEBYTECODE $(VENV)/bin/snakemake all $(WORKS) \
+DEMO := $(STARTING) $(VENV)/bin/snakemake all $(WORKS) \
 	--workflow-profile local --configfile workflow/suites/demo.yaml
 
 KERNELS = $(shell find src tests -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp')
@@ -34,14 +36,16 @@ demo: setup
 	@$(DEMO)
 	@echo "The tables, claims and figures are in results/demo and figures/demo; open results/demo/table1.html first."
 
-TESTING := env -u PYTHONDONTWRITEBYTECODE $(VENV)/bin/python
-PYTEST := $(TESTING) -m pytest -q -n auto --maxprocesses 4 --dist worksteal
+TESTING := $(STARTING) $(VENV)/bin/python
+PYTEST := $(TESTING) -m pytest -q
 
 test: setup compiled
-	$(PYTEST) -m "not slow" $(PYTEST_OPTIONS)
+	$(PYTEST) -n auto --maxprocesses 4 --dist worksteal -m "not slow" $(PYTEST_OPTIONS)
 
+# Many tests wait for Slurm, so there are more processes than cores. Each takes one test at a time; tests/conftest.py puts
+# long ones first.
 test-slow: setup compiled
-	$(PYTEST) -m slow $(PYTEST_OPTIONS)
+	$(PYTEST) -n 4 --dist load --maxschedchunk 1 -m slow $(PYTEST_OPTIONS)
 
 compiled: setup
 	@OMP_WAIT_POLICY=passive $(TESTING) tests/compile_first.py

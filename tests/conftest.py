@@ -6,8 +6,10 @@ import os
 import shutil
 import signal
 
-# Threads of OpenMP wait by spinning, which costs the other tests more than all work of these: it is set before Numba.
+# Threads of OpenMP and OpenBLAS wait by spinning, which costs the other tests more than all work of these.
+# OpenBLAS starts its own in each process, when NumPy or SciPy is imported.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
 
 import pytest
 from checkout import Checkout, made_once
@@ -36,6 +38,29 @@ SLOW = (
 )
 
 
+# Long tests start first, in this order. Tests that wait for Slurm alternate with tests that compute.
+# Of the tests that share a checkout, one builds it; the others come later, because they would wait.
+LONG = (
+    "tests/test_workflow.py::test_one_target_makes_every_file_that_the_works_promise",
+    "tests/test_real_slurm.py::test_a_job_out_of_memory",
+    "tests/test_real_slurm.py::test_table_1",
+    "tests/test_workflow_interrupted.py::test_random_interruptions",
+    "tests/test_toy_work.py::test_the_catalog",
+    "tests/test_real_slurm.py::test_a_job_that_slurm_starts_again",
+    "tests/test_workflow_peers.py::test_every_file",
+    "tests/test_real_slurm.py::test_a_cancelled_job",
+    "tests/test_workflow_all_pairs.py::test_the_table",
+    "tests/test_real_slurm.py::test_after_a_kill",
+    "tests/test_two_nodes.py",
+    "tests/test_real_slurm.py::test_sites",
+    "tests/test_slurm.py",
+    "tests/test_workflow_all_pairs.py::test_an_edit",
+    "tests/test_real_slurm.py",
+    "tests/test_workflow",
+    "tests/test_benchmarks.py",
+)
+
+
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(config, items):
     """Without a GPU, cases that need one are left out: thousands of skips would hide the others."""
@@ -46,8 +71,7 @@ def pytest_collection_modifyitems(config, items):
     if needing and not _gpu():
         config.hook.pytest_deselected(items=needing)
         items[:] = [item for item in items if not item.get_closest_marker("cuda")]
-    # One process begins with the full build, while others test what needs none.
-    items.sort(key=lambda item: "_built" not in item.fixturenames)
+    items.sort(key=lambda item: next((n for n, name in enumerate(LONG) if item.nodeid.startswith(name)), len(LONG)))
 
 
 def pytest_collection_finish():

@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import pytest
 from report_samples import H200, HOST, OUT_OF_MEMORY, estimated, graph, keep, record, samples
-from scipy.stats import mannwhitneyu
 
 from warpath.__main__ import main
 from warpath.facts import Code
@@ -51,6 +50,8 @@ def test_the_other_way_round_the_verdict_and_the_interval_are_the_other_way_roun
 
 @pytest.mark.parametrize(("m", "n"), [(3, 3), (4, 7), (10, 10), (2, 9)])
 def test_the_interval_excludes_1_just_when_the_exact_test_of_scipy_rejects(m, n):
+    from scipy.stats import mannwhitneyu  # half a second, in each process that collects tests
+
     a = [1.0 + 0.01 * place for place in range(m)]
     shifts = [0.0037 * step - 0.15 for step in range(90)]
     decided = []

@@ -12,7 +12,6 @@ import quoted_tables
 from markdown_page import ROOT, MarkdownTable, commands, links, tables
 from quoted_benchmarks import QUOTED as QUOTED_BENCHMARKS
 from quoted_tables import all_works, is_quoted, quoted_anew, rows_of
-from snakemake.cli import get_argument_parser
 
 from warpath import cli
 from warpath_study import cli as study_cli
@@ -136,6 +135,8 @@ def of_program(name: str) -> list:
 
 @pytest.mark.parametrize("arguments", of_program("snakemake"))
 def test_snakemake_commands_name_what_there_is(arguments):
+    from snakemake.cli import get_argument_parser  # a second, in each process that collects tests
+
     options = get_argument_parser().parse_args(arguments)
     assert set(options.targets) <= known_targets()
     config = load_yaml(Path("config.yaml"))

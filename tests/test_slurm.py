@@ -106,7 +106,7 @@ def test_a_second_job_asks_for_more_and_the_other_runs_go_on(cluster, tmp_path):
 
 def test_several_runs_in_one_job_by_options_of_snakemake(cluster, tmp_path):
     """Each takes a GPU; the job asks for one, and the lock of the machine makes them take turns."""
-    runs = ("cpu", "stride", "naive")
+    runs = ("cpu", "naive")
     records = [f"results/demo/runs/demo-nyc/bellman_ford.{variant}.json" for variant in runs]
     cluster.snakemake(*records, *QUICK, *TOGETHER, profile="slurm")
     assert all((cluster.root / record).exists() for record in records)
@@ -137,14 +137,3 @@ def test_a_profile_sets_the_cores_of_every_rule_that_measures(profile):
     settings = yaml.safe_load((REPOSITORY / "profiles" / profile / "config.yaml").read_text())
     assert "run" in measuring_rules()
     assert set(settings["set-threads"]) == measuring_rules()
-
-
-@pytest.mark.parametrize("profile", ["local", "slurm"])
-def test_every_key_of_a_profile_is_explained(profile):
-    """Blocks are set apart by empty lines, and each begins with a comment; so does each setting of a job."""
-    text = (REPOSITORY / "profiles" / profile / "config.yaml").read_text()
-    for block in text.strip().split("\n\n"):
-        assert block.startswith("#"), block
-    asked_for = text.partition("default-resources:\n")[2].partition("\n\n")[0].splitlines()
-    for comment, setting in zip(asked_for[::2], asked_for[1::2], strict=True):
-        assert comment.startswith("  #"), setting

@@ -5,25 +5,23 @@
 #   tests/slurm/one_node.sh up          start it
 #   tests/slurm/one_node.sh down        cancel its jobs, stop its daemons and remove its folder
 #
-#   GPUS=2 tests/slurm/one_node.sh up   with two GPUs instead of one
 #   ACCOUNTING=yes ...                  with a database of its jobs, an account `my_account`, and a QOS `my_qos`, which the
 #                                       partition with GPUs requires; `install` needs it, too
 #
 # It has a partition `cpu`, and a partition `gpu` whose GPUs are of the type h100; the node has the feature h100 as well.
-# GPUs are character devices that every machine has: Slurm grants and counts them, and nobody opens them. The node claims
-# more cores and memory than it has, so that what the profile requests is granted as it stands. Keys, sockets, ports and
-# logs are its own. Snakemake's jobs drop SLURM_CONF, so /etc/slurm/slurm.conf is a link while this Slurm is up; a machine
-# that has a Slurm already is left alone.
+# GPUs are empty files: Slurm grants and counts them, and nobody opens them. The node claims more cores and memory than it
+# has, so that Slurm grants what the profile requests, to several tests at once. Keys, sockets, ports and logs are its own.
+# Snakemake's jobs drop SLURM_CONF, so /etc/slurm/slurm.conf is a link while this Slurm is up; a machine that has a Slurm
+# already is left alone.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../install_packages.sh"
 
 readonly FOLDER=/run/warpath-slurm
-readonly DEVICES=(/dev/null /dev/zero /dev/full /dev/random)
-readonly CORES=32
+readonly CORES=128
+readonly GPUS=32
 readonly PATIENCE_S=30
 readonly LINK=/etc/slurm/slurm.conf
 export SLURM_CONF=$FOLDER/slurm.conf
-GPUS=${GPUS:-1}
 ACCOUNTING=${ACCOUNTING:-}
 # Packages of daemons put them into folders that a user's PATH may leave out.
 PATH=$PATH:/usr/sbin:/sbin
@@ -86,7 +84,7 @@ EnforcePartLimits=ALL
 MinJobAge=3600
 KillWait=5
 SlurmdParameters=config_overrides
-NodeName=$node NodeAddr=127.0.0.1 CPUs=$CORES CoresPerSocket=$CORES RealMemory=262144 Gres=gpu:h100:$GPUS Feature=h100
+NodeName=$node NodeAddr=127.0.0.1 CPUs=$CORES CoresPerSocket=$CORES RealMemory=1048576 Gres=gpu:h100:$GPUS Feature=h100
 PartitionName=cpu Nodes=$node Default=YES MaxTime=INFINITE State=UP
 PartitionName=gpu Nodes=$node MaxTime=INFINITE State=UP ${ACCOUNTING:+AllowQos=my_qos}
 END
@@ -99,7 +97,8 @@ AccountingStoragePass=$FOLDER/munge.socket
 AccountingStorageEnforce=associations,qos
 END
     fi
-    printf 'Name=gpu Type=h100 File=%s\n' "${DEVICES[@]:0:GPUS}" > $FOLDER/gres.conf
+    touch $(seq --format=$FOLDER/gpu%g 0 $((GPUS - 1)))
+    echo "Name=gpu Type=h100 File=$FOLDER/gpu[0-$((GPUS - 1))]" > $FOLDER/gres.conf
     # From 23.11 on, slurmd asks for cgroups, which a container seldom has.
     version=$(slurmd -V | sed -E 's/[^0-9]*([0-9]+)\.([0-9]+).*/\1\2/')
     ((version < 2311)) || echo CgroupPlugin=disabled > $FOLDER/cgroup.conf
@@ -148,7 +147,6 @@ within_patience() {
 }
 
 up() {
-    ((GPUS >= 1 && GPUS <= ${#DEVICES[@]})) || fail "GPUS is $GPUS; it must be from 1 to ${#DEVICES[@]}"
     leave_a_slurm_alone
     mkdir $FOLDER 2> /dev/null || fail "$FOLDER is there already, or cannot be made; 'down' removes it"
     # What fails from here on leaves no daemon.
@@ -184,5 +182,5 @@ down() {
 
 case ${1:-} in
     install | up | down) "$1" ;;
-    *) sed -n '2,10s/^# \?//p' "$0" >&2 && exit 2 ;;
+    *) sed -n '2,9s/^# \?//p' "$0" >&2 && exit 2 ;;
 esac

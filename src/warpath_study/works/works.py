@@ -19,7 +19,6 @@ from warpath.names import check_known
 from warpath.solvers import families
 
 from ..data_files import root_with
-from ..measure.runs import find
 from ..record import SOURCES, parse_run, run_name, without_sources
 from .claims import Claim
 from .work_file import (
@@ -230,6 +229,8 @@ class Work:
                     parameters = without_sources(run.parameters)
                     if not parameters and run.variant in families().get(run.algorithm, ()):
                         continue  # its module has nothing to check, and its import is slow
+                    from ..measure.runs import find  # imports Numba
+
                     try:
                         find(run.algorithm, run.variant).configured(parameters)
                     except UsageError as error:
