@@ -5,7 +5,6 @@ import shlex
 
 import networkx
 import numpy as np
-import pandas
 import pytest
 from markdown_page import ROOT, commands
 
@@ -32,7 +31,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_python(folder):
-    names = {"pandas": pandas}
+    names = {}
     first, second = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     exec(first, names)
     paths, graph = names["paths"], names["graph"]
@@ -45,7 +44,7 @@ def test_python(folder):
     *statements, last = second.splitlines()
     exec("\n".join(statements), names)
     assert names["paths"].path_to("Bergen") == ["Oslo", "Voss", "Bergen"]
-    assert eval(last, names) == {"Bergen": 4.75, "Oslo": 0, "Voss": 3.5}
+    assert eval(last, names).to_dict() == {"Bergen": 4.75, "Oslo": 0, "Voss": 3.5}
 
 
 def test_python_of_the_page_on_the_library(folder):
