@@ -38,6 +38,20 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
         ),
         "preparing the graph, once": ("one_source.txt", _NEW_YORK + r"preparation ([\d.]+) s"),
     },
+    "large graphs": {
+        "one source, generated roads, prepared": (
+            "one_source.txt",
+            r"(3,598,623) vertices.*\n.*source 0 ([\d.]+) ms",
+        ),
+        "statistics of all pairs, New York's roads": (
+            "all_pairs.txt",
+            r"(264,346) sources by [\w.]+, 0 nearest: ([\d.]+) s",
+        ),
+        "all pairs, distances in a matrix": (
+            "katz_kider/larger.md",
+            r"(131,072) \| +([\d.]+) GB \| Shared Rows, 1 GPU.*?\| +([\d.]+) s",
+        ),
+    },
     "certificates": {
         "one source, a graph of New York's size": ("certificates.txt", r"certify, one source +([\d.]+) ms"),
         "all pairs, a graph of gnutella04's size": ("certificates.txt", r"certify, all pairs +([\d.]+) ms"),

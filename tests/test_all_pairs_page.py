@@ -37,9 +37,9 @@ def test_commands_and_code(graph):
     first, second = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     names = {"warpath": warpath, "graph": graph, "zarr": zarr}
     exec(first, names)
-    assert names["found"].closeness.shape == (VERTICES,)
-    assert names["found"].rows.nearest.shape == (VERTICES, 8)
-    assert names["counts"].sum() == names["found"].pairs
+    assert names["statistics"].closeness.shape == (VERTICES,)
+    assert names["statistics"].rows.nearest.shape == (VERTICES, 8)
+    assert names["counts"].sum() == names["statistics"].pairs
     exec(second.replace("4711", "47"), names)
     assert names["rows"].shape == (int(FIRST), VERTICES)
     np.testing.assert_array_equal(names["rows"][47], warpath.sssp(graph, 47).distances)

@@ -24,15 +24,14 @@ def folder(tmp_path, monkeypatch):
     roads = generate("road", vertices=1200, arcs=3400, seed=1)
     warpath.write(roads, tmp_path / NEW_YORK)
     (tmp_path / "mine.txt").write_text("10 20 3\n20 30 4\n", encoding="utf-8")
+    (tmp_path / "roads.csv").write_text("source,target,weight\nOslo,Voss,3.5\nVoss,Bergen,1.25\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     return tmp_path
 
 
 def test_python(folder):
-    small = warpath.from_arcs(9, range(8), range(1, 9), range(8))
-    roads = networkx.Graph([("a", "b", {"weight": 3}), ("b", "c", {"weight": 4})])
-    names = {"matrix": to_scipy(small), "networkx": networkx, "roads": roads}
+    names = {}
     first, second = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     exec(first, names)
     paths, graph = names["paths"], names["graph"]
@@ -42,18 +41,22 @@ def test_python(folder):
     assert paths.certificate.reached == 1200
     assert paths.sources == 0 and graph.labels[0] == 1
     assert warpath.sssp(graph, [0, 17, 4], targets=[5, 6]).distances.shape == (3, 2)
-    exec(second, names)
-    assert names["distances"].shape == (2, 9) and names["distances"].dtype == np.float64
-    assert names["lengths"] == {"a": 0, "b": 3, "c": 7}
+    *statements, last = second.splitlines()
+    exec("\n".join(statements), names)
+    assert names["paths"].path_to("Bergen") == ["Oslo", "Voss", "Bergen"]
+    assert eval(last, names).to_dict() == {"Bergen": 4.75, "Oslo": 0, "Voss": 3.5}
 
 
 def test_python_of_the_page_on_the_library(folder):
     warpath.write(generate("road", vertices=60, arcs=170, seed=1), folder / NEW_YORK)
-    names = {}
+    small = warpath.from_arcs(9, range(8), range(1, 9), range(8))
+    network = networkx.Graph([("a", "b", {"weight": 3}), ("b", "c", {"weight": 4})])
+    names = {"matrix": to_scipy(small), "networkx": networkx, "network": network}
     for block in re.findall(r"```python\n(.*?)```", LIBRARY, re.DOTALL):
         exec(block.replace("range(1000)", "range(60)"), names)
     assert names["paths"].distances.shape == (2, 2)
-    assert names["distances"].shape[1] == 60
+    assert names["distances"].shape == (2, 9) and names["distances"].dtype == np.float64
+    assert names["lengths"] == {"a": 0, "b": 3, "c": 7}
 
 
 def commands_on_ones_own_graph() -> list[list[str]]:
