@@ -25,12 +25,6 @@
 #ifndef LISTED
 #define LISTED 1024
 #endif
-#ifndef ARCS_AT_ONCE
-#define ARCS_AT_ONCE 1
-#endif
-#ifndef READ_FIRST
-#define READ_FIRST 0
-#endif
 #ifndef HEAVY_ARCS
 #define HEAVY_ARCS (64 * LANES)
 #endif
@@ -56,13 +50,25 @@ struct Graph {
     const int *__restrict__ indptr;
     const int *__restrict__ indices;
     const int *__restrict__ weights;
+    const int2 *records;
 };
+
+// A vertex has LANES records: heads and weights of its first arcs. Where there are fewer, the weight is UNREACHABLE; where
+// there are more, the last head is inverted.
+__device__ __forceinline__ int2 record_of(const Graph &graph, long long number)
+{
+    const int vertex = (int)(number / LANES), lane = (int)(number % LANES);
+    const int first = graph.indptr[vertex], degree = graph.indptr[vertex + 1] - first;
+    if (lane >= degree)
+        return make_int2(0, UNREACHABLE);
+    const int head = graph.indices[first + lane];
+    return make_int2(lane == LANES - 1 && degree > LANES ? ~head : head, graph.weights[first + lane]);
+}
 
 struct Block {
     int list[2][LISTED];
     int listed[3];
-    int heavy[HEAVY_LISTED];
-    int heavies, reached, waits; // of heavy ones
+    int heavy[HEAVY_LISTED], heavy_reached[HEAVY_LISTED], heavies;
     int lowest;
     int all_lowest;
     int stopped;
@@ -110,43 +116,27 @@ __device__ __forceinline__ void list(bool any, int vertex, const Solve &solve, i
         solve.queue[slot] = vertex;
 }
 
+// Lower the distance of `head` to `candidate`, if that is shorter, and list it below the threshold. All lanes of a warp
+// call; UNREACHABLE and beyond is no candidate.
+__device__ __forceinline__ void relax_arc(int head, unsigned int candidate, const Solve &solve, int *into, int *listed,
+                                          int &lowest)
+{
+    const bool fell = candidate < UNREACHABLE && (int)candidate < atomicMin(&solve.distances[head], (int)candidate);
+    const bool near = fell && (int)candidate < solve.threshold;
+    if (fell && !near)
+        lowest = min(lowest, (int)candidate);
+    list(near, head, solve, into, listed);
+}
+
 // Relax arcs `arc`, `arc` + `step`, ... below `end`, from a tail at `reached`. All lanes of a warp call.
 __device__ __forceinline__ void relax_arcs(const Graph &graph, int arc, int end, int step, int reached,
                                            const Solve &solve, int *into, int *listed, int &lowest)
 {
     while (__any_sync(ALL_LANES, arc < end)) {
-        int heads[ARCS_AT_ONCE];
-        unsigned int candidates[ARCS_AT_ONCE];
-#pragma unroll
-        for (int one = 0; one < ARCS_AT_ONCE; ++one) {
-            const bool on = arc + one * step < end;
-            heads[one] = on ? graph.indices[arc + one * step] : 0;
-            candidates[one] = on ? (unsigned int)reached + graph.weights[arc + one * step] : UNREACHABLE;
-        }
-        bool fell[ARCS_AT_ONCE];
-#if READ_FIRST
-        int seen[ARCS_AT_ONCE];
-#pragma unroll
-        for (int one = 0; one < ARCS_AT_ONCE; ++one)
-            seen[one] = candidates[one] < UNREACHABLE ? fresh(&solve.distances[heads[one]]) : 0;
-#pragma unroll
-        for (int one = 0; one < ARCS_AT_ONCE; ++one)
-            fell[one] = candidates[one] < (unsigned int)seen[one] &&
-                        (int)candidates[one] < atomicMin(&solve.distances[heads[one]], (int)candidates[one]);
-#else
-#pragma unroll
-        for (int one = 0; one < ARCS_AT_ONCE; ++one)
-            fell[one] = candidates[one] < UNREACHABLE &&
-                        (int)candidates[one] < atomicMin(&solve.distances[heads[one]], (int)candidates[one]);
-#endif
-#pragma unroll
-        for (int one = 0; one < ARCS_AT_ONCE; ++one) {
-            const bool near = fell[one] && (int)candidates[one] < solve.threshold;
-            if (fell[one] && !near)
-                lowest = min(lowest, (int)candidates[one]);
-            list(near, heads[one], solve, into, listed);
-        }
-        arc += ARCS_AT_ONCE * step;
+        const bool on = arc < end;
+        const int head = on ? graph.indices[arc] : 0;
+        relax_arc(head, on ? (unsigned int)reached + graph.weights[arc] : UNREACHABLE, solve, into, listed, lowest);
+        arc = on ? end - arc > step ? arc + step : end : arc;
     }
 }
 
@@ -157,49 +147,51 @@ __device__ __forceinline__ void hop(const Graph &graph, const int *vertices, int
     const int lane = threadIdx.x % LANES, leader = threadIdx.x % 32 - lane;
     for (int begin = 0; begin < count; begin += GROUPS) {
         const int number = begin + threadIdx.x / LANES;
-        int reached = 0, before = 0, arc = 0, end = 0, tail = 0;
+        int reached = 0, before = 0, tail = 0;
+        int2 record = make_int2(0, UNREACHABLE);
         if (number < count) {
             tail = fresh(&vertices[number]);
+            record = graph.records[(size_t)tail * LANES + lane];
             reached = fresh(&solve.distances[tail]);
             before = fresh(&solve.done[tail]);
-            arc = graph.indptr[tail];
-            end = graph.indptr[tail + 1];
         }
         // All lanes of a group relax with the distance that its first one read.
         reached = __shfl_sync(ALL_LANES, reached, leader);
-        bool waits = reached != __shfl_sync(ALL_LANES, before, leader);
-        if (__any_sync(ALL_LANES, waits && end - arc > HEAVY_ARCS)) {
-            int place = HEAVY_LISTED;
-            if (waits && lane == 0 && end - arc > HEAVY_ARCS)
-                place = atomicAdd(&block.heavies, 1);
-            if (place < HEAVY_LISTED)
-                block.heavy[place] = tail;
-            const int placed = __shfl_sync(ALL_LANES, place, leader);
-            waits = waits && placed >= HEAVY_LISTED;
-        }
+        const bool waits = reached != __shfl_sync(ALL_LANES, before, leader);
         if (waits && lane == 0)
             solve.done[tail] = reached;
-        relax_arcs(graph, arc + lane, waits ? end : arc, LANES, reached, solve, into, listed, lowest);
+        const bool more = record.x < 0;
+        relax_arc(more ? ~record.x : record.x, waits ? (unsigned int)reached + record.y : UNREACHABLE, solve, into,
+                  listed, lowest);
+        const bool further = __shfl_sync(ALL_LANES, more && waits, leader + LANES - 1);
+        if (__any_sync(ALL_LANES, further)) {
+            int arc = 0, end = 0;
+            if (further) {
+                arc = graph.indptr[tail] + LANES;
+                end = graph.indptr[tail + 1];
+            }
+            int place = HEAVY_LISTED;
+            if (lane == 0 && end - arc > HEAVY_ARCS)
+                place = atomicAdd(&block.heavies, 1);
+            if (place < HEAVY_LISTED) {
+                block.heavy[place] = tail;
+                block.heavy_reached[place] = reached;
+            }
+            place = __shfl_sync(ALL_LANES, place, leader);
+            relax_arcs(graph, arc + lane, place < HEAVY_LISTED ? arc : end, LANES, reached, solve, into, listed, lowest);
+        }
     }
 }
 
-// The vertices with many arcs that a hop met, one after another, by all threads of the block.
+// The further arcs of the heavy vertices that a hop met, one vertex after another, by all threads of the block.
 __device__ __forceinline__ void relax_heavy(const Graph &graph, const Solve &solve, int *into, int *listed,
                                             Block &block, int &lowest)
 {
     const int count = min(block.heavies, HEAVY_LISTED);
     for (int number = 0; number < count; ++number) {
         const int tail = block.heavy[number];
-        __syncthreads();
-        if (threadIdx.x == 0) {
-            block.reached = fresh(&solve.distances[tail]);
-            block.waits = block.reached != fresh(&solve.done[tail]);
-            if (block.waits)
-                solve.done[tail] = block.reached;
-        }
-        __syncthreads();
-        const int first = graph.indptr[tail], end = block.waits ? graph.indptr[tail + 1] : first;
-        relax_arcs(graph, first + threadIdx.x, end, BLOCK, block.reached, solve, into, listed, lowest);
+        relax_arcs(graph, graph.indptr[tail] + LANES + threadIdx.x, graph.indptr[tail + 1], BLOCK,
+                   block.heavy_reached[number], solve, into, listed, lowest);
     }
     __syncthreads();
     if (threadIdx.x == 0)
@@ -281,10 +273,11 @@ __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     solve(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
           const int *__restrict__ weights, int source, int delta, int delta_most, int few, int many, int hops,
-          int hops_alone, int share, int *distances, int *done, int *queues, int capacity, int *control, int set)
+          int hops_alone, int share, int *distances, int *done, int *queues, int capacity, int2 *records, int record_now,
+          int *control, int set)
 {
     __shared__ Block block;
-    const Graph graph = {vertices, indptr, indices, weights};
+    const Graph graph = {vertices, indptr, indices, weights, records};
     int *const status = control, *const words = control + LINE + set * SET_WORDS;
     const long long thread = (long long)blockIdx.x * BLOCK + threadIdx.x, threads = (long long)gridDim.x * BLOCK;
 
@@ -292,6 +285,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         done[vertex] = UNREACHABLE;
         distances[vertex] = vertex == source ? 0 : UNREACHABLE;
     }
+    if (record_now)
+        for (long long number = thread; number < (long long)vertices * LANES; number += threads)
+            records[number] = record_of(graph, number);
     if (blockIdx.x == 0)
         for (int word = threadIdx.x; word < SET_WORDS; word += BLOCK)
             control[LINE + (1 - set) * SET_WORDS + word] = 0; // for the next launch

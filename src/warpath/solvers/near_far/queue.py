@@ -19,7 +19,7 @@ KERNEL = Path(__file__).with_suffix(".cu")
 BLOCK = 512
 BLOCK_ALONE = 64
 _CONTROL_WORDS = 32 + 2 * 128 + 512
-_SOURCE, _ARRAYS, _SET = 4, 12, 17
+_SOURCE, _ARRAYS, _NOW, _SET = 4, 12, 17, 19
 
 
 class QueuePlan(OneLaunchPlan):
@@ -44,6 +44,7 @@ class QueuePlan(OneLaunchPlan):
         self.copy = copy_on(device, graph)
         self.growing = OneSource(device, graph, self.copy.arrays) if predecessors else None
         block = block or (BLOCK if device.kind == "cuda" else BLOCK_ALONE,)
+        self.lanes = (macros or {}).get("LANES", 4)
         kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], **(macros or {})})
         self.grid, self.block = (blocks or device.resident_blocks(kernel, block),), block
         first = delta or first_delta(graph)
@@ -55,14 +56,19 @@ class QueuePlan(OneLaunchPlan):
             *[None] * 3,
             np.int32(self.capacity),
             None,
+            np.int32(1),
+            None,
             np.int32(0),
         )
         self.launch = kernel.bind(self.grid, block, arguments)
 
     def take(self) -> None:
-        done, queues, self.control = self.allocate(self.graph.vertices, 2 * self.capacity, _CONTROL_WORDS)
+        done, queues, records, self.control = self.allocate(
+            self.graph.vertices, 2 * self.capacity, 2 * self.lanes * self.graph.vertices, _CONTROL_WORDS
+        )
         self.control.fill(0)
-        self.launch.replace(_ARRAYS, self.distances, done, queues, np.int32(self.capacity), self.control)
+        arrays = (self.distances, done, queues, np.int32(self.capacity), records, np.int32(1), self.control)
+        self.launch.replace(_ARRAYS, *arrays)
         self.set = 0
 
     def begin(self) -> None:
@@ -72,6 +78,7 @@ class QueuePlan(OneLaunchPlan):
         self.launch.replace(_SET, np.int32(self.set))
         self.set = 1 - self.set
         super().iterate(first, last)
+        self.launch.replace(_NOW, np.int32(0))
 
     @property
     def outcome(self) -> Any:
@@ -85,7 +92,7 @@ class QueuePlan(OneLaunchPlan):
     def forget(self) -> None:
         super().forget()
         self.control = None
-        self.launch.replace(_ARRAYS, *[None] * 3, np.int32(self.capacity), None)
+        self.launch.replace(_ARRAYS, *[None] * 3, np.int32(self.capacity), None, np.int32(1), None)
 
 
 def first_delta(graph: Graph) -> int:
