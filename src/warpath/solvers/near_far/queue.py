@@ -8,21 +8,33 @@ import numpy as np
 
 from ...device import Device
 from ...device.copies import copy_on
-from ...errors import DeviceError
 from ...graphs.csr import Graph
-from .. import predecessors
-from ..predecessors import OneSource
+from .. import predecessors as of_predecessors
 from ..registry import Variant
-from ..source_plan import OneLaunchPlan
+from ._all_blocks import CONTROL_WORDS, DELTA_MAX, AllBlocksPlan, default_block
 
 KERNEL = Path(__file__).with_suffix(".cu")
-BLOCK = 512
-BLOCK_ALONE = 64
-_CONTROL_WORDS = 32 + 2 * 128 + 512
-_SOURCE, _ARRAYS, _NOW, _SET = 4, 12, 17, 19
+# The step of the threshold grows up to so many times its first value, while a frontier is smaller than FEW.
+_GROWTH = 256
+_FEW, _MANY = 2_000, 20_000
+_SHARE = 32
+_HOPS, _HOPS_ALONE = 16, 4096
+_WEIGHTS_SAMPLED = 2**14
 
 
-class QueuePlan(OneLaunchPlan):
+class QueuePlan(AllBlocksPlan):
+    """A solve takes no preparation; the first one also writes the records of the arcs.
+
+    ``delta`` is the first step of the threshold; by default it is chosen from weights and degrees. ``lanes`` threads
+    relax a vertex: a power of two up to 32, by default from the mean degree. ``block`` is the number of threads of a
+    block, ``share`` the vertices that a block takes at least, ``hops`` the most that it follows them between two meetings
+    of all blocks. ``macros`` are further ones of the kernel.
+    """
+
+    name = "queue"
+    source_position, arrays_position, set_position = 4, 12, 19
+    _record_position = 18
+
     def __init__(
         self,
         device: Device,
@@ -30,84 +42,57 @@ class QueuePlan(OneLaunchPlan):
         source: int,
         predecessors: bool = True,
         delta: int | None = None,
-        delta_most: int | None = None,
-        few: int = 2000,
-        many: int = 20000,
-        hops: int = 8,
-        hops_alone: int = 64,
-        share: int = 64,
-        blocks: int | None = None,
+        lanes: int | None = None,
+        share: int = _SHARE,
+        hops: int = _HOPS,
         block: tuple[int] | None = None,
         macros: dict[str, int] | None = None,
     ):
-        super().__init__(device, graph, source, predecessors)
+        super().__init__(device, graph, source, predecessors, by_kernel=False)
+        vertices, arcs = graph.vertices, graph.arcs
         self.copy = copy_on(device, graph)
-        self.growing = OneSource(device, graph, self.copy.arrays) if predecessors else None
-        block = block or (BLOCK if device.kind == "cuda" else BLOCK_ALONE,)
-        self.lanes = (macros or {}).get("LANES", 4)
-        kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], **(macros or {})})
-        self.grid, self.block = (blocks or device.resident_blocks(kernel, block),), block
+        self.lanes = lanes or (4 if arcs <= 6 * vertices else 8)
+        block = block or default_block(device)
+        kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], "LANES": self.lanes, **(macros or {})})
+        self.grid, self.block = (device.resident_blocks(kernel, block),), block
         first = delta or first_delta(graph)
-        self.capacity = max(graph.vertices, 1)
+        steps = first, min(_GROWTH * first, DELTA_MAX), _FEW, _MANY
         arguments = (
-            np.int32(graph.vertices),
+            np.int32(vertices),
             *self.copy.arrays,
-            *map(np.int32, (source, first, delta_most or min(64 * first, 2**30), few, many, hops, hops_alone, share)),
+            *map(np.int32, (source, *steps, share, hops, max(hops, _HOPS_ALONE))),
             *[None] * 3,
-            np.int32(self.capacity),
-            None,
-            np.int32(1),
-            None,
-            np.int32(0),
+            np.int32(vertices),
+            *[None] * 2,
+            *map(np.int32, (1, 0)),
         )
         self.launch = kernel.bind(self.grid, block, arguments)
 
-    def take(self) -> None:
-        done, queues, records, self.control = self.allocate(
-            self.graph.vertices, 2 * self.capacity, 2 * self.lanes * self.graph.vertices, _CONTROL_WORDS
-        )
-        self.control.fill(0)
-        arrays = (self.distances, done, queues, np.int32(self.capacity), records, np.int32(1), self.control)
-        self.launch.replace(_ARRAYS, *arrays)
-        self.set = 0
-
-    def begin(self) -> None:
-        self.launch.replace(_SOURCE, np.int32(self.source))
+    def arrays(self) -> tuple[Any, ...]:
+        vertices = self.graph.vertices
+        done, queues, records, control = self.allocate(vertices, 2 * vertices, 2 * self.lanes * vertices, CONTROL_WORDS)
+        self.launch.replace(self._record_position, np.int32(1))
+        return self.distances, done, queues, np.int32(vertices), records, control
 
     def iterate(self, first: int, last: int) -> None:
-        self.launch.replace(_SET, np.int32(self.set))
-        self.set = 1 - self.set
         super().iterate(first, last)
-        self.launch.replace(_NOW, np.int32(0))
-
-    @property
-    def outcome(self) -> Any:
-        return self.control[:1]
-
-    def check_outcome(self, outcome: int) -> None:
-        if outcome:
-            self.forget()
-            raise DeviceError("near_far queue gave up: its blocks waited too long for one another")
-
-    def forget(self) -> None:
-        super().forget()
-        self.control = None
-        self.launch.replace(_ARRAYS, *[None] * 3, np.int32(self.capacity), None, np.int32(1), None)
+        self.launch.replace(self._record_position, np.int32(0))
 
 
 def first_delta(graph: Graph) -> int:
-    """Two and a half times the mean weight over the mean degree, at least 1."""
-    mean = float(graph.weights.mean(dtype=np.float64)) if graph.arcs else 1
-    return min(max(1, ceil(2.5 * mean * graph.vertices / max(1, graph.arcs))), 2**30)
+    """Two and a half times the mean weight over the mean degree, at least 1; the mean is that of a sample."""
+    sample = graph.weights[:: max(1, graph.arcs // _WEIGHTS_SAMPLED)]
+    mean = float(sample.mean(dtype=np.float64)) if graph.arcs else 1.0
+    return min(max(1, ceil(2.5 * mean * graph.vertices / max(1, graph.arcs))), DELTA_MAX)
 
 
 VARIANT = Variant(
     problem="sssp",
-    summary="near-far by queues of the frontier, several hops between meetings, for long paths",
+    summary="near-far by all blocks in one launch, several hops of a block between meetings, for long paths",
     plan=QueuePlan,
-    kernels=(KERNEL, predecessors.KERNEL),
+    kernels=(KERNEL, of_predecessors.KERNEL),
     negative_arcs=False,
     same_cost=False,
     optional_predecessors=True,
-    smallest={"block": (32,), "share": 1, "macros": {"LISTED": 2, "HEAVY_ARCS": 3}},
+    smallest={"block": (32,), "share": 1, "hops": 2, "lanes": 2},
 )
