@@ -107,7 +107,7 @@ _FROM_SOURCES: _Rules = (
         lambda request: request.shape.deep and request.prepared and _parts_fit(request.graph),
         Suits("partition", "borders", "long paths as on roads, and prepared for many calls"),
     ),
-    (lambda request: request.shape.deep, Suits("near_far", "whole_grid", "nothing to prepare")),
+    (lambda request: request.shape.deep, Suits("near_far", "queue", "long paths")),
     (
         lambda request: request.sources < _SEVERAL and _cluster_fits(request.graph) and _has_clusters(request.device),
         Suits(
