@@ -38,6 +38,7 @@
 #endif
 #define HEAVY_MAX 32 // vertices that a block takes as heavy in one hop
 #define SWEEPS_MAX 4 // a share of more sweeps of a block is relaxed for one hop only
+#define HOPS_WIDE 8  // after so many hops, a block shares out a list of more than one sweep
 #define GROUPS (BLOCK / LANES)
 #define ALL_LANES 0xffffffffu
 #define POLLS_MAX (1 << 23) // some seconds
@@ -61,8 +62,8 @@ struct Graph {
 };
 
 struct Block {
-    int lists[2][LIST_MAX];
-    int counts[3]; // of the lists of three hops in turn
+    int2 lists[2][LIST_MAX]; // vertices, and the distances to which they fell
+    int counts[3];           // of the lists of three hops in turn
     int heavy[HEAVY_MAX], heavy_reached[HEAVY_MAX], heavy_count;
     int lowest; // of the vertices that this block lowered or scanned since the last step and left beyond the threshold
     int all_lowest, stopped;
@@ -79,7 +80,8 @@ struct Solve {
 
 // Where a hop lists vertices: shared memory, and how many there are.
 struct List {
-    int *vertices, *count;
+    int2 *entries;
+    int *count;
 };
 
 // A word that other blocks write, as it is in the L2 cache.
@@ -101,7 +103,7 @@ __device__ __forceinline__ int2 record_of(const Graph &graph, long long number)
 }
 
 // Append `vertex` to the list, if `wanted`; to the queue where the list is full. All lanes of a warp call.
-__device__ __forceinline__ void append(bool wanted, int vertex, const List &list, const Solve &solve)
+__device__ __forceinline__ void append(bool wanted, int vertex, int distance, const List &list, const Solve &solve)
 {
     const unsigned int lanes = __ballot_sync(ALL_LANES, wanted);
     if (!lanes)
@@ -113,7 +115,7 @@ __device__ __forceinline__ void append(bool wanted, int vertex, const List &list
         place = atomicAdd(list.count, __popc(lanes));
     place = __shfl_sync(ALL_LANES, place, leader) + __popc(lanes & lower_lanes);
     if (wanted && place < LIST_MAX)
-        list.vertices[place] = vertex;
+        list.entries[place] = make_int2(vertex, distance);
     const bool beyond = wanted && place >= LIST_MAX;
     const unsigned int lanes_beyond = __ballot_sync(ALL_LANES, beyond);
     if (!lanes_beyond)
@@ -136,7 +138,7 @@ __device__ __forceinline__ void relax_arc(int head, unsigned int candidate, cons
     const bool near = fell && (int)candidate < solve.threshold;
     if (fell && !near)
         lowest = min(lowest, (int)candidate);
-    append(near, head, list, solve);
+    append(near, head, (int)candidate, list, solve);
 }
 
 // Relax the arcs `arc`, `arc` + `step`, ... below `end` of a tail at distance `reached`. All lanes of a warp call.
@@ -152,8 +154,9 @@ __device__ __forceinline__ void relax_arcs(const Graph &graph, int arc, int end,
 }
 
 // A hop: relax those of `count` vertices that wait. The further arcs of heavy ones are left for relax_heavy.
-__device__ __forceinline__ void hop(const Graph &graph, const int *vertices, int count, const Solve &solve,
-                                    const List &list, Block &block, int &lowest)
+template <bool LISTED>
+__device__ __forceinline__ void hop(const Graph &graph, const int *queue, const int2 *entries, int count,
+                                    const Solve &solve, const List &list, Block &block, int &lowest)
 {
     const int lane = threadIdx.x % LANES, leader = threadIdx.x % 32 - lane;
     for (int begin = 0; begin < count; begin += GROUPS) {
@@ -161,17 +164,23 @@ __device__ __forceinline__ void hop(const Graph &graph, const int *vertices, int
         int tail = 0, reached = 0, before = 0;
         int2 record = make_int2(0, UNREACHABLE);
         if (number < count) {
-            tail = fresh(&vertices[number]);
+            if (LISTED) {
+                tail = entries[number].x;
+                reached = entries[number].y;
+                before = fresh(&solve.distances[tail]) < reached ? reached : UNREACHABLE; // lower, and listed again
+            } else {
+                tail = fresh(&queue[number]);
+                reached = fresh(&solve.distances[tail]);
+                before = fresh(&solve.done[tail]);
+            }
             record = graph.records[(size_t)tail * LANES + lane];
-            reached = fresh(&solve.distances[tail]);
-            before = fresh(&solve.done[tail]);
         }
         // All lanes of a group relax with the distance that the first of them read.
         reached = __shfl_sync(ALL_LANES, reached, leader);
         before = __shfl_sync(ALL_LANES, before, leader);
         const bool waits = reached != before;
         if (waits && lane == 0)
-            solve.done[tail] = reached;
+            atomicMin(&solve.done[tail], reached);
         const bool more = record.x < 0;
         relax_arc(more ? ~record.x : record.x, waits ? (unsigned int)reached + record.y : UNREACHABLE, solve, list,
                   lowest);
@@ -214,18 +223,19 @@ __device__ __forceinline__ void relax_heavy(const Graph &graph, const Solve &sol
 __device__ __forceinline__ int follow(const Graph &graph, const int *vertices, int count, int hops_max,
                                       const Solve &solve, Block &block, int &current, int &lowest)
 {
-    hop(graph, vertices, count, solve, {block.lists[0], &block.counts[0]}, block, lowest);
+    hop<false>(graph, vertices, nullptr, count, solve, {block.lists[0], &block.counts[0]}, block, lowest);
     for (int hops = 1;; ++hops) {
         __syncthreads();
         const List list = {block.lists[current], &block.counts[(hops - 1) % 3]};
         if (block.heavy_count)
             relax_heavy(graph, solve, list, block, lowest);
         const int left = min(*list.count, LIST_MAX);
-        if (!left || hops >= hops_max)
+        if (!left || hops >= hops_max || (hops >= HOPS_WIDE && left > GROUPS))
             return left;
         if (threadIdx.x == 0)
             block.counts[(hops + 1) % 3] = 0; // all have read it, before the barrier
-        hop(graph, list.vertices, left, solve, {block.lists[1 - current], &block.counts[hops % 3]}, block, lowest);
+        hop<true>(graph, nullptr, list.entries, left, solve, {block.lists[1 - current], &block.counts[hops % 3]}, block,
+                  lowest);
         current = 1 - current;
     }
 }
@@ -256,13 +266,13 @@ __device__ __forceinline__ void scan(int vertices, const Solve &solve, const Lis
             const bool waits = distances[one] != done[one], near = waits && distances[one] < solve.threshold;
             if (waits && !near)
                 lowest = min(lowest, distances[one]);
-            append(near, (int)first + one, list, solve);
+            append(near, (int)first + one, distances[one], list, solve);
         }
     }
 }
 
 // The end of a round: bring `count` listed vertices to the queue, and wait for all blocks. False where one of them gave up.
-__device__ __forceinline__ bool meet(unsigned int round, int *words, int *status, const int *vertices, int count,
+__device__ __forceinline__ bool meet(unsigned int round, int *words, int *status, const int2 *entries, int count,
                                      const Solve &solve, Block &block)
 {
     if (threadIdx.x == 0 && count)
@@ -270,7 +280,7 @@ __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status
     __syncthreads();
     for (int number = threadIdx.x; number < count; number += BLOCK)
         if (block.first + number < solve.capacity)
-            solve.queue[block.first + number] = vertices[number];
+            solve.queue[block.first + number] = entries[number].x;
     __syncthreads();
     if (threadIdx.x == 0) {
         int *const line = words + LINE * (round % LINES);
@@ -323,7 +333,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     if (threadIdx.x == 0) {
         block.stopped = block.heavy_count = 0;
         block.lowest = UNREACHABLE;
-        block.lists[0][0] = source;
+        block.lists[0][0] = make_int2(source, 0);
     }
 
     const int delta_min = delta;

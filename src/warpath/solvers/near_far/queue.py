@@ -17,7 +17,7 @@ KERNEL = Path(__file__).with_suffix(".cu")
 # The step of the threshold grows up to so many times its first value, while a frontier is smaller than FEW.
 _GROWTH = 256
 _FEW, _MANY = 2_000, 20_000
-_SHARE = 32
+_SHARE = 16
 _HOPS, _HOPS_ALONE = 16, 4096
 _WEIGHTS_SAMPLED = 2**14
 
@@ -51,7 +51,7 @@ class QueuePlan(AllBlocksPlan):
         super().__init__(device, graph, source, predecessors, by_kernel=False)
         vertices, arcs = graph.vertices, graph.arcs
         self.copy = copy_on(device, graph)
-        self.lanes = lanes or (4 if arcs <= 6 * vertices else 8)
+        self.lanes = lanes or (4 if arcs <= 5 * vertices else 8 if arcs <= 8 * vertices else 16)
         block = block or default_block(device)
         kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], "LANES": self.lanes, **(macros or {})})
         self.grid, self.block = (device.resident_blocks(kernel, block),), block
