@@ -92,11 +92,12 @@ class Graph:
     about: dict = field(default_factory=dict)
     labels: _LabelsOfGraph = _LabelsOfGraph()
     names: Labels = field(init=False)
+    _extreme_weights: tuple[int, int] = field(init=False)
 
     def __post_init__(self) -> None:
         for name in ("indptr", "indices", "weights"):
             object.__setattr__(self, name, _read_only(name, getattr(self, name)))
-        _check_rows(self.indptr, self.indices, self.weights)
+        object.__setattr__(self, "_extreme_weights", _check_rows(self.indptr, self.indices, self.weights))
         check_about(self.about)
         object.__setattr__(self, "names", Labels.of(self.names, self.vertices))
 
@@ -108,15 +109,15 @@ class Graph:
     def arcs(self) -> int:
         return len(self.indices)
 
-    @cached_property
+    @property
     def weight_min(self) -> int:
         """Smallest weight, 0 for a graph without arcs."""
-        return int(self.weights.min()) if self.arcs else 0
+        return self._extreme_weights[0]
 
-    @cached_property
+    @property
     def weight_max(self) -> int:
         """Largest weight, 0 for a graph without arcs."""
-        return int(self.weights.max()) if self.arcs else 0
+        return self._extreme_weights[1]
 
     @cached_property
     def sha256(self) -> str:
@@ -358,15 +359,17 @@ def _check_ends(name: str, ends: np.ndarray, vertices: int) -> None:
         raise GraphError(f"{name}[{arc}] is {ends[arc]}, which is not a vertex; vertices are 0..{vertices - 1}")
 
 
-def _check_weights(weights: np.ndarray) -> None:
-    """Raise GraphError that names the first weight beyond WEIGHT_LIMIT."""
-    if len(weights) and not -WEIGHT_LIMIT <= weights.min() <= weights.max() <= WEIGHT_LIMIT:
+def _check_weights(weights: np.ndarray) -> tuple[int, int]:
+    """The smallest and the largest of ``weights``, 0 for none. Raise GraphError that names the first beyond WEIGHT_LIMIT."""
+    least, most = (int(weights.min()), int(weights.max())) if len(weights) else (0, 0)
+    if not -WEIGHT_LIMIT <= least <= most <= WEIGHT_LIMIT:
         arc = int(np.flatnonzero((weights < -WEIGHT_LIMIT) | (weights > WEIGHT_LIMIT))[0])
         raise GraphError(f"weights[{arc}] is {weights[arc]}; weights are at most {WEIGHT_LIMIT} in absolute value")
+    return least, most
 
 
-def _check_rows(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray) -> None:
-    """Raise GraphError if one-dimensional arrays of int32 are not compressed sparse rows: a pass over the arcs."""
+def _check_rows(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray) -> tuple[int, int]:
+    """The extreme weights. Raise GraphError if arrays of int32 are not compressed sparse rows: a pass over the arcs."""
     vertices, arcs = len(indptr) - 1, len(indices)
     if vertices < 1:
         raise GraphError("the graph has no vertices; a shortest path needs at least one")
@@ -375,4 +378,4 @@ def _check_rows(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray) ->
     if indptr[0] != 0 or indptr[-1] != arcs or np.any(indptr[1:] < indptr[:-1]):
         raise GraphError(f"indptr does not increase from 0 to the number of arcs, {arcs}")
     _check_ends("indices", indices, vertices)
-    _check_weights(weights)
+    return _check_weights(weights)
