@@ -81,7 +81,7 @@ def shape_of(graph: Graph) -> Shape:
     if not graph.arcs:
         return Shape(graph.vertices, 0, 0, 0, 0.0, False)
     degree = graph.arcs / graph.vertices
-    sampled = np.linspace(0, graph.arcs - 1, _ARCS_SAMPLED).astype(np.int64)
+    sampled = np.linspace(0, graph.arcs - 1, _ARCS_SAMPLED).astype(np.int32)  # a search in int32 copies nothing
     tails = np.searchsorted(graph.indptr, sampled, side="right") - 1
     degree_max = int((graph.indptr[tails + 1] - graph.indptr[tails]).max())
     skewed = degree_max > _HEAVY_TIMES * degree + _HEAVY_ARCS
@@ -92,7 +92,7 @@ def _depth(graph: Graph) -> float:
     depth, degree = 0.0, max(2.0, graph.arcs / graph.vertices)
     # Where most vertices are sinks, a place at random is a bad start; so the next sender from there.
     for share in np.linspace(0.5, 0.95, _SEARCHES):
-        first_arc = min(int(graph.indptr[int(share * graph.vertices)]), graph.arcs - 1)
+        first_arc = min(graph.indptr[int(share * graph.vertices)], np.int32(graph.arcs - 1))
         start = int(np.searchsorted(graph.indptr, first_arc, side="right")) - 1
         visited = np.zeros(graph.vertices // 8 + 1, np.uint8)
         levels, found = _levels(graph.indptr, graph.indices, start, _ARCS_OF_A_SEARCH, visited)

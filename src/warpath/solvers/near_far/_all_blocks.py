@@ -7,6 +7,7 @@ import numpy as np
 
 from ...device import Device
 from ...errors import DeviceError
+from ...graphs.csr import Graph
 from ..source_plan import OneLaunchPlan
 
 CONTROL_WORDS = 32 + 2 * 128
@@ -68,3 +69,8 @@ class AllBlocksPlan(OneLaunchPlan):
         super().forget()
         self.control = None
         self.launch.replace(self.arrays_position, *[None] * self.arrays_count)
+
+
+def mean_weight(graph: Graph, sampled: int) -> float:
+    """The mean weight of about so many arcs, at even distances; 1 where there is none."""
+    return float(graph.weights[:: max(1, graph.arcs // sampled)].mean(dtype=np.float64)) if graph.arcs else 1.0

@@ -36,9 +36,13 @@
 #ifndef HEAVY_ARCS
 #define HEAVY_ARCS (64 * LANES)
 #endif
+#ifndef HEAVY_MAX
 #define HEAVY_MAX 32 // vertices that a block takes as heavy in one hop
+#endif
 #define SWEEPS_MAX 4 // a share of more sweeps of a block is relaxed for one hop only
+#ifndef HOPS_WIDE
 #define HOPS_WIDE 8  // after so many hops, a block shares out a list of more than one sweep
+#endif
 #define GROUPS (BLOCK / LANES)
 #define ALL_LANES 0xffffffffu
 #define POLLS_MAX (1 << 23) // some seconds

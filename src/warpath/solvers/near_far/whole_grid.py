@@ -14,9 +14,10 @@ from ...device.copies import GraphCopy, copy_on
 from ...graphs.csr import Graph
 from .. import predecessors
 from ..registry import Variant
-from ._all_blocks import CONTROL_WORDS, DELTA_MAX, AllBlocksPlan, default_block
+from ._all_blocks import CONTROL_WORDS, DELTA_MAX, AllBlocksPlan, default_block, mean_weight
 
 KERNEL = Path(__file__).with_suffix(".cu")
+_WEIGHTS_SAMPLED = 2**24
 PIECE = 64
 """So many arcs of a row at most; what a vertex has beyond that are further rows."""
 ARCS_OF_A_THREAD_ALONE = 2
@@ -140,8 +141,7 @@ def first_delta(graph: Graph, threads: int) -> int:
     """
     if graph.arcs < ARCS_OF_A_THREAD_SMALL * threads:
         return DELTA_MAX
-    mean = float(graph.weights.mean(dtype=np.float64))
-    return min(max(1, ceil(2.5 * mean * graph.vertices / graph.arcs)), DELTA_MAX)
+    return min(max(1, ceil(2.5 * mean_weight(graph, _WEIGHTS_SAMPLED) * graph.vertices / graph.arcs)), DELTA_MAX)
 
 
 VARIANT = Variant(
