@@ -105,11 +105,12 @@ class Graph:
     metadata: dict = field(default_factory=dict)
     labels: _LabelsField = _LabelsField()
     names: Labels = field(init=False)
+    _extreme_weights: tuple[int, int] = field(init=False)
 
     def __post_init__(self) -> None:
         for name in ("indptr", "indices", "weights"):
             object.__setattr__(self, name, _read_only(name, getattr(self, name)))
-        _check_rows(self.indptr, self.indices, self.weights)
+        object.__setattr__(self, "_extreme_weights", _check_rows(self.indptr, self.indices, self.weights))
         check_metadata(self.metadata)
         object.__setattr__(self, "names", Labels.of(self.names, self.vertices))
 
@@ -123,15 +124,15 @@ class Graph:
         """The number of arcs, m."""
         return len(self.indices)
 
-    @cached_property
+    @property
     def weight_min(self) -> int:
         """The smallest weight; 0 for a graph without arcs."""
-        return int(self.weights.min()) if self.arcs else 0
+        return self._extreme_weights[0]
 
-    @cached_property
+    @property
     def weight_max(self) -> int:
         """The largest weight; 0 for a graph without arcs."""
-        return int(self.weights.max()) if self.arcs else 0
+        return self._extreme_weights[1]
 
     @cached_property
     def sha256(self) -> str:
@@ -382,14 +383,17 @@ def _check_ends(name: str, ends: np.ndarray, vertices: int) -> None:
         raise GraphError(f"{name}[{arc}] is {ends[arc]}, which is not a vertex; vertices are 0..{vertices - 1}")
 
 
-def _check_weights(weights: np.ndarray) -> None:
-    if len(weights) and not -WEIGHT_LIMIT <= weights.min() <= weights.max() <= WEIGHT_LIMIT:
+def _check_weights(weights: np.ndarray) -> tuple[int, int]:
+    """The smallest and the largest weight, 0 for none. Raise GraphError that names the first beyond WEIGHT_LIMIT."""
+    least, most = (int(weights.min()), int(weights.max())) if len(weights) else (0, 0)
+    if not -WEIGHT_LIMIT <= least <= most <= WEIGHT_LIMIT:
         arc = int(np.flatnonzero((weights < -WEIGHT_LIMIT) | (weights > WEIGHT_LIMIT))[0])
         raise GraphError(f"weights[{arc}] is {weights[arc]}; weights are at most {WEIGHT_LIMIT} in absolute value")
+    return least, most
 
 
-def _check_rows(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray) -> None:
-    """Raise GraphError if one-dimensional int32 arrays are not compressed sparse rows."""
+def _check_rows(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray) -> tuple[int, int]:
+    """The extreme weights. Raise GraphError if arrays of int32 are not compressed sparse rows: a pass over the arcs."""
     vertices, arcs = len(indptr) - 1, len(indices)
     _check_not_empty(vertices)
     if len(weights) != arcs:
@@ -397,4 +401,4 @@ def _check_rows(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray) ->
     if indptr[0] != 0 or indptr[-1] != arcs or np.any(indptr[1:] < indptr[:-1]):
         raise GraphError(f"indptr does not increase from 0 to the number of arcs, {arcs}")
     _check_ends("indices", indices, vertices)
-    _check_weights(weights)
+    return _check_weights(weights)

@@ -24,6 +24,10 @@ _MANY = 8
 _MANY_AT_ONCE = 256
 # To make one for more vertices than this takes the better part of a minute.
 _LARGE, _MANY_LARGE = 1_000_000, 20_000
+# Borders pay from so many vertices on, and from this depth or up to this mean degree: trees are shallow, and fall apart.
+_PARTED, _PARTED_DEPTH, _TREE_DEGREE = 2_048, 3.0, 2.2
+# Up to these mean degrees pushing needs no inbound arcs to be as fast as with them, or at all events for a first call.
+_PUSHED_DEGREE, _PUSHED_FIRST_DEGREE = 8, 32
 # Pairs of vertices of which so many have an arc are a matrix rather than a sparse graph.
 _DENSE = 0.05
 # Distances of so many of the heaviest arcs have to fit 16 bits for a try with them to be worth it.
@@ -94,6 +98,17 @@ def _sweep_pays(request: _Request) -> bool:
     return request.sources >= least and request.shape.deep and _sweep_suits(request.graph)
 
 
+def _borders_pay(request: _Request) -> bool:
+    shape = request.shape
+    falls_apart = shape.depth >= _PARTED_DEPTH or shape.degree <= _TREE_DEGREE
+    return request.prepared and shape.vertices > _PARTED and falls_apart and _parts_fit(request.graph)
+
+
+def _pushing_suffices(request: _Request) -> bool:
+    degree_max = _PUSHED_DEGREE if request.prepared else _PUSHED_FIRST_DEGREE
+    return _TREE_DEGREE < request.shape.degree <= degree_max and not request.shape.skewed
+
+
 _FROM_SOURCES: _Rules = (
     (lambda request: request.shape.negative, Suits("label_correcting", "four_arcs", "some weights are negative")),
     (
@@ -103,19 +118,13 @@ _FROM_SOURCES: _Rules = (
         ),
     ),
     (_sweep_pays, Suits("contraction_hierarchy", "sweep", "many sources, and long paths as on roads")),
-    (
-        lambda request: request.shape.deep and request.prepared and _parts_fit(request.graph),
-        Suits("partition", "borders", "long paths as on roads, and prepared for many calls"),
-    ),
-    (lambda request: request.shape.deep, Suits("near_far", "whole_grid", "nothing to prepare")),
+    (_borders_pay, Suits("partition", "borders", "long paths as on roads, and prepared for many calls")),
     (
         lambda request: request.sources < _SEVERAL and _cluster_fits(request.graph) and _has_clusters(request.device),
-        Suits(
-            "label_correcting",
-            "cluster",
-            "short paths, and the shared memory of one cluster of blocks holds the distances",
-        ),
+        Suits("label_correcting", "cluster", "the shared memory of one cluster of blocks holds the distances"),
     ),
+    (lambda request: request.shape.deep, Suits("near_far", "queue", "long paths")),
+    (_pushing_suffices, Suits("near_far", "queue", "short paths, and no vertex with very many arcs")),
     (lambda request: True, Suits("near_far", "whole_grid", "short paths")),
 )
 

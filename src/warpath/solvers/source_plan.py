@@ -275,17 +275,17 @@ def _rows(answer: Any) -> tuple[Any, Any]:
 class OneLaunchPlan(OneAllocationPlan):
     """One launch is the whole solve, so there is one iteration.
 
-    The kernel also finds the predecessors, unless trees have to be grown (``trees_needed``): they are grown from its
-    distances afterwards.
+    The kernel also finds the predecessors, but for kernels that do not (``by_kernel``) and where trees have to be grown
+    (``trees_needed``): then they are found from its distances afterwards.
     """
 
     launch: Launch
 
-    def __init__(self, device: Device, graph: Graph, source: int, predecessors: bool):
+    def __init__(self, device: Device, graph: Graph, source: int, predecessors: bool, by_kernel: bool = True):
         super().__init__(device, graph, source, predecessors)
         self.iterations = 1
         self.growing: OneSource | None = None
-        if predecessors and trees_needed(graph):
+        if predecessors and (trees_needed(graph) or not by_kernel):
             self.growing = OneSource(device, graph, copy_on(device, graph).arrays)
         self.status = device.pinned((1,), np.int32)
 

@@ -11,28 +11,21 @@ import numpy as np
 
 from ...device import Device
 from ...device.copies import GraphCopy, copy_on
-from ...errors import DeviceError
 from ...graphs.csr import Graph
 from .. import predecessors
 from ..registry import Variant
-from ..source_plan import OneLaunchPlan
+from ._all_blocks import CONTROL_WORDS, DELTA_MAX, AllBlocksPlan, default_block, mean_weight
 
 KERNEL = Path(__file__).with_suffix(".cu")
-BLOCK = 512
-BLOCK_ALONE = 64
-"""Where one block runs at a time, as on the host device, more threads only take longer."""
+_WEIGHTS_SAMPLED = 2**24
 PIECE = 64
 """So many arcs of a row at most; what a vertex has beyond that are further rows."""
-DELTA_MAX = 2**30
 ARCS_OF_A_THREAD_ALONE = 2
 """A block goes on alone if its threads get about so many arcs each."""
 ARCS_OF_A_THREAD_SMALL = 4
 """A graph with fewer arcs a thread of the device is small."""
 # Of all vertices: rounds pull once so many wait, and as long as so many fell in the round before.
 _PULL_ABOVE, _PULL_BELOW = 1 / 4, 1 / 16
-_CONTROL_WORDS = 32 + 2 * 128
-_SOURCE, _ARRAYS, _SET = 10, 15, 20  # positions among the arguments of the kernel
-_ARRAYS_OF_A_SOLVE = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,13 +83,16 @@ def pieces_of(graph: Graph, length: int) -> tuple[np.ndarray, np.ndarray]:
     return tails.astype(np.int32), firsts.astype(np.int32)
 
 
-class WholeGridPlan(OneLaunchPlan):
-    """All rounds are one launch of as many blocks as run at a time. The graph is on the device before the timed region.
+class WholeGridPlan(AllBlocksPlan):
+    """One launch of as many blocks as run at a time.
 
     ``delta`` is the first step of the threshold; by default it is chosen from weights and degrees. ``block`` is the
     number of threads of a block, a power of two from 32, by default BLOCK; ``piece`` the most arcs that a row has.
     ``macros`` are further ones of the kernel.
     """
+
+    name = "whole_grid"
+    source_position, arrays_position, set_position = 10, 15, 20
 
     def __init__(
         self,
@@ -115,7 +111,7 @@ class WholeGridPlan(OneLaunchPlan):
         self.preparation_s = self.inbound.preparation_s
         tails, firsts = pieces_of(graph, piece)
         self.rows = graph.vertices + len(tails)
-        block = block or (BLOCK if device.kind == "cuda" else BLOCK_ALONE,)
+        block = block or default_block(device)
         kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], **(macros or {})})
         self.grid, self.block = (device.resident_blocks(kernel, block),), block
         self.delta = delta or first_delta(graph, self.grid[0] * block[0])
@@ -128,39 +124,14 @@ class WholeGridPlan(OneLaunchPlan):
             *(device.upload(tails), device.upload(firsts)),
             *(self.inbound.indptr, self.inbound.arcs),
             *map(np.int32, (source, self.delta, *shares, alone_max)),
-            *[None] * _ARRAYS_OF_A_SOLVE,
+            *[None] * 5,
             np.int32(0),
         )
         self.launch = kernel.bind(self.grid, block, arguments)
 
-    def take(self) -> None:
-        """Allocates; the kernel writes all starting values but those of ``control``, which a solve leaves clean."""
-        done, queue, self.control = self.allocate(self.rows, self.block[0], _CONTROL_WORDS)
-        self.control.fill(0)
-        self.launch.replace(_ARRAYS, self.distances, self.found_by_kernel, done, queue, self.control)
-        self.set = 0
-
-    def begin(self) -> None:
-        self.launch.replace(_SOURCE, np.int32(self.source))
-
-    def iterate(self, first: int, last: int) -> None:
-        self.launch.replace(_SET, np.int32(self.set))
-        self.set = 1 - self.set
-        super().iterate(first, last)
-
-    @property
-    def outcome(self) -> Any:
-        return self.control[:1]
-
-    def check_outcome(self, outcome: int) -> None:
-        if outcome:
-            self.forget()  # the blocks that gave up left the words of control as they were
-            raise DeviceError("near_far whole_grid gave up: its blocks waited too long for one another")
-
-    def forget(self) -> None:
-        super().forget()
-        self.control = None
-        self.launch.replace(_ARRAYS, *[None] * _ARRAYS_OF_A_SOLVE)
+    def arrays(self) -> tuple[Any, ...]:
+        done, queue, control = self.allocate(self.rows, self.block[0], CONTROL_WORDS)
+        return self.distances, self.found_by_kernel, done, queue, control
 
 
 def first_delta(graph: Graph, threads: int) -> int:
@@ -170,8 +141,7 @@ def first_delta(graph: Graph, threads: int) -> int:
     """
     if graph.arcs < ARCS_OF_A_THREAD_SMALL * threads:
         return DELTA_MAX
-    mean = float(graph.weights.mean(dtype=np.float64))
-    return min(max(1, ceil(2.5 * mean * graph.vertices / graph.arcs)), DELTA_MAX)
+    return min(max(1, ceil(2.5 * mean_weight(graph, _WEIGHTS_SAMPLED) * graph.vertices / graph.arcs)), DELTA_MAX)
 
 
 VARIANT = Variant(

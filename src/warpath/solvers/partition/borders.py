@@ -27,6 +27,7 @@ KERNEL = Path(__file__).with_name("borders.cu")
 THREADS_MAX = 1024
 VERTICES_PER_THREAD_MAX = 4
 _CELLS_MAX = 2**30
+_CELLS_OF_A_VERTEX = 100  # of a larger table, a solve reads too much to pay
 _COLUMNS = 32  # of a slice of a part's table: what a warp sees to
 _BLOCKS_MAX = 256  # as in agreement.cuh
 _WARPS_MAX = 30  # beside the two that see to the end
@@ -38,7 +39,7 @@ VERTICES_A_PART = 1003  # METIS makes parts up to 1 % larger; a part of 1,024 ta
 QUESTIONS_MAX = 1 << 20
 """After so many questions, about a second on a GPU, a block gives up."""
 _LEFT, _GAVE_UP = 0, 1  # words of the state, as in agreement.cuh
-_ROADS_ARCS_OF_VERTEX = 6
+_ROADS_ARCS_OF_VERTEX = 12
 _ROADS_DEGREE_MAX = 64
 
 
@@ -54,7 +55,7 @@ class BorderTable:
         self.device, self.parts = device, parts
         self.widths = np.diff(parts.outside_first).astype(np.int64)
         cells = parts.entered * self.widths
-        if cells.sum() > _CELLS_MAX:
+        if cells.sum() > min(_CELLS_MAX, _CELLS_OF_A_VERTEX * len(parts.order)):
             raise UsageError(
                 f"in {parts.count:,} parts, this graph has {parts.cut_arcs:,} arcs between them, too many for a table "
                 "of distances; partition is for road networks and their like, label_correcting takes any graph"

@@ -1,0 +1,387 @@
+// Near-far, queue: one source by the whole GPU in one launch, for long paths, with nothing prepared.
+//
+// Idea: the vertices that fell below the threshold are the frontier, in a queue. All blocks share it out. Each block
+// relaxes its share and lists what falls in shared memory, relaxes that list, and so on for `hops` hops; then all blocks
+// meet and share out what they listed last. So a hop costs two dependent accesses to memory and a barrier of the block;
+// the barrier of the grid is paid once in `hops`. Once the frontier is empty, a scan over all vertices fills it with those
+// below the next threshold. Three things keep the number of hops, or their cost, low:
+//   - the step of the threshold doubles after a step in which the mean frontier was below `few` vertices, and halves down
+//     to its first value where it was above `many`: a larger step makes fewer hops and more work;
+//   - LANES neighbouring threads relax a vertex, and read the first LANES of its arcs as records of one memory sector
+//     each. Vertices with more than HEAVY_ARCS arcs are relaxed by the whole block;
+//   - a frontier of one share is followed by one block, for `hops_alone` hops.
+//
+// A vertex waits while `distances` differs from `done`, the distance that it was relaxed with last. Reads of both race
+// with other blocks, on purpose. A distance may be read before another thread lowers it: that thread then lists the
+// vertex again. `done` is written only by the group that relaxes with this very distance, so a vertex that has been
+// lowered since differs from `done` and waits. A vertex that finds no room in the queue is found by a scan.
+// The barrier of the grid is that of rounds.cuh, where it is argued.
+//
+// Threads: blocks of BLOCK threads, as many as run at the same time; any number is right. Memory: CSR, 4 + 2 LANES words a
+// vertex. Limit: the hops of the longest shortest path, 0.4 us each, and two accesses to the L2 cache a relaxation.
+// Source: near-far after Davidson et al., IPDPS 2014. Hops of a block between barriers, the records and the rule for
+// the step are our own.
+#include "warpath/solvers/distances.cuh"
+
+#ifndef BLOCK
+#define BLOCK 512
+#endif
+#define RESIDENT 2 // blocks of a multiprocessor
+#ifndef LANES
+#define LANES 4 // a power of two, at most 32
+#endif
+#ifndef LIST_MAX
+#define LIST_MAX 1024 // vertices that a block lists in shared memory; the others go to the queue at once
+#endif
+#ifndef HEAVY_ARCS
+#define HEAVY_ARCS (64 * LANES)
+#endif
+#ifndef HEAVY_MAX
+#define HEAVY_MAX 32 // vertices that a block takes as heavy in one hop
+#endif
+#define SWEEPS_MAX 4 // a share of more sweeps of a block is relaxed for one hop only
+#ifndef HOPS_WIDE
+#define HOPS_WIDE 8  // after so many hops, a block shares out a list of more than one sweep
+#endif
+#define GROUPS (BLOCK / LANES)
+#define ALL_LANES 0xffffffffu
+#define POLLS_MAX (1 << 23) // some seconds
+
+// `control` is `status`, and then two sets of words, of which a launch takes one and clears the other. A set has a line
+// for each of four rounds: in one 64-bit word how many blocks have arrived, and how many vertices are in the queue; and
+// the lowest distance that waits (as UNREACHABLE less it, so that 0 is none).
+#define LINE 32
+#define LINES 4
+#define SET_WORDS (LINES * LINE)
+#define LOWEST 2
+#define QUEUED_BITS 40
+#define QUEUED_MASK ((1ull << QUEUED_BITS) - 1)
+
+struct Graph {
+    int vertices;
+    const int *__restrict__ indptr;
+    const int *__restrict__ indices;
+    const int *__restrict__ weights;
+    const int2 *records;
+};
+
+struct Block {
+    int2 lists[2][LIST_MAX]; // vertices, and the distances to which they fell
+    int counts[3];           // of the lists of three hops in turn
+    int heavy[HEAVY_MAX], heavy_reached[HEAVY_MAX], heavy_count;
+    int lowest; // of the vertices that this block lowered or scanned since the last step and left beyond the threshold
+    int all_lowest, stopped;
+    unsigned long long first, all_queued;
+};
+
+// What relaxing writes to: distances, and the queue of the coming round.
+struct Solve {
+    int *distances, *done;
+    int *queue;
+    unsigned long long *queued;
+    int capacity, threshold;
+};
+
+// Where a hop lists vertices: shared memory, and how many there are.
+struct List {
+    int2 *entries;
+    int *count;
+};
+
+// A word that other blocks write, as it is in the L2 cache.
+__device__ __forceinline__ int fresh(const int *word)
+{
+    return *(const volatile int *)word;
+}
+
+// Record `number` of the graph. A vertex has LANES records, the heads and weights of its first arcs. Where it has fewer arcs,
+// the weight is UNREACHABLE; where it has more, the last head is inverted.
+__device__ __forceinline__ int2 record_of(const Graph &graph, long long number)
+{
+    const int vertex = (int)(number / LANES), lane = (int)(number % LANES);
+    const int first = graph.indptr[vertex], degree = graph.indptr[vertex + 1] - first;
+    if (lane >= degree)
+        return make_int2(0, UNREACHABLE);
+    const int head = graph.indices[first + lane];
+    return make_int2(lane == LANES - 1 && degree > LANES ? ~head : head, graph.weights[first + lane]);
+}
+
+// Append `vertex` to the list, if `wanted`; to the queue where the list is full. All lanes of a warp call.
+__device__ __forceinline__ void append(bool wanted, int vertex, int distance, const List &list, const Solve &solve)
+{
+    const unsigned int lanes = __ballot_sync(ALL_LANES, wanted);
+    if (!lanes)
+        return;
+    const int lane = threadIdx.x % 32, leader = __ffs(lanes) - 1;
+    const unsigned int lower_lanes = (1u << lane) - 1;
+    int place = 0;
+    if (lane == leader)
+        place = atomicAdd(list.count, __popc(lanes));
+    place = __shfl_sync(ALL_LANES, place, leader) + __popc(lanes & lower_lanes);
+    if (wanted && place < LIST_MAX)
+        list.entries[place] = make_int2(vertex, distance);
+    const bool beyond = wanted && place >= LIST_MAX;
+    const unsigned int lanes_beyond = __ballot_sync(ALL_LANES, beyond);
+    if (!lanes_beyond)
+        return;
+    const int leader_beyond = __ffs(lanes_beyond) - 1;
+    unsigned long long slot = 0;
+    if (lane == leader_beyond)
+        slot = atomicAdd(solve.queued, (unsigned long long)__popc(lanes_beyond)) & QUEUED_MASK;
+    slot = __shfl_sync(ALL_LANES, slot, leader_beyond) + __popc(lanes_beyond & lower_lanes);
+    if (beyond && slot < solve.capacity)
+        solve.queue[slot] = vertex;
+}
+
+// Lower the distance of `head` to `candidate`, and list it if it fell below the threshold. A candidate of UNREACHABLE or more
+// is none. All lanes of a warp call.
+__device__ __forceinline__ void relax_arc(int head, unsigned int candidate, const Solve &solve, const List &list,
+                                          int &lowest)
+{
+    const bool fell = candidate < UNREACHABLE && (int)candidate < atomicMin(&solve.distances[head], (int)candidate);
+    const bool near = fell && (int)candidate < solve.threshold;
+    if (fell && !near)
+        lowest = min(lowest, (int)candidate);
+    append(near, head, (int)candidate, list, solve);
+}
+
+// Relax the arcs `arc`, `arc` + `step`, ... below `end` of a tail at distance `reached`. All lanes of a warp call.
+__device__ __forceinline__ void relax_arcs(const Graph &graph, int arc, int end, int step, int reached,
+                                           const Solve &solve, const List &list, int &lowest)
+{
+    while (__any_sync(ALL_LANES, arc < end)) {
+        const bool on = arc < end;
+        const int head = on ? graph.indices[arc] : 0;
+        relax_arc(head, on ? (unsigned int)reached + graph.weights[arc] : UNREACHABLE, solve, list, lowest);
+        arc = on && end - arc > step ? arc + step : end;
+    }
+}
+
+// A hop: relax those of `count` vertices that wait. The further arcs of heavy ones are left for relax_heavy.
+template <bool LISTED>
+__device__ __forceinline__ void hop(const Graph &graph, const int *queue, const int2 *entries, int count,
+                                    const Solve &solve, const List &list, Block &block, int &lowest)
+{
+    const int lane = threadIdx.x % LANES, leader = threadIdx.x % 32 - lane;
+    for (int begin = 0; begin < count; begin += GROUPS) {
+        const int number = begin + threadIdx.x / LANES;
+        int tail = 0, reached = 0, before = 0;
+        int2 record = make_int2(0, UNREACHABLE);
+        if (number < count) {
+            if (LISTED) {
+                tail = entries[number].x;
+                reached = entries[number].y;
+                before = fresh(&solve.distances[tail]) < reached ? reached : UNREACHABLE; // lower, and listed again
+            } else {
+                tail = fresh(&queue[number]);
+                reached = fresh(&solve.distances[tail]);
+                before = fresh(&solve.done[tail]);
+            }
+            record = graph.records[(size_t)tail * LANES + lane];
+        }
+        // All lanes of a group relax with the distance that the first of them read.
+        reached = __shfl_sync(ALL_LANES, reached, leader);
+        before = __shfl_sync(ALL_LANES, before, leader);
+        const bool waits = reached != before;
+        if (waits && lane == 0)
+            atomicMin(&solve.done[tail], reached);
+        const bool more = record.x < 0;
+        relax_arc(more ? ~record.x : record.x, waits ? (unsigned int)reached + record.y : UNREACHABLE, solve, list,
+                  lowest);
+        const bool further = __shfl_sync(ALL_LANES, more && waits, leader + LANES - 1);
+        if (!__any_sync(ALL_LANES, further))
+            continue;
+        int arc = 0, end = 0, place = HEAVY_MAX;
+        if (further) {
+            arc = graph.indptr[tail] + LANES;
+            end = graph.indptr[tail + 1];
+        }
+        if (lane == 0 && end - arc > HEAVY_ARCS)
+            place = atomicAdd(&block.heavy_count, 1);
+        if (place < HEAVY_MAX) {
+            block.heavy[place] = tail;
+            block.heavy_reached[place] = reached;
+        }
+        place = __shfl_sync(ALL_LANES, place, leader);
+        relax_arcs(graph, arc + lane, place < HEAVY_MAX ? arc : end, LANES, reached, solve, list, lowest);
+    }
+}
+
+// The further arcs of the heavy vertices that a hop met, by all threads of the block.
+__device__ __forceinline__ void relax_heavy(const Graph &graph, const Solve &solve, const List &list, Block &block,
+                                            int &lowest)
+{
+    const int count = min(block.heavy_count, HEAVY_MAX);
+    for (int number = 0; number < count; ++number) {
+        const int tail = block.heavy[number];
+        relax_arcs(graph, graph.indptr[tail] + LANES + threadIdx.x, graph.indptr[tail + 1], BLOCK,
+                   block.heavy_reached[number], solve, list, lowest);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        block.heavy_count = 0;
+    __syncthreads();
+}
+
+// Up to `hops_max` hops from `count` vertices of the queue. Returns how many vertices are left in list `current`.
+__device__ __forceinline__ int follow(const Graph &graph, const int *vertices, int count, int hops_max,
+                                      const Solve &solve, Block &block, int &current, int &lowest)
+{
+    hop<false>(graph, vertices, nullptr, count, solve, {block.lists[0], &block.counts[0]}, block, lowest);
+    for (int hops = 1;; ++hops) {
+        __syncthreads();
+        const List list = {block.lists[current], &block.counts[(hops - 1) % 3]};
+        if (block.heavy_count)
+            relax_heavy(graph, solve, list, block, lowest);
+        const int left = min(*list.count, LIST_MAX);
+        if (!left || hops >= hops_max || (hops >= HOPS_WIDE && left > GROUPS))
+            return left;
+        if (threadIdx.x == 0)
+            block.counts[(hops + 1) % 3] = 0; // all have read it, before the barrier
+        hop<true>(graph, nullptr, list.entries, left, solve, {block.lists[1 - current], &block.counts[hops % 3]}, block,
+                  lowest);
+        current = 1 - current;
+    }
+}
+
+// List all vertices that wait below the threshold; `lowest` is the lowest distance of those that wait beyond it.
+__device__ __forceinline__ void scan(int vertices, const Solve &solve, const List &list, int &lowest)
+{
+    const long long threads = (long long)gridDim.x * BLOCK, thread = (long long)blockIdx.x * BLOCK + threadIdx.x;
+    const int lane = threadIdx.x % 32;
+    for (long long begin = 4 * (thread - lane); begin < vertices; begin += 4 * threads) {
+        const long long first = begin + 4 * lane;
+        int4 now = make_int4(0, 0, 0, 0), before = now;
+        if (first + 3 < vertices) {
+            now = *reinterpret_cast<const int4 *>(solve.distances + first);
+            before = *reinterpret_cast<const int4 *>(solve.done + first);
+        } else if (first < vertices) {
+            const int last = vertices - 1 - (int)first;
+            now = make_int4(solve.distances[first], solve.distances[first + min(1, last)],
+                            solve.distances[first + min(2, last)], 0);
+            before = make_int4(solve.done[first], last > 0 ? solve.done[first + 1] : now.y,
+                               last > 1 ? solve.done[first + 2] : now.z, 0);
+        }
+        const int distances[4] = {now.x, now.y, now.z, now.w}, done[4] = {before.x, before.y, before.z, before.w};
+        if (!__any_sync(ALL_LANES, now.x != before.x || now.y != before.y || now.z != before.z || now.w != before.w))
+            continue;
+#pragma unroll
+        for (int one = 0; one < 4; ++one) {
+            const bool waits = distances[one] != done[one], near = waits && distances[one] < solve.threshold;
+            if (waits && !near)
+                lowest = min(lowest, distances[one]);
+            append(near, (int)first + one, distances[one], list, solve);
+        }
+    }
+}
+
+// The end of a round: bring `count` listed vertices to the queue, and wait for all blocks. False where one of them gave up.
+__device__ __forceinline__ bool meet(unsigned int round, int *words, int *status, const int2 *entries, int count,
+                                     const Solve &solve, Block &block)
+{
+    if (threadIdx.x == 0 && count)
+        block.first = atomicAdd(solve.queued, (unsigned long long)count) & QUEUED_MASK;
+    __syncthreads();
+    for (int number = threadIdx.x; number < count; number += BLOCK)
+        if (block.first + number < solve.capacity)
+            solve.queue[block.first + number] = entries[number].x;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        int *const line = words + LINE * (round % LINES);
+        if (!count && block.lowest < UNREACHABLE) // read only where nobody has a vertex left
+            atomicMax(&line[LOWEST], UNREACHABLE - block.lowest);
+        if (blockIdx.x == 0)
+            for (int word = 0; word < 4; ++word)
+                words[LINE * ((round + 2) % LINES) + word] = 0;
+        __threadfence();
+        atomicAdd(solve.queued, 1ull << QUEUED_BITS);
+        unsigned long long word;
+        for (int polls = 0; (word = *(volatile unsigned long long *)solve.queued) >> QUEUED_BITS < gridDim.x;)
+            if (++polls % 1024 == 0 && (polls > POLLS_MAX || fresh(status))) {
+                *status = 1;
+                block.stopped = 1;
+                break;
+            }
+        __threadfence();
+        block.all_queued = word & QUEUED_MASK;
+        if (!block.all_queued)
+            block.all_lowest = UNREACHABLE - fresh(&line[LOWEST]);
+        block.counts[0] = block.counts[1] = block.counts[2] = 0;
+    }
+    __syncthreads();
+    return !block.stopped;
+}
+
+// `record_now` is not 0 where `records` are to be written first. `queues` are two of `capacity` vertices each.
+extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
+    solve(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
+          const int *__restrict__ weights, int source, int delta, int delta_max, int few, int many, int share, int hops,
+          int hops_alone, int *distances, int *done, int *queues, int capacity, int2 *records, int *control,
+          int record_now, int set)
+{
+    __shared__ Block block;
+    const Graph graph = {vertices, indptr, indices, weights, records};
+    int *const status = control, *const words = control + LINE + set * SET_WORDS;
+    const long long thread = (long long)blockIdx.x * BLOCK + threadIdx.x, threads = (long long)gridDim.x * BLOCK;
+
+    for (long long vertex = thread; vertex < vertices; vertex += threads) {
+        done[vertex] = UNREACHABLE;
+        distances[vertex] = vertex == source ? 0 : UNREACHABLE;
+    }
+    if (record_now)
+        for (long long number = thread; number < (long long)vertices * LANES; number += threads)
+            records[number] = record_of(graph, number);
+    if (blockIdx.x == 0)
+        for (int word = threadIdx.x; word < SET_WORDS; word += BLOCK)
+            control[LINE + (1 - set) * SET_WORDS + word] = 0; // for the next launch
+    if (threadIdx.x == 0) {
+        block.stopped = block.heavy_count = 0;
+        block.lowest = UNREACHABLE;
+        block.lists[0][0] = make_int2(source, 0);
+    }
+
+    const int delta_min = delta;
+    int current = 0, count = blockIdx.x == 0;
+    long long frontiers = 0, rounds = 0; // of this step of the threshold: the sum of their sizes, and how many
+    Solve solve = {distances, done, queues, (unsigned long long *)words, capacity, min(delta, UNREACHABLE)};
+    for (unsigned int round = 0; meet(round, words, status, block.lists[current], count, solve, block); ++round) {
+        const int *const frontier = solve.queue;
+        const long long queued = block.all_queued;
+        solve.queue = queues + (size_t)((round + 1) % 2) * capacity;
+        solve.queued = (unsigned long long *)(words + LINE * ((round + 1) % LINES));
+        int lowest = UNREACHABLE;
+        current = count = 0;
+        if (!queued) {
+            if (block.all_lowest == UNREACHABLE)
+                return;
+            if (frontiers < few * rounds)
+                delta = delta < delta_max / 2 ? 2 * delta : delta_max;
+            else if (frontiers > many * rounds)
+                delta = max(delta / 2, delta_min);
+            frontiers = rounds = 0;
+            solve.threshold = block.all_lowest + min(delta, UNREACHABLE - block.all_lowest);
+        }
+        if (!queued || queued > capacity) {
+            __syncthreads();
+            if (threadIdx.x == 0)
+                block.lowest = UNREACHABLE;
+            __syncthreads();
+            scan(vertices, solve, {block.lists[0], &block.counts[0]}, lowest);
+            __syncthreads();
+            count = min(block.counts[0], LIST_MAX);
+        } else {
+            frontiers += queued;
+            ++rounds;
+            const long long part = max((long long)share, (queued + gridDim.x - 1) / gridDim.x);
+            const long long first = part * blockIdx.x, own = min(part, queued - first);
+            const int hops_max = queued <= part ? hops_alone : part > SWEEPS_MAX * GROUPS ? 1 : hops;
+            if (own > 0)
+                count = follow(graph, frontier + first, (int)own, hops_max, solve, block, current, lowest);
+        }
+        for (int step = 16; step; step /= 2)
+            lowest = min(lowest, __shfl_xor_sync(ALL_LANES, lowest, step));
+        if (threadIdx.x % 32 == 0 && lowest < UNREACHABLE)
+            atomicMin(&block.lowest, lowest);
+        __syncthreads();
+    }
+}

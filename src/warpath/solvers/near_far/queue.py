@@ -1,0 +1,105 @@
+"""Near-far, queue: one source over the whole GPU, for long paths, with nothing prepared."""
+
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...device import Device
+from ...device.copies import copy_on
+from ...graphs.csr import Graph
+from .. import predecessors as of_predecessors
+from ..registry import Variant
+from ._all_blocks import CONTROL_WORDS, DELTA_MAX, AllBlocksPlan, default_block, mean_weight
+
+KERNEL = Path(__file__).with_suffix(".cu")
+# The step of the threshold grows up to so many times its first value, while a frontier is smaller than FEW.
+_GROWTH = 256
+_FEW, _MANY = 2_000, 20_000
+_SHARE = 16
+_HOPS, _HOPS_ALONE = 16, 4096
+_WEIGHTS_SAMPLED, _DEGREES_SAMPLED = 2**14, 2**12
+_MOST = 0.85
+
+
+class QueuePlan(AllBlocksPlan):
+    """A solve takes no preparation; the first one also writes the records of the arcs.
+
+    ``delta`` is the first step of the threshold; by default it is chosen from weights and degrees. ``lanes`` threads
+    relax a vertex: a power of two up to 32, by default as many as most vertices have arcs. ``block`` is the number of
+    threads of a block, ``share`` the least number of vertices that it takes, and ``hops`` how far it follows them between
+    two meetings of all blocks. A queue holds ``room`` vertices, by default all. ``macros`` are further ones of the kernel.
+    """
+
+    name = "queue"
+    source_position, arrays_position, set_position = 4, 12, 19
+    _record_position = 18
+
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        source: int,
+        predecessors: bool = True,
+        delta: int | None = None,
+        lanes: int | None = None,
+        share: int = _SHARE,
+        hops: int = _HOPS,
+        room: int | None = None,
+        block: tuple[int] | None = None,
+        macros: dict[str, int] | None = None,
+    ):
+        super().__init__(device, graph, source, predecessors, by_kernel=False)
+        self.copy = copy_on(device, graph)
+        self.lanes, self.room = lanes or lanes_for(graph), room or graph.vertices
+        block = block or default_block(device)
+        kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], "LANES": self.lanes, **(macros or {})})
+        self.grid, self.block = (device.resident_blocks(kernel, block),), block
+        first = delta or first_delta(graph)
+        steps = first, min(_GROWTH * first, DELTA_MAX), _FEW, _MANY
+        arguments = (
+            np.int32(graph.vertices),
+            *self.copy.arrays,
+            *map(np.int32, (source, *steps, share, hops, max(hops, _HOPS_ALONE))),
+            *[None] * 3,
+            np.int32(self.room),
+            *[None] * 2,
+            *map(np.int32, (1, 0)),
+        )
+        self.launch = kernel.bind(self.grid, block, arguments)
+
+    def arrays(self) -> tuple[Any, ...]:
+        vertices = self.graph.vertices
+        words = vertices, 2 * self.room, 2 * self.lanes * vertices, CONTROL_WORDS
+        done, queues, records, control = self.allocate(*words)
+        self.launch.replace(self._record_position, np.int32(1))
+        return self.distances, done, queues, np.int32(self.room), records, control
+
+    def iterate(self, first: int, last: int) -> None:
+        super().iterate(first, last)
+        self.launch.replace(self._record_position, np.int32(0))
+
+
+def lanes_for(graph: Graph) -> int:
+    """The least of 4, 8 and 16 that is no less than the degree of most vertices."""
+    first = np.linspace(0, graph.vertices - 1, min(graph.vertices, _DEGREES_SAMPLED)).astype(np.int32)
+    usual = np.quantile(graph.indptr[first + 1] - graph.indptr[first], _MOST)
+    return 4 if usual <= 4 else 8 if usual <= 8 else 16
+
+
+def first_delta(graph: Graph) -> int:
+    """Two and a half times the mean weight over the mean degree, at least 1."""
+    return min(max(1, ceil(2.5 * mean_weight(graph, _WEIGHTS_SAMPLED) * graph.vertices / max(1, graph.arcs))), DELTA_MAX)
+
+
+VARIANT = Variant(
+    problem="sssp",
+    summary="near-far by all blocks in one launch, several hops of a block between meetings, for long paths",
+    plan=QueuePlan,
+    kernels=(KERNEL, of_predecessors.KERNEL),
+    negative_arcs=False,
+    same_cost=False,
+    optional_predecessors=True,
+    smallest={"block": (32,), "share": 1, "hops": 2, "lanes": 2},
+)

@@ -1,0 +1,129 @@
+"""Near-far by queues: lists and queues too short, heavy vertices, and any number of hops, lanes and threads."""
+
+import numpy as np
+import pytest
+from every_device import IN_ORDER
+from hypothesis import given, strategies
+from scipy_reference import reference
+from tiny_graphs import TINY, graph, random_graphs, scattered_path
+
+from warpath.certificates.certificate import certify
+from warpath.device import open_device
+from warpath.distances import UNREACHABLE
+from warpath.errors import DeviceError
+from warpath.graphs.csr import from_arcs
+from warpath.graphs.weights import with_random_weights
+from warpath.solvers.near_far.queue import QueuePlan, lanes_for
+from warpath_study.datasets.generate import generate
+
+TIGHT = {"LIST_MAX": 3, "HEAVY_ARCS": 5, "HEAVY_MAX": 1, "HOPS_WIDE": 1}
+SMALL = {"block": (32,), "share": 1, "hops": 2}
+
+
+@pytest.fixture(scope="module", params=IN_ORDER)
+def device(request):
+    return open_device("host", order=request.param, seed=5)
+
+
+@pytest.fixture(scope="module")
+def shuffled():
+    return open_device("host", order="shuffle", seed=3)
+
+
+def solved(device, graph, source=0, **settings):
+    plan = QueuePlan(device, graph, source, **settings)
+    solution = plan.solve()
+    np.testing.assert_array_equal(solution.distances, reference(graph, source))
+    if solution.predecessors is not None:
+        certify(graph, source, solution.distances, solution.predecessors)
+    return plan
+
+
+@pytest.mark.parametrize("delta", [1, 7, 2**31 - 1])
+@pytest.mark.parametrize("name", ["path of 64", "zero weights in a circle", "ties", "largest distance"])
+def test_any_delta_gives_the_same(device, name, delta):
+    solved(device, TINY[name], delta=delta, **SMALL)
+
+
+@given(
+    graph=random_graphs(vertices_max=150, arcs_per_vertex=8),
+    delta=strategies.sampled_from([1, 3, 20, 10**6, 2**31 - 1]),
+    lanes=strategies.sampled_from([1, 2, 4, 8, 32]),
+    hops=strategies.sampled_from([1, 2, 5]),
+    room=strategies.sampled_from([1, 7, None]),
+    macros=strategies.sampled_from([TIGHT, {}]),
+    data=strategies.data(),
+)
+def test_is_exact_whatever_finds_no_room(shuffled, graph, delta, lanes, hops, room, macros, data):
+    source = data.draw(strategies.integers(0, graph.vertices - 1))
+    settings = {"delta": delta, "lanes": lanes, "hops": hops, "room": room, "macros": macros}
+    solved(shuffled, graph, source, block=(32,), share=1, predecessors=False, **settings)
+
+
+@pytest.mark.parametrize("weights", [(0, 1), (0, 4), (1, 101)])
+@pytest.mark.parametrize("macros", [TIGHT, {}])
+def test_vertices_with_more_arcs_than_a_block_has_threads(device, weights, macros):
+    """Some are met in the same hop, beyond what a block takes as heavy at once."""
+    numbers = np.random.default_rng(3)
+    tails = np.concatenate([np.zeros(9, np.int64), np.repeat(np.arange(1, 10), 300), numbers.integers(0, 400, 900)])
+    heads = np.concatenate([np.arange(1, 10), numbers.integers(0, 400, 9 * 300 + 900)])
+    of = from_arcs(400, tails, heads, numbers.integers(*weights, len(tails)))
+    solved(device, of, block=(64,), lanes=4, macros=macros)
+
+
+def test_long_paths_are_followed_by_one_block(device):
+    solved(device, scattered_path(300), **SMALL)
+    solved(device, with_random_weights(generate("power_law", vertices=600, arcs=6000), seed=4), **SMALL, macros=TIGHT)
+
+
+def test_gaps_between_distances_far_wider_than_delta(shuffled):
+    solved(shuffled, graph(4, (0, 1, 10**9), (1, 2, 10**9), (2, 3, 5)), delta=1, **SMALL)
+
+
+def test_sums_that_would_wrap_are_no_paths(shuffled):
+    heavy = graph(5, (0, 1, 2**31 - 2), (1, 2, 2**31 - 2), (0, 3, 2**31 - 2), (3, 2, 1), (2, 4, 1))
+    solution = QueuePlan(shuffled, heavy, 0, **SMALL, predecessors=False).solve()
+    assert solution.distances.tolist() == [0, 2**31 - 2, UNREACHABLE, 2**31 - 2, UNREACHABLE]
+
+
+def test_solves_from_one_source_after_another(device):
+    of = scattered_path(97)
+    plan = QueuePlan(device, of, 0, **SMALL)
+    for source in (5, 0, 96, 5):
+        plan.start(source)
+        plan.run()
+        np.testing.assert_array_equal(plan.on_device().distances, reference(of, source))
+
+
+def test_a_launch_that_gave_up_is_reported_and_the_next_solve_works(shuffled):
+    plan = QueuePlan(shuffled, TINY["ties"], 0, **SMALL)
+    plan.start(0)
+    plan.iterate(0, 1)
+    plan.control[0] = 1  # as blocks set it that waited too long
+    with pytest.raises(DeviceError):
+        plan.finish()
+    plan.start(2)
+    plan.run()
+    np.testing.assert_array_equal(plan.on_device().distances, reference(TINY["ties"], 2))
+
+
+@pytest.mark.parametrize(("degree", "lanes"), [(0, 4), (4, 4), (5, 8), (8, 8), (9, 16), (200, 16)])
+def test_lanes_follow_the_degrees_of_most_vertices(degree, lanes):
+    tails = np.repeat(np.arange(300), degree)
+    assert lanes_for(from_arcs(301, tails, (tails + 1) % 301, np.ones(len(tails), np.int64))) == lanes
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("macros", [{**TIGHT, "LIST_MAX": 40}, {}])
+@pytest.mark.parametrize("room", [5000, None])
+def test_many_blocks_find_what_one_finds(cuda, macros, room):
+    for family, vertices in (("road", 30_000), ("gnutella", 20_000), ("power_law", 20_000)):
+        of = generate(family, vertices=vertices, arcs=4 * vertices, seed=2)
+        of = of if of.weights.max() > 1 else with_random_weights(of, seed=4)
+        for lanes, share in ((4, 1), (8, 16), (32, 300)):
+            plan = QueuePlan(cuda, of, 0, lanes=lanes, share=share, room=room, macros=macros)
+            for source in (0, vertices // 2, vertices - 1):
+                plan.start(source)
+                plan.run()
+                np.testing.assert_array_equal(plan.distances.get(), reference(of, source))
+                certify(of, source, plan.distances.get(), plan.predecessors.get())
