@@ -24,9 +24,9 @@ _MANY = 8
 _MANY_AT_ONCE = 256
 # To make one for more vertices than this takes the better part of a minute.
 _LARGE, _MANY_LARGE = 1_000_000, 20_000
-# Borders pay from so many vertices on, and from this depth or up to this mean degree: trees are shallow, and fall apart.
+# Borders pay from so many vertices on, at this depth or more, or up to this mean degree: trees are easy to cut.
 _PARTED, _PARTED_DEPTH, _TREE_DEGREE = 2_048, 3.0, 2.2
-# Up to these mean degrees pushing needs no inbound arcs to be as fast as with them, or at all events for a first call.
+# Up to these mean degrees, pushing alone is as fast as with inbound arcs: in later calls, and in a first call.
 _PUSHED_DEGREE, _PUSHED_FIRST_DEGREE = 8, 32
 # Pairs of vertices of which so many have an arc are a matrix rather than a sparse graph.
 _DENSE = 0.05

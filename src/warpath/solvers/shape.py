@@ -19,8 +19,8 @@ _ARCS_OF_A_SEARCH = 16_384
 _SEARCHES, _VERTICES_MIN = 8, 256
 # A graph is deep where a search takes so many times as many levels as in a random graph of the same mean degree.
 _DEEP = 2.3
-# A vertex is heavy if it has so many times the mean degree, and so many arcs more. Those that matter have one of so many
-# arcs at even distances.
+# A vertex is heavy if it has so many times the mean degree, and so many arcs more. Of so many arcs at even distances,
+# each vertex that matters has one.
 _HEAVY_TIMES, _HEAVY_ARCS, _ARCS_SAMPLED = 16, 64, 2**12
 
 
@@ -103,13 +103,11 @@ def _depth(graph: Graph) -> float:
 
 
 @numba.njit(cache=True)
-def _levels(
-    indptr: np.ndarray, indices: np.ndarray, start: int, arcs_max: int, visited: np.ndarray
-) -> tuple[int, int]:
+def _levels(indptr: np.ndarray, indices: np.ndarray, start: int, arcs_max: int, visited: np.ndarray) -> tuple[int, int]:
     """How many levels after the first, and how many vertices a breadth-first search from ``start`` finds.
 
-    It looks at ``arcs_max`` arcs. A level that a few arcs more would have finished counts, so that a heavy vertex cannot
-    hide it. ``visited`` is a bit a vertex, 0.
+    It looks at ``arcs_max`` arcs. A level that a few arcs more would have finished counts, so that a heavy vertex
+    cannot hide it. ``visited`` has a bit for each vertex, all 0.
     """
     queue = np.empty(min(len(indptr) - 1, arcs_max + 1), np.int32)
     queue[0] = start

@@ -27,9 +27,9 @@ class QueuePlan(AllBlocksPlan):
     """A solve takes no preparation; the first one also writes the records of the arcs.
 
     ``delta`` is the first step of the threshold; by default it is chosen from weights and degrees. ``lanes`` threads
-    relax a vertex: a power of two up to 32, by default as many as most vertices have arcs. ``block`` is the number of
-    threads of a block, ``share`` the least number of vertices that it takes, and ``hops`` how far it follows them between
-    two meetings of all blocks. A queue holds ``room`` vertices, by default all. ``macros`` are further ones of the kernel.
+    relax a vertex: a power of two up to 32, by default as many as most vertices have arcs. A block has ``block``
+    threads, takes at least ``share`` vertices of the queue, and follows them for ``hops`` hops between two meetings of
+    all blocks. A queue holds ``room`` vertices, by default all. ``macros`` are further ones of the kernel.
     """
 
     name = "queue"
@@ -90,7 +90,8 @@ def lanes_for(graph: Graph) -> int:
 
 def first_delta(graph: Graph) -> int:
     """Two and a half times the mean weight over the mean degree, at least 1."""
-    return min(max(1, ceil(2.5 * mean_weight(graph, _WEIGHTS_SAMPLED) * graph.vertices / max(1, graph.arcs))), DELTA_MAX)
+    mean = mean_weight(graph, _WEIGHTS_SAMPLED)
+    return min(max(1, ceil(2.5 * mean * graph.vertices / max(1, graph.arcs))), DELTA_MAX)
 
 
 VARIANT = Variant(
