@@ -1,4 +1,4 @@
-"""Graphs of many families, any size and seed, that no solver was tuned for: ``make(family, vertices, weights, seed)``."""
+"""Graphs of many families, of any size and seed: ``make(family, vertices, weights, seed)``."""
 
 from collections.abc import Callable
 

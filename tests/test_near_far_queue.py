@@ -50,13 +50,12 @@ def test_any_delta_gives_the_same(device, name, delta):
     delta=strategies.sampled_from([1, 3, 20, 10**6, 2**31 - 1]),
     lanes=strategies.sampled_from([1, 2, 4, 8, 32]),
     hops=strategies.sampled_from([1, 2, 5]),
-    room=strategies.sampled_from([1, 7, None]),
     macros=strategies.sampled_from([TIGHT, {}]),
     data=strategies.data(),
 )
-def test_is_exact_whatever_finds_no_room(shuffled, graph, delta, lanes, hops, room, macros, data):
+def test_is_exact_whatever_finds_no_room(shuffled, graph, delta, lanes, hops, macros, data):
     source = data.draw(strategies.integers(0, graph.vertices - 1))
-    settings = {"delta": delta, "lanes": lanes, "hops": hops, "room": room, "macros": macros}
+    settings = {"delta": delta, "lanes": lanes, "hops": hops, "macros": macros}
     solved(shuffled, graph, source, block=(32,), share=1, predecessors=False, **settings)
 
 
@@ -115,13 +114,12 @@ def test_lanes_follow_the_degrees_of_most_vertices(degree, lanes):
 
 @pytest.mark.cuda
 @pytest.mark.parametrize("macros", [{**TIGHT, "LIST_MAX": 40}, {}])
-@pytest.mark.parametrize("room", [5000, None])
-def test_many_blocks_find_what_one_finds(cuda, macros, room):
+def test_many_blocks_find_what_one_finds(cuda, macros):
     for family, vertices in (("road", 30_000), ("gnutella", 20_000), ("power_law", 20_000)):
         of = generate(family, vertices=vertices, arcs=4 * vertices, seed=2)
         of = of if of.weights.max() > 1 else with_random_weights(of, seed=4)
         for lanes, share in ((4, 1), (8, 16), (32, 300)):
-            plan = QueuePlan(cuda, of, 0, lanes=lanes, share=share, room=room, macros=macros)
+            plan = QueuePlan(cuda, of, 0, lanes=lanes, share=share, macros=macros)
             for source in (0, vertices // 2, vertices - 1):
                 plan.start(source)
                 plan.run()

@@ -14,7 +14,7 @@
 // A vertex waits while `distances` differs from `done`, the distance that it was relaxed with last. Reads of both race
 // with other blocks, on purpose. A distance may be read before another thread lowers it: that thread then lists the
 // vertex again. `done` is written only by the group that relaxes with this very distance, so a vertex that has been
-// lowered since differs from `done` and waits. A vertex that finds no room in the queue is found by a scan.
+// lowered since differs from `done` and waits. Where vertices fell so often that the queue is too short for all entries, a scan finds each once.
 // The barrier of the grid is that of rounds.cuh, where it is argued.
 //
 // Threads: blocks of BLOCK threads, as many as run at the same time; any number is right. Memory: CSR, 4 + 2 LANES words a
@@ -41,7 +41,7 @@
 #endif
 #define SWEEPS_MAX 4 // a share of more sweeps of a block is relaxed for one hop only
 #ifndef HOPS_WIDE
-#define HOPS_WIDE 8  // after so many hops, a block shares out a list of more than one sweep
+#define HOPS_WIDE 8 // after so many hops, a block shares out a list of more than one sweep
 #endif
 #define GROUPS (BLOCK / LANES)
 #define ALL_LANES 0xffffffffu
@@ -79,7 +79,7 @@ struct Solve {
     int *distances, *done;
     int *queue;
     unsigned long long *queued;
-    int capacity, threshold;
+    int capacity, threshold; // all vertices fit the queue once
 };
 
 // Where a hop lists vertices: shared memory, and how many there are.
@@ -312,12 +312,11 @@ __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status
     return !block.stopped;
 }
 
-// `record_now` is not 0 where `records` are to be written first. `queues` are two of `capacity` vertices each.
+// `record_now` is not 0 where `records` are to be written first. `queues` are two of `vertices` each.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     solve(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
           const int *__restrict__ weights, int source, int delta, int delta_max, int few, int many, int share, int hops,
-          int hops_alone, int *distances, int *done, int *queues, int capacity, int2 *records, int *control,
-          int record_now, int set)
+          int hops_alone, int *distances, int *done, int *queues, int2 *records, int *control, int record_now, int set)
 {
     __shared__ Block block;
     const Graph graph = {vertices, indptr, indices, weights, records};
@@ -343,11 +342,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     const int delta_min = delta;
     int current = 0, count = blockIdx.x == 0;
     long long frontiers = 0, rounds = 0; // of this step of the threshold: the sum of their sizes, and how many
-    Solve solve = {distances, done, queues, (unsigned long long *)words, capacity, min(delta, UNREACHABLE)};
+    Solve solve = {distances, done, queues, (unsigned long long *)words, vertices, min(delta, UNREACHABLE)};
     for (unsigned int round = 0; meet(round, words, status, block.lists[current], count, solve, block); ++round) {
         const int *const frontier = solve.queue;
         const long long queued = block.all_queued;
-        solve.queue = queues + (size_t)((round + 1) % 2) * capacity;
+        solve.queue = queues + (size_t)((round + 1) % 2) * vertices;
         solve.queued = (unsigned long long *)(words + LINE * ((round + 1) % LINES));
         int lowest = UNREACHABLE;
         current = count = 0;
@@ -361,7 +360,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             frontiers = rounds = 0;
             solve.threshold = block.all_lowest + min(delta, UNREACHABLE - block.all_lowest);
         }
-        if (!queued || queued > capacity) {
+        if (!queued || queued > vertices) {
             __syncthreads();
             if (threadIdx.x == 0)
                 block.lowest = UNREACHABLE;

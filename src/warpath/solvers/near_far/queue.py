@@ -29,12 +29,12 @@ class QueuePlan(AllBlocksPlan):
     ``delta`` is the first step of the threshold; by default it is chosen from weights and degrees. ``lanes`` threads
     relax a vertex: a power of two up to 32, by default as many as most vertices have arcs. A block has ``block``
     threads, takes at least ``share`` vertices of the queue, and follows them for ``hops`` hops between two meetings of
-    all blocks. A queue holds ``room`` vertices, by default all. ``macros`` are further ones of the kernel.
+    all blocks. ``macros`` are further ones of the kernel.
     """
 
     name = "queue"
-    source_position, arrays_position, set_position = 4, 12, 19
-    _record_position = 18
+    source_position, arrays_position, set_position = 4, 12, 18
+    _record_position = 17
 
     def __init__(
         self,
@@ -46,13 +46,12 @@ class QueuePlan(AllBlocksPlan):
         lanes: int | None = None,
         share: int = _SHARE,
         hops: int = _HOPS,
-        room: int | None = None,
         block: tuple[int] | None = None,
         macros: dict[str, int] | None = None,
     ):
         super().__init__(device, graph, source, predecessors, by_kernel=False)
         self.copy = copy_on(device, graph)
-        self.lanes, self.room = lanes or lanes_for(graph), room or graph.vertices
+        self.lanes = lanes or lanes_for(graph)
         block = block or default_block(device)
         kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], "LANES": self.lanes, **(macros or {})})
         self.grid, self.block = (device.resident_blocks(kernel, block),), block
@@ -62,19 +61,17 @@ class QueuePlan(AllBlocksPlan):
             np.int32(graph.vertices),
             *self.copy.arrays,
             *map(np.int32, (source, *steps, share, hops, max(hops, _HOPS_ALONE))),
-            *[None] * 3,
-            np.int32(self.room),
-            *[None] * 2,
+            *[None] * 5,
             *map(np.int32, (1, 0)),
         )
         self.launch = kernel.bind(self.grid, block, arguments)
 
     def arrays(self) -> tuple[Any, ...]:
         vertices = self.graph.vertices
-        words = vertices, 2 * self.room, 2 * self.lanes * vertices, CONTROL_WORDS
+        words = vertices, 2 * vertices, 2 * self.lanes * vertices, CONTROL_WORDS
         done, queues, records, control = self.allocate(*words)
         self.launch.replace(self._record_position, np.int32(1))
-        return self.distances, done, queues, np.int32(self.room), records, control
+        return self.distances, done, queues, records, control
 
     def iterate(self, first: int, last: int) -> None:
         super().iterate(first, last)
