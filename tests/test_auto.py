@@ -5,6 +5,7 @@ import weakref
 
 import numpy as np
 import pytest
+from families import make
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order
 from test_near_far import star
@@ -45,13 +46,13 @@ def name(suits):
 @pytest.mark.parametrize(
     ("of", "sources", "prepared", "expected"),
     [
-        (ROAD, 1, False, "near_far.whole_grid"),
+        (ROAD, 1, False, "near_far.queue"),
         (ROAD, 1, True, "partition.borders"),
         (ROAD, 2, True, "partition.borders"),
-        (ROAD, 20, False, "near_far.whole_grid"),
+        (ROAD, 20, False, "near_far.queue"),
         (ROAD, 20, True, "contraction_hierarchy.sweep"),
         (ROAD, 300, False, "contraction_hierarchy.sweep"),
-        (GNUTELLA, 1, True, "near_far.whole_grid"),
+        (GNUTELLA, 1, True, "near_far.queue"),
         (GNUTELLA, 8, False, "sparse_all_pairs.narrow"),
         (POWER_LAW, 1, False, "near_far.whole_grid"),
         (POWER_LAW, 300, True, "near_far.whole_grid"),
@@ -99,7 +100,7 @@ def test_facts_of_a_shape():
 @pytest.mark.parametrize("of", [TINY["no arcs"], TINY["one vertex"]])
 def test_a_graph_without_arcs_has_a_shape(of):
     found = shape_of(of)
-    assert (found.levels, found.arcs, found.density, found.deep, found.negative) == (0, 0, 0, False, False)
+    assert (found.depth, found.arcs, found.density, found.deep, found.skewed, found.negative) == (0, 0, 0, False, False, False)
 
 
 @pytest.mark.parametrize("of", [GNUTELLA, grid_of(40, 1), star(300, (1, 9), ends=600), DENSE])
@@ -114,15 +115,46 @@ def test_levels_are_those_of_a_breadth_first_search(of):
             level[vertex] = level[before[vertex]] + 1
         return level.max()
 
+    def search(start, arcs):
+        visited = np.zeros(of.vertices // 8 + 1, np.uint8)
+        levels, vertices = shape._levels(of.indptr, of.indices, start, arcs, visited)
+        assert np.unpackbits(visited).sum() == vertices
+        return levels
+
     senders = np.flatnonzero(np.diff(of.indptr))
     for start in senders[:: max(1, len(senders) // 5)]:
-        assert shape._levels(of.indptr, of.indices, start, of.arcs) == levels_from(start)
-        assert shape._levels(of.indptr, of.indices, start, 20) <= levels_from(start) + 1
+        assert search(start, of.arcs) == levels_from(start)
+        assert search(start, 20) <= levels_from(start) + 1
 
 
 def test_roads_are_deep_and_networks_are_not():
     assert shape_of(ROAD).deep and shape_of(grid_of(2000, 1)).deep
     assert not any(shape_of(of).deep for of in (GNUTELLA, POWER_LAW, DENSE, star(3000, (1, 9))))
+
+
+@pytest.mark.parametrize("weights", ["constant", "1 to 1,000,000"])
+@pytest.mark.parametrize(
+    ("family", "deep", "skewed"),
+    [
+        ("road", True, False),
+        ("grid", True, False),
+        ("grid 3D", True, False),
+        ("geometric", True, False),
+        ("chain", True, False),
+        ("comb", True, False),
+        ("tree", False, False),
+        ("random, degree 4", False, False),
+        ("random, degree 16", False, False),
+        ("R-MAT", False, True),
+        ("power law", False, True),
+        ("dense", False, False),
+    ],
+)
+@pytest.mark.parametrize("vertices", [4_000, 60_000])
+def test_shapes_of_families(family, vertices, weights, deep, skewed):
+    for seed in (1, 2, 3):
+        found = shape_of(make(family, vertices, weights, seed))
+        assert (found.deep, found.skewed) == (deep, skewed)
 
 
 def test_a_fact_is_found_once_and_forgotten_with_its_graph():
