@@ -323,11 +323,10 @@ def name(suits):
 def test_auto_takes_it_for_small_graphs_on_gpus_that_have_clusters(host):
     chosen = lambda device, of, sources=1: name(choose_sssp(device, of, sources, False)[0])  # noqa: E731
     assert chosen(gpu(), GNUTELLA) == chosen(gpu(), STANDIN_SIZED, 3) == "label_correcting.cluster"
-    assert chosen(gpu(cluster_blocks=1), GNUTELLA) == chosen(host, GNUTELLA) == "near_far.whole_grid"
-    assert chosen(gpu(), grid_of(3000, 1)) == chosen(gpu(), graph(2**16 + 1)) == "near_far.whole_grid"
+    assert chosen(gpu(cluster_blocks=1), GNUTELLA) == chosen(host, GNUTELLA) == "near_far.queue"
+    assert chosen(gpu(), grid_of(3000, 1)) == "label_correcting.cluster"
+    assert chosen(gpu(), graph(2**16 + 1)) == "near_far.whole_grid"
     assert chosen(gpu(), NEGATIVE["negative arc"]) == "label_correcting.four_arcs"
-    reason = choose_sssp(gpu(), GNUTELLA, 1, True)[0].reason
-    assert reason == "short paths, and the shared memory of one cluster of blocks holds the distances"
 
 
 def test_the_library_takes_it_by_its_name(host):

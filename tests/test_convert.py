@@ -312,7 +312,7 @@ def test_the_command_for_a_derived_dataset(tmp_path, monkeypatch, capsys):
         (["--from", "x.gr"], 2, "--from FILE needs --output FILE"),
         (["--from", "x.gr", "--output", "y.npz"], 1, "x.gr: no such file"),
         (["--from", "x.gr", "--output", "y.npz", "--input", "z"], 2, "--input FILE is for a dataset"),
-        (["--from", "x.gr", "--output", "y.foo"], 2, "y.foo: no format has the suffix '.foo'; choose .gr, .snap"),
+        (["--from", "x.gr", "--output", "y.foo"], 2, "y.foo: unknown suffix '.foo'; choose .gr, .snap"),
         (
             ["--from", "x.gr", "--output", "y.npz", "--weights", "drwn"],
             2,

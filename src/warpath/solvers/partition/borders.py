@@ -27,7 +27,8 @@ KERNEL = Path(__file__).with_name("borders.cu")
 THREADS_MAX = 1024
 VERTICES_PER_THREAD_MAX = 4
 _CELLS_MAX = 2**30
-_CELLS_OF_A_VERTEX = 100  # of a larger table, a solve reads too much to pay
+# Of a table with more cells for each vertex, a solve reads too much to pay, unless it is small.
+_CELLS_OF_A_VERTEX, _CELLS_SMALL = 100, 2**20
 _COLUMNS = 32  # of a slice of a part's table: what a warp sees to
 _BLOCKS_MAX = 256  # as in agreement.cuh
 _WARPS_MAX = 30  # beside the two that see to the end
@@ -55,7 +56,7 @@ class BorderTable:
         self.device, self.parts = device, parts
         self.widths = np.diff(parts.outside_first).astype(np.int64)
         cells = parts.entered * self.widths
-        if cells.sum() > min(_CELLS_MAX, _CELLS_OF_A_VERTEX * len(parts.order)):
+        if cells.sum() > min(_CELLS_MAX, max(_CELLS_SMALL, _CELLS_OF_A_VERTEX * len(parts.order))):
             raise UsageError(
                 f"in {parts.count:,} parts, this graph has {parts.cut_arcs:,} arcs between them, too many for a table "
                 "of distances; partition is for road networks and their like, label_correcting takes any graph"
