@@ -1,22 +1,28 @@
 """How much does the library's own choice lose to the best of the alternatives? Prints medians and ratios.
 
-    python benchmarks/auto.py GRAPH ... [--sources 1 16 256] [--all-pairs] [--negative] [--without NAME ...]
-                              [--device cuda] [--seconds 60]
+    python benchmarks/auto.py [GRAPH ...] [--families [NAME ...]] [--vertices 1024 65536] [--weights NAME ...]
+                              [--seed 1] [--sources 1 16 256] [--unprepared] [--all-pairs] [--negative]
+                              [--without NAME ...] [--device cuda] [--seconds 60]
 
-A GRAPH is a file, or a generated dataset of the catalog. A time is that of a call on a prepared graph, without
-predecessors and certificate, until the distances are on the device. Preparation is shown apart, and decides nothing
-here. Every answer is compared with that of the choice.
+A GRAPH is a file, or a generated dataset of the catalog; families are those of ``families.py``. A time is that of a
+later call on the same graph, without predecessors and certificate, until the distances are on the device. What a solver
+prepares is part of its first call, which is shown apart. With ``--unprepared`` the choice may prepare nothing, and is
+compared with the solvers that prepare nothing. Every answer is compared with that of the choice. The exit status is 1
+where the choice takes more than 1.3 times as long as the best.
 """
 
 import argparse
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Collection
 from functools import partial
+from itertools import product
 from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any
 
 import numpy as np
+from families import FAMILIES, WEIGHTS, make
 
 import warpath
 from warpath.device import Device, open_device
@@ -35,12 +41,14 @@ CALLS = 9
 # What may be the best somewhere.
 FROM_SOURCES = (
     "label_correcting.cluster",
+    "near_far.queue",
     "near_far.whole_grid",
     "partition.borders",
     "sparse_all_pairs.wide",
     "sparse_all_pairs.narrow",
     "contraction_hierarchy.sweep",
 )
+PREPARING = ("partition.borders", "contraction_hierarchy.sweep")
 WITH_NEGATIVE_ARCS = (
     "label_correcting.four_arcs",
     "label_correcting.locality",
@@ -59,7 +67,12 @@ ALL_PAIRS = (
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("graph", nargs="+", help="a graph file, or a generated dataset of the catalog")
+    parser.add_argument("graph", nargs="*", help="a graph file, or a generated dataset of the catalog")
+    parser.add_argument("--families", nargs="*", choices=FAMILIES, help="all of them, or those that are named")
+    parser.add_argument("--vertices", type=int, nargs="*", default=[2**10, 2**16], help="of each family")
+    parser.add_argument("--weights", nargs="*", choices=WEIGHTS, default=["1 to 100"], help="of each family")
+    parser.add_argument("--seed", type=int, default=1, help="of the families' graphs (default: 1)")
+    parser.add_argument("--unprepared", action="store_true", help="nothing may be prepared for later calls")
     parser.add_argument("--sources", type=int, nargs="*", default=[1], help="how many at once (default: 1)")
     parser.add_argument("--all-pairs", action="store_true", help="all pairs, too")
     parser.add_argument("--negative", action="store_true", help="the same graphs with negative arcs, too")
@@ -68,25 +81,28 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60, help="for all alternatives together (default: 60)")
     options = parser.parse_args()
     device = open_device(options.device)
-    rows = [
-        (name, negative, count)
-        for name in options.graph
-        for negative in ((False, True) if options.negative else (False,))
-        for count in [*options.sources, *([None] if options.all_pairs else [])]
-    ]
-    until, worst = perf_counter() + options.seconds, 0.0
-    kept: dict[tuple[str, bool], Solver] = {}
-    for name, negative, count in rows:
-        if (name, negative) not in kept:
-            kept.clear()  # one graph at a time
-            graph = named(name)
-            kept[name, negative] = Solver(with_negative_arcs(graph) if negative else graph, device)
-        title = f"{Path(name).name}{', negative arcs' * negative}"
-        worst = max(worst, row(title, kept[name, negative], count, until, options.without))
-    print(f"auto loses at most {worst:.2f} times (at most {RATIO_MAX})")
+    graphs: dict[str, Callable[[], Graph]] = {Path(name).name: partial(named, name) for name in options.graph}
+    if options.families is not None:
+        for family, vertices, weights in product(options.families or FAMILIES, options.vertices, options.weights):
+            title = f"{family}, {vertices:,} vertices, weights {weights}"
+            graphs[title] = partial(make, family, vertices, weights, options.seed)
+    without = {*options.without, *(PREPARING if options.unprepared else ())}
+    until, ratios = perf_counter() + options.seconds, dict[str, float]()
+    for title, graph in graphs.items():
+        for negative in (False, True) if options.negative else (False,):
+            made = with_negative_arcs(graph()) if negative else graph()
+            solver = Solver(made, device, prepared=not options.unprepared)
+            for count in [*options.sources, *([None] if options.all_pairs else [])]:
+                full_title = f"{title}{', negative arcs' * negative}"
+                ratios[f"{full_title}, {count or 'all'} sources"] = row(full_title, solver, count, until, without)
+    slow = {title: ratio for title, ratio in ratios.items() if ratio > RATIO_MAX}
+    for title, ratio in slow.items():
+        print(f"{title}: {ratio:.2f} times the best")
+    print(f"{len(ratios)} rows; auto loses at most {max(ratios.values()):.2f} times (limit {RATIO_MAX})")
+    sys.exit(1 if slow else 0)
 
 
-def row(title: str, solver: Solver, count: int | None, until: float, without: Sequence[str]) -> float:
+def row(title: str, solver: Solver, count: int | None, until: float, without: Collection[str]) -> float:
     """Measure the choice and its alternatives for ``count`` sources, None for all pairs, and print them.
 
     Returns how often the time of the best fits into that of the choice.
