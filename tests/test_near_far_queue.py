@@ -114,7 +114,8 @@ def test_lanes_follow_the_degrees_of_most_vertices(degree, lanes):
 
 @pytest.mark.cuda
 @pytest.mark.parametrize("macros", [{**TIGHT, "LIST_MAX": 40}, {}])
-def test_many_blocks_find_what_one_finds(cuda, macros):
+def test_many_blocks_find_what_one_finds(macros):
+    cuda = open_device("cuda")
     for family, vertices in (("road", 30_000), ("gnutella", 20_000), ("power_law", 20_000)):
         of = generate(family, vertices=vertices, arcs=4 * vertices, seed=2)
         of = of if of.weights.max() > 1 else with_random_weights(of, seed=4)

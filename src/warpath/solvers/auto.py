@@ -26,6 +26,8 @@ _MANY_AT_ONCE = 256
 _LARGE, _MANY_LARGE = 1_000_000, 20_000
 # Borders pay from so many vertices on, at this depth or more, or up to this mean degree: trees are easy to cut.
 _PARTED, _PARTED_DEPTH, _TREE_DEGREE = 2_048, 3.0, 2.2
+# From this depth on they answer sooner than a cluster of blocks that holds the graph.
+_PARTED_DEPTH_OF_SMALL = 6.0
 # Up to these mean degrees, pushing alone is as fast as with inbound arcs: in later calls, and in a first call.
 _PUSHED_DEGREE, _PUSHED_FIRST_DEGREE = 8, 32
 # Pairs of vertices of which so many have an arc are a matrix rather than a sparse graph.
@@ -79,6 +81,13 @@ def _has_clusters(device: Device) -> bool:
     return device.cluster_blocks >= CLUSTER_BLOCKS
 
 
+def _cluster_suits(request: _Request) -> bool:
+    shape = request.shape
+    pulling_pays = shape.skewed and shape.degree > _PUSHED_DEGREE and shape.vertices > _PARTED
+    few = request.sources < _SEVERAL and not pulling_pays
+    return few and _cluster_fits(request.graph) and _has_clusters(request.device)
+
+
 @once_a_graph
 def _parts_fit(graph: Graph) -> bool:
     from .partition.borders import fits
@@ -101,7 +110,8 @@ def _sweep_pays(request: _Request) -> bool:
 def _borders_pay(request: _Request) -> bool:
     shape = request.shape
     falls_apart = shape.depth >= _PARTED_DEPTH or shape.degree <= _TREE_DEGREE
-    return request.prepared and shape.vertices > _PARTED and falls_apart and _parts_fit(request.graph)
+    pays = request.prepared and shape.vertices > _PARTED and falls_apart and _parts_fit(request.graph)
+    return pays and not (shape.depth < _PARTED_DEPTH_OF_SMALL and _cluster_suits(request))
 
 
 def _pushing_suffices(request: _Request) -> bool:
@@ -120,7 +130,7 @@ _FROM_SOURCES: _Rules = (
     (_sweep_pays, Suits("contraction_hierarchy", "sweep", "many sources, and long paths as on roads")),
     (_borders_pay, Suits("partition", "borders", "long paths as on roads, and prepared for many calls")),
     (
-        lambda request: request.sources < _SEVERAL and _cluster_fits(request.graph) and _has_clusters(request.device),
+        _cluster_suits,
         Suits("label_correcting", "cluster", "the shared memory of one cluster of blocks holds the distances"),
     ),
     (lambda request: request.shape.deep, Suits("near_far", "queue", "long paths")),

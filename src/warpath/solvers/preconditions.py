@@ -174,7 +174,7 @@ class Overflow:
     @cached_property
     def _words(self) -> tuple[Any, np.ndarray]:
         """``far`` on the device, and where the host reads it."""
-        return self._device.upload(np.zeros(1, np.int32)), self._device.pinned((1,), np.int32)
+        return self._device.upload(np.zeros(1, np.int32)), self._device.pinned((1,), np.int32, pooled=True)
 
     def check(self, distances: Any) -> None:
         """Raise GraphError where a shortest distance of a finished solve does not fit int32.

@@ -21,7 +21,7 @@ _SEARCHES, _VERTICES_MIN = 8, 256
 _DEEP = 2.3
 # A vertex is heavy if it has so many times the mean degree, and so many arcs more. Of so many arcs at even distances,
 # each vertex that matters has one.
-_HEAVY_TIMES, _HEAVY_ARCS, _ARCS_SAMPLED = 16, 64, 2**12
+_HEAVY_TIMES, _HEAVY_ARCS, _ARCS_SAMPLED = 16, 64, 2**10
 
 
 @dataclass(frozen=True)

@@ -287,7 +287,7 @@ class OneLaunchPlan(OneAllocationPlan):
         self.growing: OneSource | None = None
         if predecessors and (trees_needed(graph) or not by_kernel):
             self.growing = OneSource(device, graph, copy_on(device, graph).arrays)
-        self.status = device.pinned((1,), np.int32)
+        self.status = device.pinned((1,), np.int32, pooled=True)
 
     @property
     def found_by_kernel(self) -> Any:

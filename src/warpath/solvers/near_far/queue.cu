@@ -66,9 +66,9 @@ struct Graph {
 };
 
 struct Block {
-    int2 lists[2][LIST_MAX]; // vertices, and the distances to which they fell
-    int counts[3];           // of the lists of three hops in turn
-    int heavy[HEAVY_MAX], heavy_reached[HEAVY_MAX], heavy_count;
+    int2 lists[2][LIST_MAX];        // vertices, and the distances to which they fell
+    int counts[3], heavy_counts[3]; // of three hops in turn: of the list, and of the heavy vertices
+    int heavy[HEAVY_MAX], heavy_reached[HEAVY_MAX];
     int lowest; // of the vertices that this block lowered or scanned since the last step and left beyond the threshold
     int all_lowest, stopped;
     unsigned long long first, all_queued;
@@ -82,11 +82,16 @@ struct Solve {
     int capacity, threshold; // all vertices fit the queue once
 };
 
-// Where a hop lists vertices: shared memory, and how many there are.
+// Where a hop lists vertices: shared memory, and how many there are; heavy ones are counted apart.
 struct List {
     int2 *entries;
-    int *count;
+    int *count, *heavy_count;
 };
+
+__device__ __forceinline__ List list_of(Block &block, int list, int hops)
+{
+    return {block.lists[list], &block.counts[hops % 3], &block.heavy_counts[hops % 3]};
+}
 
 // A word that other blocks write, as it is in the L2 cache.
 __device__ __forceinline__ int fresh(const int *word)
@@ -197,7 +202,7 @@ __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const 
             end = graph.indptr[tail + 1];
         }
         if (lane == 0 && end - arc > HEAVY_ARCS)
-            place = atomicAdd(&block.heavy_count, 1);
+            place = atomicAdd(list.heavy_count, 1);
         if (place < HEAVY_MAX) {
             block.heavy[place] = tail;
             block.heavy_reached[place] = reached;
@@ -211,15 +216,12 @@ __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const 
 __device__ __forceinline__ void relax_heavy(const Graph &graph, const Solve &solve, const List &list, Block &block,
                                             int &lowest)
 {
-    const int count = min(block.heavy_count, HEAVY_MAX);
+    const int count = min(*list.heavy_count, HEAVY_MAX);
     for (int number = 0; number < count; ++number) {
         const int tail = block.heavy[number];
         relax_arcs(graph, graph.indptr[tail] + LANES + threadIdx.x, graph.indptr[tail + 1], BLOCK,
                    block.heavy_reached[number], solve, list, lowest);
     }
-    __syncthreads();
-    if (threadIdx.x == 0)
-        block.heavy_count = 0;
     __syncthreads();
 }
 
@@ -227,19 +229,18 @@ __device__ __forceinline__ void relax_heavy(const Graph &graph, const Solve &sol
 __device__ __forceinline__ int follow(const Graph &graph, const int *vertices, int count, int hops_max,
                                       const Solve &solve, Block &block, int &current, int &lowest)
 {
-    hop<false>(graph, vertices, nullptr, count, solve, {block.lists[0], &block.counts[0]}, block, lowest);
+    hop<false>(graph, vertices, nullptr, count, solve, list_of(block, 0, 0), block, lowest);
     for (int hops = 1;; ++hops) {
         __syncthreads();
-        const List list = {block.lists[current], &block.counts[(hops - 1) % 3]};
-        if (block.heavy_count)
+        const List list = list_of(block, current, hops - 1);
+        if (*list.heavy_count)
             relax_heavy(graph, solve, list, block, lowest);
         const int left = min(*list.count, LIST_MAX);
         if (!left || hops >= hops_max || (hops >= HOPS_WIDE && left > GROUPS))
             return left;
-        if (threadIdx.x == 0)
-            block.counts[(hops + 1) % 3] = 0; // all have read it, before the barrier
-        hop<true>(graph, nullptr, list.entries, left, solve, {block.lists[1 - current], &block.counts[hops % 3]}, block,
-                  lowest);
+        if (threadIdx.x == 0) // those of two hops ago, which all have read before the last barrier
+            block.counts[(hops + 1) % 3] = block.heavy_counts[(hops + 1) % 3] = 0;
+        hop<true>(graph, nullptr, list.entries, left, solve, list_of(block, 1 - current, hops), block, lowest);
         current = 1 - current;
     }
 }
@@ -306,7 +307,8 @@ __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status
         block.all_queued = word & QUEUED_MASK;
         if (!block.all_queued)
             block.all_lowest = UNREACHABLE - fresh(&line[LOWEST]);
-        block.counts[0] = block.counts[1] = block.counts[2] = 0;
+        for (int hop = 0; hop < 3; ++hop)
+            block.counts[hop] = block.heavy_counts[hop] = 0;
     }
     __syncthreads();
     return !block.stopped;
@@ -334,7 +336,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         for (int word = threadIdx.x; word < SET_WORDS; word += BLOCK)
             control[LINE + (1 - set) * SET_WORDS + word] = 0; // for the next launch
     if (threadIdx.x == 0) {
-        block.stopped = block.heavy_count = 0;
+        block.stopped = 0;
         block.lowest = UNREACHABLE;
         block.lists[0][0] = make_int2(source, 0);
     }
@@ -365,7 +367,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             if (threadIdx.x == 0)
                 block.lowest = UNREACHABLE;
             __syncthreads();
-            scan(vertices, solve, {block.lists[0], &block.counts[0]}, lowest);
+            scan(vertices, solve, list_of(block, 0, 0), lowest);
             __syncthreads();
             count = min(block.counts[0], LIST_MAX);
         } else {

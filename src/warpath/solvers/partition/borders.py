@@ -40,8 +40,8 @@ VERTICES_A_PART = 1003  # METIS makes parts up to 1 % larger; a part of 1,024 ta
 QUESTIONS_MAX = 1 << 20
 """After so many questions, about a second on a GPU, a block gives up."""
 _LEFT, _GAVE_UP = 0, 1  # words of the state, as in agreement.cuh
-_ROADS_ARCS_OF_VERTEX = 12
-_ROADS_DEGREE_MAX = 64
+_ROADS_ARCS_OF_VERTEX = 32
+_ROADS_DEGREE_MAX = 128
 
 
 class BorderTable:
