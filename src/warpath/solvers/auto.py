@@ -26,8 +26,8 @@ _MANY_AT_ONCE = 256
 _LARGE, _MANY_LARGE = 1_000_000, 20_000
 # Borders pay from so many vertices on, at this depth or more, or up to this mean degree: trees are easy to cut.
 _PARTED, _PARTED_DEPTH, _TREE_DEGREE = 2_048, 3.0, 2.2
-# From this depth on they answer sooner than a cluster of blocks that holds the graph.
-_PARTED_DEPTH_OF_SMALL = 6.0
+# From this depth on, and up to this mean degree, they answer sooner than a cluster of blocks that holds the graph.
+_PARTED_DEPTH_OF_SMALL, _ROAD_DEGREE = 6.0, 3
 # Up to these mean degrees, pushing alone is as fast as with inbound arcs: in later calls, and in a first call.
 _PUSHED_DEGREE, _PUSHED_FIRST_DEGREE = 8, 32
 # Pairs of vertices of which so many have an arc are a matrix rather than a sparse graph.
@@ -111,7 +111,8 @@ def _borders_pay(request: _Request) -> bool:
     shape = request.shape
     falls_apart = shape.depth >= _PARTED_DEPTH or shape.degree <= _TREE_DEGREE
     pays = request.prepared and shape.vertices > _PARTED and falls_apart and _parts_fit(request.graph)
-    return pays and not (shape.depth < _PARTED_DEPTH_OF_SMALL and _cluster_suits(request))
+    hard_to_cut = shape.depth < _PARTED_DEPTH_OF_SMALL and shape.degree > _ROAD_DEGREE
+    return pays and not (hard_to_cut and _cluster_suits(request))
 
 
 def _pushing_suffices(request: _Request) -> bool:
