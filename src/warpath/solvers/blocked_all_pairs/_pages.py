@@ -70,6 +70,9 @@ class PageKernels:
         names = ("diagonal", "strips", "relax", "pad")
         self.kernels = {name: device.kernel(KERNEL, name, shape.macros(graph)) for name in names}
         self.unit = max(shape.output, shape.tile)  # a page's side is a multiple of it
+        self._strips_bytes, self._relax_bytes = (
+            shape.slices_bytes(width, self.vertex_bits) for width in (shape.tile, shape.output)
+        )
         self.launches = 0
 
     def side_of(self, vertices: int) -> int:
@@ -93,7 +96,7 @@ class PageKernels:
         others = self.stages(primary) - 1
         if others:
             self._strips((others, 2), stage, stage, 0, vertex, own[0], *own)
-            self._relax_stages(primary, stage, 1, own[0], own[0], (primary, primary), own)
+            self._relax_stages(self._blocks((primary, primary)), stage, 1, vertex, own[0], own[0], *own)
 
     def close(self, primary: int, own: tuple) -> None:
         """Pass 1: all shortest paths within the primary page."""
@@ -104,26 +107,26 @@ class PageKernels:
         """Pass 2 on ``page``, in the primary page's row or column; ``closed`` are the primary page's lengths."""
         in_column = int(page[1] == primary)
         tiles = self.stages(page[1 - in_column])
-        nothing_skipped = tiles
+        nothing_skipped, blocks = tiles, self._blocks(page)
         to, start = (own[0], closed) if in_column else (closed, own[0])
         for stage in range(self.stages(primary)):
-            self._strips((tiles, 1), stage, nothing_skipped, in_column, self._vertex(primary, stage), closed, *own)
-            self._relax_stages(primary, stage, 1, to, start, page, own)
+            vertex = self._vertex(primary, stage)
+            self._strips((tiles, 1), stage, nothing_skipped, in_column, vertex, closed, *own)
+            self._relax_stages(blocks, stage, 1, vertex, to, start, *own)
 
     def relax(self, primary: int, to: Any, start: Any, page: Page, own: tuple) -> None:
         """Pass 3 on any other page: ``to`` and ``start`` are the lengths of the pages in its row and its column."""
-        self._relax_stages(primary, 0, self.stages(primary), to, start, page, own)
+        self._relax_stages(self._blocks(page), 0, self.stages(primary), self._vertex(primary, 0), to, start, *own)
 
-    def _relax_stages(self, primary: int, first: int, stages: int, to: Any, start: Any, page: Page, own: tuple) -> None:
-        rows, columns = (self.grid.size(number) for number in page)
-        blocks = (blocks_over(columns, self.shape.output), blocks_over(rows, self.shape.output))
-        shared = self.shape.slices_bytes(self.shape.output, self.vertex_bits)
-        arguments = (first, stages, self._vertex(primary, first), to, start, *own)
-        self._launch("relax", blocks, self.shape.block, shared, *arguments)
+    def _blocks(self, page: Page) -> Dimensions:
+        """The grid of a launch that relaxes ``page``."""
+        return tuple(blocks_over(self.grid.size(number), self.shape.output) for number in page[::-1])
+
+    def _relax_stages(self, blocks: Dimensions, *arguments: Any) -> None:
+        self._launch("relax", blocks, self.shape.block, self._relax_bytes, *arguments)
 
     def _strips(self, blocks: Dimensions, *arguments: Any) -> None:
-        shared = self.shape.slices_bytes(self.shape.tile, self.vertex_bits)
-        self._launch("strips", blocks, self.shape.block, shared, *arguments)
+        self._launch("strips", blocks, self.shape.block, self._strips_bytes, *arguments)
 
     def _vertex(self, primary: int, stage: int) -> int:
         return self.grid.first(primary) + stage * self.shape.tile
