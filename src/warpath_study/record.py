@@ -361,6 +361,8 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
             raise ValueError(f"source: the graph has only {self.graph.vertices} vertices")
         if self.seconds == 0:
             raise ValueError("outcome: the time is 0")
+        if self.certificate:
+            _check_certificate(self.certificate, self.graph)
         scope = self.certificate and self.certificate.scope
         if (self.status == "ok" and scope != "full") or (self.status == "estimated" and not scope):
             raise ValueError("certificate: a timed run needs one of the full answer, and an estimate needs any")
@@ -416,6 +418,17 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
     def counters(self) -> Counters:
         """The counters of the last timed solve: iterations, launches, ..."""
         return getattr(self.outcome, "counters", {})
+
+
+def _check_certificate(certificate: Certificate, graph: GraphFacts) -> None:
+    """Raise ValueError if the certificate cannot be that of an answer on this graph."""
+    vertices, sources = certificate.vertices, certificate.sources
+    if vertices != graph.vertices if certificate.scope == "full" else vertices > graph.vertices:
+        raise ValueError(f"certificate.vertices: {vertices} of {graph.vertices}, with the scope {certificate.scope}")
+    if not sources <= certificate.reached <= sources * vertices or sources > vertices:
+        raise ValueError(f"certificate: {sources} sources cannot reach {certificate.reached} of {vertices} vertices")
+    if not certificate.reached - sources <= certificate.arcs_checked <= sources * graph.arcs:
+        raise ValueError(f"certificate.arcs_checked: {certificate.arcs_checked}, but the graph has {graph.arcs} arcs")
 
 
 def run_name(algorithm: str, variant: str, parameters: Mapping[str, int]) -> str:
