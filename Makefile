@@ -83,7 +83,9 @@ $(INSTALLED): envs/requirements-$(LOCK).txt pyproject.toml
 	@echo "Installing envs/requirements-$(LOCK).txt into $(VENV); the first time this takes a minute or two."
 	@rm -f $(VENV)/.installed-*
 	@$(PYTHON) -m venv $(VENV)
-	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r envs/requirements-$(LOCK).txt
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r envs/requirements-$(LOCK).txt
+	@# On all cores, which pip does not do. Packages may hold files of other Pythons, which do not compile.
+	@$(VENV)/bin/python -m compileall -qq -j 0 $(VENV)/lib || true
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
