@@ -22,13 +22,17 @@ def grid(random: Random, vertices: int, dimensions: int = 2, width: int | None =
     return numbers.size, (np.concatenate([tails for tails, _ in pairs]), np.concatenate([heads for _, heads in pairs]))
 
 
-def geometric(random: Random, vertices: int, degree: float = 10) -> tuple[int, Arcs]:
-    """Points of the unit square, with edges to those nearer than a radius, which gives the mean ``degree``."""
+def geometric(random: Random, vertices: int, degree: float = 10) -> tuple[int, Arcs, np.ndarray]:
+    """Points of the unit square, with edges to those nearer than a radius, which gives the mean ``degree``.
+
+    The third array are the lengths of the edges, as the weights "lengths" have them.
+    """
     from scipy.spatial import cKDTree
 
     points = random.random((vertices, 2))
     pairs = cKDTree(points).query_pairs(float(np.sqrt(degree / (np.pi * vertices))), output_type="ndarray")
-    return vertices, (pairs[:, 0], pairs[:, 1])
+    lengths = np.linalg.norm(points[pairs[:, 0]] - points[pairs[:, 1]], axis=1)
+    return vertices, (pairs[:, 0], pairs[:, 1]), np.maximum(1, np.rint(1_000_000 * lengths)).astype(np.int64)
 
 
 def tree(random: Random, vertices: int) -> tuple[int, Arcs]:
@@ -106,7 +110,7 @@ def road(random: Random, vertices: int) -> Graph:
     return graph
 
 
-FAMILIES: dict[str, Callable[..., tuple[int, Arcs] | Graph]] = {
+FAMILIES: dict[str, Callable[..., tuple | Graph]] = {
     "road": road,
     "grid": grid,
     "grid 3D": lambda random, vertices: grid(random, vertices, 3),
@@ -134,10 +138,14 @@ WEIGHTS: dict[str, Callable[[Random, int], np.ndarray]] = {
 
 
 def make(family: str, vertices: int, weights: str = "1 to 100", seed: int = 1) -> Graph:
-    """A graph of about so many ``vertices``; edges are two arcs of the same weight."""
+    """A graph of about so many ``vertices``; edges are two arcs of the same weight.
+
+    A geometric graph with the weights "lengths" has the lengths of its edges, in millionths of the square's side.
+    """
     random = np.random.default_rng(seed)
     made = FAMILIES[family](random, vertices)
     if isinstance(made, Graph):
         return made
-    count, (tails, heads) = made
-    return from_arcs(count, *both_ways(tails, heads, WEIGHTS[weights](random, len(tails))))
+    count, (tails, heads), *lengths = made
+    drawn = lengths[0] if weights == "lengths" else WEIGHTS[weights](random, len(tails))
+    return from_arcs(count, *both_ways(tails, heads, drawn))

@@ -74,6 +74,25 @@ def test_auto_names_its_choice_and_what_it_loses():
     assert "WRONG" not in done.stdout
 
 
+def test_families_are_compared_with_what_prepares_nothing():
+    options = ["--families", "grid", "tree", "--vertices", "200", "--unprepared", "--seconds", "0", "--device", "host"]
+    done = subprocess.run([sys.executable, BENCHMARKS / "auto.py", *options], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("left out") > 2 and "partition.borders" not in done.stdout
+    assert "2 rows; auto loses at most 1.00 times" in done.stdout
+
+
+def test_first_and_later_calls_are_timed(tmp_path):
+    road(400, 1000, 1).save(tmp_path / "roads.npz")
+    graphs = [tmp_path / "roads.npz", "geometric:300:lengths", "random, degree 4:300:exponential"]
+    options = ["--calls", "2", "--device", "host"]
+    done = subprocess.run(
+        [sys.executable, BENCHMARKS / "first_calls.py", *graphs, *options], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(" near_far.") == 3
+
+
 def test_near_far_tells_kernel_and_call(tmp_path):
     graph = tmp_path / "peers.npz"
     with_random_weights(generate("gnutella", vertices=300, arcs=900), 1).save(graph)
