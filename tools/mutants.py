@@ -51,7 +51,8 @@ AREAS: list[tuple[str, str, list[str]]] = [
         for family, pattern, more in (
             ("bellman_ford", "*", []),
             ("label_correcting", "*", ["tests/test_label_correcting.py"]),
-            ("near_far", "*", ["tests/test_near_far.py"]),
+            ("near_far", "queue", ["tests/test_near_far_queue.py"]),
+            ("near_far", "[!q]*", ["tests/test_near_far.py"]),
             ("partition", "[!a]*", ["tests/test_partition.py"]),
         )
     ),
@@ -228,7 +229,7 @@ class Copy:
     def __init__(self, folder: Path):
         self.folder = folder
         ignored = shutil.ignore_patterns("__pycache__", ".hypothesis")
-        for name in ("src", "tests"):
+        for name in ("src", "tests", "benchmarks"):
             shutil.copytree(ROOT / name, folder / name, ignore=ignored)
         shutil.copy(ROOT / "pyproject.toml", folder)
         compiled = folder.parent / "compiled"  # kernels, by their text
