@@ -31,7 +31,6 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
             "library_calls.txt",
             _CALL.format("device"),
         ),
-        "warpath, prepared: the same, certified": ("library_calls.txt", _CALL.format("device, certified")),
         "warpath, prepared: the same, certified and copied to the host": (
             "library_calls.txt",
             _CALL.format("host, certified"),

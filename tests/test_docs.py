@@ -109,6 +109,13 @@ def test_every_work_and_set_has_a_row():
     assert sets - {"bodra"} <= named  # bodra is what Snakemake makes without a target
 
 
+def test_readme_and_reproduce_agree_on_table_1():
+    (mine,) = [table for table in tables(README) if table.header[0] == "target"]
+    (main_work, _) = [table for table in tables(REPRODUCE) if table.header[0] == "target"]
+    assert mine.header == main_work.header
+    assert mine.rows == main_work.rows[:1]
+
+
 def test_every_suite_has_a_row():
     (table,) = [table for table in tables(REPRODUCE) if table.header[0] == "suite"]
     named = {Path(links(row[0])[0]).name for row in table.rows}

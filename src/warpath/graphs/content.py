@@ -26,7 +26,7 @@ _DEFAULT_GIB = 1
 # The arrays made from well-compressed text take a little more than a hundred times its size.
 _BYTES_PER_FILE_BYTE = 256
 _GIB = 1 << 30
-READ_LIMIT_HELP = f"reading a small file may take {_DEFAULT_GIB} GiB of memory; {LIMIT_VARIABLE} sets another limit"
+READ_LIMIT_HELP = f"a small file may take up to {_DEFAULT_GIB} GiB of memory; {LIMIT_VARIABLE} sets another limit"
 _GZIP_MAGIC = b"\x1f\x8b"
 _XZ_MAGIC = b"\xfd7zXZ\x00"
 _GZIP_LEVEL = 6  # level 9 takes five times as long and saves a hundredth

@@ -29,11 +29,11 @@ verdict:
                    simulated times
   not comparable   the graphs, sources or devices differ
 
-The interval is that of the rank test of Mann and Whitney, which assumes no distribution. Each of its ends is wrong in
-at most one comparison in twenty. Runs from random sources are compared source by source, with a sign test. With 3
-samples on each side, a verdict needs ranges that do not overlap. More samples ('warpath run --repeats-min 10') detect
-smaller changes. The notes give the time of a launch and a wait in A and B if both records have it: a run that consists
-mostly of launches and waits is slower on a slower host, whatever the GPU.
+The interval is the Hodges-Lehmann interval, which assumes no distribution. Each of its two ends is wrong with a
+probability of at most 5 %. Runs from random sources are compared source by source, with a sign test. With 3 samples on
+each side, a verdict needs ranges that do not overlap. More samples ('warpath run --repeats-min 10') detect smaller
+changes. If both records have the time of a launch and a wait, the notes give it: a run with many launches and waits is
+slower on a slower host, whatever the GPU.
 """
 
 

@@ -18,10 +18,10 @@ from . import print_columns, print_markdown
 
 HELP = """\
 List records: the run, its time, device and date, and whether its code has changed since. Kernels are compared by their
-text without comments; host loops, sampling and the device's adapter by revisions that their authors raise.
+text without comments. Host loops, sampling and device code are compared by their revisions.
 
-With --stale, only records whose code has changed are listed, and the exit status is 1 if there are any.
---format summary prints a Markdown table with a line for each variant and state of its code.
+With --stale, the exit status is 1 if the code of a record has changed. --format summary prints a Markdown table with a
+line for each variant and state of its code.
 
 examples:
   warpath records
@@ -63,7 +63,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"folder to search for records, at any depth (default: {_RESULTS}, without {_REFERENCE})",
     )
     parser.add_argument("--stale", action="store_true", help="list only records whose code has changed")
-    parser.add_argument("--format", choices=("text", "csv", "summary"), default="text", help="default: %(default)s")
+    formats = ("text", "csv", "summary")
+    parser.add_argument("--format", choices=formats, default="text", help="format of the list (default: %(default)s)")
 
 
 def main(arguments: argparse.Namespace) -> None:

@@ -6,8 +6,8 @@ simulated time or a run without a time is ``undecided``.
 A verdict comes from a confidence interval for the ratio of the times, which assumes no distribution. For independent
 samples it is the Hodges-Lehmann interval: the k-th least and k-th greatest ratio of a sample of B to one of A, with k
 from the exact distribution of Mann and Whitney's U. For paired samples, such as solves from the same sources, it is the
-interval of the sign test: the k-th least and greatest ratio of a pair. Each end is wrong in at most one comparison in
-twenty. An interval needs at least three samples on both sides, or five pairs.
+interval of the sign test: the k-th least and greatest ratio of a pair. Each end is wrong with a probability of at
+most 5 %. An interval needs at least three samples on both sides, or five pairs.
 """
 
 import math
