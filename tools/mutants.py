@@ -231,7 +231,9 @@ class Copy:
         ignored = shutil.ignore_patterns("__pycache__", ".hypothesis")
         for name in ("src", "tests", "benchmarks"):
             shutil.copytree(ROOT / name, folder / name, ignore=ignored)
-        shutil.copy(ROOT / "pyproject.toml", folder)
+        (folder / "data").mkdir()
+        for file in ("pyproject.toml", "data/catalog.yaml"):
+            shutil.copy(ROOT / file, folder / file)
         compiled = folder.parent / "compiled"  # kernels, by their text
         self.environment = os.environ | {"PYTHONPATH": str(folder / "src"), "WARPATH_CACHE": str(compiled)}
 
