@@ -17,7 +17,7 @@ from ...graphs.csr import Graph
 from .. import predecessors
 from ..grids import blocks_over
 from ..registry import Variant
-from ..shape import once_a_graph
+from ..shape import cached_by_graph
 from ..source_plan import OneLaunchPlan
 
 HEAD_BITS = 16
@@ -146,7 +146,7 @@ def deal(graph: Graph, blocks: int) -> Dealing:
     return Dealing(owned, begins, places, of, arc_counts)
 
 
-@once_a_graph
+@cached_by_graph
 def _to_a_cluster(graph: Graph) -> Dealing:
     return deal(graph, CLUSTER_BLOCKS)
 
