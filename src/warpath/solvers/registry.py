@@ -169,7 +169,7 @@ class Configured:
     settings: Mapping[str, int] = field(hash=False)
 
     def plan(self, device: AnyDevice, graph: Any, source: int | None, **extra: Any) -> Plan:
-        """A plan with these settings. ``extra`` are further arguments of the variant's plan, which override settings."""
+        """A plan with these settings. ``extra`` are arguments of ``variant.plan`` that override them."""
         return self.variant.plan(device, graph, source, **{**self.settings, **extra})
 
 
