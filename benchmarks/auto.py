@@ -44,7 +44,6 @@ FROM_SOURCES = (
     "near_far.queue",
     "near_far.whole_grid",
     "partition.borders",
-    "sparse_all_pairs.wide",
     "sparse_all_pairs.narrow",
     "contraction_hierarchy.sweep",
 )
@@ -56,7 +55,6 @@ WITH_NEGATIVE_ARCS = (
     "bellman_ford.stride_flag",
 )
 ALL_PAIRS = (
-    "sparse_all_pairs.wide",
     "sparse_all_pairs.narrow",
     "contraction_hierarchy.sweep",
     "floyd_warshall.staged",

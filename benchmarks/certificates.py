@@ -21,7 +21,7 @@ from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import Device, open_device
 from warpath.graphs.csr import Graph, load
 from warpath.graphs.weights import with_random_weights
-from warpath.solvers.auto import chosen_variant, default_algorithm
+from warpath.solvers.auto import default_algorithm, variant_for
 from warpath.solvers.plan import Closure, Plan
 from warpath_study.datasets.generate import generate
 
@@ -59,7 +59,7 @@ def peers(small: bool) -> Graph:
 
 def one_source_and_several(device: Device, graph: Graph, with_host: bool) -> None:
     judge = DeviceCertifier(device, graph)
-    plan = chosen_variant("sssp", default_algorithm("sssp")).configured().plan(device, graph, 0)
+    plan = variant_for("sssp", default_algorithm("sssp")).configured().plan(device, graph, 0)
     vertices, sources = graph.vertices, np.linspace(0, graph.vertices - 1, SOURCES).astype(int).tolist()
     rows = [device.empty((SOURCES, vertices), np.int32) for _ in range(2)]
     solve_s = []
@@ -86,7 +86,7 @@ def one_source_and_several(device: Device, graph: Graph, with_host: bool) -> Non
 
 def all_pairs_and_closure(device: Device, graph: Graph, with_host: bool) -> None:
     judge, everything = DeviceCertifier(device, graph), range(graph.vertices)
-    plan = chosen_variant("apsp", default_algorithm("apsp")).configured().plan(device, graph, None)
+    plan = variant_for("apsp", default_algorithm("apsp")).configured().plan(device, graph, None)
     solve_s, answer = solved(device, plan, None)
     print_time("solve, all pairs", solve_s)
     arrays = answer.distances, answer.predecessors
@@ -98,7 +98,7 @@ def all_pairs_and_closure(device: Device, graph: Graph, with_host: bool) -> None
         on_host = [downloaded(device, matrix) for matrix in arrays]
         print_median("host's certificate, all pairs", 1, lambda: certify(graph, None, *on_host))
     plan.release()
-    plan = chosen_variant("closure", default_algorithm("closure")).configured().plan(device, graph, None)
+    plan = variant_for("closure", default_algorithm("closure")).configured().plan(device, graph, None)
     solve_s, answer = solved(device, plan, None)
     print_time("solve, closure", solve_s)
     began = perf_counter()

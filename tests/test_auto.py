@@ -160,7 +160,7 @@ def test_shapes_of_families(family, vertices, weights, deep, skewed):
 
 def test_a_fact_is_found_once_and_forgotten_with_its_graph():
     calls = []
-    fact_of = shape.once_a_graph(lambda of: calls.append(of.arcs) or Fact())
+    fact_of = shape.cached_by_graph(lambda of: calls.append(of.arcs) or Fact())
     of = Graph(DENSE.indptr.copy(), DENSE.indices.copy(), DENSE.weights.copy())
     assert fact_of(of) is fact_of(of) and len(calls) == 1
     gone = weakref.ref(fact_of(of))

@@ -1,4 +1,4 @@
-"""Label correcting by one cluster of blocks: what it solves, what fits it, how vertices are dealt out, who has none."""
+"""Label correcting by one cluster of blocks: what it solves, what fits it, how vertices are assigned, who has none."""
 
 import re
 from time import sleep
@@ -29,7 +29,7 @@ from warpath.solvers.label_correcting.cluster import (
     VARIANT,
     ClusterPlan,
     Room,
-    deal,
+    assign,
     fits,
     refusal,
     room_of,
@@ -159,8 +159,8 @@ def test_a_path_takes_a_round_for_each_arc_at_most():
     assert 2 <= plan.counters["rounds"] <= 100  # the last one finds nothing
 
 
-def test_dealing_is_part_of_the_preparation(host, monkeypatch):
-    def slow(graph, room):  # what is dealt to see whether it fits is kept
+def test_assignment_is_part_of_the_preparation(host, monkeypatch):
+    def slow(graph, room):  # the assignment of the check is cached
         sleep(0.05)
         return refusal(graph, room)
 
@@ -212,23 +212,24 @@ def test_what_fits_a_cluster_of_a_gpu():
     threads=strategies.sampled_from([1, 7, 32]),
     heavy=strategies.sampled_from([0, 5, 1024]),
 )
-def test_every_vertex_and_every_arc_is_dealt_out_once(graph, blocks, threads, heavy):
+def test_every_vertex_and_every_arc_is_assigned_once(graph, blocks, threads, heavy):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cluster_module, "_HEAVY", heavy)
-        dealing = deal(graph, blocks)
-    assert sorted(dealing.owned.tolist()) == list(range(graph.vertices))
+        patch.setattr(cluster_module, "_HEAVY_MAX", heavy)
+        assignment = assign(graph, blocks)
+    assert sorted(assignment.owned.tolist()) == list(range(graph.vertices))
     for block in range(blocks):
-        owned = dealing.owned[dealing.begins[block] : dealing.begins[block + 1]]
-        assert (dealing.blocks[owned] == block).all() and (dealing.places[owned] == np.arange(len(owned))).all()
-        assert dealing.arc_counts[block] == np.diff(graph.indptr)[owned].sum()
+        owned = assignment.owned[assignment.starts[block] : assignment.starts[block + 1]]
+        assert (assignment.blocks[owned] == block).all()
+        assert (assignment.positions[owned] == np.arange(len(owned))).all()
+        assert assignment.arc_counts[block] == np.diff(graph.indptr)[owned].sum()
     room = Room(blocks, 4096, 12_288)
-    rows = -(-int(dealing.arc_counts.max()) // threads)
-    words, weights = dealing.arcs(graph, room, threads, rows)
+    rows = -(-int(assignment.arc_counts.max()) // threads)
+    words, weights = assignment.arcs(graph, room, threads, rows)
     assert words.shape == weights.shape == (blocks * rows * threads,)
     there = np.flatnonzero(weights >= 0)
     tails, heads = words[there] >> 16, words[there] & 0xFFFF
-    tails = dealing.owned[dealing.begins[there // max(1, rows * threads)] + tails]
-    heads = dealing.owned[dealing.begins[heads >> room.local_bits] + (heads & (2**room.local_bits - 1))]
+    tails = assignment.owned[assignment.starts[there // max(1, rows * threads)] + tails]
+    heads = assignment.owned[assignment.starts[heads >> room.local_bits] + (heads & (2**room.local_bits - 1))]
     found = sorted(zip(tails.tolist(), heads.tolist(), weights[there].tolist(), strict=True))
     assert found == sorted(zip(*(a.tolist() for a in (graph.sources(), graph.indices, graph.weights)), strict=True))
     assert (words[weights < 0] == 0).all()
@@ -236,16 +237,16 @@ def test_every_vertex_and_every_arc_is_dealt_out_once(graph, blocks, threads, he
 
 @pytest.mark.parametrize("of", [GNUTELLA, STANDIN_SIZED, generate("power_law", vertices=20_000, arcs=100_000)])
 def test_blocks_have_about_as_many_vertices_and_arcs(of):
-    dealing = deal(of, CLUSTER_BLOCKS)
+    assignment = assign(of, CLUSTER_BLOCKS)
     heaviest = np.diff(of.indptr).max()
-    assert np.ptp(dealing.arc_counts) <= max(heaviest, 16) and np.ptp(dealing.vertex_counts) <= of.vertices // 50
-    assert dealing.arc_counts.max() <= max(1.02 * of.arcs / CLUSTER_BLOCKS, heaviest)
+    assert np.ptp(assignment.arc_counts) <= max(heaviest, 16) and np.ptp(assignment.vertex_counts) <= of.vertices // 50
+    assert assignment.arc_counts.max() <= max(1.02 * of.arcs / CLUSTER_BLOCKS, heaviest)
 
 
 def test_a_block_with_a_hub_has_little_else():
-    dealing = deal(star(5000, (1, 9), ends=20_000), CLUSTER_BLOCKS)
-    assert dealing.arc_counts[dealing.blocks[0]] == 5000
-    assert np.delete(dealing.arc_counts, dealing.blocks[0]).max() < 1.05 * 20_000 / 15
+    assignment = assign(star(5000, (1, 9), ends=20_000), CLUSTER_BLOCKS)
+    assert assignment.arc_counts[assignment.blocks[0]] == 5000
+    assert np.delete(assignment.arc_counts, assignment.blocks[0]).max() < 1.05 * 20_000 / 15
 
 
 def test_a_gpu_without_clusters_is_refused():

@@ -143,7 +143,7 @@ def test_a_graph_without_separators_is_refused(monkeypatch, limit):
 def test_a_tree_too_high_for_a_block_is_refused(monkeypatch):
     monkeypatch.setattr("warpath.device.host.DYNAMIC_SHARED_BYTES_MAX", 100)
     complete = graph(20, *[(u, v, 1) for u in range(20) for v in range(20)])
-    with pytest.raises(UsageError, match="has 20 vertices, too many"):
+    with pytest.raises(UsageError, match="path of 20 vertices, too many"):
         SweepPlan(open_device("host"), complete, 0)
 
 

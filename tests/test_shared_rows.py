@@ -160,7 +160,7 @@ def test_without_that_wait_they_would(monkeypatch, changed):
     begin = RowShare.begin
 
     def careless(share, stage):
-        share.lent.clear()
+        share.panel_copies.clear()
         begin(share, stage)
 
     monkeypatch.setattr(RowShare, "begin", careless)

@@ -1,5 +1,7 @@
 """Sparse all pairs beyond the contract: the guard of 16 bits, helpers, rows without arcs, and what does not fit."""
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies
@@ -12,11 +14,18 @@ from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import from_arcs
-from warpath.solvers.sparse_all_pairs._rows import ARCS_A_HEAD_MAX, Core, core_size_at_least, core_size_at_most, fits
+from warpath.solvers.sparse_all_pairs import narrow
+from warpath.solvers.sparse_all_pairs._core import ARCS_A_HEAD_MAX, Core, core_size_at_least, core_size_at_most, fits
 from warpath.solvers.sparse_all_pairs.narrow import WEIGHT_MAX, NarrowPlan
-from warpath.solvers.sparse_all_pairs.wide import WidePlan
 
-both = pytest.mark.parametrize("plan_of", [WidePlan, NarrowPlan])
+
+def in_32_bits(*arguments, **options):
+    """A plan whose weights count as too heavy for 16 bits."""
+    with patch.object(narrow, "WEIGHT_MAX", -1):
+        return NarrowPlan(*arguments, **options)
+
+
+both = pytest.mark.parametrize("plan_of", [NarrowPlan, in_32_bits])
 
 
 def reference(graph):
@@ -65,13 +74,13 @@ def test_a_line_of_heavy_arcs_is_exact(weights):
 def overflows(plan, monkeypatch):
     """The words of the guard after a solve."""
     seen = []
-    launch = WidePlan.enqueue_wide
+    launch = NarrowPlan._solve_in_32_bits
 
-    def noted(self, of, filled_count, distances, overflowed=None, rows_a_word=1):
+    def noted(self, rows, filled_count, distances, overflowed, rows_a_word):
         seen.append(overflowed.copy())
-        launch(self, of, filled_count, distances, overflowed, rows_a_word)
+        launch(self, rows, filled_count, distances, overflowed, rows_a_word)
 
-    monkeypatch.setattr(WidePlan, "enqueue_wide", noted)
+    monkeypatch.setattr(NarrowPlan, "_solve_in_32_bits", noted)
     plan.solve()
     return seen[0].tolist()
 
@@ -109,7 +118,7 @@ def test_rows_without_arcs_are_filled_at_any_alignment(plan_of, vertices):
 
 @both
 def test_more_rows_without_arcs_than_blocks_fill_beside_their_own(plan_of, monkeypatch):
-    monkeypatch.setattr("warpath.solvers.sparse_all_pairs._rows.FILLS_A_BLOCK", 1)
+    monkeypatch.setattr("warpath.solvers.sparse_all_pairs.narrow.FILLS_A_BLOCK", 1)
     np.testing.assert_array_equal(
         plan_of(open_device("host"), TINY["sinks"], words=1).solve().distances, reference(TINY["sinks"])
     )
@@ -143,5 +152,5 @@ def test_heads_with_many_arcs_count_before_the_core_is_made():
 def test_a_solve_that_was_ended_is_an_error(plan_of):
     plan = plan_of(open_device("host"), TINY["ties"])
     plan.unfinished[0] = 1
-    with pytest.raises(DeviceError, match="did not come to rest"):
+    with pytest.raises(DeviceError, match="up to its last sweep"):
         plan.solve()

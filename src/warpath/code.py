@@ -29,7 +29,7 @@ from .device import cuda, host
 from .device.kernel_source import ROOT, expanded_source
 from .facts import Code
 from .reductions import reductions
-from .solvers.auto import solvers_of_sources
+from .solvers.auto import sssp_candidates
 from .solvers.registry import Variant, find
 
 ADAPTERS: Mapping[str, Any] = {"cuda": cuda, "host": host}
@@ -88,7 +88,7 @@ def identity(variant: Variant, revisions: Mapping[str, int], modules: Iterable[P
 def identity_of_reductions(device_kind: str) -> Code:
     """The identity of the code that solves and reduces rows on a device of kind "cuda" or "host"."""
     adapter = {device_kind: ADAPTERS[device_kind].REVISION}
-    solvers = {".".join(names): find(*names) for names in solvers_of_sources()}
+    solvers = {".".join(names): find(*names) for names in sssp_candidates()}
     codes = {name: identity(solver, adapter) for name, solver in solvers.items()}
     return Code(
         kernels={"rows.cu": _hash_of_kernel(reductions.KERNELS)}

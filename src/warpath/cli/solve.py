@@ -14,7 +14,7 @@ from ..graphs.labels import named_vertices
 from ..library.paths import Paths
 from ..library.solver import Solver
 from ..solvers import families, find
-from ..solvers.auto import chosen_variant, default_variant
+from ..solvers.auto import default_variant, variant_for
 from ..solvers.registry import Variant, parse
 from . import _summary
 from ._answers import WRITERS, check_output, write_answer
@@ -135,7 +135,7 @@ def _named_variant(arguments: argparse.Namespace) -> Variant | None:
     if variant.problem == "apsp" and not variant.many_sources and not arguments.all_pairs:
         correction = "leave out --source and add --all-pairs" if arguments.source else "add --all-pairs"
         raise UsageError(f"{variant.algorithm} solves all pairs; {correction}, or choose another algorithm")
-    return chosen_variant("apsp" if arguments.all_pairs else "sssp", arguments.algorithm, arguments.variant)
+    return variant_for("apsp" if arguments.all_pairs else "sssp", arguments.algorithm, arguments.variant)
 
 
 def _solved(graph: Graph, device: Device, arguments: argparse.Namespace, names: Mapping[str, Any]) -> Paths:

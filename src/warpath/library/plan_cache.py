@@ -20,7 +20,7 @@ from ..device import Device
 from ..device.contract import Stream
 from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
-from ..solvers.auto import Choice, chosen
+from ..solvers.auto import Choice, choose
 from ..solvers.plan import Closure, Plan, RowsPlan
 from ..solvers.preconditions import Overflow, check_no_negative_cycle, check_weights, negative_cycle
 from ..solvers.registry import Variant
@@ -38,7 +38,7 @@ _CACHED_PROPERTIES = ("certifier", "_overflow")
 
 
 class PlanKey(NamedTuple):
-    """What determines the choice of a solver; the arguments of ``chosen``."""
+    """What determines the choice of a solver; the arguments of ``choose``."""
 
     problem: Literal["sssp", "apsp"]
     sources: int
@@ -94,7 +94,7 @@ class PlanCache:
         choice = self._choices.get(key)
         if choice is None:
             names = key.algorithm, key.variant, dict(key.parameters)
-            choice = chosen(key.problem, self.device, self.graph, key.sources, key.prepared, *names)
+            choice = choose(key.problem, self.device, self.graph, key.sources, key.prepared, *names)
             self._choices[key] = choice = self._suitable(choice, sources, predecessors)
         return choice
 

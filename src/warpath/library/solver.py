@@ -15,7 +15,7 @@ from ..errors import GraphError, UsageError
 from ..graphs.csr import Graph
 from ..locks import Guard
 from ..reductions.reductions import Reductions, RowReducer, Seconds
-from ..solvers.auto import Choice, check_names, chosen_variant, default_algorithm
+from ..solvers.auto import Choice, check_names, default_algorithm, variant_for
 from ..solvers.plan import Closure
 from ..solvers.preconditions import CLOSURE, DISTANCES, PATHS
 from ..solvers.registry import pairs
@@ -223,7 +223,7 @@ class Solver:
         """Find which vertices can be reached from which; see ``warpath.closure``."""
         check_output(output)
         check_names(None, variant)
-        definition = chosen_variant("closure", default_algorithm("closure"), variant)
+        definition = variant_for("closure", default_algorithm("closure"), variant)
         CLOSURE.check(self.graph.vertices, self.graph.vertices)
         began = perf_counter()
         answer = self._cache.solved(definition.configured().plan(self.device, self.graph, None), None)

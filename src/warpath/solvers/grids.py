@@ -1,4 +1,4 @@
-"""How many blocks a kernel is launched with, and how the work of kernels that include min_plus.cuh is cut."""
+"""The size of grids, and the tiles of kernels that include min_plus.cuh."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ GROUP = 4  # words that are read together; rows of the transposed slice are long
 
 
 def blocks_over(count: int, per_block: int) -> int:
-    """How many blocks of ``per_block`` it takes to cover ``count``; the last one may be partly empty."""
+    """The number of blocks of ``per_block`` that cover ``count``."""
     return -(-count // per_block)
 
 

@@ -1,8 +1,8 @@
-"""One solve, cut into the phases that are measured.
+"""The phases of a solve, which are measured separately.
 
-The order is: make the plan (graph on the device, kernels compiled), ``reset`` (starting values in host memory), then
-``upload``, ``iterate`` from the first iteration to the last, ``finish``, ``download``, and ``release``. The published
-times cover upload to download; nothing before or after is timed.
+The constructor of a plan copies the graph to the device and compiles the kernels. ``reset`` writes starting values into
+host memory. ``upload``, ``iterate``, ``finish`` and ``download`` are timed, as in the published works. ``release``
+frees the memory on the device.
 """
 
 from abc import ABC, abstractmethod
@@ -19,9 +19,9 @@ from ..device import Device
 
 @dataclass
 class Solution:
-    """Distances and predecessors: shape (n,) for one source, (n, n) for all pairs, int32; NumPy's or the device's.
+    """Distances and predecessors, int32, as arrays of NumPy or the device.
 
-    ``predecessors`` is None where the plan was made without them.
+    The shape is (n,) for one source and (n, n) for all pairs. ``predecessors`` is None if the plan omits them.
     """
 
     distances: Any
@@ -30,18 +30,18 @@ class Solution:
 
 @dataclass
 class Closure:
-    """Which vertices can be reached from which, in the variant's own form, in NumPy's or the device's memory.
+    """Reachability between all vertices, as an array of NumPy or the device.
 
-    ``cells`` are integers of shape (n, n), nonzero where there is a path; or rows of bits, uint64 of shape
-    (n, ceil(n / 64)), bit b of word w for vertex 64 w + b.
+    ``cells`` has one of two forms. Integers of shape (n, n) are nonzero if there is a path. Rows of bits are uint64 of
+    shape (n, ceil(n / 64)); bit b of word w stands for vertex 64 w + b.
     """
 
     cells: Any
 
     def reachable(self, xp: ModuleType = np) -> Any:
-        """1 where there is a path from the row's vertex to the column's, shape (n, n), uint8; 1 on the diagonal.
+        """Return uint8 of shape (n, n): 1 if there is a path from the row's vertex to the column's, else 0.
 
-        ``xp`` is the array namespace of ``cells``.
+        The diagonal is 1. ``xp`` is the array namespace of ``cells``.
         """
         if self.cells.dtype != np.uint64:
             return (self.cells != 0).astype(np.uint8)
@@ -51,17 +51,26 @@ class Closure:
 
 
 Input = TypeVar("Input")
-"""What a plan solves: a Graph, or the input of another problem."""
+"""The input of a plan: a Graph, or the input of another problem."""
 
 
 class Plan(ABC, Generic[Input]):
-    """A variant applied to one graph, or to another problem's input, on one device. It can be solved again and again.
+    """A variant applied to one graph on one device. A plan can be solved any number of times.
 
-    ``iterations`` is the number of iterations of a whole solve; ``counters`` counts what was done ("launches", ...).
-    With ``by_source`` each iteration is a source, in an order that spreads the first few over all vertices; searches
-    cost different times. ``preparation_s`` is the time, in seconds, that preparing the graph took (parts, orders): once
-    a graph and a device, apart from every solve. ``solved_by`` are a peer's name, version, threads and settings, None
-    where we solve.
+    Attributes
+    ----------
+    iterations : int
+        The number of iterations of a whole solve, or an upper bound.
+    source : int or None
+        The source of the next solve; None if the problem has none.
+    by_source : bool
+        Each iteration is a source. Their order spreads the first few over all vertices, because times differ.
+    preparation_s : float
+        Seconds that the preparation of the graph took, such as cutting it into parts. Solves do not include it.
+    solved_by : mapping or None
+        The name, version, threads and settings of a peer; None for a variant.
+    counters : Counter of str
+        Counts of work, such as "launches".
     """
 
     iterations: int
@@ -76,7 +85,7 @@ class Plan(ABC, Generic[Input]):
         self.counters: Counter[str] = Counter()
 
     def reset(self) -> None:
-        """Put the starting values into the plan's host arrays; the last solve left its answer there. Not timed."""
+        """Write the starting values into the plan's host arrays, over the last answer. Not timed."""
 
     @abstractmethod
     def upload(self) -> None:
@@ -84,60 +93,60 @@ class Plan(ABC, Generic[Input]):
 
     @abstractmethod
     def iterate(self, first: int, last: int) -> None:
-        """Run iterations first, ..., last - 1. Enqueues; the caller synchronises."""
+        """Enqueue iterations ``first`` to ``last - 1``. The caller synchronises."""
 
     def finish(self) -> None:
-        """Work on the device after the last iteration, such as finding predecessors."""
+        """Enqueue the work after the last iteration, such as finding predecessors."""
 
     @abstractmethod
     def download(self) -> Any:
-        """Copy the answer into host memory that the plan owns; the next solve overwrites it.
+        """Copy the answer into host memory of the plan, which the next solve overwrites.
 
-        A Solution or a Closure; other problems have answers of their own.
+        Returns a Solution or a Closure, or the answer of another problem.
         """
 
     def release(self) -> None:
-        """Drop the arrays that ``upload`` made on a device."""
+        """Drop the arrays of ``upload`` on the device."""
 
     def start(self, source: int | None) -> None:
-        """Make ready for a solve from ``source``. This is not timed, so arrays may be filled on the device."""
+        """Prepare a solve from ``source``; replaces ``reset`` and ``upload``. Not timed, so kernels may fill arrays."""
         self.source = source
         self.reset()
         self.upload()
 
     def on_device(self) -> "Solution | Closure | None":
-        """The finished answer as arrays of the device, valid until the next start; None where it is elsewhere."""
+        """The finished answer as arrays of the device, valid until the next start; None if it is not on the device."""
         return None
 
     def settled(self) -> bool:
-        """True once further iterations change nothing. May take a pass over the arcs; not called in a timed region."""
+        """Whether further iterations change nothing. May take O(m), and is not called in a timed region."""
         return False
 
     def steps(self) -> Sequence[tuple[str | None, Callable[[], Any]]]:
-        """A whole solve after ``reset``, in order: each step, and the phase that it is timed as, None if it is not.
+        """The steps of a solve after ``reset``, in order, each with the name of its phase, or None if it is not timed.
 
-        The last step gives the answer.
+        The last step returns the answer.
         """
         return ("upload_s", self.upload), ("solve_s", self.run), ("download_s", self.download)
 
     def run(self) -> None:
-        """All iterations and what follows them; waits, so that a failed kernel is reported here, as such."""
+        """Run all iterations and ``finish``, and wait, so that the error of a failed kernel is raised here."""
         if self.iterations:  # a single vertex has none
             self.iterate(0, self.iterations)
         self.finish()
         self.device.synchronize()
 
     def run_until_settled(self) -> None:
-        """The iterations, up to where they change nothing any more, and what follows them."""
+        """Enqueue iterations until the plan has settled, and then ``finish``."""
         done, stretch = 0, 64
         while done < self.iterations and not (done and self.settled()):
             self.iterate(done, min(done + stretch, self.iterations))
             done = min(done + stretch, self.iterations)
-            stretch *= 2  # so that asking takes little time beside the iterations
+            stretch *= 2  # so that calls of settled() take a small part of the time
         self.finish()
 
     def solve(self) -> Any:
-        """Everything, untimed; stops once the plan has settled, which changes no result."""
+        """Return the answer of an untimed solve, which ends once the plan has settled."""
         self.reset()
         self.upload()
         try:
@@ -148,7 +157,7 @@ class Plan(ABC, Generic[Input]):
 
 
 class DevicePlan(Plan[Input]):
-    """A plan whose answer is on the device while a solve has it; ``predecessors`` is None where none are found."""
+    """A plan whose answer is on the device. ``predecessors`` is None if the plan omits them."""
 
     distances: Any = None
     predecessors: Any = None
@@ -161,15 +170,26 @@ class DevicePlan(Plan[Input]):
 
 
 class RowsPlan(DevicePlan[Input]):
-    """A plan that solves from many sources in one call, a row of the answer each."""
+    """A plan that solves from many sources in one call. Each source has a row of the answer."""
 
     @abstractmethod
     def solve_rows(self, sources: np.ndarray, distances: Any, predecessors: Any | None) -> None:
-        """Enqueue a solve from each of ``sources``, int32 of shape (k,), into arrays of the device, int32 of (k, n).
+        """Enqueue a solve from each source.
 
-        Row i of ``distances`` gets the distances from ``sources[i]``; row i of ``predecessors`` the tree, unless it is
-        None. The rows need no starting values. May raise OutOfMemoryError.
+        Parameters
+        ----------
+        sources : numpy.ndarray
+            Vertices, int32 of shape (k,).
+        distances : device array
+            int32 of shape (k, n), without starting values. Row i receives the distances from ``sources[i]``.
+        predecessors : device array or None
+            int32 of shape (k, n), without starting values. Row i receives the tree of ``sources[i]``.
+
+        Raises
+        ------
+        OutOfMemoryError
+            If the memory of the device is too small.
         """
 
     def check_finished(self) -> None:
-        """Raise DeviceError where a kernel of the last ``solve_rows`` gave up. To be asked once its work is done."""
+        """Raise DeviceError if a kernel of the last ``solve_rows`` gave up. Call this after its work has ended."""

@@ -1,6 +1,7 @@
-"""Predecessors from final distances, on the device, for variants whose iterations do not keep them.
+"""Predecessors from final distances, on the device, for variants whose iterations do not compute them.
 
-An arc is tight if its weight is the difference of the distances of its ends; predecessors are chosen among tight arcs.
+An arc is tight if its weight is the difference of the distances of its ends. The predecessor of a vertex is the tail of
+a tight arc.
 """
 
 from collections import Counter
@@ -17,25 +18,24 @@ from .grids import GRID_Y_MAX, blocks_over
 KERNEL = Path(__file__).with_name("predecessors.cu")
 ARCS_KERNEL = Path(__file__).with_name("shortest_arcs.cu")
 BLOCK = (256,)
-# How many vertices of a row a thread looks at, so that a block has something to do.
-VERTICES_A_THREAD = 8
-_ANSWER = 4  # where distances and predecessors are among the arguments of the kernels that claim
+VERTICES_A_THREAD = 8  # of a row, so that a block has enough work
+_ANSWER = 4  # the position of distances and predecessors among the arguments of "claim"
 TREE_BLOCK = (1024,)
 MARK_BLOCK = (256,)
 
 
 def trees_needed(graph: Graph) -> bool:
-    """Whether tight arcs can form a cycle, so that predecessors have to be grown as a tree from the source.
+    """Whether tight arcs can form a cycle, so that predecessors must be found as a tree that grows from the source.
 
-    Along a tight arc of positive weight the distance rises.
+    Without arcs of weight 0 or less they cannot, because distances increase along tight arcs.
     """
     return graph.weight_min <= 0 and graph.arcs > 0
 
 
 class OneSource:
-    """The predecessors of one source at a time, from ``csr``: the arrays of ``graph`` on the device.
+    """Finds the predecessors of one source at a time. ``csr`` are the arrays of ``graph`` on the device.
 
-    A thread takes a vertex, in a launch of ``blocks`` blocks, by default as many as give each vertex a thread.
+    Threads take vertices, in a launch of ``blocks`` blocks, by default one thread for each vertex.
     """
 
     def __init__(
@@ -45,21 +45,21 @@ class OneSource:
         self.vertices = graph.vertices
         self.csr = csr
         self.grid, self.block = (blocks or blocks_over(graph.vertices, block[0]),), block
-        self.growing = trees_needed(graph)
-        self.kernel = device.kernel(KERNEL, "grow" if self.growing else "claim")
-        if not self.growing:
+        self.needs_trees = trees_needed(graph)
+        self.kernel = device.kernel(KERNEL, "grow" if self.needs_trees else "claim")
+        if not self.needs_trees:
             arguments = (np.int32(graph.vertices), *csr, None, None)
             self.claim = self.kernel.bind(self.grid, block, arguments)
 
     def find(self, source: int, distances: Any, predecessors: Any) -> Counter[str]:
-        """Enqueue: fill ``predecessors``, which has to be NO_PREDECESSOR everywhere; device arrays, (n,), int32.
+        """Enqueue filling ``predecessors``, which must be NO_PREDECESSOR everywhere; device arrays, int32, shape (n,).
 
-        Returns how many ``launches`` and ``host_reads`` (copies of a flag to the host, each waited for) it took.
+        Returns the counters ``launches`` and ``host_reads`` (copies of a flag to the host, which waits for each).
         """
-        if not self.growing:
+        if not self.needs_trees:
             self.claim.replace(_ANSWER, distances, predecessors)
             self.device.enqueue([self.claim])
-            self.claim.replace(_ANSWER, None, None)  # so that it keeps no arrays
+            self.claim.replace(_ANSWER, None, None)  # drop the references to the arrays
             return Counter(launches=1)
         grown = self.device.upload(np.zeros(1, np.int32))
         arguments = (np.int32(self.vertices), np.int32(source), *self.csr, distances, predecessors, grown)
@@ -69,11 +69,11 @@ class OneSource:
 
 
 class OfRows:
-    """The predecessors of many sources, a row each, whatever the weights.
+    """Finds the predecessors of many sources, one row for each, for any weights.
 
-    Arcs of positive weight are looked at by head: every vertex takes the tail of one that is tight, in one launch. What
-    other arcs there are, a second launch grows the trees by them. With negative arcs that is all of them, because a
-    cycle of weight zero can then have any arcs.
+    In a first launch, each vertex takes the tail of a tight arc of positive weight. A second launch grows the trees
+    along the other arcs. With negative arcs, it grows them along all arcs, because any arc can be on a cycle of weight
+    zero.
     """
 
     def __init__(self, device: Device, graph: Graph, block: tuple[int] = BLOCK):
@@ -86,35 +86,37 @@ class OfRows:
         starts = np.zeros(graph.vertices + 1, np.int32)
         np.cumsum(np.bincount(heads[order], minlength=graph.vertices), out=starts[1:])
         self.arcs_in = [device.upload(array) for array in (starts, tails[order], weights[order])]
-        self.growing = int(np.count_nonzero(growing))
-        self.arcs_grown = [device.upload(array[growing]) for array in (tails, heads, weights)] if self.growing else []
+        self.grown_count = int(np.count_nonzero(growing))
+        self.arcs_grown = (
+            [device.upload(array[growing]) for array in (tails, heads, weights)] if self.grown_count else []
+        )
         self.claim, self.grow = device.kernel(KERNEL, "claim_rows"), device.kernel(KERNEL, "grow_rows")
 
     def find(self, sources: Any | None, distances: Any, predecessors: Any) -> int:
-        """Enqueue: overwrite ``predecessors``; both are device arrays of shape (k, n), int32. Returns the launches.
+        """Enqueue overwriting ``predecessors``. Both are device arrays, int32 of shape (k, n). Returns the launches.
 
-        ``sources`` is a device array of shape (k,), int32; without it, row i is that of source i.
+        ``sources`` is a device array, int32 of shape (k,). If it is None, row i has source i.
         """
         rows = len(distances)
         pieces = min(blocks_over(self.vertices, self.block[0] * VERTICES_A_THREAD), GRID_Y_MAX)
         vertices = np.int32(self.vertices)
         self.claim((rows, pieces), self.block, (vertices, sources, *self.arcs_in, distances, predecessors))
-        if not self.growing:
+        if not self.grown_count:
             return 1
-        arguments = (vertices, sources, np.int32(self.growing), *self.arcs_grown, distances, predecessors)
+        arguments = (vertices, sources, np.int32(self.grown_count), *self.arcs_grown, distances, predecessors)
         self.grow((rows,), self.block, arguments)
         return 2
 
 
 class Marks:
-    """Finds the arcs of ``copy``'s graph that are shortest paths, among those from some vertices."""
+    """Finds the arcs of ``copy.graph`` that are shortest paths, among the arcs from given vertices."""
 
     def __init__(self, device: Device, copy: GraphCopy):
         self.device, self.copy = device, copy
         self.kernel = device.kernel(ARCS_KERNEL, "mark")
 
     def find(self, first: int, distances: Any) -> np.ndarray:
-        """The numbers of the arcs, shape (k,), int64. ``distances``, (rows, n), are those from vertex ``first`` on.
+        """The numbers of the arcs, int64 of shape (k,). Row i of ``distances`` is that of vertex ``first + i``.
 
         Waits for the device's default stream. May raise OutOfMemoryError.
         """
@@ -130,17 +132,17 @@ class Marks:
 
 
 class Trees:
-    """Finds the predecessors of all pairs of ``copy``'s graph, whatever the weights."""
+    """Finds the predecessors of all pairs of ``copy.graph``, for any weights."""
 
     def __init__(self, device: Device, copy: GraphCopy, block: tuple[int] = TREE_BLOCK):
         self.device, self.copy, self.block = device, copy, block
         self.kernels = {name: device.kernel(ARCS_KERNEL, name) for name in ("count", "place", "claim", "grow")}
 
     def find(self, distances: Any, predecessors: Any) -> Counter[str]:
-        """Enqueue: overwrite ``predecessors``; both are device arrays of shape (n, n), int32.
+        """Enqueue overwriting ``predecessors``. Both are device arrays, int32 of shape (n, n).
 
-        Reads two numbers back before, to allocate the list of arcs. Returns ``launches`` and ``host_reads``. May raise
-        OutOfMemoryError.
+        Waits for two numbers from the device, to allocate the list of arcs. Returns the counters ``launches`` and
+        ``host_reads``. May raise OutOfMemoryError.
         """
         device, xp, vertices = self.device, self.device.xp, self.copy.graph.vertices
         rows, number = (vertices,), np.int32(vertices)

@@ -1,12 +1,10 @@
-"""What a variant is, where the variants are found, and a variant with the values that were chosen for its parameters.
+"""Variants: their definition, their discovery, and their parameters.
 
-A variant is a module of a family's folder that defines ``VARIANT``; the folder and the file give its names. Modules
-whose names begin with an underscore are what the variants of a family share.
+A variant is a module that defines ``VARIANT``, in the folder of its algorithm. The names of folder and file are the
+names of algorithm and variant. The variants of a folder share the modules whose names begin with an underscore.
 
-Families lie in this package, and in the packages that other distributions name: an entry point of the group
-``warpath.families`` is a function that returns names of packages. One family may have variants in several of them.
-
-Parameters are whole numbers that a work varies in its experiments, such as vertices per thread.
+Folders of algorithms are in this package, and in the packages of other distributions: each entry point of the group
+``warpath.families`` is a function that returns names of packages. An algorithm may have folders in several packages.
 """
 
 import importlib
@@ -30,7 +28,10 @@ GROUP = "warpath.families"
 
 @dataclass(frozen=True)
 class Parameter:
-    """What a parameter means, its default, and its range: ``low`` to ``high``, both included."""
+    """A whole number that a work varies in its experiments, such as vertices per thread.
+
+    ``low`` and ``high`` are the smallest and the largest allowed value.
+    """
 
     meaning: str
     default: int
@@ -38,10 +39,10 @@ class Parameter:
     high: int = 2**31 - 1
 
 
-def chosen(owner: str, parameters: Mapping[str, Parameter], given: Mapping[str, int]) -> dict[str, int]:
-    """A value for each of ``parameters``: the one ``given``, else its default.
+def complete(owner: str, parameters: Mapping[str, Parameter], given: Mapping[str, int]) -> dict[str, int]:
+    """The value of each parameter: the given one, or the default.
 
-    Raises UsageError, naming ``owner``, for a parameter that it does not have and for a value out of range.
+    Raises UsageError, with the name of the ``owner``, if a given parameter is unknown or its value is out of range.
     """
     for name, value in given.items():
         if name not in parameters:
@@ -54,20 +55,20 @@ def chosen(owner: str, parameters: Mapping[str, Parameter], given: Mapping[str, 
 
 
 def pairs(given: Any) -> tuple[tuple[str, int], ...]:
-    """Names and values of a mapping, sorted, none of None; UsageError unless it maps names to whole numbers."""
+    """Names and values of a mapping, sorted; raises UsageError unless it is None or maps names to whole numbers."""
     if given is None:
         return ()
-    sound = isinstance(given, Mapping) and all(
+    valid = isinstance(given, Mapping) and all(
         isinstance(name, str) and isinstance(value, (int, np.integer)) and not isinstance(value, bool)
         for name, value in given.items()
     )
-    if not sound:
-        raise UsageError(f"parameters map names to whole numbers, as {{'k': 4}} does, not {given!r}")
+    if not valid:
+        raise UsageError(f"parameters={given!r} is not a mapping of names to whole numbers, such as {{'k': 4}}")
     return tuple(sorted((name, int(value)) for name, value in given.items()))
 
 
 def parse(text: str) -> dict[str, int]:
-    """``"k=3,vertices_per_thread=2"`` as a mapping. Raises UsageError for anything else."""
+    """Parse ``"k=3,vertices_per_thread=2"`` into a mapping. Raises UsageError if the format is different."""
     values: dict[str, int] = {}
     for part in text.split(","):
         name, _, value = part.partition("=")
@@ -88,28 +89,45 @@ PREDECESSORS = Parameter("1 to find predecessors as well, 0 for distances alone"
 class Variant:
     """The definition of one implementation of an algorithm.
 
-    ``problem`` is "sssp", "apsp" or "closure", or one that another package defines. ``origin`` is the work that the
-    variant comes from. ``plan(device, graph, source, **settings)`` makes a Plan; ``source`` is
-    None unless the problem is "sssp". ``same_cost`` says that all iterations cost the same once the plan has settled,
-    or are sources (``Plan.by_source``), so that a long run may be estimated from its first iterations. ``on_cpu`` marks
-    serial variants, which ignore the device. ``negative_arcs`` says whether negative weights are allowed.
-
-    ``kernels`` are the ``.cu`` files that ``plan`` and ``tune`` open, the variant's own first; ``compiled`` are the
-    functions of Numba's that a solve calls. Their texts identify the code of a run. So do the defaults of what
-    ``smallest`` names, and ``revision``: raise it when an edit of the host loop changes what is timed.
-
-    ``parameters`` are what a work varies in its experiments; their values are arguments of ``plan``.
-    ``tune(device, graph, sources, settings)`` finds values for one graph by trial runs, as the work did before it
-    measured. ``counted`` names the counters that are filled only by a plan made with ``counting=True``.
-
-    ``smallest`` holds arguments of ``plan`` that make blocks and tiles about as small as the kernels allow, so that
-    tests on small graphs have many of them. They are no parameters: their defaults are what the work published.
-
-    ``optional_predecessors`` says that ``plan`` takes ``predecessors=False`` and then leaves them out. ``find`` makes a
-    parameter of it, so that ``near_far.whole_grid.predecessors=0`` is the name of a run. ``many_sources`` says that its
-    plans are RowsPlans.
-
-    ``algorithm`` and ``name`` are filled in by ``find``.
+    Attributes
+    ----------
+    problem : str
+        "sssp", "apsp", "closure", or a problem that another package defines.
+    summary : str
+        One line for ``warpath list variants``.
+    plan : callable
+        ``plan(device, graph, source, **settings)`` returns a Plan. ``source`` is None unless the problem is "sssp".
+    origin : str
+        The work that published the variant; "warpath" for a solver.
+    same_cost : bool
+        All iterations take the same time once the plan has settled, or each iteration is a source
+        (``Plan.by_source``). A long run may then be estimated from its first iterations.
+    on_cpu : bool
+        The variant runs on the CPU and ignores the device.
+    kernels : tuple of Path
+        The ``.cu`` files that ``plan`` and ``tune`` open, the variant's own file first. Their text identifies the code
+        of a run, as do ``compiled``, ``revision``, and the defaults of the arguments in ``smallest``.
+    compiled : tuple of callable
+        The Numba functions that a solve calls.
+    revision : int
+        Raise it if an edit of the host loop changes what is timed.
+    negative_arcs : bool
+        Negative weights are allowed.
+    parameters : mapping of str to Parameter
+        The numbers that a work varies in its experiments. Their values are arguments of ``plan``.
+    smallest : mapping of str to Any
+        Arguments of ``plan`` that make blocks and tiles as small as possible, for tests on small graphs.
+    counted : tuple of str
+        The counters that only a plan with ``counting=True`` fills.
+    tune : callable or None
+        ``tune(device, graph, sources, settings)`` returns values of parameters for a graph, from trial runs.
+    optional_predecessors : bool
+        ``plan`` takes ``predecessors=False`` and then omits them. ``find`` adds the parameter ``predecessors``, so that
+        ``near_far.whole_grid.predecessors=0`` is the name of a run.
+    many_sources : bool
+        Plans are instances of RowsPlan.
+    algorithm, name : str
+        The names of folder and file. ``find`` sets them.
     """
 
     problem: str
@@ -132,18 +150,18 @@ class Variant:
     name: str = ""
 
     def configured(self, given: Mapping[str, int] | None = None) -> "Configured":
-        """This variant with the values ``given``, and defaults for its other parameters.
+        """This variant with the ``given`` values, and the defaults of its other parameters.
 
-        Raises UsageError for a parameter that the variant does not have and for a value out of range.
+        Raises UsageError if a parameter is unknown or its value is out of range.
         """
         return configured(self, given)
 
 
 @dataclass(frozen=True)
 class Configured:
-    """A variant and the values chosen for its parameters; made by ``Variant.configured``, which checks them.
+    """A variant with values of its parameters. ``Variant.configured`` checks the values and returns an instance.
 
-    ``given`` holds the values that were asked for, ``settings`` the value of every parameter.
+    ``given`` has the values from the caller, ``settings`` the value of each parameter.
     """
 
     variant: Variant
@@ -151,22 +169,19 @@ class Configured:
     settings: Mapping[str, int] = field(hash=False)
 
     def plan(self, device: AnyDevice, graph: Any, source: int | None, **extra: Any) -> Plan:
-        """A plan with these settings; ``extra`` are arguments of the variant's plan, which come before settings."""
+        """A plan with these settings. ``extra`` are arguments of ``variant.plan`` that override them."""
         return self.variant.plan(device, graph, source, **{**self.settings, **extra})
 
 
 def configured(variant: Any, given: Mapping[str, int] | None) -> Configured:
-    """``variant``, or anything else with names and parameters, with the values ``given``; see Variant.configured."""
+    """As Variant.configured, for anything with ``algorithm``, ``name`` and ``parameters``."""
     given = dict(given or {})
-    return Configured(variant, given, chosen(f"{variant.algorithm} {variant.name}", variant.parameters, given))
+    return Configured(variant, given, complete(f"{variant.algorithm} {variant.name}", variant.parameters, given))
 
 
 @cache
 def families() -> dict[str, tuple[str, ...]]:
-    """The names of all algorithms, each with the names of its variants, in alphabetical order.
-
-    Imports no variant.
-    """
+    """The names of all algorithms, each with the names of its variants, in alphabetical order; imports no variant."""
     names: dict[str, set[str]] = {}
     for package in _packages():
         for family in _folder(package).glob("*/__init__.py"):
@@ -177,7 +192,7 @@ def families() -> dict[str, tuple[str, ...]]:
 
 @cache
 def find(algorithm: str, name: str) -> Variant:
-    """The variant ``name`` of ``algorithm``. Raises UsageError with the nearest names where there is none."""
+    """The variant ``name`` of ``algorithm``. Raises UsageError with similar names if it does not exist."""
     for package in _packages():
         if variant := find_in(package, algorithm, name):
             return variant
@@ -188,17 +203,17 @@ def find(algorithm: str, name: str) -> Variant:
 
 
 def find_in(package: str, algorithm: str, name: str) -> Variant | None:
-    """The variant that the package's module ``algorithm.name`` defines; None where there is no such module."""
-    named = algorithm.isidentifier() and name.isidentifier() and not name.startswith("_")
-    if not named or not Path(_folder(package), algorithm, f"{name}.py").is_file():
+    """The variant that the module ``package.algorithm.name`` defines; None if there is no such module."""
+    valid = algorithm.isidentifier() and name.isidentifier() and not name.startswith("_")
+    if not valid or not Path(_folder(package), algorithm, f"{name}.py").is_file():
         return None
     variant: Variant = importlib.import_module(f"{package}.{algorithm}.{name}").VARIANT
-    further = {"predecessors": PREDECESSORS} if variant.optional_predecessors else {}
-    return replace(variant, algorithm=algorithm, name=name, parameters={**variant.parameters, **further})
+    extra = {"predecessors": PREDECESSORS} if variant.optional_predecessors else {}
+    return replace(variant, algorithm=algorithm, name=name, parameters={**variant.parameters, **extra})
 
 
 def default_of(algorithm: str) -> str | None:
-    """The variant that the algorithm's package names as ``DEFAULT``; None if there is none."""
+    """The name that an ``__init__.py`` of the algorithm defines as ``DEFAULT``; None if there is none."""
     for package in _packages():
         if Path(_folder(package), algorithm, "__init__.py").is_file():
             default = getattr(importlib.import_module(f"{package}.{algorithm}"), "DEFAULT", None)
@@ -209,25 +224,25 @@ def default_of(algorithm: str) -> str | None:
 
 def variants(problem: str | None = None) -> list[Variant]:
     """All variants, or those of one problem, in alphabetical order."""
-    found = [find(algorithm, name) for algorithm, names in families().items() for name in names]
-    return [variant for variant in found if problem in (None, variant.problem)]
+    every = [find(algorithm, name) for algorithm, names in families().items() for name in names]
+    return [variant for variant in every if problem in (None, variant.problem)]
 
 
 def _packages() -> Iterator[str]:
-    """The packages that have families, this one first."""
+    """The packages with folders of algorithms, this one first."""
     yield __package__
-    yield from _further_packages()
+    yield from _other_packages()
 
 
 @cache
-def _further_packages() -> tuple[str, ...]:
+def _other_packages() -> tuple[str, ...]:
     entries = sorted(importlib.metadata.entry_points(group=GROUP), key=lambda entry: entry.name)
     return tuple(package for entry in entries for package in entry.load()())
 
 
 @cache
 def _folder(package: str) -> Path:
-    """Where a package lies; imports only those above it."""
+    """The folder of a package; imports only the packages above it."""
     spec = importlib.util.find_spec(package)
-    assert spec and spec.origin  # whoever names a package has it
+    assert spec and spec.origin  # a distribution names its own packages
     return Path(spec.origin).parent

@@ -1,8 +1,8 @@
-"""Plans for one source: where the answer is on the device, and how it comes to the host.
+"""Plans for one source: their arrays on the device, and the copy to the host.
 
-``FrontierPlan`` iterates until no vertex waits, and ``UnreadLaunchesPlan`` does not wait for its first launches;
-published ports use both, so what they do in the timed region stays as it is. ``OneAllocationPlan`` keeps its arrays
-from solve to solve, and ``OneLaunchPlan`` solves in one launch.
+``FrontierPlan`` iterates until no vertex waits, and ``UnreadLaunchesPlan`` does not wait for its first launches.
+Published ports use both, so their timed region must not change. ``OneAllocationPlan`` keeps its arrays for later
+solves, and ``OneLaunchPlan`` solves in one launch.
 """
 
 from abc import abstractmethod
@@ -25,7 +25,7 @@ BLOCK = (256,)
 
 
 class SourcePlan(DevicePlan[Graph]):
-    """A plan with one source; arrays have shape (n,). ``host_predecessors`` is None where the plan finds none."""
+    """A plan with one source. Arrays have shape (n,). ``host_predecessors`` is None if the plan omits them."""
 
     source: int
     host_distances: np.ndarray
@@ -43,13 +43,13 @@ class SourcePlan(DevicePlan[Graph]):
 
 
 class VertexArraysPlan(SourcePlan):
-    """A plan with arrays of shape (n,), each of which begins with one value at the source and another one elsewhere.
+    """A plan with arrays of shape (n,), each with one starting value at the source and one at all other vertices.
 
-    ``begins`` has the arrays in host memory, each with two values: that of every other vertex, and that of the source.
+    ``initial_values`` has the arrays in host memory, each with the value of other vertices and that of the source.
     """
 
     host_predecessors: np.ndarray
-    begins: Sequence[tuple[np.ndarray, tuple[Value, Value]]]
+    initial_values: Sequence[tuple[np.ndarray, tuple[Value, Value]]]
 
     def __init__(self, device: Device, graph: Graph, source: int):
         super().__init__(device, graph, source)
@@ -59,24 +59,24 @@ class VertexArraysPlan(SourcePlan):
         self.fill: SourceFill | None = None
 
     @abstractmethod
-    def take(self, arrays: list[Any]) -> None:
-        """Solve in these arrays of the device, which are those of ``begins``."""
+    def bind_arrays(self, arrays: list[Any]) -> None:
+        """Use these arrays of the device, in the order of ``initial_values``."""
 
     def reset(self) -> None:
-        for array, (elsewhere, at_source) in self.begins:
+        for array, (elsewhere, at_source) in self.initial_values:
             array.fill(elsewhere)
             array[self.source] = at_source
 
     def upload(self) -> None:
-        self.take([self.device.upload(array) for array, _ in self.begins])
+        self.bind_arrays([self.device.upload(array) for array, _ in self.initial_values])
 
     def start(self, source: int | None) -> None:
-        assert source is not None  # as always for one source
+        assert source is not None  # the problem has one source
         self.source = source
         if self.fill is None:
-            arrays = [self.device.empty(array.shape, array.dtype) for array, _ in self.begins]
-            self.take(arrays)
-            values = [values for _, values in self.begins]
+            arrays = [self.device.empty(array.shape, array.dtype) for array, _ in self.initial_values]
+            self.bind_arrays(arrays)
+            values = [values for _, values in self.initial_values]
             self.fill = SourceFill(self.device, list(zip(arrays, values, strict=True)))
         self.fill(source)
 
@@ -86,19 +86,18 @@ class VertexArraysPlan(SourcePlan):
 
 
 class FrontierPlan(VertexArraysPlan):
-    """Iterates until no vertex waits to be relaxed; ``iterations`` is an upper bound.
+    """Iterates until no vertex waits to be relaxed. ``iterations`` is an upper bound.
 
-    Once it is quiet, further iterations do nothing, so the plan itself counts those that it did. The graph is on the
-    device before the timed region, as for Bellman-Ford. Counters of one solve: ``iterations``, ``launches``,
-    ``host_reads`` (copies of a flag to the host, each waited for), ``bytes_per_vertex`` and ``bytes_per_arc`` (the
-    device's arrays, four bytes a vertex for predecessors included), and ``atomics`` if ``counting``.
+    The graph is on the device before the timed region, as for Bellman-Ford. The counters of a solve are ``iterations``,
+    ``launches``, ``host_reads`` (copies of a flag to the host, which waits for each), ``bytes_per_vertex`` and
+    ``bytes_per_arc`` (of arrays on the device, with predecessors), and ``atomics`` if ``counting``.
 
-    ``begins`` are distances, predecessors, and what ``frontier`` adds.
+    ``initial_values`` has distances, predecessors, and the arrays of ``frontier``.
     """
 
     def __init__(self, device: Device, graph: Graph, source: int, counting: bool, block: tuple[int]):
         super().__init__(device, graph, source)
-        # Each iteration gets at least one arc further along every shortest path; the last one finds nothing.
+        # Each iteration advances by at least one arc on every shortest path. The last one finds no change.
         self.iterations = graph.vertices
         self.counting = counting
         self.macros = {"COUNT_ATOMICS": int(counting)}
@@ -108,7 +107,7 @@ class FrontierPlan(VertexArraysPlan):
         self.grid = (blocks_over(graph.vertices, block[0]),)
         self.of_source = OneSource(device, graph, self.csr, block)
         self.counted = device.upload(np.zeros(1, np.uint64))  # read and written only when counting
-        self.begins = (
+        self.initial_values = (
             (self.host_distances, (UNREACHABLE, 0)),
             (self.host_predecessors, (NO_PREDECESSOR, NO_PREDECESSOR)),
             *self.frontier(),
@@ -116,28 +115,28 @@ class FrontierPlan(VertexArraysPlan):
 
     @abstractmethod
     def frontier(self) -> list[tuple[np.ndarray, tuple[Value, Value]]]:
-        """The arrays that only this variant has, as in ``begins``."""
+        """The arrays of this variant, as in ``initial_values``."""
 
     @abstractmethod
-    def prepare_launches(self, of_frontier: list[Any]) -> None:
-        """Bind the kernels to the arrays of the device; ``of_frontier`` are those of ``frontier``."""
+    def prepare_launches(self, frontier_arrays: list[Any]) -> None:
+        """Bind the kernels to the arrays of the device. ``frontier_arrays`` are those of ``frontier``."""
 
     def start(self, source: int | None) -> None:
         super().start(source)
         self.quiet = False
 
-    def take(self, arrays: list[Any]) -> None:
-        self.distances, self.predecessors, *of_frontier = arrays
+    def bind_arrays(self, arrays: list[Any]) -> None:
+        self.distances, self.predecessors, *frontier_arrays = arrays
         self.flag = self.device.upload(np.zeros(1, np.int32))
         if self.counting:  # there are no more threads than vertices
             self.counted = self.device.upload(np.zeros(self.graph.vertices, np.uint64))
-        self.prepare_launches(of_frontier)
+        self.prepare_launches(frontier_arrays)
         self.quiet = False
         self.counters["bytes_per_vertex"] = sum(array.itemsize for array in (self.csr[0], *arrays))
         self.counters["bytes_per_arc"] = sum(array.itemsize for array in self.csr[1:])
 
     def iterate_until_quiet(self, rounds: Sequence[Sequence[Launch]], times: int) -> None:
-        """Launch ``rounds`` in turn, reading the flag after each, until one leaves it unset; ``times`` at most."""
+        """Launch ``rounds`` in turn and read the flag after each, until it is unset, at most ``times`` rounds."""
         done, self.quiet = self.device.repeat_while(rounds, self.flag, times)
         self.counters["iterations"] += done
         self.counters["launches"] += sum(len(rounds[number % len(rounds)]) for number in range(done))
@@ -159,9 +158,9 @@ class FrontierPlan(VertexArraysPlan):
 
 
 class UnreadLaunchesPlan(FrontierPlan):
-    """An iteration is one launch. The host waits for each, except the first ``unread_launches``, and reads a flag.
+    """An iteration is one launch. After the first ``unread_launches``, the host waits for each and reads a flag.
 
-    A subclass names the file of the kernels ``relax`` and ``relax_and_tell``, which follow a distance ``k`` steps.
+    ``kernel`` is the file of the kernels ``relax`` and ``relax_and_tell``, which follow a distance for ``k`` steps.
     """
 
     kernel: Path
@@ -188,10 +187,10 @@ class UnreadLaunchesPlan(FrontierPlan):
     def frontier(self) -> list[tuple[np.ndarray, tuple[Value, Value]]]:
         return [(np.empty(self.graph.vertices, np.uint8), values) for values in ((0, 1), (0, 0))]
 
-    def prepare_launches(self, of_frontier: list[Any]) -> None:
+    def prepare_launches(self, frontier_arrays: list[Any]) -> None:
         self.unread, self.read = [], []
         for current in (0, 1):
-            waiting = (of_frontier[current], of_frontier[1 - current])
+            waiting = (frontier_arrays[current], frontier_arrays[1 - current])
             arguments = (self.vertices, *self.csr, self.distances, *waiting, self.counted)
             self.unread.append(self.relax.bind(self.relax_grid, self.block, arguments))
             self.read.append([self.relax_and_tell.bind(self.relax_grid, self.block, (*arguments, self.flag))])
@@ -211,10 +210,10 @@ class UnreadLaunchesPlan(FrontierPlan):
 
 
 class OneAllocationPlan(SourcePlan):
-    """A plan makes one allocation for the arrays of all its solves, and an answer comes to the host in one copy.
+    """A plan with one allocation for all its solves, and one copy of the answer to the host.
 
-    The kernels write the starting values. The first ``upload`` allocates, and the arrays last as long as the plan. So
-    does the host's memory, page-locked, which the first ``reset`` takes.
+    Kernels write the starting values. The first ``upload`` allocates memory on the device, the first ``reset`` pinned
+    memory on the host. Both last as long as the plan.
     """
 
     def __init__(self, device: Device, graph: Graph, source: int, predecessors: bool):
@@ -229,79 +228,81 @@ class OneAllocationPlan(SourcePlan):
             self.host_distances, self.host_predecessors = _rows(self.host_answer)
 
     @abstractmethod
-    def take(self) -> None:
-        """``allocate``, and bind the launches to the arrays."""
+    def bind_arrays(self) -> None:
+        """Call ``allocate``, and bind the launches to the arrays."""
 
     @abstractmethod
     def begin(self) -> None:
-        """Make ready for a solve from the source."""
+        """Prepare the launches for a solve from ``source``."""
 
     def upload(self) -> None:
         if self.answer is None:
-            self.take()
+            self.bind_arrays()
         self.begin()
 
     def start(self, source: int | None) -> None:
-        assert source is not None  # as always for one source
+        assert source is not None  # the problem has one source
         self.source = source
         self.upload()
 
     def allocate(self, *counts: int) -> list[Any]:
-        """Make the arrays of the answer, and return others, of so many int32 each."""
+        """Allocate the arrays of the answer, and return further int32 arrays with ``counts`` elements."""
         rows, vertices = self.answer_shape
-        answer, *others = allocate_together(self.device, rows * vertices, *counts)
+        answer, *further = allocate_together(self.device, rows * vertices, *counts)
         self.answer = answer.reshape(self.answer_shape)
         self.distances, self.predecessors = _rows(self.answer)
-        return others
+        return further
 
     def download(self) -> Solution:
-        assert self.host_answer is not None  # since the last reset
+        assert self.host_answer is not None  # after reset
         self.device.download(self.answer, self.host_answer)
         return Solution(self.host_distances, self.host_predecessors)
 
     def release(self) -> None:
-        """Does nothing: the next solve has the same arrays."""
+        """Does nothing, because the next solve uses the same arrays."""
 
-    def forget(self) -> None:
-        """Drop the arrays; the next solve takes others."""
+    def drop_arrays(self) -> None:
+        """Drop the arrays. The next solve allocates new ones."""
         self.answer = self.distances = self.predecessors = None
 
 
 def _rows(answer: Any) -> tuple[Any, Any]:
-    """Distances and predecessors, the rows of an answer; None for a second row that is not there."""
+    """The rows of an answer: distances, and predecessors or None."""
     return answer[0], answer[1] if len(answer) == 2 else None
 
 
 class OneLaunchPlan(OneAllocationPlan):
-    """One launch is the whole solve, so there is one iteration.
+    """A solve is one launch and one iteration.
 
-    The kernel also finds the predecessors, but for kernels that do not (``by_kernel``) and where trees have to be grown
-    (``trees_needed``): then they are found from its distances afterwards.
+    The kernel finds predecessors, too, unless ``kernel_finds_predecessors`` is false or the graph needs trees
+    (``trees_needed``). In these cases ``predecessor_finder`` finds them from the distances.
     """
 
     launch: Launch
 
-    def __init__(self, device: Device, graph: Graph, source: int, predecessors: bool, by_kernel: bool = True):
+    def __init__(
+        self, device: Device, graph: Graph, source: int, predecessors: bool, kernel_finds_predecessors: bool = True
+    ):
         super().__init__(device, graph, source, predecessors)
         self.iterations = 1
-        self.growing: OneSource | None = None
-        if predecessors and (trees_needed(graph) or not by_kernel):
-            self.growing = OneSource(device, graph, copy_on(device, graph).arrays)
+        self.predecessor_finder: OneSource | None = None
+        if predecessors and (trees_needed(graph) or not kernel_finds_predecessors):
+            self.predecessor_finder = OneSource(device, graph, copy_on(device, graph).arrays)
         self.status = device.pinned((1,), np.int32, pooled=True)
 
     @property
-    def found_by_kernel(self) -> Any:
-        """The array of predecessors that the kernel fills, or None."""
-        return None if self.growing else self.predecessors
+    def kernel_predecessors(self) -> Any:
+        """The array of predecessors if the kernel fills it, else None."""
+        return None if self.predecessor_finder else self.predecessors
 
     @property
     @abstractmethod
     def outcome(self) -> Any:
-        """How the launch ended: one int32 on the device."""
+        """The status of the launch, one int32 on the device."""
 
     @abstractmethod
     def check_outcome(self, outcome: int) -> None:
-        """Raises DeviceError where the kernel gave up."""
+        """Raise DeviceError if the kernel gave up."""
 
     def iterate(self, first: int, last: int) -> None:
         self.device.enqueue([self.launch])
@@ -311,9 +312,9 @@ class OneLaunchPlan(OneAllocationPlan):
         self.device.copy(self.outcome, self.status)
         self.device.synchronize()
         self.check_outcome(int(self.status[0]))
-        if self.growing:
+        if self.predecessor_finder:
             self.predecessors[:] = NO_PREDECESSOR
-            self.counters.update(self.growing.find(self.source, self.distances, self.predecessors))
+            self.counters.update(self.predecessor_finder.find(self.source, self.distances, self.predecessors))
 
     def settled(self) -> bool:
         return True

@@ -12,7 +12,7 @@ from .grids import blocks_over
 
 KERNEL = Path(__file__).with_suffix(".cu")
 BLOCK = (256,)
-# The arguments of `fill`: where the source is, and for how many arrays of each type there is a place.
+# Arguments of `fill`: the position of the source, and the numbers of arrays of each type.
 _SOURCE = 1
 _WORDS, _BYTES = 3, 2
 
@@ -29,9 +29,9 @@ class SourceFill:
         self.device = device
         count = len(arrays[0][0])
         slots: list[Any] = []
-        for dtype, places in ((np.dtype(np.int32), _WORDS), (np.dtype(np.uint8), _BYTES)):
+        for dtype, slot_count in ((np.dtype(np.int32), _WORDS), (np.dtype(np.uint8), _BYTES)):
             given = [(array, *values) for array, values in arrays if array.dtype == dtype]
-            given += [(None, 0, 0)] * (places - len(given))
+            given += [(None, 0, 0)] * (slot_count - len(given))
             slots += [part for array, *values in given for part in (array, *map(dtype.type, values))]
         kernel = device.kernel(KERNEL, "fill")
         self.launch = kernel.bind((blocks_over(count, BLOCK[0]),), BLOCK, (np.int32(count), np.int32(0), *slots))

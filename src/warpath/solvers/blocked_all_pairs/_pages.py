@@ -1,4 +1,4 @@
-"""The matrix of all pairs in pages: how it is cut, how large a page may be, and the kernels for whole pages."""
+"""The matrix of all pairs in pages: the grid of pages, the size of a page, and the kernels for pages."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ Page = tuple[int, int]
 """A page's row and column in the grid of pages."""
 KERNEL = Path(__file__).with_name("pages.cu")
 MEBIBYTE = 2**20
-SLOTS = 3  # one page arrives, one is computed on, one leaves
+SLOTS = 3  # for the pages that arrive, are computed on, and leave
 ARRAYS_PER_SLOT = 3  # lengths, intermediate vertices, and lengths of the page in the same column and the primary row
 OPERANDS = 2  # lengths of the primary page, or of pages in its column, two in turn
 CELL_BYTES = 4
@@ -39,7 +39,7 @@ class PageGrid:
         return number * self.side
 
     def size(self, number: int) -> int:
-        """How many rows, or columns, of page ``number`` lie inside the matrix."""
+        """The number of rows, or columns, of page ``number`` inside the matrix."""
         return min(self.side, self.vertices - self.first(number))
 
     def others(self, number: int) -> list[int]:
@@ -50,14 +50,14 @@ class PageGrid:
         return matrix[top : top + rows, left : left + columns]
 
     def inside(self, array: Any, page: Page) -> Any:
-        """The part of ``array``, a whole page on a device, that lies inside the matrix."""
+        """The part of ``array``, a whole page on a device, inside the matrix."""
         return array[: self.size(page[0]), : self.size(page[1])]
 
 
 class PageKernels:
-    """Passes over pages on one device, in one stream. A page is two arrays: lengths and intermediate vertices.
+    """Passes over pages on one device, in one stream. A page has two arrays: lengths and intermediate vertices.
 
-    ``grid`` says how the matrix is cut; it is set before the first pass. ``launches`` counts the launches.
+    Set ``grid`` before the first pass. ``launches`` counts the launches.
     """
 
     grid: PageGrid
@@ -69,7 +69,7 @@ class PageKernels:
         self.vertex_bits = shape.vertex_bits(graph)
         names = ("diagonal", "strips", "relax", "pad")
         self.kernels = {name: device.kernel(KERNEL, name, shape.macros(graph)) for name in names}
-        self.unit = max(shape.output, shape.tile)  # a page's side is a multiple of it
+        self.unit = max(shape.output, shape.tile)  # the side of a page is a multiple
         self._strips_bytes, self._relax_bytes = (
             shape.slices_bytes(width, self.vertex_bits) for width in (shape.tile, shape.output)
         )
@@ -80,7 +80,7 @@ class PageKernels:
         return blocks_over(vertices, self.unit) * self.unit
 
     def stages(self, number: int) -> int:
-        """How many stages it takes to go through the vertices of page ``number`` of a row or column."""
+        """The number of stages for the vertices of page ``number`` of a row or column."""
         return blocks_over(self.grid.size(number), self.shape.tile)
 
     def pad(self, page: Page, lengths: Any) -> None:
@@ -103,15 +103,15 @@ class PageKernels:
         for stage in range(self.stages(primary)):
             self.close_stage(primary, stage, own)
 
-    def close_beside(self, primary: int, closed: Any, page: Page, own: tuple) -> None:
+    def close_neighbour(self, primary: int, closed: Any, page: Page, own: tuple) -> None:
         """Pass 2 on ``page``, in the primary page's row or column; ``closed`` are the primary page's lengths."""
         in_column = int(page[1] == primary)
         tiles = self.stages(page[1 - in_column])
-        nothing_skipped, blocks = tiles, self._blocks(page)
+        no_tile, blocks = tiles, self._blocks(page)
         to, start = (own[0], closed) if in_column else (closed, own[0])
         for stage in range(self.stages(primary)):
             vertex = self._vertex(primary, stage)
-            self._strips((tiles, 1), stage, nothing_skipped, in_column, vertex, closed, *own)
+            self._strips((tiles, 1), stage, no_tile, in_column, vertex, closed, *own)
             self._relax_stages(blocks, stage, 1, vertex, to, start, *own)
 
     def relax(self, primary: int, to: Any, start: Any, page: Page, own: tuple) -> None:
@@ -132,25 +132,25 @@ class PageKernels:
         return self.grid.first(primary) + stage * self.shape.tile
 
     def _launch(self, name: str, blocks: Dimensions, block: Dimensions, shared_bytes: int, *arguments: Any) -> None:
-        given = (self.grid.side, *arguments)
-        typed = [np.int32(argument) if isinstance(argument, int) else argument for argument in given]
+        every = (self.grid.side, *arguments)
+        typed = [np.int32(argument) if isinstance(argument, int) else argument for argument in every]
         self.kernels[name](blocks, block, typed, shared_mem=shared_bytes, stream=self.stream)
         self.launches += 1
 
 
 def device_bytes(grid: PageGrid) -> int:
-    """How much of a device's memory the pages of ``grid`` take; a single page takes two arrays."""
+    """The memory on a device for the pages of ``grid``; a single page has two arrays."""
     arrays = SLOTS * ARRAYS_PER_SLOT + OPERANDS if grid.pages > 1 else 2
     return arrays * grid.side * grid.side * CELL_BYTES
 
 
 def choose_grid(device: Device, vertices: int, pages: PageKernels, page_side: int, limit_bytes: int) -> PageGrid:
-    """Pages of the side asked for, or else as large as the memory allows, and about equal; 0 stands for "not given".
+    """Pages of ``page_side``, or of about equal size and as large as the memory allows. 0 means "not given".
 
-    Raises UsageError where what was given leaves too little room for the pages of a pass, OutOfMemoryError where the
-    device has too little.
+    Raises UsageError if a given value leaves too little memory for a pass, and OutOfMemoryError if the device has too
+    little.
     """
-    free_bytes = device.memory_bytes()[0] * 15 // 16  # the rest allows for what allocation wastes
+    free_bytes = device.memory_bytes()[0] * 15 // 16  # the rest is for the overhead of allocation
     allowed_bytes = min(free_bytes, limit_bytes or free_bytes)
     if page_side:
         grid = PageGrid(vertices, pages.side_of(min(page_side, vertices)))
@@ -174,7 +174,7 @@ def choose_grid(device: Device, vertices: int, pages: PageKernels, page_side: in
 
 
 def _largest_pages(vertices: int, pages: PageKernels, allowed_bytes: int) -> PageGrid:
-    """The whole matrix as one page, or else the fewest pages that fit; pages of one unit if not even those fit."""
+    """The whole matrix as one page, or the fewest pages that fit, or pages of one unit if none fit."""
     whole = PageGrid(vertices, pages.side_of(vertices))
     if device_bytes(whole) <= allowed_bytes:
         return whole

@@ -19,8 +19,8 @@ PARAMETERS = {
 }
 
 
-class Place:
-    """Memory on the device in which a page lies, and the events after which it may be overwritten."""
+class Buffer:
+    """Memory on the device for a page, and the events after which it may be overwritten."""
 
     def __init__(self, memory: Any) -> None:
         self.memory = memory
@@ -30,11 +30,10 @@ class Place:
 class OutOfCorePlan(PinnedMatrices):
     """Lengths and intermediate vertices in pinned memory; an iteration is one primary page, in three passes over pages.
 
-    There are three streams, each in order: pages are copied to the device, computed on, and copied back. A page is
-    fetched once its last copy back has ended, into a slot that has been emptied; so copies run while other pages are
-    computed on, without a pause between passes. After every ``iterate`` the whole matrices are in host memory. The
-    timed region holds the allocation on the device and every copy. ``finish`` turns intermediate vertices into
-    predecessors, one span of columns after the other.
+    Three streams copy pages to the device, compute on them, and copy them back. A page is fetched into a free slot
+    after its last copy back has ended. Copies run while kernels compute on other pages, without a pause between passes.
+    After each ``iterate`` the whole matrices are in host memory. The timed region contains the allocation on the device
+    and all copies. ``finish`` turns intermediate vertices into predecessors, a span of columns at a time.
     """
 
     def __init__(
@@ -58,8 +57,8 @@ class OutOfCorePlan(PinnedMatrices):
     def upload(self) -> None:
         side, several = self.grid.side, self.grid.pages > 1
         slots, arrays, operands = (SLOTS, ARRAYS_PER_SLOT, OPERANDS) if several else (1, 1, 1)
-        self.slots = [Place(self.device.empty((arrays, side, side), np.int32)) for _ in range(slots)]
-        self.operands = [Place(self.device.empty((side, side), np.int32)) for _ in range(operands)]
+        self.slots = [Buffer(self.device.empty((arrays, side, side), np.int32)) for _ in range(slots)]
+        self.operands = [Buffer(self.device.empty((side, side), np.int32)) for _ in range(operands)]
         self.written: dict[Page, Event] = {}
         self.turn = 0
         self.pages.launches = 0
@@ -74,8 +73,8 @@ class OutOfCorePlan(PinnedMatrices):
             self._pass3(primary)
         self.synchronize()
 
-    def _pass1(self, primary: int) -> Place:
-        """Close the primary page; its lengths stay in the returned place."""
+    def _pass1(self, primary: int) -> Buffer:
+        """Close the primary page. Its lengths stay in the returned buffer."""
         page = (primary, primary)
         closed, slot = self.operands[0], self._next_slot()
         self._bring(self.host_lengths, page, closed.memory, closed)
@@ -87,12 +86,12 @@ class OutOfCorePlan(PinnedMatrices):
         slot.free = closed.free = [self.written[page]]
         return closed
 
-    def _pass2(self, primary: int, closed: Place) -> None:
+    def _pass2(self, primary: int, closed: Buffer) -> None:
         for other in self.grid.others(primary):
             for page in ((primary, other), (other, primary)):
                 slot = self._next_slot()
                 self._bring_page(page, slot)
-                self.pages.close_beside(primary, closed.memory, page, (slot.memory[0], slot.memory[1]))
+                self.pages.close_neighbour(primary, closed.memory, page, (slot.memory[0], slot.memory[1]))
                 self._return_page(page, slot)
         closed.free = [*closed.free, self.computing.record()]
 
@@ -101,11 +100,11 @@ class OutOfCorePlan(PinnedMatrices):
         for number, row in enumerate(others):
             to = self.operands[number % OPERANDS]
             self._bring(self.host_lengths, (row, primary), to.memory, to)
-            for place, column in enumerate(others):
+            for position, column in enumerate(others):
                 slot = self._next_slot()
                 self._bring(self.host_lengths, (primary, column), slot.memory[2], slot)
                 self._bring_page((row, column), slot)
-                if place == 0:
+                if position == 0:
                     self.pages.pad((row, primary), to.memory)
                 self.pages.pad((primary, column), slot.memory[2])
                 own = slot.memory[0], slot.memory[1]
@@ -113,19 +112,19 @@ class OutOfCorePlan(PinnedMatrices):
                 self._return_page((row, column), slot)
             to.free = [self.computing.record()]
 
-    def _next_slot(self) -> Place:
+    def _next_slot(self) -> Buffer:
         slot = self.slots[self.turn % len(self.slots)]
         self.turn += 1
         return slot
 
-    def _bring_page(self, page: Page, slot: Place) -> None:
+    def _bring_page(self, page: Page, slot: Buffer) -> None:
         """Lengths and intermediate vertices of ``page`` into ``slot``, ready to compute on."""
         self._bring(self.host_lengths, page, slot.memory[0], slot)
         self._bring(self.host_intermediates, page, slot.memory[1])
         self._compute_after_arrival()
         self.pages.pad(page, slot.memory[0])
 
-    def _bring(self, matrix: np.ndarray, page: Page, array: Any, place: Place | None = None) -> None:
+    def _bring(self, matrix: np.ndarray, page: Page, array: Any, place: Buffer | None = None) -> None:
         """Enqueue copying a page to the device, once ``place`` is free and the page's last copy back has ended."""
         for event in [*(place.free if place else []), *([self.written[page]] if page in self.written else [])]:
             self.coming.wait(event)
@@ -134,7 +133,7 @@ class OutOfCorePlan(PinnedMatrices):
     def _compute_after_arrival(self) -> None:
         self.computing.wait(self.coming.record())
 
-    def _return_page(self, page: Page, slot: Place) -> None:
+    def _return_page(self, page: Page, slot: Buffer) -> None:
         self._return(page, slot.memory[0], slot.memory[1])
         slot.free = [self.written[page]]
 
@@ -179,7 +178,7 @@ class OutOfCorePlan(PinnedMatrices):
         return self.answer()
 
     def synchronize(self) -> None:
-        """Wait until every page is back."""
+        """Wait until all pages are in host memory."""
         for stream in (self.coming, self.computing, self.going):
             stream.synchronize()
 

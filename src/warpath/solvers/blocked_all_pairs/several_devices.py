@@ -1,4 +1,4 @@
-"""Blocked all pairs, several_devices: pages shared among the GPUs of a machine, which fetch lengths from each other."""
+"""Blocked all pairs, several_devices: the GPUs of a machine share the pages, and fetch lengths from each other."""
 
 from functools import partial
 from typing import Any
@@ -24,10 +24,10 @@ PARAMETERS = {
 
 
 class Share:
-    """One device with its own pages, a stream for all its work, and room for pages that it fetches from others.
+    """One device with its pages, a stream for all its work, and buffers for pages of other devices.
 
-    ``own`` maps a page to its lengths and intermediate vertices. ``row``, ``column`` and ``primary`` are room for the
-    lengths of the primary row, the primary column and the primary page, where these belong to other devices.
+    ``own`` maps a page to its lengths and intermediate vertices. ``row``, ``column`` and ``primary`` are buffers for
+    the lengths of the primary row, the primary column and the primary page, if these belong to other devices.
     """
 
     own: dict[Page, tuple[Any, Any]]
@@ -42,7 +42,7 @@ class Share:
         self.resolve = device.kernel(RESOLVE, "resolve")
 
     def allocate(self, own: list[Page], grid: PageGrid) -> None:
-        """Make room for the pages ``own`` and, if there are others, for those that are fetched."""
+        """Allocate the pages ``own`` and, if there are others, buffers for fetched pages."""
         square = (grid.side, grid.side)
         self.own = {page: (self.device.empty(square, np.int32), self.device.empty(square, np.int32)) for page in own}
         self.row = self.column = self.primary = None
@@ -56,7 +56,7 @@ class Share:
         self.device.release()
 
     def fetch(self, source: Any, target: Any) -> None:
-        """Enqueue copying an array. One of the two is on this device; the other may be anywhere."""
+        """Enqueue copying an array from or to this device."""
         self.device.copy(source, target, self.stream)
 
     def wait(self, events: list[Event]) -> None:
@@ -65,13 +65,13 @@ class Share:
 
 
 class SeveralDevicesPlan(PinnedMatrices):
-    """Lengths and intermediate vertices on the devices from start to end; an iteration is one primary page.
+    """Lengths and intermediate vertices stay on the devices; an iteration is one primary page.
 
-    Page (i, j) lies on device i + j, modulo the number of devices. So every row and every column of pages is spread
-    over all devices, and each pass has about as much work for each. The device of the primary page closes it (pass 1)
-    and the others fetch it. Each device closes its own pages in the primary row and column (pass 2), fetches those that
-    others have closed, and relaxes the rest of its pages (pass 3). Only lengths are fetched, because a cell that falls
-    reads no other intermediate vertex. One process enqueues everything; devices wait for each other by events alone.
+    Page (i, j) is on device i + j, modulo the number of devices. So each row and column of pages is spread over all
+    devices, which have about equal work in each pass. The device of the primary page closes it (pass 1), and the others
+    fetch it. Each device closes its own pages in the primary row and column (pass 2), fetches those of other devices,
+    and relaxes its other pages (pass 3). Devices fetch lengths only, because a relaxation reads no intermediate
+    vertices of other cells. One process enqueues all work, and devices wait for each other by events.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class SeveralDevicesPlan(PinnedMatrices):
         for share in self.shares:
             share.allocate([page for page in everything if self.share_of(page) is share], self.grid)
             share.pages.launches = 0
-        for page in everything:  # in this order all devices copy at the same time
+        for page in everything:  # in this order, all devices copy at the same time
             share = self.share_of(page)
             for array, matrix in zip(share.own[page], (self.host_lengths, self.host_intermediates), strict=True):
                 share.fetch(self.grid.cells(matrix, page), self.grid.inside(array, page))
@@ -135,22 +135,22 @@ class SeveralDevicesPlan(PinnedMatrices):
 
     def _pass2(self, primary: int) -> list[Event]:
         for share in self.shares:
-            share.wait(self.gathered)  # until the others have fetched what is overwritten now
+            share.wait(self.gathered)  # until the others have fetched what this pass overwrites
         page = (primary, primary)
-        # Page by page: device by device, the second would get its first launch after all those of the first.
+        # Page by page. Device by device, the second would get its first launch after all launches of the first.
         for other in self.grid.others(primary):
-            for beside in ((primary, other), (other, primary)):
-                share = self.share_of(beside)
+            for neighbour in ((primary, other), (other, primary)):
+                share = self.share_of(neighbour)
                 closed = share.own[page][0] if page in share.own else share.primary
-                share.pages.close_beside(primary, closed, beside, share.own[beside])
+                share.pages.close_neighbour(primary, closed, neighbour, share.own[neighbour])
         return [share.stream.record() for share in self.shares]
 
     def _gather(self, share: Share, primary: int, closed: list[Event]) -> Event:
         share.wait(closed)
         for other in self.grid.others(primary):
-            for page, room in (((primary, other), share.row), ((other, primary), share.column)):
+            for page, buffers in (((primary, other), share.row), ((other, primary), share.column)):
                 if page not in share.own:
-                    self._fetch(share, self.share_of(page).own[page][0], room[other])
+                    self._fetch(share, self.share_of(page).own[page][0], buffers[other])
         return share.stream.record()
 
     def _pass3(self, share: Share, primary: int) -> None:
@@ -174,7 +174,7 @@ class SeveralDevicesPlan(PinnedMatrices):
         self.counters["launches"] += sum(share.pages.launches for share in self.shares)
 
     def _resolve(self, column: int) -> None:
-        """Recursion stays within a column of the matrix, so one device fetches all pages of the column."""
+        """One device fetches all pages of the column, because recursion stays in a column of the matrix."""
         share = self.shares[column % len(self.shares)]
         vertices, side, columns = self.graph.vertices, self.grid.side, self.grid.size(column)
         if self.grid.pages == 1:

@@ -1,11 +1,10 @@
-"""The graph after all its vertices were eliminated: the order, the tree, the arcs with their weights, and a schedule.
+"""The elimination of all vertices of a graph: the order, the tree, the arcs with their weights, and a schedule.
 
-Vertices with two neighbours or fewer are eliminated first: the dead ends and the vertices along a road, nearly half of
-New York. That joins at most two vertices each, and METIS takes half the time for the rest, which it orders by nested
-dissection: the vertices that separate large parts come last.
+Vertices with at most two neighbours are eliminated first: dead ends and vertices along a road, nearly half of New York.
+This halves the time of METIS, which orders the rest by nested dissection: vertices that separate large parts are last.
 
-Eliminating a vertex joins its remaining neighbours with each other, so the arcs become a chordal graph. Each is as
-heavy as the lightest path through vertices that were eliminated before both of its ends.
+The elimination of a vertex joins its remaining neighbours with each other, so the arcs become a chordal graph. The
+weight of an arc is the length of the shortest path through vertices that were eliminated before both of its ends.
 
 Source: J. Dibbelt, B. Strasser and D. Wagner, "Customizable Contraction Hierarchies", 2016.
 """
@@ -21,54 +20,54 @@ from ...errors import UsageError
 from ...graphs.csr import Graph
 
 Vertex = int | np.integer
-# Roads have some 400 vertices at a distance of so many arcs where sqrt(n) is 500; networks of people and machines have
-# a tenth of all vertices there.
+# The mean size of a breadth-first level over sqrt(n). It is about 1 on roads. Networks of people and machines have a
+# tenth of all vertices in one level.
 WIDTH_IN_ROOTS_MAX = 4
-# A graph with good separators has a few times as many arcs as vertices after the elimination. Beyond this it has none.
+# After the elimination, a graph with small separators has a few arcs for each vertex. Others are refused.
 ARCS_A_VERTEX_MAX = 24
 ARCS_ALWAYS_ALLOWED = 2_000_000
-# Pairs of arcs of one vertex, each looked at once for the weights: New York has 9.4 million, and a second does 500.
+# Pairs of arcs of one vertex, which the weights depend on. New York has 9.4 million; 500 million take a second.
 PAIRS_MAX = 3_000_000_000
 
 
 def has_small_separators(graph: Graph) -> bool:
-    """Whether breadth-first levels are narrow, so that few vertices cut the graph in two. Takes a pass over the arcs.
+    """Whether breadth-first levels are small, so that few vertices separate the graph. Takes O(n + m).
 
-    A guess: a graph whose elimination makes too many arcs all the same is refused once METIS has ordered it.
+    This is an estimate. ``Elimination.of`` refuses a graph whose elimination makes too many arcs.
     """
     vertices, levels = _largest_breadth(*neighbours(graph.indptr, graph.indices))
     return bool(vertices / levels <= WIDTH_IN_ROOTS_MAX * np.sqrt(vertices))
 
 
 def elimination_order(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """When each vertex is eliminated, int32 of shape (n,), from the neighbours of each as CSR."""
+    """The rank of each vertex in the elimination, int32 of shape (n,), from the neighbours as CSR."""
     ends, degrees = ends.copy(), np.diff(starts)
     rank = np.full(len(degrees), -1, np.int32)
-    ranked = _take_roads_out(starts, ends, degrees, rank)
+    ranked = _eliminate_roads(starts, ends, degrees, rank)
     rest = np.flatnonzero(rank < 0)
     starts_of_rest = np.append(0, np.cumsum(degrees[rest]))
     if starts_of_rest[-1] == 0:
         rank[rest] = ranked + np.arange(len(rest))
         return rank
     number = np.cumsum(rank < 0) - 1
-    places = np.repeat(starts[rest] - starts_of_rest[:-1], degrees[rest]) + np.arange(starts_of_rest[-1])
-    adjacency = pymetis.CSRAdjacency(starts_of_rest.astype(np.int32), number[ends[places]].astype(np.int32))
+    slots = np.repeat(starts[rest] - starts_of_rest[:-1], degrees[rest]) + np.arange(starts_of_rest[-1])
+    adjacency = pymetis.CSRAdjacency(starts_of_rest.astype(np.int32), number[ends[slots]].astype(np.int32))
     rank[rest] = ranked + np.asarray(pymetis.nested_dissection(adjacency)[1], np.int32)
     return rank
 
 
 @numba.njit(cache=True)
 def neighbours(indptr: np.ndarray, indices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The neighbours of each vertex, whichever way the arc goes, each once, without the vertex itself; as CSR."""
+    """The different neighbours of each vertex along arcs in both directions, without itself, as CSR."""
     vertices = len(indptr) - 1
     counts = np.zeros(vertices + 1, np.int64)
     for tail in range(vertices):
         for arc in range(indptr[tail], indptr[tail + 1]):
             counts[tail + 1] += 1
             counts[indices[arc] + 1] += 1
-    places = np.cumsum(counts)
-    ends = np.empty(places[-1], np.int32)
-    filled = places[:-1].copy()
+    slots = np.cumsum(counts)
+    ends = np.empty(slots[-1], np.int32)
+    filled = slots[:-1].copy()
     for tail in range(vertices):
         for arc in range(indptr[tail], indptr[tail + 1]):
             head = indices[arc]
@@ -78,29 +77,29 @@ def neighbours(indptr: np.ndarray, indices: np.ndarray) -> tuple[np.ndarray, np.
             filled[head] += 1
     starts = np.zeros(vertices + 1, np.int32)
     last_seen_at = np.full(vertices, -1, np.int32)
-    kept = 0
+    count = 0
     for vertex in range(vertices):
         last_seen_at[vertex] = vertex
-        for place in range(places[vertex], places[vertex + 1]):
-            end = ends[place]
+        for slot in range(slots[vertex], slots[vertex + 1]):
+            end = ends[slot]
             if last_seen_at[end] != vertex:
                 last_seen_at[end] = vertex
-                ends[kept] = end
-                kept += 1
-        starts[vertex + 1] = kept
-    return starts, ends[:kept].copy()
+                ends[count] = end
+                count += 1
+        starts[vertex + 1] = count
+    return starts, ends[:count].copy()
 
 
 @numba.njit(cache=True)
-def _take_roads_out(starts: np.ndarray, ends: np.ndarray, degrees: np.ndarray, rank: np.ndarray) -> int:
-    """Eliminate vertices of at most two neighbours while there are any, and give the number of those.
+def _eliminate_roads(starts: np.ndarray, ends: np.ndarray, degrees: np.ndarray, rank: np.ndarray) -> int:
+    """Eliminate vertices with at most two neighbours until there are none, and return their number.
 
-    Writes their ``rank``, and keeps ``ends`` and ``degrees`` those of the rest: the neighbours of v are
+    Writes their ``rank``, and updates ``ends`` and ``degrees`` for the rest: the neighbours of v are
     ``ends[starts[v]:starts[v] + degrees[v]]``.
     """
     vertices = len(degrees)
     ranked = 0
-    waiting = np.empty(3 * vertices, np.int32)  # once each at first, and twice for each that is eliminated
+    waiting = np.empty(3 * vertices, np.int32)  # each vertex once, and two for each that is eliminated
     count = 0
     for vertex in range(vertices - 1, -1, -1):
         if degrees[vertex] <= 2:
@@ -115,43 +114,45 @@ def _take_roads_out(starts: np.ndarray, ends: np.ndarray, degrees: np.ndarray, r
         ranked += 1
         first = starts[vertex]
         if degrees[vertex] == 1:
-            _forget(starts, ends, degrees, ends[first], vertex)
+            _remove_neighbour(starts, ends, degrees, ends[first], vertex)
         elif degrees[vertex] == 2:
             one, other = ends[first], ends[first + 1]
-            if _place_of_neighbour(starts, ends, degrees, one, other) >= 0:
-                _forget(starts, ends, degrees, one, vertex)
-                _forget(starts, ends, degrees, other, vertex)
+            if _find_neighbour(starts, ends, degrees, one, other) >= 0:
+                _remove_neighbour(starts, ends, degrees, one, vertex)
+                _remove_neighbour(starts, ends, degrees, other, vertex)
             else:
-                ends[_place_of_neighbour(starts, ends, degrees, one, vertex)] = other
-                ends[_place_of_neighbour(starts, ends, degrees, other, vertex)] = one
-        for place in range(first, first + degrees[vertex]):
-            if degrees[ends[place]] <= 2:
-                waiting[count] = ends[place]
+                ends[_find_neighbour(starts, ends, degrees, one, vertex)] = other
+                ends[_find_neighbour(starts, ends, degrees, other, vertex)] = one
+        for slot in range(first, first + degrees[vertex]):
+            if degrees[ends[slot]] <= 2:
+                waiting[count] = ends[slot]
                 count += 1
     return ranked
 
 
 @numba.njit(cache=True)
-def _place_of_neighbour(
+def _find_neighbour(
     starts: np.ndarray, ends: np.ndarray, degrees: np.ndarray, vertex: Vertex, neighbour: Vertex
 ) -> int:
-    """Where ``neighbour`` stands among the neighbours of ``vertex``; -1 if it is none."""
-    for place in range(starts[vertex], starts[vertex] + degrees[vertex]):
-        if ends[place] == neighbour:
-            return place
+    """The index in ``ends`` of ``neighbour`` as a neighbour of ``vertex``; -1 if it is none."""
+    for slot in range(starts[vertex], starts[vertex] + degrees[vertex]):
+        if ends[slot] == neighbour:
+            return slot
     return -1
 
 
 @numba.njit(cache=True)
-def _forget(starts: np.ndarray, ends: np.ndarray, degrees: np.ndarray, vertex: Vertex, neighbour: Vertex) -> None:
+def _remove_neighbour(
+    starts: np.ndarray, ends: np.ndarray, degrees: np.ndarray, vertex: Vertex, neighbour: Vertex
+) -> None:
     last = starts[vertex] + degrees[vertex] - 1
-    ends[_place_of_neighbour(starts, ends, degrees, vertex, neighbour)] = ends[last]
+    ends[_find_neighbour(starts, ends, degrees, vertex, neighbour)] = ends[last]
     degrees[vertex] -= 1
 
 
 @numba.njit(cache=True)
 def _largest_breadth(starts: np.ndarray, ends: np.ndarray) -> tuple[int, int]:
-    """How many vertices the largest component has, and how many levels a breadth-first search of it."""
+    """The numbers of vertices and of breadth-first levels of the largest component."""
     vertices = len(starts) - 1
     seen = np.zeros(vertices, np.bool_)
     queue = np.empty(vertices, np.int32)
@@ -168,8 +169,8 @@ def _largest_breadth(starts: np.ndarray, ends: np.ndarray) -> tuple[int, int]:
             while first < end_of_level:
                 vertex = queue[first]
                 first += 1
-                for place in range(starts[vertex], starts[vertex + 1]):
-                    end = ends[place]
+                for slot in range(starts[vertex], starts[vertex + 1]):
+                    end = ends[slot]
                     if not seen[end]:
                         seen[end] = True
                         queue[last] = end
@@ -181,7 +182,7 @@ def _largest_breadth(starts: np.ndarray, ends: np.ndarray) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Elimination:
-    """Vertices have new numbers, those eliminated later first, so that the descendants of v are v + 1 up to its size.
+    """The result of an elimination. Vertices have new numbers: the descendants of v are v + 1 to v + size[v] - 1.
 
     ``position``, shape (n,), is the new number of each vertex. ``parent`` (-1 for a root), ``depth`` (0 for a root) and
     ``size`` (of the subtree, itself included) have shape (n,) and are by new number. The arcs of v lead to ancestors:
@@ -200,12 +201,12 @@ class Elimination:
 
     @property
     def height(self) -> int:
-        """How many vertices the longest way from a root down has."""
+        """The number of vertices of the longest path from a root down."""
         return int(self.depth.max()) + 1
 
     @classmethod
     def of(cls, graph: Graph) -> "Elimination":
-        """Eliminate the vertices of ``graph``. Raises UsageError where that makes too many arcs."""
+        """Eliminate the vertices of ``graph``. Raises UsageError if this makes too many arcs."""
         starts, ends = neighbours(graph.indptr, graph.indices)
         rank = elimination_order(starts, ends)
         allowed = max(ARCS_ALWAYS_ALLOWED, ARCS_A_VERTEX_MAX * graph.vertices)
@@ -213,12 +214,12 @@ class Elimination:
         arcs_of = arc_starts[1:].astype(np.int64) - arc_starts[:-1]
         if len(parent) == 0 or (arcs_of * (arcs_of - 1) // 2).sum() > PAIRS_MAX:
             raise UsageError(
-                "eliminating the vertices of this graph makes too many arcs, as it has no small separators; take "
-                "near_far, which needs none"
+                "eliminating the vertices of this graph makes too many arcs, as it has no small separators; use "
+                "near_far"
             )
-        moved, parent, depth, size = _from_the_roots(parent)
-        arc_starts, heads = _renumbered(arc_starts, _sorted_each(arc_starts, heads), moved)
-        position = moved[rank]
+        renumbering, parent, depth, size = _from_the_roots(parent)
+        arc_starts, heads = _renumbered(arc_starts, _sorted_each(arc_starts, heads), renumbering)
+        position = renumbering[rank]
         up, down = _customized(arc_starts, heads, graph.indptr, graph.indices, graph.weights, position)
         return cls(position, parent, depth, size, arc_starts, heads, up, down)
 
@@ -229,8 +230,8 @@ def _filled(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The arcs of each rank to higher ranks after the elimination, in any order, and the parent of each rank.
 
-    A vertex gets the higher neighbours of those whose lowest higher neighbour it is. No parents at all where there are
-    more arcs than ``allowed``.
+    A vertex inherits the higher neighbours of its children. If there are more than ``allowed`` arcs, the result has no
+    parents.
     """
     vertices = len(order)
     parent = np.full(vertices, -1, np.int32)
@@ -252,16 +253,16 @@ def _filled(
             longer[:count] = heads[:count]
             heads = longer
         seen_by[low] = low
-        for place in range(starts[order[low]], starts[order[low] + 1]):
-            high = rank[ends[place]]
+        for slot in range(starts[order[low]], starts[order[low] + 1]):
+            high = rank[ends[slot]]
             if high > low and seen_by[high] != low:
                 seen_by[high] = low
                 heads[count] = high
                 count += 1
         child = first_child[low]
         while child >= 0:
-            for place in range(arc_starts[child], arc_starts[child + 1]):
-                high = heads[place]
+            for slot in range(arc_starts[child], arc_starts[child + 1]):
+                high = heads[slot]
                 if seen_by[high] != low:
                     seen_by[high] = low
                     heads[count] = high
@@ -271,8 +272,8 @@ def _filled(
             return arc_starts, heads[:0].copy(), parent[:0].copy()
         if count > begin:
             lowest = heads[begin]
-            for place in range(begin + 1, count):
-                lowest = min(lowest, heads[place])
+            for slot in range(begin + 1, count):
+                lowest = min(lowest, heads[slot])
             parent[low] = lowest
             next_child[low] = first_child[parent[low]]
             first_child[parent[low]] = low
@@ -281,7 +282,7 @@ def _filled(
 
 
 def _sorted_each(arc_starts: np.ndarray, heads: np.ndarray) -> np.ndarray:
-    """``heads`` with those of each rank in ascending order."""
+    """``heads``, with the heads of each rank in ascending order."""
     of_arcs = np.repeat(np.arange(len(arc_starts) - 1), arc_starts[1:] - arc_starts[:-1]) << 32
     of_arcs |= heads
     of_arcs.sort()
@@ -290,14 +291,14 @@ def _sorted_each(arc_starts: np.ndarray, heads: np.ndarray) -> np.ndarray:
 
 @numba.njit(cache=True)
 def _from_the_roots(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """New numbers in which a vertex stands right before its descendants; parent, depth and size by new number."""
+    """New numbers in which descendants follow their vertex; parent, depth and size by new number."""
     vertices = len(parent)
     size = np.ones(vertices, np.int32)
     for low in range(vertices):
         if parent[low] >= 0:
             size[parent[low]] += size[low]
-    moved = np.empty(vertices, np.int32)
-    free = np.zeros(vertices, np.int32)  # where the next child of a vertex goes
+    renumbering = np.empty(vertices, np.int32)
+    free = np.zeros(vertices, np.int32)  # the number of the next child
     free_of_roots = 0
     of_parent = np.full(vertices, -1, np.int32)
     depth = np.zeros(vertices, np.int32)
@@ -305,25 +306,25 @@ def _from_the_roots(parent: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndar
     for low in range(vertices - 1, -1, -1):
         high = parent[low]
         if high < 0:
-            moved[low] = free_of_roots
+            renumbering[low] = free_of_roots
             free_of_roots += size[low]
         else:
-            moved[low] = free[high]
+            renumbering[low] = free[high]
             free[high] += size[low]
-            of_parent[moved[low]] = moved[high]
-            depth[moved[low]] = depth[moved[high]] + 1
-        free[low] = moved[low] + 1
-        sizes[moved[low]] = size[low]
-    return moved, of_parent, depth, sizes
+            of_parent[renumbering[low]] = renumbering[high]
+            depth[renumbering[low]] = depth[renumbering[high]] + 1
+        free[low] = renumbering[low] + 1
+        sizes[renumbering[low]] = size[low]
+    return renumbering, of_parent, depth, sizes
 
 
-def _renumbered(arc_starts: np.ndarray, heads: np.ndarray, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The arcs by new number. Heads stay in order of the elimination: the parent first, a root last."""
-    lows = np.argsort(moved)
+def _renumbered(arc_starts: np.ndarray, heads: np.ndarray, renumbering: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The arcs by new number. Heads stay in the order of the elimination: the parent first."""
+    lows = np.argsort(renumbering)
     counts = np.diff(arc_starts)[lows]
     starts = np.append(0, np.cumsum(counts)).astype(np.int32)
-    places = np.repeat(arc_starts[lows] - starts[:-1], counts) + np.arange(len(heads))
-    return starts, moved[heads[places]]
+    slots = np.repeat(arc_starts[lows] - starts[:-1], counts) + np.arange(len(heads))
+    return starts, renumbering[heads[slots]]
 
 
 @numba.njit(cache=True)
@@ -335,7 +336,7 @@ def _customized(
     weights: np.ndarray,
     position: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The weights of the arcs: those of the graph, lowered by the paths through each vertex, the deepest first."""
+    """The weights of the arcs: those of the graph, lowered by paths through each vertex, deepest first."""
     up = np.full(len(heads), UNREACHABLE, np.int32)
     down = np.full(len(heads), UNREACHABLE, np.int32)
     for tail in range(len(indptr) - 1):
@@ -346,30 +347,30 @@ def _customized(
             rising = low > high
             if not rising:
                 low, high = high, low
-            place = _place_of(heads, starts[low], starts[low + 1], high)
+            slot = _find_head(heads, starts[low], starts[low + 1], high)
             if rising:
-                up[place] = min(up[place], weights[arc])
+                up[slot] = min(up[slot], weights[arc])
             else:
-                down[place] = min(down[place], weights[arc])
+                down[slot] = min(down[slot], weights[arc])
     for low in range(len(starts) - 2, -1, -1):
         for first in range(starts[low], starts[low + 1]):
             middle = heads[first]  # joined with every further head
-            place = starts[middle]
+            slot = starts[middle]
             for second in range(first + 1, starts[low + 1]):
-                while heads[place] != heads[second]:
-                    place += 1
+                while heads[slot] != heads[second]:
+                    slot += 1
                 through = np.int64(down[first]) + np.int64(up[second])
-                if through < up[place]:
-                    up[place] = through
+                if through < up[slot]:
+                    up[slot] = through
                 through = np.int64(down[second]) + np.int64(up[first])
-                if through < down[place]:
-                    down[place] = through
+                if through < down[slot]:
+                    down[slot] = through
     return up, down
 
 
 @numba.njit(cache=True)
-def _place_of(heads: np.ndarray, begin: int, end: int, head: int) -> int:
-    """Where ``head`` stands among ``heads[begin:end]``, which fall."""
+def _find_head(heads: np.ndarray, begin: int, end: int, head: int) -> int:
+    """The index of ``head`` in ``heads[begin:end]``, which are in descending order."""
     while end - begin > 1:
         middle = (begin + end) // 2
         if heads[middle] >= head:
@@ -381,7 +382,7 @@ def _place_of(heads: np.ndarray, begin: int, end: int, head: int) -> int:
 
 @dataclass(frozen=True)
 class Schedule:
-    """The vertices of the top by level, and stretches of whole subtrees of the rest; all int32.
+    """The vertices of the top by level, and stretches of whole subtrees below it; all int32.
 
     ``tops[level_starts[l]:level_starts[l + 1]]`` are the vertices of the top of depth l. Stretch s are the vertices
     ``stretch_starts[s]`` to ``stretch_ends[s] - 1``.
@@ -394,13 +395,13 @@ class Schedule:
 
     @classmethod
     def of(cls, elimination: Elimination, cell_vertices: int) -> "Schedule":
-        """The top has the vertices with more than ``cell_vertices`` in their subtree, a stretch has no more of them."""
+        """The top has the vertices whose subtree has more than ``cell_vertices``; a stretch has at most this number."""
         size, parent = elimination.size, elimination.parent
         small = size <= cell_vertices
         tops = np.flatnonzero(~small)
         tops = tops[np.argsort(elimination.depth[tops], kind="stable")]
         level_starts = np.append(0, np.cumsum(np.bincount(elimination.depth[tops])))
-        # The largest subtrees that are small; neighbours among them join.
+        # The largest small subtrees. Adjacent ones are joined.
         begins = np.flatnonzero(small & ((parent < 0) | ~small[parent]))
         ends = begins + size[begins]
         leads = np.zeros(len(begins), bool)

@@ -1,4 +1,4 @@
-"""Contraction hierarchy, sweep: many sources at once, a lane each."""
+"""Contraction hierarchy, sweep: many sources at once, one lane for each."""
 
 from pathlib import Path
 from time import perf_counter
@@ -22,18 +22,18 @@ LANES, LEAP = 32, 16
 BLOCK_OF_TOP = (1024,)
 WARPS_OF_CELLS = 4
 BLOCK_OF_ROWS, VERTICES_OF_ROWS = (32, 8), 128
-# Subtrees of at most so many vertices are swept by one warp; more where the top would not fit a block otherwise.
+# The largest subtree that one warp sweeps. It is larger if the top does not fit into a block otherwise.
 CELL_VERTICES = 256
-# The top takes as many sources a block as fit, one of these, but rather fewer than leave multiprocessors idle.
+# A block of the top takes the first of these numbers of sources that fits and leaves no multiprocessor idle.
 SOURCES_OF_TOP = (8, 4, 2, 1)
 BLOCKS_OF_TOP_MIN = 100
 WORD_BYTES = 4
-# The work array of a solve has at most so many distances; more sources are solved in several launches.
+# The largest number of distances in the work array. More sources are solved in several launches.
 WORK_DISTANCES_MAX = 2**28
 
 
 class SweepPlan(RowsPlan[Graph]):
-    """Four launches for as many sources as the work array takes, not waited for."""
+    """Four launches for as many sources as fit into the work array. The host does not wait for them."""
 
     source: int
 
@@ -61,8 +61,8 @@ class SweepPlan(RowsPlan[Graph]):
         self.preparation_s = perf_counter() - began
         if max(self.climb_bytes, self.top_bytes(schedule, 1)) > device.shared_memory_bytes:
             raise UsageError(
-                f"a way up the elimination tree of this graph has {self.height:,} vertices, too many for the shared "
-                "memory of a block; take near_far, which needs none"
+                f"the elimination tree of this graph has a path of {self.height:,} vertices, too many for the shared "
+                "memory of a block; use near_far"
             )
         self.upload_graph(elimination, schedule)
         self.of_rows = OfRows(device, graph) if predecessors else None
@@ -83,7 +83,7 @@ class SweepPlan(RowsPlan[Graph]):
         return 3 * WORD_BYTES * self.height
 
     def top_bytes(self, schedule: Schedule, sources: int) -> int:
-        """Shared memory of a block of the top for so many sources."""
+        """Shared memory of a block of the top for ``sources`` sources."""
         return WORD_BYTES * (sources * (len(schedule.tops) + self.height) + len(schedule.level_starts))
 
     def upload_graph(self, elimination: Elimination, schedule: Schedule) -> None:
@@ -149,7 +149,7 @@ class SweepPlan(RowsPlan[Graph]):
         self.counters["launches"] += 4
 
     def sources_of_top(self, count: int) -> int:
-        """How many of ``count`` sources a block of the top takes."""
+        """The number of sources of a block of the top, for ``count`` sources in all."""
         for sources in self.tops:
             if blocks_over(count, sources) >= BLOCKS_OF_TOP_MIN:
                 return sources
@@ -165,12 +165,12 @@ class SweepPlan(RowsPlan[Graph]):
         self.solve_rows(np.array([self.source], np.int32), self.distances, self.predecessors)
 
     def download(self) -> Solution:
-        found = []
+        answer = []
         for array in (self.distances, self.predecessors):
             if array is not None:
-                found.append(np.empty(self.graph.vertices, np.int32))
-                self.device.download(array[0], found[-1])
-        return Solution(found[0], found[1] if self.of_rows else None)
+                answer.append(np.empty(self.graph.vertices, np.int32))
+                self.device.download(array[0], answer[-1])
+        return Solution(answer[0], answer[1] if self.of_rows else None)
 
     def on_device(self) -> Solution:
         return Solution(self.distances[0], self.predecessors[0] if self.of_rows else None)
@@ -189,12 +189,12 @@ def _top(elimination: Elimination, schedule: Schedule) -> tuple[np.ndarray, np.n
 
 
 def _ancestors(parent: np.ndarray, levels: int) -> np.ndarray:
-    """The ancestor so many levels up, a power of two, of each vertex; -1 where there is none."""
-    found = parent
+    """The ancestor of each vertex ``levels`` levels up, a power of two; -1 if there is none."""
+    ancestors = parent
     while levels > 1:
-        found = np.where(found >= 0, found[found], -1).astype(np.int32)
+        ancestors = np.where(ancestors >= 0, ancestors[ancestors], -1).astype(np.int32)
         levels //= 2
-    return found
+    return ancestors
 
 
 def _packed(heads: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Floyd-Warshall, lookahead: a min-plus product near the chip's limit, and what the next stage waits for goes first."""
+"""Floyd-Warshall, lookahead: a fast min-plus product, and the work that the next stage waits for comes first."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,18 +16,18 @@ from ..predecessors import TREE_BLOCK, Trees
 from ..registry import Variant
 
 KERNEL = Path(__file__).with_name("lookahead.cu")
-ROW_BLOCK = (256,)  # of the kernels that take a block a row
-# Up to here small tiles were quicker on an H200, by the bits of a cell: large ones leave too few blocks for the chip.
+ROW_BLOCK = (256,)  # of kernels with one block for each row
+# By the bits of a cell: up to this number of vertices, small tiles are faster on an H200, since they make more blocks.
 SMALL_VERTICES = {32: 3000, 16: 5000}
 
 
 @dataclass(frozen=True)
 class ProductShape:
-    """How a stage is cut into tiles, threads and slices.
+    """The tiles, threads and slices of a stage.
 
-    ``tile`` vertices are taken in a stage, and an output tile has as many words each way. A thread owns ``cells``
-    squared words. Slices are ``depth`` vertices deep, ``buffers`` of them in shared memory, and ``blocks`` blocks share
-    a multiprocessor.
+    A stage handles ``tile`` vertices, and an output tile has ``tile`` squared words. A thread owns ``cells`` squared
+    words. Slices are ``depth`` vertices deep, with ``buffers`` slices in shared memory. A multiprocessor has ``blocks``
+    blocks.
     """
 
     tile: int = 128
@@ -62,7 +62,7 @@ SMALL = ProductShape(tile=64, blocks=8)
 
 
 def shape_for(device: Device, vertices: int, cell_bits: int) -> ProductShape:
-    """The quicker shape for a matrix of so many ``vertices``, of those that fit into the device's shared memory."""
+    """The faster shape for a matrix of ``vertices`` that fits into the shared memory of the device."""
     large = vertices > SMALL_VERTICES[cell_bits] and LARGE.panel_bytes <= device.shared_memory_bytes
     return LARGE if large else SMALL
 
@@ -70,7 +70,7 @@ def shape_for(device: Device, vertices: int, cell_bits: int) -> ProductShape:
 class Stages:
     """Closes a matrix of lengths. ``cell_bits`` is 32, or 16 for lengths that are not negative.
 
-    Work of a stage that the next one waits for goes into a stream of its own, ahead of the rest.
+    The work that the next stage waits for is in a separate stream of high priority.
     """
 
     def __init__(
@@ -89,9 +89,9 @@ class Stages:
         self.launches = 0
 
     def enter(self, distances: Any) -> None:
-        """Take ``distances``, int32 of shape (n, n) on the device. May raise OutOfMemoryError.
+        """Copy ``distances``, int32 of shape (n, n) on the device, into a padded matrix. May raise OutOfMemoryError.
 
-        They are copied into a padded matrix; where nothing needs padding, the stages work on them in place.
+        If no padding is needed, the stages work on them in place.
         """
         in_place = self.packed == 1 and self.side == self.vertices
         self.words = distances if in_place else self.device.empty((self.side, self.side // self.packed), np.int32)
@@ -102,7 +102,7 @@ class Stages:
             self.launches += 1
 
     def leave(self, distances: Any, farthest_and_far: Any = None) -> None:
-        """Put the lengths back into ``distances``. With 16 bits, see ``unpack`` for the other array."""
+        """Copy the lengths back into ``distances``. The kernel ``unpack`` explains the other array, for 16 bits."""
         if self.words is not distances:
             arguments = (np.int32(self.vertices), np.int32(self.side), self.words, distances, farthest_and_far)
             self.kernels["unpack"]((self.vertices,), ROW_BLOCK, arguments)
@@ -141,7 +141,7 @@ class Stages:
         self.kernels["one_arc_lengths"]((self.vertices,), ROW_BLOCK, arguments)
 
     def run(self, first: int, last: int) -> None:
-        """Enqueue stages first, ..., last - 1. Later work in the default stream waits for them."""
+        """Enqueue stages ``first`` to ``last - 1``. Later work in the default stream waits for them."""
         device, urgent = self.device, self.urgent
         if self.prepared != first:
             urgent.wait(device.record())
@@ -150,7 +150,7 @@ class Stages:
         for stage in range(first, last):
             following = stage + 1 if stage + 1 < self.stages else -1
             urgent.wait(device.record())  # the stage before
-            # From here on relax_rest may run. Earlier, its first blocks would fill the chip before relax_next begins.
+            # relax_rest may start from here. Earlier, its blocks would occupy the GPU before relax_next starts.
             turn = urgent.record()
             if following >= 0:
                 self._enqueue("relax_next", stage, following)
@@ -174,9 +174,9 @@ class Stages:
 
 
 class LookaheadPlan(DevicePlan[Graph]):
-    """Distances of shape (n, n) on the device, in a padded matrix while they are computed; predecessors at the end.
+    """Distances of shape (n, n) on the device, in a padded matrix during the stages. An iteration is one stage.
 
-    An iteration is one stage. Predecessors are found from the final distances, along the arcs that are shortest paths.
+    Predecessors are found from the final distances, along the arcs that are shortest paths.
     """
 
     cell_bits = 32

@@ -11,22 +11,22 @@ TOO_FAR = "solved_in_32_bits"
 
 
 class NarrowPlan(LookaheadPlan):
-    """Cells of 16 bits hold min(distance, FAR), exactly. Where FAR may hide a path, the stages run again with 32 bits.
+    """Cells of 16 bits hold min(distance, FAR). If FAR may hide a path, the stages run again with 32 bits.
 
-    It hides none where no cell is FAR. Elsewhere, let a path lead to a vertex at FAR or farther. One of its arcs leads
-    there from a vertex below FAR, so the farthest of those and the heaviest arc add up to FAR or more; if they do not,
-    there is no such path. The counter ``solved_in_32_bits`` says which way it went.
+    A cell of FAR means that there is no path, or a distance of at least FAR. In the second case, an arc of the path
+    leads from a vertex below FAR to one at FAR or more. So the largest distance below FAR plus the largest weight is at
+    least FAR. If it is less, no cell hides a path. The counter ``solved_in_32_bits`` is 1 if the stages ran again.
     """
 
     cell_bits = 16
 
     def finish(self) -> None:
-        found = np.zeros(2, np.int32)
-        farthest_and_far = self.device.upload(found)
+        host = np.zeros(2, np.int32)
+        farthest_and_far = self.device.upload(host)
         self.stages.leave(self.distances, farthest_and_far)
         self.counters["launches"] += self.stages.launches
-        self.device.download(farthest_and_far, found)
-        farthest, far = found.tolist()
+        self.device.download(farthest_and_far, host)
+        farthest, far = host.tolist()
         too_far = far and farthest + self.graph.weight_max >= FAR
         self.counters[TOO_FAR] = int(too_far)
         if too_far:

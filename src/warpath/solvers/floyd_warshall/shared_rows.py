@@ -1,7 +1,7 @@
-"""Floyd-Warshall, shared_rows: rows of the matrix shared among the GPUs of a machine, the next panel sent ahead.
+"""Floyd-Warshall, shared_rows: the GPUs of a machine share the rows of the matrix, and the next panel is sent early.
 
-``RowShare`` is what one device has. ``SharedRowsPlan`` drives several of them from one process; ``ProcessRows`` is one
-process of many, on one machine or more, to which a broadcast sends the panel.
+``RowShare`` has the rows of one device. ``SharedRowsPlan`` controls several devices from one process. ``ProcessRows``
+is one of several processes, on one machine or more, which broadcast the panels.
 """
 
 from functools import cached_property
@@ -22,20 +22,19 @@ from ..registry import Parameter, Variant
 from .lookahead import ROW_BLOCK, ProductShape, shape_for
 
 KERNEL = Path(__file__).with_name("shared_rows.cu")
-NONE = -1  # the number of a stage that is not there
+NONE = -1  # instead of the number of a stage
 PARAMETERS = {"devices": Parameter("GPUs to share the rows among", 1, 1, 64)}
 
 
 def split(tiles: int, shares: int) -> list[range]:
-    """``tiles`` cut into ``shares`` runs that differ by one tile at most; empty ones where there are too few tiles."""
+    """``tiles`` in ``shares`` ranges whose sizes differ by one at most; some are empty if there are fewer tiles."""
     return [range(tiles * number // shares, tiles * (number + 1) // shares) for number in range(shares)]
 
 
 class RowShare:
     """The rows of ``tiles``, a range of tiles of a matrix of ``side`` cells each way, on one device.
 
-    Work of the next stage goes into a stream of its own, ahead of the rest, and copies from other devices into a third.
-    ``launches`` counts launches.
+    The work of the next stage is in a separate stream of high priority, and copies from other devices are in a third.
     """
 
     words: Any = None
@@ -58,15 +57,15 @@ class RowShare:
         self.main, self.urgent, self.fetches = device.stream(), device.stream(urgent=True), device.stream()
 
     def allocate(self, alone: bool) -> None:
-        """Make room for the rows, and for panels of others unless it is ``alone``. May raise OutOfMemoryError."""
+        """Allocate the rows, and panels of other shares unless ``alone``. May raise OutOfMemoryError."""
         tile, side, empty = self.shape.tile, self.side, self.device.empty
         self.words = empty((len(self.tiles) * tile, side), np.int32)
         self.passages = empty((2, tile, side), np.int32)
         self.panels = None if alone else empty((2, tile, side), np.int32)
         self.closed = empty((2, tile, tile), np.int32)
         self.launches = 0
-        # Rows that others still copy, by the stage whose panel they are.
-        self.lent: dict[int, list[Event]] = {}
+        # The copies of panels of this share to others, by stage.
+        self.panel_copies: dict[int, list[Event]] = {}
 
     def drop(self) -> None:
         self.words = self.passages = self.panels = self.closed = self.predecessors = self.trees = None
@@ -81,7 +80,7 @@ class RowShare:
         self.begun = self.prepared = self.main.record()
 
     def panel(self, stage: int) -> Any:
-        """The panel of ``stage``, shape (tile, side): rows of this share, or the room for a copy of another's."""
+        """The panel of ``stage``, shape (tile, side): rows of this share, or the buffer for a copy."""
         if stage not in self.tiles:
             return self.panels[stage & 1]
         first = (stage - self.tiles.start) * self.shape.tile
@@ -90,14 +89,14 @@ class RowShare:
     def begin(self, stage: int) -> None:
         """Let later work wait for what ``stage`` needs: its panel and passage, and the end of the stage before."""
         self.main.wait(self.prepared)
-        for event in self.lent.pop(stage - 1, ()):
+        for event in self.panel_copies.pop(stage - 1, ()):
             self.main.wait(event)
         self.begun = self.main.record()
 
     def relax_next(self, stage: int, following: int) -> None:
         """Enqueue the work of ``stage`` that ``following`` waits for; the panel's owner closes the primary tile."""
         self.urgent.wait(self.begun)
-        # From here on relax_rest may run. Earlier, its first blocks would fill the chip before relax_next begins.
+        # relax_rest may start from here. Earlier, its blocks would occupy the GPU before relax_next starts.
         self.turn = self.urgent.record()
         panel = None if stage == NONE else self.panel(stage)
         grid, shared_bytes = (self.columns + len(self.tiles),), self.shape.slices_bytes
@@ -114,21 +113,21 @@ class RowShare:
     def fetch_panel(self, stage: int, owner: "RowShare") -> int:
         """Enqueue copying a closed panel from the share that has it. Returns its bytes."""
         self.fetches.wait(owner.prepared)
-        self.fetches.wait(self.prepared)  # and so for all who read what was there before
+        self.fetches.wait(self.prepared)  # and so for all readers of the old content
         panel = owner.panel(stage)
         self.device.copy(panel, self.panel(stage), self.fetches)
         self.prepared = self.fetches.record()
-        owner.lent.setdefault(stage, []).append(self.prepared)
+        owner.panel_copies.setdefault(stage, []).append(self.prepared)
         return int(panel.nbytes)
 
-    def give_panel(self, stage: int, host: np.ndarray) -> None:
+    def send_panel(self, stage: int, host: np.ndarray) -> None:
         """Copy the closed panel of this share to pinned ``host`` memory, and wait for it, but not for other work."""
         self.fetches.wait(self.prepared)
         self.device.copy(self.panel(stage), host, self.fetches)
         self.fetches.synchronize()
 
-    def take_panel(self, stage: int, host: np.ndarray) -> None:
-        """Enqueue copying a panel that another process gave."""
+    def receive_panel(self, stage: int, host: np.ndarray) -> None:
+        """Enqueue copying a panel of another process from ``host`` memory."""
         self.fetches.wait(self.prepared)
         self.device.copy(host, self.panel(stage), self.fetches)
         self.prepared = self.fetches.record()
@@ -157,7 +156,7 @@ class RowShare:
         """Enqueue predecessors, along ``arcs``, in the default stream, from ``compact_distances``."""
         sources = self.device.upload(np.arange(self.first_row, self.first_row + self.rows_inside, dtype=np.int32))
         self.predecessors = self.device.empty(distances.shape, np.int32)
-        self.trees = OfRows(self.device, arcs, block)  # lasts until its kernels have ended
+        self.trees = OfRows(self.device, arcs, block)  # kept until its kernels have ended
         self.launches += self.trees.find(sources, distances, self.predecessors)
 
     def _launch(
@@ -189,7 +188,7 @@ class SharedRowsPlan(Plan[Graph]):
         super().__init__(device, graph)
         shape = shape or shape_for(device, graph.vertices, cell_bits=32)
         self.iterations = tiles = blocks_over(graph.vertices, shape.tile)
-        peers = device.peers(devices)[:tiles]  # a device without rows has nothing to do
+        peers = device.peers(devices)[:tiles]  # fewer devices if there are fewer tiles
         self.shares = [
             RowShare(peer, graph, shape, tiles * shape.tile, own)
             for peer, own in zip(peers, split(tiles, len(peers)), strict=True)
@@ -199,7 +198,7 @@ class SharedRowsPlan(Plan[Graph]):
 
     @cached_property
     def host_answer(self) -> Solution:
-        """Where the answer goes. Locking its memory takes long, and an answer that stays on the devices needs none."""
+        """Pinned memory for the answer, allocated on first use: an answer that stays on the devices needs none."""
         shape = self.graph.vertices, self.graph.vertices
         predecessors = self.device.pinned(shape, np.int32) if self.marks else None
         return Solution(self.device.pinned(shape, np.int32), predecessors)
@@ -315,13 +314,13 @@ class ProcessRows:
         self.panel = device.pinned((shape.tile, side), np.int32)
 
     def allocate(self) -> None:
-        """Make room on the device, and fill it. May raise OutOfMemoryError."""
+        """Allocate and fill the arrays on the device. May raise OutOfMemoryError."""
         if self.share:
             self.share.allocate(alone=self.communicator.size == 1)
             self.share.fill()
 
     def solve(self) -> None:
-        """All stages; waits. If it fails in one process, the others wait for ever: end them."""
+        """Run all stages and wait. If this fails in one process, the others wait forever and must be ended."""
         self._prepare(NONE, 0)
         self._send_panel(0)
         for stage in range(self.stages):
@@ -346,12 +345,12 @@ class ProcessRows:
         if self.communicator.size == 1:
             return
         if self.share and owner == self.communicator.rank:
-            self.share.give_panel(stage, self.panel)
+            self.share.send_panel(stage, self.panel)
         elif self.share:
-            self.share.fetches.synchronize()  # the panel before has left the buffer
+            self.share.fetches.synchronize()  # until the last panel has left the buffer
         self.communicator.Bcast(self.panel, root=owner)
         if self.share and owner != self.communicator.rank:
-            self.share.take_panel(stage, self.panel)
+            self.share.receive_panel(stage, self.panel)
 
     def distances(self) -> Any:
         """The rows of this process, device array of shape (rows, n), int32."""

@@ -1,6 +1,6 @@
 """Label correcting, cluster: one source on a small graph, in the shared memory of one thread block cluster.
 
-Vertices are dealt out to the blocks of the cluster, and their outgoing arcs to the threads of their block.
+Each block of the cluster owns some vertices. Its threads hold the outgoing arcs of these vertices.
 """
 
 import heapq
@@ -17,20 +17,20 @@ from ...graphs.csr import Graph
 from .. import predecessors
 from ..grids import blocks_over
 from ..registry import Variant
-from ..shape import once_a_graph
+from ..shape import cached_by_graph
 from ..source_plan import OneLaunchPlan
 
 HEAD_BITS = 16
 CLUSTER_BLOCKS = 16
-# So many of the heaviest vertices go, one after another, to the block with the fewest arcs so far. The others are dealt
-# out by their degrees, all of one degree at once.
-_HEAVY = 1024
+# This number of vertices of the highest degrees are assigned one by one, each to the block with the fewest arcs so far.
+# The others are assigned by degree, all vertices of a degree at once.
+_HEAVY_MAX = 1024
 KERNEL = Path(__file__).with_suffix(".cu")
 BLOCK = 512
 BLOCK_ALONE = 64
-"""Where a cluster is one block, as on the host device, more threads only take longer."""
+"""On the host device a cluster is one block, and more threads take longer."""
 ARCS_OF_A_THREAD_MAX = 24
-"""So many fit the 128 registers of a thread, of 512 in a block."""
+"""This number of arcs fits into the 128 registers of a thread, in a block of 512 threads."""
 ARCS_ALONE_MAX = 2**17
 _WORD_BYTES = 4
 _SOURCE, _ARRAYS = 4, 6  # positions among the arguments of the kernel
@@ -40,7 +40,7 @@ _GAVE_UP = -1
 
 @dataclass(frozen=True)
 class Room:
-    """What a cluster of ``blocks`` blocks holds: so many vertices and so many arcs a block."""
+    """The capacity of a cluster of ``blocks`` blocks: vertices and arcs of each block."""
 
     blocks: int
     vertices: int
@@ -48,126 +48,125 @@ class Room:
 
     @property
     def local_bits(self) -> int:
-        """The bits of an arc's word that say where in its block a vertex is."""
+        """The number of bits for the position of a vertex in its block, in the word of an arc."""
         return HEAD_BITS - (self.blocks - 1).bit_length()
 
 
 @dataclass(frozen=True, eq=False)
-class Dealing:
-    """Which block has which vertices.
+class Assignment:
+    """The assignment of vertices to blocks.
 
-    ``owned`` are all vertices, int32: those of block b from ``begins[b]`` up to ``begins[b + 1]``. ``places`` is where
-    in its block each vertex is, ``blocks`` its block, both int32 of shape (n,). ``arc_counts`` are the arcs of each
-    block.
+    The vertices of block b are ``owned[starts[b]:starts[b + 1]]``, int32. ``blocks`` is the block of each vertex, and
+    ``positions`` its position there, both int32 of shape (n,). ``arc_counts`` is the number of arcs of each block.
     """
 
     owned: np.ndarray
-    begins: np.ndarray
-    places: np.ndarray
+    starts: np.ndarray
+    positions: np.ndarray
     blocks: np.ndarray
     arc_counts: np.ndarray
 
     @property
     def vertex_counts(self) -> np.ndarray:
-        return np.diff(self.begins)
+        return np.diff(self.starts)
 
     def slots(self, room: Room) -> np.ndarray:
-        """Block and place of each vertex in one number, as the kernel has it; uint32 of shape (n,)."""
-        return (self.blocks.astype(np.uint32) << room.local_bits) | self.places.astype(np.uint32)
+        """Block and position of each vertex in one number, as in the kernel; uint32 of shape (n,)."""
+        return (self.blocks.astype(np.uint32) << room.local_bits) | self.positions.astype(np.uint32)
 
-    def arcs(self, graph: Graph, room: Room, block: int, of_a_thread: int) -> tuple[np.ndarray, np.ndarray]:
+    def arcs(self, graph: Graph, room: Room, block: int, thread_arcs: int) -> tuple[np.ndarray, np.ndarray]:
         """The words and the weights of the arcs, uint32 and int32.
 
-        Each block in turn has ``of_a_thread`` rows of ``block`` arcs. A word is the place of the tail above the head. A
-        weight below 0 marks where there is no arc.
+        Each block has ``thread_arcs`` rows of ``block`` arcs. The upper half of a word is the position of the tail,
+        the lower half the slot of the head. A negative weight means that there is no arc.
         """
-        words = np.zeros(room.blocks * of_a_thread * block, np.uint32)
+        words = np.zeros(room.blocks * thread_arcs * block, np.uint32)
         weights = np.full(len(words), -1, np.int32)
         degrees = np.diff(graph.indptr)[self.owned]
         ends = np.cumsum(degrees)
-        # Arc by arc, in the order of their tails: where it is in the graph, and where it is among those of its block.
+        # The number of each arc in the graph, in the order of the owned tails, and its position in ``words``.
         numbers = np.arange(graph.arcs)
-        of_graph = numbers + np.repeat(graph.indptr[self.owned] - (ends - degrees), degrees)
+        graph_arcs = numbers + np.repeat(graph.indptr[self.owned] - (ends - degrees), degrees)
         first_arcs = np.cumsum(self.arc_counts) - self.arc_counts
-        shifts = np.arange(len(first_arcs)) * (of_a_thread * block) - first_arcs
-        there = numbers + np.repeat(shifts, self.arc_counts)
-        tails = np.repeat(self.places[self.owned].astype(np.uint32), degrees)
-        words[there] = (tails << HEAD_BITS) | self.slots(room)[graph.indices[of_graph]]
-        weights[there] = graph.weights[of_graph]
+        shifts = np.arange(len(first_arcs)) * (thread_arcs * block) - first_arcs
+        target = numbers + np.repeat(shifts, self.arc_counts)
+        tails = np.repeat(self.positions[self.owned].astype(np.uint32), degrees)
+        words[target] = (tails << HEAD_BITS) | self.slots(room)[graph.indices[graph_arcs]]
+        weights[target] = graph.weights[graph_arcs]
         return words, weights
 
 
 def refusal(graph: Graph, room: Room) -> str | None:
-    """Why ``graph`` does not fit ``room``, as the first half of a sentence; None if it fits."""
+    """The reason that ``graph`` does not fit into ``room``, as the first half of a sentence; None if it fits."""
     if graph.vertices > room.blocks * room.vertices or graph.arcs > room.blocks * room.arcs:
         return (
             f"{graph.vertices:,} vertices and {graph.arcs:,} arcs do not fit a cluster, which holds "
             f"{room.blocks * room.vertices:,} vertices and {room.blocks * room.arcs:,} arcs"
         )
-    dealing = dealt(graph, room.blocks)
-    if dealing.vertex_counts.max() > room.vertices or dealing.arc_counts.max() > room.arcs:
+    assignment = assignment_of(graph, room.blocks)
+    if assignment.vertex_counts.max() > room.vertices or assignment.arc_counts.max() > room.arcs:
         return (
             f"the heaviest vertices have too many of the {graph.arcs:,} arcs: a block would get "
-            f"{dealing.vertex_counts.max():,} vertices and {dealing.arc_counts.max():,} arcs, and holds "
+            f"{assignment.vertex_counts.max():,} vertices and {assignment.arc_counts.max():,} arcs, and holds "
             f"{room.vertices:,} and {room.arcs:,}"
         )
     return None
 
 
-def dealt(graph: Graph, blocks: int) -> Dealing:
-    return _to_a_cluster(graph) if blocks == CLUSTER_BLOCKS else deal(graph, blocks)
+def assignment_of(graph: Graph, blocks: int) -> Assignment:
+    return _cluster_assignment(graph) if blocks == CLUSTER_BLOCKS else assign(graph, blocks)
 
 
-def deal(graph: Graph, blocks: int) -> Dealing:
-    """Deal out the vertices, so that blocks get about as many arcs, and about as many vertices."""
+def assign(graph: Graph, blocks: int) -> Assignment:
+    """Assign vertices to blocks, so that the blocks have about equal numbers of arcs, and of vertices."""
     degrees = np.diff(graph.indptr)
     order = np.argsort(-degrees, kind="stable")
-    to = np.empty(graph.vertices, np.int32)  # in that order
-    heavy = min(_HEAVY, int(np.count_nonzero(degrees)))
-    to[:heavy] = _to_the_least(degrees[order[:heavy]].tolist(), blocks)
+    to = np.empty(graph.vertices, np.int32)  # in the order of ``order``
+    heavy = min(_HEAVY_MAX, int(np.count_nonzero(degrees)))
+    to[:heavy] = _least_loaded_blocks(degrees[order[:heavy]].tolist(), blocks)
     loads = np.bincount(to[:heavy], weights=degrees[order[:heavy]], minlength=blocks).astype(np.int64)
     begin = heavy
     of_others = np.unique(degrees[order[heavy:]], return_counts=True)
     for degree, count in zip(*(array[::-1].tolist() for array in of_others), strict=True):
-        # Vertices without arcs go where there are few vertices.
+        # Vertices without arcs go to blocks with few vertices.
         counts = loads // degree if degree else np.bincount(to[:begin], minlength=blocks)
         shares = _shares(counts, count)
         to[begin : begin + count] = np.repeat(np.arange(blocks), shares)
         loads += degree * shares
         begin += count
     owned = order[np.argsort(to, kind="stable")].astype(np.int32)
-    of = np.empty(graph.vertices, np.int32)
-    of[order] = to
-    begins = np.zeros(blocks + 1, np.int32)
-    np.cumsum(np.bincount(to, minlength=blocks), out=begins[1:])
-    places = np.empty(graph.vertices, np.int32)
-    places[owned] = np.arange(graph.vertices) - np.repeat(begins[:-1], np.diff(begins))
-    arc_counts = np.bincount(of, weights=degrees, minlength=blocks).astype(np.int64)
-    return Dealing(owned, begins, places, of, arc_counts)
+    block_of = np.empty(graph.vertices, np.int32)
+    block_of[order] = to
+    starts = np.zeros(blocks + 1, np.int32)
+    np.cumsum(np.bincount(to, minlength=blocks), out=starts[1:])
+    positions = np.empty(graph.vertices, np.int32)
+    positions[owned] = np.arange(graph.vertices) - np.repeat(starts[:-1], np.diff(starts))
+    arc_counts = np.bincount(block_of, weights=degrees, minlength=blocks).astype(np.int64)
+    return Assignment(owned, starts, positions, block_of, arc_counts)
 
 
-@once_a_graph
-def _to_a_cluster(graph: Graph) -> Dealing:
-    return deal(graph, CLUSTER_BLOCKS)
+@cached_by_graph
+def _cluster_assignment(graph: Graph) -> Assignment:
+    return assign(graph, CLUSTER_BLOCKS)
 
 
-def _to_the_least(degrees: list[int], blocks: int) -> list[int]:
-    """A block for each of the vertices of such degrees: the one with the fewest arcs, and of these the first."""
+def _least_loaded_blocks(degrees: list[int], blocks: int) -> list[int]:
+    """The block for each degree in turn: the first of the blocks with the fewest arcs so far."""
     loads = [(0, block) for block in range(blocks)]
-    chosen = []
+    assigned = []
     for degree in degrees:
         load, block = loads[0]
         heapq.heapreplace(loads, (load + degree, block))
-        chosen.append(block)
-    return chosen
+        assigned.append(block)
+    return assigned
 
 
 def _shares(counts: np.ndarray, more: int) -> np.ndarray:
-    """How many of ``more`` go to each block, so that blocks that have ``counts`` are as even as can be."""
+    """How many of ``more`` vertices each block receives, so that the sums with ``counts`` are as equal as possible."""
     order = np.argsort(counts, kind="stable")
     lowest = counts[order]
     levels = (np.cumsum(lowest) + more) // np.arange(1, len(counts) + 1)
-    filled = int(np.count_nonzero(lowest <= levels))  # the lowest blocks, up to a level of their own
+    filled = int(np.count_nonzero(lowest <= levels))  # blocks below the common level
     shares = np.zeros(len(counts), np.int64)
     shares[order[:filled]] = levels[filled - 1] - lowest[:filled]
     shares[order[: more - int(shares.sum())]] += 1
@@ -178,10 +177,10 @@ ROOM = Room(CLUSTER_BLOCKS, vertices=2**12, arcs=ARCS_OF_A_THREAD_MAX * BLOCK)
 
 
 class ClusterPlan(OneLaunchPlan):
-    """All rounds are one launch of one cluster. The arcs are on the device before the timed region.
+    """A solve is one launch of one cluster. The arcs are on the device before the timed region.
 
-    ``block`` is the number of threads of a block, a multiple of 32, by default BLOCK; ``macros`` are further ones of
-    the kernel. The counter ``rounds`` counts those of all solves.
+    ``block`` has the threads of a block, a multiple of 32, by default BLOCK. ``macros`` are further macros of the
+    kernel. The counter ``rounds`` is the number of rounds of all solves.
     """
 
     def __init__(
@@ -198,30 +197,35 @@ class ClusterPlan(OneLaunchPlan):
         began = perf_counter()
         if refused := refusal(graph, room):
             raise UsageError(f"{refused}; near_far takes graphs of any size")
-        dealing = dealt(graph, room.blocks)
+        assignment = assignment_of(graph, room.blocks)
         block = block or (BLOCK if device.kind == "cuda" else BLOCK_ALONE,)
-        of_a_thread = max(1, blocks_over(int(dealing.arc_counts.max()), block[0]))
+        thread_arcs = max(1, blocks_over(int(assignment.arc_counts.max()), block[0]))
         if device.kind != "cuda":
-            of_a_thread = 1 << (of_a_thread - 1).bit_length()  # so that few kernels are compiled
-        words, weights = dealing.arcs(graph, room, block[0], of_a_thread)
-        self.slots = dealing.slots(room)
+            thread_arcs = 1 << (thread_arcs - 1).bit_length()  # so that few kernels are compiled
+        words, weights = assignment.arcs(graph, room, block[0], thread_arcs)
+        self.slots = assignment.slots(room)
         self.preparation_s = perf_counter() - began
-        sizes = {"CLUSTER_BLOCKS": room.blocks, "LOCAL_BITS": room.local_bits, "BLOCK": block[0], "ARCS": of_a_thread}
+        sizes = {
+            "CLUSTER_BLOCKS": room.blocks,
+            "LOCAL_BITS": room.local_bits,
+            "BLOCK": block[0],
+            "ARCS": thread_arcs,
+        }
         kernel = device.kernel(KERNEL, "solve", {**sizes, **(macros or {})})
         kernel.allow_large_clusters()
         arguments = (
-            *map(device.upload, (words, weights, dealing.owned, dealing.begins)),
+            *map(device.upload, (words, weights, assignment.owned, assignment.starts)),
             np.int32(self.slots[source]),
             np.int32(graph.vertices + 2),
             *[None] * _ARRAYS_OF_A_SOLVE,
         )
-        shared_bytes = _WORD_BYTES * int(dealing.vertex_counts.max())
+        shared_bytes = _WORD_BYTES * int(assignment.vertex_counts.max())
         self.launch = kernel.bind((room.blocks,), block, arguments, shared_bytes)
 
-    def take(self) -> None:
-        """Allocates; the kernel writes all starting values."""
+    def bind_arrays(self) -> None:
+        """Allocate. The kernel writes all starting values."""
         (self.rounds,) = self.allocate(1)
-        self.launch.replace(_ARRAYS, self.distances, self.found_by_kernel, self.rounds)
+        self.launch.replace(_ARRAYS, self.distances, self.kernel_predecessors, self.rounds)
 
     def begin(self) -> None:
         self.launch.replace(_SOURCE, np.int32(self.slots[self.source]))
@@ -235,19 +239,19 @@ class ClusterPlan(OneLaunchPlan):
             raise DeviceError("label_correcting cluster gave up: distances still fell after as many rounds as vertices")
         self.counters["rounds"] += outcome
 
-    def forget(self) -> None:
-        super().forget()
+    def drop_arrays(self) -> None:
+        super().drop_arrays()
         self.rounds = None
         self.launch.replace(_ARRAYS, *[None] * _ARRAYS_OF_A_SOLVE)
 
 
 def fits(graph: Graph) -> bool:
-    """Whether a cluster of a GPU holds ``graph``."""
+    """Whether ``graph`` fits into a cluster of a GPU."""
     return refusal(graph, ROOM) is None
 
 
 def room_of(device: Device) -> Room:
-    """What a cluster of ``device`` holds. Raises NoClustersError for a GPU without clusters of 16 blocks."""
+    """The capacity of a cluster of ``device``. Raises NoClustersError for a GPU without clusters of 16 blocks."""
     if device.kind != "cuda":
         words = device.shared_memory_bytes // _WORD_BYTES
         return Room(1, vertices=min(2**HEAD_BITS, words), arcs=ARCS_ALONE_MAX)

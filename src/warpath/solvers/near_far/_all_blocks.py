@@ -1,4 +1,4 @@
-"""What the plans of near-far share: one launch of as many blocks as run at a time, which meet between rounds."""
+"""The common part of the plans of near-far: one launch of as many blocks as run at a time, with a barrier of all."""
 
 from abc import abstractmethod
 from typing import Any
@@ -11,22 +11,23 @@ from ...graphs.csr import Graph
 from ..source_plan import OneLaunchPlan
 
 CONTROL_WORDS = 32 + 2 * 128
-"""A line for the status, and two sets of four lines; see rounds.cuh and queue.cu."""
+"""One line of words for the status, and two sets of four lines; see rounds.cuh and queue.cu."""
 DELTA_MAX = 2**30
 BLOCK = 512
 BLOCK_ALONE = 64
-"""Where one block runs at a time, as on the host device, more threads only take longer."""
+"""The host device runs one block at a time, and more threads take longer."""
 
 
 def default_block(device: Device) -> tuple[int]:
-    """The number of threads of a block on ``device``."""
+    """The default number of threads of a block on ``device``."""
     return (BLOCK if device.kind == "cuda" else BLOCK_ALONE,)
 
 
 class AllBlocksPlan(OneLaunchPlan):
-    """All rounds are one launch, ``launch``. The graph is on the device before the timed region.
+    """A solve is one launch. The graph is on the device before the timed region.
 
-    A subclass says where its kernel takes the source, the first array of a solve and the set of control words.
+    ``source_position``, ``arrays_position`` and ``set_position`` are the positions of the source, the first array and
+    the set of control words among the arguments of the kernel.
     """
 
     name: str
@@ -34,26 +35,26 @@ class AllBlocksPlan(OneLaunchPlan):
     arrays_position: int
     set_position: int
     control: Any = None
-    set: int
+    control_set: int
 
     @abstractmethod
     def arrays(self) -> tuple[Any, ...]:
-        """Allocate the arrays of a solve, as the kernel takes them; ``control`` is the last."""
+        """Allocate the arrays of a solve, in the order of the kernel's arguments; ``control`` is the last."""
 
-    def take(self) -> None:
-        """The kernel writes all starting values but those of ``control``, which a solve leaves clean."""
+    def bind_arrays(self) -> None:
+        """Allocate. Only ``control`` needs starting values; each launch clears the control words of the next one."""
         arrays = self.arrays()
         self.control = arrays[-1]
         self.control.fill(0)
         self.launch.replace(self.arrays_position, *arrays)
-        self.arrays_count, self.set = len(arrays), 0
+        self.arrays_count, self.control_set = len(arrays), 0
 
     def begin(self) -> None:
         self.launch.replace(self.source_position, np.int32(self.source))
 
     def iterate(self, first: int, last: int) -> None:
-        self.launch.replace(self.set_position, np.int32(self.set))
-        self.set = 1 - self.set
+        self.launch.replace(self.set_position, np.int32(self.control_set))
+        self.control_set = 1 - self.control_set
         super().iterate(first, last)
 
     @property
@@ -62,15 +63,15 @@ class AllBlocksPlan(OneLaunchPlan):
 
     def check_outcome(self, outcome: int) -> None:
         if outcome:
-            self.forget()  # the blocks that gave up left the words of control as they were
-            raise DeviceError(f"near_far {self.name} gave up: its blocks waited too long for one another")
+            self.drop_arrays()  # the control words are not clear
+            raise DeviceError(f"near_far {self.name} gave up: a block waited too long for the others")
 
-    def forget(self) -> None:
-        super().forget()
+    def drop_arrays(self) -> None:
+        super().drop_arrays()
         self.control = None
         self.launch.replace(self.arrays_position, *[None] * self.arrays_count)
 
 
-def mean_weight(graph: Graph, sampled: int) -> float:
-    """The mean weight of about so many arcs, at even distances; 1 where there is none."""
-    return float(graph.weights[:: max(1, graph.arcs // sampled)].mean(dtype=np.float64)) if graph.arcs else 1.0
+def mean_weight(graph: Graph, sample_size: int) -> float:
+    """The mean weight of about ``sample_size`` evenly spaced arcs; 1 for a graph without arcs."""
+    return float(graph.weights[:: max(1, graph.arcs // sample_size)].mean(dtype=np.float64)) if graph.arcs else 1.0

@@ -1,26 +1,27 @@
-// Near-far, queue: one source by the whole GPU in one launch, for long paths, with nothing prepared.
+// Near-far, queue: one source on the whole GPU in one launch, for long paths, without preparation.
 //
-// Idea: the vertices that fell below the threshold are the frontier, in a queue. All blocks share it out. Each block
-// relaxes its share and lists what falls in shared memory, relaxes that list, and so on for `hops` hops; then all blocks
-// meet and share out what they listed last. So a hop costs two dependent accesses to memory and a barrier of the block;
-// the barrier of the grid is paid once in `hops`. Once the frontier is empty, a scan over all vertices fills it with those
-// below the next threshold. Three things keep the number of hops, or their cost, low:
-//   - the step of the threshold doubles after a step in which the mean frontier was below `few` vertices, and halves down
-//     to its first value where it was above `many`: a larger step makes fewer hops and more work;
-//   - LANES neighbouring threads relax a vertex, and read the first LANES of its arcs as records of one memory sector
-//     each. Vertices with more than HEAVY_ARCS arcs are relaxed by the whole block;
-//   - a frontier of one share is followed by one block, for `hops_alone` hops.
+// Idea: the frontier, a queue, holds vertices whose distance fell below the threshold. Each block takes a share of it,
+// relaxes the share and lists the vertices that fall in shared memory. It relaxes that list in the next hop, and so on
+// for `hops` hops. Then all blocks meet at a barrier, and their last lists become the next frontier. So a hop costs two
+// dependent memory accesses and a barrier of the block, and the barrier of the grid comes once in `hops` hops. When the
+// frontier is empty, the threshold rises, and a scan of all vertices fills the frontier with those below it. Three rules
+// keep hops few and cheap:
+//   - If the mean frontier of a step had fewer than `few` vertices, the step of the threshold doubles. If it had more
+//     than `many`, the step halves, down to its first value. A larger step makes fewer hops and more work.
+//   - LANES neighbouring threads relax a vertex. They read its first LANES arcs as records, which are contiguous. If
+//     it has more than HEAVY_ARCS further arcs, the whole block relaxes these.
+//   - If the frontier is a single share, one block follows it for `hops_alone` hops.
 //
 // A vertex waits while `distances` differs from `done`, the distance that it was relaxed with last. Reads of both race
-// with other blocks, on purpose. A distance may be read before another thread lowers it: that thread then lists the
-// vertex again. `done` is written only by the group that relaxes with this very distance, so a vertex that has been
-// lowered since differs from `done` and waits. Where vertices fell so often that the queue is too short for all entries, a scan finds each once.
-// The barrier of the grid is that of rounds.cuh, where it is argued.
+// with other blocks. This is correct: if a distance is read before another thread lowers it, that thread lists the
+// vertex again. Only a group that relaxes a vertex with a distance writes this distance to `done`, so a vertex that was
+// lowered since differs from `done` and waits. If the entries of a frontier do not all fit into the queue, a scan finds
+// each waiting vertex once. The barrier of the grid is that of rounds.cuh, which argues that it is correct.
 //
-// Threads: blocks of BLOCK threads, as many as run at the same time; any number is right. Memory: CSR, 4 + 2 LANES words a
-// vertex. Limit: the hops of the longest shortest path, 0.4 us each, and two accesses to the L2 cache a relaxation.
-// Source: near-far after Davidson et al., IPDPS 2014. Hops of a block between barriers, the records and the rule for
-// the step are our own.
+// Threads: blocks of BLOCK threads, as many as run at the same time; any number is correct. Memory: CSR, and 4 + 2 LANES
+// words for each vertex. Limit: the hops of the longest shortest path, 0.4 us each, and two accesses to the L2 cache for
+// each relaxation. Source: near-far is from Davidson et al., IPDPS 2014. Hops of a block between barriers, records and
+// the rule for the step are our own.
 #include "warpath/solvers/distances.cuh"
 
 #ifndef BLOCK
@@ -31,25 +32,25 @@
 #define LANES 4 // a power of two, at most 32
 #endif
 #ifndef LIST_MAX
-#define LIST_MAX 1024 // vertices that a block lists in shared memory; the others go to the queue at once
+#define LIST_MAX 1024 // vertices that a block lists in shared memory; others go to the queue immediately
 #endif
 #ifndef HEAVY_ARCS
 #define HEAVY_ARCS (64 * LANES)
 #endif
 #ifndef HEAVY_MAX
-#define HEAVY_MAX 32 // vertices that a block takes as heavy in one hop
+#define HEAVY_MAX 32 // heavy vertices of a block in one hop; a group relaxes further ones
 #endif
-#define SWEEPS_MAX 4 // a share of more sweeps of a block is relaxed for one hop only
+#define SWEEPS_MAX 4 // a block follows a share of more than SWEEPS_MAX * GROUPS vertices for one hop only
 #ifndef HOPS_WIDE
-#define HOPS_WIDE 8 // after so many hops, a block shares out a list of more than one sweep
+#define HOPS_WIDE 8 // after HOPS_WIDE hops, a block returns a list of more than GROUPS vertices to the queue
 #endif
 #define GROUPS (BLOCK / LANES)
 #define ALL_LANES 0xffffffffu
 #define POLLS_MAX (1 << 23) // some seconds
 
-// `control` is `status`, and then two sets of words, of which a launch takes one and clears the other. A set has a line
-// for each of four rounds: in one 64-bit word how many blocks have arrived, and how many vertices are in the queue; and
-// the lowest distance that waits (as UNREACHABLE less it, so that 0 is none).
+// `control` has a line with `status`, and two sets of words. A launch uses one set and clears the other. A set has a line
+// for each of four rounds. The line has a 64-bit word with the number of blocks that have arrived and the number of
+// vertices in the queue, and a word for the lowest distance that waits, as UNREACHABLE minus that distance; 0 is none.
 #define LINE 32
 #define LINES 4
 #define SET_WORDS (LINES * LINE)
@@ -67,22 +68,22 @@ struct Graph {
 
 struct Block {
     int2 lists[2][LIST_MAX];        // vertices, and the distances to which they fell
-    int counts[3], heavy_counts[3]; // of three hops in turn: of the list, and of the heavy vertices
+    int counts[3], heavy_counts[3]; // sizes of the list and of `heavy`, of three hops in turn
     int heavy[HEAVY_MAX], heavy_reached[HEAVY_MAX];
-    int lowest; // of the vertices that this block lowered or scanned since the last step and left beyond the threshold
+    int lowest; // distance at or beyond the threshold that this block wrote or read since the last scan began
     int all_lowest, stopped;
     unsigned long long first, all_queued;
 };
 
-// What relaxing writes to: distances, and the queue of the coming round.
+// The output of relaxations: distances, and the queue of the next round.
 struct Solve {
     int *distances, *done;
     int *queue;
     unsigned long long *queued;
-    int capacity, threshold; // all vertices fit the queue once
+    int capacity, threshold; // the queue holds each vertex once
 };
 
-// Where a hop lists vertices: shared memory, and how many there are; heavy ones are counted apart.
+// The list of a hop in shared memory, its size, and the number of heavy vertices.
 struct List {
     int2 *entries;
     int *count, *heavy_count;
@@ -93,14 +94,14 @@ __device__ __forceinline__ List list_of(Block &block, int list, int hops)
     return {block.lists[list], &block.counts[hops % 3], &block.heavy_counts[hops % 3]};
 }
 
-// A word that other blocks write, as it is in the L2 cache.
+// Read a word that other blocks write, from the L2 cache.
 __device__ __forceinline__ int fresh(const int *word)
 {
     return *(const volatile int *)word;
 }
 
-// Record `number` of the graph. A vertex has LANES records, the heads and weights of its first arcs. Where it has fewer arcs,
-// the weight is UNREACHABLE; where it has more, the last head is inverted.
+// Record `number` of the graph. A vertex has LANES records: the heads and weights of its first arcs. A record without an
+// arc has the weight UNREACHABLE. If the vertex has more than LANES arcs, the head of its last record is inverted.
 __device__ __forceinline__ int2 record_of(const Graph &graph, long long number)
 {
     const int vertex = (int)(number / LANES), lane = (int)(number % LANES);
@@ -111,7 +112,7 @@ __device__ __forceinline__ int2 record_of(const Graph &graph, long long number)
     return make_int2(lane == LANES - 1 && degree > LANES ? ~head : head, graph.weights[first + lane]);
 }
 
-// Append `vertex` to the list, if `wanted`; to the queue where the list is full. All lanes of a warp call.
+// Append `vertex` to the list if `wanted`, or to the queue if the list is full. All lanes of a warp call this.
 __device__ __forceinline__ void append(bool wanted, int vertex, int distance, const List &list, const Solve &solve)
 {
     const unsigned int lanes = __ballot_sync(ALL_LANES, wanted);
@@ -138,8 +139,8 @@ __device__ __forceinline__ void append(bool wanted, int vertex, int distance, co
         solve.queue[slot] = vertex;
 }
 
-// Lower the distance of `head` to `candidate`, and list it if it fell below the threshold. A candidate of UNREACHABLE or more
-// is none. All lanes of a warp call.
+// Lower the distance of `head` to `candidate`, and list it if it fell below the threshold. A candidate of UNREACHABLE or
+// more is ignored. All lanes of a warp call this.
 __device__ __forceinline__ void relax_arc(int head, unsigned int candidate, const Solve &solve, const List &list,
                                           int &lowest)
 {
@@ -150,7 +151,7 @@ __device__ __forceinline__ void relax_arc(int head, unsigned int candidate, cons
     append(near, head, (int)candidate, list, solve);
 }
 
-// Relax the arcs `arc`, `arc` + `step`, ... below `end` of a tail at distance `reached`. All lanes of a warp call.
+// Relax the arcs `arc`, `arc` + `step`, ... below `end` of a tail at distance `reached`. All lanes of a warp call this.
 __device__ __forceinline__ void relax_arcs(const Graph &graph, int arc, int end, int step, int reached,
                                            const Solve &solve, const List &list, int &lowest)
 {
@@ -162,7 +163,7 @@ __device__ __forceinline__ void relax_arcs(const Graph &graph, int arc, int end,
     }
 }
 
-// A hop: relax those of `count` vertices that wait. The further arcs of heavy ones are left for relax_heavy.
+// A hop: relax the waiting vertices among `count` entries. relax_heavy relaxes the further arcs of heavy vertices.
 template <bool LISTED>
 __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const int2 *entries, int count,
                                     const Solve &solve, const List &list, Block &block, int &lowest)
@@ -176,7 +177,7 @@ __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const 
             if (LISTED) {
                 tail = entries[number].x;
                 reached = entries[number].y;
-                before = fresh(&solve.distances[tail]) < reached ? reached : UNREACHABLE; // lower, and listed again
+                before = fresh(&solve.distances[tail]) < reached ? reached : UNREACHABLE; // else listed again
             } else {
                 tail = fresh(&queue[number]);
                 reached = fresh(&solve.distances[tail]);
@@ -184,7 +185,7 @@ __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const 
             }
             record = graph.records[(size_t)tail * LANES + lane];
         }
-        // All lanes of a group relax with the distance that the first of them read.
+        // All lanes of a group relax with the distance that its first lane read.
         reached = __shfl_sync(ALL_LANES, reached, leader);
         before = __shfl_sync(ALL_LANES, before, leader);
         const bool waits = reached != before;
@@ -212,7 +213,7 @@ __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const 
     }
 }
 
-// The further arcs of the heavy vertices that a hop met, by all threads of the block.
+// Relax the further arcs of the heavy vertices of a hop, by all threads of the block.
 __device__ __forceinline__ void relax_heavy(const Graph &graph, const Solve &solve, const List &list, Block &block,
                                             int &lowest)
 {
@@ -225,7 +226,7 @@ __device__ __forceinline__ void relax_heavy(const Graph &graph, const Solve &sol
     __syncthreads();
 }
 
-// Up to `hops_max` hops from `count` vertices of the queue. Returns how many vertices are left in list `current`.
+// Follow `count` vertices of the queue for up to `hops_max` hops. Returns the number of vertices in list `current`.
 __device__ __forceinline__ int follow(const Graph &graph, const int *vertices, int count, int hops_max,
                                       const Solve &solve, Block &block, int &current, int &lowest)
 {
@@ -238,14 +239,14 @@ __device__ __forceinline__ int follow(const Graph &graph, const int *vertices, i
         const int left = min(*list.count, LIST_MAX);
         if (!left || hops >= hops_max || (hops >= HOPS_WIDE && left > GROUPS))
             return left;
-        if (threadIdx.x == 0) // those of two hops ago, which all have read before the last barrier
+        if (threadIdx.x == 0) // of two hops ago: all threads read them before the last barrier
             block.counts[(hops + 1) % 3] = block.heavy_counts[(hops + 1) % 3] = 0;
         hop<true>(graph, nullptr, list.entries, left, solve, list_of(block, 1 - current, hops), block, lowest);
         current = 1 - current;
     }
 }
 
-// List all vertices that wait below the threshold; `lowest` is the lowest distance of those that wait beyond it.
+// List all vertices that wait below the threshold. `lowest` becomes the lowest distance of the others that wait.
 __device__ __forceinline__ void scan(int vertices, const Solve &solve, const List &list, int &lowest)
 {
     const long long threads = (long long)gridDim.x * BLOCK, thread = (long long)blockIdx.x * BLOCK + threadIdx.x;
@@ -276,7 +277,7 @@ __device__ __forceinline__ void scan(int vertices, const Solve &solve, const Lis
     }
 }
 
-// The end of a round: bring `count` listed vertices to the queue, and wait for all blocks. False where one of them gave up.
+// End a round: append `count` listed vertices to the queue, and wait for all blocks. Returns false if a block gave up.
 __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status, const int2 *entries, int count,
                                      const Solve &solve, Block &block)
 {
@@ -289,7 +290,7 @@ __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status
     __syncthreads();
     if (threadIdx.x == 0) {
         int *const line = words + LINE * (round % LINES);
-        if (!count && block.lowest < UNREACHABLE) // read only where nobody has a vertex left
+        if (!count && block.lowest < UNREACHABLE) // read only if the queue is empty
             atomicMax(&line[LOWEST], UNREACHABLE - block.lowest);
         if (blockIdx.x == 0)
             for (int word = 0; word < 4; ++word)
@@ -314,7 +315,7 @@ __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status
     return !block.stopped;
 }
 
-// `record_now` is not 0 where `records` are to be written first. `queues` are two of `vertices` each.
+// If `record_now` is not 0, the launch first writes `records`. `queues` holds two queues of `vertices` entries each.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     solve(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
           const int *__restrict__ weights, int source, int delta, int delta_max, int few, int many, int share, int hops,
@@ -343,7 +344,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
 
     const int delta_min = delta;
     int current = 0, count = blockIdx.x == 0;
-    long long frontiers = 0, rounds = 0; // of this step of the threshold: the sum of their sizes, and how many
+    long long frontiers = 0, rounds = 0; // of this step: the sum of frontier sizes, and their number
     Solve solve = {distances, done, queues, (unsigned long long *)words, vertices, min(delta, UNREACHABLE)};
     for (unsigned int round = 0; meet(round, words, status, block.lists[current], count, solve, block); ++round) {
         const int *const frontier = solve.queue;

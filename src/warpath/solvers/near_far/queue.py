@@ -1,4 +1,4 @@
-"""Near-far, queue: one source over the whole GPU, for long paths, with nothing prepared."""
+"""Near-far, queue: one source on the whole GPU, for long paths, without preparation."""
 
 from math import ceil
 from pathlib import Path
@@ -14,22 +14,33 @@ from ..registry import Variant
 from ._all_blocks import CONTROL_WORDS, DELTA_MAX, AllBlocksPlan, default_block, mean_weight
 
 KERNEL = Path(__file__).with_suffix(".cu")
-# The step of the threshold grows up to so many times its first value, while a frontier is smaller than FEW.
-_GROWTH = 256
+# The step of the threshold grows while frontiers have fewer than _FEW vertices, up to _DELTA_GROWTH_MAX times its first
+# value. It shrinks while they have more than _MANY.
+_DELTA_GROWTH_MAX = 256
 _FEW, _MANY = 2_000, 20_000
 _SHARE = 16
 _HOPS, _HOPS_ALONE = 16, 4096
 _WEIGHTS_SAMPLED, _DEGREES_SAMPLED = 2**12, 2**10
-_MOST = 0.85
+_DEGREE_QUANTILE = 0.85
 
 
 class QueuePlan(AllBlocksPlan):
-    """A solve takes no preparation; the first one also writes the records of the arcs.
+    """A plan without preparation. Its first solve also writes the records of arcs that all solves read.
 
-    ``delta`` is the first step of the threshold; by default it is chosen from weights and degrees. ``lanes`` threads
-    relax a vertex: a power of two up to 32, by default as many as most vertices have arcs. A block has ``block``
-    threads, takes at least ``share`` vertices of the queue, and follows them for ``hops`` hops between two meetings of
-    all blocks. ``macros`` are further ones of the kernel.
+    Parameters
+    ----------
+    delta : int, optional
+        The first step of the threshold; by default ``first_delta``.
+    lanes : int, optional
+        Threads that relax a vertex, a power of two up to 32; by default ``lanes_for``.
+    share : int
+        The smallest number of vertices that a block takes from the queue.
+    hops : int
+        How many hops a block follows its vertices before the barrier of all blocks.
+    block : tuple of int, optional
+        Threads of a block; by default ``default_block``.
+    macros : dict, optional
+        Further macros of the kernel.
     """
 
     name = "queue"
@@ -49,14 +60,14 @@ class QueuePlan(AllBlocksPlan):
         block: tuple[int] | None = None,
         macros: dict[str, int] | None = None,
     ):
-        super().__init__(device, graph, source, predecessors, by_kernel=False)
+        super().__init__(device, graph, source, predecessors, kernel_finds_predecessors=False)
         self.copy = copy_on(device, graph)
         self.lanes = lanes or lanes_for(graph)
         block = block or default_block(device)
         kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], "LANES": self.lanes, **(macros or {})})
         self.grid, self.block = (device.resident_blocks(kernel, block),), block
         first = delta or first_delta(graph)
-        steps = first, min(_GROWTH * first, DELTA_MAX), _FEW, _MANY
+        steps = first, min(_DELTA_GROWTH_MAX * first, DELTA_MAX), _FEW, _MANY
         arguments = (
             np.int32(graph.vertices),
             *self.copy.arrays,
@@ -79,22 +90,22 @@ class QueuePlan(AllBlocksPlan):
 
 
 def lanes_for(graph: Graph) -> int:
-    """The least of 4, 8 and 16 that is no less than the degree of most vertices."""
+    """4, 8 or 16: the first that is not less than the degree of 85 % of the sampled vertices, else 16."""
     step = max(1, graph.vertices // _DEGREES_SAMPLED)
     degrees = np.sort(graph.indptr[1::step] - graph.indptr[:-1:step])
-    usual = degrees[int(_MOST * len(degrees))]
-    return 4 if usual <= 4 else 8 if usual <= 8 else 16
+    degree = degrees[int(_DEGREE_QUANTILE * len(degrees))]
+    return 4 if degree <= 4 else 8 if degree <= 8 else 16
 
 
 def first_delta(graph: Graph) -> int:
-    """Two and a half times the mean weight over the mean degree, at least 1."""
+    """2.5 times the mean weight divided by the mean degree, at least 1."""
     mean = mean_weight(graph, _WEIGHTS_SAMPLED)
     return min(max(1, ceil(2.5 * mean * graph.vertices / max(1, graph.arcs))), DELTA_MAX)
 
 
 VARIANT = Variant(
     problem="sssp",
-    summary="near-far by all blocks in one launch, several hops of a block between meetings, for long paths",
+    summary="near-far by all blocks in one launch, several hops of a block between barriers, for long paths",
     plan=QueuePlan,
     kernels=(KERNEL, of_predecessors.KERNEL),
     negative_arcs=False,

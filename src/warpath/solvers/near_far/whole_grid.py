@@ -1,4 +1,4 @@
-"""Near-far, whole_grid: one source over the whole GPU, in one launch that waits for nobody."""
+"""Near-far, whole_grid: one source on the whole GPU, in one launch, with inbound arcs."""
 
 import weakref
 from dataclasses import dataclass
@@ -19,20 +19,21 @@ from ._all_blocks import CONTROL_WORDS, DELTA_MAX, AllBlocksPlan, default_block,
 KERNEL = Path(__file__).with_suffix(".cu")
 _WEIGHTS_SAMPLED = 2**24
 PIECE = 64
-"""So many arcs of a row at most; what a vertex has beyond that are further rows."""
+"""The largest number of arcs of a row. A vertex with more arcs has several rows."""
 ARCS_OF_A_THREAD_ALONE = 2
-"""A block goes on alone if its threads get about so many arcs each."""
+"""One block continues alone if its threads have about this number of arcs each."""
 ARCS_OF_A_THREAD_SMALL = 4
-"""A graph with fewer arcs a thread of the device is small."""
-# Of all vertices: rounds pull once so many wait, and as long as so many fell in the round before.
+"""A graph with fewer arcs for each thread of the device is small."""
+# Shares of all vertices: rounds pull once this share waits, and as long as this share fell in the last round.
 _PULL_ABOVE, _PULL_BELOW = 1 / 4, 1 / 16
 
 
 @dataclass(frozen=True, eq=False)
 class InboundArcs:
-    """``indptr``, int32 of shape (n + 1,), and ``arcs``, int32 of shape (m, 2): tail and weight, by head and weight.
+    """The arcs sorted by head and weight, on the device.
 
-    ``preparation_s`` is how long it took to make them, in seconds.
+    ``indptr`` is int32 of shape (n + 1,). ``arcs`` is int32 of shape (m, 2): tail and weight. ``preparation_s`` is the
+    time that sorting took, in seconds.
     """
 
     indptr: Any
@@ -40,14 +41,14 @@ class InboundArcs:
     preparation_s: float
 
 
-_made: weakref.WeakKeyDictionary[GraphCopy, InboundArcs] = weakref.WeakKeyDictionary()
+_cache: weakref.WeakKeyDictionary[GraphCopy, InboundArcs] = weakref.WeakKeyDictionary()
 
 
 def inbound_arcs(copy: GraphCopy) -> InboundArcs:
-    """The inbound arcs of the graph of ``copy``, made once a copy. May raise OutOfMemoryError."""
-    if copy not in _made:
-        _made[copy] = _sorted(copy)
-    return _made[copy]
+    """The inbound arcs of ``copy.graph``, sorted once for each copy. May raise OutOfMemoryError."""
+    if copy not in _cache:
+        _cache[copy] = _sorted(copy)
+    return _cache[copy]
 
 
 def _sorted(copy: GraphCopy) -> InboundArcs:
@@ -57,22 +58,22 @@ def _sorted(copy: GraphCopy) -> InboundArcs:
     vertices, arcs = copy.graph.vertices, copy.graph.arcs
     if not arcs:
         return InboundArcs(device.upload(np.zeros(vertices + 1, np.int32)), device.empty((0, 2), np.int32), 0.0)
-    # The tail of an arc is the number of rows that end before it.
+    # The tail of an arc is the number of rows that end before the arc.
     tails = xp.cumsum(xp.bincount(copy.indptr[1:], minlength=arcs + 1)[:arcs], dtype=np.int32)
     order = xp.argsort(copy.indices.astype(np.int64) << 32 | copy.weights.astype(np.int64))
-    both = device.empty((arcs, 2), np.int32)
-    both[:, 0], both[:, 1] = tails[order], copy.weights[order]
+    pairs = device.empty((arcs, 2), np.int32)
+    pairs[:, 0], pairs[:, 1] = tails[order], copy.weights[order]
     indptr = device.empty((vertices + 1,), np.int32)
     indptr[:1] = 0
     indptr[1:] = xp.cumsum(xp.bincount(copy.indices, minlength=vertices))
     device.synchronize()
-    return InboundArcs(indptr, both, perf_counter() - began)
+    return InboundArcs(indptr, pairs, perf_counter() - began)
 
 
 def pieces_of(graph: Graph, length: int) -> tuple[np.ndarray, np.ndarray]:
-    """The arcs of heavy vertices beyond the first ``length`` of each: the tail and the first arc of each piece.
+    """The tail and the first arc of each further row of heavy vertices, int32 of shape (k,).
 
-    A piece ends after ``length`` arcs or with the arcs of its tail. Shapes (k,), int32.
+    The first ``length`` arcs of a vertex are its first row. A further row is a piece of up to ``length`` of the others.
     """
     degrees = np.diff(graph.indptr)
     heavy = np.flatnonzero(degrees > length)
@@ -84,11 +85,18 @@ def pieces_of(graph: Graph, length: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 class WholeGridPlan(AllBlocksPlan):
-    """One launch of as many blocks as run at a time.
+    """A plan that sorts the inbound arcs once.
 
-    ``delta`` is the first step of the threshold; by default it is chosen from weights and degrees. ``block`` is the
-    number of threads of a block, a power of two from 32, by default BLOCK; ``piece`` the most arcs that a row has.
-    ``macros`` are further ones of the kernel.
+    Parameters
+    ----------
+    delta : int, optional
+        The first step of the threshold; by default ``first_delta``.
+    block : tuple of int, optional
+        Threads of a block, a power of two from 32; by default ``default_block``.
+    piece : int
+        The largest number of arcs of a row.
+    macros : dict, optional
+        Further macros of the kernel.
     """
 
     name = "whole_grid"
@@ -131,13 +139,13 @@ class WholeGridPlan(AllBlocksPlan):
 
     def arrays(self) -> tuple[Any, ...]:
         done, queue, control = self.allocate(self.rows, self.block[0], CONTROL_WORDS)
-        return self.distances, self.found_by_kernel, done, queue, control
+        return self.distances, self.kernel_predecessors, done, queue, control
 
 
 def first_delta(graph: Graph, threads: int) -> int:
-    """Two and a half times the mean weight over the mean degree, at least 1; no limit for small graphs.
+    """2.5 times the mean weight divided by the mean degree, at least 1; DELTA_MAX for small graphs.
 
-    On those, rounds take the same time however much there is to do, and a large delta makes them few.
+    In small graphs, the time of a round does not depend on its work, and a large step makes few rounds.
     """
     if graph.arcs < ARCS_OF_A_THREAD_SMALL * threads:
         return DELTA_MAX

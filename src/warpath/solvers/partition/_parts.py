@@ -1,7 +1,7 @@
-"""A graph cut into parts, in the layout that kernels read: made once a graph and number of parts.
+"""A graph in parts, in the layout that the kernels read, cached by graph and number of parts.
 
-METIS cuts; vertices are renumbered so that those of a part lie together, first those that arcs from other parts enter.
-Loops are dropped, and of parallel arcs the lightest is kept.
+METIS makes the parts. The vertices of a part have consecutive new numbers, and those that arcs from other parts enter
+are first. Loops are removed, and all but the lightest of parallel arcs.
 """
 
 import weakref
@@ -17,26 +17,26 @@ from ...errors import UsageError
 from ...graphs.csr import Graph, from_arcs
 
 SLOTS = 4
-"""Arcs of a vertex that lie in columns; the rest are in the overflow."""
+"""The number of arcs of a vertex in columns. Further arcs are in the overflow."""
 NO_ARC = 0xFFFF
-"""The head of an empty slot, so that a part has at most so many entries."""
+"""The head of an empty slot, and the largest number of entries of a part."""
 
 Pair = tuple[np.ndarray, np.ndarray]
 Four = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 _SEED = 1
-_IMBALANCE_THOUSANDTHS = 10  # METIS allows a part so much more than its share of vertices
+_IMBALANCE_THOUSANDTHS = 10  # by which METIS may exceed the mean size of a part
 
 
 @numba.njit(cache=True)
 def lightest_arcs(
     indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """CSR without loops, and with the lightest of parallel arcs alone."""
+    """CSR without loops, and without all but the lightest of parallel arcs."""
     vertices = len(indptr) - 1
-    kept_indptr = np.zeros(vertices + 1, np.int32)
-    kept_heads = np.empty(len(indices), np.int32)
-    kept_weights = np.empty(len(indices), np.int32)
-    place = np.full(vertices, -1, np.int64)  # where the arc to a head was put; of this tail, if not before its row
+    light_indptr = np.zeros(vertices + 1, np.int32)
+    light_heads = np.empty(len(indices), np.int32)
+    light_weights = np.empty(len(indices), np.int32)
+    position = np.full(vertices, -1, np.int64)  # of the last arc to each head; it is of this tail if it is in its row
     count = 0
     for tail in range(vertices):
         row = count
@@ -44,19 +44,19 @@ def lightest_arcs(
             head = indices[arc]
             if head == tail:
                 continue
-            if place[head] >= row:
-                kept_weights[place[head]] = min(kept_weights[place[head]], weights[arc])
+            if position[head] >= row:
+                light_weights[position[head]] = min(light_weights[position[head]], weights[arc])
                 continue
-            place[head] = count
-            kept_heads[count], kept_weights[count] = head, weights[arc]
+            position[head] = count
+            light_heads[count], light_weights[count] = head, weights[arc]
             count += 1
-        kept_indptr[tail + 1] = count
-    return kept_indptr, kept_heads[:count].copy(), kept_weights[:count].copy()
+        light_indptr[tail + 1] = count
+    return light_indptr, light_heads[:count].copy(), light_weights[:count].copy()
 
 
 @numba.njit(cache=True)
 def neighbours(indptr: np.ndarray, heads: np.ndarray) -> Pair:
-    """Who is joined to whom by an arc, whichever way it leads, each once: CSR of int64, as METIS takes it."""
+    """The different neighbours of each vertex along arcs in both directions: CSR of int64, for METIS."""
     vertices = len(indptr) - 1
     into = np.zeros(vertices + 1, np.int64)
     for arc in range(len(heads)):
@@ -86,7 +86,7 @@ def neighbours(indptr: np.ndarray, heads: np.ndarray) -> Pair:
 
 
 def entered_from_outside(indptr: np.ndarray, heads: np.ndarray, part_of: np.ndarray) -> tuple[np.ndarray, int]:
-    """Which vertices an arc from another part enters, shape (n,), bool; and the number of arcs between parts."""
+    """Whether an arc from another part enters each vertex, bool of shape (n,), and the number of arcs between parts."""
     cut = part_of[heads] != np.repeat(part_of, np.diff(indptr))
     entered = np.zeros(len(part_of), bool)
     entered[heads[cut]] = True
@@ -103,9 +103,9 @@ def laid_out(
     first: np.ndarray,
     cut: int,
 ) -> tuple[int, tuple[Pair, Pair, Four]]:
-    """The number of entries of the largest part, and arrays of ``Parts``: of outside, slots and overflow.
+    """The number of entries of the largest part, and arrays of ``Parts``: outside, slots and overflow.
 
-    Where a part has more than NO_ARC entries, the arrays are worthless.
+    If that number is larger than NO_ARC, the arrays are invalid.
     """
     vertices, parts = len(order), len(first) - 1
     degrees = np.diff(indptr)
@@ -118,8 +118,8 @@ def laid_out(
     overflow_weights = np.empty(overflows, np.int32)
     outside_first = np.zeros(parts + 1, np.int32)
     outside = np.empty(cut, np.int32)
-    entry = np.full(vertices, -1, np.int32)  # of an outside neighbour, in the part that named it last
-    named_by = np.full(vertices, -1, np.int32)
+    entry = np.full(vertices, -1, np.int32)  # of an outside neighbour, in the last part that listed it
+    listed_by = np.full(vertices, -1, np.int32)
     beyond, overflow, entries_max = 0, 0, 0
     for part in range(parts):
         begin, end = first[part], first[part + 1]
@@ -127,8 +127,8 @@ def laid_out(
         for tail in order[begin:end]:
             for arc in range(indptr[tail], indptr[tail + 1]):
                 head = position[heads[arc]]
-                if not begin <= head < end and named_by[head] != part:
-                    named_by[head] = part
+                if not begin <= head < end and listed_by[head] != part:
+                    listed_by[head] = part
                     outside[beyond] = head
                     beyond += 1
         outside[first_outside:beyond].sort()
@@ -199,31 +199,30 @@ class Parts:
 
     @property
     def vertices_max(self) -> int:
-        """The most vertices of a part."""
+        """The number of vertices of the largest part."""
         return int(np.diff(self.first).max())
 
 
-# As copies of graphs on devices: parts last as long as somebody keeps them, and keep their graph, so that no other
-# graph can have its identity.
-_kept: weakref.WeakValueDictionary[tuple[int, int], Parts] = weakref.WeakValueDictionary()
+# An entry lasts as long as its parts, which refer to their graph, so identities stay unique.
+_cache: weakref.WeakValueDictionary[tuple[int, int], Parts] = weakref.WeakValueDictionary()
 
 
 def parts_of(graph: Graph, count: int) -> Parts:
-    """``graph`` in ``count`` parts: those that are in use, or new ones.
+    """``graph`` in ``count`` parts, cached as long as they are in use.
 
-    Raises UsageError where a part has more entries than 16 bits can number.
+    Raises UsageError if a part has more entries than 16 bits can number.
     """
     key = id(graph), count
-    parts = _kept.get(key)
+    parts = _cache.get(key)
     if parts is None:
         _compile_passes()
-        parts = _kept[key] = _cut(graph, count)
+        parts = _cache[key] = _cut(graph, count)
     return parts
 
 
 @cache
 def _compile_passes() -> None:
-    """Once a process, so that it does not count as preparation of a graph."""
+    """Compile once in a process, outside the measured preparation of a graph."""
     _cut(from_arcs(4, [0, 1, 2], [1, 2, 3], [1, 1, 1]), 2)
 
 
@@ -262,7 +261,7 @@ def _cut(graph: Graph, count: int) -> Parts:
 def _part_of_vertices(indptr: np.ndarray, heads: np.ndarray, count: int) -> np.ndarray:
     """The part of each vertex, shape (n,), int32."""
     vertices = len(indptr) - 1
-    if count == 1 or count >= vertices or not len(heads):  # METIS is at a loss here
+    if count == 1 or count >= vertices or not len(heads):  # METIS does not support this
         return (np.arange(vertices, dtype=np.int64) * min(count, vertices) // vertices).astype(np.int32)
     starts, ends = neighbours(indptr, heads)
     options = pymetis.Options(seed=_SEED, ufactor=_IMBALANCE_THOUSANDTHS)

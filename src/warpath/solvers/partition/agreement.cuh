@@ -1,23 +1,23 @@
-// How blocks that work on, each as messages reach it, find out that all have finished: without a barrier, and so that a
-// device may run the blocks one after another.
+// Termination detection for blocks that work whenever messages arrive. It needs no barrier, and a device may run the blocks
+// one after another.
 //
-// In a block, one warp presides. It asks question after question, and each of the other warps answers once it has looked
-// for work again, in a look that began after it had read the question: has it worked since its last answer? Where all
-// say no, no work was going on in the block when the question was asked, since work that had begun before is told of in
-// this answer; and none has begun since, but for messages that came later than a warp's look.
-//   Such a block is quiet. Its messages are there for all: each warp has a fence between what it sends and its answer,
-// and the presiding warp has one, of the whole device, before it says anything. It then publishes a word of launch,
-// epoch and count: how many further questions were answered by no. When the block works again, the count starts anew in
-// the next epoch. The word of one question is published before the next is asked.
-//   A warp of block 0 reads the words of all blocks. Once each has been quiet, it reads them again, and then until each
-// count has risen by three within the same epoch. So no block has worked from its first word on, and all messages were
-// sent before the second reading began. The last of the three questions was asked after that reading, because the word
-// before it had to be published first and was not there yet. So each block has since put a question to warps that read
-// all their messages and found no work. Nothing is left, and the warp publishes the end. Words and messages are atomics
-// and volatile reads, which meet in L2: before and after are those of L2.
-//   A block that has been quiet for `patience` questions leaves, and says UNSETTLED if it has worked in this launch: where
-// blocks run one after another, others get to run only then, and the host launches again until no block has worked.
-// After `questions_max` a block leaves whatever it is doing, and says OUT_OF_QUESTIONS: no launch lasts for ever.
+// In each block, one warp presides. It asks numbered questions: has a warp worked since its last answer? Each other warp
+// reads the question, looks for work, and then answers. If all answer no, the block did no work when the question was
+// asked, because this answer reports work that began earlier. No work has begun since, except for messages that arrived
+// after a warp's look.
+//   Such a block is quiet. Its messages are visible to all blocks: each warp has a fence between its messages and its
+// answer, and the presiding warp has a fence of the device before it publishes. It publishes a word of launch, epoch and
+// count, where the count is the number of further questions that all warps answered with no. If the block works again,
+// the count restarts in the next epoch. The word of a question is published before the next question is asked.
+//   A warp of block 0 reads the words of all blocks until each block is quiet. Then it notes all words, and reads them
+// until each count has risen by three in the same epoch. So no block has worked since its first word, and all messages
+// were sent before the words were noted. The last of the three questions was asked after that, because the word before
+// it had to be published first. So each block has since asked a question of warps that had read all their messages and
+// found no work. No work is left, and the warp publishes the end. Words and messages are atomics and volatile reads,
+// which are ordered in L2.
+//   A block that has been quiet for `patience` questions leaves. Its result is UNSETTLED if it has worked in this launch.
+// If blocks run one after another, others run only after that, and the host launches again until no block has worked.
+// After `questions_max` questions a block leaves in any case, with the result OUT_OF_QUESTIONS, so that a launch ends.
 #pragma once
 
 #define EVERY_LANE 0xffffffffu

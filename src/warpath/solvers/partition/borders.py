@@ -27,29 +27,30 @@ KERNEL = Path(__file__).with_name("borders.cu")
 THREADS_MAX = 1024
 VERTICES_PER_THREAD_MAX = 4
 _CELLS_MAX = 2**30
-# Of a table with more cells for each vertex, a solve reads too much to pay, unless it is small.
+# A larger table makes a solve slow, unless it has at most _CELLS_SMALL cells.
 _CELLS_OF_A_VERTEX, _CELLS_SMALL = 100, 2**20
-_COLUMNS = 32  # of a slice of a part's table: what a warp sees to
+_COLUMNS = 32  # of a slice of a part's table, which a warp handles
 _BLOCKS_MAX = 256  # as in agreement.cuh
-_WARPS_MAX = 30  # beside the two that see to the end
+_WARPS_MAX = 30  # besides the two warps that detect the end
 _STATIC_SHARED_BYTES = 1024  # at least as much as the kernel has
 _PATIENCE = 1 << 16
-"""For so many questions, some tens of milliseconds, a quiet block waits for messages. Blocks that run one after another
-wait for one: the others run only after it has left."""
+"""The number of questions, some tens of milliseconds, for which a quiet block waits for messages. Blocks that run one
+after another wait for one question, because other blocks run only after a block has left."""
 VERTICES_A_PART = 1003  # METIS makes parts up to 1 % larger; a part of 1,024 takes a thread a vertex
 QUESTIONS_MAX = 1 << 20
-"""After so many questions, about a second on a GPU, a block gives up."""
+"""A block gives up after this number of questions, about a second on a GPU."""
 _LEFT, _GAVE_UP = 0, 1  # words of the state, as in agreement.cuh
 _ROADS_ARCS_OF_VERTEX = 32
 _ROADS_DEGREE_MAX = 128
 
 
 class BorderTable:
-    """Parts on a device, and the table: rows are vertices that are entered, columns the part's outside neighbours.
+    """Parts on a device, and a table for each part. Its rows are entered vertices, its columns outside neighbours.
 
-    A cell holds the length of the shortest path from the one to the other whose vertices between lie in the part. Row
-    r of part p begins at ``cells_first[p] + r * widths[p]``. ``arcs`` are the arcs of all parts, as kernels take them
-    that ``macros`` compile, in blocks of ``block`` threads with ``shared_bytes`` for the distances of a part.
+    A cell is the length of the shortest path from the row's vertex to the column's with all inner vertices in the part.
+    Row r of part p begins at ``cells_first[p] + r * widths[p]``. Kernels are compiled with ``macros`` and launched in
+    blocks of ``block`` threads, with ``shared_bytes`` of shared memory for the distances of a part. ``arcs`` are their
+    arguments for the arcs of all parts.
     """
 
     def __init__(self, device: Device, parts: Parts):
@@ -90,27 +91,27 @@ class BorderTable:
         self.preparation_s = parts.preparation_s + perf_counter() - began
 
 
-# As copies of graphs: a table lasts as long as somebody keeps it, and keeps its device and its graph.
-_kept: weakref.WeakValueDictionary[tuple[int, int, int], BorderTable] = weakref.WeakValueDictionary()
+# An entry lasts as long as its table, which refers to the device and the graph, so identities stay unique.
+_tables: weakref.WeakValueDictionary[tuple[int, int, int], BorderTable] = weakref.WeakValueDictionary()
 
 
 def table_on(device: Device, graph: Graph, count: int) -> BorderTable:
-    """The table of ``graph`` in ``count`` parts on ``device``: the one in use, or a new one.
+    """The table of ``graph`` in ``count`` parts on ``device``, cached as long as it is in use.
 
-    Raises UsageError for a graph whose parts are too large, or joined by too many arcs. May raise OutOfMemoryError.
+    Raises UsageError if parts are too large or have too many arcs between them. May raise OutOfMemoryError.
     """
     key = id(device), id(graph), count
-    table = _kept.get(key)
+    table = _tables.get(key)
     if table is None:
-        table = _kept[key] = BorderTable(device, parts_of(graph, count))
+        table = _tables[key] = BorderTable(device, parts_of(graph, count))
     return table
 
 
 class Exchange:
-    """Distances travel from border to border, through ``reached``, shape (n,), by new number, until none falls.
+    """Propagates distances between borders in ``reached``, shape (n,), by new number, until no distance falls.
 
-    ``reached`` is UNREACHABLE everywhere before a solve, and again after the parts have been finished. ``launch`` sets
-    words of ``state``; each time it is numbered anew, so that what an earlier one left behind cannot be taken for news.
+    ``reached`` is UNREACHABLE everywhere before a solve, and again after the parts are finished. Each launch has a new
+    number and writes it into ``state``, which distinguishes its results from those of earlier launches.
     """
 
     def __init__(self, device: Device, table: BorderTable, questions_max: int, state: Any):
@@ -143,16 +144,16 @@ class Exchange:
         self.clean = True
 
     def _split(self, table: BorderTable, slices_before: np.ndarray, relaxed_first: np.ndarray) -> tuple[Any, ...]:
-        """The first part of each block, and one more; the kernel, its block, and its shared memory in bytes.
+        """The first part of each block, with an end; the kernel, its block, and its shared memory in bytes.
 
-        The rows of the table lie in shared memory where they fit.
+        The rows of the table are in shared memory if they fit.
         """
         cut, device = table.parts, self.device
         work = np.append(0, np.cumsum(cut.entered * table.widths + 1))
         for rows_in_shared in (1, 0):
             kernel = device.kernel(KERNEL, "exchange", {**table.macros, "ROWS_IN_SHARED": rows_in_shared})
-            together = device.resident_blocks(kernel, (32 * (_WARPS_MAX + 2),))
-            blocks = min(cut.count, _BLOCKS_MAX, together if together > 1 else _BLOCKS_MAX)
+            resident = device.resident_blocks(kernel, (32 * (_WARPS_MAX + 2),))
+            blocks = min(cut.count, _BLOCKS_MAX, resident if resident > 1 else _BLOCKS_MAX)
             split = np.searchsorted(work, np.arange(blocks + 1) * work[-1] // blocks)
             split[0], split[-1] = 0, cut.count
             slices = np.diff(slices_before[split])
@@ -162,16 +163,16 @@ class Exchange:
             warps = min(_WARPS_MAX, max(1, int(slices.max())))
             block, shared_bytes = (32 * (warps + 2),), 4 * int(words.max())
             fits = shared_bytes + _STATIC_SHARED_BYTES <= device.shared_memory_bytes
-            if fits and device.resident_blocks(kernel, block, shared_bytes) >= min(blocks, together):
+            if fits and device.resident_blocks(kernel, block, shared_bytes) >= min(blocks, resident):
                 break
         return split, kernel, block, shared_bytes
 
     def begin(self) -> None:
-        """Make ready for a solve, also after one that was broken off."""
+        """Prepare a solve, also after one that failed."""
         if not self.clean:
             for array in (self.reached, self.relaxed_with):
                 array.fill(UNREACHABLE)
-        self.clean = False  # until the parts have been finished
+        self.clean = False  # until the parts are finished
 
 
 def fits(graph: Graph) -> bool:
@@ -184,10 +185,10 @@ def fits(graph: Graph) -> bool:
 
 
 class BordersPlan(OneAllocationPlan):
-    """An iteration is a round: an exchange between all parts and the finish of each. A GPU takes one.
+    """An iteration is a round: an exchange between all parts, and the finish of each part. A GPU needs one round.
 
-    Counters of one solve: ``rounds``, ``launches``, and ``host_reads`` (of a state, each waited for). Raises UsageError
-    for a graph that is no road network or alike: one whose parts are joined by too many arcs.
+    The counters of a solve are ``rounds``, ``launches``, and ``host_reads`` (of the state, which the host waits for).
+    Raises UsageError if parts have too many arcs between them, which is unlike a road network.
     """
 
     def __init__(
@@ -200,8 +201,7 @@ class BordersPlan(OneAllocationPlan):
         questions_max: int = QUESTIONS_MAX,
     ):
         super().__init__(device, graph, source, predecessors)
-        # A round brings each shortest path over one border at least, back to the source's part at most; the last round
-        # finds nothing to do.
+        # A round advances by at least one border on each shortest path. The last round finds no change.
         self.iterations = graph.vertices + 2
         self.table = table_on(device, graph, blocks_over(graph.vertices, vertices_a_part))
         self.preparation_s = self.table.preparation_s
@@ -209,9 +209,9 @@ class BordersPlan(OneAllocationPlan):
         self.exchange = Exchange(device, self.table, questions_max, self.state)
         names = ("leave_source", "finish_parts")
         leave, finish = (device.kernel(KERNEL, name, self.table.macros) for name in names)
-        self.of_source: OneSource | None = None
+        self.predecessor_finder: OneSource | None = None
         if predecessors:
-            self.of_source = OneSource(device, graph, copy_on(device, graph).arrays)
+            self.predecessor_finder = OneSource(device, graph, copy_on(device, graph).arrays)
         table, exchange, number = self.table, self.exchange, np.int32(0)
         to_others = (number, number, *table.arcs, table.outside, exchange.reached)
         of_exchange = (table.entered, exchange.relaxed_first, exchange.reached, exchange.relaxed_with)
@@ -225,7 +225,7 @@ class BordersPlan(OneAllocationPlan):
         )
         self.quiet = False
 
-    def take(self) -> None:
+    def bind_arrays(self) -> None:
         self.allocate()
         self.launches[-1].replace(self.answer_position, self.distances, self.predecessors)
 
@@ -240,14 +240,14 @@ class BordersPlan(OneAllocationPlan):
         self.quiet = False
 
     def iterate(self, first: int, last: int) -> None:
-        leave, relay, finish = self.launches
+        leave, exchange, finish = self.launches
         for round_ in range(first, last):
             if self.quiet:
                 return
             number = self.exchange.number = np.int32(self.exchange.number + 1)
-            relay.replace(0, number)
+            exchange.replace(0, number)
             finish.replace(1, number)
-            launches = [relay, finish] if round_ else [leave, relay, finish]
+            launches = [exchange, finish] if round_ else [leave, exchange, finish]
             self.device.enqueue(launches)
             self.counters["rounds"] += 1
             self.counters["launches"] += len(launches)
@@ -255,20 +255,19 @@ class BordersPlan(OneAllocationPlan):
             self.read_state()
 
     def read_state(self) -> None:
-        """Wait for the round and see how it ended. Raises DeviceError where it gave up."""
+        """Wait for the round and read its state. Raises DeviceError if it gave up."""
         self.device.download(self.state, self.host_state)
         if self.host_state[_GAVE_UP] == self.exchange.number:
             raise DeviceError(
-                f"partition gave up: the blocks on {self.device.name} did not agree on an end; another algorithm may "
-                "take this graph"
+                f"partition gave up: the blocks on {self.device.name} did not agree on an end; try another algorithm"
             )
         self.quiet = self.exchange.clean = bool(self.host_state[_LEFT] != self.exchange.number)
 
     def finish(self) -> None:
         if not self.quiet:
             raise DeviceError(f"partition gave up: work is left after {self.iterations:,} rounds on {self.device.name}")
-        if self.of_source:
-            self.counters.update(self.of_source.find(self.source, self.distances, self.predecessors))
+        if self.predecessor_finder:
+            self.counters.update(self.predecessor_finder.find(self.source, self.distances, self.predecessors))
 
     def settled(self) -> bool:
         return self.quiet

@@ -1,11 +1,10 @@
 // Sparse all pairs, narrow: distances of 16 bits, two sources a word, with a guard.
 //
-// Idea over wide: a word serves two sources, one instruction relaxes both, and a vector of 16 bytes holds eight.
+// Idea, beyond wide.cu: a word serves two sources, one instruction relaxes both, and a vector of 16 bytes has eight.
 // Threads and memory: pull.cuh.
-// Guard: `far` stands for unreachable. It is 65,535 less the largest weight, so that no sum wraps, and what reaches
-// `far` is cut off there. A distance is lost that way only if a vertex is reached at `far` less the largest weight or
-// later. So a group where any vertex is reached as late as that says so in its word of `overflowed`, and wide solves
-// it again.
+// Guard: `far` means unreachable. It is 65,535 minus the largest weight, so that no sum wraps. Sums of `far` or more
+// become `far`. A distance is lost only if another vertex has a finite distance of at least `far` minus the largest
+// weight. In that case the group sets its word of `overflowed`, and wide.cu solves it again.
 typedef unsigned int arc_t; // the tail in the upper half, the weight in the lower
 
 __device__ __forceinline__ unsigned int tail_of(arc_t arc)

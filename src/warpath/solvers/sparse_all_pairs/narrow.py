@@ -1,48 +1,219 @@
-"""Sparse all pairs, narrow: 16 bits a distance, with a guard, and 32 where they do not suffice."""
+"""Sparse all pairs, narrow: distances of 16 bits, with a guard, and of 32 bits where 16 are too few."""
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from ...device import Device
+from ...device.copies import download_in_pieces
+from ...errors import DeviceError, UsageError
+from ...graphs.csr import Graph
 from .. import predecessors
 from ..grids import blocks_over
+from ..plan import RowsPlan, Solution
+from ..predecessors import OfRows
 from ..registry import Variant
-from ._rows import WIDE, CoreLaunch, Slices, SortedRows
-from .wide import WidePlan
+from ._core import LANES, Core, Slices, core_bytes, core_size_at_least
 
 KERNEL = Path(__file__).with_suffix(".cu")
+WIDE = Path(__file__).with_name("wide.cu")
 # Heavier arcs would leave the guard too little room below 2**16.
 WEIGHT_MAX = 2**14
+# Threads of a block, if a multiprocessor holds two blocks or only one.
+BLOCK, LARGE_BLOCK = (512,), (1024,)
+BLOCK_OF_FILL = (256,)
+# A block also fills this number of rows of sources without arcs. A separate launch fills the rest.
+FILLS_A_BLOCK = 32
+WORDS_MAX = 4
 
 
-class NarrowPlan(WidePlan):
-    """A launch in 16 bits, and one in 32 bits that ends at once for all groups of rows that 16 bits could hold."""
+@dataclass(frozen=True)
+class SortedRows:
+    """Sources on the device, with the numbers of rows to solve and of rows to fill (sources without arcs)."""
 
-    def prepare_launches(self) -> None:
-        super().prepare_launches()
-        self.heavy = self.graph.weight_max > WEIGHT_MAX or self.core.size > 2**16
-        if not self.heavy:
-            self.sources_a_block = 2 * self.words
-            self.narrow = CoreLaunch(self, KERNEL, packed, self.sources_a_block)
+    sources: Any
+    solved: Any
+    filled: Any
 
-    def enqueue_core(self, of: SortedRows, filled_count: int, distances: Any) -> None:
-        if self.heavy:
-            self.enqueue_wide(of, filled_count, distances)
+
+class NarrowPlan(RowsPlan[Graph]):
+    """Solves any rows, without waiting: in 16 bits, then in 32 bits for groups of rows that 16 bits cannot hold.
+
+    A block has ``words`` words of distances for each vertex of the core, by default as many as fit.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        source: None = None,
+        predecessors: bool = True,
+        words: int | None = None,
+        block: tuple[int] | None = None,
+    ):
+        super().__init__(device, graph)
+        self.iterations = 1
+        began = perf_counter()
+        self._check_size(core_size_at_least(graph))
+        self.block = block or BLOCK
+        self.core = Core.of(graph, warps=self.block[0] // LANES)
+        self._check_size(self.core.size)
+        self.words = words or self._words_that_fit()
+        if block is None and 2 * self.shared_bytes > device.shared_memory_bytes:
+            self.block = LARGE_BLOCK
+            self.core = Core.of(graph, warps=self.block[0] // LANES)
+        self.preparation_s = perf_counter() - began
+        self.has_arcs = np.diff(graph.indptr) > 0
+        self.positions = device.upload(self.core.positions)
+        self.out_arcs = (device.upload(self.core.out_starts), device.upload(self.core.out_heads))
+        self.unfinished = device.upload(np.zeros(1, np.int32))
+        self.of_rows = OfRows(device, graph) if predecessors else None
+        self.fill_rows = device.kernel(WIDE, "fill_rows")
+        self.last_sources = np.zeros(0, np.int32)
+        self.last_rows: SortedRows | None = None
+        self.wide = CoreLaunch(self, WIDE, packed_wide, self.words)
+        self.narrow: CoreLaunch | None = None
+        if graph.weight_max <= WEIGHT_MAX and self.core.size <= 2**16:
+            self.narrow = CoreLaunch(self, KERNEL, packed_narrow, 2 * self.words)
+        self.sources_a_block = (self.narrow or self.wide).sources_a_block
+
+    def _check_size(self, size: int) -> None:
+        """Raise UsageError if a block cannot hold one distance for each of ``size`` vertices."""
+        if core_bytes(size, words=1) > self.device.shared_memory_bytes:
+            raise UsageError(
+                f"{size:,} vertices with outgoing arcs do not fit the {self.device.shared_memory_bytes:,} bytes of "
+                f"shared memory of {self.device.name}; floyd_warshall takes graphs of any density"
+            )
+
+    def _words_that_fit(self) -> int:
+        """The largest number of words of a vertex, a power of two, with which the core fits into shared memory."""
+        words = WORDS_MAX
+        while core_bytes(self.core.size, words) > self.device.shared_memory_bytes:
+            words //= 2
+        return words
+
+    @property
+    def shared_bytes(self) -> int:
+        """The shared memory of a block."""
+        return core_bytes(self.core.size, self.words)
+
+    def solve_rows(self, sources: np.ndarray, distances: Any, predecessors: Any | None) -> None:
+        rows = self._sorted(sources)
+        filled_count = min(len(rows.filled), FILLS_A_BLOCK * blocks_over(len(rows.solved), self.sources_a_block))
+        if filled_count < len(rows.filled):
+            arguments = (np.int32(self.graph.vertices), rows.sources, rows.filled[filled_count:], distances)
+            self.fill_rows((len(rows.filled) - filled_count,), BLOCK_OF_FILL, arguments)
+        if len(rows.solved):
+            self._solve_core(rows, filled_count, distances)
+        if predecessors is not None:
+            assert self.of_rows is not None
+            self.of_rows.find(rows.sources, distances, predecessors)
+
+    def _solve_core(self, rows: SortedRows, filled_count: int, distances: Any) -> None:
+        """Enqueue the solve of the rows whose sources have arcs, and the first ``filled_count`` of the others."""
+        if self.narrow is None:
+            self._solve_in_32_bits(rows, filled_count, distances, None, 1)
             return
-        overflowed = self.device.empty((blocks_over(len(of.solved), self.sources_a_block),), np.int32)
-        self.narrow.enqueue(of, filled_count, (np.int32(self.graph.weight_max), overflowed), distances)
-        self.enqueue_wide(of, 0, distances, overflowed, self.sources_a_block)
+        overflowed = self.device.empty((blocks_over(len(rows.solved), self.sources_a_block),), np.int32)
+        self.narrow.enqueue(rows, filled_count, (np.int32(self.graph.weight_max), overflowed), distances)
+        self._solve_in_32_bits(rows, 0, distances, overflowed, self.sources_a_block)
+
+    def _solve_in_32_bits(
+        self, rows: SortedRows, filled_count: int, distances: Any, overflowed: Any | None, rows_a_word: int
+    ) -> None:
+        """Enqueue the solve. If ``overflowed`` is given, only the rows whose word is set are solved."""
+        self.wide.enqueue(rows, filled_count, (overflowed, np.int32(rows_a_word)), distances)
+
+    def _sorted(self, sources: np.ndarray) -> SortedRows:
+        """The rows of ``sources`` on the device; those of the last call if its sources were the same."""
+        if self.last_rows is None or not np.array_equal(sources, self.last_sources):
+            with_arcs = self.has_arcs[sources]
+            solved, filled = np.flatnonzero(with_arcs), np.flatnonzero(~with_arcs)
+            # One copy of all three, because a copy takes as long as a small solve.
+            joined = self.device.upload(np.concatenate([sources, solved, filled]).astype(np.int32))
+            first, second = len(sources), len(sources) + len(solved)
+            self.last_sources = sources.copy()
+            self.last_rows = SortedRows(joined[:first], joined[first:second], joined[second:])
+        return self.last_rows
+
+    def check_finished(self) -> None:
+        """Raise DeviceError if a solve since the plan was made ended before its rows were final; waits."""
+        word = np.empty(1, np.int32)
+        self.device.download(self.unfinished, word)
+        if word[0]:
+            raise DeviceError(f"a solve on {self.device.name} changed distances up to its last sweep")
+
+    def upload(self) -> None:
+        shape = (self.graph.vertices, self.graph.vertices)
+        self.distances = self.device.empty(shape, np.int32)
+        self.predecessors = self.device.empty(shape, np.int32) if self.of_rows else None
+
+    def iterate(self, first: int, last: int) -> None:
+        self.solve_rows(np.arange(self.graph.vertices, dtype=np.int32), self.distances, self.predecessors)
+        self.counters["launches"] += 1
+
+    def finish(self) -> None:
+        self.check_finished()
+
+    def download(self) -> Solution:
+        answer = []
+        for array in (self.distances, self.predecessors):
+            if array is not None:
+                answer.append(np.empty(array.shape, np.int32))
+                download_in_pieces(self.device, array, answer[-1])
+        return Solution(answer[0], answer[1] if self.of_rows else None)
 
 
-def packed(slices: Slices) -> np.ndarray:
+class CoreLaunch:
+    """The kernel ``solve`` of a file, with the arcs of a plan's core in the layout of ``packed``."""
+
+    def __init__(self, plan: NarrowPlan, file: Path, packed: Callable[[Slices], np.ndarray], sources_a_block: int):
+        self.plan, self.sources_a_block = plan, sources_a_block
+        self.kernel = plan.device.kernel(file, "solve", {"WORDS": plan.words})
+        self.inside, self.everywhere = (
+            (np.int32(len(slices.starts) - 1), plan.device.upload(slices.starts), plan.device.upload(packed(slices)))
+            for slices in (plan.core.inside, plan.core.everywhere)
+        )
+
+    def enqueue(self, rows: SortedRows, filled_count: int, extra: Sequence[Any], distances: Any) -> None:
+        """Enqueue the solve; ``extra`` are the arguments that only this kernel takes."""
+        plan = self.plan
+        arguments = (
+            np.int32(plan.graph.vertices),
+            *self.inside,
+            *plan.out_arcs,
+            *self.everywhere,
+            plan.positions,
+            rows.sources,
+            rows.solved,
+            np.int32(len(rows.solved)),
+            rows.filled,
+            np.int32(filled_count),
+            *extra,
+            distances,
+            plan.unfinished,
+        )
+        blocks = blocks_over(len(rows.solved), self.sources_a_block)
+        self.kernel((blocks,), plan.block, arguments, shared_mem=plan.shared_bytes)
+
+
+def packed_narrow(slices: Slices) -> np.ndarray:
     """Each arc as uint32, the tail in the upper half."""
     return ((slices.tails << 16) | slices.weights).astype(np.uint32)
 
 
+def packed_wide(slices: Slices) -> np.ndarray:
+    """Each arc as uint64, the tail in the upper half."""
+    return (slices.tails.astype(np.uint64) << np.uint64(32)) | slices.weights.astype(np.uint64)
+
+
 VARIANT = Variant(
     problem="apsp",
-    summary="wide in 16 bits, two sources a word, with a guard and 32 bits where it strikes",
+    summary="sweeps in shared memory, distances of 16 bits with a guard, 32 bits where 16 are too few",
     plan=NarrowPlan,
     kernels=(KERNEL, WIDE, predecessors.KERNEL),
     negative_arcs=False,

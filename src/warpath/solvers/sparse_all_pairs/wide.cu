@@ -1,4 +1,4 @@
-// Sparse all pairs, wide: distances of 32 bits, WORDS sources a block; and what narrow leaves to it.
+// Sparse all pairs in 32 bits, WORDS sources a block: the rows that narrow.cu cannot hold in 16 bits.
 //
 //   solve        the rows of a group of sources; where `overflowed` is given, only if the group's word there is set;
 //   fill_rows    the rows of sources without outgoing arcs, where there are too many for solve.

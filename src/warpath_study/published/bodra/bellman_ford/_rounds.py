@@ -56,16 +56,16 @@ class RoundsPlan(VertexArraysPlan):
         self.of_source = OneSource(device, graph, self.copy.arrays, block, blocks)
         self.find_improvable = device.kernel(SETTLED, "find_improvable")
         self.improvable = device.upload(np.zeros(1, np.int32))
-        self.begins = [
+        self.initial_values = [
             (np.empty(graph.vertices, np.int32), (UNREACHABLE, 0)),
             (self.host_distances, (UNREACHABLE, 0)),
             (self.host_predecessors, (NO_PREDECESSOR, NO_PREDECESSOR)),
         ]
         if flagged:
-            self.begins.append((np.empty(graph.vertices, np.uint8), (0, 1)))
+            self.initial_values.append((np.empty(graph.vertices, np.uint8), (0, 1)))
         self.round: list[Launch] = []
 
-    def take(self, arrays: list[Any]) -> None:
+    def bind_arrays(self, arrays: list[Any]) -> None:
         previous, self.distances, self.predecessors, *flags = arrays
         vertices = np.int32(self.graph.vertices)
         self.round = [

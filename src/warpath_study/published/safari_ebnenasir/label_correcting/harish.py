@@ -26,8 +26,8 @@ class HarishPlan(FrontierPlan):
     def frontier(self) -> list[tuple[np.ndarray, tuple[Value, Value]]]:
         return [(self.host_distances, (UNREACHABLE, 0)), (np.empty(self.graph.vertices, np.uint8), (0, 1))]
 
-    def prepare_launches(self, of_frontier: list[Any]) -> None:
-        updating_distances, mask = of_frontier
+    def prepare_launches(self, frontier_arrays: list[Any]) -> None:
+        updating_distances, mask = frontier_arrays
         arguments = (
             (self.vertices, *self.csr, mask, self.distances, updating_distances, self.counted),
             (self.vertices, mask, self.distances, updating_distances, self.flag),
