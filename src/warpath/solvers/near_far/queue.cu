@@ -19,9 +19,9 @@
 // each waiting vertex once. The barrier of the grid is that of rounds.cuh, which argues that it is correct.
 //
 // Threads: blocks of BLOCK threads, as many as run at the same time; any number is correct. Memory: CSR, and 4 + 2 LANES
-// words for each vertex. Limit: the hops of the longest shortest path, 0.4 us each, and two accesses to the L2 cache for
-// each relaxation. Source: near-far is from Davidson et al., IPDPS 2014. Hops of a block between barriers, records and
-// the rule for the step are our own.
+// words for each vertex. Limit: the hops of the longest shortest path, some 0.7 us each, and two accesses to the L2
+// cache for each relaxation. Source: near-far is from Davidson et al., IPDPS 2014. Hops of a block between barriers,
+// records and the rule for the step are our own.
 #include "warpath/solvers/distances.cuh"
 
 #ifndef BLOCK
