@@ -122,6 +122,7 @@ def test_a_graph_by_hand():
     assert found.closeness.tolist() == [2 / 4 * 2 / 3, 1 / 1 * 1 / 3, 0, 0]
     assert found.rows.nearest.tolist() == [[1, 2], [2, -1], [-1, -1], [-1, -1]]
     counts, edges = found.histogram
+    assert len(edges) == len(counts) + 1 and edges[0] == 0
     assert dict(zip(edges.tolist(), counts.tolist(), strict=False)) == {0: 0, 0.5: 0, 1: 1, 1.5: 1, 2: 0, 2.5: 1}
 
 
