@@ -11,8 +11,6 @@ from typing import Any, NoReturn
 
 import numba
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from ..errors import CertificateError
 from ..facts import Certificate, Scope
@@ -140,6 +138,10 @@ class Components:
 
 def certified_components(graph: Graph) -> Components:
     """The components of ``graph``, in time O(n + m). Raises AssertionError if SciPy's are wrong."""
+    # Imported here, because that takes long and most answers need neither.
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
     shape = graph.vertices, graph.vertices
     forward = csr_array((np.ones(graph.arcs, np.int8), graph.indices, graph.indptr), shape=shape)
     # SciPy numbers components in the order in which its depth-first search completes them.
