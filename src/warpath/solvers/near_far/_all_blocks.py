@@ -1,6 +1,7 @@
 """The common part of the plans of near-far: one launch of as many blocks as run at a time, with a barrier of all."""
 
 from abc import abstractmethod
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,12 @@ class AllBlocksPlan(OneLaunchPlan):
         self.launch.replace(self.arrays_position, *[None] * self.arrays_count)
 
 
-def mean_weight(graph: Graph, sample_size: int) -> float:
-    """The mean weight of about ``sample_size`` evenly spaced arcs; 1 for a graph without arcs."""
-    return float(graph.weights[:: max(1, graph.arcs // sample_size)].mean(dtype=np.float64)) if graph.arcs else 1.0
+def usual_delta(graph: Graph, sample_size: int) -> int:
+    """2.5 times the mean weight divided by the mean degree, at least 1.
+
+    The mean is that of about ``sample_size`` evenly spaced arcs.
+    """
+    if not graph.arcs:
+        return 1
+    mean = float(graph.weights[:: max(1, graph.arcs // sample_size)].mean(dtype=np.float64))
+    return min(max(1, ceil(2.5 * mean * graph.vertices / graph.arcs)), DELTA_MAX)

@@ -1,6 +1,5 @@
 """Near-far, queue: one source on the whole GPU, for long paths, without preparation."""
 
-from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from ...device.copies import copy_on
 from ...graphs.csr import Graph
 from .. import predecessors as of_predecessors
 from ..registry import Variant
-from ._all_blocks import CONTROL_WORDS, DELTA_MAX, AllBlocksPlan, default_block, mean_weight
+from ._all_blocks import CONTROL_WORDS, DELTA_MAX, AllBlocksPlan, default_block, usual_delta
 
 KERNEL = Path(__file__).with_suffix(".cu")
 # The step of the threshold grows while frontiers have fewer than _FEW vertices, up to _DELTA_GROWTH_MAX times its first
@@ -30,7 +29,7 @@ class QueuePlan(AllBlocksPlan):
     Parameters
     ----------
     delta : int, optional
-        The first step of the threshold; by default ``first_delta``.
+        The first step of the threshold; by default ``usual_delta``.
     lanes : int, optional
         Threads that relax a vertex, a power of two up to 32; by default ``lanes_for``.
     share : int
@@ -66,7 +65,7 @@ class QueuePlan(AllBlocksPlan):
         block = block or default_block(device)
         kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], "LANES": self.lanes, **(macros or {})})
         self.grid, self.block = (device.resident_blocks(kernel, block),), block
-        first = delta or first_delta(graph)
+        first = delta or usual_delta(graph, _WEIGHTS_SAMPLED)
         steps = first, min(_DELTA_GROWTH_MAX * first, DELTA_MAX), _FEW, _MANY
         arguments = (
             np.int32(graph.vertices),
@@ -95,12 +94,6 @@ def lanes_for(graph: Graph) -> int:
     degrees = np.sort(graph.indptr[1::step] - graph.indptr[:-1:step])
     degree = degrees[int(_DEGREE_QUANTILE * len(degrees))]
     return 4 if degree <= 4 else 8 if degree <= 8 else 16
-
-
-def first_delta(graph: Graph) -> int:
-    """2.5 times the mean weight divided by the mean degree, at least 1."""
-    mean = mean_weight(graph, _WEIGHTS_SAMPLED)
-    return min(max(1, ceil(2.5 * mean * graph.vertices / max(1, graph.arcs))), DELTA_MAX)
 
 
 VARIANT = Variant(

@@ -2,7 +2,6 @@
 
 import weakref
 from dataclasses import dataclass
-from math import ceil
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -14,7 +13,7 @@ from ...device.copies import GraphCopy, copy_on
 from ...graphs.csr import Graph
 from .. import predecessors
 from ..registry import Variant
-from ._all_blocks import CONTROL_WORDS, DELTA_MAX, AllBlocksPlan, default_block, mean_weight
+from ._all_blocks import CONTROL_WORDS, DELTA_MAX, AllBlocksPlan, default_block, usual_delta
 
 KERNEL = Path(__file__).with_suffix(".cu")
 _WEIGHTS_SAMPLED = 2**24
@@ -149,7 +148,7 @@ def first_delta(graph: Graph, threads: int) -> int:
     """
     if graph.arcs < ARCS_OF_A_THREAD_SMALL * threads:
         return DELTA_MAX
-    return min(max(1, ceil(2.5 * mean_weight(graph, _WEIGHTS_SAMPLED) * graph.vertices / graph.arcs)), DELTA_MAX)
+    return usual_delta(graph, _WEIGHTS_SAMPLED)
 
 
 VARIANT = Variant(
