@@ -13,11 +13,13 @@ from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError
 from warpath.graphs.csr import from_arcs
 from warpath.graphs.weights import with_random_weights
+from warpath.solvers.near_far.queue import QueuePlan
 from warpath.solvers.near_far.whole_grid import DELTA_MAX, VARIANT, WholeGridPlan, first_delta, pieces_of
 from warpath_study.datasets.generate import generate
 
 PULL_ARGUMENTS = (12, 13)  # of the kernel: the numbers of vertices that decide
 SMALL = {"block": (32,), "piece": 3}
+SMALL_OF = {WholeGridPlan: SMALL, QueuePlan: {"block": (32,), "share": 1, "hops": 2}}
 NEVER_ALONE = {"ARCS_ALONE_MAX": 0, "PULLS_OF_A_LANE": 1}
 ALONE = {"ARCS_ALONE_MAX": 10**6, "ROUNDS_ALONE_MAX": 3, "PULLS_OF_A_LANE": 0}
 
@@ -32,8 +34,8 @@ def shuffled():
     return open_device("host", order="shuffle", seed=3)
 
 
-def solved(device, graph, source=0, **settings):
-    plan = WholeGridPlan(device, graph, source, **settings)
+def solved(device, graph, source=0, plan=WholeGridPlan, **settings):
+    plan = plan(device, graph, source, **settings)
     solution = plan.solve()
     np.testing.assert_array_equal(solution.distances, reference(graph, source))
     if solution.predecessors is not None:
@@ -54,10 +56,11 @@ def star(spokes, weights, ends=0):
     )
 
 
+@pytest.mark.parametrize("plan", SMALL_OF)
 @pytest.mark.parametrize("delta", [1, 7, 2**31 - 1])
 @pytest.mark.parametrize("name", ["path of 64", "zero weights in a circle", "ties", "largest distance"])
-def test_any_delta_gives_the_same(device, name, delta):
-    solved(device, TINY[name], delta=delta, **SMALL)
+def test_any_delta_gives_the_same(device, plan, name, delta):
+    solved(device, TINY[name], plan=plan, delta=delta, **SMALL_OF[plan])
 
 
 @given(
@@ -118,39 +121,43 @@ def test_long_paths_are_followed_by_one_block_and_by_all(device, macros):
     solved(device, scattered_path(97), block=(32,), macros=macros)
 
 
-def test_gaps_between_distances_far_wider_than_delta(shuffled):
-    solved(shuffled, graph(4, (0, 1, 10**9), (1, 2, 10**9), (2, 3, 5)), delta=1, **SMALL)
+@pytest.mark.parametrize("plan", SMALL_OF)
+def test_gaps_between_distances_far_wider_than_delta(shuffled, plan):
+    solved(shuffled, graph(4, (0, 1, 10**9), (1, 2, 10**9), (2, 3, 5)), plan=plan, delta=1, **SMALL_OF[plan])
 
 
-def test_sums_that_would_wrap_are_no_paths(shuffled):
+@pytest.mark.parametrize("plan", SMALL_OF)
+def test_sums_that_would_wrap_are_no_paths(shuffled, plan):
     heavy = graph(5, (0, 1, 2**31 - 2), (1, 2, 2**31 - 2), (0, 3, 2**31 - 2), (3, 2, 1), (2, 4, 1))
-    solution = WholeGridPlan(shuffled, heavy, 0, **SMALL, predecessors=False).solve()
+    solution = plan(shuffled, heavy, 0, **SMALL_OF[plan], predecessors=False).solve()
     assert solution.distances.tolist() == [0, 2**31 - 2, UNREACHABLE, 2**31 - 2, UNREACHABLE]
 
 
-def test_solves_from_one_source_after_another(device):
+@pytest.mark.parametrize("plan", SMALL_OF)
+def test_solves_from_one_source_after_another(device, plan):
     graph = scattered_path(97)
-    plan = WholeGridPlan(device, graph, 0, **SMALL)
+    one = plan(device, graph, 0, **SMALL_OF[plan])
     for source in (5, 0, 96, 5):
-        plan.start(source)
-        plan.run()
-        np.testing.assert_array_equal(plan.on_device().distances, reference(graph, source))
+        one.start(source)
+        one.run()
+        np.testing.assert_array_equal(one.on_device().distances, reference(graph, source))
 
 
 def test_predecessors_are_left_out_where_nobody_asks(shuffled):
     assert solved(shuffled, TINY["ties"], **SMALL, predecessors=False).on_device().predecessors is None
 
 
-def test_a_launch_that_gave_up_is_reported_and_the_next_solve_works(shuffled):
-    plan = WholeGridPlan(shuffled, TINY["ties"], 0, **SMALL)
-    plan.start(0)
-    plan.iterate(0, 1)
-    plan.control[0] = 1  # as blocks set it that waited too long
-    with pytest.raises(DeviceError, match=r"^near_far whole_grid gave up: [^.]*$"):
-        plan.finish()
-    plan.start(0)
-    plan.run()
-    np.testing.assert_array_equal(plan.on_device().distances, reference(TINY["ties"], 0))
+@pytest.mark.parametrize("plan", SMALL_OF)
+def test_a_launch_that_gave_up_is_reported_and_the_next_solve_works(shuffled, plan):
+    one = plan(shuffled, TINY["ties"], 0, **SMALL_OF[plan])
+    one.start(0)
+    one.iterate(0, 1)
+    one.control[0] = 1  # as blocks set it that waited too long
+    with pytest.raises(DeviceError, match=rf"^near_far {plan.name} gave up: [^.]*$"):
+        one.finish()
+    one.start(0)
+    one.run()
+    np.testing.assert_array_equal(one.on_device().distances, reference(TINY["ties"], 0))
 
 
 @given(random_graphs(arcs_per_vertex=9), strategies.integers(1, 5))

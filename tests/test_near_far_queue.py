@@ -6,12 +6,10 @@ from every_device import IN_ORDER
 from families import make
 from hypothesis import given, strategies
 from scipy_reference import reference
-from tiny_graphs import TINY, graph, random_graphs, scattered_path
+from tiny_graphs import random_graphs, scattered_path
 
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
-from warpath.distances import UNREACHABLE
-from warpath.errors import DeviceError
 from warpath.graphs.csr import from_arcs
 from warpath.graphs.weights import with_random_weights
 from warpath.solvers.near_far.queue import QueuePlan, lanes_for
@@ -38,12 +36,6 @@ def solved(device, graph, source=0, **settings):
     if solution.predecessors is not None:
         certify(graph, source, solution.distances, solution.predecessors)
     return plan
-
-
-@pytest.mark.parametrize("delta", [1, 7, 2**31 - 1])
-@pytest.mark.parametrize("name", ["path of 64", "zero weights in a circle", "ties", "largest distance"])
-def test_any_delta_gives_the_same(device, name, delta):
-    solved(device, TINY[name], delta=delta, **SMALL)
 
 
 @given(
@@ -74,37 +66,6 @@ def test_vertices_with_more_arcs_than_a_block_has_threads(device, weights, macro
 def test_long_paths_are_followed_by_one_block(device):
     solved(device, scattered_path(300), **SMALL)
     solved(device, with_random_weights(generate("power_law", vertices=600, arcs=6000), seed=4), **SMALL, macros=TIGHT)
-
-
-def test_gaps_between_distances_far_wider_than_delta(shuffled):
-    solved(shuffled, graph(4, (0, 1, 10**9), (1, 2, 10**9), (2, 3, 5)), delta=1, **SMALL)
-
-
-def test_sums_that_would_wrap_are_no_paths(shuffled):
-    heavy = graph(5, (0, 1, 2**31 - 2), (1, 2, 2**31 - 2), (0, 3, 2**31 - 2), (3, 2, 1), (2, 4, 1))
-    solution = QueuePlan(shuffled, heavy, 0, **SMALL, predecessors=False).solve()
-    assert solution.distances.tolist() == [0, 2**31 - 2, UNREACHABLE, 2**31 - 2, UNREACHABLE]
-
-
-def test_solves_from_one_source_after_another(device):
-    of = scattered_path(97)
-    plan = QueuePlan(device, of, 0, **SMALL)
-    for source in (5, 0, 96, 5):
-        plan.start(source)
-        plan.run()
-        np.testing.assert_array_equal(plan.on_device().distances, reference(of, source))
-
-
-def test_a_launch_that_gave_up_is_reported_and_the_next_solve_works(shuffled):
-    plan = QueuePlan(shuffled, TINY["ties"], 0, **SMALL)
-    plan.start(0)
-    plan.iterate(0, 1)
-    plan.control[0] = 1  # as blocks set it that waited too long
-    with pytest.raises(DeviceError):
-        plan.finish()
-    plan.start(2)
-    plan.run()
-    np.testing.assert_array_equal(plan.on_device().distances, reference(TINY["ties"], 2))
 
 
 @pytest.mark.parametrize(("degree", "lanes"), [(0, 4), (4, 4), (5, 8), (8, 8), (9, 16), (200, 16)])

@@ -51,7 +51,7 @@ AREAS: list[tuple[str, str, list[str]]] = [
         for family, pattern, more in (
             ("bellman_ford", "*", []),
             ("label_correcting", "*", ["tests/test_label_correcting.py"]),
-            ("near_far", "queue", ["tests/test_near_far_queue.py"]),
+            ("near_far", "queue", ["tests/test_near_far.py", "tests/test_near_far_queue.py"]),
             ("near_far", "[!q]*", ["tests/test_near_far.py"]),
             ("partition", "[!a]*", ["tests/test_partition.py"]),
         )
