@@ -1,7 +1,8 @@
 """The meaning of distance and predecessor arrays.
 
-Distances are int32, and ``UNREACHABLE`` (2**31 - 1) means that there is no path. Predecessors form a tree rooted at the
-source; the predecessor of the source and of an unreachable vertex is ``NO_PREDECESSOR`` (-1).
+Distances have the type of the weights. ``UNREACHABLE`` (2**31 - 1) in int32, and infinity in float32 and float64, mean
+that there is no path. Predecessors form a tree rooted at the source; the predecessor of the source and of an
+unreachable vertex is ``NO_PREDECESSOR`` (-1).
 """
 
 from collections.abc import Iterator
@@ -10,6 +11,11 @@ import numpy as np
 
 UNREACHABLE = np.int32(2**31 - 1)
 NO_PREDECESSOR = np.int32(-1)
+
+
+def unreachable(dtype: np.dtype) -> np.generic:
+    """The distance of ``dtype``, int32, float32 or float64, that means that there is no path."""
+    return UNREACHABLE if dtype == np.int32 else dtype.type(np.inf)
 
 
 def path_to(predecessors: np.ndarray, source: int, vertex: int) -> list[int]:

@@ -56,7 +56,8 @@ def copy_on(device: Device, graph: Graph) -> GraphCopy:
 def allocate_together(device: Device, *counts: int) -> list[Any]:
     """Uninitialised int32 arrays with these ``counts`` of elements, views of one allocation.
 
-    On a GPU, an allocation takes longer than a small solve.
+    They begin at multiples of 256 bytes, so each can be viewed as an array of another type. On a GPU, an allocation
+    takes longer than a small solve.
     """
     begins = [0, *accumulate(-(-count // _ALIGNMENT_WORDS) * _ALIGNMENT_WORDS for count in counts)]
     words = device.empty((begins[-1],), np.int32)

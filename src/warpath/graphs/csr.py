@@ -3,8 +3,10 @@
 import hashlib
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import isfinite
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -13,7 +15,7 @@ import numpy.typing as npt
 from msgspec import Meta, Struct
 
 from ..atomic import atomic_write
-from ..distances import UNREACHABLE
+from ..distances import unreachable
 from ..errors import FormatError, GraphError, UsageError
 from .labels import Labels, saved_labels
 from .npz_file import read_metadata, read_npz, to_make_again
@@ -22,6 +24,8 @@ ARCS_MAX = 2**31 - 1
 VERTICES_MAX = 2**31 - 2
 # 2**31 - 1 is UNREACHABLE: in a dense matrix it means "no arc".
 WEIGHT_LIMIT = 2**31 - 2
+WEIGHT_TYPES = (np.dtype(np.int32), np.dtype(np.float32), np.dtype(np.float64))
+_TYPE_NAMES = "int32, float32 or float64"
 
 
 class _Weights(Struct, frozen=True):
@@ -85,8 +89,8 @@ class Graph:
         The position of each vertex's first arc.
     indices : int32 array of shape (m,)
         The head of each arc, from 0 to n - 1.
-    weights : int32 array of shape (m,)
-        From -(2**31 - 2) to 2**31 - 2.
+    weights : int32, float32 or float64 array of shape (m,)
+        Integers are from -(2**31 - 2) to 2**31 - 2, floats are finite. Distances have the type of the weights.
     metadata : dict, optional
         Where the graph comes from, in JSON values.
     labels : optional
@@ -105,11 +109,12 @@ class Graph:
     metadata: dict = field(default_factory=dict)
     labels: _LabelsField = _LabelsField()
     names: Labels = field(init=False)
-    _extreme_weights: tuple[int, int] = field(init=False)
+    _extreme_weights: tuple[float, float] = field(init=False)
 
     def __post_init__(self) -> None:
         for name in ("indptr", "indices", "weights"):
-            object.__setattr__(self, name, _read_only(name, getattr(self, name)))
+            types = WEIGHT_TYPES if name == "weights" else WEIGHT_TYPES[:1]
+            object.__setattr__(self, name, _read_only(name, getattr(self, name), types))
         object.__setattr__(self, "_extreme_weights", _check_rows(self.indptr, self.indices, self.weights))
         check_metadata(self.metadata)
         object.__setattr__(self, "names", Labels.of(self.names, self.vertices))
@@ -125,21 +130,28 @@ class Graph:
         return len(self.indices)
 
     @property
-    def weight_min(self) -> int:
-        """The smallest weight; 0 for a graph without arcs."""
+    def weight_min(self) -> float:
+        """The smallest weight, an int if the weights are whole; 0 for a graph without arcs."""
         return self._extreme_weights[0]
 
     @property
-    def weight_max(self) -> int:
-        """The largest weight; 0 for a graph without arcs."""
+    def weight_max(self) -> float:
+        """The largest weight, an int if the weights are whole; 0 for a graph without arcs."""
         return self._extreme_weights[1]
+
+    @property
+    def has_floats(self) -> bool:
+        """Whether the weights are float32 or float64."""
+        return self.weights.dtype.kind == "f"
 
     @cached_property
     def sha256(self) -> str:
         """A hash of the three arrays."""
         digest = hashlib.sha256(f"{self.vertices} {self.arcs}\n".encode())
         for array in (self.indptr, self.indices, self.weights):
-            digest.update(np.ascontiguousarray(array, dtype="<i4").data)
+            digest.update(np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).data)
+        if self.has_floats:
+            digest.update(self.weights.dtype.name.encode())
         return digest.hexdigest()
 
     def sources(self) -> np.ndarray:
@@ -147,14 +159,21 @@ class Graph:
         return np.repeat(np.arange(self.vertices, dtype=np.int32), np.diff(self.indptr))
 
     def dense(self) -> np.ndarray:
-        """The weight matrix, shape (n, n), int32: the lightest of parallel arcs, UNREACHABLE where there is no arc."""
-        matrix = np.full((self.vertices, self.vertices), UNREACHABLE, dtype=np.int32)
+        """The weight matrix, shape (n, n), of the type of the weights.
+
+        A cell is the lightest of parallel arcs, and UNREACHABLE or infinity where there is no arc.
+        """
+        dtype = self.weights.dtype
+        matrix = np.full((self.vertices, self.vertices), unreachable(dtype), dtype)
         np.minimum.at(matrix, (self.sources(), self.indices), self.weights)
         return matrix
 
     @cached_property
     def longest_path_bound(self) -> int:
-        """An upper bound on the absolute weight of a simple path; below 2**31 - 1, each distance fits into int32."""
+        """An upper bound on the absolute weight of a simple path, if the weights are whole.
+
+        Below 2**31 - 1, each distance fits into int32.
+        """
         # A simple path enters each vertex at most once.
         heaviest_into = np.zeros(self.vertices, dtype=np.int64)
         np.maximum.at(heaviest_into, self.indices, np.abs(self.weights.astype(np.int64)))
@@ -212,6 +231,7 @@ class Graph:
             and self.names == other.names
             and np.array_equal(self.indptr, other.indptr)
             and np.array_equal(self.indices, other.indices)
+            and self.weights.dtype == other.weights.dtype
             and np.array_equal(self.weights, other.weights)
         )
 
@@ -220,6 +240,8 @@ class Graph:
 
     def __repr__(self) -> str:
         weights = f"weights {self.weight_min} to {self.weight_max}"
+        if self.has_floats:
+            weights = f"{weights}, {self.weights.dtype}"
         scale = f", scale {self.scale}" if self.scale != 1 else ""
         return f"<Graph: {self.vertices} vertices, {self.arcs} arcs, {weights}{scale}, labels {self.names}>"
 
@@ -270,8 +292,9 @@ def from_arcs(
         The number of vertices, at least 1.
     tails, heads : integers of shape (m,)
         The ends of each arc, from 0 to ``vertices`` - 1.
-    weights : integers of shape (m,)
-        From -(2**31 - 2) to 2**31 - 2.
+    weights : numbers of shape (m,)
+        Integers from -(2**31 - 2) to 2**31 - 2, which are held as int32, or finite floats, held as float32 if they are,
+        else as float64.
     metadata : dict, optional
         Where the graph comes from, in JSON values.
     labels : optional
@@ -284,20 +307,21 @@ def from_arcs(
     Raises
     ------
     GraphError
-        There is no vertex, an end is no vertex, a weight is too large, or int32 cannot number the vertices or arcs.
+        There is no vertex, an end is no vertex, a weight is too large or not finite, or int32 cannot number the
+        vertices or arcs.
 
     Examples
     --------
     >>> import warpath
     >>> warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
     <Graph: 3 vertices, 2 arcs, weights 4 to 5, labels 0 to 2>
+    >>> warpath.from_arcs(3, [0, 1], [1, 2], [0.25, 5])
+    <Graph: 3 vertices, 2 arcs, weights 0.25 to 5.0, float64, labels 0 to 2>
     """
     if not isinstance(vertices, int | np.integer) or isinstance(vertices, bool):
         raise GraphError(f"the number of vertices is {vertices!r}; it must be a whole number")
     _check_not_empty(vertices)
-    tails, heads, weights = (
-        _integers(name, values) for name, values in (("tails", tails), ("heads", heads), ("weights", weights))
-    )
+    tails, heads, weights = _integers("tails", tails), _integers("heads", heads), _numbers(weights)
     if not len(tails) == len(heads) == len(weights):
         raise GraphError(
             f"there are {len(tails)} tails, {len(heads)} heads and {len(weights)} weights; an arc needs one of each"
@@ -318,7 +342,7 @@ def from_arcs(
     return Graph(
         indptr,
         heads[order].astype(np.int32, copy=False),
-        weights[order].astype(np.int32, copy=False),
+        weights[order].astype(weights.dtype if weights.dtype.kind == "f" else np.int32, copy=False),
         metadata or {},
         labels,
     )
@@ -350,12 +374,15 @@ def load(path: str | os.PathLike) -> Graph:
         raise FormatError(f"{path}: not a warpath graph ({error}); {to_make_again(path)}") from None
 
 
-def _read_only(name: str, array: np.ndarray) -> np.ndarray:
-    """A read-only view of ``array``; GraphError if it is not one-dimensional int32."""
+def _read_only(name: str, array: np.ndarray, types: Sequence[np.dtype]) -> np.ndarray:
+    """A read-only view of ``array``; GraphError if it is not one-dimensional, of one of ``types``."""
+    names = _TYPE_NAMES if len(types) > 1 else "int32"
     if not isinstance(array, np.ndarray):
-        raise GraphError(f"{name} is a {type(array).__name__}; it must be a NumPy array of int32")
-    if array.ndim != 1 or array.dtype != np.int32:
-        raise GraphError(f"{name} is {array.ndim}-dimensional {array.dtype}; it must be one-dimensional int32")
+        raise GraphError(f"{name} is a {type(array).__name__}; it must be a NumPy array of {names}")
+    if array.ndim != 1 or array.dtype not in types:
+        raise GraphError(f"{name} is {array.ndim}-dimensional {array.dtype}; it must be one-dimensional {names}")
+    if array.dtype.kind == "f" and np.signbit(array[array == 0]).any():
+        array = array + array.dtype.type(0)  # -0 + 0 is 0
     if not array.flags.writeable and array.flags.c_contiguous:
         return array
     view = np.ascontiguousarray(array).view()
@@ -366,6 +393,16 @@ def _read_only(name: str, array: np.ndarray) -> np.ndarray:
 def _check_not_empty(vertices: int) -> None:
     if vertices < 1:
         raise GraphError("the graph has no vertices; a shortest path needs at least one")
+
+
+def _numbers(weights: npt.ArrayLike) -> np.ndarray:
+    """``weights`` as integers, float32 or float64."""
+    values = np.asarray(weights)
+    if values.dtype.kind == "f" and values.ndim == 1 and (len(values) or isinstance(weights, np.ndarray)):
+        if values.itemsize > 8:
+            raise GraphError(f"the weights are {values.dtype}; floats have at most 64 bits")
+        return values.astype(np.promote_types(values.dtype, np.float32), copy=False)
+    return _integers("weights", values)
 
 
 def _integers(name: str, numbers: npt.ArrayLike) -> np.ndarray:
@@ -383,17 +420,25 @@ def _check_ends(name: str, ends: np.ndarray, vertices: int) -> None:
         raise GraphError(f"{name}[{arc}] is {ends[arc]}, which is not a vertex; vertices are 0..{vertices - 1}")
 
 
-def _check_weights(weights: np.ndarray) -> tuple[int, int]:
-    """The smallest and the largest weight, 0 for none. Raise GraphError that names the first beyond WEIGHT_LIMIT."""
-    least, most = (int(weights.min()), int(weights.max())) if len(weights) else (0, 0)
+def _check_weights(weights: np.ndarray) -> tuple[float, float]:
+    """The smallest and the largest weight, 0 for none.
+
+    Raises GraphError that names the first integer beyond WEIGHT_LIMIT, or float that is not finite.
+    """
+    least, most = (weights.min().item(), weights.max().item()) if len(weights) else (0, 0)
+    if weights.dtype.kind == "f":
+        if not (isfinite(least) and isfinite(most)):  # NaN is the minimum, if there is one
+            arc = int(np.argmin(np.isfinite(weights)))
+            raise GraphError(f"weights[{arc}] is {weights[arc]}; a weight is a finite number")
+        return least, most
     if not -WEIGHT_LIMIT <= least <= most <= WEIGHT_LIMIT:
         arc = int(np.flatnonzero((weights < -WEIGHT_LIMIT) | (weights > WEIGHT_LIMIT))[0])
         raise GraphError(f"weights[{arc}] is {weights[arc]}; weights are at most {WEIGHT_LIMIT} in absolute value")
     return least, most
 
 
-def _check_rows(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray) -> tuple[int, int]:
-    """The extreme weights. Raise GraphError if arrays of int32 are not compressed sparse rows: a pass over the arcs."""
+def _check_rows(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray) -> tuple[float, float]:
+    """The extreme weights. Raise GraphError if the arrays are not compressed sparse rows: a pass over the arcs."""
     vertices, arcs = len(indptr) - 1, len(indices)
     _check_not_empty(vertices)
     if len(weights) != arcs:

@@ -1,7 +1,7 @@
 """Predecessors from final distances, on the device, for variants whose iterations do not compute them.
 
-An arc is tight if its weight is the difference of the distances of its ends. The predecessor of a vertex is the tail of
-a tight arc.
+An arc is tight if the distance of its tail, extended by its weight, is the distance of its head. The predecessor of a
+vertex is the tail of a tight arc. Graphs with floats take the kernels of trees.cu, because their sums are rounded.
 """
 
 from collections import Counter
@@ -11,11 +11,14 @@ from typing import Any
 import numpy as np
 
 from ..device import Device
-from ..device.copies import GraphCopy
+from ..device.copies import GraphCopy, copy_on
+from ..distances import NO_PREDECESSOR
 from ..graphs.csr import Graph
 from .grids import GRID_Y_MAX, blocks_over
+from .lengths import macros_for
 
 KERNEL = Path(__file__).with_name("predecessors.cu")
+TREES_KERNEL = Path(__file__).with_name("trees.cu")
 ARCS_KERNEL = Path(__file__).with_name("shortest_arcs.cu")
 BLOCK = (256,)
 VERTICES_A_THREAD = 8  # of a row, so that a block has enough work
@@ -27,9 +30,10 @@ MARK_BLOCK = (256,)
 def trees_needed(graph: Graph) -> bool:
     """Whether tight arcs can form a cycle, so that predecessors must be found as a tree that grows from the source.
 
-    Without arcs of weight 0 or less they cannot, because distances increase along tight arcs.
+    Without arcs of weight 0 or less they cannot, because distances increase along tight arcs. A float weight may be too
+    small to increase a distance.
     """
-    return graph.weight_min <= 0 and graph.arcs > 0
+    return bool(graph.arcs) and (graph.weight_min <= 0 or graph.has_floats)
 
 
 class OneSource:
@@ -46,16 +50,19 @@ class OneSource:
         self.csr = csr
         self.grid, self.block = (blocks or blocks_over(graph.vertices, block[0]),), block
         self.needs_trees = trees_needed(graph)
+        self.float_trees = FloatTrees(device, graph, csr, block) if graph.has_floats else None
         self.kernel = device.kernel(KERNEL, "grow" if self.needs_trees else "claim")
         if not self.needs_trees:
             arguments = (np.int32(graph.vertices), *csr, None, None)
             self.claim = self.kernel.bind(self.grid, block, arguments)
 
     def find(self, source: int, distances: Any, predecessors: Any) -> Counter[str]:
-        """Enqueue filling ``predecessors``, which must be NO_PREDECESSOR everywhere; device arrays, int32, shape (n,).
+        """Enqueue filling ``predecessors``, which must be NO_PREDECESSOR everywhere; device arrays of shape (n,).
 
         Returns the counters ``launches`` and ``host_reads`` (copies of a flag to the host, which waits for each).
         """
+        if self.float_trees:
+            return self.float_trees.find_one(source, distances, predecessors)
         if not self.needs_trees:
             self.claim.replace(_ANSWER, distances, predecessors)
             self.device.enqueue([self.claim])
@@ -79,6 +86,9 @@ class OfRows:
     def __init__(self, device: Device, graph: Graph, block: tuple[int] = BLOCK):
         self.device, self.block = device, block
         self.vertices = graph.vertices
+        self.float_trees = FloatTrees(device, graph, copy_on(device, graph).arrays, block) if graph.has_floats else None
+        if self.float_trees:
+            return
         tails, heads, weights = graph.sources(), graph.indices, graph.weights
         claiming = weights > 0 if graph.weight_min >= 0 else np.zeros(graph.arcs, bool)
         growing = ~claiming & (tails != heads)
@@ -93,11 +103,15 @@ class OfRows:
         self.claim, self.grow = device.kernel(KERNEL, "claim_rows"), device.kernel(KERNEL, "grow_rows")
 
     def find(self, sources: Any | None, distances: Any, predecessors: Any) -> int:
-        """Enqueue overwriting ``predecessors``. Both are device arrays, int32 of shape (k, n). Returns the launches.
+        """Enqueue overwriting ``predecessors``. Both are device arrays of shape (k, n). Returns the launches.
 
         ``sources`` is a device array, int32 of shape (k,). If it is None, row i has source i.
         """
         rows = len(distances)
+        if self.float_trees:
+            if sources is None:
+                sources = self.device.upload(np.arange(rows, dtype=np.int32))
+            return self.float_trees.find_rows(sources, distances, predecessors)
         pieces = min(blocks_over(self.vertices, self.block[0] * VERTICES_A_THREAD), GRID_Y_MAX)
         vertices = np.int32(self.vertices)
         self.claim((rows, pieces), self.block, (vertices, sources, *self.arcs_in, distances, predecessors))
@@ -106,6 +120,44 @@ class OfRows:
         arguments = (vertices, sources, np.int32(self.grown_count), *self.arcs_grown, distances, predecessors)
         self.grow((rows,), self.block, arguments)
         return 2
+
+
+class FloatTrees:
+    """Finds the predecessors of sources in a graph with floats. ``csr`` are its arrays on the device."""
+
+    def __init__(self, device: Device, graph: Graph, csr: tuple[Any, ...], block: tuple[int] = BLOCK):
+        self.device, self.block, self.csr = device, block, csr
+        self.vertices, self.claims = np.int32(graph.vertices), graph.weight_min >= 0
+        names = "claim", "grow", "grow_to_end"
+        self.kernels = {name: device.kernel(TREES_KERNEL, name, macros_for(graph)) for name in names}
+
+    def find_one(self, source: int, distances: Any, predecessors: Any) -> Counter[str]:
+        """As ``OneSource.find``."""
+        sources = self.device.upload(np.array([source], np.int32))
+        self._claim(sources, distances, predecessors)
+        grown = self.device.upload(np.zeros(1, np.int32))
+        arguments = (self.vertices, *self.csr, sources, distances, predecessors, grown)
+        step = self.kernels["grow"].bind((self._blocks(1),), self.block, arguments)
+        launches, _ = self.device.repeat_while([[step]], grown, int(self.vertices))
+        return Counter(launches=launches + int(self.claims), host_reads=launches)
+
+    def find_rows(self, sources: Any, distances: Any, predecessors: Any) -> int:
+        """As ``OfRows.find``."""
+        predecessors.fill(NO_PREDECESSOR)
+        self._claim(sources, distances, predecessors)
+        arguments = (self.vertices, *self.csr, sources, distances, predecessors)
+        self.kernels["grow_to_end"]((len(distances),), self.block, arguments)
+        return 1 + int(self.claims)
+
+    def _claim(self, sources: Any, distances: Any, predecessors: Any) -> None:
+        if self.claims:
+            rows = len(sources)
+            arguments = (self.vertices, np.int32(rows), *self.csr, sources, distances, predecessors)
+            self.kernels["claim"]((self._blocks(rows), min(rows, GRID_Y_MAX)), self.block, arguments)
+
+    def _blocks(self, rows: int) -> int:
+        vertices_a_thread = VERTICES_A_THREAD if rows > 1 else 1
+        return blocks_over(int(self.vertices), self.block[0] * vertices_a_thread)
 
 
 class Marks:

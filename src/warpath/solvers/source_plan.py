@@ -17,6 +17,7 @@ from ..device.copies import allocate_together, copy_on
 from ..distances import NO_PREDECESSOR, UNREACHABLE
 from ..graphs.csr import Graph
 from .grids import blocks_over
+from .lengths import words_of
 from .plan import DevicePlan, Solution
 from .predecessors import OneSource, trees_needed
 from .start import SourceFill, Value
@@ -218,14 +219,15 @@ class OneAllocationPlan(SourcePlan):
 
     def __init__(self, device: Device, graph: Graph, source: int, predecessors: bool):
         super().__init__(device, graph, source)
-        self.answer_shape = (2 if predecessors else 1, graph.vertices)
+        self.length_words = words_of(graph.weights.dtype)
+        self.answer_words = (self.length_words + int(predecessors)) * graph.vertices
         self.host_answer: np.ndarray | None = None
         self.answer: Any = None
 
     def reset(self) -> None:
         if self.host_answer is None:
-            self.host_answer = self.device.pinned(self.answer_shape, np.int32)
-            self.host_distances, self.host_predecessors = _rows(self.host_answer)
+            self.host_answer = self.device.pinned((self.answer_words,), np.int32)
+            self.host_distances, self.host_predecessors = self._parts(self.host_answer)
 
     @abstractmethod
     def bind_arrays(self) -> None:
@@ -247,11 +249,15 @@ class OneAllocationPlan(SourcePlan):
 
     def allocate(self, *counts: int) -> list[Any]:
         """Allocate the arrays of the answer, and return further int32 arrays with ``counts`` elements."""
-        rows, vertices = self.answer_shape
-        answer, *further = allocate_together(self.device, rows * vertices, *counts)
-        self.answer = answer.reshape(self.answer_shape)
-        self.distances, self.predecessors = _rows(self.answer)
+        self.answer, *further = allocate_together(self.device, self.answer_words, *counts)
+        self.distances, self.predecessors = self._parts(self.answer)
         return further
+
+    def _parts(self, answer: Any) -> tuple[Any, Any]:
+        """Views of the words of an answer: distances, and predecessors or None."""
+        words = self.length_words * self.graph.vertices
+        distances, predecessors = answer[:words].view(self.graph.weights.dtype), answer[words:]
+        return distances, predecessors if len(predecessors) else None
 
     def download(self) -> Solution:
         assert self.host_answer is not None  # after reset
@@ -264,11 +270,6 @@ class OneAllocationPlan(SourcePlan):
     def drop_arrays(self) -> None:
         """Drop the arrays. The next solve allocates new ones."""
         self.answer = self.distances = self.predecessors = None
-
-
-def _rows(answer: Any) -> tuple[Any, Any]:
-    """The rows of an answer: distances, and predecessors or None."""
-    return answer[0], answer[1] if len(answer) == 2 else None
 
 
 class OneLaunchPlan(OneAllocationPlan):

@@ -168,6 +168,8 @@ inline int __float_as_int(float x) { return simt::bits_as<int>(x); }
 inline unsigned int __float_as_uint(float x) { return simt::bits_as<unsigned int>(x); }
 inline float __int_as_float(int x) { return simt::bits_as<float>(x); }
 inline float __uint_as_float(unsigned int x) { return simt::bits_as<float>(x); }
+inline long long __double_as_longlong(double x) { return simt::bits_as<long long>(x); }
+inline double __longlong_as_double(long long x) { return simt::bits_as<double>(x); }
 
 // The lesser of a + b and c in each half, unsigned; the sums wrap.
 inline unsigned int __viaddmin_u16x2(unsigned int a, unsigned int b, unsigned int c) {

@@ -73,12 +73,20 @@ class AllBlocksPlan(OneLaunchPlan):
         self.launch.replace(self.arrays_position, *[None] * self.arrays_count)
 
 
-def usual_delta(graph: Graph, sample_size: int) -> int:
-    """2.5 times the mean weight divided by the mean degree, at least 1.
+def usual_delta(graph: Graph, sample_size: int) -> float:
+    """2.5 times the mean weight divided by the mean degree; in whole numbers, if the weights are, and at least 1.
 
-    The mean is that of about ``sample_size`` evenly spaced arcs.
+    The mean is that of about ``sample_size`` evenly spaced arcs. Weights of zero have the step 1.
     """
     if not graph.arcs:
         return 1
     mean = float(graph.weights[:: max(1, graph.arcs // sample_size)].mean(dtype=np.float64))
-    return min(max(1, ceil(2.5 * mean * graph.vertices / graph.arcs)), DELTA_MAX)
+    delta = 2.5 * mean * graph.vertices / graph.arcs
+    if graph.has_floats:
+        return min(delta, delta_max(graph)) or 1.0
+    return min(max(1, ceil(delta)), DELTA_MAX)
+
+
+def delta_max(graph: Graph) -> float:
+    """The largest step of the threshold."""
+    return float(np.finfo(graph.weights.dtype).max) / 4 if graph.has_floats else DELTA_MAX

@@ -22,7 +22,7 @@
 // words for each vertex. Limit: the hops of the longest shortest path, some 0.7 us each, and two accesses to the L2
 // cache for each relaxation. Source: near-far is from Davidson et al., IPDPS 2014. Hops of a block between barriers,
 // records and the rule for the step are our own.
-#include "warpath/solvers/distances.cuh"
+#include "warpath/solvers/lengths.cuh"
 
 #ifndef BLOCK
 #define BLOCK 512
@@ -50,7 +50,7 @@
 
 // `control` has a line with `status`, and two sets of words. A launch uses one set and clears the other. A set has a line
 // for each of four rounds. The line has a 64-bit word with the number of blocks that have arrived and the number of
-// vertices in the queue, and a word for the lowest distance that waits, as UNREACHABLE minus that distance; 0 is none.
+// vertices in the queue, and a Length for the lowest distance that waits, as UNREACHABLE minus it; 0 is none.
 #define LINE 32
 #define LINES 4
 #define SET_WORDS (LINES * LINE)
@@ -58,34 +58,49 @@
 #define QUEUED_BITS 40
 #define QUEUED_MASK ((1ull << QUEUED_BITS) - 1)
 
+// An arc: its head and weight.
+struct alignas(2 * sizeof(Weight)) Record {
+    int head;
+    Weight weight;
+};
+
+// A vertex, and the distance to which it fell.
+struct alignas(2 * sizeof(Length)) Entry {
+    int vertex;
+    Length distance;
+};
+
 struct Graph {
     int vertices;
     const int *__restrict__ indptr;
     const int *__restrict__ indices;
-    const int *__restrict__ weights;
-    const int2 *records;
+    const Weight *__restrict__ weights;
+    const Record *records;
 };
 
 struct Block {
-    int2 lists[2][LIST_MAX];        // vertices, and the distances to which they fell
+    Entry lists[2][LIST_MAX];
     int counts[3], heavy_counts[3]; // sizes of the list and of `heavy`, of three hops in turn
-    int heavy[HEAVY_MAX], heavy_reached[HEAVY_MAX];
-    int lowest; // distance at or beyond the threshold that this block wrote or read since the last scan began
-    int all_lowest, stopped;
+    int heavy[HEAVY_MAX];
+    Length heavy_reached[HEAVY_MAX];
+    Length lowest; // distance at or beyond the threshold that this block wrote or read since the last scan began
+    Length all_lowest;
+    int stopped;
     unsigned long long first, all_queued;
 };
 
 // The output of relaxations: distances, and the queue of the next round.
 struct Solve {
-    int *distances, *done;
+    Length *distances, *done;
     int *queue;
     unsigned long long *queued;
-    int capacity, threshold; // the queue holds each vertex once
+    int capacity; // the queue holds each vertex once
+    Length threshold;
 };
 
 // The list of a hop in shared memory, its size, and the number of heavy vertices.
 struct List {
-    int2 *entries;
+    Entry *entries;
     int *count, *heavy_count;
 };
 
@@ -94,26 +109,20 @@ __device__ __forceinline__ List list_of(Block &block, int list, int hops)
     return {block.lists[list], &block.counts[hops % 3], &block.heavy_counts[hops % 3]};
 }
 
-// Read a word that other blocks write, from the L2 cache.
-__device__ __forceinline__ int fresh(const int *word)
-{
-    return *(const volatile int *)word;
-}
-
 // Record `number` of the graph. A vertex has LANES records: the heads and weights of its first arcs. A record without an
 // arc has the weight UNREACHABLE. If the vertex has more than LANES arcs, the head of its last record is inverted.
-__device__ __forceinline__ int2 record_of(const Graph &graph, long long number)
+__device__ __forceinline__ Record record_of(const Graph &graph, long long number)
 {
     const int vertex = (int)(number / LANES), lane = (int)(number % LANES);
     const int first = graph.indptr[vertex], degree = graph.indptr[vertex + 1] - first;
     if (lane >= degree)
-        return make_int2(0, UNREACHABLE);
+        return {0, number_of(UNREACHABLE)};
     const int head = graph.indices[first + lane];
-    return make_int2(lane == LANES - 1 && degree > LANES ? ~head : head, graph.weights[first + lane]);
+    return {lane == LANES - 1 && degree > LANES ? ~head : head, graph.weights[first + lane]};
 }
 
 // Append `vertex` to the list if `wanted`, or to the queue if the list is full. All lanes of a warp call this.
-__device__ __forceinline__ void append(bool wanted, int vertex, int distance, const List &list, const Solve &solve)
+__device__ __forceinline__ void append(bool wanted, int vertex, Length distance, const List &list, const Solve &solve)
 {
     const unsigned int lanes = __ballot_sync(ALL_LANES, wanted);
     if (!lanes)
@@ -125,7 +134,7 @@ __device__ __forceinline__ void append(bool wanted, int vertex, int distance, co
         place = atomicAdd(list.count, __popc(lanes));
     place = __shfl_sync(ALL_LANES, place, leader) + __popc(lanes & lower_lanes);
     if (wanted && place < LIST_MAX)
-        list.entries[place] = make_int2(vertex, distance);
+        list.entries[place] = {vertex, distance};
     const bool beyond = wanted && place >= LIST_MAX;
     const unsigned int lanes_beyond = __ballot_sync(ALL_LANES, beyond);
     if (!lanes_beyond)
@@ -141,42 +150,43 @@ __device__ __forceinline__ void append(bool wanted, int vertex, int distance, co
 
 // Lower the distance of `head` to `candidate`, and list it if it fell below the threshold. A candidate of UNREACHABLE or
 // more is ignored. All lanes of a warp call this.
-__device__ __forceinline__ void relax_arc(int head, unsigned int candidate, const Solve &solve, const List &list,
-                                          int &lowest)
+__device__ __forceinline__ void relax_arc(int head, Sum candidate, const Solve &solve, const List &list, Length &lowest)
 {
-    const bool fell = candidate < UNREACHABLE && (int)candidate < atomicMin(&solve.distances[head], (int)candidate);
-    const bool near = fell && (int)candidate < solve.threshold;
+    const Length length = (Length)candidate;
+    const bool fell = candidate < UNREACHABLE && length < atomicMin(&solve.distances[head], length);
+    const bool near = fell && length < solve.threshold;
     if (fell && !near)
-        lowest = min(lowest, (int)candidate);
-    append(near, head, (int)candidate, list, solve);
+        lowest = min(lowest, length);
+    append(near, head, length, list, solve);
 }
 
 // Relax the arcs `arc`, `arc` + `step`, ... below `end` of a tail at distance `reached`. All lanes of a warp call this.
-__device__ __forceinline__ void relax_arcs(const Graph &graph, int arc, int end, int step, int reached,
-                                           const Solve &solve, const List &list, int &lowest)
+__device__ __forceinline__ void relax_arcs(const Graph &graph, int arc, int end, int step, Length reached,
+                                           const Solve &solve, const List &list, Length &lowest)
 {
     while (__any_sync(ALL_LANES, arc < end)) {
         const bool on = arc < end;
         const int head = on ? graph.indices[arc] : 0;
-        relax_arc(head, on ? (unsigned int)reached + graph.weights[arc] : UNREACHABLE, solve, list, lowest);
+        relax_arc(head, on ? extended(reached, graph.weights[arc]) : (Sum)UNREACHABLE, solve, list, lowest);
         arc = on && end - arc > step ? arc + step : end;
     }
 }
 
 // A hop: relax the waiting vertices among `count` entries. relax_heavy relaxes the further arcs of heavy vertices.
 template <bool LISTED>
-__device__ __forceinline__ void hop(const Graph &graph, const int *queue, const int2 *entries, int count,
-                                    const Solve &solve, const List &list, Block &block, int &lowest)
+__device__ __forceinline__ void hop(const Graph &graph, const int *queue, const Entry *entries, int count,
+                                    const Solve &solve, const List &list, Block &block, Length &lowest)
 {
     const int lane = threadIdx.x % LANES, leader = threadIdx.x % 32 - lane;
     for (int begin = 0; begin < count; begin += GROUPS) {
         const int number = begin + threadIdx.x / LANES;
-        int tail = 0, reached = 0, before = 0;
-        int2 record = make_int2(0, UNREACHABLE);
+        int tail = 0;
+        Length reached = 0, before = 0;
+        Record record = {0, number_of(UNREACHABLE)};
         if (number < count) {
             if (LISTED) {
-                tail = entries[number].x;
-                reached = entries[number].y;
+                tail = entries[number].vertex;
+                reached = entries[number].distance;
                 before = fresh(&solve.distances[tail]) < reached ? reached : UNREACHABLE; // else listed again
             } else {
                 tail = fresh(&queue[number]);
@@ -191,9 +201,9 @@ __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const 
         const bool waits = reached != before;
         if (waits && lane == 0)
             atomicMin(&solve.done[tail], reached);
-        const bool more = record.x < 0;
-        relax_arc(more ? ~record.x : record.x, waits ? (unsigned int)reached + record.y : UNREACHABLE, solve, list,
-                  lowest);
+        const bool more = record.head < 0;
+        relax_arc(more ? ~record.head : record.head, waits ? extended(reached, record.weight) : (Sum)UNREACHABLE, solve,
+                  list, lowest);
         const bool further = __shfl_sync(ALL_LANES, more && waits, leader + LANES - 1);
         if (!__any_sync(ALL_LANES, further))
             continue;
@@ -215,7 +225,7 @@ __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const 
 
 // Relax the further arcs of the heavy vertices of a hop, by all threads of the block.
 __device__ __forceinline__ void relax_heavy(const Graph &graph, const Solve &solve, const List &list, Block &block,
-                                            int &lowest)
+                                            Length &lowest)
 {
     const int count = min(*list.heavy_count, HEAVY_MAX);
     for (int number = 0; number < count; ++number) {
@@ -228,7 +238,7 @@ __device__ __forceinline__ void relax_heavy(const Graph &graph, const Solve &sol
 
 // Follow `count` vertices of the queue for up to `hops_max` hops. Returns the number of vertices in list `current`.
 __device__ __forceinline__ int follow(const Graph &graph, const int *vertices, int count, int hops_max,
-                                      const Solve &solve, Block &block, int &current, int &lowest)
+                                      const Solve &solve, Block &block, int &current, Length &lowest)
 {
     hop<false>(graph, vertices, nullptr, count, solve, list_of(block, 0, 0), block, lowest);
     for (int hops = 1;; ++hops) {
@@ -246,26 +256,41 @@ __device__ __forceinline__ int follow(const Graph &graph, const int *vertices, i
     }
 }
 
+// Read four neighbouring lengths, at a multiple of four, in accesses of 16 bytes.
+__device__ __forceinline__ void read_four(const Length *from, Length (&four)[4])
+{
+    struct alignas(16) Piece {
+        Length lengths[16 / sizeof(Length)];
+    };
+    const Piece *const pieces = reinterpret_cast<const Piece *>(from);
+#pragma unroll
+    for (int piece = 0; piece < sizeof(four) / sizeof(Piece); ++piece) {
+        const Piece lengths = pieces[piece];
+#pragma unroll
+        for (int one = 0; one < 16 / sizeof(Length); ++one)
+            four[piece * (16 / sizeof(Length)) + one] = lengths.lengths[one];
+    }
+}
+
 // List all vertices that wait below the threshold. `lowest` becomes the lowest distance of the others that wait.
-__device__ __forceinline__ void scan(int vertices, const Solve &solve, const List &list, int &lowest)
+__device__ __forceinline__ void scan(int vertices, const Solve &solve, const List &list, Length &lowest)
 {
     const long long threads = (long long)gridDim.x * BLOCK, thread = (long long)blockIdx.x * BLOCK + threadIdx.x;
     const int lane = threadIdx.x % 32;
     for (long long begin = 4 * (thread - lane); begin < vertices; begin += 4 * threads) {
         const long long first = begin + 4 * lane;
-        int4 now = make_int4(0, 0, 0, 0), before = now;
+        Length distances[4] = {0, 0, 0, 0}, done[4] = {0, 0, 0, 0};
         if (first + 3 < vertices) {
-            now = *reinterpret_cast<const int4 *>(solve.distances + first);
-            before = *reinterpret_cast<const int4 *>(solve.done + first);
-        } else if (first < vertices) {
-            const int last = vertices - 1 - (int)first;
-            now = make_int4(solve.distances[first], solve.distances[first + min(1, last)],
-                            solve.distances[first + min(2, last)], 0);
-            before = make_int4(solve.done[first], last > 0 ? solve.done[first + 1] : now.y,
-                               last > 1 ? solve.done[first + 2] : now.z, 0);
+            read_four(solve.distances + first, distances);
+            read_four(solve.done + first, done);
+        } else {
+            for (int one = 0; one < 4 && first + one < vertices; ++one) {
+                distances[one] = solve.distances[first + one];
+                done[one] = solve.done[first + one];
+            }
         }
-        const int distances[4] = {now.x, now.y, now.z, now.w}, done[4] = {before.x, before.y, before.z, before.w};
-        if (!__any_sync(ALL_LANES, now.x != before.x || now.y != before.y || now.z != before.z || now.w != before.w))
+        if (!__any_sync(ALL_LANES, distances[0] != done[0] || distances[1] != done[1] || distances[2] != done[2] ||
+                                       distances[3] != done[3]))
             continue;
 #pragma unroll
         for (int one = 0; one < 4; ++one) {
@@ -278,7 +303,7 @@ __device__ __forceinline__ void scan(int vertices, const Solve &solve, const Lis
 }
 
 // End a round: append `count` listed vertices to the queue, and wait for all blocks. Returns false if a block gave up.
-__device__ __forceinline__ bool meet(unsigned int round, int *words, int *status, const int2 *entries, int count,
+__device__ __forceinline__ bool meet(unsigned int round, int *words, int *status, const Entry *entries, int count,
                                      const Solve &solve, Block &block)
 {
     if (threadIdx.x == 0 && count)
@@ -286,12 +311,13 @@ __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status
     __syncthreads();
     for (int number = threadIdx.x; number < count; number += BLOCK)
         if (block.first + number < solve.capacity)
-            solve.queue[block.first + number] = entries[number].x;
+            solve.queue[block.first + number] = entries[number].vertex;
     __syncthreads();
     if (threadIdx.x == 0) {
         int *const line = words + LINE * (round % LINES);
+        Length *const lowest = (Length *)&line[LOWEST];
         if (!count && block.lowest < UNREACHABLE) // read only if the queue is empty
-            atomicMax(&line[LOWEST], UNREACHABLE - block.lowest);
+            atomicMax(lowest, UNREACHABLE - block.lowest);
         if (blockIdx.x == 0)
             for (int word = 0; word < 4; ++word)
                 words[LINE * ((round + 2) % LINES) + word] = 0;
@@ -307,7 +333,7 @@ __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status
         __threadfence();
         block.all_queued = word & QUEUED_MASK;
         if (!block.all_queued)
-            block.all_lowest = UNREACHABLE - fresh(&line[LOWEST]);
+            block.all_lowest = UNREACHABLE - fresh(lowest);
         for (int hop = 0; hop < 3; ++hop)
             block.counts[hop] = block.heavy_counts[hop] = 0;
     }
@@ -318,8 +344,9 @@ __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status
 // If `record_now` is not 0, the launch first writes `records`. `queues` holds two queues of `vertices` entries each.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     solve(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
-          const int *__restrict__ weights, int source, int delta, int delta_max, int few, int many, int share, int hops,
-          int hops_alone, int *distances, int *done, int *queues, int2 *records, int *control, int record_now, int set)
+          const Weight *__restrict__ weights, int source, Weight delta, Weight delta_max, int few, int many, int share,
+          int hops, int hops_alone, Length *distances, Length *done, int *queues, Record *records, int *control,
+          int record_now, int set)
 {
     __shared__ Block block;
     const Graph graph = {vertices, indptr, indices, weights, records};
@@ -339,19 +366,19 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     if (threadIdx.x == 0) {
         block.stopped = 0;
         block.lowest = UNREACHABLE;
-        block.lists[0][0] = make_int2(source, 0);
+        block.lists[0][0] = {source, 0};
     }
 
-    const int delta_min = delta;
+    const Weight delta_min = delta;
     int current = 0, count = blockIdx.x == 0;
     long long frontiers = 0, rounds = 0; // of this step: the sum of frontier sizes, and their number
-    Solve solve = {distances, done, queues, (unsigned long long *)words, vertices, min(delta, UNREACHABLE)};
+    Solve solve = {distances, done, queues, (unsigned long long *)words, vertices, raised(0, delta)};
     for (unsigned int round = 0; meet(round, words, status, block.lists[current], count, solve, block); ++round) {
         const int *const frontier = solve.queue;
         const long long queued = block.all_queued;
         solve.queue = queues + (size_t)((round + 1) % 2) * vertices;
         solve.queued = (unsigned long long *)(words + LINE * ((round + 1) % LINES));
-        int lowest = UNREACHABLE;
+        Length lowest = UNREACHABLE;
         current = count = 0;
         if (!queued) {
             if (block.all_lowest == UNREACHABLE)
@@ -361,7 +388,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             else if (frontiers > many * rounds)
                 delta = max(delta / 2, delta_min);
             frontiers = rounds = 0;
-            solve.threshold = block.all_lowest + min(delta, UNREACHABLE - block.all_lowest);
+            solve.threshold = raised(block.all_lowest, delta);
         }
         if (!queued || queued > vertices) {
             __syncthreads();

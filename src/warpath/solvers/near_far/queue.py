@@ -9,8 +9,9 @@ from ...device import Device
 from ...device.copies import copy_on
 from ...graphs.csr import Graph
 from .. import predecessors as of_predecessors
+from ..lengths import macros_for
 from ..registry import Variant
-from ._all_blocks import CONTROL_WORDS, DELTA_MAX, AllBlocksPlan, default_block, usual_delta
+from ._all_blocks import CONTROL_WORDS, AllBlocksPlan, default_block, delta_max, usual_delta
 
 KERNEL = Path(__file__).with_suffix(".cu")
 # The step of the threshold grows while frontiers have fewer than _FEW vertices, up to _DELTA_GROWTH_MAX times its first
@@ -28,7 +29,7 @@ class QueuePlan(AllBlocksPlan):
 
     Parameters
     ----------
-    delta : int, optional
+    delta : number, optional
         The first step of the threshold; by default ``usual_delta``.
     lanes : int, optional
         Threads that relax a vertex, a power of two up to 32; by default ``lanes_for``.
@@ -63,25 +64,28 @@ class QueuePlan(AllBlocksPlan):
         self.copy = copy_on(device, graph)
         self.lanes = lanes or lanes_for(graph)
         block = block or default_block(device)
-        kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], "LANES": self.lanes, **(macros or {})})
+        of_lengths = macros_for(graph)
+        kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], "LANES": self.lanes, **of_lengths, **(macros or {})})
         self.grid, self.block = (device.resident_blocks(kernel, block),), block
         first = delta or usual_delta(graph, _WEIGHTS_SAMPLED)
-        steps = first, min(_DELTA_GROWTH_MAX * first, DELTA_MAX), _FEW, _MANY
+        steps = first, min(_DELTA_GROWTH_MAX * first, delta_max(graph))
         arguments = (
             np.int32(graph.vertices),
             *self.copy.arrays,
-            *map(np.int32, (source, *steps, share, hops, max(hops, _HOPS_ALONE))),
+            np.int32(source),
+            *map(graph.weights.dtype.type, steps),
+            *map(np.int32, (_FEW, _MANY, share, hops, max(hops, _HOPS_ALONE))),
             *[None] * 5,
             *map(np.int32, (1, 0)),
         )
         self.launch = kernel.bind(self.grid, block, arguments)
 
     def arrays(self) -> tuple[Any, ...]:
-        vertices = self.graph.vertices
-        words = vertices, 2 * vertices, 2 * self.lanes * vertices, CONTROL_WORDS
+        vertices, length = self.graph.vertices, self.length_words
+        words = length * vertices, 2 * vertices, 2 * length * self.lanes * vertices, CONTROL_WORDS
         done, queues, records, control = self.allocate(*words)
         self.launch.replace(self._record_position, np.int32(1))
-        return self.distances, done, queues, records, control
+        return self.distances, done.view(self.graph.weights.dtype), queues, records, control
 
     def iterate(self, first: int, last: int) -> None:
         super().iterate(first, last)

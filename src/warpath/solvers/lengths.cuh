@@ -1,0 +1,82 @@
+// Weights, and the lengths of paths, of int32, float32 or float64 as FLOAT_BITS says: 0, 32 or 64.
+//
+// A Length is an integer for each type, so that one kernel text serves all of them. For floats it has the bits of the
+// number: floats of at least 0 are ordered as their bits are, infinity is last, and atomicMin works on them. An array of
+// distances on the host or the device holds the numbers themselves. No number is -0 or NaN.
+//
+// The length of a path is the sum of its weights from the source on, rounded after each addition. Rounding keeps the
+// order of two sums with the same weight, so the least length of all paths does not depend on the order of relaxations.
+#pragma once
+
+#include "warpath/solvers/distances.cuh"
+
+#ifndef FLOAT_BITS
+#define FLOAT_BITS 0
+#endif
+
+#if FLOAT_BITS == 64
+#undef UNREACHABLE
+#define UNREACHABLE 0x7ff0000000000000ll // infinity
+typedef double Weight;
+typedef long long Length;
+typedef Length Sum;
+__device__ __forceinline__ double number_of(Length length)
+{
+    return __longlong_as_double(length);
+}
+__device__ __forceinline__ Length length_of(double number)
+{
+    return __double_as_longlong(number);
+}
+#elif FLOAT_BITS == 32
+#undef UNREACHABLE
+#define UNREACHABLE 0x7f800000 // infinity
+typedef float Weight;
+typedef int Length;
+typedef Length Sum;
+__device__ __forceinline__ float number_of(Length length)
+{
+    return __int_as_float(length);
+}
+__device__ __forceinline__ Length length_of(float number)
+{
+    return __float_as_int(number);
+}
+#else
+typedef int Weight;
+typedef int Length;
+typedef unsigned int Sum;
+__device__ __forceinline__ int number_of(Length length)
+{
+    return length;
+}
+__device__ __forceinline__ Length length_of(int number)
+{
+    return number;
+}
+#endif
+
+// The length of a path of length `reached` and an arc of a weight of at least 0, to be compared with a Length. It is
+// UNREACHABLE or more if it is no distance: int32 sums are unsigned, so that they cannot wrap.
+__device__ __forceinline__ Sum extended(Length reached, Weight weight)
+{
+#if FLOAT_BITS
+    return length_of(number_of(reached) + weight);
+#else
+    return (unsigned int)reached + (unsigned int)weight;
+#endif
+}
+
+// `length` and `step`, at least the next Length, at most UNREACHABLE: the next threshold, for a step of more than 0.
+__device__ __forceinline__ Length raised(Length length, Weight step)
+{
+    const Sum sum = extended(length, step);
+    return sum >= UNREACHABLE ? (Length)UNREACHABLE : max((Length)sum, length + 1);
+}
+
+// A word that other blocks write, from the L2 cache.
+template <class Word>
+__device__ __forceinline__ Word fresh(const Word *word)
+{
+    return *(const volatile Word *)word;
+}
