@@ -33,7 +33,7 @@ def trees_needed(graph: Graph) -> bool:
     Without arcs of weight 0 or less they cannot, because distances increase along tight arcs. A float weight may be too
     small to increase a distance.
     """
-    return bool(graph.arcs) and (graph.weight_min <= 0 or graph.has_floats)
+    return graph.has_floats or (graph.weight_min <= 0 and graph.arcs > 0)
 
 
 class OneSource:
@@ -51,6 +51,8 @@ class OneSource:
         self.grid, self.block = (blocks or blocks_over(graph.vertices, block[0]),), block
         self.needs_trees = trees_needed(graph)
         self.float_trees = FloatTrees(device, graph, csr, block) if graph.has_floats else None
+        if self.float_trees:
+            return
         self.kernel = device.kernel(KERNEL, "grow" if self.needs_trees else "claim")
         if not self.needs_trees:
             arguments = (np.int32(graph.vertices), *csr, None, None)
