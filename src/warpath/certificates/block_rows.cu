@@ -5,7 +5,8 @@
 // words for the host are those of spread_rows.
 // Walks back along predecessors take the place of the row, whose distances are no longer needed then.
 // Threads: a block of any size a row. Memory: tail, head and weight of each arc; distances and predecessors of shape
-// (rows, n), 64-bit indices. Dynamic shared memory: n + ceil(n / 32) + 1 words of 32 bits.
+// (rows, n), 64-bit indices. Dynamic shared memory: n distances, and ceil(n / 32) + 1 words of
+// 32 bits.
 // Source: our own; the conditions are those of the certificate on the host.
 #include "warpath/certificates/arc_rules.cuh"
 #include "warpath/device/simt/dynamic_shared.cuh"
@@ -24,8 +25,8 @@ __device__ __forceinline__ void mark(unsigned int *marks, int vertex)
 }
 
 // Mark the heads of tight arcs from marked tails, until no more are found. The source counts as marked.
-__device__ void grow(int arcs, const int *tails, const int *heads, const int *weights, int source, const int *distances,
-                     unsigned int *marks)
+__device__ void grow(int arcs, const int *tails, const int *heads, const Number *weights, int source,
+                     const Number *distances, unsigned int *marks)
 {
     bool grown = true;
     while (grown) {
@@ -64,12 +65,12 @@ __device__ bool has_circle(int vertices, int source, const int *predecessors, in
 }
 
 extern "C" __global__ void judge_rows(int vertices, int arcs, const int *__restrict__ tails,
-                                      const int *__restrict__ heads, const int *__restrict__ weights, int lightest,
-                                      const int *sources, const int *__restrict__ all_distances, int has_predecessors,
-                                      const int *__restrict__ all_predecessors, unsigned int call,
+                                      const int *__restrict__ heads, const Number *__restrict__ weights,
+                                      Number lightest, const int *sources, const Number *__restrict__ all_distances,
+                                      int has_predecessors, const int *__restrict__ all_predecessors, unsigned int call,
                                       unsigned int *faulty_rows, unsigned long long *verdict)
 {
-    DYNAMIC_SHARED(int, distances);
+    DYNAMIC_SHARED(Number, distances);
     unsigned int *marks = (unsigned int *)(distances + vertices);
     const unsigned int mark_words = (vertices + BITS - 1) / BITS;
     int *reached = (int *)(marks + mark_words);
@@ -86,17 +87,17 @@ extern "C" __global__ void judge_rows(int vertices, int arcs, const int *__restr
 
     bool wrong = false, circles_possible = false;
     for (unsigned int arc = threadIdx.x; arc < arcs; arc += blockDim.x) {
-        const int tail = tails[arc], head = heads[arc], weight = weights[arc];
-        const int at_tail = distances[tail], at_head = distances[head];
+        const int tail = tails[arc], head = heads[arc];
+        const Number weight = weights[arc], at_tail = distances[tail], at_head = distances[head];
         wrong |= is_broken(at_tail, weight, at_head);
         if (is_tight(at_tail, weight, at_head) &&
-            explains(tail, head, weight, lightest, has_predecessors, predecessors)) {
+            explains(tail, head, at_tail, at_head, lightest, has_predecessors, predecessors)) {
             mark(marks, head);
-            circles_possible |= weight <= 0;
+            circles_possible |= at_tail >= at_head;
         }
     }
     __syncthreads();
-    if (!has_predecessors && lightest <= 0)
+    if (!has_predecessors && (lightest <= 0 || FLOAT_BITS))
         grow(arcs, tails, heads, weights, source, distances, marks);
 
     int count = 0;
@@ -108,7 +109,7 @@ extern "C" __global__ void judge_rows(int vertices, int arcs, const int *__restr
     atomicAdd(reached, count);
     bool faulty = __syncthreads_or(wrong);
     if (__syncthreads_or(circles_possible) && !faulty)
-        faulty = has_circle(vertices, source, predecessors, distances);
+        faulty = has_circle(vertices, source, predecessors, (int *)distances);
     if (threadIdx.x != 0)
         return;
     atomicAdd(&verdict[REACHED], (unsigned long long)*reached);

@@ -3,8 +3,12 @@
 Distances d from source s are exact if (1) d(s) = 0, (2) no arc u -> v of weight w has d(u) + w < d(v), and (3) the
 predecessor u of every other reached vertex v has a tight arc to it, d(u) + w = d(v), and the predecessors form a tree
 with root s. By (2) no path is shorter than d. By (3) there is a path of that length. An arc from a reached vertex to an
-unreachable one breaks (2), so unreachable vertices are certified, too. Sums have 64 bits, so sums that wrapped in 32
-bits fail. Zero and negative weights, loops and parallel arcs are allowed.
+unreachable one breaks (2), so unreachable vertices are certified, too. Sums of int32 have 64 bits, so sums that wrapped
+in 32 bits fail. Zero and negative weights, loops and parallel arcs are allowed.
+
+With floats, the length of a path is the sum of its weights from the source on, rounded after each addition, and a
+distance is the least length of a path. A sum d(u) + w is rounded once. Rounding keeps the order of sums, so (2) and (3)
+prove the distances bit for bit. A sum that is rounded to infinity reaches nothing.
 
 Without predecessors, (3) requires that tight arcs alone lead from the source to every reached vertex.
 """
@@ -16,7 +20,7 @@ import msgspec
 import numba
 import numpy as np
 
-from ..distances import NO_PREDECESSOR, UNREACHABLE
+from ..distances import NO_PREDECESSOR, UNREACHABLE, unreachable
 from ..errors import CertificateError, UsageError
 from ..facts import Certificate, Scope
 from ..graphs.csr import Graph
@@ -49,7 +53,7 @@ def certify(
     graph : Graph
     source : int or None
         None means all pairs.
-    distances : int32 array of shape (n,), or (n, n) for all pairs
+    distances : array of the type of the weights, of shape (n,), or (n, n) for all pairs
     predecessors : int32 array of the same shape, or None
         Without predecessors, only the distances are certified.
     scope : {"full", "subgraph"}
@@ -68,7 +72,7 @@ def certify(
     """
     if source is None:
         return certify_each(graph, range(graph.vertices), distances, predecessors, scope)
-    check_shapes((graph.vertices,), distances, predecessors)
+    check_shapes(graph, (graph.vertices,), distances, predecessors)
     return certify_each(graph, (source,), distances[None], None if predecessors is None else predecessors[None], scope)
 
 
@@ -87,10 +91,10 @@ def certify_each(
     -------
     Certificate
     """
-    check_shapes((len(sources), graph.vertices), distances, predecessors)
+    check_shapes(graph, (len(sources), graph.vertices), distances, predecessors)
     check_sources(graph, sources)
     arcs, numbers = (graph.indptr, graph.indices, graph.weights), np.array(sources, np.int64)
-    exact, reached = certify_rows(*arcs, numbers, distances, predecessors)
+    exact, reached = certify_rows(*arcs, *_constants(graph), numbers, distances, predecessors)
     wrong = np.flatnonzero(~exact)
     if len(wrong):
         row = int(wrong[0])
@@ -108,12 +112,19 @@ def combined(certificates: Sequence[Certificate]) -> Certificate:
     )
 
 
-def check_shapes(shape: tuple[int, ...], distances: Any, predecessors: Any | None) -> None:
-    """Raise CertificateError if an array, on the host or a device, has another shape or is not int32."""
-    for name, array in (("distances", distances), ("predecessors", predecessors)):
-        if array is not None and (array.shape != shape or array.dtype != np.int32):
+def _constants(graph: Graph) -> tuple[np.generic, np.generic]:
+    """0 of the type of sums, which is int64 or that of the floats, and the distance that means that there is no path."""
+    dtype = graph.weights.dtype
+    return dtype.type(0) if graph.has_floats else np.int64(0), unreachable(dtype)
+
+
+def check_shapes(graph: Graph, shape: tuple[int, ...], distances: Any, predecessors: Any | None) -> None:
+    """Raise CertificateError if an array, on the host or a device, has another shape or type than ``graph`` needs."""
+    types = graph.weights.dtype, np.dtype(np.int32)
+    for name, array, dtype in zip(("distances", "predecessors"), (distances, predecessors), types, strict=True):
+        if array is not None and (array.shape != shape or array.dtype != dtype):
             raise CertificateError(
-                f"{name} have shape {array.shape} and type {array.dtype} instead of {shape} and int32"
+                f"{name} have shape {array.shape} and type {array.dtype} instead of {shape} and {dtype}"
             )
 
 
@@ -134,10 +145,12 @@ def raise_wrong_answer(graph: Graph, source: int, distances: np.ndarray, predece
     name = f"source {graph.label_of(source)}"
     if distances[source] != 0:
         raise CertificateError(f"{name} has distance {distances[source]} to itself instead of 0")
-    exact, reached = distances.astype(np.int64), distances != UNREACHABLE
+    exact = distances + _constants(graph)[0]
+    reached = distances != unreachable(distances.dtype)
     fault = _broken_arc(graph, exact, reached)
     if fault is None and predecessors is None:
-        met = met_by_tight_arcs(graph.indptr, graph.indices, graph.weights, source, distances)
+        arcs = graph.indptr, graph.indices, graph.weights
+        met = met_by_tight_arcs(*arcs, *_constants(graph), source, distances)
         wrong = _first(reached & ~met)
         if wrong is not None:
             fault = f"no path to vertex {graph.label_of(wrong)} has its distance {distances[wrong]}"
@@ -151,8 +164,12 @@ def raise_wrong_answer(graph: Graph, source: int, distances: np.ndarray, predece
 def _broken_arc(graph: Graph, distances: np.ndarray, reached: np.ndarray) -> str | None:
     """The first arc that gives a shorter path than the distance of its head, as a sentence; None if there is none."""
     tails, heads = graph.sources(), graph.indices
-    sums = distances[tails] + graph.weights
-    wrong = _first(reached[tails] & ((sums < distances[heads]) | ~reached[heads]))
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums = distances[tails] + graph.weights
+    broken = sums < distances[heads]
+    if not graph.has_floats:
+        broken |= ~reached[heads]
+    wrong = _first(reached[tails] & broken)
     if wrong is None:
         return None
     tail, head = graph.label_of(int(tails[wrong])), graph.label_of(int(heads[wrong]))
@@ -160,7 +177,7 @@ def _broken_arc(graph: Graph, distances: np.ndarray, reached: np.ndarray) -> str
     arc += f"{graph.weights[wrong]} give {sums[wrong]}"
     if reached[heads[wrong]]:
         return f"{arc}, but vertex {head} has distance {distances[heads[wrong]]}"
-    if sums[wrong] >= UNREACHABLE:
+    if not graph.has_floats and sums[wrong] >= UNREACHABLE:
         return f"{arc}, which does not fit 32 bits, so vertex {head} seems unreachable; scale the weights down"
     return f"{arc}, but vertex {head} is called unreachable"
 
@@ -182,7 +199,7 @@ def _wrong_predecessor(
         return f"vertex {graph.label_of(wrong)} {why} but has predecessor {named(wrong)}"
     tails, heads = graph.sources(), graph.indices
     tight = distances[tails] + graph.weights == distances[heads]
-    tight &= reached[tails] & (predecessors[heads] == tails)
+    tight &= reached[tails] & reached[heads] & (predecessors[heads] == tails)
     has_tight_arc = np.zeros(graph.vertices, dtype=bool)
     has_tight_arc[heads[tight]] = True
     wrong = _first(needed & ~has_tight_arc)
@@ -211,19 +228,24 @@ def certify_rows(
     indptr: np.ndarray,
     indices: np.ndarray,
     weights: np.ndarray,
+    zero: np.generic,
+    none: np.generic,
     sources: np.ndarray,
     distances: np.ndarray,
     predecessors: np.ndarray | None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Whether each of k answers, shape (k, n), is exact, and how many vertices its source reaches; both shape (k,)."""
+    """Whether each of k answers, shape (k, n), is exact, and how many vertices its source reaches; both shape (k,).
+
+    ``zero`` has the type of sums, ``none`` means that there is no path.
+    """
     exact = np.zeros(len(sources), np.bool_)
     reached = np.zeros(len(sources), np.int64)
     for row in numba.prange(len(sources)):
         if predecessors is None:
-            exact[row], reached[row] = certify_row(indptr, indices, weights, sources[row], distances[row], None)
+            exact[row], reached[row] = certify_row(indptr, indices, weights, zero, none, sources[row], distances[row], None)
         else:
             arrays = distances[row], predecessors[row]
-            exact[row], reached[row] = certify_row(indptr, indices, weights, sources[row], *arrays)
+            exact[row], reached[row] = certify_row(indptr, indices, weights, zero, none, sources[row], *arrays)
     return exact, reached
 
 
@@ -232,35 +254,38 @@ def certify_row(
     indptr: np.ndarray,
     indices: np.ndarray,
     weights: np.ndarray,
+    zero: np.generic,
+    none: np.generic,
     source: int,
     distances: np.ndarray,
     predecessors: np.ndarray | None,
 ) -> tuple[bool, int]:
     """Whether one source's answer, shape (n,), is exact, and how many vertices it reaches."""
+    whole = none < np.inf
     if distances[source] != 0:
         return False, 0
     reached = 0
     has_tight_arc = np.zeros(len(distances), np.bool_)
     for tail in range(len(distances)):
-        at_tail = np.int64(distances[tail])
-        if at_tail == UNREACHABLE:
+        if distances[tail] == none:
             continue
+        at_tail = zero + distances[tail]
         reached += 1
         for arc in range(indptr[tail], indptr[tail + 1]):
             head = indices[arc]
             total = at_tail + weights[arc]
-            if total < distances[head] or distances[head] == UNREACHABLE:
+            if total < distances[head] or (whole and distances[head] == none):
                 return False, 0
             if predecessors is not None:  # noqa: SIM102 (Numba compiles no branch for None)
-                if total == distances[head] and predecessors[head] == tail:
+                if total == distances[head] and distances[head] != none and predecessors[head] == tail:
                     has_tight_arc[head] = True
     if predecessors is None:
-        met = met_by_tight_arcs(indptr, indices, weights, source, distances)
+        met = met_by_tight_arcs(indptr, indices, weights, zero, none, source, distances)
         return met.sum() == reached, reached
     descending = True
     for vertex in range(len(distances)):
         predecessor = predecessors[vertex]
-        if distances[vertex] == UNREACHABLE or vertex == source:
+        if distances[vertex] == none or vertex == source:
             if predecessor != NO_PREDECESSOR:
                 return False, 0
         elif not has_tight_arc[vertex]:
@@ -286,7 +311,13 @@ def _chains_end(predecessors: np.ndarray) -> bool:
 
 @numba.njit(cache=True)
 def met_by_tight_arcs(
-    indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, source: int, distances: np.ndarray
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    weights: np.ndarray,
+    zero: np.generic,
+    none: np.generic,
+    source: int,
+    distances: np.ndarray,
 ) -> np.ndarray:
     """Which vertices have a path of tight arcs from the source, shape (n,)."""
     met = np.zeros(len(distances), np.bool_)
@@ -300,8 +331,8 @@ def met_by_tight_arcs(
         begin += 1
         for arc in range(indptr[tail], indptr[tail + 1]):
             head = indices[arc]
-            tight = np.int64(distances[tail]) + weights[arc] == distances[head]
-            if tight and not met[head] and distances[head] != UNREACHABLE:
+            tight = zero + distances[tail] + weights[arc] == distances[head]
+            if tight and not met[head] and distances[head] != none:
                 met[head] = True
                 queue[end] = head
                 end += 1

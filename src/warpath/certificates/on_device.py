@@ -82,7 +82,7 @@ class DeviceCertifier:
         Parameters
         ----------
         sources : int, or sequence of k ints
-        distances : int32 array of shape (n,) or (k, n), on the device or the host
+        distances : array of the type of the weights, of shape (n,) or (k, n), on the device or the host
         predecessors : int32 array of the same shape, optional
             Without predecessors, only the distances are certified.
 
@@ -103,7 +103,7 @@ class DeviceCertifier:
             sources = (int(sources),)
         else:
             shape = (len(sources), graph.vertices)
-        check_shapes(shape, distances, predecessors)
+        check_shapes(graph, shape, distances, predecessors)
         check_sources(graph, sources)
         reached = self._unless_interrupted(lambda: self._certify_rows(sources, distances, predecessors))
         return Certificate("full", graph.vertices, len(sources), len(sources) * graph.arcs, reached)
@@ -136,7 +136,7 @@ class DeviceCertifier:
         arrays = [array for array in (distances, predecessors) if array is not None]
         at_once = max(1, min(count, certifier.rows_max))
         if any(self._is_on_host(array) for array in arrays):
-            at_once = max(1, min(at_once, self._streamed_bytes_max // (4 * vertices * len(arrays))))
+            at_once = max(1, min(at_once, self._streamed_bytes_max // (self.graph.weights.itemsize * vertices * len(arrays))))
         reached = 0
         for first in range(0, count, at_once):
             last = min(first + at_once, count)
@@ -216,14 +216,17 @@ class DeviceCertifier:
 
 
 class ArcList:
-    """``tails``, ``heads`` and ``weights``, shape (m,), and ``numbers``, the vertices 0..n-1; device arrays, int32.
+    """``tails``, ``heads`` and ``weights``, shape (m,), and ``numbers``, the vertices 0..n-1; device arrays.
 
     The solvers have a copy of their own.
     """
 
     def __init__(self, device: Device, graph: Graph):
         self.vertices, self.count = np.int32(graph.vertices), np.int32(graph.arcs)
-        self.lightest = np.int32(graph.weight_min if graph.arcs else 1)
+        self.lightest = graph.weights.dtype.type(graph.weight_min if graph.arcs else 1)
+        self.has_floats = graph.has_floats
+        self.distance_bytes = graph.weights.itemsize
+        self.macros = {"FLOAT_BITS": 8 * graph.weights.itemsize} if graph.has_floats else {}
         self.tails = device.upload(graph.sources())
         self.heads = device.upload(graph.indices)
         self.weights = device.upload(graph.weights)
@@ -280,8 +283,8 @@ def cleared(device: Device, count: int, dtype: Any = np.uint32) -> Any:
 
 
 def _answer_arguments(distances: Any, predecessors: Any | None) -> tuple[Any, ...]:
-    """The arguments of a kernel: distances, whether there are predecessors, and these or any array."""
-    return distances, np.int32(predecessors is not None), distances if predecessors is None else predecessors
+    """The arguments of a kernel: distances, whether there are predecessors, and these or None."""
+    return distances, np.int32(predecessors is not None), predecessors
 
 
 class BlockRows:
@@ -294,14 +297,14 @@ class BlockRows:
         self._arcs = arcs
         limit = device.shared_memory_bytes if shared_bytes_max is None else shared_bytes_max
         vertices = int(arcs.vertices)
-        self._shared_bytes = 4 * (vertices + -(-vertices // 32) + 1)
+        self._shared_bytes = arcs.distance_bytes * vertices + 4 * (-(-vertices // 32) + 1)
         self.fits = self._shared_bytes <= limit
         useful = -(-max(vertices, int(arcs.count)) // WARP) * WARP
         self._threads = min(useful, BLOCK_THREADS if 2 * self._shared_bytes <= limit else BLOCK_THREADS_ALONE)
 
     @cached_property
     def _judge_rows(self) -> Kernel:
-        return self._device.kernel(BLOCK_ROWS, "judge_rows")
+        return self._device.kernel(BLOCK_ROWS, "judge_rows", self._arcs.macros)
 
     def certify(
         self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None
@@ -324,8 +327,8 @@ class SpreadRows:
     def __init__(self, device: Device, arcs: ArcList):
         self._device = device
         self._arcs = arcs
-        self._judge_arcs = device.kernel(SPREAD_ROWS, "judge_arcs")
-        self._judge_vertices = device.kernel(SPREAD_ROWS, "judge_vertices")
+        self._judge_arcs = device.kernel(SPREAD_ROWS, "judge_arcs", arcs.macros)
+        self._judge_vertices = device.kernel(SPREAD_ROWS, "judge_vertices", arcs.macros)
         self._arc_blocks = max(1, -(-int(arcs.count) // SPREAD_THREADS))
         self._vertex_blocks = -(-int(arcs.vertices) // SPREAD_THREADS)
         self.forget()
@@ -346,13 +349,22 @@ class SpreadRows:
         self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None
     ) -> tuple[bool, int]:
         """Whether a row is faulty, and how many pairs are reached."""
+        grows = predecessors is None and bool(self._arcs.lightest <= 0)
+        fault, reached = self._certify(verdict, sources, rows, distances, predecessors, grows)
+        if fault and self._arcs.has_floats and predecessors is None and not grows:
+            # A float weight may be too small to increase a distance. This is rare.
+            return self._certify(verdict, sources, rows, distances, predecessors, True)
+        return fault, reached
+
+    def _certify(
+        self, verdict: Verdict, sources: Any, rows: int, distances: Any, predecessors: Any | None, grows: bool
+    ) -> tuple[bool, int]:
         arcs, (call, outputs) = self._arcs, verdict.begin(rows)
         if self._marks is None or len(self._marks) < rows * int(arcs.vertices):
             self._marks = cleared(self._device, rows * int(arcs.vertices))
         answer = _answer_arguments(distances, predecessors)
         of_arcs = (*arcs.arguments, arcs.lightest, *answer, call, self._marks, *outputs)
         of_vertices = (arcs.vertices, sources, *answer, call, self._marks, *outputs)
-        grows = predecessors is None and arcs.lightest <= 0
         if rows == 1 and not grows:
             self._judge_one_row(of_arcs, of_vertices)
         else:
@@ -384,7 +396,8 @@ class SpreadRows:
         if self._grown is None:
             self._grown = cleared(self._device, 1, np.int32)
         arguments = (*self._arcs.arguments, sources, distances, call, self._marks, self._grown)
-        launch = self._device.kernel(SPREAD_ROWS, "grow").bind((self._arc_blocks, rows), (SPREAD_THREADS,), arguments)
+        grow = self._device.kernel(SPREAD_ROWS, "grow", self._arcs.macros)
+        launch = grow.bind((self._arc_blocks, rows), (SPREAD_THREADS,), arguments)
         # Each round except the last marks at least one more vertex, and a round processes all rows.
         self._device.repeat_while([[launch]], self._grown, int(self._arcs.vertices) + 1)
 
@@ -396,7 +409,7 @@ class SpreadRows:
         if self._ancestors is None or len(self._ancestors) < rows * int(vertices):
             self._ancestors = self._device.empty((rows * int(vertices),), np.int32)
         begin, double, end = (
-            self._device.kernel(SPREAD_ROWS, name) for name in ("begin_walks", "double_walks", "end_walks")
+            self._device.kernel(SPREAD_ROWS, name, self._arcs.macros) for name in ("begin_walks", "double_walks", "end_walks")
         )
         grid, block = (self._vertex_blocks, rows), (SPREAD_THREADS,)
         begin(grid, block, (vertices, sources, predecessors, self._ancestors))

@@ -5,7 +5,7 @@
 // arc gives a shorter path, and each other reached vertex is explained by a tight arc (see arc_rules.cuh) such that
 // steps back along explaining arcs end at the source.
 //   judge_arcs       looks at each arc; marks the heads that a tight arc explains;
-//   grow             marks heads of tight arcs from marked tails, for weights of zero or less without predecessors; the
+//   grow             marks heads of tight arcs from marked tails, where an arc may be tight from a tail that is not nearer, without predecessors; the
 //                    host reads `grown` after each launch, and the marks are complete once a launch leaves it 0;
 //   judge_vertices   looks at each vertex and its mark; counts the vertices reached;
 //   begin_walks, double_walks, end_walks   follow all chains of predecessors at once, each step twice as far as the
@@ -18,8 +18,8 @@
 
 #define THREAD ((long long)blockIdx.x * blockDim.x + threadIdx.x)
 
-extern "C" __global__ void judge_arcs(int vertices, int arcs, const int *tails, const int *heads, const int *weights,
-                                      int lightest, const int *all_distances, int has_predecessors,
+extern "C" __global__ void judge_arcs(int vertices, int arcs, const int *tails, const int *heads, const Number *weights,
+                                      Number lightest, const Number *all_distances, int has_predecessors,
                                       const int *all_predecessors, unsigned int call, unsigned int *all_marks,
                                       unsigned int *faulty_rows, unsigned long long *verdict)
 {
@@ -27,29 +27,29 @@ extern "C" __global__ void judge_arcs(int vertices, int arcs, const int *tails, 
     if (arc >= arcs)
         return;
     const size_t row = (size_t)blockIdx.y * vertices;
-    const int *distances = all_distances + row;
-    const int tail = tails[arc], head = heads[arc], weight = weights[arc];
-    const int at_tail = distances[tail], at_head = distances[head];
+    const Number *distances = all_distances + row;
+    const int tail = tails[arc], head = heads[arc];
+    const Number weight = weights[arc], at_tail = distances[tail], at_head = distances[head];
     if (is_broken(at_tail, weight, at_head)) {
         faulty_rows[blockIdx.y] = call;
         verdict[FAULT] = call;
     } else if (is_tight(at_tail, weight, at_head) &&
-               explains(tail, head, weight, lightest, has_predecessors, all_predecessors + row)) {
+               explains(tail, head, at_tail, at_head, lightest, has_predecessors, all_predecessors + row)) {
         all_marks[row + head] = call;
-        if (weight <= 0)
+        if (at_tail >= at_head)
             verdict[CIRCLES_POSSIBLE] = call;
     }
 }
 
-extern "C" __global__ void grow(int vertices, int arcs, const int *tails, const int *heads, const int *weights,
-                                const int *sources, const int *all_distances, unsigned int call,
+extern "C" __global__ void grow(int vertices, int arcs, const int *tails, const int *heads, const Number *weights,
+                                const int *sources, const Number *all_distances, unsigned int call,
                                 unsigned int *all_marks, int *grown)
 {
     const long long arc = THREAD;
     if (arc >= arcs)
         return;
     const size_t row = (size_t)blockIdx.y * vertices;
-    const int *distances = all_distances + row;
+    const Number *distances = all_distances + row;
     unsigned int *marks = all_marks + row;
     const int tail = tails[arc], head = heads[arc];
     if (marks[head] != call && (marks[tail] == call || tail == sources[blockIdx.y]) &&
@@ -59,7 +59,7 @@ extern "C" __global__ void grow(int vertices, int arcs, const int *tails, const 
     }
 }
 
-extern "C" __global__ void judge_vertices(int vertices, const int *sources, const int *all_distances,
+extern "C" __global__ void judge_vertices(int vertices, const int *sources, const Number *all_distances,
                                           int has_predecessors, const int *all_predecessors, unsigned int call,
                                           const unsigned int *all_marks, unsigned int *faulty_rows,
                                           unsigned long long *verdict)
@@ -68,7 +68,7 @@ extern "C" __global__ void judge_vertices(int vertices, const int *sources, cons
     bool reached = false;
     if (vertex < vertices) {
         const size_t place = (size_t)blockIdx.y * vertices + vertex;
-        const int distance = all_distances[place];
+        const Number distance = all_distances[place];
         const int predecessor = has_predecessors ? all_predecessors[place] : NO_PREDECESSOR;
         reached = distance != UNREACHABLE;
         if (is_wrong(vertex == sources[blockIdx.y], distance, predecessor, all_marks[place] == call)) {

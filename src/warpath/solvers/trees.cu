@@ -84,8 +84,8 @@ extern "C" __global__ void grow_to_end(int vertices, const int *indptr, const in
     const Row row = row_of(blockIdx.x, vertices, sources, distances, predecessors);
     bool open = false;
     for (long long vertex = threadIdx.x; vertex < vertices; vertex += blockDim.x)
-        open |= row.predecessors[vertex] == NO_PREDECESSOR && vertex != row.source &&
-                row.distances[vertex] != UNREACHABLE;
+        open |=
+            row.predecessors[vertex] == NO_PREDECESSOR && vertex != row.source && row.distances[vertex] != UNREACHABLE;
     open = __syncthreads_or(open);
     while (open) {
         bool any = false;
