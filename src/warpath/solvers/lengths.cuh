@@ -74,6 +74,45 @@ __device__ __forceinline__ Length raised(Length length, Weight step)
     return sum >= UNREACHABLE ? (Length)UNREACHABLE : max((Length)sum, length + 1);
 }
 
+// Twice a step of the threshold.
+__device__ __forceinline__ Weight doubled(Weight step)
+{
+#if FLOAT_BITS
+    return 2 * step;
+#else
+    return 2 * min(step, UNREACHABLE / 2);
+#endif
+}
+
+// The arc from or to a vertex: its other end, and its weight.
+struct alignas(2 * sizeof(Weight)) Arc {
+    int end;
+    Weight weight;
+};
+
+// Read lengths `first` to `first` + 3 of `count`, in accesses of 16 bytes; 0 beyond the last. `first` is a multiple of 4.
+__device__ __forceinline__ void read_four(const Length *lengths, long long first, long long count, Length (&four)[4])
+{
+    constexpr int in_piece = 16 / sizeof(Length);
+    struct alignas(16) Piece {
+        Length lengths[in_piece];
+    };
+    if (first + 3 < count) {
+        const Piece *const pieces = reinterpret_cast<const Piece *>(lengths + first);
+#pragma unroll
+        for (int piece = 0; piece < 4 / in_piece; ++piece) {
+            const Piece read = pieces[piece];
+#pragma unroll
+            for (int one = 0; one < in_piece; ++one)
+                four[piece * in_piece + one] = read.lengths[one];
+        }
+    } else {
+#pragma unroll
+        for (int one = 0; one < 4; ++one)
+            four[one] = first + one < count ? lengths[first + one] : 0;
+    }
+}
+
 // A word that other blocks write, from the L2 cache.
 template <class Word>
 __device__ __forceinline__ Word fresh(const Word *word)

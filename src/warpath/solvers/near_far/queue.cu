@@ -58,12 +58,6 @@
 #define QUEUED_BITS 40
 #define QUEUED_MASK ((1ull << QUEUED_BITS) - 1)
 
-// An arc: its head and weight.
-struct alignas(2 * sizeof(Weight)) Record {
-    int head;
-    Weight weight;
-};
-
 // A vertex, and the distance to which it fell.
 struct alignas(2 * sizeof(Length)) Entry {
     int vertex;
@@ -75,7 +69,7 @@ struct Graph {
     const int *__restrict__ indptr;
     const int *__restrict__ indices;
     const Weight *__restrict__ weights;
-    const Record *records;
+    const Arc *records;
 };
 
 struct Block {
@@ -111,7 +105,7 @@ __device__ __forceinline__ List list_of(Block &block, int list, int hops)
 
 // Record `number` of the graph. A vertex has LANES records: the heads and weights of its first arcs. A record without an
 // arc has the weight UNREACHABLE. If the vertex has more than LANES arcs, the head of its last record is inverted.
-__device__ __forceinline__ Record record_of(const Graph &graph, long long number)
+__device__ __forceinline__ Arc record_of(const Graph &graph, long long number)
 {
     const int vertex = (int)(number / LANES), lane = (int)(number % LANES);
     const int first = graph.indptr[vertex], degree = graph.indptr[vertex + 1] - first;
@@ -182,7 +176,7 @@ __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const 
         const int number = begin + threadIdx.x / LANES;
         int tail = 0;
         Length reached = 0, before = 0;
-        Record record = {0, number_of(UNREACHABLE)};
+        Arc record = {0, number_of(UNREACHABLE)};
         if (number < count) {
             if (LISTED) {
                 tail = entries[number].vertex;
@@ -201,8 +195,8 @@ __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const 
         const bool waits = reached != before;
         if (waits && lane == 0)
             atomicMin(&solve.done[tail], reached);
-        const bool more = record.head < 0;
-        relax_arc(more ? ~record.head : record.head, waits ? extended(reached, record.weight) : (Sum)UNREACHABLE, solve,
+        const bool more = record.end < 0;
+        relax_arc(more ? ~record.end : record.end, waits ? extended(reached, record.weight) : (Sum)UNREACHABLE, solve,
                   list, lowest);
         const bool further = __shfl_sync(ALL_LANES, more && waits, leader + LANES - 1);
         if (!__any_sync(ALL_LANES, further))
@@ -256,22 +250,6 @@ __device__ __forceinline__ int follow(const Graph &graph, const int *vertices, i
     }
 }
 
-// Read four neighbouring lengths, at a multiple of four, in accesses of 16 bytes.
-__device__ __forceinline__ void read_four(const Length *from, Length (&four)[4])
-{
-    struct alignas(16) Piece {
-        Length lengths[16 / sizeof(Length)];
-    };
-    const Piece *const pieces = reinterpret_cast<const Piece *>(from);
-#pragma unroll
-    for (int piece = 0; piece < sizeof(four) / sizeof(Piece); ++piece) {
-        const Piece lengths = pieces[piece];
-#pragma unroll
-        for (int one = 0; one < 16 / sizeof(Length); ++one)
-            four[piece * (16 / sizeof(Length)) + one] = lengths.lengths[one];
-    }
-}
-
 // List all vertices that wait below the threshold. `lowest` becomes the lowest distance of the others that wait.
 __device__ __forceinline__ void scan(int vertices, const Solve &solve, const List &list, Length &lowest)
 {
@@ -279,16 +257,9 @@ __device__ __forceinline__ void scan(int vertices, const Solve &solve, const Lis
     const int lane = threadIdx.x % 32;
     for (long long begin = 4 * (thread - lane); begin < vertices; begin += 4 * threads) {
         const long long first = begin + 4 * lane;
-        Length distances[4] = {0, 0, 0, 0}, done[4] = {0, 0, 0, 0};
-        if (first + 3 < vertices) {
-            read_four(solve.distances + first, distances);
-            read_four(solve.done + first, done);
-        } else {
-            for (int one = 0; one < 4 && first + one < vertices; ++one) {
-                distances[one] = solve.distances[first + one];
-                done[one] = solve.done[first + one];
-            }
-        }
+        Length distances[4], done[4];
+        read_four(solve.distances, first, vertices, distances);
+        read_four(solve.done, first, vertices, done);
         if (!__any_sync(ALL_LANES, distances[0] != done[0] || distances[1] != done[1] || distances[2] != done[2] ||
                                        distances[3] != done[3]))
             continue;
@@ -345,7 +316,7 @@ __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     solve(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
           const Weight *__restrict__ weights, int source, Weight delta, Weight delta_max, int few, int many, int share,
-          int hops, int hops_alone, Length *distances, Length *done, int *queues, Record *records, int *control,
+          int hops, int hops_alone, Length *distances, Length *done, int *queues, Arc *records, int *control,
           int record_now, int set)
 {
     __shared__ Block block;

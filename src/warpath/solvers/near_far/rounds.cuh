@@ -1,7 +1,7 @@
 // Rounds of near-far: how all blocks end one, and rounds that pull and push.
 #pragma once
 
-#include "warpath/solvers/distances.cuh"
+#include "warpath/solvers/lengths.cuh"
 
 // What all blocks of a solve share: the graph, what a block keeps in shared memory, and the barrier of the grid.
 //
@@ -24,14 +24,15 @@
 #define QUEUED_OF_A_BLOCK (gridDim.x > 1 ? 32 : BLOCK)
 
 // `control` is `status`, and then two sets of words, of which a launch takes one and clears the other. A set has a line
-// for each of four rounds: the word of arrivals, the lowest distance that waits (as UNREACHABLE less it, so that 0 is
-// none), and how many vertices are in the queue.
+// for each of four rounds: the word of arrivals, the lowest distance that waits (a Length, as UNREACHABLE less it, so
+// that 0 is none), and how many vertices are in the queue.
 #define LINE 32
 #define LINES 4
 #define SET_WORDS (LINES * LINE)
 #define ARRIVALS 0
 #define LOWEST 2
-#define QUEUED 3
+#define QUEUED 4
+#define WORDS_OF_ROUND 5
 
 // The word of arrivals: how many blocks have arrived, how many distances fell, and how many vertices wait beyond the
 // threshold.
@@ -42,27 +43,31 @@ struct Graph {
     int vertices, pieces, piece;
     const int *__restrict__ indptr;
     const int *__restrict__ indices;
-    const int *__restrict__ weights;
+    const Weight *__restrict__ weights;
     const int *__restrict__ piece_tails; // of the pieces after the first of their rows
     const int *__restrict__ piece_firsts;
     const int *__restrict__ in_indptr;
-    const int2 *__restrict__ in_arcs; // tail and weight
+    const Arc *__restrict__ in_arcs; // the ends are tails
 };
 
 // Rows that a warp is to relax, and the distances of their tails.
 struct WarpQueue {
-    int rows[64], reached[64];
+    int rows[64];
+    Length reached[64];
 };
 
 // The rows that a block relaxes alone: the prefix sums of their degrees, their first arcs, the distances of their tails.
 struct RowsAlone {
-    int upto[BLOCK], first[BLOCK], reached[BLOCK];
+    int upto[BLOCK], first[BLOCK];
+    Length reached[BLOCK];
 };
 
 struct Block {
-    int fallen, lowest, waiting; // of this block in this round; `fallen` below the threshold
+    int fallen, waiting; // of this block in this round; `fallen` below the threshold
+    Length lowest;
     int all_fallen, all_waiting; // of all blocks in the round before
-    int all_lowest, all_queued;
+    Length all_lowest;
+    int all_queued;
     int queued_before, stopped;
     int warp_sums[WARPS];
     int list[BLOCK]; // the first vertices that fell
@@ -71,12 +76,6 @@ struct Block {
         RowsAlone alone;
     };
 };
-
-// A word that other blocks write, as it is in the L2 cache.
-__device__ __forceinline__ int fresh(const int *word)
-{
-    return *(const volatile int *)word;
-}
 
 // The end of a round: all blocks meet, and learn what fell and what waits. The lowest distance that waits and the
 // length of the queue are read only where few vertices fell, or if they are `wanted` anyway. False where one of the blocks gave up.
@@ -98,10 +97,11 @@ __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status
     __syncthreads();
     if (threadIdx.x == 0) {
         unsigned long long *const arrivals = (unsigned long long *)&line[ARRIVALS];
+        Length *const lowest = (Length *)&line[LOWEST];
         if (block.lowest < UNREACHABLE)
-            atomicMax(&line[LOWEST], UNREACHABLE - block.lowest);
+            atomicMax(lowest, UNREACHABLE - block.lowest);
         if (blockIdx.x == 0)
-            for (int word = 0; word < 4; ++word)
+            for (int word = 0; word < WORDS_OF_ROUND; ++word)
                 words[LINE * ((round + 2) % LINES) + word] = 0;
         __threadfence();
         const int most = COUNT_MAX / gridDim.x; // so that no sum leaves its bits
@@ -118,7 +118,7 @@ __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status
         block.all_fallen = (int)(word >> COUNT_BITS & COUNT_MAX);
         block.all_waiting = (int)(word & COUNT_MAX);
         if (wanted || block.all_fallen <= BLOCK) {
-            block.all_lowest = UNREACHABLE - fresh(&line[LOWEST]);
+            block.all_lowest = UNREACHABLE - fresh(lowest);
             block.all_queued = fresh(&line[QUEUED]);
         }
         block.fallen = block.waiting = 0;
@@ -139,14 +139,14 @@ __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status
 
 // What a vertex looks for among its inbound arcs, one after another: the shortest way.
 struct ShortestWay {
-    int low, best;
-    __device__ __forceinline__ bool over(int weight) const
+    Length low, best;
+    __device__ __forceinline__ bool over(Weight weight) const
     {
-        return weight >= best - low;
+        return extended(low, weight) >= (Sum)best;
     }
-    __device__ __forceinline__ void look(int, int reached, int weight)
+    __device__ __forceinline__ void look(int, Length reached, Weight weight)
     {
-        best = (int)min((unsigned int)best, (unsigned int)reached + weight);
+        best = (Length)min((Sum)best, extended(reached, weight));
     }
     __device__ __forceinline__ void join(const ShortestWay &other)
     {
@@ -160,14 +160,15 @@ struct ShortestWay {
 
 // The same: a tight arc, if it has positive weight. `tail` is NO_PREDECESSOR until there is one.
 struct TightArc {
-    int distance, tail;
-    __device__ __forceinline__ bool over(int weight) const
+    Length distance;
+    int tail;
+    __device__ __forceinline__ bool over(Weight weight) const
     {
-        return tail != NO_PREDECESSOR || weight > distance;
+        return tail != NO_PREDECESSOR || extended(0, weight) > (Sum)distance;
     }
-    __device__ __forceinline__ void look(int from, int reached, int weight)
+    __device__ __forceinline__ void look(int from, Length reached, Weight weight)
     {
-        if ((unsigned int)reached + weight == (unsigned int)distance)
+        if (extended(reached, weight) == (Sum)distance)
             tail = from;
     }
     __device__ __forceinline__ void join(const TightArc &other)
@@ -182,24 +183,25 @@ struct TightArc {
 
 // Look through inbound arcs `arc`, ..., `end` - 1, a row a lane. All lanes of a warp call.
 template <class Wanted>
-__device__ __forceinline__ void look_through(const Graph &graph, int arc, int end, const int *distances, Wanted &wanted)
+__device__ __forceinline__ void look_through(const Graph &graph, int arc, int end, const Length *distances,
+                                             Wanted &wanted)
 {
-    const int2 no_arc = make_int2(0, UNREACHABLE);
+    const Arc no_arc = {0, number_of(UNREACHABLE)};
     bool on = arc < end;
     for (int time = 0; time < PULLS_OF_A_LANE && on; ++time) {
-        int2 arcs[PULLED_AT_ONCE];
-        int reached[PULLED_AT_ONCE];
+        Arc arcs[PULLED_AT_ONCE];
+        Length reached[PULLED_AT_ONCE];
 #pragma unroll
         for (int one = 0; one < PULLED_AT_ONCE; ++one)
             arcs[one] = arc + one < end ? graph.in_arcs[arc + one] : no_arc;
 #pragma unroll
         for (int one = 0; one < PULLED_AT_ONCE; ++one)
-            reached[one] = wanted.over(arcs[one].y) ? UNREACHABLE : distances[arcs[one].x];
+            reached[one] = wanted.over(arcs[one].weight) ? (Length)UNREACHABLE : distances[arcs[one].end];
 #pragma unroll
         for (int one = 0; one < PULLED_AT_ONCE; ++one)
             if (reached[one] < UNREACHABLE)
-                wanted.look(arcs[one].x, reached[one], arcs[one].y);
-        on = !wanted.over(arcs[PULLED_AT_ONCE - 1].y);
+                wanted.look(arcs[one].end, reached[one], arcs[one].weight);
+        on = !wanted.over(arcs[PULLED_AT_ONCE - 1].weight);
         arc += PULLED_AT_ONCE;
     }
     for (unsigned int rows = __ballot_sync(ALL_LANES, on && arc < end); rows; rows &= rows - 1) {
@@ -208,16 +210,16 @@ __device__ __forceinline__ void look_through(const Graph &graph, int arc, int en
         const int last = __shfl_sync(ALL_LANES, end, owner);
         int next = __shfl_sync(ALL_LANES, arc, owner) + threadIdx.x % 32;
         for (bool more = true; more; next += 32) {
-            const int2 one = next < last ? graph.in_arcs[next] : no_arc;
-            if (!shared.over(one.y)) {
-                const int reached = distances[one.x];
+            const Arc one = next < last ? graph.in_arcs[next] : no_arc;
+            if (!shared.over(one.weight)) {
+                const Length reached = distances[one.end];
                 if (reached < UNREACHABLE)
-                    shared.look(one.x, reached, one.y);
+                    shared.look(one.end, reached, one.weight);
             }
 #pragma unroll
             for (int step = 16; step; step /= 2)
                 shared.join(shared.of_lane(threadIdx.x % 32 ^ step));
-            more = __any_sync(ALL_LANES, !shared.over(one.y));
+            more = __any_sync(ALL_LANES, !shared.over(one.weight));
         }
         if (threadIdx.x % 32 == owner)
             wanted = shared;
@@ -225,14 +227,17 @@ __device__ __forceinline__ void look_through(const Graph &graph, int arc, int en
 }
 
 // A round of all blocks that pulls. What fell in the round before is at `low` or beyond, and everybody sees it now.
-__device__ __forceinline__ void pull(const Graph &graph, int low, int *distances, int *done, int &lowest, int &fallen)
+__device__ __forceinline__ void pull(const Graph &graph, Length low, Length *distances, Length *done, Length &lowest,
+                                     int &fallen)
 {
     const long long thread = (long long)blockIdx.x * BLOCK + threadIdx.x, threads = (long long)gridDim.x * BLOCK;
     const int lane = threadIdx.x % 32;
-    int next_reached = 0, next_arc = 0, next_end = 0; // read ahead
+    Length next_reached = 0; // read ahead
+    int next_arc = 0, next_end = 0;
     for (long long begin = thread - lane - threads; begin < graph.vertices; begin += threads) {
         const long long head = begin + lane, next = head + threads;
-        const int reached = next_reached, arc = next_arc, end = next_reached > low ? next_end : next_arc;
+        const Length reached = next_reached;
+        const int arc = next_arc, end = next_reached > low ? next_end : next_arc;
         if (next < graph.vertices) {
             next_reached = distances[next];
             next_arc = graph.in_indptr[next];
@@ -254,13 +259,13 @@ __device__ __forceinline__ void pull(const Graph &graph, int low, int *distances
 }
 
 // The last round: predecessors from final distances, where all weights are positive.
-__device__ __forceinline__ void claim(const Graph &graph, int source, const int *distances, int *predecessors)
+__device__ __forceinline__ void claim(const Graph &graph, int source, const Length *distances, int *predecessors)
 {
     const long long thread = (long long)blockIdx.x * BLOCK + threadIdx.x, threads = (long long)gridDim.x * BLOCK;
     const int lane = threadIdx.x % 32;
     for (long long begin = thread - lane; begin < graph.vertices; begin += threads) {
         const long long head = begin + lane;
-        const int distance = head < graph.vertices ? distances[head] : UNREACHABLE;
+        const Length distance = head < graph.vertices ? distances[head] : UNREACHABLE;
         int arc = 0, end = 0;
         if (distance < UNREACHABLE && head != source) {
             arc = graph.in_indptr[head];
@@ -299,14 +304,15 @@ __device__ __forceinline__ int sum_upto_lane(int value)
 }
 
 // Lower the distance of `head` to `candidate`; whether it fell. No distance falls to UNREACHABLE.
-__device__ __forceinline__ bool lowered(int head, unsigned int candidate, int *distances)
+__device__ __forceinline__ bool lowered(int head, Sum candidate, Length *distances)
 {
-    return candidate < UNREACHABLE && (int)candidate < atomicMin(&distances[head], (int)candidate);
+    return candidate < UNREACHABLE && (Length)candidate < atomicMin(&distances[head], (Length)candidate);
 }
 
 // Note what fell, if `fell`: vertices below the threshold go to the block's list while there is room. All lanes of a
 // warp call.
-__device__ __forceinline__ void note(bool fell, int head, int candidate, int threshold, Block &block, int &lowest)
+__device__ __forceinline__ void note(bool fell, int head, Length candidate, Length threshold, Block &block,
+                                     Length &lowest)
 {
     const bool near = fell && candidate < threshold;
     if (fell && !near)
@@ -325,10 +331,11 @@ __device__ __forceinline__ void note(bool fell, int head, int candidate, int thr
 
 // Relax rows of a warp's queue: each lane the one at `place`, if any. A row from `vertices` on is a further piece.
 __device__ __forceinline__ void relax_rows(const Graph &graph, const WarpQueue &queue, int place, bool any,
-                                           int threshold, int *distances, Block &block, int &lowest)
+                                           Length threshold, Length *distances, Block &block, Length &lowest)
 {
     const int lane = threadIdx.x % 32;
-    int reached = 0, first = 0, degree = 0;
+    Length reached = 0;
+    int first = 0, degree = 0;
     if (any) {
         const int row = queue.rows[place], further = row - graph.vertices;
         reached = queue.reached[place];
@@ -340,7 +347,7 @@ __device__ __forceinline__ void relax_rows(const Graph &graph, const WarpQueue &
     const int offset = first - (upto - degree); // number k of the warp's arcs is arc offset + k of the graph
     for (int begin = 0; begin < total; begin += 32 * PUSHED_AT_ONCE) {
         int heads[PUSHED_AT_ONCE];
-        unsigned int candidates[PUSHED_AT_ONCE];
+        Sum candidates[PUSHED_AT_ONCE];
 #pragma unroll
         for (int one = 0; one < PUSHED_AT_ONCE; ++one) {
             const int number = begin + 32 * one + lane;
@@ -349,29 +356,29 @@ __device__ __forceinline__ void relax_rows(const Graph &graph, const WarpQueue &
             for (int step = 16; step; step /= 2)
                 owner += __shfl_sync(ALL_LANES, upto, owner + step - 1) <= number ? step : 0;
             const int arc = __shfl_sync(ALL_LANES, offset, owner) + number;
-            const unsigned int so_far = __shfl_sync(ALL_LANES, reached, owner);
+            const Length so_far = __shfl_sync(ALL_LANES, reached, owner);
             heads[one] = number < total ? graph.indices[arc] : 0;
-            candidates[one] = number < total ? so_far + graph.weights[arc] : UNREACHABLE;
+            candidates[one] = number < total ? extended(so_far, graph.weights[arc]) : (Sum)UNREACHABLE;
         }
         // Most do not fall, and a read takes less than an atomic operation.
-        int seen[PUSHED_AT_ONCE];
+        Length seen[PUSHED_AT_ONCE];
 #pragma unroll
         for (int one = 0; one < PUSHED_AT_ONCE; ++one)
             seen[one] = candidates[one] < UNREACHABLE ? distances[heads[one]] : 0;
         bool fell[PUSHED_AT_ONCE];
 #pragma unroll
         for (int one = 0; one < PUSHED_AT_ONCE; ++one)
-            fell[one] = candidates[one] < (unsigned int)seen[one] && lowered(heads[one], candidates[one], distances);
+            fell[one] = candidates[one] < (Sum)seen[one] && lowered(heads[one], candidates[one], distances);
 #pragma unroll
         for (int one = 0; one < PUSHED_AT_ONCE; ++one)
-            note(fell[one], heads[one], (int)candidates[one], threshold, block, lowest);
+            note(fell[one], heads[one], (Length)candidates[one], threshold, block, lowest);
     }
 }
 
 // Put the rows of those lanes that have one into the queue, and relax 32 as soon as there are so many.
-__device__ __forceinline__ void enqueue(const Graph &graph, bool near, int row, int reached, int threshold,
-                                        int *distances, int *done, WarpQueue &queue, int &count, Block &block,
-                                        int &lowest)
+__device__ __forceinline__ void enqueue(const Graph &graph, bool near, int row, Length reached, Length threshold,
+                                        Length *distances, Length *done, WarpQueue &queue, int &count, Block &block,
+                                        Length &lowest)
 {
     const int lane = threadIdx.x % 32;
     const unsigned int lanes = __ballot_sync(ALL_LANES, near);
@@ -390,17 +397,11 @@ __device__ __forceinline__ void enqueue(const Graph &graph, bool near, int row, 
     }
 }
 
-// The first `count` of four words, 1 to 3 of them; 0 for the others.
-__device__ __forceinline__ int4 some_of_four(const int *words, int count)
-{
-    return make_int4(words[0], count > 1 ? words[1] : 0, count > 2 ? words[2] : 0, 0);
-}
-
 // A round of all blocks that pushes: relax what waits below the threshold, count what waits beyond it. Neighbouring rows
 // may well be heavy together, the further pieces of a vertex above all. So a warp takes rows that lie far apart; only
 // vertices in numbers that keep all warps busy anyway are read four at a time.
-__device__ __forceinline__ void push(const Graph &graph, int threshold, int *distances, int *done, Block &block,
-                                     int &lowest, int &waiting)
+__device__ __forceinline__ void push(const Graph &graph, Length threshold, Length *distances, Length *done,
+                                     Block &block, Length &lowest, int &waiting)
 {
     const int lane = threadIdx.x % 32;
     const long long warp = (long long)blockIdx.x * WARPS + threadIdx.x / 32, warps = (long long)gridDim.x * WARPS;
@@ -410,7 +411,7 @@ __device__ __forceinline__ void push(const Graph &graph, int threshold, int *dis
     int count = 0;
     for (long long begin = by_fours ? graph.vertices : 0; begin < rows; begin += 32 * warps) {
         const long long row = begin + warps * lane + warp;
-        int reached = 0;
+        Length reached = 0;
         bool waits = false;
         if (row < rows) {
             reached = distances[row < graph.vertices ? row : graph.piece_tails[row - graph.vertices]];
@@ -426,17 +427,11 @@ __device__ __forceinline__ void push(const Graph &graph, int threshold, int *dis
     }
     for (long long begin = 128 * warp; by_fours && begin < graph.vertices; begin += 128 * warps) {
         const long long first = begin + 4 * lane;
-        int4 reached = make_int4(0, 0, 0, 0), before = reached;
-        if (first + 3 < graph.vertices) {
-            reached = *reinterpret_cast<const int4 *>(distances + first);
-            before = *reinterpret_cast<const int4 *>(done + first);
-        } else if (first < graph.vertices) {
-            reached = some_of_four(distances + first, (int)(graph.vertices - first));
-            before = some_of_four(done + first, (int)(graph.vertices - first));
-        }
-        const int reached_of[4] = {reached.x, reached.y, reached.z, reached.w};
-        const bool waits_of[4] = {reached.x != before.x, reached.y != before.y, reached.z != before.z,
-                                  reached.w != before.w};
+        Length reached_of[4], done_of[4];
+        read_four(distances, first, graph.vertices, reached_of);
+        read_four(done, first, graph.vertices, done_of);
+        const bool waits_of[4] = {reached_of[0] != done_of[0], reached_of[1] != done_of[1], reached_of[2] != done_of[2],
+                                  reached_of[3] != done_of[3]};
         const bool waits = waits_of[0] || waits_of[1] || waits_of[2] || waits_of[3];
         if (!__any_sync(ALL_LANES, waits))
             continue;
@@ -458,15 +453,16 @@ __device__ __forceinline__ void push(const Graph &graph, int threshold, int *dis
 
 // Rounds of one block alone, from the `count` vertices of `queue`, until no distance falls below the threshold: 0. What
 // is too much for one block is left waiting for all of them: BLOCK + 1.
-__device__ __forceinline__ int push_alone(const Graph &graph, int count, int threshold, int *distances, int *done,
-                                          const int *queue, Block &block, int &lowest)
+__device__ __forceinline__ int push_alone(const Graph &graph, int count, Length threshold, Length *distances,
+                                          Length *done, const int *queue, Block &block, Length &lowest)
 {
     const int thread = threadIdx.x;
     if (thread < count)
         block.list[thread] = fresh(&queue[thread]);
     for (int round = 0; count; ++round) {
         __syncthreads();
-        int tail = 0, reached = 0, degree = 0;
+        int tail = 0, degree = 0;
+        Length reached = 0;
         bool near = false, in_pieces = false;
         if (thread < count) {
             tail = block.list[thread];
@@ -498,16 +494,16 @@ __device__ __forceinline__ int push_alone(const Graph &graph, int count, int thr
         for (int begin = 0; begin < total; begin += BLOCK) {
             const int number = begin + thread;
             int head = 0;
-            unsigned int candidate = UNREACHABLE;
+            Sum candidate = UNREACHABLE;
             if (number < total) {
                 int owner = 0;
                 for (int step = BLOCK / 2; step; step /= 2)
                     owner += block.alone.upto[owner + step - 1] <= number ? step : 0;
                 const int arc = block.alone.first[owner] + number - (owner ? block.alone.upto[owner - 1] : 0);
                 head = graph.indices[arc];
-                candidate = (unsigned int)block.alone.reached[owner] + graph.weights[arc];
+                candidate = extended(block.alone.reached[owner], graph.weights[arc]);
             }
-            note(lowered(head, candidate, distances), head, (int)candidate, threshold, block, lowest);
+            note(lowered(head, candidate, distances), head, (Length)candidate, threshold, block, lowest);
         }
         __syncthreads();
         count = block.fallen;

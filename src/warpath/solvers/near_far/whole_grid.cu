@@ -36,9 +36,9 @@
 // block goes on alone with `alone_max` vertices, at most BLOCK.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     solve(int vertices, int pieces, int piece, const int *__restrict__ indptr, const int *__restrict__ indices,
-          const int *__restrict__ weights, const int *__restrict__ piece_tails, const int *__restrict__ piece_firsts,
-          const int *__restrict__ in_indptr, const int2 *__restrict__ in_arcs, int source, int delta, int pull_above,
-          int pull_below, int alone_max, int *distances, int *predecessors, int *done, int *queue, int *control,
+          const Weight *__restrict__ weights, const int *__restrict__ piece_tails, const int *__restrict__ piece_firsts,
+          const int *__restrict__ in_indptr, const Arc *__restrict__ in_arcs, int source, Weight delta, int pull_above,
+          int pull_below, int alone_max, Length *distances, int *predecessors, Length *done, int *queue, int *control,
           int set)
 {
     __shared__ Block block;
@@ -62,14 +62,16 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         block.list[0] = source;
     }
 
-    int threshold = delta, most_fallen = 0, waiting = 0, thin_steps = 0, pulls = 0;
+    Length threshold = raised(0, delta);
+    int most_fallen = 0, waiting = 0, thin_steps = 0, pulls = 0;
     bool pulling = false;
     for (unsigned int round = 0; meet(round, words, status, queue, pulling, block); ++round) {
         if (round > ROUNDS_MAX(vertices)) {
             *status = 1;
             return;
         }
-        const int fallen = block.all_fallen, lowest = block.all_lowest;
+        const int fallen = block.all_fallen;
+        const Length lowest = block.all_lowest;
         if (!fallen && lowest == UNREACHABLE) {
             if (predecessors)
                 claim(graph, source, distances, predecessors);
@@ -79,7 +81,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         if (pulling) {
             pulling = fallen > pull_below && ++pulls < PULL_ROUNDS_MAX;
             if (!pulling)
-                threshold = fallen > pull_below ? lowest + min(delta, UNREACHABLE - lowest) : UNREACHABLE;
+                threshold = fallen > pull_below ? raised(lowest, delta) : (Length)UNREACHABLE;
         } else {
             most_fallen = max(most_fallen, fallen);
             waiting = block.all_waiting ? block.all_waiting : waiting; // a block alone counts none
@@ -88,13 +90,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             } else if (!fallen) {
                 thin_steps = most_fallen < threads ? thin_steps + 1 : 0;
                 if (thin_steps > THIN_STEPS_MAX)
-                    delta = min(delta, UNREACHABLE / 2) * 2;
-                threshold = lowest + min(delta, UNREACHABLE - lowest);
+                    delta = doubled(delta);
+                threshold = raised(lowest, delta);
                 most_fallen = 0;
                 listed = false;
             }
         }
-        int own_lowest = UNREACHABLE;
+        Length own_lowest = UNREACHABLE;
         if (pulling) {
             int own_fallen = 0;
             pull(graph, lowest, distances, done, own_lowest, own_fallen);

@@ -12,8 +12,9 @@ from ...device import Device
 from ...device.copies import GraphCopy, copy_on
 from ...graphs.csr import Graph
 from .. import predecessors
+from ..lengths import macros_for, words_of
 from ..registry import Variant
-from ._all_blocks import CONTROL_WORDS, DELTA_MAX, AllBlocksPlan, default_block, usual_delta
+from ._all_blocks import CONTROL_WORDS, AllBlocksPlan, default_block, delta_max, usual_delta
 
 KERNEL = Path(__file__).with_suffix(".cu")
 _WEIGHTS_SAMPLED = 2**24
@@ -31,8 +32,8 @@ _PULL_ABOVE, _PULL_BELOW = 1 / 4, 1 / 16
 class InboundArcs:
     """The arcs sorted by head and weight, on the device.
 
-    ``indptr`` is int32 of shape (n + 1,). ``arcs`` is int32 of shape (m, 2): tail and weight. ``preparation_s`` is the
-    time that sorting took, in seconds.
+    ``indptr`` is int32 of shape (n + 1,). ``arcs`` has the m tails and weights as int32 of shape (m, 2), or (m, 4) for
+    weights of 64 bits. ``preparation_s`` is the time that sorting took, in seconds.
     """
 
     indptr: Any
@@ -55,13 +56,19 @@ def _sorted(copy: GraphCopy) -> InboundArcs:
     device.synchronize()
     began = perf_counter()
     vertices, arcs = copy.graph.vertices, copy.graph.arcs
+    words = words_of(copy.graph.weights.dtype)
     if not arcs:
-        return InboundArcs(device.upload(np.zeros(vertices + 1, np.int32)), device.empty((0, 2), np.int32), 0.0)
+        empty = device.empty((0, 2 * words), np.int32)
+        return InboundArcs(device.upload(np.zeros(vertices + 1, np.int32)), empty, 0.0)
     # The tail of an arc is the number of rows that end before the arc.
     tails = xp.cumsum(xp.bincount(copy.indptr[1:], minlength=arcs + 1)[:arcs], dtype=np.int32)
-    order = xp.argsort(copy.indices.astype(np.int64) << 32 | copy.weights.astype(np.int64))
-    pairs = device.empty((arcs, 2), np.int32)
-    pairs[:, 0], pairs[:, 1] = tails[order], copy.weights[order]
+    if words == 1:  # the bits of weights of at least 0 have the order of the weights
+        order = xp.argsort(copy.indices.astype(np.int64) << 32 | copy.weights.view(np.int32).astype(np.int64))
+    else:
+        order = xp.lexsort(xp.stack([copy.weights, copy.indices.astype(copy.weights.dtype)]))
+    pairs = device.empty((arcs, 2 * words), np.int32)
+    pairs[:, 0] = tails[order]
+    pairs[:, words:] = copy.weights[order].view(np.int32).reshape(arcs, words)
     indptr = device.empty((vertices + 1,), np.int32)
     indptr[:1] = 0
     indptr[1:] = xp.cumsum(xp.bincount(copy.indices, minlength=vertices))
@@ -119,7 +126,7 @@ class WholeGridPlan(AllBlocksPlan):
         tails, firsts = pieces_of(graph, piece)
         self.rows = graph.vertices + len(tails)
         block = block or default_block(device)
-        kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], **(macros or {})})
+        kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], **macros_for(graph), **(macros or {})})
         self.grid, self.block = (device.resident_blocks(kernel, block),), block
         self.delta = delta or first_delta(graph, self.grid[0] * block[0])
         vertices = graph.vertices
@@ -130,24 +137,27 @@ class WholeGridPlan(AllBlocksPlan):
             *self.copy.arrays,
             *(device.upload(tails), device.upload(firsts)),
             *(self.inbound.indptr, self.inbound.arcs),
-            *map(np.int32, (source, self.delta, *shares, alone_max)),
+            np.int32(source),
+            graph.weights.dtype.type(self.delta),
+            *map(np.int32, (*shares, alone_max)),
             *[None] * 5,
             np.int32(0),
         )
         self.launch = kernel.bind(self.grid, block, arguments)
 
     def arrays(self) -> tuple[Any, ...]:
-        done, queue, control = self.allocate(self.rows, self.block[0], CONTROL_WORDS)
+        done, queue, control = self.allocate(self.length_words * self.rows, self.block[0], CONTROL_WORDS)
+        done = done.view(self.graph.weights.dtype)
         return self.distances, self.kernel_predecessors, done, queue, control
 
 
-def first_delta(graph: Graph, threads: int) -> int:
-    """2.5 times the mean weight divided by the mean degree, at least 1; DELTA_MAX for small graphs.
+def first_delta(graph: Graph, threads: int) -> float:
+    """As ``usual_delta``, but ``delta_max`` for small graphs.
 
     In small graphs, the time of a round does not depend on its work, and a large step makes few rounds.
     """
     if graph.arcs < ARCS_OF_A_THREAD_SMALL * threads:
-        return DELTA_MAX
+        return delta_max(graph)
     return usual_delta(graph, _WEIGHTS_SAMPLED)
 
 
