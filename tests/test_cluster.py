@@ -184,7 +184,7 @@ def test_the_host_holds_as_many_arcs_as_its_rows_of_peers(host):
 
 def test_a_graph_that_is_one_too_large_is_refused(host):
     words = host.shared_memory_bytes // 4
-    assert room_of(host) == Room(1, words, ARCS_ALONE_MAX)
+    assert room_of(host, from_arcs(1, [], [], [])) == Room(1, words, ARCS_ALONE_MAX)
     ClusterPlan(host, graph(words), 0)
     with pytest.raises(UsageError, match=r"^58,113 vertices and 0 arcs do not fit .* 58,112 vertices .*; near_far ta"):
         ClusterPlan(host, graph(words + 1), 0)
@@ -252,7 +252,7 @@ def test_a_block_with_a_hub_has_little_else():
 def test_a_gpu_without_clusters_is_refused():
     with pytest.raises(NoClustersError, match=r"^Tesla T4 runs no thread block clusters of 16 .*9\.0 and 10\.0.*any$"):
         ClusterPlan(gpu(cluster_blocks=1), GNUTELLA, 0)
-    assert room_of(gpu()) == ROOM
+    assert room_of(gpu(), from_arcs(1, [], [], [])) == ROOM
 
 
 @pytest.mark.parametrize("major", [7, 8, 12])
@@ -306,7 +306,7 @@ def test_this_gpu_says_whether_it_has_clusters():
 
 
 def test_on_a_gpu_without_clusters_a_run_is_not_available(host, monkeypatch, tmp_path):
-    def refuse(device):
+    def refuse(device, graph):
         raise NoClustersError("this GPU has none")
 
     monkeypatch.setattr("warpath.solvers.label_correcting.cluster.room_of", refuse)

@@ -120,14 +120,14 @@ def test_the_blocked_schemes_hold_as_many_tiles_as_published_and_two_blocks_shar
     }
 
 
-@pytest.mark.parametrize("arcs", [1, 3, 12, 24])
-def test_the_arcs_of_a_cluster_are_in_registers(nvrtc, arcs):
+@pytest.mark.parametrize(("arcs", "float_bits"), [(1, 0), (3, 0), (12, 0), (24, 0), (24, 32), (1, 64), (12, 64)])
+def test_the_arcs_of_a_cluster_are_in_registers(nvrtc, arcs, float_bits):
     """A block of 512 threads has 128 registers a thread."""
     file = ROOT / "warpath/solvers/label_correcting/cluster.cu"
-    macro = f"-DARCS={arcs}"
-    cubin = machine_code(nvrtc, expanded_source(file), file.name, macro)
+    macros = f"-DARCS={arcs}", f"-DFLOAT_BITS={float_bits}"
+    cubin = machine_code(nvrtc, expanded_source(file), file.name, *macros)
     assert registers_a_thread(cubin)[0] <= 128 and frame_bytes_a_thread(cubin) == [0]
-    older = ["--std=c++17", f"--gpu-architecture={OLDEST}", QUICKLY, macro]
+    older = ["--std=c++17", f"--gpu-architecture={OLDEST}", QUICKLY, *macros]
     assert compile_log(nvrtc, expanded_source(file), file.name, older) is None
 
 
@@ -137,7 +137,8 @@ def test_compiles(nvrtc, file, architecture):
     options = ["--std=c++17", f"--gpu-architecture={architecture}", QUICKLY]
     text = expanded_source(file)
     assert compile_log(nvrtc, text, file.name, options) is None
-    for macro, value in (("NEGATIVE_WEIGHTS", 1), ("VERTEX_BITS", 6), ("CELL_BITS", 16)):
+    further = ("NEGATIVE_WEIGHTS", 1), ("VERTEX_BITS", 6), ("CELL_BITS", 16), ("FLOAT_BITS", 32), ("FLOAT_BITS", 64)
+    for macro, value in further:
         if macro in text:
             assert compile_log(nvrtc, text, file.name, [*options, f"-D{macro}={value}"]) is None
 

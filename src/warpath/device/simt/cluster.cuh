@@ -3,8 +3,8 @@
 //
 // A kernel of clusters is declared `extern "C" __global__ void CLUSTER name(...)` and launched with CLUSTER_BLOCKS
 // blocks. GPUs below compute capability 9.0 have no clusters: HAS_CLUSTERS is 0 there, and nothing else of this file
-// exists, so the kernel's body belongs into `#if HAS_CLUSTERS`. `word` is always one of the caller's own shared memory;
-// what is meant is the word at the same place in that of `block`.
+// exists, so the kernel's body belongs into `#if HAS_CLUSTERS`. `word`, of 32 or 64 bits, is always one of the caller's
+// own shared memory; what is meant is the word at the same place in that of `block`.
 #pragma once
 
 #ifndef CLUSTER_BLOCKS
@@ -35,6 +35,10 @@ __device__ __forceinline__ void lower_in_cluster(int* word, unsigned int block, 
     atomicMin((unsigned int*)word, value);
 }
 
+__device__ __forceinline__ void lower_in_cluster(long long* word, unsigned int block, unsigned long long value) {
+    atomicMin((unsigned long long*)word, value);
+}
+
 __device__ __forceinline__ void raise_in_cluster(int* word, unsigned int block, int value) { atomicMax(word, value); }
 
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -55,7 +59,7 @@ __device__ __forceinline__ void cluster_barrier() {
     asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-__device__ __forceinline__ unsigned int address_in_cluster(const int* word, unsigned int block) {
+__device__ __forceinline__ unsigned int address_in_cluster(const void* word, unsigned int block) {
     const unsigned int own = (unsigned int)__cvta_generic_to_shared(word);
     unsigned int address;
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(own), "r"(block));
@@ -78,6 +82,11 @@ __device__ __forceinline__ void store_in_cluster(int* word, unsigned int block, 
 __device__ __forceinline__ void lower_in_cluster(int* word, unsigned int block, unsigned int value) {
     const unsigned int address = address_in_cluster(word, block);
     asm volatile("red.relaxed.cluster.shared::cluster.min.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+}
+
+__device__ __forceinline__ void lower_in_cluster(long long* word, unsigned int block, unsigned long long value) {
+    const unsigned int address = address_in_cluster(word, block);
+    asm volatile("red.relaxed.cluster.shared::cluster.min.u64 [%0], %1;" ::"r"(address), "l"(value) : "memory");
 }
 
 // The maximum of the word and `value`; nobody waits for it.

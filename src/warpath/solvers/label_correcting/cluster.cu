@@ -22,17 +22,17 @@
 //
 // The end: after the last round nobody reaches into another block's memory, unless predecessors are wanted. Then every
 // thread finds which of its arcs are tight, the words of distances become words of predecessors, and among the tight
-// arcs into a vertex the tail of the highest number wins. This needs weights above 0; with zeros somebody else finds
-// them. A barrier lies between each two of these steps, and one before any block may end.
+// arcs into a vertex the tail of the highest number wins. This needs whole weights above 0; with zeros or floats
+// somebody else finds them. A barrier lies between each two of these steps, and one before any block may end.
 //
 // Threads: CLUSTER_BLOCKS blocks of BLOCK threads, with ARCS arcs each. A block has its arcs one behind the other, over
 // all threads before the next register, so lanes beside each other have the same tail or the next, and read it at once.
-// Memory: 4 bytes a vertex of shared memory; the arcs are read once, 8 bytes each.
+// Memory: a distance a vertex of shared memory; the arcs are read once.
 // Limit: a round is a remote operation and then the barrier; a sweep reads ARCS words of shared memory a thread. 128
-// registers a thread hold 24 arcs. Measured on an H200: gnutella04, of five arcs a thread, takes 33 us, launch included,
+// registers a thread hold 24 arcs, or 12 with weights of 64 bits. Measured on an H200: gnutella04, of five arcs a thread, takes 33 us, launch included,
 // in 12 rounds of two sweeps. With one sweep a round takes 1.7 us there and 4.7 us on caida, of 14 arcs a thread.
 // Source: ours.
-#include "warpath/solvers/distances.cuh"
+#include "warpath/solvers/lengths.cuh"
 #include "warpath/device/simt/cluster.cuh"
 #include "warpath/device/simt/dynamic_shared.cuh"
 
@@ -62,26 +62,27 @@
 // `predecessors` is null where nobody wants them, or somebody else finds them. `rounds` gets their number, or -1 where
 // there were more than `rounds_max` or the GPU has no clusters.
 extern "C" __global__ void __launch_bounds__(BLOCK, 1) CLUSTER
-    solve(const unsigned int *__restrict__ arcs, const int *__restrict__ weights, const int *__restrict__ owned,
-          const int *__restrict__ begins, int source, int rounds_max, int *distances, int *predecessors, int *rounds)
+    solve(const unsigned int *__restrict__ arcs, const Weight *__restrict__ weights, const int *__restrict__ owned,
+          const int *__restrict__ begins, int source, int rounds_max, Length *distances, int *predecessors, int *rounds)
 {
 #if HAS_CLUSTERS
-    DYNAMIC_SHARED(int, distance);
+    DYNAMIC_SHARED(Length, distance);
     __shared__ int active[FLAGS];
     const unsigned int rank = rank_in_cluster();
     const int begin = begins[rank], count = begins[rank + 1] - begin;
 
     unsigned int arc[ARCS];
-    int weight[ARCS], done[ARCS];
+    Weight weight[ARCS];
+    Length done[ARCS];
 #pragma unroll
     for (int k = 0; k < ARCS; ++k) {
         const unsigned int place = (rank * ARCS + k) * BLOCK + threadIdx.x;
         arc[k] = arcs[place];
         weight[k] = weights[place];
-        done[k] = weight[k] < 0 ? 0 : UNREACHABLE; // no distance is below 0
+        done[k] = weight[k] < 0 ? (Length)0 : UNREACHABLE; // no distance is below 0
     }
     for (int local = threadIdx.x; local < count; local += BLOCK)
-        distance[local] = (rank << LOCAL_BITS | local) == source ? 0 : UNREACHABLE;
+        distance[local] = (rank << LOCAL_BITS | local) == source ? (Length)0 : UNREACHABLE;
     if (threadIdx.x < FLAGS)
         active[threadIdx.x] = 0;
     cluster_barrier();
@@ -94,13 +95,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1) CLUSTER
         for (int sweep = 0; sweep < SWEEPS; ++sweep) {
 #pragma unroll
             for (int k = 0; k < ARCS; ++k) {
-                const int reached = *(const volatile int *)&distance[arc[k] >> HEAD_BITS];
+                const Length reached = fresh(&distance[arc[k] >> HEAD_BITS]);
                 if (reached < done[k]) {
                     done[k] = reached;
                     relaxed = true;
-                    // As unsigned the sum cannot wrap, and one that is no distance lowers nothing.
-                    const unsigned int length = (unsigned int)reached + (unsigned int)weight[k];
-                    lower_in_cluster(&distance[arc[k] & LOCAL_MASK], (arc[k] & HEAD_MASK) >> LOCAL_BITS, length);
+                    // The minimum is that of unsigned words, so a sum that is no distance lowers nothing.
+                    lower_in_cluster(&distance[arc[k] & LOCAL_MASK], (arc[k] & HEAD_MASK) >> LOCAL_BITS,
+                                     extended(reached, weight[k]));
                 }
             }
         }
@@ -118,6 +119,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1) CLUSTER
         *rounds = going ? -1 : round;
     for (int local = threadIdx.x; local < count; local += BLOCK)
         distances[owned[begin + local]] = distance[local];
+#if !FLOAT_BITS
     if (!predecessors)
         return;
 
@@ -140,6 +142,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 1) CLUSTER
     cluster_barrier();
     for (int local = threadIdx.x; local < count; local += BLOCK)
         predecessors[owned[begin + local]] = distance[local];
+#endif
 #else
     *rounds = -1;
 #endif

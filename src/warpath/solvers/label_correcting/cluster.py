@@ -4,7 +4,7 @@ Each block of the cluster owns some vertices. Its threads hold the outgoing arcs
 """
 
 import heapq
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -16,6 +16,7 @@ from ...errors import DeviceError, NoClustersError, UsageError
 from ...graphs.csr import Graph
 from .. import predecessors
 from ..grids import blocks_over
+from ..lengths import macros_for, words_of
 from ..registry import Variant
 from ..shape import cached_by_graph
 from ..source_plan import OneLaunchPlan
@@ -30,9 +31,9 @@ BLOCK = 512
 BLOCK_ALONE = 64
 """On the host device a cluster is one block, and more threads take longer."""
 ARCS_OF_A_THREAD_MAX = 24
-"""This number of arcs fits into the 128 registers of a thread, in a block of 512 threads."""
+"""This number of arcs fits into the 128 registers of a thread, in a block of 512 threads; half of them, if weights have
+64 bits."""
 ARCS_ALONE_MAX = 2**17
-_WORD_BYTES = 4
 _SOURCE, _ARRAYS = 4, 6  # positions among the arguments of the kernel
 _ARRAYS_OF_A_SOLVE = 3
 _GAVE_UP = -1
@@ -75,13 +76,13 @@ class Assignment:
         return (self.blocks.astype(np.uint32) << room.local_bits) | self.positions.astype(np.uint32)
 
     def arcs(self, graph: Graph, room: Room, block: int, thread_arcs: int) -> tuple[np.ndarray, np.ndarray]:
-        """The words and the weights of the arcs, uint32 and int32.
+        """The words and the weights of the arcs, uint32 and of the type of the weights.
 
         Each block has ``thread_arcs`` rows of ``block`` arcs. The upper half of a word is the position of the tail,
         the lower half the slot of the head. A negative weight means that there is no arc.
         """
         words = np.zeros(room.blocks * thread_arcs * block, np.uint32)
-        weights = np.full(len(words), -1, np.int32)
+        weights = np.full(len(words), -1, graph.weights.dtype)
         degrees = np.diff(graph.indptr)[self.owned]
         ends = np.cumsum(degrees)
         # The number of each arc in the graph, in the order of the owned tails, and its position in ``words``.
@@ -173,7 +174,10 @@ def _shares(counts: np.ndarray, more: int) -> np.ndarray:
     return shares
 
 
+
+
 ROOM = Room(CLUSTER_BLOCKS, vertices=2**12, arcs=ARCS_OF_A_THREAD_MAX * BLOCK)
+"""The capacity of a cluster of a GPU, for weights of 32 bits."""
 
 
 class ClusterPlan(OneLaunchPlan):
@@ -192,7 +196,7 @@ class ClusterPlan(OneLaunchPlan):
         block: tuple[int] | None = None,
         macros: dict[str, int] | None = None,
     ):
-        room = room_of(device)
+        room = room_of(device, graph)
         super().__init__(device, graph, source, predecessors)
         began = perf_counter()
         if refused := refusal(graph, room):
@@ -211,7 +215,7 @@ class ClusterPlan(OneLaunchPlan):
             "BLOCK": block[0],
             "ARCS": thread_arcs,
         }
-        kernel = device.kernel(KERNEL, "solve", {**sizes, **(macros or {})})
+        kernel = device.kernel(KERNEL, "solve", {**sizes, **macros_for(graph), **(macros or {})})
         kernel.allow_large_clusters()
         arguments = (
             *map(device.upload, (words, weights, assignment.owned, assignment.starts)),
@@ -219,7 +223,7 @@ class ClusterPlan(OneLaunchPlan):
             np.int32(graph.vertices + 2),
             *[None] * _ARRAYS_OF_A_SOLVE,
         )
-        shared_bytes = _WORD_BYTES * int(assignment.vertex_counts.max())
+        shared_bytes = graph.weights.itemsize * int(assignment.vertex_counts.max())
         self.launch = kernel.bind((room.blocks,), block, arguments, shared_bytes)
 
     def bind_arrays(self) -> None:
@@ -247,20 +251,27 @@ class ClusterPlan(OneLaunchPlan):
 
 def fits(graph: Graph) -> bool:
     """Whether ``graph`` fits into a cluster of a GPU."""
-    return refusal(graph, ROOM) is None
+    return refusal(graph, _room_of_gpu(graph)) is None
 
 
-def room_of(device: Device) -> Room:
-    """The capacity of a cluster of ``device``. Raises NoClustersError for a GPU without clusters of 16 blocks."""
+def _room_of_gpu(graph: Graph) -> Room:
+    return replace(ROOM, arcs=ROOM.arcs // words_of(graph.weights.dtype))
+
+
+def room_of(device: Device, graph: Graph) -> Room:
+    """The capacity of a cluster of ``device``, for weights of the type of ``graph``.
+
+    Raises NoClustersError for a GPU without clusters of 16 blocks.
+    """
     if device.kind != "cuda":
-        words = device.shared_memory_bytes // _WORD_BYTES
+        words = device.shared_memory_bytes // graph.weights.itemsize
         return Room(1, vertices=min(2**HEAD_BITS, words), arcs=ARCS_ALONE_MAX)
     if device.cluster_blocks < CLUSTER_BLOCKS:
         raise NoClustersError(
             f"{device.name} runs no thread block clusters of {CLUSTER_BLOCKS} blocks, which label_correcting cluster "
             "needs; whole GPUs of compute capability 9.0 and 10.0 do (H100, H200, B200), and near_far runs on any"
         )
-    return ROOM
+    return _room_of_gpu(graph)
 
 
 VARIANT = Variant(
