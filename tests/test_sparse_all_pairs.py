@@ -74,13 +74,13 @@ def test_a_line_of_heavy_arcs_is_exact(weights):
 def overflows(plan, monkeypatch):
     """The words of the guard after a solve."""
     seen = []
-    launch = NarrowPlan._solve_in_32_bits
+    launch = NarrowPlan._solve_in_words
 
     def noted(self, rows, filled_count, distances, overflowed, rows_a_word):
         seen.append(overflowed.copy())
         launch(self, rows, filled_count, distances, overflowed, rows_a_word)
 
-    monkeypatch.setattr(NarrowPlan, "_solve_in_32_bits", noted)
+    monkeypatch.setattr(NarrowPlan, "_solve_in_words", noted)
     plan.solve()
     return seen[0].tolist()
 

@@ -11,7 +11,6 @@ from ..grids import blocks_over
 LANES = 32
 # A vertex with a larger indegree gets helpers.
 ARCS_A_HEAD_MAX = 32
-WORD_BYTES = 4
 
 
 @dataclass(frozen=True)
@@ -100,11 +99,12 @@ def core_size_at_most(graph: Graph) -> int:
 
 
 def _lightest(graph: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Tails, heads and weights, int64, of the arcs without loops, and of the lightest of parallel arcs."""
+    """Tails, heads and weights, int64 or floats, of arcs without loops, and of the lightest of parallel arcs."""
     tails, heads, weights = graph.sources(), graph.indices, graph.weights
     order = np.lexsort((weights, heads, tails))
     order = order[tails[order] != heads[order]]
-    tails, heads, weights = (array[order].astype(np.int64) for array in (tails, heads, weights))
+    tails, heads = tails[order].astype(np.int64), heads[order].astype(np.int64)
+    weights = weights[order] if graph.has_floats else weights[order].astype(np.int64)
     first = np.ones(len(tails), bool)
     first[1:] = (tails[1:] != tails[:-1]) | (heads[1:] != heads[:-1])
     return tails[first], heads[first], weights[first]
@@ -161,7 +161,7 @@ def _sliced(heads_count: int, unreached: int, tails: np.ndarray, heads: np.ndarr
     rows = int(starts[-1])
     row = starts[heads // LANES] + np.arange(len(heads)) - np.repeat(np.cumsum(counts) - counts, counts)
     of_tails = np.full((rows, LANES), unreached, np.int64)
-    of_weights = np.zeros((rows, LANES), np.int64)
+    of_weights = np.zeros((rows, LANES), weights.dtype)
     of_tails[row, heads % LANES] = tails
     of_weights[row, heads % LANES] = weights
     return Slices(starts, of_tails, of_weights)
@@ -172,9 +172,10 @@ def fits(device: Device, graph: Graph) -> bool:
 
     The result may be False although they fit, if many arcs are parallel.
     """
-    return core_bytes(core_size_at_most(graph), words=1) <= device.shared_memory_bytes
+    word_bytes = graph.weights.itemsize
+    return core_bytes(core_size_at_most(graph), 1, word_bytes) <= device.shared_memory_bytes
 
 
-def core_bytes(size: int, words: int) -> int:
+def core_bytes(size: int, words: int, word_bytes: int) -> int:
     """Shared memory for a core of ``size`` vertices: distances, and a start and two words of bits for each slice."""
-    return WORD_BYTES * (words * size + 3 * blocks_over(size, LANES) + 1)
+    return word_bytes * words * size + 4 * (3 * blocks_over(size, LANES) + 1)

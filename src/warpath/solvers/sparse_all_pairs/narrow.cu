@@ -5,6 +5,7 @@
 // Guard: `far` means unreachable. It is 65,535 minus the largest weight, so that no sum wraps. Sums of `far` or more
 // become `far`. A distance is lost only if another vertex has a finite distance of at least `far` minus the largest
 // weight. In that case the group sets its word of `overflowed`, and wide.cu solves it again.
+typedef unsigned int Word;
 typedef unsigned int arc_t; // the tail in the upper half, the weight in the lower
 
 __device__ __forceinline__ unsigned int tail_of(arc_t arc)
@@ -33,7 +34,7 @@ extern "C" __global__ void __launch_bounds__(1024)
           const int *__restrict__ out_starts, const int *__restrict__ out_heads, int slices_of_all,
           const int *__restrict__ slice_starts_of_all, const arc_t *__restrict__ arcs_of_all,
           const int *__restrict__ positions, const int *__restrict__ sources, const int *__restrict__ rows, int count,
-          const int *__restrict__ filled_rows, int filled_count, int weight_max, int *overflowed, int *all_distances,
+          const int *__restrict__ filled_rows, int filled_count, int weight_max, int *overflowed, Length *all_distances,
           int *unfinished)
 {
     DYNAMIC_SHARED(Vector, memory);
@@ -69,7 +70,7 @@ extern "C" __global__ void __launch_bounds__(1024)
                 late |= distance < far && distance + weight_max >= far;
                 if (first_row + i < count)
                     __stcs(all_distances + (size_t)rows[first_row + i] * vertices + vertex,
-                           distance < far ? (int)distance : UNREACHABLE);
+                           distance < far ? (Length)distance : (Length)UNREACHABLE);
             }
         });
     filling.fill(filled_count, vertices, sources, all_distances);

@@ -1,4 +1,4 @@
-"""Sparse all pairs, narrow: distances of 16 bits, with a guard, and of 32 bits where 16 are too few."""
+"""Sparse all pairs, narrow: distances of 16 bits, with a guard, and whole words where 16 bits are too few."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ from ...errors import DeviceError, UsageError
 from ...graphs.csr import Graph
 from .. import predecessors
 from ..grids import blocks_over
+from ..lengths import macros_for, words_of
 from ..plan import RowsPlan, Solution
 from ..predecessors import OfRows
 from ..registry import Variant
@@ -28,7 +29,7 @@ BLOCK, LARGE_BLOCK = (512,), (1024,)
 BLOCK_OF_FILL = (256,)
 # A block also fills this number of rows of sources without arcs. A separate launch fills the rest.
 FILLS_A_BLOCK = 32
-WORDS_MAX = 4
+VECTOR_BYTES_MAX = 16
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,9 @@ class SortedRows:
 
 
 class NarrowPlan(RowsPlan[Graph]):
-    """Solves any rows, without waiting: in 16 bits, then in 32 bits for groups of rows that 16 bits cannot hold.
+    """Solves any rows, without waiting: in 16 bits, then in whole words for groups of rows that 16 bits cannot hold.
+
+    Floats take whole words.
 
     A block has ``words`` words of distances for each vertex of the core, by default as many as fit.
     """
@@ -72,18 +75,18 @@ class NarrowPlan(RowsPlan[Graph]):
         self.out_arcs = (device.upload(self.core.out_starts), device.upload(self.core.out_heads))
         self.unfinished = device.upload(np.zeros(1, np.int32))
         self.of_rows = OfRows(device, graph) if predecessors else None
-        self.fill_rows = device.kernel(WIDE, "fill_rows")
+        self.fill_rows = device.kernel(WIDE, "fill_rows", macros_for(graph))
         self.last_sources = np.zeros(0, np.int32)
         self.last_rows: SortedRows | None = None
         self.wide = CoreLaunch(self, WIDE, packed_wide, self.words)
         self.narrow: CoreLaunch | None = None
-        if graph.weight_max <= WEIGHT_MAX and self.core.size <= 2**16:
+        if not graph.has_floats and graph.weight_max <= WEIGHT_MAX and self.core.size <= 2**16:
             self.narrow = CoreLaunch(self, KERNEL, packed_narrow, 2 * self.words)
         self.sources_a_block = (self.narrow or self.wide).sources_a_block
 
     def _check_size(self, size: int) -> None:
         """Raise UsageError if a block cannot hold one distance for each of ``size`` vertices."""
-        if core_bytes(size, words=1) > self.device.shared_memory_bytes:
+        if core_bytes(size, 1, self.graph.weights.itemsize) > self.device.shared_memory_bytes:
             raise UsageError(
                 f"{size:,} vertices with outgoing arcs do not fit the {self.device.shared_memory_bytes:,} bytes of "
                 f"shared memory of {self.device.name}; floyd_warshall takes graphs of any density"
@@ -91,15 +94,15 @@ class NarrowPlan(RowsPlan[Graph]):
 
     def _words_that_fit(self) -> int:
         """The largest number of words of a vertex, a power of two, with which the core fits into shared memory."""
-        words = WORDS_MAX
-        while core_bytes(self.core.size, words) > self.device.shared_memory_bytes:
+        words = VECTOR_BYTES_MAX // self.graph.weights.itemsize
+        while core_bytes(self.core.size, words, self.graph.weights.itemsize) > self.device.shared_memory_bytes:
             words //= 2
         return words
 
     @property
     def shared_bytes(self) -> int:
         """The shared memory of a block."""
-        return core_bytes(self.core.size, self.words)
+        return core_bytes(self.core.size, self.words, self.graph.weights.itemsize)
 
     def solve_rows(self, sources: np.ndarray, distances: Any, predecessors: Any | None) -> None:
         rows = self._sorted(sources)
@@ -116,13 +119,13 @@ class NarrowPlan(RowsPlan[Graph]):
     def _solve_core(self, rows: SortedRows, filled_count: int, distances: Any) -> None:
         """Enqueue the solve of the rows whose sources have arcs, and the first ``filled_count`` of the others."""
         if self.narrow is None:
-            self._solve_in_32_bits(rows, filled_count, distances, None, 1)
+            self._solve_in_words(rows, filled_count, distances, None, 1)
             return
         overflowed = self.device.empty((blocks_over(len(rows.solved), self.sources_a_block),), np.int32)
         self.narrow.enqueue(rows, filled_count, (np.int32(self.graph.weight_max), overflowed), distances)
-        self._solve_in_32_bits(rows, 0, distances, overflowed, self.sources_a_block)
+        self._solve_in_words(rows, 0, distances, overflowed, self.sources_a_block)
 
-    def _solve_in_32_bits(
+    def _solve_in_words(
         self, rows: SortedRows, filled_count: int, distances: Any, overflowed: Any | None, rows_a_word: int
     ) -> None:
         """Enqueue the solve. If ``overflowed`` is given, only the rows whose word is set are solved."""
@@ -149,7 +152,7 @@ class NarrowPlan(RowsPlan[Graph]):
 
     def upload(self) -> None:
         shape = (self.graph.vertices, self.graph.vertices)
-        self.distances = self.device.empty(shape, np.int32)
+        self.distances = self.device.empty(shape, self.graph.weights.dtype)
         self.predecessors = self.device.empty(shape, np.int32) if self.of_rows else None
 
     def iterate(self, first: int, last: int) -> None:
@@ -163,7 +166,7 @@ class NarrowPlan(RowsPlan[Graph]):
         answer = []
         for array in (self.distances, self.predecessors):
             if array is not None:
-                answer.append(np.empty(array.shape, np.int32))
+                answer.append(np.empty(array.shape, array.dtype))
                 download_in_pieces(self.device, array, answer[-1])
         return Solution(answer[0], answer[1] if self.of_rows else None)
 
@@ -173,7 +176,7 @@ class CoreLaunch:
 
     def __init__(self, plan: NarrowPlan, file: Path, packed: Callable[[Slices], np.ndarray], sources_a_block: int):
         self.plan, self.sources_a_block = plan, sources_a_block
-        self.kernel = plan.device.kernel(file, "solve", {"WORDS": plan.words})
+        self.kernel = plan.device.kernel(file, "solve", {"WORDS": plan.words, **macros_for(plan.graph)})
         self.inside, self.everywhere = (
             (np.int32(len(slices.starts) - 1), plan.device.upload(slices.starts), plan.device.upload(packed(slices)))
             for slices in (plan.core.inside, plan.core.everywhere)
@@ -207,13 +210,18 @@ def packed_narrow(slices: Slices) -> np.ndarray:
 
 
 def packed_wide(slices: Slices) -> np.ndarray:
-    """Each arc as uint64, the tail in the upper half."""
-    return (slices.tails.astype(np.uint64) << np.uint64(32)) | slices.weights.astype(np.uint64)
+    """Each arc as words of 32 bits: the tail, and at the end the weight, which is a float or int32."""
+    weights = slices.weights if slices.weights.dtype.kind == "f" else slices.weights.astype(np.int32)
+    words = words_of(weights.dtype)
+    arcs = np.zeros((*weights.shape, 2 * words), np.int32)
+    arcs[..., 0] = slices.tails
+    arcs[..., words:] = weights[..., None].view(np.int32)
+    return arcs
 
 
 VARIANT = Variant(
     problem="apsp",
-    summary="sweeps in shared memory, distances of 16 bits with a guard, 32 bits where 16 are too few",
+    summary="sweeps in shared memory, distances of 16 bits with a guard, whole words where 16 bits are too few",
     plan=NarrowPlan,
     kernels=(KERNEL, WIDE, predecessors.KERNEL),
     negative_arcs=False,

@@ -18,7 +18,7 @@
 // 1.85 ms, over half of the limit; blocks come in ten rounds of which 9.2 are full. Rows and rows without arcs take 3.2.
 #pragma once
 
-#include "warpath/solvers/distances.cuh"
+#include "warpath/solvers/lengths.cuh"
 #include "warpath/device/simt/dynamic_shared.cuh"
 
 #ifndef WORDS
@@ -34,11 +34,11 @@
 #define ARCS_AT_ONCE 4
 
 // The distances of one vertex from the sources of a group.
-struct alignas(4 * WORDS) Vector {
-    unsigned int word[WORDS];
+struct alignas(sizeof(Word) * WORDS) Vector {
+    Word word[WORDS];
 };
 
-__device__ __forceinline__ Vector all_of(unsigned int word)
+__device__ __forceinline__ Vector all_of(Word word)
 {
     Vector vector;
 #pragma unroll
@@ -139,7 +139,7 @@ struct Core {
     }
 
     // Clear the bits of `word` that are not in `kept`: a source is at distance 0 from itself.
-    __device__ __forceinline__ void start(int vertex, int word, unsigned int kept)
+    __device__ __forceinline__ void start(int vertex, int word, Word kept)
     {
         distances[vertex].word[word] &= kept;
         atomicOr(&changed[vertex / LANES], 1u << vertex % LANES);
@@ -209,21 +209,27 @@ struct Core {
 };
 
 // Fill row `row` of a source without arcs, 16 bytes a thread; the first and the last few vertices one by one.
-__device__ __forceinline__ void fill_row(int vertices, int row, const int *__restrict__ sources, int *all_distances)
+__device__ __forceinline__ void fill_row(int vertices, int row, const int *__restrict__ sources, Length *all_distances)
 {
     const int source = sources[row];
     const size_t begin = (size_t)row * vertices;
-    int *distances = all_distances + begin;
-    const int before = min(vertices, (int)(-begin & 3)), fours = (vertices - before) / 4;
-    for (int i = threadIdx.x; i < fours; i += blockDim.x) {
-        const int vertex = before + 4 * i;
-        __stcs((int4 *)(distances + vertex),
-               make_int4(vertex == source ? 0 : UNREACHABLE, vertex + 1 == source ? 0 : UNREACHABLE,
-                         vertex + 2 == source ? 0 : UNREACHABLE, vertex + 3 == source ? 0 : UNREACHABLE));
+    Length *distances = all_distances + begin;
+    constexpr int in_piece = 16 / sizeof(Length);
+    const int before = min(vertices, (int)(-begin & (in_piece - 1))), pieces = (vertices - before) / in_piece;
+    for (int i = threadIdx.x; i < pieces; i += blockDim.x) {
+        const int vertex = before + in_piece * i;
+        union {
+            int4 words;
+            Length lengths[in_piece];
+        } piece;
+#pragma unroll
+        for (int one = 0; one < in_piece; ++one)
+            piece.lengths[one] = vertex + one == source ? 0 : UNREACHABLE;
+        __stcs((int4 *)(distances + vertex), piece.words);
     }
-    for (int i = threadIdx.x; i < vertices - 4 * fours; i += blockDim.x) {
-        const int vertex = i < before ? i : i + 4 * fours;
-        distances[vertex] = vertex == source ? 0 : UNREACHABLE;
+    for (int i = threadIdx.x; i < vertices - in_piece * pieces; i += blockDim.x) {
+        const int vertex = i < before ? i : i + in_piece * pieces;
+        distances[vertex] = vertex == source ? (Length)0 : UNREACHABLE;
     }
 }
 
@@ -232,7 +238,8 @@ struct Filling {
     const int *rows;
     int count, done;
 
-    __device__ __forceinline__ void fill(int at_most, int vertices, const int *__restrict__ sources, int *all_distances)
+    __device__ __forceinline__ void fill(int at_most, int vertices, const int *__restrict__ sources,
+                                         Length *all_distances)
     {
         for (int i = 0; i < at_most && done < count; ++i, done += gridDim.x)
             fill_row(vertices, rows[done], sources, all_distances);

@@ -1,26 +1,32 @@
-// Sparse all pairs in 32 bits, WORDS sources a block: the rows that narrow.cu cannot hold in 16 bits.
+// Sparse all pairs, a word for each distance, WORDS sources a block: floats, and the rows that narrow.cu cannot hold.
 //
 //   solve        the rows of a group of sources; where `overflowed` is given, only if the group's word there is set;
 //   fill_rows    the rows of sources without outgoing arcs, where there are too many for solve.
-// Idea, threads and memory: pull.cuh. Sums are unsigned: both terms are below 2^31, so no sum wraps, and one that
-// passes UNREACHABLE loses against it.
+// Idea, threads and memory: pull.cuh. Sums are compared as unsigned words, so one beyond UNREACHABLE loses against it.
+#include "warpath/solvers/lengths.cuh"
+
 #define SOURCES WORDS
 
-typedef unsigned long long arc_t; // the tail in the upper half, the weight in the lower
+#if FLOAT_BITS == 64
+typedef unsigned long long Word;
+#else
+typedef unsigned int Word;
+#endif
+typedef Arc arc_t;
 
-__device__ __forceinline__ unsigned int tail_of(arc_t arc)
+__device__ __forceinline__ int tail_of(arc_t arc)
 {
-    return (unsigned int)(arc >> 32);
+    return arc.end;
 }
 
-__device__ __forceinline__ unsigned int weight_of(arc_t arc)
+__device__ __forceinline__ Weight weight_of(arc_t arc)
 {
-    return (unsigned int)arc;
+    return arc.weight;
 }
 
-__device__ __forceinline__ unsigned int lowered(unsigned int reached, unsigned int weight, unsigned int current)
+__device__ __forceinline__ Word lowered(Word reached, Weight weight, Word current)
 {
-    return min(reached + weight, current);
+    return min((Word)extended((Length)reached, weight), current);
 }
 
 #include "warpath/solvers/sparse_all_pairs/pull.cuh"
@@ -34,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(1024)
           const int *__restrict__ slice_starts_of_all, const arc_t *__restrict__ arcs_of_all,
           const int *__restrict__ positions, const int *__restrict__ sources, const int *__restrict__ rows, int count,
           const int *__restrict__ filled_rows, int filled_count, const int *overflowed, int rows_a_word,
-          int *all_distances, int *unfinished)
+          Length *all_distances, int *unfinished)
 {
     DYNAMIC_SHARED(Vector, memory);
     const int first_row = blockIdx.x * SOURCES;
@@ -62,13 +68,13 @@ extern "C" __global__ void __launch_bounds__(1024)
 #pragma unroll
             for (int i = 0; i < SOURCES; ++i)
                 if (first_row + i < count)
-                    __stcs(all_distances + (size_t)rows[first_row + i] * vertices + vertex, (int)found.word[i]);
+                    __stcs(all_distances + (size_t)rows[first_row + i] * vertices + vertex, (Length)found.word[i]);
         });
     filling.fill(filled_count, vertices, sources, all_distances);
 }
 
 extern "C" __global__ void fill_rows(int vertices, const int *__restrict__ sources, const int *__restrict__ rows,
-                                     int *all_distances)
+                                     Length *all_distances)
 {
     fill_row(vertices, rows[blockIdx.x], sources, all_distances);
 }
