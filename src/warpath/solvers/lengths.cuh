@@ -2,7 +2,8 @@
 //
 // A Length is an integer for each type, so that one kernel text serves all of them. For floats it has the bits of the
 // number: floats of at least 0 are ordered as their bits are, infinity is last, and atomicMin works on them. An array of
-// distances on the host or the device holds the numbers themselves. No number is -0 or NaN.
+// distances on the host or the device holds the numbers themselves. No number is -0 or NaN. If NEGATIVE_WEIGHTS is 1, all
+// bits but the first of a negative number are inverted, so that the order holds for negative numbers, too.
 //
 // The length of a path is the sum of its weights from the source on, rounded after each addition. Rounding keeps the
 // order of two sums with the same weight, so the least length of all paths does not depend on the order of relaxations.
@@ -14,6 +15,10 @@
 #define FLOAT_BITS 0
 #endif
 
+#ifndef NEGATIVE_WEIGHTS
+#define NEGATIVE_WEIGHTS 0
+#endif
+
 #if FLOAT_BITS == 64
 #undef UNREACHABLE
 #define UNREACHABLE 0x7ff0000000000000ll // infinity
@@ -22,11 +27,12 @@ typedef long long Length;
 typedef Length Sum;
 __device__ __forceinline__ double number_of(Length length)
 {
-    return __longlong_as_double(length);
+    return __longlong_as_double(NEGATIVE_WEIGHTS && length < 0 ? length ^ 0x7fffffffffffffffll : length);
 }
 __device__ __forceinline__ Length length_of(double number)
 {
-    return __double_as_longlong(number);
+    const Length bits = __double_as_longlong(number);
+    return NEGATIVE_WEIGHTS && bits < 0 ? bits ^ 0x7fffffffffffffffll : bits;
 }
 #elif FLOAT_BITS == 32
 #undef UNREACHABLE
@@ -36,11 +42,12 @@ typedef int Length;
 typedef Length Sum;
 __device__ __forceinline__ float number_of(Length length)
 {
-    return __int_as_float(length);
+    return __int_as_float(NEGATIVE_WEIGHTS && length < 0 ? length ^ 0x7fffffff : length);
 }
 __device__ __forceinline__ Length length_of(float number)
 {
-    return __float_as_int(number);
+    const Length bits = __float_as_int(number);
+    return NEGATIVE_WEIGHTS && bits < 0 ? bits ^ 0x7fffffff : bits;
 }
 #else
 typedef int Weight;
@@ -64,6 +71,17 @@ __device__ __forceinline__ Sum extended(Length reached, Weight weight)
     return length_of(number_of(reached) + weight);
 #else
     return (unsigned int)reached + (unsigned int)weight;
+#endif
+}
+
+// The same for a weight that may be negative. Sums of int32 have 64 bits; one beyond UNREACHABLE becomes UNREACHABLE.
+__device__ __forceinline__ Length extended_by_any(Length reached, Weight weight)
+{
+#if FLOAT_BITS
+    return length_of(number_of(reached) + weight);
+#else
+    const long long sum = (long long)reached + weight;
+    return sum < UNREACHABLE ? (Length)sum : UNREACHABLE;
 #endif
 }
 

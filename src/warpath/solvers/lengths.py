@@ -1,6 +1,7 @@
 """The types of weights and lengths, as lengths.cuh has them."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -10,9 +11,20 @@ _WORD_BYTES = 4
 
 
 def macros_for(graph: Graph) -> Mapping[str, int]:
-    """The macros of a kernel that includes lengths.cuh. There are none for int32, so kernels are shared with ports."""
-    dtype = graph.weights.dtype
-    return {} if dtype == np.int32 else {"FLOAT_BITS": 8 * dtype.itemsize}
+    """The macros of a kernel that includes lengths.cuh. There are none for int32."""
+    return {"FLOAT_BITS": 8 * graph.weights.itemsize} if graph.has_floats else {}
+
+
+def macros_for_any_sign(graph: Graph) -> Mapping[str, int]:
+    """The macros of a kernel that includes lengths.cuh and takes negative weights."""
+    negative = {"NEGATIVE_WEIGHTS": 1} if graph.has_floats and graph.weight_min < 0 else {}
+    return {**macros_for(graph), **negative}
+
+
+def invert_negative(distances: Any) -> None:
+    """Turn lengths of a kernel with NEGATIVE_WEIGHTS, float arrays of a device, into the numbers that they mean."""
+    bits = distances.view(np.dtype(f"i{distances.itemsize}"))
+    bits ^= (bits >> (8 * bits.itemsize - 1)) & np.iinfo(bits.dtype).max
 
 
 def words_of(dtype: np.dtype) -> int:

@@ -14,10 +14,10 @@ import numpy as np
 
 from ..device import Device, Launch
 from ..device.copies import allocate_together, copy_on
-from ..distances import NO_PREDECESSOR, UNREACHABLE
+from ..distances import NO_PREDECESSOR, unreachable
 from ..graphs.csr import Graph
 from .grids import blocks_over
-from .lengths import words_of
+from .lengths import macros_for_any_sign, words_of
 from .plan import DevicePlan, Solution
 from .predecessors import OneSource, trees_needed
 from .start import SourceFill, Value
@@ -55,7 +55,7 @@ class VertexArraysPlan(SourcePlan):
     def __init__(self, device: Device, graph: Graph, source: int):
         super().__init__(device, graph, source)
         self.copy = copy_on(device, graph)
-        self.host_distances = np.empty(graph.vertices, np.int32)
+        self.host_distances = np.empty(graph.vertices, graph.weights.dtype)
         self.host_predecessors = np.empty(graph.vertices, np.int32)
         self.fill: SourceFill | None = None
 
@@ -101,7 +101,7 @@ class FrontierPlan(VertexArraysPlan):
         # Each iteration advances by at least one arc on every shortest path. The last one finds no change.
         self.iterations = graph.vertices
         self.counting = counting
-        self.macros = {"COUNT_ATOMICS": int(counting)}
+        self.macros = {"COUNT_ATOMICS": int(counting), **macros_for_any_sign(graph)}
         self.vertices = np.int32(graph.vertices)
         self.csr = self.copy.arrays
         self.block = block
@@ -109,7 +109,7 @@ class FrontierPlan(VertexArraysPlan):
         self.of_source = OneSource(device, graph, self.csr, block)
         self.counted = device.upload(np.zeros(1, np.uint64))  # read and written only when counting
         self.initial_values = (
-            (self.host_distances, (UNREACHABLE, 0)),
+            (self.host_distances, (unreachable(graph.weights.dtype), 0)),
             (self.host_predecessors, (NO_PREDECESSOR, NO_PREDECESSOR)),
             *self.frontier(),
         )

@@ -16,18 +16,19 @@ BLOCK = (256,)
 _SOURCE = 1
 _WORDS, _BYTES = 3, 2
 
-Value = int | np.integer
+Value = float | np.generic
 
 
 class SourceFill:
-    """Fills arrays of shape (n,), up to three int32 and two uint8, for a solve from any source.
+    """Fills arrays of shape (n,), up to three int32, two uint8 and any number of floats, for a solve from any source.
 
-    Each array comes with two values: that of every other vertex, and that of the source.
+    Each array comes with two values: that of every other vertex, and that of the source. One launch fills the integers.
     """
 
     def __init__(self, device: Device, arrays: Sequence[tuple[Any, tuple[Value, Value]]]):
         self.device = device
         count = len(arrays[0][0])
+        self.floats = [(array, *values) for array, values in arrays if array.dtype.kind == "f"]
         slots: list[Any] = []
         for dtype, slot_count in ((np.dtype(np.int32), _WORDS), (np.dtype(np.uint8), _BYTES)):
             given = [(array, *values) for array, values in arrays if array.dtype == dtype]
@@ -37,6 +38,9 @@ class SourceFill:
         self.launch = kernel.bind((blocks_over(count, BLOCK[0]),), BLOCK, (np.int32(count), np.int32(0), *slots))
 
     def __call__(self, source: int) -> None:
+        for array, elsewhere, at_source in self.floats:
+            array.fill(elsewhere)
+            array[source] = at_source
         self.launch.replace(_SOURCE, np.int32(source))
         self.device.enqueue([self.launch])
 

@@ -7,7 +7,7 @@
 // Threads, memory, launches and flags: as locality.
 // Source: our own, over M. Safari and A. Ebnenasir, "Locality-Based Relaxation: An Efficient Method for GPU-Based
 // Computation of Shortest Paths", TTCS 2017, section 3.2.
-#include "warpath/solvers/distances.cuh"
+#include "warpath/solvers/lengths.cuh"
 #include "warpath/solvers/count.cuh"
 
 #ifndef STEPS
@@ -20,30 +20,32 @@
 #define ARCS_AT_ONCE 4
 
 // `values[place]` without an address, so that the values stay in registers.
-__device__ __forceinline__ int at(const int (&values)[ARCS_AT_ONCE], int place)
+template <class T>
+__device__ __forceinline__ T at(const T (&values)[ARCS_AT_ONCE], int place)
 {
-    const int low = place & 1 ? values[1] : values[0];
-    const int high = place & 1 ? values[3] : values[2];
+    const T low = place & 1 ? values[1] : values[0];
+    const T high = place & 1 ? values[3] : values[2];
     return place & 2 ? high : low;
 }
 
 // Relax the arcs within `steps` steps of `tail`, which was reached at distance `reached`; true if a vertex was left
 // waiting. The depth is known to the compiler: the recursion becomes nested loops whose state stays in registers.
 template <int steps>
-__device__ __forceinline__ bool spread(int tail, int reached, const int *indptr, const int *indices, const int *weights,
-                                       int *distances, unsigned char *next, int &atomics)
+__device__ __forceinline__ bool spread(int tail, Length reached, const int *indptr, const int *indices,
+                                       const Weight *weights, Length *distances, unsigned char *next, int &atomics)
 {
     bool waiting = false;
     const int end = indptr[tail + 1];
     for (int first = indptr[tail]; first < end; first += ARCS_AT_ONCE) {
-        int heads[ARCS_AT_ONCE], candidates[ARCS_AT_ONCE];
+        int heads[ARCS_AT_ONCE];
+        Length candidates[ARCS_AT_ONCE];
         unsigned int lower_heads = 0; // a bit an arc
 #pragma unroll
         for (int place = 0; place < ARCS_AT_ONCE; ++place) {
             const int arc = min(first + place, end - 1); // the last one again rather than a branch
             heads[place] = indices[arc];
-            const long long candidate = (long long)reached + weights[arc]; // 64 bits: it may pass UNREACHABLE
-            candidates[place] = place < end - first && candidate < UNREACHABLE ? (int)candidate : UNREACHABLE;
+            const Length candidate = extended_by_any(reached, weights[arc]);
+            candidates[place] = place < end - first ? candidate : UNREACHABLE;
         }
         // A distance read here may be stale, but distances only fall: at worst it is too large, and a step is made in
         // vain.
@@ -53,10 +55,12 @@ __device__ __forceinline__ bool spread(int tail, int reached, const int *indptr,
 #pragma unroll 1
         for (; lower_heads; lower_heads &= lower_heads - 1) {
             const int place = __ffs(lower_heads) - 1;
-            const int head = at(heads, place), candidate = at(candidates, place);
+            const int head = at(heads, place);
+            const Length candidate = at(candidates, place);
             if (steps > 1 && candidate >= distances[head])
                 continue; // lowered meanwhile, perhaps by this thread on its way from an arc before
-            lower(&distances[head], candidate, atomics);
+            atomicMin(&distances[head], candidate);
+            atomics += COUNT_ATOMICS;
             if constexpr (steps > 1) {
                 waiting |= spread<steps - 1>(head, candidate, indptr, indices, weights, distances, next, atomics);
             } else {
@@ -70,9 +74,9 @@ __device__ __forceinline__ bool spread(int tail, int reached, const int *indptr,
 
 // Spread from those vertices of this thread that wait in `current`, and clear their flags; true if a vertex was left
 // waiting.
-__device__ __forceinline__ bool spread_from_own(int vertices, const int *indptr, const int *indices, const int *weights,
-                                                int *distances, unsigned char *current, unsigned char *next,
-                                                unsigned long long *counted)
+__device__ __forceinline__ bool spread_from_own(int vertices, const int *indptr, const int *indices,
+                                                const Weight *weights, Length *distances, unsigned char *current,
+                                                unsigned char *next, unsigned long long *counted)
 {
     const long long thread = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     const long long first = thread * VERTICES_PER_THREAD;
@@ -98,14 +102,14 @@ __device__ __forceinline__ bool spread_from_own(int vertices, const int *indptr,
 }
 
 extern "C" __global__ void relax(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
-                                 const int *__restrict__ weights, int *distances, unsigned char *current,
+                                 const Weight *__restrict__ weights, Length *distances, unsigned char *current,
                                  unsigned char *next, unsigned long long *counted)
 {
     spread_from_own(vertices, indptr, indices, weights, distances, current, next, counted);
 }
 
 extern "C" __global__ void relax_and_tell(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
-                                          const int *__restrict__ weights, int *distances, unsigned char *current,
+                                          const Weight *__restrict__ weights, Length *distances, unsigned char *current,
                                           unsigned char *next, unsigned long long *counted, int *waiting)
 {
     if (spread_from_own(vertices, indptr, indices, weights, distances, current, next, counted))

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from .. import predecessors
+from ..lengths import invert_negative
 from ..registry import Parameter, Variant
 from ..source_plan import UnreadLaunchesPlan
 
@@ -16,6 +17,11 @@ PARAMETERS = {
 
 class FourArcsPlan(UnreadLaunchesPlan):
     kernel = KERNEL
+
+    def finish(self) -> None:
+        if "NEGATIVE_WEIGHTS" in self.macros:
+            invert_negative(self.distances)
+        super().finish()
 
 
 VARIANT = Variant(

@@ -80,7 +80,8 @@ def usual_delta(graph: Graph, sample_size: int) -> float:
     """
     if not graph.arcs:
         return 1
-    mean = float(graph.weights[:: max(1, graph.arcs // sample_size)].mean(dtype=np.float64))
+    with np.errstate(over="ignore"):
+        mean = float(graph.weights[:: max(1, graph.arcs // sample_size)].mean(dtype=np.float64))
     delta = 2.5 * mean * graph.vertices / graph.arcs
     if graph.has_floats:
         return min(delta, delta_max(graph)) or 1.0
