@@ -50,7 +50,26 @@ def indices(graph: Graph, vertices: Any, what: str) -> np.ndarray:
     return np.array(flat, np.int64)
 
 
-def whole_distances(distances: Any, scale: int = 1) -> Any:
+def distances_for(graph: Graph, distances: Any) -> Any:
+    """Distances of any program in the type that ``graph`` needs.
+
+    For whole weights, see ``_whole_distances``. For floats, UNREACHABLE among integers means no path.
+    """
+    if not graph.has_floats:
+        return _whole_distances(distances, graph.scale)
+    dtype = graph.weights.dtype
+    if hasattr(distances, "__cuda_array_interface__") and distances.dtype == dtype:
+        return distances
+    values = np.asarray(on_host(distances))
+    if values.dtype.kind not in "iuf":
+        raise CertificateError(f"distances have the type {values.dtype}; give numbers, with inf where there is no path")
+    converted = values.astype(dtype)
+    if values.dtype.kind in "iu":
+        converted[values == UNREACHABLE] = np.inf
+    return converted
+
+
+def _whole_distances(distances: Any, scale: int = 1) -> Any:
     """Distances as int32: integers as they are, floats times ``scale``. UNREACHABLE and ``inf`` mean no path.
 
     Raises CertificateError for a number that does not fit 32 bits or is not whole. After scaling, a float may differ

@@ -11,7 +11,7 @@ from ..certificates.certificate import Certificate
 from ..device import Device
 from ..device.contract import Stream
 from ..device.copies import download_in_pieces
-from ..distances import NO_PREDECESSOR, UNREACHABLE
+from ..distances import NO_PREDECESSOR, unreachable
 from ..errors import UsageError
 from ..solvers.plan import Plan, RowsPlan
 from ..solvers.registry import Variant
@@ -29,7 +29,7 @@ Certify = Callable[[np.ndarray, Any, Any], Certificate | None]
 
 @dataclass
 class Chunk:
-    """Rows ``first`` to ``last`` - 1 of an answer: int32 arrays of shape (rows, n).
+    """Rows ``first`` to ``last`` - 1 of an answer: arrays of shape (rows, n).
 
     They are on the device, or on the host for solvers of the CPU. The chunk after the next one overwrites them; if they
     are not ``lasting``, the next one does.
@@ -68,11 +68,13 @@ def chunks_of_rows(
     fail. ``into`` are device arrays for the whole answer: distances, and predecessors or None. ``waiting`` is a stream
     of the device without other work.
     """
-    shape = (rows, find().graph.vertices)
+    graph = find().graph
+    shape = (rows, graph.vertices)
     sets: list[tuple[Any, Any]] = []
     if into is None:
         for _ in range(1 if rows >= len(sources) else 2):
-            sets.append((device.empty(shape, np.int32), device.empty(shape, np.int32) if predecessors else None))
+            distances = device.empty(shape, graph.weights.dtype)
+            sets.append((distances, device.empty(shape, np.int32) if predecessors else None))
     for number, first in enumerate(range(0, len(sources), rows)):
         last = min(first + rows, len(sources))
         whole, begin = (sets[number % len(sets)], 0) if into is None else (into, first)
@@ -111,19 +113,21 @@ def chunks_of_one(
 
 
 class RowBuffer:
-    """A matrix of ``count`` x ``columns``, int32, on the host or the device, that is filled a few rows at a time."""
+    """A matrix of ``count`` x ``columns`` on the host or the device that is filled a few rows at a time."""
 
-    def __init__(self, device: Device, count: int, columns: int, output: Output, pinned: bool | None = None):
+    def __init__(
+        self, device: Device, count: int, columns: int, dtype: Any, output: Output, pinned: bool | None = None
+    ):
         self.device = device
         if pinned is None:
-            pinned = 4 * count * columns <= PINNED_BYTES_MAX
+            pinned = np.dtype(dtype).itemsize * count * columns <= PINNED_BYTES_MAX
         self.pageable = output == "host" and not pinned
         if output == "device":
-            self.matrix = device.empty((count, columns), np.int32)
+            self.matrix = device.empty((count, columns), dtype)
         elif pinned:
-            self.matrix = device.pinned((count, columns), np.int32, pooled=True)
+            self.matrix = device.pinned((count, columns), dtype, pooled=True)
         else:
-            self.matrix = np.empty((count, columns), np.int32)
+            self.matrix = np.empty((count, columns), dtype)
 
     def put(self, first: int, array: Any, stream: Stream | None = None) -> None:
         """Copy ``array``, shape (rows, columns), on the host or the device, to the rows from ``first`` on.
@@ -149,7 +153,7 @@ class Delivery:
 
     device: Device
     targets: np.ndarray | None
-    limit: int | None
+    limit: float | None
     through_far: bool
     predecessors: bool
     certify: bool
@@ -165,7 +169,7 @@ class Delivery:
         if self.limit is not None:
             far = distances > self.limit
             distances = distances.copy()
-            distances[far] = UNREACHABLE
+            distances[far] = unreachable(distances.dtype)
             if predecessors is not None and not self.through_far:
                 predecessors = predecessors.copy()
                 predecessors[far] = NO_PREDECESSOR
@@ -198,7 +202,7 @@ class Delivery:
             copying.synchronize()  # if the caller stops early, a copy must not write to freed memory
 
     def _copy(self, array: Any, stream: Stream | None) -> Any:
-        rows = RowBuffer(self.device, len(array), array.shape[1], self.output, pinned=True)
+        rows = RowBuffer(self.device, len(array), array.shape[1], array.dtype, self.output, pinned=True)
         rows.put(0, array, stream)
         return rows.matrix
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..certificates.certificate import Certificate
-from ..distances import UNREACHABLE, path_to
+from ..distances import path_to, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from .arguments import on_host, one_index
@@ -21,9 +21,10 @@ class Paths:
     graph : Graph
     sources : int, or int64 array of shape (k,)
     targets : int64 array of shape (t,), or None
-    distances : int32 array of shape (n,) or (k, n)
-        UNREACHABLE (2**31 - 1) where there is no path; check ``reached`` before adding to a distance, or use
-        ``floats``. With targets there are t columns instead of n. If the weights were scaled, so are the distances.
+    distances : array of the type of the weights, of shape (n,) or (k, n)
+        Where there is no path, int32 has UNREACHABLE (2**31 - 1), floats have ``inf``. Check ``reached`` before adding
+        to whole distances, or use ``floats``. With targets there are t columns instead of n. If the weights were
+        scaled, so are the distances.
     predecessors : int32 array of shape (n,) or (k, n), or None
         -1 for the source and for unreachable vertices.
     certificate : Certificate or None
@@ -49,11 +50,11 @@ class Paths:
     @property
     def reached(self) -> Any:
         """bool array of the shape of ``distances``: where there is a path."""
-        return self.distances != UNREACHABLE
+        return self.distances != unreachable(self.distances.dtype)
 
     def floats(self) -> Any:
         """The distances as float64, ``inf`` where there is no path, in the original unit of the weights."""
-        floats = self.distances / float(self.graph.scale)
+        floats = self.distances / np.float64(self.graph.scale)
         floats[~self.reached] = np.inf
         return floats
 

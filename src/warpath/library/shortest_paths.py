@@ -11,7 +11,7 @@ from ..device import Device, open_device
 from ..graphs.adopted import Adopted, adopt
 from ..graphs.csr import Graph
 from ..locks import Guard, once
-from .arguments import whole_distances, whole_predecessors
+from .arguments import distances_for, whole_predecessors
 from .chunks import Output
 from .paths import Paths, Reachability
 from .solver import Solver
@@ -219,7 +219,7 @@ def certify(
     of_sources = np.arange(adopted.graph.vertices) if sources is None else _indices(adopted, sources)
     return solver.certify(
         of_sources,
-        whole_distances(distances, adopted.graph.scale),
+        distances_for(adopted.graph, distances),
         None if predecessors is None else whole_predecessors(predecessors),
     )
 

@@ -17,7 +17,7 @@ from ..locks import Guard
 from ..reductions.reductions import Reductions, RowReducer, Seconds
 from ..solvers.auto import Choice, check_names, default_algorithm, variant_for
 from ..solvers.plan import Closure
-from ..solvers.preconditions import CLOSURE, DISTANCES, PATHS
+from ..solvers.preconditions import CLOSURE, size_of_paths
 from ..solvers.registry import pairs
 from .arguments import indices, one_index
 from .chunks import Chunk, Delivery, Output, RowBuffer, check_output, moved, rows_at_once
@@ -119,7 +119,7 @@ class Solver:
     def _all_at_once(self, choice: Choice, delivery: Delivery) -> Paths:
         vertices = self.graph.vertices
         self._cache.check(choice.variant, None)
-        (PATHS if delivery.predecessors else DISTANCES).check(vertices, vertices)
+        size_of_paths(delivery.predecessors, self.graph.weights.itemsize).check(vertices, vertices)
         began = perf_counter()
         # The caller gets the arrays of the plan, so the plan is not cached.
         solution = self._cache.solved(choice.plan(self.device, self.graph, None, delivery.predecessors), None)
@@ -173,7 +173,7 @@ class Solver:
         Yields
         ------
         sources : int64 array of shape (k,)
-        distances : int32 array of shape (k, n), or (k, t) with targets
+        distances : array of shape (k, n), or (k, t) with targets
         predecessors : int32 array of shape (k, n)
             Only with ``predecessors``.
         """
@@ -283,13 +283,15 @@ class Solver:
         limit, through_far = self._limit(cutoff), self.graph.weight_min < 0
         return Delivery(self.device, columns, limit, through_far, predecessors, certify, output)
 
-    def _limit(self, cutoff: float | None) -> int | None:
+    def _limit(self, cutoff: float | None) -> float | None:
         """The largest distance within ``cutoff``, which is in the original unit; None if there is no limit."""
         if cutoff is None:
             return None
         if not isinstance(cutoff, (int, float, np.integer, np.floating)) or isinstance(cutoff, bool) or isnan(cutoff):
             raise UsageError(f"cutoff={cutoff!r} is not a number")
         number = int(cutoff) if isinstance(cutoff, (int, np.integer)) else float(cutoff)
+        if self.graph.has_floats:
+            return float(number)
         scale = self.graph.scale
         farthest = int(UNREACHABLE) / scale
         if number >= farthest:
@@ -313,10 +315,10 @@ class Solver:
         self._cache.check(choice.variant, sources)
         width = vertices if delivery.targets is None else len(delivery.targets)
         if output == "host":
-            size, columns = (PATHS, vertices) if delivery.predecessors else (DISTANCES, width)
-            size.check(count, columns)
-        of_distances = RowBuffer(self.device, count, width, output)
-        of_predecessors = RowBuffer(self.device, count, vertices, output) if delivery.predecessors else None
+            size = size_of_paths(delivery.predecessors, self.graph.weights.itemsize)
+            size.check(count, vertices if delivery.predecessors else width)
+        of_distances = RowBuffer(self.device, count, width, self.graph.weights.dtype, output)
+        of_predecessors = RowBuffer(self.device, count, vertices, np.int32, output) if delivery.predecessors else None
         arrays = of_distances.matrix, of_predecessors.matrix if of_predecessors else None
         # On the device, a solver for many sources writes into these arrays directly.
         direct = output == "device" and delivery.is_whole and choice.variant.many_sources

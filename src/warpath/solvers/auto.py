@@ -61,6 +61,11 @@ class _Request:
 _Rules = tuple[tuple[Callable[[_Request], bool], Candidate], ...]
 
 
+def _all_sums_fit(graph: Graph) -> bool:
+    """Whether the sum of two paths fits a distance."""
+    return graph.has_floats or 2 * graph.longest_path_bound < UNREACHABLE
+
+
 def _core_fits(request: _Request) -> bool:
     from .sparse_all_pairs._core import fits
 
@@ -146,7 +151,7 @@ _FROM_SOURCES: _Rules = (
 
 _ALL_PAIRS: _Rules = (
     (
-        lambda request: request.shape.negative and bool(2 * request.graph.longest_path_bound < UNREACHABLE),
+        lambda request: request.shape.negative and _all_sums_fit(request.graph),
         Candidate("floyd_warshall", "lookahead", "some weights are negative"),
     ),
     (
@@ -264,7 +269,7 @@ def choose(
         choice = None
         for candidate in reversed(candidates):
             definition = find(candidate.algorithm, candidate.variant)
-            if definition.negative_arcs or graph.weight_min >= 0:
+            if (definition.negative_arcs or graph.weight_min >= 0) and (definition.floats or not graph.has_floats):
                 choice = Choice(definition.configured(), candidate.reason, choice)
         assert choice  # the last rule always applies
         return choice

@@ -51,8 +51,16 @@ class AnswerSize:
             )
 
 
-DISTANCES = AnswerSize("distances take", 4)
-PATHS = AnswerSize("distances and predecessors take", 4 + 4)
+
+
+def size_of_paths(predecessors: bool, length_bytes: int) -> AnswerSize:
+    """What distances of ``length_bytes`` each take, and ``predecessors`` if they are wanted."""
+    if predecessors:
+        return AnswerSize("distances and predecessors take", length_bytes + 4)
+    return AnswerSize("distances take", length_bytes)
+
+
+DISTANCES, PATHS = (size_of_paths(predecessors, 4) for predecessors in (False, True))
 CLOSURE = AnswerSize("the closure and its certificate take up to", 4 + 2)
 
 
@@ -74,10 +82,15 @@ def check_solvable(graph: Graph, variant: Variant, source: int | None) -> None:
 
 
 def check_weights(graph: Graph, variant: Variant) -> None:
-    """Raise GraphError for negative arcs that ``variant`` does not allow, or that could take sums out of int32.
+    """Raise GraphError for floats or negative arcs that ``variant`` does not allow, or sums that could leave int32.
 
     All pairs add two paths, others a path and an arc. Without negative arcs ``Overflow`` looks at the finished solve.
     """
+    if graph.has_floats and not variant.floats:
+        raise GraphError(
+            f"the weights are {graph.weights.dtype}; {variant.algorithm} {variant.name} needs whole numbers: give a "
+            "scale, or leave the solver to the library"
+        )
     if graph.weight_min >= 0:
         return
     if not variant.negative_arcs:
@@ -88,7 +101,7 @@ def check_weights(graph: Graph, variant: Variant) -> None:
             f"arc {tail} -> {head} has weight {weight}; {variant.algorithm} {variant.name} needs weights of at least 0 "
             "(bellman_ford and floyd_warshall take negative ones)"
         )
-    if graph.longest_path_bound * (2 if variant.problem == "apsp" else 1) >= UNREACHABLE:
+    if not graph.has_floats and graph.longest_path_bound * (2 if variant.problem == "apsp" else 1) >= UNREACHABLE:
         raise GraphError(
             f"with negative arcs and weights up to {max(graph.weight_max, -graph.weight_min)}, sums along a path could "
             "leave 32 bits; scale the weights down"
@@ -104,7 +117,7 @@ def check_no_negative_cycle(graph: Graph, source: int | None) -> None:
 
 
 def answer_size(configured: Configured) -> AnswerSize:
-    """What a solve leaves on this machine."""
+    """What a solve with whole weights leaves on this machine."""
     if configured.variant.problem == "closure":
         return CLOSURE
     return PATHS if configured.settings.get("predecessors", 1) else DISTANCES
@@ -121,7 +134,7 @@ def negative_cycle(graph: Graph, source: int | None) -> list[int]:
     With a ``source``, only cycles that it reaches count.
     """
     vertex, predecessors = _bellman_ford_until_cycle(
-        graph.indptr, graph.indices, graph.weights, -1 if source is None else source
+        graph.indptr, graph.indices, _as_sums(graph.weights), -1 if source is None else source
     )
     if vertex < 0:
         return []
@@ -133,25 +146,31 @@ def negative_cycle(graph: Graph, source: int | None) -> list[int]:
     return cycle[::-1]
 
 
+def _as_sums(weights: np.ndarray) -> np.ndarray:
+    """``weights`` in the type of their sums: floats as they are, integers as int64."""
+    return weights if weights.dtype.kind == "f" else weights.astype(np.int64)
+
+
 @numba.njit(cache=True)
 def _bellman_ford_until_cycle(
     indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, source: int
 ) -> tuple[int, np.ndarray]:
     """A vertex that pass n still improved, or -1, and the predecessors. ``source`` -1 starts from every vertex."""
     vertices = len(indptr) - 1
-    far = np.iinfo(np.int64).max
-    distances = np.full(vertices, np.int64(0) if source < 0 else far)
+    distances = np.zeros(vertices, weights.dtype)
+    met = np.full(vertices, source < 0)
     if source >= 0:
-        distances[source] = 0
+        met[source] = True
     predecessors = np.full(vertices, -1, np.int64)
     for _ in range(vertices):
         improved = -1
         for tail in range(vertices):
-            if distances[tail] == far:
+            if not met[tail]:
                 continue
             for arc in range(indptr[tail], indptr[tail + 1]):
                 head = indices[arc]
-                if distances[tail] + weights[arc] < distances[head]:
+                if not met[head] or distances[tail] + weights[arc] < distances[head]:
+                    met[head] = True
                     distances[head] = distances[tail] + weights[arc]
                     predecessors[head] = tail
                     improved = head
@@ -165,9 +184,9 @@ class Overflow:
 
     def __init__(self, device: Device, graph: Graph):
         self._device, self._graph = device, graph
-        self._least = np.int32(UNREACHABLE - graph.weight_max)
-        # With negative weights, `check_weights` refuses the graph before a solve.
-        self._possible = graph.weight_min >= 0 and (graph.vertices - 1) * graph.weight_max >= UNREACHABLE
+        self._least = np.int32(0 if graph.has_floats else UNREACHABLE - graph.weight_max)
+        # With negative weights, `check_weights` refuses the graph before a solve. Floats become infinite.
+        self._possible = not graph.has_floats and graph.weight_min >= 0 and (graph.vertices - 1) * graph.weight_max >= UNREACHABLE
         self._find_far: Launch | None = None
         self._grid: tuple[int, ...] = ()
 

@@ -113,6 +113,8 @@ class Variant:
         Raise it if an edit of the host loop changes what is timed.
     negative_arcs : bool
         Negative weights are allowed.
+    floats : bool
+        Weights may be floats.
     parameters : mapping of str to Parameter
         The numbers that a work varies in its experiments. Their values are arguments of ``plan``.
     smallest : mapping of str to Any
@@ -140,6 +142,7 @@ class Variant:
     compiled: tuple[Callable[..., Any], ...] = ()
     revision: int = 1
     negative_arcs: bool = True
+    floats: bool = False
     parameters: Mapping[str, Parameter] = field(default_factory=dict, hash=False)
     smallest: Mapping[str, Any] = field(default_factory=dict, hash=False)
     counted: tuple[str, ...] = ()

@@ -28,9 +28,10 @@ VARIANT = Variant(
     problem="sssp",
     summary="locality that reads four arcs of a vertex at once",
     plan=FourArcsPlan,
-    kernels=(KERNEL, predecessors.KERNEL),
+    kernels=(KERNEL, predecessors.KERNEL, predecessors.TREES_KERNEL),
     smallest={"block": (32,)},
     same_cost=False,
+    floats=True,
     parameters=PARAMETERS,
     counted=("atomics",),
 )
