@@ -7,7 +7,7 @@ import scipy.sparse
 
 from ..errors import GraphError
 from .csr import Graph, from_arcs
-from .weights import checked_scale, given_weights, whole_weights
+from .weights import checked_scale, given_weights, weights_of
 
 
 def from_matrix(matrix: Any, scale: int | None = None) -> Graph:
@@ -29,7 +29,7 @@ def from_matrix(matrix: Any, scale: int | None = None) -> Graph:
     Raises
     ------
     GraphError
-        The matrix is not square, or a weight is not a whole number of 32 bits.
+        The matrix is not square, or a weight is not finite, or is an integer of more than 32 bits.
     UsageError
         The scale is not valid.
 
@@ -52,7 +52,7 @@ def from_matrix(matrix: Any, scale: int | None = None) -> Graph:
     if matrix.dtype.kind not in "biuf":
         raise GraphError(f"the matrix has entries of type {matrix.dtype}; a weight is a real number")
     tails, heads, entries = _entries(matrix) if scipy.sparse.issparse(matrix) else _dense_entries(matrix)
-    weights = whole_weights(entries, scale, lambda arc: f"entry ({tails[arc]}, {heads[arc]})")
+    weights = weights_of(entries, scale, lambda arc: f"entry ({tails[arc]}, {heads[arc]})")
     return from_arcs(matrix.shape[0], tails, heads, weights, {"origin": "matrix", "weights": given_weights(scale)})
 
 

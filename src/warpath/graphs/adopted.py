@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import GraphError, UsageError
 from .csr import Graph, both_ways, from_arcs
-from .weights import checked_scale, given_weights, whole_weights
+from .weights import checked_scale, given_weights, weights_of
 
 _ACCEPTED = "a Graph, a matrix of SciPy, CuPy or NumPy, a graph of NetworkX or igraph, or a pandas edge list"
 _NUMBERS = (int, float, np.integer, np.floating, np.bool_)
@@ -73,7 +73,7 @@ def adopt(thing: Any, scale: int | None = None) -> Adopted:
     return Adopted(_graph_of_matrix(thing, scale), by_label=False)
 
 
-def _graph_of_networkx(graph: Any, scale: int) -> Graph:
+def _graph_of_networkx(graph: Any, scale: int | None) -> Graph:
     nodes = list(graph.nodes)
     index = {node: position for position, node in enumerate(nodes)}
     edges = list(graph.edges(data="weight", default=1))
@@ -83,7 +83,7 @@ def _graph_of_networkx(graph: Any, scale: int) -> Graph:
     return _graph_of_edges(nodes, tails, heads, weights, graph.is_directed(), "networkx", scale)
 
 
-def _graph_of_igraph(graph: Any, scale: int) -> Graph:
+def _graph_of_igraph(graph: Any, scale: int | None) -> Graph:
     vertices = graph.vcount()
     names = graph.vs["name"] if "name" in graph.vs.attributes() else ()
     labels = names if len(set(names)) == vertices else range(vertices)
@@ -93,7 +93,7 @@ def _graph_of_igraph(graph: Any, scale: int) -> Graph:
     return _graph_of_edges(labels, tails, heads, weights, graph.is_directed(), "igraph", scale)
 
 
-def _graph_of_pandas(frame: Any, scale: int) -> Graph:
+def _graph_of_pandas(frame: Any, scale: int | None) -> Graph:
     if not {"source", "target"} <= set(frame.columns):
         columns = ", ".join(map(repr, frame.columns)) or "none"
         raise GraphError(
@@ -124,7 +124,7 @@ def _graph_of_pandas(frame: Any, scale: int) -> Graph:
     return _graph_of_edges(labels, tails, heads, weights, True, "pandas", scale)
 
 
-def _graph_of_matrix(thing: Any, scale: int) -> Graph:
+def _graph_of_matrix(thing: Any, scale: int | None) -> Graph:
     root = type(thing).__module__.partition(".")[0]
     if root in ("cupy", "cupyx") or hasattr(thing, "__cuda_array_interface__"):
         if not hasattr(thing, "get"):
@@ -142,9 +142,9 @@ def _graph_of_matrix(thing: Any, scale: int) -> Graph:
 
 
 def _weights(
-    values: Sequence[Any] | np.ndarray, labels: Sequence[Any], tails: np.ndarray, heads: np.ndarray, scale: int
+    values: Sequence[Any] | np.ndarray, labels: Sequence[Any], tails: np.ndarray, heads: np.ndarray, scale: int | None
 ) -> np.ndarray:
-    """The weights of edges as int32. True counts as 1, False as 0."""
+    """The weights of edges. True counts as 1, False as 0."""
 
     def name(edge: int) -> str:
         return f"the weight from {labels[tails[edge]]!r} to {labels[heads[edge]]!r}"
@@ -160,7 +160,7 @@ def _weights(
         raise GraphError(f"{name(wrong)} is {values[wrong]!r}; a weight is a whole number or a float")
     if weights.dtype.kind == "b":
         weights = weights.astype(np.int32)
-    return whole_weights(weights, scale, name)
+    return weights_of(weights, scale, name)
 
 
 def _graph_of_edges(
@@ -170,7 +170,7 @@ def _graph_of_edges(
     weights: np.ndarray,
     directed: bool,
     origin: str,
-    scale: int,
+    scale: int | None,
 ) -> Graph:
     metadata: dict = {"origin": origin, "weights": given_weights(scale)}
     if not directed:

@@ -80,7 +80,7 @@ def read(
         raise UsageError(
             f"a scale applies to the weights of a file, not to weights {weights!r}; leave out one of the two"
         )
-    factor = checked_scale(scale)
+    factor = checked_scale(scale) or 1
     text_format = _detect(path, format)
     if text_format is None:
         graph = csr.load(path)

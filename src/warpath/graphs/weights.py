@@ -46,10 +46,10 @@ _SHARES = (
 )
 
 
-def checked_scale(scale: Any) -> int:
-    """``scale`` as an int, 1 for None. Raises UsageError if it is not a whole number from 1 to 10**9."""
+def checked_scale(scale: Any) -> int | None:
+    """``scale`` as an int, or None. Raises UsageError if it is not a whole number from 1 to 10**9."""
     if scale is None:
-        return 1
+        return None
     if not isinstance(scale, int | np.integer) or isinstance(scale, bool) or not 1 <= scale <= 10**_DECIMALS_MAX:
         raise UsageError(f"the scale is {scale!r}; it must be a whole number from 1 to {10**_DECIMALS_MAX}")
     return int(scale)
@@ -87,8 +87,24 @@ def fault_of_weight(word: bytes, scale: int, others: Iterable[bytes], largest: i
     return f"{times} has too many digits" if b"." in word or b"e" in word.lower() else None
 
 
-def whole_weights(weights: np.ndarray, scale: int, name: Callable[[int], str]) -> np.ndarray:
-    """The weights times ``scale`` as int32; ``name`` describes weight i in messages: "entry (0, 1)".
+def weights_of(numbers: np.ndarray, scale: int | None, name: Callable[[int], str]) -> np.ndarray:
+    """The weights of a graph: integers as int32, floats as float32 or float64, and both as int32 with a ``scale``.
+
+    ``name`` describes weight i in messages: "entry (0, 1)". Raises GraphError for what is no weight.
+    """
+    if scale is not None or numbers.dtype.kind != "f":
+        return _whole_weights(numbers, scale or 1, name)
+    if numbers.itemsize > np.dtype(np.float64).itemsize:
+        raise GraphError(f"the weights are {numbers.dtype}; floats have at most 64 bits")
+    finite = np.isfinite(numbers)
+    if not finite.all():
+        first = int(np.argmin(finite))
+        raise GraphError(f"{name(first)} is {numbers[first]}; a weight is a finite number")
+    return numbers.astype(np.promote_types(numbers.dtype, np.float32), copy=False)
+
+
+def _whole_weights(weights: np.ndarray, scale: int, name: Callable[[int], str]) -> np.ndarray:
+    """The weights times ``scale`` as int32.
 
     A float counts as whole if ``round(weight * scale) / scale`` is the same float; a truth value is 1. Raises
     GraphError for other weights, with a suitable scale.
@@ -162,9 +178,9 @@ def check_range(weight_min: int, weight_max: int) -> None:
         )
 
 
-def given_weights(scale: int) -> dict:
+def given_weights(scale: int | None) -> dict:
     """``Graph.metadata["weights"]`` for weights from a file or a matrix."""
-    return {"kind": "given"} if scale == 1 else {"kind": "given", "scale": scale}
+    return {"kind": "given"} if scale in (None, 1) else {"kind": "given", "scale": scale}
 
 
 def with_random_weights(graph: Graph, seed: int, weight_min: int = 1, weight_max: int = 100) -> Graph:
