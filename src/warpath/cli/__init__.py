@@ -9,7 +9,6 @@ paragraph of ``HELP`` describes the command. The rest, such as examples, follows
 
 import argparse
 import importlib
-import importlib.metadata
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any, NoReturn
@@ -91,7 +90,8 @@ def dispatch(arguments: Sequence[str]) -> None:
         added = commands.add_parser(name, help=summary)
         if name == called:
             command, module = added, _load(package, name)
-            command.description, _, command.epilog = module.HELP.strip().partition("\n\n")
+            if not {"-h", "--help"}.isdisjoint(arguments):
+                command.description, _, command.epilog = module.HELP.strip().partition("\n\n")
             module.add_arguments(command)
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
@@ -101,7 +101,9 @@ def dispatch(arguments: Sequence[str]) -> None:
 
 def _further_commands() -> dict[str, Mapping[str, str]]:
     """The packages of other commands, each with the summaries of its commands."""
-    entries = importlib.metadata.entry_points(group=GROUP)
+    from importlib.metadata import entry_points  # slow to import, and most calls are of the commands here
+
+    entries = entry_points(group=GROUP)
     return {entry.value: entry.load().COMMANDS for entry in entries}
 
 

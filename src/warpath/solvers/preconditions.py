@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 
 from ..device import Device, Launch, host_machine
@@ -120,7 +119,9 @@ def negative_cycle(graph: Graph, source: int | None) -> list[int]:
 
     With a ``source``, only cycles that it reaches count.
     """
-    vertex, predecessors = _bellman_ford_until_cycle(
+    from .negative_cycles import bellman_ford_until_cycle  # importing Numba is slow
+
+    vertex, predecessors = bellman_ford_until_cycle(
         graph.indptr, graph.indices, graph.weights, -1 if source is None else source
     )
     if vertex < 0:
@@ -131,33 +132,6 @@ def negative_cycle(graph: Graph, source: int | None) -> list[int]:
     while predecessors[cycle[-1]] != vertex:
         cycle.append(int(predecessors[cycle[-1]]))
     return cycle[::-1]
-
-
-@numba.njit(cache=True)
-def _bellman_ford_until_cycle(
-    indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, source: int
-) -> tuple[int, np.ndarray]:
-    """A vertex that pass n still improved, or -1, and the predecessors. ``source`` -1 starts from every vertex."""
-    vertices = len(indptr) - 1
-    far = np.iinfo(np.int64).max
-    distances = np.full(vertices, np.int64(0) if source < 0 else far)
-    if source >= 0:
-        distances[source] = 0
-    predecessors = np.full(vertices, -1, np.int64)
-    for _ in range(vertices):
-        improved = -1
-        for tail in range(vertices):
-            if distances[tail] == far:
-                continue
-            for arc in range(indptr[tail], indptr[tail + 1]):
-                head = indices[arc]
-                if distances[tail] + weights[arc] < distances[head]:
-                    distances[head] = distances[tail] + weights[arc]
-                    predecessors[head] = tail
-                    improved = head
-        if improved < 0:
-            return improved, predecessors
-    return improved, predecessors
 
 
 class Overflow:

@@ -7,8 +7,8 @@ Folders of algorithms are in this package, and in the packages of other distribu
 ``warpath.families`` is a function that returns names of packages. An algorithm may have folders in several packages.
 """
 
+import ast
 import importlib
-import importlib.metadata
 import importlib.util
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -212,6 +212,35 @@ def find_in(package: str, algorithm: str, name: str) -> Variant | None:
     return replace(variant, algorithm=algorithm, name=name, parameters={**variant.parameters, **extra})
 
 
+@dataclass(frozen=True)
+class Entry:
+    """What a list of variants says about one."""
+
+    algorithm: str
+    name: str
+    problem: str
+    summary: str
+
+
+def entries() -> list[Entry]:
+    """All variants in alphabetical order. Imports almost none, because some import Numba, which is slow."""
+    return [_entry(algorithm, name) for algorithm, names in families().items() for name in names]
+
+
+def _entry(algorithm: str, name: str) -> Entry:
+    files = (Path(_folder(package), algorithm, f"{name}.py") for package in _packages())
+    text = next(file for file in files if file.is_file()).read_text(encoding="utf-8")
+    _, begin, rest = text.partition("\nVARIANT = Variant(")
+    if begin:
+        (definition, *_) = ast.parse(begin + rest).body
+        match definition:
+            case ast.Assign(value=ast.Call(keywords=words)):
+                texts = {word.arg: word.value.value for word in words if isinstance(word.value, ast.Constant)}
+                return Entry(algorithm, name, texts["problem"], texts["summary"])
+    variant = find(algorithm, name)
+    return Entry(algorithm, name, variant.problem, variant.summary)
+
+
 def default_of(algorithm: str) -> str | None:
     """The name that an ``__init__.py`` of the algorithm defines as ``DEFAULT``; None if there is none."""
     for package in _packages():
@@ -236,8 +265,10 @@ def _packages() -> Iterator[str]:
 
 @cache
 def _other_packages() -> tuple[str, ...]:
-    entries = sorted(importlib.metadata.entry_points(group=GROUP), key=lambda entry: entry.name)
-    return tuple(package for entry in entries for package in entry.load()())
+    from importlib.metadata import entry_points  # takes longer than most of this module's work
+
+    found = sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
+    return tuple(package for entry in found for package in entry.load()())
 
 
 @cache
