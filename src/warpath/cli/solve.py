@@ -12,6 +12,7 @@ from ..durations import readable_seconds
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.labels import named_vertices
+from ..library import nearby
 from ..library.paths import Paths
 from ..library.solver import Solver
 from ..solvers import families, find
@@ -105,7 +106,8 @@ def main(arguments: argparse.Namespace) -> None:
         device = opening.result()
     names = {"algorithm": arguments.algorithm, "variant": arguments.variant, "parameters": parameters}
     paths = _solved(graph, device, arguments, names)
-    solver = find(*paths.variant.split("."))
+    algorithm, _, name = paths.variant.partition(".")
+    solver = None if paths.variant == nearby.NAME else find(algorithm, name)
 
     sources = _summary.describe_sources(graph, None if arguments.all_pairs else paths.sources)
     if not arguments.all_pairs and arguments.source is None:
@@ -113,7 +115,7 @@ def main(arguments: argparse.Namespace) -> None:
     certificate = paths.certificate
     lines = {
         "read": graph.describe(),
-        "solved": f"{sources}, by {solver.algorithm} {solver.name} ({paths.reason}), on {_device_name(solver, device)}",
+        "solved": f"{sources}, by {algorithm} {name} ({paths.reason}), on {_device_name(solver, device)}",
         "reached": _summary.describe_reached(paths),
         "farthest": _summary.describe_farthest(paths),
         "certificate": f"{certificate.verdict}: every distance and predecessor, {_summary.arcs_checked(certificate)}"
@@ -158,7 +160,7 @@ def _solved(graph: Graph, device: Device, arguments: argparse.Namespace, names: 
         return solver.sssp(sources, **names, certify=certify, progress=progress.count)
 
 
-def _device_name(variant: Variant, device: Device) -> str:
-    if variant.on_cpu:
+def _device_name(variant: Variant | None, device: Device) -> str:
+    if variant is None or variant.on_cpu:
         return "one core of the CPU"
     return f"the host device, {device.name}" if device.kind == "host" else device.name

@@ -1,0 +1,94 @@
+"""Paths from a source that reaches few vertices: a search on the host ends sooner than a kernel starts.
+
+The certificate examines the finished arrays, by the rules of ``certificates.certificate``. These concern the arcs that
+leave reached vertices only, of which there are few here. Unreachable vertices are certified, too, since an arc from a
+reached vertex to one of them is a fault.
+"""
+
+from heapq import heappop, heappush
+
+import numpy as np
+
+from ..distances import NO_PREDECESSOR, UNREACHABLE
+from ..facts import Certificate
+from ..graphs.csr import Graph
+
+ARCS_MAX = 16
+"""A search ends without an answer before it follows more arcs. It then has taken a few microseconds."""
+_FAR = int(UNREACHABLE)
+NAME, REASON = "host.search", f"the source reaches its vertices by at most {ARCS_MAX} arcs"
+
+
+def search(graph: Graph, source: int) -> tuple[dict[int, int], dict[int, int]] | None:
+    """Distances and predecessors of the reached vertices, by Dijkstra's algorithm.
+
+    None if there are more than ARCS_MAX arcs, or if the graph or the distances need more: negative weights, or more than
+    32 bits.
+    """
+    if graph.weight_min < 0:
+        return None
+    indptr, indices, weights = map(memoryview, (graph.indptr, graph.indices, graph.weights))
+    distances, predecessors = {source: 0}, {}
+    heap, arcs_left = [(0, source)], ARCS_MAX
+    while heap:
+        at, tail = heappop(heap)
+        if at > distances[tail]:
+            continue
+        begin, end = indptr[tail], indptr[tail + 1]
+        arcs_left -= end - begin
+        if arcs_left < 0:
+            return None
+        for arc in range(begin, end):
+            head, total = indices[arc], at + weights[arc]
+            if total < distances.get(head, _FAR):
+                distances[head], predecessors[head] = total, tail
+                heappush(heap, (total, head))
+            elif total >= _FAR:
+                return None
+    return distances, predecessors
+
+
+def filled(count: int, elsewhere: np.int32, values: dict[int, int]) -> np.ndarray:
+    """An array of int32 with these ``values`` at their positions."""
+    array = np.full(count, elsewhere, np.int32)
+    for vertex, value in values.items():
+        array[vertex] = value
+    return array
+
+
+def certify(graph: Graph, source: int, distances: np.ndarray, predecessors: np.ndarray | None) -> Certificate:
+    """Certify an answer that reaches few vertices, shape (n,). Raises CertificateError if it is wrong."""
+    reached = np.flatnonzero(distances != UNREACHABLE).tolist()
+    if not _is_exact(graph, source, reached, distances, predecessors):
+        from ..certificates.certificate import raise_wrong_answer
+
+        raise_wrong_answer(graph, source, distances, predecessors)
+    return Certificate("full", graph.vertices, 1, graph.arcs, len(reached))
+
+
+def _is_exact(
+    graph: Graph, source: int, reached: list[int], distances: np.ndarray, predecessors: np.ndarray | None
+) -> bool:
+    lengths = {vertex: int(distances[vertex]) for vertex in reached}
+    indptr, indices, weights = map(memoryview, (graph.indptr, graph.indices, graph.weights))
+    tight: set[tuple[int, int]] = set()
+    for tail, at in lengths.items():
+        for arc in range(indptr[tail], indptr[tail + 1]):
+            head, total = indices[arc], at + weights[arc]
+            if head not in lengths or total < lengths[head]:
+                return False
+            if total == lengths[head]:
+                tight.add((tail, head))
+    if predecessors is not None:
+        followers = np.flatnonzero(predecessors != NO_PREDECESSOR).tolist()
+        tree = {(int(predecessors[vertex]), vertex) for vertex in followers}
+        if not tree <= tight or {source, *followers} != lengths.keys() or source in followers:
+            return False
+        tight = tree
+    met, waiting = {source}, [source]
+    while waiting:
+        tail = waiting.pop()
+        heads = {head for start, head in tight if start == tail} - met
+        met |= heads
+        waiting += heads
+    return lengths.get(source) == 0 and len(met) == len(reached)
