@@ -102,6 +102,22 @@ def test_what_follows_two_dashes_is_no_option(monkeypatch):
     assert called == [["solve", "--", "--debug"]]
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        "import warpath",
+        "from warpath.cli import dispatch; dispatch(['list', 'variants'])",
+        "from warpath.cli import dispatch; dispatch(['solve', '{file}', '--device', 'host'])",
+    ],
+)
+def test_what_a_user_waits_for_imports_neither_numba_nor_scipy_nor_cupy(tmp_path, call):
+    file = tmp_path / "small.gr"
+    file.write_text("p sp 40 39\n" + "".join(f"a {tail} {tail + 1} 5\n" for tail in range(1, 40)))
+    program = f"import sys; {call.format(file=file)}\nprint(sorted({{'numba', 'scipy', 'cupy'}} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert done.stdout.endswith("[]\n"), done.stderr
+
+
 def test_help_lists_every_command_and_imports_nothing_heavy():
     program = (
         "import sys; from warpath.cli import dispatch\n"

@@ -1,4 +1,4 @@
-"""The compiled loops behind ``certificate`` and ``closure``. Importing Numba is slow, so they import this when needed."""
+"""The compiled loops behind ``certificate`` and ``closure``, which import them when needed: importing Numba is slow."""
 
 import numba
 import numpy as np

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from .. import __version__
+from ..driver import start_driver
 from ..errors import UsageError
 from ..names import suggestion
 
@@ -85,12 +86,15 @@ def dispatch(arguments: Sequence[str]) -> None:
     # No option before the command takes a value, so the command is the first argument.
     called = arguments[0] if arguments else None
     packages = {__name__: COMMANDS} if called in COMMANDS else {__name__: COMMANDS, **_further_commands()}
+    asks_for_help = not {"-h", "--help"}.isdisjoint(arguments)
+    if called == "solve" and not asks_for_help:
+        start_driver(arguments)
     command = parser
     for package, name, summary in ((package, *item) for package, known in packages.items() for item in known.items()):
         added = commands.add_parser(name, help=summary)
         if name == called:
             command, module = added, _load(package, name)
-            if not {"-h", "--help"}.isdisjoint(arguments):
+            if asks_for_help:
                 command.description, _, command.epilog = module.HELP.strip().partition("\n\n")
             module.add_arguments(command)
     options, unknown = parser.parse_known_args(arguments)

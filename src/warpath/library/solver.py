@@ -84,11 +84,11 @@ class Solver:
     ) -> Paths:
         """Find shortest paths from one source or several; see ``warpath.sssp``."""
         one = one_index(self.graph, source, "source")
-        if one is not None and targets is cutoff is algorithm is variant is parameters is progress is None:
-            paths = self._nearby(one, predecessors, certify) if output == "host" else None
-            if paths:
-                return paths
         names = algorithm, variant, parameters
+        is_plain = all(option is None for option in (targets, cutoff, progress, *names))
+        paths = self._nearby(one, predecessors, certify) if is_plain and output == "host" and one is not None else None
+        if paths is not None:
+            return paths
         return self._sssp(source, one, targets, cutoff, names, predecessors, output, certify, progress)
 
     def _nearby(self, source: int, predecessors: bool, certify: bool) -> Paths | None:
@@ -363,8 +363,14 @@ class Solver:
             if of_predecessors:
                 of_predecessors.put(first, trees)
 
-        request = choice, sources, delivery.predecessors, delivery.certify, rows
-        certificate, solve_s, certify_s = self._cache.solve_all(*request, take, progress, arrays if direct else None)
+        if one is not None and progress is None and not choice.variant.many_sources:
+            chunk = self._cache.solve_one(choice, one, delivery.predecessors, delivery.certify)
+            take(0, chunk)
+            certificate, solve_s, certify_s = chunk.certificate, chunk.solve_s, chunk.certify_s
+        else:
+            request = choice, sources, delivery.predecessors, delivery.certify, rows
+            into = arrays if direct else None
+            certificate, solve_s, certify_s = self._cache.solve_all(*request, take, progress, into)
         self.device.synchronize()  # completes the copies
         if one is not None:
             arrays = arrays[0][0], None if arrays[1] is None else arrays[1][0]

@@ -235,7 +235,7 @@ def _entry(algorithm: str, name: str) -> Entry:
         (definition, *_) = ast.parse(begin + rest).body
         match definition:
             case ast.Assign(value=ast.Call(keywords=words)):
-                texts = {word.arg: word.value.value for word in words if isinstance(word.value, ast.Constant)}
+                texts = {word.arg: str(word.value.value) for word in words if isinstance(word.value, ast.Constant)}
                 return Entry(algorithm, name, texts["problem"], texts["summary"])
     variant = find(algorithm, name)
     return Entry(algorithm, name, variant.problem, variant.summary)

@@ -94,14 +94,14 @@ def _depth(graph: Graph) -> float:
     depth, degree = 0.0, max(2.0, graph.arcs / graph.vertices)
     # To import Numba for this takes longer than all searches. Uncompiled, views are faster than arrays.
     is_loaded = "numba" in sys.modules
-    search, view = (_compiled_levels(), np.asarray) if is_loaded else (levels_from, memoryview)
-    indptr, indices = view(graph.indptr), view(graph.indices)
+    search = _compiled_levels() if is_loaded else levels_from
+    indptr, indices = (array if is_loaded else array.data for array in (graph.indptr, graph.indices))
     # Start from vertices with arcs, because many graphs consist mostly of sinks.
     for share in np.linspace(0.5, 0.95, _SEARCHES_MAX):
         first_arc = min(graph.indptr[int(share * graph.vertices)], np.int32(graph.arcs - 1))
         start = int(np.searchsorted(graph.indptr, first_arc, side="right")) - 1
         visited = np.zeros(graph.vertices // 8 + 1, np.uint8)
-        levels, count = search(indptr, indices, start, _SEARCH_ARCS_MAX, view(visited))
+        levels, count = search(indptr, indices, start, _SEARCH_ARCS_MAX, visited if is_loaded else visited.data)
         depth = max(depth, levels / max(1.0, log(count) / log(degree)))
         if count >= min(_SEARCH_VERTICES_MIN, graph.vertices // 2):
             break
