@@ -12,9 +12,12 @@ from itertools import pairwise
 
 def start_driver(arguments: Sequence[str]) -> None:
     """Begin to make the context of the GPU that a command with the option ``--device`` opens. Reports no error."""
-    given = [word.partition("=")[2] for word in arguments if word.startswith("--device=")]
-    given += [following for word, following in pairwise(arguments) if word == "--device"]
-    kind, _, index = (given or ["auto"])[-1].partition(":")
+    name = "auto"
+    for word, following in pairwise([*arguments, ""]):
+        option, is_joined, value = word.partition("=")
+        if option == "--device":
+            name = value if is_joined else following
+    kind, _, index = name.partition(":")
     if kind in ("auto", "cuda") and (index or "0").isdecimal():
         threading.Thread(target=_make_context, args=(int(index or 0),)).start()
 

@@ -17,7 +17,8 @@ from ..library.paths import Paths
 from ..library.solver import Solver
 from ..solvers import families, find
 from ..solvers.auto import default_variant, variant_for
-from ..solvers.registry import Variant, entries, parse
+from ..solvers.registry import Variant, parse
+from ..variant_names import entries
 from . import _summary
 from ._answers import WRITERS, check_output, write_answer
 from ._graph_options import add_graph_options, read_graph

@@ -7,10 +7,8 @@ Folders of algorithms are in this package, and in the packages of other distribu
 ``warpath.families`` is a function that returns names of packages. An algorithm may have folders in several packages.
 """
 
-import ast
 import importlib
-import importlib.util
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -21,9 +19,8 @@ import numpy as np
 from ..device import AnyDevice
 from ..errors import UsageError
 from ..names import suggestion
+from ..variant_names import families, folder_of, packages
 from .plan import Plan
-
-GROUP = "warpath.families"
 
 
 @dataclass(frozen=True)
@@ -180,20 +177,9 @@ def configured(variant: Any, given: Mapping[str, int] | None) -> Configured:
 
 
 @cache
-def families() -> dict[str, tuple[str, ...]]:
-    """The names of all algorithms, each with the names of its variants, in alphabetical order; imports no variant."""
-    names: dict[str, set[str]] = {}
-    for package in _packages():
-        for family in _folder(package).glob("*/__init__.py"):
-            files = family.parent.glob("[!_]*.py")
-            names.setdefault(family.parent.name, set()).update(file.stem for file in files)
-    return {algorithm: tuple(sorted(names[algorithm])) for algorithm in sorted(names) if names[algorithm]}
-
-
-@cache
 def find(algorithm: str, name: str) -> Variant:
     """The variant ``name`` of ``algorithm``. Raises UsageError with similar names if it does not exist."""
-    for package in _packages():
+    for package in packages():
         if variant := find_in(package, algorithm, name):
             return variant
     known = families()
@@ -205,46 +191,17 @@ def find(algorithm: str, name: str) -> Variant:
 def find_in(package: str, algorithm: str, name: str) -> Variant | None:
     """The variant that the module ``package.algorithm.name`` defines; None if there is no such module."""
     valid = algorithm.isidentifier() and name.isidentifier() and not name.startswith("_")
-    if not valid or not Path(_folder(package), algorithm, f"{name}.py").is_file():
+    if not valid or not Path(folder_of(package), algorithm, f"{name}.py").is_file():
         return None
     variant: Variant = importlib.import_module(f"{package}.{algorithm}.{name}").VARIANT
     extra = {"predecessors": PREDECESSORS} if variant.optional_predecessors else {}
     return replace(variant, algorithm=algorithm, name=name, parameters={**variant.parameters, **extra})
 
 
-@dataclass(frozen=True)
-class Entry:
-    """What a list of variants says about one."""
-
-    algorithm: str
-    name: str
-    problem: str
-    summary: str
-
-
-def entries() -> list[Entry]:
-    """All variants in alphabetical order. Imports almost none, because some import Numba, which is slow."""
-    return [_entry(algorithm, name) for algorithm, names in families().items() for name in names]
-
-
-def _entry(algorithm: str, name: str) -> Entry:
-    files = (Path(_folder(package), algorithm, f"{name}.py") for package in _packages())
-    text = next(file for file in files if file.is_file()).read_text(encoding="utf-8")
-    _, begin, rest = text.partition("\nVARIANT = Variant(")
-    if begin:
-        (definition, *_) = ast.parse(begin + rest).body
-        match definition:
-            case ast.Assign(value=ast.Call(keywords=words)):
-                texts = {word.arg: str(word.value.value) for word in words if isinstance(word.value, ast.Constant)}
-                return Entry(algorithm, name, texts["problem"], texts["summary"])
-    variant = find(algorithm, name)
-    return Entry(algorithm, name, variant.problem, variant.summary)
-
-
 def default_of(algorithm: str) -> str | None:
     """The name that an ``__init__.py`` of the algorithm defines as ``DEFAULT``; None if there is none."""
-    for package in _packages():
-        if Path(_folder(package), algorithm, "__init__.py").is_file():
+    for package in packages():
+        if Path(folder_of(package), algorithm, "__init__.py").is_file():
             default = getattr(importlib.import_module(f"{package}.{algorithm}"), "DEFAULT", None)
             if default is not None:
                 return str(default)
@@ -255,25 +212,3 @@ def variants(problem: str | None = None) -> list[Variant]:
     """All variants, or those of one problem, in alphabetical order."""
     every = [find(algorithm, name) for algorithm, names in families().items() for name in names]
     return [variant for variant in every if problem in (None, variant.problem)]
-
-
-def _packages() -> Iterator[str]:
-    """The packages with folders of algorithms, this one first."""
-    yield __package__
-    yield from _other_packages()
-
-
-@cache
-def _other_packages() -> tuple[str, ...]:
-    from importlib.metadata import entry_points  # takes longer than most of this module's work
-
-    found = sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
-    return tuple(package for entry in found for package in entry.load()())
-
-
-@cache
-def _folder(package: str) -> Path:
-    """The folder of a package; imports only the packages above it."""
-    spec = importlib.util.find_spec(package)
-    assert spec and spec.origin  # a distribution names its own packages
-    return Path(spec.origin).parent

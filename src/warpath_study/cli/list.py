@@ -3,7 +3,7 @@
 import argparse
 
 from warpath.names import check_known
-from warpath.solvers.registry import entries
+from warpath.variant_names import entries
 
 from . import print_columns
 
