@@ -49,7 +49,8 @@ def _entry(algorithm: str, name: str) -> Entry:
         match definition:
             case ast.Assign(value=ast.Call(keywords=words)):
                 texts = {word.arg: str(word.value.value) for word in words if isinstance(word.value, ast.Constant)}
-                return Entry(algorithm, name, texts["problem"], texts["summary"])
+                if {"problem", "summary"} <= texts.keys():
+                    return Entry(algorithm, name, texts["problem"], texts["summary"])
     from .solvers.registry import find
 
     variant = find(algorithm, name)
