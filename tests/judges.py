@@ -8,6 +8,7 @@ from every_device import EVERY_DEVICE, opened
 
 from warpath.certificates import certificate, closure
 from warpath.certificates.on_device import DeviceCertifier
+from warpath.library import nearby
 from warpath.solvers.plan import Closure
 
 WAYS = {
@@ -20,7 +21,7 @@ ON_DEVICES = [
     *(f"{order} {way}" for order, way in product(("forward", "shuffle"), ("spread", "blocks"))),
     *WAYS_ON_A_GPU,
 ]
-JUDGES = ["host", *ON_DEVICES]
+JUDGES = ["host", "nearby", *ON_DEVICES]
 CLOSURE_JUDGES = ["host", *EVERY_DEVICE]
 
 
@@ -28,6 +29,8 @@ def opened_judge(name):
     """``certify(graph, source, distances, predecessors)``; all pairs if the source is None."""
     if name == "host":
         return certificate.certify
+    if name == "nearby":
+        return _certify_nearby
     kind, way = name.split()
     device = opened(kind)
 
@@ -39,6 +42,17 @@ def opened_judge(name):
         return judge_of(graph).certify(range(graph.vertices) if source is None else source, distances, predecessors)
 
     return certify
+
+
+def _certify_nearby(graph, source, distances, predecessors):
+    if source is None:
+        trees = [None] * graph.vertices if predecessors is None else predecessors
+        certificate.check_shapes((graph.vertices, graph.vertices), distances, predecessors)
+        each = zip(range(graph.vertices), distances, trees, strict=True)
+        return certificate.combined([nearby.certify(graph, *answer) for answer in each])
+    certificate.check_shapes((graph.vertices,), distances, predecessors)
+    certificate.check_sources(graph, [source])
+    return nearby.certify(graph, source, distances, predecessors)
 
 
 def opened_closure_judge(name):

@@ -3,6 +3,7 @@
 import gc
 import weakref
 
+import numba
 import numpy as np
 import pytest
 from families import make
@@ -25,6 +26,7 @@ LARGE_ROAD = generate("road", vertices=70_000, arcs=180_000)
 GNUTELLA = with_random_weights(generate("gnutella", vertices=3000, arcs=9000), 1)
 POWER_LAW = with_random_weights(generate("power_law", vertices=60_000, arcs=400_000), 1)
 DENSE = with_random_weights(generate("complete", vertices=200), 1)
+COMPILED_LEVELS = numba.njit(shape.levels_from)
 NEGATIVE_ROAD = Graph(ROAD.indptr, ROAD.indices, ROAD.weights - np.int32(1 + ROAD.weight_min))
 
 
@@ -104,8 +106,9 @@ def test_a_graph_without_arcs_has_a_shape(of):
     assert not (found.deep or found.skewed or found.negative)
 
 
+@pytest.mark.parametrize("compiled", [True, False])
 @pytest.mark.parametrize("of", [GNUTELLA, grid_of(40, 1), star(300, (1, 9), ends=600), DENSE])
-def test_levels_are_those_of_a_breadth_first_search(of):
+def test_levels_are_those_of_a_breadth_first_search(of, compiled):
     """Where it sees all arcs; else they are fewer."""
     matrix = csr_array((np.ones(of.arcs), of.indices, of.indptr), shape=(of.vertices, of.vertices))
 
@@ -118,7 +121,9 @@ def test_levels_are_those_of_a_breadth_first_search(of):
 
     def search(start, arcs):
         visited = np.zeros(of.vertices // 8 + 1, np.uint8)
-        levels, vertices = shape._levels(of.indptr, of.indices, start, arcs, visited)
+        arrays = of.indptr, of.indices, visited
+        indptr, indices, marks = arrays if compiled else map(memoryview, arrays)
+        levels, vertices = (COMPILED_LEVELS if compiled else shape.levels_from)(indptr, indices, start, arcs, marks)
         assert np.unpackbits(visited).sum() == vertices
         return levels
 

@@ -23,7 +23,9 @@ def test_distances_and_predecessors_of_one_source():
     assert paths.distances.dtype == np.int32
     assert paths.predecessors.tolist() == [-1, 0, 1, -1]
     assert warpath.path_to(paths.predecessors, 0, 2) == paths.path_to(2) == [0, 1, 2]
-    assert (paths.sources, paths.variant, paths.reason) == (0, "near_far.whole_grid", "short paths")
+    assert (paths.sources, paths.variant) == (0, "host.search")
+    paths = warpath.sssp(TINY["path of 33"], 0, device="host")
+    assert (paths.variant, paths.reason) == ("near_far.queue", "long paths")
 
 
 def test_a_vertex_that_is_not_reached_has_no_path_and_no_finite_distance():

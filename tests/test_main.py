@@ -7,11 +7,12 @@ import sys
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import warpath
-from warpath import cli
+from warpath import cli, driver
 from warpath.__main__ import main
 from warpath.environment import software_and_machine
 from warpath.errors import FormatError, UsageError
@@ -100,6 +101,44 @@ def test_what_follows_two_dashes_is_no_option(monkeypatch):
     monkeypatch.setattr("warpath.__main__.dispatch", called.append)
     assert main(["solve", "--debug", "--", "--debug"]) == 0
     assert called == [["solve", "--", "--debug"]]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "import warpath",
+        "from warpath.cli import dispatch; dispatch(['list', 'variants'])",
+        "from warpath.cli import dispatch; dispatch(['solve', '{file}', '--device', 'host'])",
+    ],
+)
+def test_what_a_user_waits_for_imports_neither_numba_nor_scipy_nor_cupy(tmp_path, call):
+    file = tmp_path / "small.gr"
+    file.write_text("p sp 40 39\n" + "".join(f"a {tail} {tail + 1} 5\n" for tail in range(1, 40)))
+    slow = "{'numba', 'scipy', 'cupy'}" if "solve" in call else "{'numpy', 'numba', 'scipy', 'cupy'}"
+    program = f"import sys; {call.format(file=file)}\nprint(sorted({slow} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert done.stdout.endswith("[]\n"), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "index"),
+    [
+        ([], 0),
+        (["--device", "auto"], 0),
+        (["--device", "host", "--device=cuda:3"], 3),
+        (["--device", "host"], None),
+        (["--device=host"], None),
+        (["--device", "cuda:x"], None),
+        (["--device"], None),
+    ],
+)
+def test_the_driver_starts_for_the_gpu_that_a_command_names(monkeypatch, options, index):
+    started = []
+    monkeypatch.setattr(
+        driver.threading, "Thread", lambda target, args: SimpleNamespace(start=lambda: started.extend(args))
+    )
+    driver.start_driver(["solve", "graph.gr", *options])
+    assert started == ([] if index is None else [index])
 
 
 def test_help_lists_every_command_and_imports_nothing_heavy():

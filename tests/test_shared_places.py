@@ -16,7 +16,7 @@ from full_disk import with_little_room
 
 import warpath
 from warpath import numba_cache
-from warpath.certificates.certificate import certify_row
+from warpath.certificates.compiled import certify_row
 from warpath.device.host_compile import find_compiler
 from warpath_study.datasets.generate import random_digraph
 

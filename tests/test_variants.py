@@ -17,6 +17,7 @@ from warpath.device.kernel_source import expanded_source, kernel_names
 from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError, NoClustersError, UsageError
 from warpath.solvers import families, find, variants
+from warpath.variant_names import entries
 from warpath_study.published.bodra.bellman_ford import naive
 from warpath_study.published.bodra.floyd_warshall._matrices import TilePlan
 
@@ -195,6 +196,11 @@ def test_a_module_whose_name_begins_with_an_underscore_is_no_variant():
     assert "_rounds" not in families()["bellman_ford"] and "__init__" not in families()["bellman_ford"]
     with pytest.raises(UsageError, match="bellman_ford has no variant '_rounds'; there are cpu, ell, naive"):
         find("bellman_ford", "_rounds")
+
+
+def test_a_list_says_what_the_variants_say():
+    listed = [(entry.algorithm, entry.name, entry.problem, entry.summary) for entry in entries()]
+    assert listed == [(of.algorithm, of.name, of.problem, of.summary) for of in variants()]
 
 
 def test_names_are_listed_without_importing_any_variant():

@@ -17,14 +17,12 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import msgspec
-import numba
 import numpy as np
 
 from ..distances import NO_PREDECESSOR, UNREACHABLE, unreachable
 from ..errors import CertificateError, UsageError
 from ..facts import Certificate, Scope
 from ..graphs.csr import Graph
-from ..locks import on_all_cores
 from ..solvers.plan import Closure, Solution
 from .closure import certify_closure
 
@@ -93,6 +91,8 @@ def certify_each(
     """
     check_shapes(graph, (len(sources), graph.vertices), distances, predecessors)
     check_sources(graph, sources)
+    from .compiled import certify_rows
+
     arcs, numbers = (graph.indptr, graph.indices, graph.weights), np.array(sources, np.int64)
     exact, reached = certify_rows(*arcs, *_constants(graph), numbers, distances, predecessors)
     wrong = np.flatnonzero(~exact)
@@ -104,6 +104,8 @@ def certify_each(
 
 def combined(certificates: Sequence[Certificate]) -> Certificate:
     """One certificate for the answers of all ``certificates``, at least one: their counts add up."""
+    if len(certificates) == 1:
+        return certificates[0]
     return msgspec.structs.replace(
         certificates[0],
         sources=sum(certificate.sources for certificate in certificates),
@@ -149,6 +151,8 @@ def raise_wrong_answer(graph: Graph, source: int, distances: np.ndarray, predece
     reached = distances != unreachable(distances.dtype)
     fault = _broken_arc(graph, exact, reached)
     if fault is None and predecessors is None:
+        from .compiled import met_by_tight_arcs
+
         arcs = graph.indptr, graph.indices, graph.weights
         met = met_by_tight_arcs(*arcs, *_constants(graph), source, distances)
         wrong = _first(reached & ~met)
@@ -220,120 +224,3 @@ def _wrong_predecessor(
 def _first(flags: np.ndarray) -> int | None:
     hits = np.flatnonzero(flags)
     return int(hits[0]) if len(hits) else None
-
-
-@on_all_cores
-@numba.njit(parallel=True, cache=True)
-def certify_rows(
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    weights: np.ndarray,
-    zero: np.generic,
-    none: np.generic,
-    sources: np.ndarray,
-    distances: np.ndarray,
-    predecessors: np.ndarray | None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Whether each of k answers, shape (k, n), is exact, and how many vertices its source reaches; both shape (k,).
-
-    ``zero`` has the type of sums, ``none`` means that there is no path.
-    """
-    exact = np.zeros(len(sources), np.bool_)
-    reached = np.zeros(len(sources), np.int64)
-    for row in numba.prange(len(sources)):
-        if predecessors is None:
-            exact[row], reached[row] = certify_row(indptr, indices, weights, zero, none, sources[row], distances[row], None)
-        else:
-            arrays = distances[row], predecessors[row]
-            exact[row], reached[row] = certify_row(indptr, indices, weights, zero, none, sources[row], *arrays)
-    return exact, reached
-
-
-@numba.njit(cache=True)
-def certify_row(
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    weights: np.ndarray,
-    zero: np.generic,
-    none: np.generic,
-    source: int,
-    distances: np.ndarray,
-    predecessors: np.ndarray | None,
-) -> tuple[bool, int]:
-    """Whether one source's answer, shape (n,), is exact, and how many vertices it reaches."""
-    whole = none < np.inf
-    if distances[source] != 0:
-        return False, 0
-    reached = 0
-    has_tight_arc = np.zeros(len(distances), np.bool_)
-    for tail in range(len(distances)):
-        if distances[tail] == none:
-            continue
-        at_tail = zero + distances[tail]
-        reached += 1
-        for arc in range(indptr[tail], indptr[tail + 1]):
-            head = indices[arc]
-            total = at_tail + weights[arc]
-            if total < distances[head] or (whole and distances[head] == none):
-                return False, 0
-            if predecessors is not None:  # noqa: SIM102 (Numba compiles no branch for None)
-                if total == distances[head] and distances[head] != none and predecessors[head] == tail:
-                    has_tight_arc[head] = True
-    if predecessors is None:
-        met = met_by_tight_arcs(indptr, indices, weights, zero, none, source, distances)
-        return met.sum() == reached, reached
-    descending = True
-    for vertex in range(len(distances)):
-        predecessor = predecessors[vertex]
-        if distances[vertex] == none or vertex == source:
-            if predecessor != NO_PREDECESSOR:
-                return False, 0
-        elif not has_tight_arc[vertex]:
-            return False, 0
-        elif distances[predecessor] >= distances[vertex]:
-            descending = False
-    return descending or _chains_end(predecessors), reached
-
-
-@numba.njit(cache=True)
-def _chains_end(predecessors: np.ndarray) -> bool:
-    """Whether all chains of predecessors end. Visits each vertex once."""
-    visited_from = np.full(len(predecessors), -1, np.int32)
-    for start in range(len(predecessors)):
-        vertex = start
-        while vertex != NO_PREDECESSOR and visited_from[vertex] < 0:
-            visited_from[vertex] = start
-            vertex = predecessors[vertex]
-        if vertex != NO_PREDECESSOR and visited_from[vertex] == start:
-            return False
-    return True
-
-
-@numba.njit(cache=True)
-def met_by_tight_arcs(
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    weights: np.ndarray,
-    zero: np.generic,
-    none: np.generic,
-    source: int,
-    distances: np.ndarray,
-) -> np.ndarray:
-    """Which vertices have a path of tight arcs from the source, shape (n,)."""
-    met = np.zeros(len(distances), np.bool_)
-    queue = np.empty(len(distances), np.int32)
-    met[source] = True
-    queue[0] = source
-    end = 1
-    begin = 0
-    while begin < end:
-        tail = queue[begin]
-        begin += 1
-        for arc in range(indptr[tail], indptr[tail + 1]):
-            head = indices[arc]
-            tight = zero + distances[tail] + weights[arc] == distances[head]
-            if tight and not met[head] and distances[head] != none:
-                met[head] = True
-                queue[end] = head
-                end += 1
-    return met

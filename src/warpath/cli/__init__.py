@@ -9,12 +9,12 @@ paragraph of ``HELP`` describes the command. The rest, such as examples, follows
 
 import argparse
 import importlib
-import importlib.metadata
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any, NoReturn
 
 from .. import __version__
+from ..driver import start_driver
 from ..errors import UsageError
 from ..names import suggestion
 
@@ -86,12 +86,16 @@ def dispatch(arguments: Sequence[str]) -> None:
     # No option before the command takes a value, so the command is the first argument.
     called = arguments[0] if arguments else None
     packages = {__name__: COMMANDS} if called in COMMANDS else {__name__: COMMANDS, **_further_commands()}
+    asks_for_help = not {"-h", "--help"}.isdisjoint(arguments)
+    if called == "solve" and not asks_for_help:
+        start_driver(arguments)
     command = parser
     for package, name, summary in ((package, *item) for package, known in packages.items() for item in known.items()):
         added = commands.add_parser(name, help=summary)
         if name == called:
             command, module = added, _load(package, name)
-            command.description, _, command.epilog = module.HELP.strip().partition("\n\n")
+            if asks_for_help:
+                command.description, _, command.epilog = module.HELP.strip().partition("\n\n")
             module.add_arguments(command)
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
@@ -101,7 +105,9 @@ def dispatch(arguments: Sequence[str]) -> None:
 
 def _further_commands() -> dict[str, Mapping[str, str]]:
     """The packages of other commands, each with the summaries of its commands."""
-    entries = importlib.metadata.entry_points(group=GROUP)
+    from importlib.metadata import entry_points  # slow to import, and most calls are of the commands here
+
+    entries = entry_points(group=GROUP)
     return {entry.value: entry.load().COMMANDS for entry in entries}
 
 

@@ -3,6 +3,7 @@
 import argparse
 import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +12,18 @@ from ..durations import readable_seconds
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..graphs.labels import named_vertices
+from ..library import nearby
 from ..library.paths import Paths
 from ..library.solver import Solver
 from ..solvers import families, find
 from ..solvers.auto import default_variant, variant_for
 from ..solvers.registry import Variant, parse
+from ..variant_names import entries
 from . import _summary
 from ._answers import WRITERS, check_output, write_answer
 from ._graph_options import add_graph_options, read_graph
 
-HELP = f"""\
+_HELP = f"""\
 Compute and certify shortest paths on a graph file, and print a summary. Vertices are named by the labels of the file.
 To measure an algorithm, use 'warpath run'.
 
@@ -44,15 +47,19 @@ algorithms and their variants, the default variant first:
 
 
 def _list_variants() -> str:
+    problems = {(entry.algorithm, entry.name): entry.problem for entry in entries()}
     lines = []
     for family, names in families().items():
-        if find(family, default_variant(family)).problem in ("sssp", "apsp"):
+        if problems[family, default_variant(family)] in ("sssp", "apsp"):
             ordered = [default_variant(family), *(name for name in names if name != default_variant(family))]
             lines.append(f"  {family}: {', '.join(ordered)}")
     return "\n".join(lines)
 
 
-HELP = HELP.replace("{variants}", _list_variants())
+def __getattr__(name: str) -> str:
+    if name == "HELP":  # made when it is needed, since listing the variants takes longer than a small solve
+        return _HELP.replace("{variants}", _list_variants())
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -91,14 +98,17 @@ def main(arguments: argparse.Namespace) -> None:
         raise UsageError("--parameters needs --algorithm, since parameters belong to a variant")
     if arguments.output:
         check_output(arguments.output)
-    device = open_device(arguments.device)
-    began = time.perf_counter()
-    graph = read_graph(arguments)
-    read_s = time.perf_counter() - began
-    targets = named_vertices(graph, arguments.target)
+    with ThreadPoolExecutor(1) as thread:
+        opening = thread.submit(open_device, arguments.device)  # takes longer than reading most graphs
+        began = time.perf_counter()
+        graph = read_graph(arguments)
+        read_s = time.perf_counter() - began
+        targets = named_vertices(graph, arguments.target)
+        device = opening.result()
     names = {"algorithm": arguments.algorithm, "variant": arguments.variant, "parameters": parameters}
     paths = _solved(graph, device, arguments, names)
-    solver = find(*paths.variant.split("."))
+    algorithm, _, name = paths.variant.partition(".")
+    solver = None if paths.variant == nearby.NAME else find(algorithm, name)
 
     sources = _summary.describe_sources(graph, None if arguments.all_pairs else paths.sources)
     if not arguments.all_pairs and arguments.source is None:
@@ -106,7 +116,7 @@ def main(arguments: argparse.Namespace) -> None:
     certificate = paths.certificate
     lines = {
         "read": graph.describe(),
-        "solved": f"{sources}, by {solver.algorithm} {solver.name} ({paths.reason}), on {_device_name(solver, device)}",
+        "solved": f"{sources}, by {algorithm} {name} ({paths.reason}), on {_device_name(solver, device)}",
         "reached": _summary.describe_reached(paths),
         "farthest": _summary.describe_farthest(paths),
         "certificate": f"{certificate.verdict}: every distance and predecessor, {_summary.arcs_checked(certificate)}"
@@ -151,7 +161,7 @@ def _solved(graph: Graph, device: Device, arguments: argparse.Namespace, names: 
         return solver.sssp(sources, **names, certify=certify, progress=progress.count)
 
 
-def _device_name(variant: Variant, device: Device) -> str:
-    if variant.on_cpu:
+def _device_name(variant: Variant | None, device: Device) -> str:
+    if variant is None or variant.on_cpu:
         return "one core of the CPU"
     return f"the host device, {device.name}" if device.kind == "host" else device.name

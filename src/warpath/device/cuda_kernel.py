@@ -2,6 +2,7 @@
 
 import ctypes
 import itertools
+import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -181,7 +182,7 @@ def pinned_array(shape: Dimensions, dtype: Any, pooled: bool = False) -> np.ndar
     import cupy
 
     dtype = np.dtype(dtype)
-    count = int(np.prod(shape, dtype=np.int64))
+    count = math.prod(map(int, shape))
     needed_bytes = count * dtype.itemsize
     message = f"this machine cannot lock {needed_bytes:,} bytes of memory"
     if needed_bytes >= host_machine.LARGE_BYTES:

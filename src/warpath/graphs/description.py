@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numba
 import numpy as np
 
 _FORMATS = {
@@ -39,7 +38,11 @@ def describe(graph: Any) -> str:
 
 def parallel_arcs(graph: Any) -> int:
     """The number of arcs with the tail and head of an earlier arc."""
-    return int(_parallel_arcs(graph.indptr, graph.indices))
+    ends = graph.sources().astype(np.int64)
+    ends <<= 32
+    ends |= graph.indices
+    ends.sort(kind="stable")  # merges the rows, which are in order already
+    return int(np.count_nonzero(ends[1:] == ends[:-1]))
 
 
 def _weights(graph: Any) -> str:
@@ -58,16 +61,3 @@ def _weights(graph: Any) -> str:
 
 def _counted(count: int, one: str, several: str) -> str:
     return f"1 {one}" if count == 1 else f"{count or 'no'} {several}" if count < 1000 else f"{count:,} {several}"
-
-
-@numba.njit(cache=True)
-def _parallel_arcs(indptr: np.ndarray, indices: np.ndarray) -> int:
-    vertices = len(indptr) - 1
-    last_tail = np.full(vertices, -1, np.int32)
-    count = 0
-    for tail in range(vertices):
-        for arc in range(indptr[tail], indptr[tail + 1]):
-            if last_tail[indices[arc]] == tail:
-                count += 1
-            last_tail[indices[arc]] = tail
-    return count

@@ -13,6 +13,7 @@ from ..atomic import atomic_write
 from ..errors import UsageError
 from .content import compressing
 from .csr import Graph
+from .description import parallel_arcs
 from .weights import decimal_text, given_weights
 
 _CHUNK_ARCS = 1 << 18
@@ -94,8 +95,6 @@ def _check_format_fits(graph: Graph, path: str | os.PathLike, format: Format) ->
     if graph.scale != 1:
         decimal_text(1, graph.scale)
     if format.name == "mtx":
-        from .description import parallel_arcs  # Numba takes long to import
-
         parallel = parallel_arcs(graph)
         if parallel:
             raise UsageError(

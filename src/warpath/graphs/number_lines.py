@@ -25,6 +25,8 @@ LOOSE_RETURN = "the line has a carriage return before its end; end each line wit
 _BYTES_PER_VERTEX = 14
 _COPIES_OF_ROWS = 4
 _INT64_DIGITS = 19
+# Up to this number of rows, importing Numba takes longer than it saves.
+_ROWS_WITHOUT_NUMBA = 3_000_000
 _INTEGER = re.compile(rb"-?[0-9]+")
 _COUNT = re.compile(rb"[0-9]{1,18}")
 
@@ -124,8 +126,6 @@ def read_rows(content: Content, form: RowFormat, first: FirstRow) -> tuple[np.nd
 
     Raises FormatError that names the first malformed line.
     """
-    from .parse_lines import parse  # importing Numba is slow
-
     end_type = np.int32 if form.last < 2**31 else np.int64
     dtypes = [np.int32 if name == "weight" else end_type for name in form.columns]
     lows, highs = np.array(
@@ -137,18 +137,23 @@ def read_rows(content: Content, form: RowFormat, first: FirstRow) -> tuple[np.nd
     lines_before, rows_before = first.lines_before, 0
     for text in content.chunks_of_lines(first.line):
         lines = text.count(b"\n")
-        values = np.empty((len(dtypes), lines), dtype=np.int64)
-        rows, bad = parse(
-            np.frombuffer(text, dtype=np.uint8),
-            ord(form.tag or "\0"),
-            ord(form.comment or "\0"),
-            form.ignored,
-            decimal,
-            form.scale,
-            lows,
-            highs,
-            values,
-        )
+        values = parse_regular(text, form, lines, lows, highs) if rows_before < _ROWS_WITHOUT_NUMBA else None
+        rows, bad = lines, -1
+        if values is None:
+            from .parse_lines import parse  # importing Numba is slow
+
+            values = np.empty((len(dtypes), lines), dtype=np.int64)
+            rows, bad = parse(
+                np.frombuffer(text, dtype=np.uint8),
+                ord(form.tag or "\0"),
+                ord(form.comment or "\0"),
+                form.ignored,
+                decimal,
+                form.scale,
+                lows,
+                highs,
+                values,
+            )
         if bad >= 0:
             number = lines_before + text.count(b"\n", 0, bad) + 1
             raise FormatError(f"{content.path}, line {number}: {_fault(text[bad:], form, values[decimal, :rows])}")
@@ -160,6 +165,32 @@ def read_rows(content: Content, form: RowFormat, first: FirstRow) -> tuple[np.nd
     columns = dict(zip(form.columns, map(np.concatenate, pieces), strict=True))
     none, ones = np.empty(0, end_type), np.ones(rows_before, np.int32)
     return columns.get("tail", none), columns.get("head", none), columns.get("weight", ones)
+
+
+def parse_regular(text: bytes, form: RowFormat, lines: int, lows: np.ndarray, highs: np.ndarray) -> np.ndarray | None:
+    """The columns of ``text``, int64 of shape (columns, lines), without Numba.
+
+    None unless each line has the tag and digits only, with one blank between them. Other text may be valid, too. None
+    as well if a number is out of range.
+    """
+    blank = b"\t" if b"\t" in text[: text.index(b"\n")] else b" "
+    others = (form.tag.encode() + blank if form.tag else b"") + blank * (len(form.columns) - 1) + b"\n"
+    if form.ignored or form.scale != 1 or text.translate(None, b"0123456789") != others * lines:
+        return None
+    # Where the bytes of each line that are not digits are: numbers are between all but the tag and its neighbours.
+    at = np.flatnonzero(np.frombuffer(text, np.uint8) - np.uint8(ord("0")) > 9).reshape(lines, len(others))
+    begins = np.append(0, at[:-1, -1] + 1)
+    if form.tag and not (np.array_equal(at[:, 0], begins) and np.array_equal(at[:, 1], begins + 1)):
+        return None
+    if not form.tag and (at[:, 0] == begins).any():
+        return None
+    if (np.diff(at[:, 1:] if form.tag else at) == 1).any():
+        return None
+    values = np.fromstring(text.replace(form.tag.encode(), b" ") if form.tag else text, np.int64, sep=" ")
+    values = values.reshape(lines, -1).T
+    # A number beyond 64 bits becomes the largest one.
+    least, most = values.min(axis=1, initial=INT64_MAX), values.max(axis=1, initial=0)
+    return values if (lows <= least).all() and (most <= np.minimum(highs, INT64_MAX - 1)).all() else None
 
 
 def check_complete(path: str | os.PathLike, line: int, announced: int, count: int, what: str = "arcs") -> None:

@@ -74,7 +74,7 @@ class PlanCache:
 
         If that fails, no reference to the memory remains, not even in the traceback, so the caller can use it.
         """
-        is_filled = any(
+        is_filled = bool(self._plans) or any(
             cache._plans or not vars(cache).keys().isdisjoint(_CACHED_PROPERTIES) for cache in self._on_this_device()
         )
         for _ in range(2 if is_filled else 1):
@@ -191,6 +191,19 @@ class PlanCache:
         for _ in in_smaller_pieces(len(sources), rows, solve, self.forget):
             pass
         return combined(certificates) if certificates else None, solve_s, certify_s
+
+    def solve_one(self, choice: Choice, source: int, predecessors: bool, certify: bool) -> Chunk:
+        """Solve from one source, as ``solve_all`` does, with a variant that solves one at a time."""
+        check = partial(self.checked, choice.variant, certify)
+        find = partial(self._plan, choice, source, predecessors)
+        try:
+            with self._dropping_plans_on_failure():
+                return next(chunks_of_one(self.solved, find, np.array([source]), check, predecessors))
+        except OUT_OF_MEMORY as error:
+            message = _message(error)
+        # Here the traceback no longer refers to the arrays of the functions that failed.
+        self.forget()
+        raise OutOfMemoryError(message)
 
     def checked(
         self, variant: Variant, certify: bool, sources: np.ndarray, distances: Any, predecessors: Any

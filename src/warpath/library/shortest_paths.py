@@ -4,6 +4,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
 
+import numba  # noqa: F401 (a program that solves several graphs gains more than the import takes; see solvers.shape)
 import numpy as np
 
 from ..certificates.certificate import Certificate

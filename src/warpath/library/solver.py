@@ -10,7 +10,7 @@ import numpy as np
 
 from ..certificates.certificate import Certificate
 from ..device import Device
-from ..distances import UNREACHABLE
+from ..distances import NO_PREDECESSOR, UNREACHABLE, unreachable
 from ..errors import GraphError, UsageError
 from ..graphs.csr import Graph
 from ..locks import Guard
@@ -19,6 +19,7 @@ from ..solvers.auto import Choice, check_names, default_algorithm, variant_for
 from ..solvers.plan import Closure
 from ..solvers.preconditions import CLOSURE, size_of_paths
 from ..solvers.registry import pairs
+from . import nearby
 from .arguments import indices, one_index
 from .chunks import Chunk, Delivery, Output, RowBuffer, check_output, moved, rows_at_once
 from .paths import Paths, Reachability
@@ -67,7 +68,6 @@ class Solver:
     def __reduce__(self) -> NoReturn:
         raise TypeError("a solver cannot be copied or pickled; pickle its graph, and call warpath.prepare on it")
 
-    @_exclusive
     def sssp(
         self,
         source: Any,
@@ -83,10 +83,43 @@ class Solver:
         progress: Progress | None = None,
     ) -> Paths:
         """Find shortest paths from one source or several; see ``warpath.sssp``."""
-        delivery = self._delivery(targets, cutoff, predecessors, certify, output)
         one = one_index(self.graph, source, "source")
+        names = algorithm, variant, parameters
+        is_plain = all(option is None for option in (targets, cutoff, progress, *names))
+        paths = self._nearby(one, predecessors, certify) if is_plain and output == "host" and one is not None else None
+        if paths is not None:
+            return paths
+        return self._sssp(source, one, targets, cutoff, names, predecessors, output, certify, progress)
+
+    def _nearby(self, source: int, predecessors: bool, certify: bool) -> Paths | None:
+        """The paths if ``source`` reaches few vertices. Needs neither the lock nor the device."""
+        began = perf_counter()
+        found = nearby.search(self.graph, source)
+        if found is None:
+            return None
+        distances = nearby.filled(self.graph.vertices, unreachable(self.graph.weights.dtype), found[0])
+        trees = nearby.filled(self.graph.vertices, NO_PREDECESSOR, found[1]) if predecessors else None
+        solved = perf_counter()
+        certificate = nearby.certify(self.graph, source, distances, trees) if certify else None
+        times = solved - began, perf_counter() - solved
+        return Paths(self.graph, source, None, distances, trees, certificate, nearby.NAME, *times, nearby.REASON)
+
+    @_exclusive
+    def _sssp(
+        self,
+        source: Any,
+        one: int | None,
+        targets: Any,
+        cutoff: float | None,
+        names: tuple[str | None, str | None, Mapping[str, int] | None],
+        predecessors: bool,
+        output: Output,
+        certify: bool,
+        progress: Progress | None,
+    ) -> Paths:
+        delivery = self._delivery(targets, cutoff, predecessors, certify, output)
         sources = indices(self.graph, source, "source") if one is None else np.array([one])
-        choice = self._choice("sssp", sources, predecessors, algorithm, variant, parameters)
+        choice = self._choice("sssp", sources, predecessors, *names)
         return self._collected(choice, sources, delivery, progress and self._unlocked(progress), one)
 
     @_exclusive
@@ -332,8 +365,14 @@ class Solver:
             if of_predecessors:
                 of_predecessors.put(first, trees)
 
-        request = choice, sources, delivery.predecessors, delivery.certify, rows
-        certificate, solve_s, certify_s = self._cache.solve_all(*request, take, progress, arrays if direct else None)
+        if one is not None and progress is None and not choice.variant.many_sources:
+            chunk = self._cache.solve_one(choice, one, delivery.predecessors, delivery.certify)
+            take(0, chunk)
+            certificate, solve_s, certify_s = chunk.certificate, chunk.solve_s, chunk.certify_s
+        else:
+            request = choice, sources, delivery.predecessors, delivery.certify, rows
+            into = arrays if direct else None
+            certificate, solve_s, certify_s = self._cache.solve_all(*request, take, progress, into)
         self.device.synchronize()  # completes the copies
         if one is not None:
             arrays = arrays[0][0], None if arrays[1] is None else arrays[1][0]

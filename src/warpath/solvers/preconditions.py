@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 
 from ..device import Device, Launch, host_machine
@@ -133,7 +132,9 @@ def negative_cycle(graph: Graph, source: int | None) -> list[int]:
 
     With a ``source``, only cycles that it reaches count.
     """
-    vertex, predecessors = _bellman_ford_until_cycle(
+    from .negative_cycles import bellman_ford_until_cycle  # importing Numba is slow
+
+    vertex, predecessors = bellman_ford_until_cycle(
         graph.indptr, graph.indices, _as_sums(graph.weights), -1 if source is None else source
     )
     if vertex < 0:
@@ -149,34 +150,6 @@ def negative_cycle(graph: Graph, source: int | None) -> list[int]:
 def _as_sums(weights: np.ndarray) -> np.ndarray:
     """``weights`` in the type of their sums: floats as they are, integers as int64."""
     return weights if weights.dtype.kind == "f" else weights.astype(np.int64)
-
-
-@numba.njit(cache=True)
-def _bellman_ford_until_cycle(
-    indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, source: int
-) -> tuple[int, np.ndarray]:
-    """A vertex that pass n still improved, or -1, and the predecessors. ``source`` -1 starts from every vertex."""
-    vertices = len(indptr) - 1
-    distances = np.zeros(vertices, weights.dtype)
-    met = np.full(vertices, source < 0)
-    if source >= 0:
-        met[source] = True
-    predecessors = np.full(vertices, -1, np.int64)
-    for _ in range(vertices):
-        improved = -1
-        for tail in range(vertices):
-            if not met[tail]:
-                continue
-            for arc in range(indptr[tail], indptr[tail + 1]):
-                head = indices[arc]
-                if not met[head] or distances[tail] + weights[arc] < distances[head]:
-                    met[head] = True
-                    distances[head] = distances[tail] + weights[arc]
-                    predecessors[head] = tail
-                    improved = head
-        if improved < 0:
-            return improved, predecessors
-    return improved, predecessors
 
 
 class Overflow:

@@ -8,9 +8,7 @@ Folders of algorithms are in this package, and in the packages of other distribu
 """
 
 import importlib
-import importlib.metadata
-import importlib.util
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -21,9 +19,8 @@ import numpy as np
 from ..device import AnyDevice
 from ..errors import UsageError
 from ..names import suggestion
+from ..variant_names import families, folder_of, packages
 from .plan import Plan
-
-GROUP = "warpath.families"
 
 
 @dataclass(frozen=True)
@@ -183,20 +180,9 @@ def configured(variant: Any, given: Mapping[str, int] | None) -> Configured:
 
 
 @cache
-def families() -> dict[str, tuple[str, ...]]:
-    """The names of all algorithms, each with the names of its variants, in alphabetical order; imports no variant."""
-    names: dict[str, set[str]] = {}
-    for package in _packages():
-        for family in _folder(package).glob("*/__init__.py"):
-            files = family.parent.glob("[!_]*.py")
-            names.setdefault(family.parent.name, set()).update(file.stem for file in files)
-    return {algorithm: tuple(sorted(names[algorithm])) for algorithm in sorted(names) if names[algorithm]}
-
-
-@cache
 def find(algorithm: str, name: str) -> Variant:
     """The variant ``name`` of ``algorithm``. Raises UsageError with similar names if it does not exist."""
-    for package in _packages():
+    for package in packages():
         if variant := find_in(package, algorithm, name):
             return variant
     known = families()
@@ -208,7 +194,7 @@ def find(algorithm: str, name: str) -> Variant:
 def find_in(package: str, algorithm: str, name: str) -> Variant | None:
     """The variant that the module ``package.algorithm.name`` defines; None if there is no such module."""
     valid = algorithm.isidentifier() and name.isidentifier() and not name.startswith("_")
-    if not valid or not Path(_folder(package), algorithm, f"{name}.py").is_file():
+    if not valid or not Path(folder_of(package), algorithm, f"{name}.py").is_file():
         return None
     variant: Variant = importlib.import_module(f"{package}.{algorithm}.{name}").VARIANT
     extra = {"predecessors": PREDECESSORS} if variant.optional_predecessors else {}
@@ -217,8 +203,8 @@ def find_in(package: str, algorithm: str, name: str) -> Variant | None:
 
 def default_of(algorithm: str) -> str | None:
     """The name that an ``__init__.py`` of the algorithm defines as ``DEFAULT``; None if there is none."""
-    for package in _packages():
-        if Path(_folder(package), algorithm, "__init__.py").is_file():
+    for package in packages():
+        if Path(folder_of(package), algorithm, "__init__.py").is_file():
             default = getattr(importlib.import_module(f"{package}.{algorithm}"), "DEFAULT", None)
             if default is not None:
                 return str(default)
@@ -229,23 +215,3 @@ def variants(problem: str | None = None) -> list[Variant]:
     """All variants, or those of one problem, in alphabetical order."""
     every = [find(algorithm, name) for algorithm, names in families().items() for name in names]
     return [variant for variant in every if problem in (None, variant.problem)]
-
-
-def _packages() -> Iterator[str]:
-    """The packages with folders of algorithms, this one first."""
-    yield __package__
-    yield from _other_packages()
-
-
-@cache
-def _other_packages() -> tuple[str, ...]:
-    entries = sorted(importlib.metadata.entry_points(group=GROUP), key=lambda entry: entry.name)
-    return tuple(package for entry in entries for package in entry.load()())
-
-
-@cache
-def _folder(package: str) -> Path:
-    """The folder of a package; imports only the packages above it."""
-    spec = importlib.util.find_spec(package)
-    assert spec and spec.origin  # a distribution names its own packages
-    return Path(spec.origin).parent

@@ -1,16 +1,17 @@
 """The shape of a graph: cheap properties by which the solver is chosen."""
 
+import sys
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from math import log
-from typing import TypeVar
+from typing import Any, TypeVar
 
-import numba
 import numpy as np
 
 from ..graphs.csr import Graph
+from ..locks import once
 
 Property = TypeVar("Property")
 
@@ -91,20 +92,30 @@ def shape_of(graph: Graph) -> Shape:
 
 def _depth(graph: Graph) -> float:
     depth, degree = 0.0, max(2.0, graph.arcs / graph.vertices)
+    # To import Numba for this takes longer than all searches. Uncompiled, views are faster than arrays.
+    is_loaded = "numba" in sys.modules
+    search = _compiled_levels() if is_loaded else levels_from
+    indptr, indices = (array if is_loaded else array.data for array in (graph.indptr, graph.indices))
     # Start from vertices with arcs, because many graphs consist mostly of sinks.
     for share in np.linspace(0.5, 0.95, _SEARCHES_MAX):
         first_arc = min(graph.indptr[int(share * graph.vertices)], np.int32(graph.arcs - 1))
         start = int(np.searchsorted(graph.indptr, first_arc, side="right")) - 1
         visited = np.zeros(graph.vertices // 8 + 1, np.uint8)
-        levels, count = _levels(graph.indptr, graph.indices, start, _SEARCH_ARCS_MAX, visited)
+        levels, count = search(indptr, indices, start, _SEARCH_ARCS_MAX, visited if is_loaded else visited.data)
         depth = max(depth, levels / max(1.0, log(count) / log(degree)))
         if count >= min(_SEARCH_VERTICES_MIN, graph.vertices // 2):
             break
     return depth
 
 
-@numba.njit(cache=True)
-def _levels(indptr: np.ndarray, indices: np.ndarray, start: int, arcs_max: int, visited: np.ndarray) -> tuple[int, int]:
+@once
+def _compiled_levels() -> Any:
+    import numba
+
+    return numba.njit(cache=True)(levels_from)
+
+
+def levels_from(indptr: Any, indices: Any, start: int, arcs_max: int, visited: Any) -> tuple[int, int]:
     """The numbers of levels, without the first, and of vertices that a breadth-first search from ``start`` finds.
 
     The search ends after ``arcs_max`` arcs. The level that it cuts short counts, so that a heavy vertex does not hide

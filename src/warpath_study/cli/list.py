@@ -3,12 +3,8 @@
 import argparse
 
 from warpath.names import check_known
-from warpath.solvers import variants
+from warpath.variant_names import entries
 
-from ..datasets.catalog import load_catalog
-from ..peers import find_peer, peer_names
-from ..peers.contract import MissingPeerError, Peer
-from ..works import works
 from . import print_columns
 
 HELP = """\
@@ -34,11 +30,16 @@ def main(arguments: argparse.Namespace) -> None:
         print_columns(_LISTS[name](), indent="  " * (len(names) > 1))
 
 
+# Each list imports what it needs, since that takes longer than printing it.
 def _works() -> list[tuple[str, ...]]:
+    from ..works import works
+
     return [(name, work.fields.about or work.fields.title) for name, work in works.load_all().items()]
 
 
 def _targets() -> list[tuple[str, ...]]:
+    from ..works import works
+
     choice = works.Choice()
     return [
         (work.name, target.name, target.fields.kind, target.fields.title)
@@ -48,21 +49,25 @@ def _targets() -> list[tuple[str, ...]]:
 
 
 def _variants() -> list[tuple[str, ...]]:
-    return [(f"{variant.algorithm}.{variant.name}", variant.problem, variant.summary) for variant in variants()]
+    return [(f"{entry.algorithm}.{entry.name}", entry.problem, entry.summary) for entry in entries()]
 
 
 def _peers() -> list[tuple[str, ...]]:
-    return [(name, _version(find_peer(name)), find_peer(name).summary) for name in peer_names()]
+    from ..peers import find_peer, peer_names
+    from ..peers.contract import MissingPeerError, Peer
 
+    def version(peer: Peer) -> str:
+        try:
+            return peer.version() if peer.tried else f"{peer.version()}, not tried"
+        except MissingPeerError:
+            return "not installed"
 
-def _version(peer: Peer) -> str:
-    try:
-        return peer.version() if peer.tried else f"{peer.version()}, not tried"
-    except MissingPeerError:
-        return "not installed"
+    return [(name, version(find_peer(name)), find_peer(name).summary) for name in peer_names()]
 
 
 def _datasets() -> list[tuple[str, ...]]:
+    from ..datasets.catalog import load_catalog
+
     return [(name, dataset.kind, dataset.title) for name, dataset in load_catalog().items()]
 
 
