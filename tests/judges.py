@@ -47,10 +47,10 @@ def opened_judge(name):
 def _certify_nearby(graph, source, distances, predecessors):
     if source is None:
         trees = [None] * graph.vertices if predecessors is None else predecessors
-        certificate.check_shapes((graph.vertices, graph.vertices), distances, predecessors)
+        certificate.check_shapes(graph, (graph.vertices, graph.vertices), distances, predecessors)
         each = zip(range(graph.vertices), distances, trees, strict=True)
         return certificate.combined([nearby.certify(graph, *answer) for answer in each])
-    certificate.check_shapes((graph.vertices,), distances, predecessors)
+    certificate.check_shapes(graph, (graph.vertices,), distances, predecessors)
     certificate.check_sources(graph, [source])
     return nearby.certify(graph, source, distances, predecessors)
 

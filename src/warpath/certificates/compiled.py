@@ -25,12 +25,12 @@ def certify_rows(
     """
     exact = np.zeros(len(sources), np.bool_)
     reached = np.zeros(len(sources), np.int64)
+    arcs, constants = (indptr, indices, weights), (zero, none)
     for row in numba.prange(len(sources)):
         if predecessors is None:
-            exact[row], reached[row] = certify_row(indptr, indices, weights, zero, none, sources[row], distances[row], None)
+            exact[row], reached[row] = certify_row(*arcs, *constants, sources[row], distances[row], None)
         else:
-            arrays = distances[row], predecessors[row]
-            exact[row], reached[row] = certify_row(indptr, indices, weights, zero, none, sources[row], *arrays)
+            exact[row], reached[row] = certify_row(*arcs, *constants, sources[row], distances[row], predecessors[row])
     return exact, reached
 
 

@@ -136,7 +136,8 @@ class DeviceCertifier:
         arrays = [array for array in (distances, predecessors) if array is not None]
         at_once = max(1, min(count, certifier.rows_max))
         if any(self._is_on_host(array) for array in arrays):
-            at_once = max(1, min(at_once, self._streamed_bytes_max // (self.graph.weights.itemsize * vertices * len(arrays))))
+            cell_bytes = sum(array.dtype.itemsize for array in arrays)
+            at_once = max(1, min(at_once, self._streamed_bytes_max // (cell_bytes * vertices)))
         reached = 0
         for first in range(0, count, at_once):
             last = min(first + at_once, count)
@@ -409,7 +410,8 @@ class SpreadRows:
         if self._ancestors is None or len(self._ancestors) < rows * int(vertices):
             self._ancestors = self._device.empty((rows * int(vertices),), np.int32)
         begin, double, end = (
-            self._device.kernel(SPREAD_ROWS, name, self._arcs.macros) for name in ("begin_walks", "double_walks", "end_walks")
+            self._device.kernel(SPREAD_ROWS, name, self._arcs.macros)
+            for name in ("begin_walks", "double_walks", "end_walks")
         )
         grid, block = (self._vertex_blocks, rows), (SPREAD_THREADS,)
         begin(grid, block, (vertices, sources, predecessors, self._ancestors))

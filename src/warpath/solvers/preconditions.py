@@ -50,8 +50,6 @@ class AnswerSize:
             )
 
 
-
-
 def size_of_paths(predecessors: bool, length_bytes: int) -> AnswerSize:
     """What distances of ``length_bytes`` each take, and ``predecessors`` if they are wanted."""
     if predecessors:
@@ -159,7 +157,8 @@ class Overflow:
         self._device, self._graph = device, graph
         self._least = np.int32(0 if graph.has_floats else UNREACHABLE - graph.weight_max)
         # With negative weights, `check_weights` refuses the graph before a solve. Floats become infinite.
-        self._possible = not graph.has_floats and graph.weight_min >= 0 and (graph.vertices - 1) * graph.weight_max >= UNREACHABLE
+        loses_none = graph.has_floats or graph.weight_min < 0
+        self._possible = not loses_none and (graph.vertices - 1) * graph.weight_max >= UNREACHABLE
         self._find_far: Launch | None = None
         self._grid: tuple[int, ...] = ()
 

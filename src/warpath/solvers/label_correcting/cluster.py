@@ -174,8 +174,6 @@ def _shares(counts: np.ndarray, more: int) -> np.ndarray:
     return shares
 
 
-
-
 ROOM = Room(CLUSTER_BLOCKS, vertices=2**12, arcs=ARCS_OF_A_THREAD_MAX * BLOCK)
 """The capacity of a cluster of a GPU, for weights of 32 bits."""
 

@@ -64,8 +64,8 @@ class QueuePlan(AllBlocksPlan):
         self.copy = copy_on(device, graph)
         self.lanes = lanes or lanes_for(graph)
         block = block or default_block(device)
-        of_lengths = macros_for(graph)
-        kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], "LANES": self.lanes, **of_lengths, **(macros or {})})
+        sizes = {"BLOCK": block[0], "LANES": self.lanes, **macros_for(graph)}
+        kernel = device.kernel(KERNEL, "solve", {**sizes, **(macros or {})})
         self.grid, self.block = (device.resident_blocks(kernel, block),), block
         first = delta or usual_delta(graph, _WEIGHTS_SAMPLED)
         steps = first, min(_DELTA_GROWTH_MAX * first, delta_max(graph))
