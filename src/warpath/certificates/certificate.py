@@ -114,7 +114,7 @@ def combined(certificates: Sequence[Certificate]) -> Certificate:
     )
 
 
-def _constants(graph: Graph) -> tuple[np.generic, np.generic]:
+def _constants(graph: Graph) -> tuple[Any, Any]:
     """0 of the type of sums, int64 or that of floats, and the distance that means that there is no path."""
     dtype = graph.weights.dtype
     return dtype.type(0) if graph.has_floats else np.int64(0), unreachable(dtype)

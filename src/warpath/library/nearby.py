@@ -29,7 +29,8 @@ def search(graph: Graph, source: int) -> tuple[dict[int, float], dict[int, int]]
         return None
     far = unreachable(graph.weights.dtype).item()
     indptr, indices, weights = _views(graph)
-    distances, predecessors = {source: 0}, {}
+    distances: dict[int, float] = {source: 0}
+    predecessors: dict[int, int] = {}
     heap, arcs_left = [(0, source)], ARCS_MAX
     while heap:
         at, tail = heappop(heap)

@@ -63,7 +63,7 @@ _Rules = tuple[tuple[Callable[[_Request], bool], Candidate], ...]
 
 def _all_sums_fit(graph: Graph) -> bool:
     """Whether the sum of two paths fits a distance."""
-    return graph.has_floats or 2 * graph.longest_path_bound < UNREACHABLE
+    return graph.has_floats or 2 * graph.longest_path_bound < int(UNREACHABLE)
 
 
 def _core_fits(request: _Request) -> bool:

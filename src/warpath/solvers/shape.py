@@ -37,8 +37,8 @@ class Shape:
 
     vertices: int
     arcs: int
-    weight_min: int
-    weight_max: int
+    weight_min: float
+    weight_max: float
     depth: float
     skewed: bool
 
