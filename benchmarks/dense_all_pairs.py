@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from warpath.device import Device, open_device
-from warpath.device.copies import GraphCopy
+from warpath.device.copies import ArcsCopy, GraphCopy
 from warpath.graphs.csr import from_arcs
 from warpath.solvers import find
 from warpath.solvers.plan import Plan, Solution
@@ -61,7 +61,9 @@ def complete_graph(device: Device, vertices: int) -> GraphCopy:
     heads = xp.empty((vertices, vertices), np.int32)
     heads[:] = xp.arange(vertices, dtype=np.int32)
     indptr = (xp.arange(vertices + 1, dtype=np.int64) * vertices).astype(np.int32)
-    return GraphCopy(device, from_arcs(vertices, [], [], []), indptr, heads.ravel(), weights)
+    of = from_arcs(vertices, [], [], [])
+    arcs = ArcsCopy(device, (of.indptr, of.indices), indptr, heads.ravel())
+    return GraphCopy(of, arcs, weights)
 
 
 def take(plan: Any, copy: GraphCopy) -> None:

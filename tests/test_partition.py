@@ -13,6 +13,7 @@ from tiny_graphs import TINY, graph, grid_of, named, random_graphs, scattered_pa
 from warpath.certificates.certificate import certify
 from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import open_device
+from warpath.device.copies import copy_on
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import Graph, both_ways, from_arcs
 from warpath.solvers.partition import _parts, borders
@@ -38,10 +39,10 @@ def star_of_paths(paths: int, length: int) -> Graph:
     return from_arcs(1 + paths * length, *both_ways(tails, heads, np.ones(len(tails), int)))
 
 
-def arcs_of(parts: Parts) -> dict[tuple[int, int], int]:
+def arcs_of(parts: Parts, of: Graph) -> dict[tuple[int, int], int]:
     """The arcs of all parts, between vertices of the graph."""
     found = {}
-    weights, overflow_weights = parts.placed_weights()
+    weights, overflow_weights = parts.placed_weights(copy_on(parts.arcs.device, of))
 
     def add(part: int, tail: int, entry: int, weight: int) -> None:
         first, end = parts.first[part], parts.first[part + 1]
@@ -88,7 +89,7 @@ def assert_parts_are_the_graph(device, of: Graph, vertices_max: int) -> None:
         strict=True,
     ):
         np.testing.assert_array_equal(on_host, array)
-    assert arcs_of(parts) == lightest(of)
+    assert arcs_of(parts, of) == lightest(of)
     part_of = np.empty(of.vertices, int)
     for part in range(parts.count):
         part_of[parts.order[parts.first[part] : parts.first[part + 1]]] = part
@@ -119,10 +120,11 @@ def test_parts_of_random_graphs(graph, vertices_max):
 
 def test_parts_have_the_lightest_of_new_weights():
     ends = [0, 0, 1, 2, 2], [1, 1, 2, 0, 2]
-    parts = parts_of(HOST, from_arcs(3, *ends, [9, 4, 1, 2, 3]), 2)
+    of = from_arcs(3, *ends, [9, 4, 1, 2, 3])
+    parts = parts_of(HOST, of, 2)
     np.testing.assert_array_equal(parts.places[:2], parts.places[1])
     assert parts.places[4] == -1  # a loop
-    assert sorted(arcs_of(parts).values()) == [1, 2, 4]
+    assert sorted(arcs_of(parts, of).values()) == [1, 2, 4]
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,8 @@ class DeviceCertifier:
         From this number of rows on, one block certifies one row.
     streamed_bytes_max : int
         The bytes of host arrays that are copied to the device at a time.
+    ends : ArcEnds, optional
+        Those of a certifier of a graph with the same arcs and other weights.
     """
 
     def __init__(
@@ -62,15 +64,16 @@ class DeviceCertifier:
         shared_bytes_max: int | None = None,
         block_rows_from: int = BLOCK_ROWS_FROM,
         streamed_bytes_max: int = STREAMED_BYTES_MAX,
+        ends: "ArcEnds | None" = None,
     ):
         self.device = device
         self.graph = graph
         self._block_rows_from = block_rows_from
         self._streamed_bytes_max = streamed_bytes_max
-        self._arcs = ArcList(device, graph)
+        self.ends = ends or ArcEnds(device, graph)
+        self._arcs = ArcList(device, graph, self.ends)
         self._spread = SpreadRows(device, self._arcs)
         self._blocks = BlockRows(device, self._arcs, shared_bytes_max)
-        self._closure: ClosureRows | None = None
         self._interrupted = False
         self._start_anew()
 
@@ -155,9 +158,9 @@ class DeviceCertifier:
         return reached
 
     def _certify_closure(self, cells: Any) -> int:
-        if self._closure is None:
-            self._closure = ClosureRows(self.device, self.graph)
-        closure, vertices = self._closure, self.graph.vertices
+        if self.ends.closure is None:
+            self.ends.closure = ClosureRows(self.device, self.graph)
+        closure, vertices = self.ends.closure, self.graph.vertices
         if cells.dtype == np.uint64:
             rows = self._piece(cells, 0, vertices, True)
         else:
@@ -216,23 +219,31 @@ class DeviceCertifier:
         self._spread.forget()
 
 
-class ArcList:
-    """``tails``, ``heads`` and ``weights``, shape (m,), and ``numbers``, the vertices 0..n-1; device arrays.
+class ArcEnds:
+    """``tails`` and ``heads``, shape (m,), and ``numbers``, the vertices 0..n-1; device arrays.
 
-    The solvers have a copy of their own.
+    The solvers have a copy of their own. ``closure`` is made when a closure is certified.
     """
 
     def __init__(self, device: Device, graph: Graph):
+        self.tails = device.upload(graph.sources())
+        self.heads = device.upload(graph.indices)
+        self.numbers = device.upload(np.arange(graph.vertices, dtype=np.int32))
+        self.closure: ClosureRows | None = None
+
+
+class ArcList:
+    """The arcs with ``weights``, a device array of shape (m,)."""
+
+    def __init__(self, device: Device, graph: Graph, ends: ArcEnds):
         self.vertices, self.count = np.int32(graph.vertices), np.int32(graph.arcs)
         self.lightest = graph.weights.dtype.type(graph.weight_min if graph.arcs else 1)
         self.has_floats = graph.has_floats
         self.distance_bytes = graph.weights.itemsize
         self.macros = {"FLOAT_BITS": 8 * graph.weights.itemsize} if graph.has_floats else {}
-        self.tails = device.upload(graph.sources())
-        self.heads = device.upload(graph.indices)
         self.weights = device.upload(graph.weights)
-        self.numbers = device.upload(np.arange(graph.vertices, dtype=np.int32))
-        self.arguments = self.vertices, self.count, self.tails, self.heads, self.weights
+        self.numbers = ends.numbers
+        self.arguments = self.vertices, self.count, ends.tails, ends.heads, self.weights
 
 
 class Verdict:
@@ -246,7 +257,7 @@ class Verdict:
         self.call = 0
         self._reached_before = 0
         self.words = device.upload(np.zeros(WORDS, np.uint64))
-        self._read = device.pinned((WORDS,), np.uint64)
+        self._read = device.pinned((WORDS,), np.uint64, pooled=True)
         self._rows = cleared(device, 1)
 
     @property

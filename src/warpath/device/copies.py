@@ -1,8 +1,9 @@
 """Arrays on a device: shared copies of graphs, several arrays in one allocation, large downloads."""
 
 import weakref
+from collections.abc import Hashable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate, islice
 from typing import Any
 
@@ -23,14 +24,39 @@ THREADS_MAX = 16
 
 
 @dataclass(frozen=True, eq=False)
-class GraphCopy:
-    """A read-only copy of ``graph`` on ``device``."""
+class ArcsCopy:
+    """A read-only copy of arcs on ``device``, which graphs with other weights share.
+
+    ``host`` are ``indptr`` and ``indices`` on the host. ``derived`` has what solvers made from the arcs alone, as long
+    as it is in use.
+    """
 
     device: Device
-    graph: Graph
+    host: tuple[np.ndarray, np.ndarray]
     indptr: Any
     indices: Any
+    derived: weakref.WeakValueDictionary[Hashable, Any] = field(default_factory=weakref.WeakValueDictionary)
+
+
+@dataclass(frozen=True, eq=False)
+class GraphCopy:
+    """A read-only copy of ``graph`` on a device: its arcs and weights."""
+
+    graph: Graph
+    arcs: ArcsCopy
     weights: Any
+
+    @property
+    def device(self) -> Device:
+        return self.arcs.device
+
+    @property
+    def indptr(self) -> Any:
+        return self.arcs.indptr
+
+    @property
+    def indices(self) -> Any:
+        return self.arcs.indices
 
     @property
     def arrays(self) -> tuple[Any, Any, Any]:
@@ -38,8 +64,9 @@ class GraphCopy:
         return self.indptr, self.indices, self.weights
 
 
-# A copy keeps its graph and device alive, so their ids are unique while it exists.
+# A copy keeps its device, and its graph or arrays, alive, so their ids are unique while it exists.
 _copies: weakref.WeakValueDictionary[tuple[int, int], GraphCopy] = weakref.WeakValueDictionary()
+_arcs: weakref.WeakValueDictionary[tuple[int, int, int], ArcsCopy] = weakref.WeakValueDictionary()
 
 
 @one_at_a_time
@@ -48,9 +75,25 @@ def copy_on(device: Device, graph: Graph) -> GraphCopy:
     key = id(device), id(graph)
     copy = _copies.get(key)
     if copy is None:
-        arrays = (device.upload(array) for array in (graph.indptr, graph.indices, graph.weights))
-        copy = _copies[key] = GraphCopy(device, graph, *arrays)
+        arcs = _arcs.get(_arcs_key(device, graph))
+        if arcs is None:
+            host = graph.indptr, graph.indices
+            arcs = _arcs[_arcs_key(device, graph)] = ArcsCopy(device, host, *map(device.upload, host))
+        copy = _copies[key] = GraphCopy(graph, arcs, device.upload(graph.weights))
     return copy
+
+
+def _arcs_key(device: Device, graph: Graph) -> tuple[int, int, int]:
+    return id(device), id(graph.indptr), id(graph.indices)
+
+
+def made_from_arcs(device: Device, graph: Graph) -> list[Any]:
+    """The copy of the arcs of ``graph`` on ``device`` and what was made from it, if they are in use.
+
+    As long as a reference to the list exists, a graph with the same arcs and other weights finds them again.
+    """
+    arcs = _arcs.get(_arcs_key(device, graph))
+    return [arcs, *arcs.derived.values()] if arcs else []
 
 
 def allocate_together(device: Device, *counts: int) -> list[Any]:

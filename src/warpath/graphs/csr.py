@@ -330,7 +330,7 @@ def from_arcs(
         raise GraphError(f"{vertices} vertices and {len(tails)} arcs are more than 32-bit indices can number")
     _check_ends("tails", tails, vertices)
     _check_ends("heads", heads, vertices)
-    _check_weights(weights)
+    check_weights(weights)
     indptr = np.zeros(vertices + 1, dtype=np.int32)
     np.cumsum(np.bincount(tails, minlength=vertices), out=indptr[1:])
     # Sorting tail and position as one integer is faster than a stable argsort and needs no second array.
@@ -346,6 +346,26 @@ def from_arcs(
         metadata or {},
         labels,
     )
+
+
+def reweighted(graph: Graph, weights: np.ndarray) -> Graph:
+    """``graph`` with other weights, an array of their type and shape that nobody changes. It shares the other arrays.
+
+    Takes less time than ``dataclasses.replace``, because the arcs are known to be right. Raises GraphError for a weight
+    that is too large or not finite.
+    """
+    extreme_weights = check_weights(weights)
+    given = {"kind": "given"} if graph.scale == 1 else {"kind": "given", "scale": graph.scale}
+    new = object.__new__(Graph)
+    vars(new).update(
+        indptr=graph.indptr,
+        indices=graph.indices,
+        weights=_read_only("weights", weights, WEIGHT_TYPES),
+        metadata={**graph.metadata, "weights": given},
+        names=graph.names,
+        _extreme_weights=extreme_weights,
+    )
+    return new
 
 
 def both_ways(
@@ -420,7 +440,7 @@ def _check_ends(name: str, ends: np.ndarray, vertices: int) -> None:
         raise GraphError(f"{name}[{arc}] is {ends[arc]}, which is not a vertex; vertices are 0..{vertices - 1}")
 
 
-def _check_weights(weights: np.ndarray) -> tuple[float, float]:
+def check_weights(weights: np.ndarray) -> tuple[float, float]:
     """The smallest and the largest weight, 0 for none.
 
     Raises GraphError that names the first integer beyond WEIGHT_LIMIT, or float that is not finite.
@@ -446,4 +466,4 @@ def _check_rows(indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray) ->
     if indptr[0] != 0 or indptr[-1] != arcs or np.any(indptr[1:] < indptr[:-1]):
         raise GraphError(f"indptr does not increase from 0 to the number of arcs, {arcs}")
     _check_ends("indices", indices, vertices)
-    return _check_weights(weights)
+    return check_weights(weights)

@@ -15,9 +15,10 @@ import numpy as np
 
 from ..certificates.certificate import Certificate, certify_each, combined
 from ..certificates.closure import certify_closure
-from ..certificates.on_device import DeviceCertifier
+from ..certificates.on_device import ArcEnds, DeviceCertifier
 from ..device import Device
 from ..device.contract import Stream
+from ..device.copies import made_from_arcs
 from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from ..solvers.auto import Choice, choose
@@ -34,7 +35,7 @@ _Answer = TypeVar("_Answer")
 # All caches, by identity. Another thread may drop one at any time.
 _caches: weakref.WeakValueDictionary[int, "PlanCache"] = weakref.WeakValueDictionary()
 
-_CACHED_PROPERTIES = ("certifier", "_overflow")
+_CACHED_PROPERTIES = ("certifier", "_overflow", "_made_from_arcs", "_ends")
 
 
 class PlanKey(NamedTuple):
@@ -51,6 +52,9 @@ class PlanKey(NamedTuple):
 class PlanCache:
     """Keeps plans, with their copy of the graph and their kernels, and choices from call to call."""
 
+    _made_from_arcs: Sequence[Any] = ()
+    _ends: ArcEnds | None = None
+
     def __init__(self, graph: Graph, device: Device):
         self.graph, self.device = graph, device
         self._plans: dict[tuple, Plan] = {}
@@ -58,6 +62,16 @@ class PlanCache:
         self._unsuitable: set[str] = set()
         self._choices: dict[PlanKey, Choice] = {}
         _caches[id(self)] = self
+
+    def followed_by(self, graph: Graph) -> "PlanCache":
+        """A cache for ``graph``, which has the same arcs and other weights. It reuses what was made from the arcs."""
+        following = PlanCache(graph, self.device)
+        following._made_from_arcs = made_from_arcs(self.device, graph)
+        following._ends = self.certifier.ends if "certifier" in vars(self) else self._ends
+        if (graph.weight_min < 0) == (self.graph.weight_min < 0):  # all that the choice for given sources depends on
+            following._choices = {key: choice for key, choice in self._choices.items() if key.problem == "sssp"}
+            following._unsuitable = self._unsuitable
+        return following
 
     def forget(self) -> None:
         """Free the memory of all caches on the device."""
@@ -111,7 +125,7 @@ class PlanCache:
 
     @cached_property
     def certifier(self) -> DeviceCertifier:
-        return DeviceCertifier(self.device, self.graph)
+        return DeviceCertifier(self.device, self.graph, ends=self._ends)
 
     @cached_property
     def _waiting(self) -> Stream:

@@ -24,6 +24,7 @@ from .arguments import indices, one_index
 from .chunks import Chunk, Delivery, Output, RowBuffer, check_output, moved, rows_at_once
 from .paths import Paths, Reachability
 from .plan_cache import OUT_OF_MEMORY, PlanCache, PlanKey, in_smaller_pieces
+from .updates import updated
 
 Progress = Callable[[int, int], None]
 _Method = TypeVar("_Method", bound=Callable)
@@ -61,12 +62,55 @@ class Solver:
     """
 
     def __init__(self, graph: Graph, device: Device, prepared: bool = True):
-        self.graph, self.device, self.prepared = graph, device, prepared
-        self._cache = PlanCache(graph, device)
+        self.device, self.prepared = device, prepared
+        self._cache = PlanCache(graph, device)  # `update` replaces it; a stream keeps the one that it began with
         self.guard = Guard()
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a solver cannot be copied or pickled; pickle its graph, and call warpath.prepare on it")
+
+    @property
+    def graph(self) -> Graph:
+        """The graph, with the weights of the last update."""
+        return self._cache.graph
+
+    @_exclusive
+    def update(self, weights: Any, arcs: Any = None) -> None:
+        """Replace the weights of all arcs, or of some. Later calls answer for the new weights.
+
+        What the solver has prepared from the arcs alone, such as a partition, it keeps. ``solver.graph`` becomes a new
+        Graph; the old one, earlier answers and streams that have begun stay as they are. After an update that fails, so
+        does the solver.
+
+        Parameters
+        ----------
+        weights : numbers of shape (m,), or (k,) with ``arcs``
+            On the host or the device, in the order of ``solver.graph.weights`` and in its unit: if the graph has a
+            ``scale``, weights are multiplied by it already. Whole numbers if the graph has these; for a graph with
+            floats, numbers that its type holds.
+        arcs : integers of shape (k,), optional
+            The positions of the arcs in ``solver.graph.indices``, which are sorted by tail. The last of equal positions
+            counts.
+
+        Raises
+        ------
+        GraphError
+            There are too many or too few weights, or one of them is of the wrong type, too large or not finite.
+        UsageError
+            ``arcs`` are not positions of arcs.
+
+        Examples
+        --------
+        >>> import warpath
+        >>> solver = warpath.prepare(warpath.from_arcs(3, [0, 1, 0], [1, 2, 2], [4, 5, 8]), "host")
+        >>> solver.update([6, 9, 2])  # in the order of the CSR: 0 -> 1, 0 -> 2, 1 -> 2
+        >>> solver.sssp(0).distances.tolist()
+        [0, 6, 8]
+        >>> solver.update([1], arcs=[1])
+        >>> solver.sssp(0).distances.tolist()
+        [0, 6, 1]
+        """
+        self._cache = self._cache.followed_by(updated(self.device, self.graph, weights, arcs))
 
     def sssp(
         self,
@@ -94,15 +138,16 @@ class Solver:
     def _nearby(self, source: int, predecessors: bool, certify: bool) -> Paths | None:
         """The paths if ``source`` reaches few vertices. Needs neither the lock nor the device."""
         began = perf_counter()
-        found = nearby.search(self.graph, source)
+        graph = self.graph
+        found = nearby.search(graph, source)
         if found is None:
             return None
-        distances = nearby.filled(self.graph.vertices, unreachable(self.graph.weights.dtype), found[0])
-        trees = nearby.filled(self.graph.vertices, NO_PREDECESSOR, found[1]) if predecessors else None
+        distances = nearby.filled(graph.vertices, unreachable(graph.weights.dtype), found[0])
+        trees = nearby.filled(graph.vertices, NO_PREDECESSOR, found[1]) if predecessors else None
         solved = perf_counter()
-        certificate = nearby.certify(self.graph, source, distances, trees) if certify else None
+        certificate = nearby.certify(graph, source, distances, trees) if certify else None
         times = solved - began, perf_counter() - solved
-        return Paths(self.graph, source, None, distances, trees, certificate, nearby.NAME, *times, nearby.REASON)
+        return Paths(graph, source, None, distances, trees, certificate, nearby.NAME, *times, nearby.REASON)
 
     @_exclusive
     def _sssp(
@@ -216,13 +261,14 @@ class Solver:
             raise UsageError(f"chunk={chunk!r} is not a number of sources; give a whole number, at least 1")
         choice = self._choice("sssp", vertices, predecessors, algorithm, variant, parameters)
         rows = chunk or rows_at_once(choice.variant, self.graph.vertices, predecessors, len(vertices))
-        self._cache.check(choice.variant, vertices)
+        cache = self._cache
+        cache.check(choice.variant, vertices)
 
         def solve(start: int, rows: int) -> Iterator[tuple[Any, ...]]:
             rest = vertices[start:]
-            return delivery.stream(self._cache.chunks(choice, rest, predecessors, certify, rows), rest)
+            return delivery.stream(cache.chunks(choice, rest, predecessors, certify, rows), rest)
 
-        return _ExclusiveIterator(self, in_smaller_pieces(len(vertices), rows, solve, self._cache.forget))
+        return _ExclusiveIterator(self, in_smaller_pieces(len(vertices), rows, solve, cache.forget))
 
     @_exclusive
     def reductions(self, sources: Any = None, *, nearest: int = 0, progress: Progress | None = None) -> Reductions:
@@ -344,13 +390,14 @@ class Solver:
         one: int | None = None,
     ) -> Paths:
         """The whole answer in new arrays. They have shape (n,) if ``one`` is the only source."""
-        count, vertices, output = len(sources), self.graph.vertices, delivery.output
-        self._cache.check(choice.variant, sources)
+        cache, graph = self._cache, self.graph  # another thread may update them during ``progress``
+        count, vertices, output = len(sources), graph.vertices, delivery.output
+        cache.check(choice.variant, sources)
         width = vertices if delivery.targets is None else len(delivery.targets)
         if output == "host":
-            size = size_of_paths(delivery.predecessors, self.graph.weights.itemsize)
+            size = size_of_paths(delivery.predecessors, graph.weights.itemsize)
             size.check(count, vertices if delivery.predecessors else width)
-        of_distances = RowBuffer(self.device, count, width, self.graph.weights.dtype, output)
+        of_distances = RowBuffer(self.device, count, width, graph.weights.dtype, output)
         of_predecessors = RowBuffer(self.device, count, vertices, np.int32, output) if delivery.predecessors else None
         arrays = of_distances.matrix, of_predecessors.matrix if of_predecessors else None
         # On the device, a solver for many sources writes into these arrays directly.
@@ -366,18 +413,18 @@ class Solver:
                 of_predecessors.put(first, trees)
 
         if one is not None and progress is None and not choice.variant.many_sources:
-            chunk = self._cache.solve_one(choice, one, delivery.predecessors, delivery.certify)
+            chunk = cache.solve_one(choice, one, delivery.predecessors, delivery.certify)
             take(0, chunk)
             certificate, solve_s, certify_s = chunk.certificate, chunk.solve_s, chunk.certify_s
         else:
             request = choice, sources, delivery.predecessors, delivery.certify, rows
             into = arrays if direct else None
-            certificate, solve_s, certify_s = self._cache.solve_all(*request, take, progress, into)
+            certificate, solve_s, certify_s = cache.solve_all(*request, take, progress, into)
         self.device.synchronize()  # completes the copies
         if one is not None:
             arrays = arrays[0][0], None if arrays[1] is None else arrays[1][0]
         return Paths(
-            self.graph,
+            graph,
             sources if one is None else one,
             delivery.targets,
             *arrays,

@@ -14,7 +14,7 @@ from ..errors import UsageError
 from ..graphs.csr import Graph
 from .plan import Plan
 from .registry import Configured, Variant, default_of, families, find
-from .shape import Shape, cached_by_graph, shape_of
+from .shape import Shape, cached_by_arcs, cached_by_graph, shape_of
 
 # A launch with one block for each source is as fast as single solves on the whole GPU from this number of sources.
 _SOURCES_MIN = 4
@@ -99,11 +99,11 @@ def _parts_fit(graph: Graph) -> bool:
     return fits(graph)
 
 
-@cached_by_graph
+@cached_by_arcs
 def _separators_are_small(graph: Graph) -> bool:
     from .contraction_hierarchy._elimination import has_small_separators
 
-    return graph.weight_min >= 0 and has_small_separators(graph)
+    return has_small_separators(graph)
 
 
 def _sweep_is_fast(request: _Request) -> bool:
@@ -114,7 +114,8 @@ def _sweep_is_fast(request: _Request) -> bool:
         if request.prepared
         else _SOURCES_MIN_SWEEP_UNPREPARED
     )
-    return request.sources >= sources_min and request.shape.deep and _separators_are_small(request.graph)
+    wanted = request.sources >= sources_min and request.shape.deep and not request.shape.negative
+    return wanted and _separators_are_small(request.graph)
 
 
 def _borders_are_fast(request: _Request) -> bool:

@@ -64,14 +64,25 @@ class Shape:
 
 def cached_by_graph(function: Callable[[Graph], Property]) -> Callable[[Graph], Property]:
     """``function`` with a cache, which keeps a result as long as its graph exists."""
-    cache: dict[int, tuple[weakref.ref, Property]] = {}
+    return _cached_by(lambda graph: (graph,), function)
+
+
+def cached_by_arcs(function: Callable[[Graph], Property]) -> Callable[[Graph], Property]:
+    """As ``cached_by_graph``, for a property of the arcs, which graphs with other weights share."""
+    return _cached_by(lambda graph: (graph.indptr, graph.indices), function)
+
+
+def _cached_by(
+    owners: Callable[[Graph], tuple[Any, ...]], function: Callable[[Graph], Property]
+) -> Callable[[Graph], Property]:
+    cache: dict[tuple[int, ...], tuple[list[weakref.ref], Property]] = {}
 
     @wraps(function)
     def cached(graph: Graph) -> Property:
-        key = id(graph)
+        key = tuple(map(id, owners(graph)))
         if key not in cache:
             result = function(graph)
-            cache[key] = weakref.ref(graph, lambda _: cache.pop(key, None)), result
+            cache[key] = [weakref.ref(owner, lambda _: cache.pop(key, None)) for owner in owners(graph)], result
         return cache[key][1]
 
     return cached
@@ -90,6 +101,7 @@ def shape_of(graph: Graph) -> Shape:
     return Shape(graph.vertices, graph.arcs, graph.weight_min, graph.weight_max, _depth(graph), skewed)
 
 
+@cached_by_arcs
 def _depth(graph: Graph) -> float:
     depth, degree = 0.0, max(2.0, graph.arcs / graph.vertices)
     # To import Numba for this takes longer than all searches. Uncompiled, views are faster than arrays.

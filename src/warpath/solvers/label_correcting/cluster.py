@@ -18,7 +18,7 @@ from .. import predecessors
 from ..grids import blocks_over
 from ..lengths import macros_for, words_of
 from ..registry import Variant
-from ..shape import cached_by_graph
+from ..shape import cached_by_arcs
 from ..source_plan import OneLaunchPlan
 
 HEAD_BITS = 16
@@ -146,7 +146,7 @@ def assign(graph: Graph, blocks: int) -> Assignment:
     return Assignment(owned, starts, positions, block_of, arc_counts)
 
 
-@cached_by_graph
+@cached_by_arcs
 def _cluster_assignment(graph: Graph) -> Assignment:
     return assign(graph, CLUSTER_BLOCKS)
 

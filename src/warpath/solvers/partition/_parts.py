@@ -1,4 +1,4 @@
-"""A graph in parts, in the layout that the kernels read, made on the device and cached by device, graph and size.
+"""The arcs of a graph in parts, in the layout that the kernels read, made on the device and cached by arcs and size.
 
 The vertices of a part have consecutive new numbers, and those that arcs from other parts enter are first. Loops are
 removed, and of parallel arcs that are near each other in the graph, all but the lightest.
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...device import Device
-from ...device.copies import GraphCopy, copy_on, download_in_pieces
+from ...device.copies import ArcsCopy, GraphCopy, copy_on, download_in_pieces
 from ...distances import UNREACHABLE
 from ...errors import UsageError
 from ...graphs.csr import Graph, from_arcs
@@ -50,7 +50,7 @@ class Parts:
     ``host_outside_first`` and ``host_position`` are copies on the host.
     """
 
-    copy: GraphCopy
+    arcs: ArcsCopy
     first: Any
     order: Any
     entered: Any
@@ -78,31 +78,28 @@ class Parts:
         """The number of vertices of the largest part."""
         return int(np.diff(self.host_first).max())
 
-    def placed_weights(self) -> tuple[Any, Any]:
+    def placed_weights(self, copy: GraphCopy) -> tuple[Any, Any]:
         """The weights of slots, of shape (4, n), and of the overflow. Those of empty slots have no meaning."""
-        vertices, device = self.copy.graph.vertices, self.copy.device
+        vertices, device = len(self.order), self.arcs.device
         placed = device.empty((SLOTS * vertices + max(1, len(self.overflow_tails)),), np.int32)
         placed.fill(UNREACHABLE)
-        arcs = self.copy.graph.arcs
-        arguments = np.int32(arcs), self.copy.weights, self.places, placed
+        arcs = len(self.places)
+        arguments = np.int32(arcs), copy.weights, self.places, placed
         device.kernel(KERNEL, "place_weights")((max(1, blocks_over(arcs, BLOCK)),), (BLOCK,), arguments)
         return placed[: SLOTS * vertices].reshape(SLOTS, vertices), placed[SLOTS * vertices :]
 
 
-# An entry lasts as long as its parts, which refer to the device and the graph, so identities stay unique.
-_cache: weakref.WeakValueDictionary[tuple[int, int, int], Parts] = weakref.WeakValueDictionary()
-
-
 def parts_of(device: Device, graph: Graph, vertices_max: int) -> Parts:
-    """``graph`` in parts of at most ``vertices_max`` vertices on ``device``, cached as long as they are in use.
+    """The arcs of ``graph`` in parts of at most ``vertices_max`` vertices on ``device``, cached as long as in use.
 
     Raises UsageError if a part has more entries than 16 bits can number. May raise OutOfMemoryError.
     """
-    key = id(device), id(graph), vertices_max
-    parts = _cache.get(key)
+    copy = copy_on(device, graph)
+    key = "parts", vertices_max
+    parts = copy.arcs.derived.get(key)
     if parts is None:
         _compile_on(device)
-        parts = _cache[key] = _laid_out(copy_on(device, graph), vertices_max)
+        parts = copy.arcs.derived[key] = _laid_out(copy, vertices_max)
     return parts
 
 
@@ -113,7 +110,8 @@ def _compile_on(device: Device) -> None:
     """Compile once for a device, outside the measured preparation of a graph."""
     if device not in _compiled_on:
         path = from_arcs(100, range(99), range(1, 100), [1] * 99)
-        _laid_out(copy_on(device, path), 20).placed_weights()
+        copy = copy_on(device, path)
+        _laid_out(copy, 20).placed_weights(copy)
         _compiled_on.add(device)
 
 
@@ -169,7 +167,7 @@ def _laid_out(copy: GraphCopy, vertices_max: int) -> Parts:
     host_position = np.empty(vertices, np.int32)
     download_in_pieces(device, position, host_position)
     return Parts(
-        copy,
+        copy.arcs,
         first,
         order,
         entered,

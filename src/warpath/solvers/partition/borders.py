@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...device import Device
-from ...device.copies import copy_on
+from ...device.copies import GraphCopy, copy_on
 from ...distances import UNREACHABLE
 from ...errors import DeviceError, UsageError
 from ...graphs.csr import Graph
@@ -58,8 +58,9 @@ class BorderTable:
     arguments for the arcs of all parts.
     """
 
-    def __init__(self, device: Device, parts: Parts):
-        self.device, self.parts = device, parts
+    def __init__(self, copy: GraphCopy, parts: Parts):
+        device = copy.device
+        self.copy, self.parts = copy, parts
         self.widths = np.diff(parts.host_outside_first).astype(np.int64)
         cells = parts.host_entered * self.widths
         if cells.sum() > min(_CELLS_MAX, max(_CELLS_SMALL, _CELLS_OF_A_VERTEX * len(parts.order))):
@@ -84,9 +85,9 @@ class BorderTable:
             )
         fill = device.kernel(KERNEL, "fill_table", self.macros)
         began = perf_counter()
-        weights, overflow_weights = parts.placed_weights()
+        weights, overflow_weights = parts.placed_weights(copy)
         of_overflow = parts.overflow_first, parts.overflow_tails, parts.overflow_heads, overflow_weights
-        vertices = np.int32(parts.copy.graph.vertices)
+        vertices = np.int32(copy.graph.vertices)
         self.arcs = vertices, parts.first, parts.outside_first, parts.heads, weights, *of_overflow
         self.cells_first = np.append(0, np.cumsum(cells)).astype(np.int32)
         self.row_first = device.upload(self.cells_first)
@@ -110,7 +111,7 @@ def table_on(device: Device, graph: Graph, vertices_a_part: int) -> BorderTable:
     key = id(device), id(graph), vertices_a_part
     table = _tables.get(key)
     if table is None:
-        table = _tables[key] = BorderTable(device, parts_of(device, graph, vertices_a_part))
+        table = _tables[key] = BorderTable(copy_on(device, graph), parts_of(device, graph, vertices_a_part))
     return table
 
 
@@ -140,7 +141,7 @@ class Exchange:
         def uploaded(array: np.ndarray) -> Any:
             return device.upload(array.astype(np.int32))
 
-        self.reached, self.relaxed_with = filled(cut.copy.graph.vertices), filled(relaxed_first[-1])
+        self.reached, self.relaxed_with = filled(table.copy.graph.vertices), filled(relaxed_first[-1])
         self.relaxed_first = uploaded(relaxed_first)
         of_slices = tuple(map(uploaded, (slices_before[split], part, column)))
         of_parts = (cut.first, cut.entered, cut.outside_first, cut.outside, table.row_first, table.cells)
@@ -224,7 +225,8 @@ class BordersPlan(OneAllocationPlan):
         self.iterations = graph.vertices + 2
         self.table = table_on(device, graph, vertices_a_part or _vertices_a_part(graph))
         self.preparation_s = self.table.preparation_s
-        self.state, self.host_state = device.upload(np.zeros(2, np.int32)), device.pinned((2,), np.int32)
+        self.state = device.upload(np.zeros(2, np.int32))
+        self.host_state = device.pinned((2,), np.int32, pooled=True)
         self.exchange = Exchange(device, self.table, questions_max, self.state)
         names = ("leave_source", "finish_parts")
         leave, finish = (device.kernel(KERNEL, name, self.table.macros) for name in names)

@@ -1,0 +1,57 @@
+"""New weights for the arcs of a graph, from arrays of the host or the device."""
+
+from typing import Any
+
+import numpy as np
+
+from ..device import Device
+from ..errors import GraphError, UsageError
+from ..graphs.csr import Graph, check_weights, reweighted
+from .arguments import on_host
+from .chunks import PINNED_BYTES_MAX
+
+
+def updated(device: Device, graph: Graph, weights: Any, arcs: Any) -> Graph:
+    """``graph`` with new weights, as ``Solver.update`` takes them. Raises GraphError or UsageError."""
+    values = _numbers(device, weights)
+    if values.ndim != 1:
+        raise GraphError(f"weights has {values.ndim} dimensions; it must have one")
+    positions = None if arcs is None else _positions(graph, arcs)
+    count = graph.arcs if positions is None else len(positions)
+    if len(values) != count:
+        raise GraphError(f"there are {count} arcs but {len(values)} weights; an arc needs one")
+    dtype = graph.weights.dtype
+    fits = values.dtype.kind in ("iuf" if graph.has_floats else "iu")
+    if count and not (fits and (dtype.kind == "i" or np.can_cast(values.dtype, dtype))):
+        held = "whole numbers" if dtype.kind == "i" else f"numbers that {dtype} holds"
+        raise GraphError(f"the weights are {values.dtype}, and those of the graph {dtype}; give {held}")
+    check_weights(values)
+    values = values.astype(dtype, copy=False)
+    # The device copies page-locked memory in less time.
+    pinned = graph.weights.nbytes <= PINNED_BYTES_MAX
+    new = device.pinned(graph.weights.shape, dtype, pooled=True) if pinned else np.empty(graph.arcs, dtype)
+    if positions is not None:
+        np.copyto(new, graph.weights)
+        new[positions] = on_host(values)
+    elif isinstance(values, np.ndarray):
+        np.copyto(new, values)
+    else:
+        device.download(device.xp.ascontiguousarray(values), new)
+    return reweighted(graph, new)
+
+
+def _numbers(device: Device, array: Any) -> Any:
+    """``array`` as an array of NumPy or the device, without a copy if possible."""
+    if hasattr(array, "__cuda_array_interface__"):
+        return device.xp.asarray(array) if device.kind == "cuda" else on_host(array)
+    return np.asarray(array)
+
+
+def _positions(graph: Graph, arcs: Any) -> np.ndarray:
+    positions = np.asarray(on_host(arcs))
+    if positions.ndim != 1 or (len(positions) and positions.dtype.kind not in "iu"):
+        raise UsageError("arcs must be a flat sequence of positions, which are whole numbers")
+    wrong = np.flatnonzero((positions < 0) | (positions >= graph.arcs))
+    if len(wrong):
+        raise UsageError(f"arc {positions[wrong[0]]} does not exist; arcs are 0..{graph.arcs - 1}")
+    return positions.astype(np.int64, copy=False)
