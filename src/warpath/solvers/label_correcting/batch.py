@@ -149,7 +149,7 @@ class Rounds:
         self.kernels = {
             name: device.kernel(KERNEL, name, {"BITS": bits, **macros}) for name in (*self.arguments, "rows", "trees")
         }
-        self.blocks_max = {name: device.resident_blocks(self.kernels[name], block) or 1 for name in self.arguments}
+        self.blocks_max = {name: device.resident_blocks(self.kernels[name], block) for name in self.arguments}
         self.overflowed = device.upload(np.zeros(1, np.int32)) if bits == 16 else None
         self.read = device.pinned((1,), np.int32, pooled=True)
 
