@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from every_device import IN_ORDER
 from examples import fewer
+from hard_graphs import HARD
+from hard_graphs import distances as distances_between
 from hypothesis import given, strategies
 from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import TINY, graph, named, random_graphs, scattered_path
@@ -13,7 +15,7 @@ from warpath.device import open_device
 from warpath.distances import UNREACHABLE
 from warpath.errors import UsageError
 from warpath.graphs.adjacency_matrix import to_scipy
-from warpath.graphs.csr import from_arcs
+from warpath.graphs.csr import Graph, from_arcs
 from warpath.solvers import variants
 from warpath.solvers.contraction_hierarchy import sweep
 from warpath.solvers.contraction_hierarchy._elimination import (
@@ -73,6 +75,47 @@ def test_rows_of_random_graphs(variant, graph, count):
     np.testing.assert_array_equal(distances, reference(graph, sources))
     for row in (0, count - 1):
         certify(graph, sources[row], distances[row], predecessors[row])
+
+
+def table(plan, sources, targets):
+    distances = plan.device.upload(np.full((len(sources), len(targets)), 77, np.int32))
+    plan.solve_table(np.array(sources), np.array(targets), distances)
+    plan.device.synchronize()
+    return distances
+
+
+@pytest.mark.parametrize("order", IN_ORDER)
+@pytest.mark.parametrize("name", [*TINY, *HARD])
+def test_tables_of_tiny_and_hard_graphs(order, name):
+    of = {**TINY, **HARD}[name]
+    plan = SweepPlan(open_device("host", order=order, seed=4), of, 0)
+    sources, targets = sources_of(of, 5, 1), [*range(of.vertices), 0, 0]
+    found = table(plan, sources, targets)
+    expected = distances_between(of)[np.ix_(sources, targets)]
+    np.testing.assert_array_equal(found, expected)
+
+
+@fewer
+@given(
+    graph=random_graphs(vertices_max=150),
+    sources=strategies.sampled_from([1, 2, 63, 65, 130]),
+    targets=strategies.sampled_from([1, 3, 64, 66, 129]),
+)
+def test_tables_of_random_graphs(graph, sources, targets):
+    plan = SweepPlan(open_device("host", order="shuffle", seed=targets), graph, 0, predecessors=False)
+    of, to = sources_of(graph, sources, 1), sources_of(graph, targets, 2)
+    np.testing.assert_array_equal(table(plan, of, to), reference(graph, of)[:, to])
+
+
+def test_a_table_of_a_road_network_whose_arcs_differ_by_direction():
+    roads = road(600, 1560, seed=4)
+    weights = np.random.default_rng(1).integers(1, 100, roads.arcs).astype(np.int32)
+    one_way = Graph(roads.indptr, roads.indices, weights)
+    plan = SweepPlan(open_device("host", order="shuffle", seed=5), one_way, 0)
+    sources, targets = sources_of(one_way, 70, 1), sources_of(one_way, 90, 2)
+    assert plan.height > 32
+    np.testing.assert_array_equal(table(plan, sources, targets), reference(one_way, sources)[:, targets])
+    np.testing.assert_array_equal(solved_rows(plan.device, plan, targets)[0], reference(one_way, targets))
 
 
 @each_variant

@@ -194,3 +194,17 @@ def test_light_graphs_take_no_launch(monkeypatch):
     Overflow(device, graph(3, (0, 1, HALF - 1), (1, 2, HALF - 1))).check(np.array([0, HALF - 1, FARTHEST], np.int32))
     with pytest.raises(WarpathError):
         warpath.sssp(LOSING["just too far"], 0, device="host")
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_a_target_without_a_distance_is_unreachable_or_lost(lost):
+    """Where only a few targets are asked for, none of which may be near the limit."""
+    light = [(v, v + 1, 1) for v in range(2, 40)]
+    of = graph(42, (0, 1, FARTHEST), (1, 2, 9 if lost else 0), *light)
+    solver = warpath.prepare(of, "host")
+    options = {"predecessors": False, "certify": False, "algorithm": "contraction_hierarchy"}
+    if lost:
+        with pytest.raises(GraphError, match="does not fit 32 bits"):
+            solver.sssp([2, 0], targets=[40, 5], **options)
+    assert solver.sssp([2, 5], targets=[5, 41], **options).distances.tolist() == [[3, UNREACHABLE], [0, UNREACHABLE]]
+    assert solver.sssp([0], targets=[1], **options).distances.tolist() == [[FARTHEST]]

@@ -29,7 +29,7 @@ Certify = Callable[[np.ndarray, Any, Any], Certificate | None]
 
 @dataclass
 class Chunk:
-    """Rows ``first`` to ``last`` - 1 of an answer: int32 arrays of shape (rows, n).
+    """Rows ``first`` to ``last`` - 1 of an answer: int32 arrays of shape (rows, n), or (rows, t) of a table.
 
     They are on the device, or on the host for solvers of the CPU. The chunk after the next one overwrites them; if they
     are not ``lasting``, the next one does.
@@ -61,14 +61,17 @@ def chunks_of_rows(
     predecessors: bool,
     waiting: Stream,
     into: tuple[Any, Any] | None = None,
+    targets: np.ndarray | None = None,
 ) -> Iterator[Chunk]:
     """Solve from ``sources``, ``rows`` at a time, into two sets of arrays alternately, or into ``into``.
+
+    With ``targets``, solve a table without predecessors.
 
     ``find`` returns the plan for each chunk, since other calls may use the plan between two chunks, and drop it if they
     fail. ``into`` are device arrays for the whole answer: distances, and predecessors or None. ``waiting`` is a stream
     of the device without other work.
     """
-    shape = (rows, find().graph.vertices)
+    shape = (rows, find().graph.vertices if targets is None else len(targets))
     sets: list[tuple[Any, Any]] = []
     if into is None:
         for _ in range(1 if rows >= len(sources) else 2):
@@ -79,7 +82,10 @@ def chunks_of_rows(
         distances, trees = (None if array is None else array[begin : begin + last - first] for array in whole)
         plan = find()
         began = perf_counter()
-        plan.solve_rows(sources[first:last].astype(np.int32), distances, trees)
+        if targets is None:
+            plan.solve_rows(sources[first:last].astype(np.int32), distances, trees)
+        else:
+            plan.solve_table(sources[first:last], targets, distances)
         # Wait for the solve only; copies of the previous chunk continue.
         waiting.wait(device.record())
         waiting.synchronize()
@@ -162,16 +168,15 @@ class Delivery:
 
     def cut(self, distances: Any, predecessors: Any) -> tuple[Any, Any]:
         """Distances of the targets, and distances and predecessors up to the limit; predecessors may be None."""
-        if self.limit is not None:
-            far = distances > self.limit
-            distances = distances.copy()
-            distances[far] = UNREACHABLE
-            if predecessors is not None and not self.through_far:
-                predecessors = predecessors.copy()
-                predecessors[far] = NO_PREDECESSOR
+        if self.limit is not None and predecessors is not None and not self.through_far:
+            predecessors = predecessors.copy()
+            predecessors[distances > self.limit] = NO_PREDECESSOR
         if self.targets is not None:
             on_host = isinstance(distances, np.ndarray)
             distances = distances[..., self.targets if on_host else self.device.upload(self.targets)]
+        if self.limit is not None:
+            distances = distances.copy()
+            distances[distances > self.limit] = UNREACHABLE
         return distances, predecessors
 
     def stream(self, chunks: Iterable[Chunk], sources: np.ndarray) -> Iterator[tuple[Any, ...]]:

@@ -191,5 +191,13 @@ class RowsPlan(DevicePlan[Input]):
             If the memory of the device is too small.
         """
 
+    def solve_table(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> None:
+        """Enqueue a solve from each source to each target alone; only for variants with ``tables``.
+
+        ``sources`` and ``targets`` are vertices, and neither is empty. ``distances``, a device array, int32 of shape
+        (k, t), receives the distances. May raise OutOfMemoryError.
+        """
+        raise NotImplementedError
+
     def check_finished(self) -> None:
         """Raise DeviceError if a kernel of the last ``solve_rows`` gave up. Call this after its work has ended."""

@@ -141,7 +141,7 @@ class Overflow:
         self._device, self._graph = device, graph
         self._least = np.int32(UNREACHABLE - graph.weight_max)
         # With negative weights, `check_weights` refuses the graph before a solve.
-        self._possible = graph.weight_min >= 0 and (graph.vertices - 1) * graph.weight_max >= UNREACHABLE
+        self.is_possible = graph.weight_min >= 0 and (graph.vertices - 1) * graph.weight_max >= UNREACHABLE
         self._find_far: Launch | None = None
         self._grid: tuple[int, ...] = ()
 
@@ -156,7 +156,7 @@ class Overflow:
         ``distances`` are int32 of shape (n,) or (k, n), of the device or the host; those of the host are copied a few
         rows at a time. Takes one launch and one read where none is near the limit.
         """
-        if not self._possible:
+        if not self.is_possible:
             return
         if isinstance(distances, self._device.xp.ndarray):
             self._check_rows(distances)

@@ -4,7 +4,7 @@
 // them, after which every shortest path climbs from its source to an ancestor and descends again. The ancestors of a
 // vertex are few (at most 258 in New York). So a source climbs first, and then all vertices take the least of what
 // their ancestors offer, each after its parent: every arc is relaxed once, without queues and in a fixed order.
-//   climb      a warp a source: distances of its ancestors by climbing paths alone;
+//   climb      a warp a source: distances of its ancestors by climbing paths alone; for a few targets, table.cu joins them;
 //   top        (top.cu) a block for a few sources: the vertices that have many descendants, level by level;
 //   cells      a warp for 32 sources and a stretch of whole subtrees, one vertex after another;
 //   rows       the distances in the order of the graph.
@@ -32,17 +32,22 @@ __device__ __forceinline__ arc_t arc_of_depth(int depth, const unsigned int *fir
     return depth >= 0 ? arc_of_lane(first_arcs[depth], last_arcs[depth], arcs) : 0;
 }
 
-// A warp a source. `arcs` tell an ancestor by its depth. `leaps` is the ancestor LEAP levels up, -1 where there is none:
+// A warp a vertex: the first `sources` of `vertices` are sources, and the others targets, which climb against the arcs.
+// `arcs_out` and `arcs_in` tell an ancestor by its depth. `leaps` is the ancestor LEAP levels up, -1 where there is none:
 // lane 0 leaps to the root, and then each lane walks the way between two leaps. `climbed` has `height` distances a
-// source, by depth.
+// vertex, by depth, and so has `chains` the ancestors, unless it is null; no source and target share what is no ancestor.
 extern "C" __global__ void climb(int height, const Node *__restrict__ nodes, const int *__restrict__ leaps,
-                                 const arc_t *__restrict__ arcs, const int *__restrict__ positions,
-                                 const int *__restrict__ sources, int *climbed)
+                                 const arc_t *__restrict__ arcs_out, const arc_t *__restrict__ arcs_in,
+                                 const int *__restrict__ positions, const int *__restrict__ vertices, int sources,
+                                 int *climbed, int *chains)
 {
     DYNAMIC_SHARED(unsigned int, reached); // by depth; then the first arc of each ancestor, and the one after its last
     unsigned int *first_arcs = reached + height, *last_arcs = first_arcs + height;
     const int lane = threadIdx.x;
-    const int source = positions[sources[blockIdx.x]];
+    const bool is_source = blockIdx.x < sources;
+    const arc_t *__restrict__ arcs = is_source ? arcs_out : arcs_in;
+    const int source = positions[vertices[blockIdx.x]];
+    const size_t own = (size_t)blockIdx.x * height;
     const int deepest = nodes[source].depth;
     if (lane == 0)
         for (int vertex = source, depth = deepest; vertex >= 0; vertex = leaps[vertex], depth -= LEAP)
@@ -54,11 +59,16 @@ extern "C" __global__ void climb(int height, const Node *__restrict__ nodes, con
             const Node node = nodes[vertex];
             first_arcs[depth] = node.first_arc;
             last_arcs[depth] = nodes[vertex + 1].first_arc;
+            if (chains)
+                chains[own + depth] = vertex;
             vertex = node.parent;
         }
     }
-    for (int depth = lane; depth < height; depth += LANES)
+    for (int depth = lane; depth < height; depth += LANES) {
         reached[depth] = depth == deepest ? 0 : UNREACHABLE;
+        if (chains && depth > deepest)
+            chains[own + depth] = is_source ? NO_SOURCE : NO_TARGET;
+    }
     __syncwarp();
     arc_t ahead[ANCESTORS_AHEAD];
 #pragma unroll
@@ -83,7 +93,7 @@ extern "C" __global__ void climb(int height, const Node *__restrict__ nodes, con
         }
     }
     for (int depth = lane; depth < height; depth += LANES)
-        climbed[(size_t)blockIdx.x * height + depth] = (int)reached[depth];
+        climbed[own + depth] = (int)reached[depth];
 }
 
 // A warp for a stretch and 32 sources; the warps of a block share stretch blockIdx.x, the vertices `stretch_starts[s]`

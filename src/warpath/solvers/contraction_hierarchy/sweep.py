@@ -17,7 +17,7 @@ from ..source_rows import SourceRowsPlan
 from ._elimination import Elimination, Schedule
 
 KERNEL = Path(__file__).with_suffix(".cu")
-KERNEL_OF_TOP = Path(__file__).with_name("top.cu")
+KERNEL_OF_TOP, KERNEL_OF_TABLE = (Path(__file__).with_name(name) for name in ("top.cu", "table.cu"))
 LANES, LEAP = 32, 16
 BLOCK_OF_TOP = (1024,)
 WARPS_OF_CELLS = 4
@@ -27,13 +27,14 @@ CELL_VERTICES = 256
 # A block of the top takes the first of these numbers of sources that fits and leaves no multiprocessor idle.
 SOURCES_OF_TOP = (8, 4, 2, 1)
 BLOCKS_OF_TOP_MIN = 100
+BLOCK_OF_TABLE, TILE_OF_TABLE = (16, 16), 64
 WORD_BYTES = 4
 # The largest number of distances in the work array. More sources are solved in several launches.
 WORK_DISTANCES_MAX = 2**28
 
 
 class SweepPlan(SourceRowsPlan):
-    """Four launches for as many sources as fit into the work array. The host does not wait for them."""
+    """Four launches for as many sources as fit into the work array, or two for a table. The host does not wait."""
 
     def __init__(
         self,
@@ -63,6 +64,7 @@ class SweepPlan(SourceRowsPlan):
         self.upload_graph(elimination, schedule)
         self.of_rows = OfRows(device, graph) if predecessors else None
         self.kernels = {name: device.kernel(KERNEL, name) for name in ("climb", "cells", "rows")}
+        self.join = device.kernel(KERNEL_OF_TABLE, "join")
         self.tops = {
             sources: device.kernel(KERNEL_OF_TOP, "top", {"SOURCES": sources})
             for sources in SOURCES_OF_TOP
@@ -92,7 +94,8 @@ class SweepPlan(SourceRowsPlan):
         self.nodes = upload(nodes)
         self.leaps = upload(_ancestors(elimination.parent, LEAP))
         self.positions = upload(elimination.position)
-        self.arcs_up = upload(_packed(elimination.depth[elimination.heads], elimination.up))
+        depths = elimination.depth[elimination.heads]
+        self.arcs_to_climb = tuple(upload(_packed(depths, weights)) for weights in (elimination.up, elimination.down))
         self.arcs_down = upload(_packed(elimination.heads, elimination.down))
         self.schedule = schedule
         self.level_starts = upload(schedule.level_starts)
@@ -120,12 +123,11 @@ class SweepPlan(SourceRowsPlan):
         of_sources = (self.positions, sources)
         into = (np.int32(self.height), self.climbed, stride, self.work)
         kernels = self.kernels
-        arguments: tuple = (np.int32(self.height), self.nodes, self.leaps, self.arcs_up, *of_sources, self.climbed)
-        kernels["climb"]((count,), (LANES,), arguments, shared_mem=self.climb_bytes)
+        self._climb(sources, count, self.climbed, None)
         levels, stretches = len(self.schedule.level_starts) - 1, len(self.schedule.stretch_starts)
         if levels:
             at_once = self.sources_of_top(count)
-            arguments = (np.int32(levels), self.level_starts, self.top_nodes, self.top_arcs, *of_sources)
+            arguments: tuple = (np.int32(levels), self.level_starts, self.top_nodes, self.top_arcs, *of_sources)
             self.tops[at_once](
                 (blocks_over(count, at_once),),
                 self.block_of_top,
@@ -143,6 +145,22 @@ class SweepPlan(SourceRowsPlan):
         arguments = (np.int32(self.graph.vertices), self.positions, np.int32(count), stride, self.work, distances)
         kernels["rows"]((blocks_over(self.graph.vertices, VERTICES_OF_ROWS), groups), BLOCK_OF_ROWS, arguments)
         self.counters["launches"] += 4
+
+    def solve_table(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> None:
+        vertices = self.device.upload(np.concatenate((sources, targets), dtype=np.int32))
+        climbed, chains = (self.device.empty((len(vertices), self.height), np.int32) for _ in range(2))
+        self._climb(vertices, len(sources), climbed, chains)
+        sizes = (np.int32(self.height), np.int32(len(sources)), np.int32(len(targets)))
+        grid = (blocks_over(len(sources), TILE_OF_TABLE), blocks_over(len(targets), TILE_OF_TABLE))
+        self.join(grid, BLOCK_OF_TABLE, (*sizes, climbed, chains, distances))
+        self.counters["launches"] += 2
+
+    def _climb(self, vertices: Any, sources: int, climbed: Any, chains: Any | None) -> None:
+        """Enqueue the climb of ``vertices``, of which the first ``sources`` are sources and the others targets."""
+        arguments = (np.int32(self.height), self.nodes, self.leaps, *self.arcs_to_climb, self.positions, vertices)
+        self.kernels["climb"](
+            (len(vertices),), (LANES,), (*arguments, np.int32(sources), climbed, chains), shared_mem=self.climb_bytes
+        )
 
     def sources_of_top(self, count: int) -> int:
         """The number of sources of a block of the top, for ``count`` sources in all."""
@@ -182,9 +200,10 @@ VARIANT = Variant(
     problem="sssp",
     summary="up the elimination tree from each source, then down to all vertices, a lane for each of many sources",
     plan=SweepPlan,
-    kernels=(KERNEL, KERNEL_OF_TOP, predecessors.KERNEL),
+    kernels=(KERNEL, KERNEL_OF_TOP, KERNEL_OF_TABLE, predecessors.KERNEL),
     negative_arcs=False,
     smallest={"cell_vertices": 3, "block_of_top": (32,), "sources_at_once": 32},
     optional_predecessors=True,
     many_sources=True,
+    tables=True,
 )

@@ -6,6 +6,9 @@
 
 #define LANES 32
 #define ALL_LANES 0xffffffffu
+// In place of an ancestor, deeper than the vertex. They differ, so that a source and a target share none there.
+#define NO_SOURCE (-1)
+#define NO_TARGET (-2)
 
 // An arc to an ancestor: what tells the ancestor in the upper half, the weight in the lower.
 typedef unsigned long long arc_t;
