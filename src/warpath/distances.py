@@ -5,11 +5,28 @@ source; the predecessor of the source and of an unreachable vertex is ``NO_PREDE
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 UNREACHABLE = np.int32(2**31 - 1)
 NO_PREDECESSOR = np.int32(-1)
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Distances from k sources with a column for each: ``cells[positions[v], i]`` is that of vertex v from source i.
+
+    ``cells`` is an int32 array on the device, of shape (n, k) or wider. ``positions`` is on the host.
+    """
+
+    cells: Any
+    positions: np.ndarray
+    sources: int
+
+    def __len__(self) -> int:
+        return self.sources
 
 
 def path_to(predecessors: np.ndarray, source: int, vertex: int) -> list[int]:

@@ -18,7 +18,7 @@ from ..certificates.closure import certify_closure
 from ..certificates.on_device import DeviceCertifier
 from ..device import Device
 from ..device.contract import Stream
-from ..distances import UNREACHABLE
+from ..distances import UNREACHABLE, Columns
 from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from ..solvers.auto import Choice, choose
@@ -145,10 +145,12 @@ class PlanCache:
         rows: int,
         into: tuple[Any, Any] | None = None,
         targets: np.ndarray | None = None,
+        columns: bool = False,
     ) -> Iterator[Chunk]:
         """Solve from ``sources``, ``rows`` at a time if the variant can. A failure drops all plans.
 
-        With ``targets``, solve a table. The variant has tables, and there are no predecessors and no certificates.
+        With ``targets``, solve a table. The variant has tables, and there are no predecessors and no certificates. With
+        ``columns``, the variant has them, all weights are above 0, and there are no predecessors.
         """
         if not len(sources):
             return
@@ -157,7 +159,7 @@ class PlanCache:
         if choice.variant.many_sources:
             rows_plan, rows = cast(Callable[[], RowsPlan], find), max(1, rows)
             chunks = chunks_of_rows(
-                self.device, rows_plan, sources, rows, check, predecessors, self._waiting, into, targets
+                self.device, rows_plan, sources, rows, check, predecessors, self._waiting, into, targets, columns
             )
         else:
             chunks = chunks_of_one(self.solved, find, sources, check, predecessors)
@@ -179,6 +181,7 @@ class PlanCache:
         progress: Callable[[int, int], None] | None = None,
         into: tuple[Any, Any] | None = None,
         targets: np.ndarray | None = None,
+        columns: bool = False,
     ) -> tuple[Certificate | None, float, float]:
         """Solve as ``chunks`` does, with fewer rows at a time if memory is short. Call ``take(first, chunk)`` with each
         chunk and the number of sources before it. Return the certificate, and the seconds for solving and certifying.
@@ -190,7 +193,7 @@ class PlanCache:
             nonlocal solve_s, certify_s
             rest = sources[start:]
             rest_of_answer = (into[0][start:], None if into[1] is None else into[1][start:]) if into else None
-            for chunk in self.chunks(choice, rest, predecessors, certify, rows, rest_of_answer, targets):
+            for chunk in self.chunks(choice, rest, predecessors, certify, rows, rest_of_answer, targets, columns):
                 take(start + chunk.first, chunk)
                 certificates.extend([chunk.certificate] if chunk.certificate else [])
                 solve_s, certify_s = solve_s + chunk.solve_s, certify_s + chunk.certify_s
@@ -219,6 +222,12 @@ class PlanCache:
         self, variant: Variant, certify: bool, sources: np.ndarray, distances: Any, predecessors: Any
     ) -> Certificate | None:
         """The certificate, or None without ``certify``. Raises GraphError if a distance does not fit 32 bits."""
+        if isinstance(distances, Columns):
+            certificate = self.certifier.certify_columns(sources, distances)
+            if certificate:
+                return certificate
+            by_vertex = distances.cells[self.device.upload(distances.positions), : len(sources)]
+            distances = self.device.xp.ascontiguousarray(by_vertex.T)
         if not certify:
             self._overflow.check(distances)
             return None

@@ -22,7 +22,7 @@ from ..solvers.preconditions import CLOSURE, DISTANCES, PATHS
 from ..solvers.registry import pairs
 from . import nearby
 from .arguments import indices, one_index
-from .chunks import Chunk, Delivery, Output, RowBuffer, check_output, moved, rows_at_once
+from .chunks import CHUNK_BYTES, COLUMNS_BYTES, Chunk, Delivery, Output, RowBuffer, check_output, moved, rows_at_once
 from .paths import Paths, Reachability
 from .plan_cache import OUT_OF_MEMORY, PlanCache, PlanKey, in_smaller_pieces
 
@@ -460,7 +460,11 @@ def reduced(
         cache.check(choice.variant, sources)
         variant = choice.name
         _ = cache.certifier  # compiles its kernels before the time of the rows begins
-        rows = rows_at_once(choice.variant, graph.vertices, False, count)
-        certificate, solve_s, certify_s = cache.solve_all(choice, sources, False, True, rows, take, progress)
+        columns = choice.variant.columns and not keep and nearest == 0 and graph.weight_min > 0
+        chunk_bytes = COLUMNS_BYTES if columns else CHUNK_BYTES
+        rows = rows_at_once(choice.variant, graph.vertices, False, count, chunk_bytes)
+        certificate, solve_s, certify_s = cache.solve_all(
+            choice, sources, False, True, rows, take, progress, columns=columns
+        )
     seconds = Seconds(solve_s, certify_s, reduce_s, perf_counter() - began)
     return Reductions(graph.vertices, graph.scale, sources, reducer.result(), certificate, variant, seconds)

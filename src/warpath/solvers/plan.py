@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from ..device import Device
+from ..distances import Columns
 
 
 @dataclass
@@ -196,6 +197,13 @@ class RowsPlan(DevicePlan[Input]):
 
         ``sources`` and ``targets`` are vertices, and neither is empty. ``distances``, a device array, int32 of shape
         (k, t), receives the distances. May raise OutOfMemoryError.
+        """
+        raise NotImplementedError
+
+    def solve_columns(self, sources: np.ndarray) -> Columns:
+        """Enqueue a solve from each source, and return the distances; only for variants with ``columns``.
+
+        The next solve overwrites them, and ``positions`` is the same array each time. May raise OutOfMemoryError.
         """
         raise NotImplementedError
 

@@ -125,6 +125,8 @@ class Variant:
         Plans are instances of RowsPlan.
     tables : bool
         Plans implement ``RowsPlan.solve_table``, which is faster than whole rows if targets are few.
+    columns : bool
+        Plans implement ``RowsPlan.solve_columns``.
     algorithm, name : str
         The names of folder and file. ``find`` sets them.
     """
@@ -146,6 +148,7 @@ class Variant:
     optional_predecessors: bool = False
     many_sources: bool = False
     tables: bool = False
+    columns: bool = False
     algorithm: str = ""
     name: str = ""
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...device import Device
+from ...distances import Columns
 from ...errors import UsageError
 from ...graphs.csr import Graph
 from .. import predecessors
@@ -93,7 +94,8 @@ class SweepPlan(SourceRowsPlan):
             nodes[:vertices, column] = array
         self.nodes = upload(nodes)
         self.leaps = upload(_ancestors(elimination.parent, LEAP))
-        self.positions = upload(elimination.position)
+        self.host_positions = elimination.position
+        self.positions = upload(self.host_positions)
         depths = elimination.depth[elimination.heads]
         self.arcs_to_climb = tuple(upload(_packed(depths, weights)) for weights in (elimination.up, elimination.down))
         self.arcs_down = upload(_packed(elimination.heads, elimination.down))
@@ -104,24 +106,27 @@ class SweepPlan(SourceRowsPlan):
 
     def solve_rows(self, sources: np.ndarray, distances: Any, predecessors: Any | None) -> None:
         of_sources = self.device.upload(np.ascontiguousarray(sources, np.int32))
-        at_once = min(self.sources_at_once, LANES * blocks_over(len(sources), LANES))
-        if self.work is None or self.work.shape[1] < at_once:
-            self.work = self.climbed = None
-            self.work = self.device.empty((self.graph.vertices, at_once), np.uint32)
-            self.climbed = self.device.empty((at_once, self.height), np.int32)
-        for first in range(0, len(sources), at_once):
-            chunk = slice(first, first + at_once)
-            self._sweep(of_sources[chunk], distances[chunk])
+        for first in range(0, len(sources), self.sources_at_once):
+            chunk = slice(first, first + self.sources_at_once)
+            self._sweep(of_sources[chunk])
+            self._transpose(distances[chunk])
         if predecessors is not None:
             assert self.of_rows is not None
             self.of_rows.find(of_sources, distances, predecessors)
 
-    def _sweep(self, sources: Any, distances: Any) -> None:
-        """Enqueue the solve of sources that the work array has columns for."""
+    def solve_columns(self, sources: np.ndarray) -> Columns:
+        self._sweep(self.device.upload(np.ascontiguousarray(sources, np.int32)))
+        return Columns(self.work, self.host_positions, len(sources))
+
+    def _sweep(self, sources: Any) -> None:
+        """Enqueue the solve of ``sources`` into columns of the work array."""
         count, groups = len(sources), blocks_over(len(sources), LANES)
-        stride = np.int32(self.work.shape[1])
+        if self.work is None or self.work.shape[1] < LANES * groups:
+            self.work = self.climbed = None
+            self.work = self.device.empty((self.graph.vertices, LANES * groups), np.int32)
+            self.climbed = self.device.empty((LANES * groups, self.height), np.int32)
         of_sources = (self.positions, sources)
-        into = (np.int32(self.height), self.climbed, stride, self.work)
+        into = (np.int32(self.height), self.climbed, np.int32(self.work.shape[1]), self.work)
         kernels = self.kernels
         self._climb(sources, count, self.climbed, None)
         levels, stretches = len(self.schedule.level_starts) - 1, len(self.schedule.stretch_starts)
@@ -142,9 +147,15 @@ class SweepPlan(SourceRowsPlan):
                 (LANES * warps,),
                 (*arguments, np.int32(count), np.int32(groups), *into),
             )
-        arguments = (np.int32(self.graph.vertices), self.positions, np.int32(count), stride, self.work, distances)
-        kernels["rows"]((blocks_over(self.graph.vertices, VERTICES_OF_ROWS), groups), BLOCK_OF_ROWS, arguments)
-        self.counters["launches"] += 4
+        self.counters["launches"] += 3
+
+    def _transpose(self, distances: Any) -> None:
+        """Enqueue writing the rows of ``distances`` from the columns of the work array."""
+        sizes = np.int32(len(distances)), np.int32(self.work.shape[1])
+        arguments = (np.int32(self.graph.vertices), self.positions, *sizes, self.work, distances)
+        grid = blocks_over(self.graph.vertices, VERTICES_OF_ROWS), blocks_over(len(distances), LANES)
+        self.kernels["rows"](grid, BLOCK_OF_ROWS, arguments)
+        self.counters["launches"] += 1
 
     def solve_table(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> None:
         vertices = self.device.upload(np.concatenate((sources, targets), dtype=np.int32))
@@ -206,4 +217,5 @@ VARIANT = Variant(
     optional_predecessors=True,
     many_sources=True,
     tables=True,
+    columns=True,
 )
