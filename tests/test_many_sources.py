@@ -137,32 +137,43 @@ def test_without_predecessors_nothing_is_written_there(variant):
     assert plan.solve().predecessors is None
 
 
-@pytest.mark.parametrize("cell_vertices", [1, 2, 7, 10**6])
-def test_cells_of_any_size_sweep_a_road_network(cell_vertices):
+@pytest.mark.parametrize(("slots", "top"), [(1, 10**6), (2, 0), (5, 100), (9, 0), (30, 0), (100, 0), (400, 10**6)])
+def test_cells_of_any_size_sweep_a_road_network(slots, top):
     device, roads = open_device("host", order="shuffle", seed=5), road(300, 780, seed=4)
-    plan = SweepPlan(device, roads, 0, cell_vertices=cell_vertices)
+    plan = SweepPlan(device, roads, 0, slots_max=slots, top_max=top)
     sources = sources_of(roads, 40)
     np.testing.assert_array_equal(solved_rows(device, plan, sources)[0], reference(roads, sources))
 
 
-@given(graph=random_graphs(vertices_max=60), cell_vertices=strategies.integers(1, 70))
-def test_every_vertex_is_swept_once_and_after_its_ancestors(graph, cell_vertices):
+@given(
+    graph=random_graphs(vertices_max=60), slots_max=strategies.integers(1, 70), top_max=strategies.sampled_from([0, 5, 60])
+)
+def test_every_vertex_is_swept_once_and_after_its_ancestors(graph, slots_max, top_max):
     elimination = Elimination.of(graph)
-    schedule = Schedule.of(elimination, cell_vertices)
-    stretches = [np.arange(*ends) for ends in zip(schedule.stretch_starts, schedule.stretch_ends, strict=True)]
-    swept = np.concatenate([schedule.tops, *stretches])
-    assert sorted(swept) == list(range(graph.vertices))
+    schedule = Schedule.of(elimination, slots_max, top_max)
+    assert sorted(np.concatenate([schedule.tops, *(tier.vertices for tier in schedule.tiers)])) == [*range(graph.vertices)]
+    arcs = [list(zip(*(a[slice(*elimination.starts[vertex : vertex + 2])].tolist() for a in (elimination.heads, elimination.down)), strict=True)) for vertex in range(graph.vertices)]
     level_of_top = np.repeat(np.arange(len(schedule.level_starts) - 1), np.diff(schedule.level_starts))
     when = np.full(graph.vertices, -1)
     when[schedule.tops] = level_of_top
-    for stretch in stretches:  # alone with itself and the top
-        assert len(stretch) <= cell_vertices
-        for vertex in stretch:
-            heads = elimination.heads[elimination.starts[vertex] : elimination.starts[vertex + 1]]
-            assert all(when[head] >= 0 or stretch[0] <= head < vertex for head in heads)
     for vertex in schedule.tops:
-        heads = elimination.heads[elimination.starts[vertex] : elimination.starts[vertex + 1]]
-        assert all(0 <= when[head] < when[vertex] for head in heads)
+        assert all(0 <= when[head] < when[vertex] for head, _ in arcs[vertex])
+    for tier in reversed(schedule.tiers):
+        done = when >= 0
+        for first, last, first_border, last_border in tier.stretches:
+            borders = tier.borders[first_border:last_border].tolist()
+            assert done[borders].all()
+            slots = borders + tier.items[first:last, 1].tolist()
+            assert len(slots) <= min(tier.slots, slots_max)
+            for i in range(first, last):
+                pairs = tier.arcs[tier.items[i, 0] : tier.items[i + 1, 0]].ravel()
+                known = slots[: len(borders) + i - first]
+                found = {(known[arc >> 32], arc & 0xFFFFFFFF) for arc in pairs.tolist()}
+                vertex = tier.items[i, 1]
+                assert found - {(head, int(UNREACHABLE)) for head in known} == {
+                    arc for arc in arcs[vertex] if arc[1] != UNREACHABLE
+                }
+                when[vertex] = 10**6
 
 
 def test_a_distance_at_the_end_of_32_bits_and_one_beyond_do_not_wrap():
@@ -230,16 +241,18 @@ def test_more_sources_than_the_work_array_takes(monkeypatch):
 def test_any_number_of_sources_shares_a_block_of_the_top(monkeypatch, blocks, order):
     monkeypatch.setattr(sweep, "BLOCKS_OF_TOP_MIN", blocks)
     roads = road(200, 520, seed=2)
-    plan = SweepPlan(open_device("host", order=order, seed=1), roads, 0, cell_vertices=9, block_of_top=(64,))
+    plan = SweepPlan(open_device("host", order=order, seed=1), roads, 0, slots_max=9, top_max=100, block_of_top=(64,))
     sources = sources_of(roads, 37)
     assert plan.sources_of_top(len(sources)) == {1: 8, 6: 4, 19: 2, 100: 1}[blocks]
     np.testing.assert_array_equal(solved_rows(plan.device, plan, sources)[0], reference(roads, sources))
 
 
 def test_the_top_shrinks_until_it_fits_a_block(monkeypatch):
-    roads = road(400, 1040, seed=2)
-    small = SweepPlan(open_device("host"), roads, 0, cell_vertices=2)
-    height, levels = small.height, len(small.schedule.level_starts)
-    monkeypatch.setattr("warpath.device.host.DYNAMIC_SHARED_BYTES_MAX", max(12 * height, 4 * (60 + height + levels)))
-    plan = SweepPlan(open_device("host"), roads, 0, cell_vertices=2)
-    assert len(small.schedule.tops) > 60 >= len(plan.schedule.tops)
+    roads = road(2500, 6500, seed=2)
+    first, wanted = (SweepPlan(open_device("host"), roads, 0, slots_max=slots, top_max=5000) for slots in (4, 8))
+    assert first.top_bytes(first.schedule, 1) > wanted.top_bytes(wanted.schedule, 1) >= wanted.climb_bytes
+    monkeypatch.setattr("warpath.device.host.DYNAMIC_SHARED_BYTES_MAX", wanted.top_bytes(wanted.schedule, 1))
+    plan = SweepPlan(open_device("host"), roads, 0, slots_max=4, top_max=5000)
+    assert len(plan.schedule.tops) == len(wanted.schedule.tops)
+    sources = sources_of(roads, 3)
+    np.testing.assert_array_equal(solved_rows(plan.device, plan, sources)[0], reference(roads, sources))

@@ -6,7 +6,7 @@
 // their ancestors offer, each after its parent: every arc is relaxed once, without queues and in a fixed order.
 //   climb      a warp a source: distances of its ancestors by climbing paths alone; for a few targets, table.cu joins them;
 //   top        (top.cu) a block for a few sources: the vertices that have many descendants, level by level;
-//   cells      a warp for 32 sources and a stretch of whole subtrees, one vertex after another;
+//   cells      a warp for 32 sources and a stretch of whole subtrees, one vertex after another; a launch for each tier;
 //   rows       the distances in the order of the graph.
 // Threads: lane l of a warp works for source l of its group, so that all lanes read the same arc, and the distances of
 // a vertex from a group of sources lie side by side. A lane reads what it wrote itself, or what top wrote; no warp
@@ -96,34 +96,59 @@ extern "C" __global__ void climb(int height, const Node *__restrict__ nodes, con
         climbed[own + depth] = (int)reached[depth];
 }
 
-// A warp for a stretch and 32 sources; the warps of a block share stretch blockIdx.x, the vertices `stretch_starts[s]`
-// to `stretch_ends[s]` - 1. All lanes read the same arcs, mostly from the cache of their multiprocessor.
-extern "C" __global__ void cells(const int *__restrict__ stretch_starts, const int *__restrict__ stretch_ends,
-                                 const Node *__restrict__ nodes, const arc_t *__restrict__ arcs,
+// A stretch of whole subtrees: its vertices, in order, and the ancestors outside that their arcs lead to.
+struct alignas(16) Stretch {
+    int first_item, last_item, first_border, last_border;
+};
+
+// A vertex of a stretch, and the number of its first pair of arcs.
+struct alignas(16) Item {
+    int first_pair, vertex, size, depth;
+};
+
+// Two arcs, which tell an ancestor by its slot.
+struct alignas(16) Pair {
+    arc_t one, other;
+};
+
+// A warp for a stretch and 32 sources, with `slots` distances of each source in shared memory: first those of the borders,
+// then those of the vertices. A lane reads what it wrote itself. The warps of a block, and of blocks that follow one another, share a stretch.
+extern "C" __global__ void cells(const Stretch *__restrict__ stretches, const int *__restrict__ borders,
+                                 const Item *__restrict__ items, const Pair *__restrict__ pairs, int slots,
                                  const int *__restrict__ positions, const int *__restrict__ sources, int count,
                                  int groups, int height, const int *__restrict__ climbed, int stride,
                                  unsigned int *work)
 {
-    const int group = blockIdx.y * (blockDim.x / LANES) + threadIdx.x / LANES;
+    DYNAMIC_SHARED(unsigned int, all_distances);
+    const int warp = threadIdx.x / LANES, lane = threadIdx.x % LANES;
+    const int warps = blockDim.x / LANES, blocks_a_stretch = (groups + warps - 1) / warps;
+    const int group = blockIdx.x % blocks_a_stretch * warps + warp;
     if (group >= groups)
         return;
-    const int place = group * LANES + threadIdx.x % LANES;
+    const int place = group * LANES + lane;
     const int source = place < count ? positions[sources[place]] : -1;
     unsigned int *own = work + place;
-    const int last = stretch_ends[blockIdx.x];
-    Node node = nodes[stretch_starts[blockIdx.x]];
-    for (int vertex = stretch_starts[blockIdx.x]; vertex < last; ++vertex) {
-        const Node next = nodes[vertex + 1];
+    unsigned int *distances = all_distances + warp * slots * LANES + lane;
+    const Stretch stretch = stretches[blockIdx.x / blocks_a_stretch];
+    unsigned int *next_slot = distances;
+#pragma unroll 8
+    for (int i = stretch.first_border; i < stretch.last_border; ++i, next_slot += LANES)
+        *next_slot = own[(size_t)borders[i] * stride];
+    Item item = items[stretch.first_item];
+    for (int i = stretch.first_item; i < stretch.last_item; ++i, next_slot += LANES) {
+        const Item next = items[i + 1];
         unsigned int best = UNREACHABLE;
-        if (leads_to(vertex, node.size, source))
-            best = climbed[(size_t)place * height + node.depth];
+        if (leads_to(item.vertex, item.size, source))
+            best = climbed[(size_t)place * height + item.depth];
 #pragma unroll 4
-        for (int i = node.first_arc; i < next.first_arc; ++i) {
-            const arc_t arc = arcs[i];
-            best = min(best, own[(size_t)head_of(arc) * stride] + weight_of(arc));
+        for (int at = item.first_pair; at < next.first_pair; ++at) {
+            const Pair pair = pairs[at];
+            best = min(best, distances[head_of(pair.one) * LANES] + weight_of(pair.one));
+            best = min(best, distances[head_of(pair.other) * LANES] + weight_of(pair.other));
         }
-        own[(size_t)vertex * stride] = best;
-        node = next;
+        *next_slot = best;
+        own[(size_t)item.vertex * stride] = best;
+        item = next;
     }
 }
 

@@ -21,21 +21,24 @@ KERNEL = Path(__file__).with_suffix(".cu")
 KERNEL_OF_TOP, KERNEL_OF_TABLE = (Path(__file__).with_name(name) for name in ("top.cu", "table.cu"))
 LANES, LEAP = 32, 16
 BLOCK_OF_TOP = (1024,)
-WARPS_OF_CELLS = 4
+WARPS_OF_CELLS = 2
 BLOCK_OF_ROWS, VERTICES_OF_ROWS = (32, 8), 128
-# The largest subtree that one warp sweeps. It is larger if the top does not fit into a block otherwise.
-CELL_VERTICES = 256
+# How many distances of a source a warp keeps. There are more if the top does not fit into a block otherwise.
+SLOTS_MAX = 96
+# Tiers are made until this number of vertices is left to the top.
+TOP_MAX = 4500
 # A block of the top takes the first of these numbers of sources that fits and leaves no multiprocessor idle.
 SOURCES_OF_TOP = (8, 4, 2, 1)
 BLOCKS_OF_TOP_MIN = 100
 BLOCK_OF_TABLE, TILE_OF_TABLE = (16, 16), 64
 WORD_BYTES = 4
+BYTES_A_SLOT = WORD_BYTES * LANES
 # The largest number of distances in the work array. More sources are solved in several launches.
 WORK_DISTANCES_MAX = 2**28
 
 
 class SweepPlan(SourceRowsPlan):
-    """Four launches for as many sources as fit into the work array, or two for a table. The host does not wait."""
+    """A few launches for as many sources as fit into the work array, or two for a table. The host does not wait."""
 
     def __init__(
         self,
@@ -43,7 +46,8 @@ class SweepPlan(SourceRowsPlan):
         graph: Graph,
         source: int = 0,
         predecessors: bool = True,
-        cell_vertices: int = CELL_VERTICES,
+        slots_max: int = SLOTS_MAX,
+        top_max: int = TOP_MAX,
         block_of_top: tuple[int] = BLOCK_OF_TOP,
         sources_at_once: int | None = None,
     ):
@@ -51,11 +55,13 @@ class SweepPlan(SourceRowsPlan):
         self.block_of_top = block_of_top
         began = perf_counter()
         elimination = Elimination.of(graph)
-        schedule = Schedule.of(elimination, cell_vertices)
+        schedule = Schedule.of(elimination, slots_max, top_max)
         self.height = elimination.height
-        while self.top_bytes(schedule, 1) > device.shared_memory_bytes and len(schedule.stretch_starts) > 1:
-            cell_vertices *= 2
-            schedule = Schedule.of(elimination, cell_vertices)
+        while (
+            self.top_bytes(schedule, 1) > device.shared_memory_bytes >= 2 * slots_max * BYTES_A_SLOT * WARPS_OF_CELLS
+        ):
+            slots_max *= 2
+            schedule = Schedule.of(elimination, slots_max, top_max)
         self.preparation_s = perf_counter() - began
         if max(self.climb_bytes, self.top_bytes(schedule, 1)) > device.shared_memory_bytes:
             raise UsageError(
@@ -98,11 +104,13 @@ class SweepPlan(SourceRowsPlan):
         self.positions = upload(self.host_positions)
         depths = elimination.depth[elimination.heads]
         self.arcs_to_climb = tuple(upload(_packed(depths, weights)) for weights in (elimination.up, elimination.down))
-        self.arcs_down = upload(_packed(elimination.heads, elimination.down))
         self.schedule = schedule
         self.level_starts = upload(schedule.level_starts)
         self.top_nodes, self.top_arcs = (upload(array) for array in _top(elimination, schedule))
-        self.stretch_bounds = (upload(schedule.stretch_starts), upload(schedule.stretch_ends))
+        self.tiers = [
+            (tier, [upload(array) for array in (tier.stretches, tier.borders, tier.items, tier.arcs)])
+            for tier in reversed(schedule.tiers)
+        ]
 
     def solve_rows(self, sources: np.ndarray, distances: Any, predecessors: Any | None) -> None:
         of_sources = self.device.upload(np.ascontiguousarray(sources, np.int32))
@@ -129,7 +137,7 @@ class SweepPlan(SourceRowsPlan):
         into = (np.int32(self.height), self.climbed, np.int32(self.work.shape[1]), self.work)
         kernels = self.kernels
         self._climb(sources, count, self.climbed, None)
-        levels, stretches = len(self.schedule.level_starts) - 1, len(self.schedule.stretch_starts)
+        levels = len(self.schedule.level_starts) - 1
         if levels:
             at_once = self.sources_of_top(count)
             arguments: tuple = (np.int32(levels), self.level_starts, self.top_nodes, self.top_arcs, *of_sources)
@@ -139,15 +147,16 @@ class SweepPlan(SourceRowsPlan):
                 (*arguments, np.int32(count), *into),
                 shared_mem=self.top_bytes(self.schedule, at_once),
             )
-        if stretches:
-            warps = min(WARPS_OF_CELLS, groups)
-            arguments = (*self.stretch_bounds, self.nodes, self.arcs_down, *of_sources)
+        warps = min(WARPS_OF_CELLS, groups)
+        for tier, arrays in self.tiers:
+            arguments = (*arrays, np.int32(tier.slots), *of_sources, np.int32(count), np.int32(groups), *into)
             kernels["cells"](
-                (stretches, blocks_over(groups, warps)),
+                (blocks_over(groups, warps) * len(tier.stretches),),
                 (LANES * warps,),
-                (*arguments, np.int32(count), np.int32(groups), *into),
+                arguments,
+                shared_mem=warps * tier.slots * BYTES_A_SLOT,
             )
-        self.counters["launches"] += 3
+        self.counters["launches"] += 2 + len(self.tiers)
 
     def _transpose(self, distances: Any) -> None:
         """Enqueue writing the rows of ``distances`` from the columns of the work array."""
@@ -213,7 +222,7 @@ VARIANT = Variant(
     plan=SweepPlan,
     kernels=(KERNEL, KERNEL_OF_TOP, KERNEL_OF_TABLE, predecessors.KERNEL),
     negative_arcs=False,
-    smallest={"cell_vertices": 3, "block_of_top": (32,), "sources_at_once": 32},
+    smallest={"slots_max": 3, "top_max": 5, "block_of_top": (32,), "sources_at_once": 32},
     optional_predecessors=True,
     many_sources=True,
     tables=True,
