@@ -97,9 +97,10 @@ def columns_of(device, distances: np.ndarray, seed: int) -> Columns:
     """The rows of ``distances`` as columns in a random order of vertices, among columns with something else."""
     rows, vertices = distances.shape
     positions = np.random.default_rng(seed).permutation(vertices).astype(np.int32)
-    cells = np.full((vertices, rows + 3), -5, np.int32)
-    cells[positions, :rows] = distances.T
-    return Columns(device.upload(cells), positions, rows)
+    cells = np.full((rows // 32 + 2, vertices, 32), -5, np.int32)
+    for row in range(rows):
+        cells[row // 32, positions, row % 32] = distances[row]
+    return Columns(device.upload(cells), positions, device.upload(np.argsort(positions).astype(np.int32)), rows)
 
 
 def test_columns_are_exact_where_rows_are(device):

@@ -10,10 +10,11 @@ from every_device import EVERY_DEVICE, opened
 from examples import fewer
 from hypothesis import given, strategies
 from scipy.sparse.csgraph import dijkstra
+from test_device_judge import columns_of
 from tiny_graphs import NEGATIVE, TINY, graph, random_graphs
 
 import warpath
-from warpath.distances import UNREACHABLE, Columns
+from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, GraphError, UsageError
 from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.reductions.reductions import BINS, NEAREST_MAX, RowReducer, merged, shift_for, widened
@@ -178,10 +179,7 @@ def test_reductions_that_do_not_belong_together_are_not_merged():
 def test_columns_in_every_order_of_threads(name, of):
     device, distances = opened(name), distances_of(of)
     sources = np.arange(of.vertices)
-    positions = np.random.default_rng(1).permutation(of.vertices).astype(np.int32)
-    cells = np.zeros((of.vertices, of.vertices + 2), np.int32)
-    cells[positions, :-2] = distances.T
-    columns = Columns(device.upload(cells), positions, of.vertices)
+    columns = columns_of(device, distances, 1)
     reducer = RowReducer(device, of.vertices, 2 * of.vertices, 0)
     for first in (0, of.vertices):
         reducer.take(first, sources, columns)
@@ -198,7 +196,7 @@ def test_a_wrong_column_is_reported_as_its_row_is(monkeypatch):
 
     def solve_wrongly(plan, sources):
         columns = solve_columns(plan, sources)
-        columns.cells[columns.positions[7], 5] += 1
+        columns.cells[0, columns.positions[7], 5] += 1
         return columns
 
     with monkeypatch.context() as patched:

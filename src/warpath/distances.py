@@ -16,13 +16,16 @@ NO_PREDECESSOR = np.int32(-1)
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """Distances from k sources with a column for each: ``cells[positions[v], i]`` is that of vertex v from source i.
+    """Distances from k sources with a column for each, 32 columns side by side.
 
-    ``cells`` is an int32 array on the device, of shape (n, k) or wider. ``positions`` is on the host.
+    ``cells[i // 32, positions[v], i % 32]`` is the distance of vertex v from source i. ``cells``, int32 of shape (g, n, 32)
+    with room for k or more, is on the device. So is ``vertices``, int32, the vertex at each position; ``positions`` is on
+    the host.
     """
 
     cells: Any
     positions: np.ndarray
+    vertices: Any
     sources: int
 
     def __len__(self) -> int:

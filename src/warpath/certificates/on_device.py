@@ -33,7 +33,7 @@ SPREAD_THREADS = 256
 GRID_Y_MAX = 65_535  # CUDA's limit
 MARKS_BYTES_MAX = 256 * 2**20
 # On the host device a barrier is expensive.
-COLUMN_THREADS, COLUMN_ROWS = {"cuda": 128, "host": 32}, 256
+COLUMN_THREADS, COLUMN_ROWS, COLUMN_GROUPS = {"cuda": 128, "host": 32}, 64, 2
 BITS = 64
 CLOSURE_BLOCK = (32, 8)
 CLOSURE_GRID_Y_MAX = 1024  # the kernels loop over further rows
@@ -120,7 +120,7 @@ class DeviceCertifier:
         graph = self.graph
         check_sources(graph, sources)
         if self._columns is None or self._columns.positions is not columns.positions:
-            self._columns = ColumnJudge(self.device, graph, columns.positions)
+            self._columns = ColumnJudge(self.device, graph, columns)
         judge, fault = self._columns, False
 
         def certify() -> int:
@@ -430,14 +430,16 @@ class SpreadRows:
 
 
 class ColumnJudge:
-    """Certifies distances in columns, for weights above 0. ``positions`` are those of the vertices, on the host."""
+    """Certifies distances in columns with the positions of ``columns``, for weights above 0."""
 
-    def __init__(self, device: Device, graph: Graph, positions: np.ndarray):
-        if not np.array_equal(np.sort(positions), np.arange(graph.vertices)):
+    def __init__(self, device: Device, graph: Graph, columns: Columns):
+        positions, at_positions = columns.positions, np.empty(graph.vertices, np.int32)
+        device.download(columns.vertices, at_positions)
+        if not np.array_equal(positions[at_positions], np.arange(graph.vertices)):
             raise CertificateError("the positions of the distances are not those of all vertices, each once")
         self._device, self.positions = device, positions
         self._vertices = graph.vertices
-        self._judge = device.kernel(COLUMNS, "judge_columns", {"ROWS": COLUMN_ROWS})
+        self._judge = device.kernel(COLUMNS, "judge_columns", {"ROWS": COLUMN_ROWS, "GROUPS": COLUMN_GROUPS})
         heads = positions[graph.indices]
         order = np.argsort(heads, kind="stable")
         starts = np.zeros(graph.vertices + 1, np.int32)
@@ -451,9 +453,8 @@ class ColumnJudge:
         call, outputs = verdict.begin(count)
         of_sources = self._device.upload(self.positions[sources])
         arguments = (np.int32(self._vertices), self._starts, self._arcs, of_sources)
-        sizes = np.int32(count), np.int32(cells.shape[1])
-        grid = -(-self._vertices // COLUMN_ROWS), -(-count // threads)
-        self._judge(grid, (threads,), (*arguments, *sizes, cells, call, *outputs))
+        grid = -(-self._vertices // COLUMN_ROWS), -(-count // (threads * COLUMN_GROUPS))
+        self._judge(grid, (threads,), (*arguments, np.int32(count), cells, call, *outputs))
         fault, _, reached = verdict.read()
         return fault, reached
 

@@ -226,8 +226,9 @@ class PlanCache:
             certificate = self.certifier.certify_columns(sources, distances)
             if certificate:
                 return certificate
-            by_vertex = distances.cells[self.device.upload(distances.positions), : len(sources)]
-            distances = self.device.xp.ascontiguousarray(by_vertex.T)
+            by_vertex = distances.cells[:, self.device.upload(distances.positions)]
+            rows = by_vertex.transpose(0, 2, 1).reshape(-1, self.graph.vertices)
+            distances = self.device.xp.ascontiguousarray(rows[: len(sources)])
         if not certify:
             self._overflow.check(distances)
             return None
@@ -242,8 +243,8 @@ class PlanCache:
         if self._overflow.is_possible and table.size and int(table.max()) == UNREACHABLE:
             unreached = on_host((table == UNREACHABLE).any(axis=1))
             rows = rows_at_once(choice.variant, self.graph.vertices, False, len(sources))
-            for _ in self.chunks(choice, sources[unreached], False, False, rows):
-                pass
+            for chunk in self.chunks(choice, sources[unreached], False, False, rows):
+                del chunk  # it has been checked
 
     def _plan(self, choice: Choice, source: int, predecessors: bool) -> Plan:
         if self._process != os.getpid():  # after a fork: a thread of the parent may have been using the plans

@@ -216,7 +216,7 @@ class Solver:
         if chunk is not None and (isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1):
             raise UsageError(f"chunk={chunk!r} is not a number of sources; give a whole number, at least 1")
         choice = self._choice("sssp", vertices, delivery, algorithm, variant, parameters)
-        of_table, delivery = self._of_table(choice, delivery)
+        of_table, delivery = self._of_table(choice, len(vertices), delivery)
         width = self.graph.vertices if of_table is None else len(of_table)
         rows = chunk or rows_at_once(choice.variant, width, predecessors, len(vertices))
         self._cache.check(choice.variant, vertices)
@@ -310,18 +310,19 @@ class Solver:
     ) -> Choice:
         check_names(algorithm, variant)
         names = algorithm, variant, pairs(parameters)
-        key = PlanKey(problem, len(sources), self.prepared, *names, self._may_be_a_table(delivery))
+        key = PlanKey(problem, len(sources), self.prepared, *names, self._may_be_a_table(len(sources), delivery))
         return self._cache.choice(key, sources, delivery.predecessors)
 
-    def _may_be_a_table(self, delivery: Delivery) -> bool:
+    def _may_be_a_table(self, sources: int, delivery: Delivery) -> bool:
         """Whether the distances of a few targets are all that is wanted."""
         targets = delivery.targets
-        whole_rows = targets is None or not len(targets) or delivery.predecessors or delivery.certify
-        return not whole_rows and are_few(len(targets), self.graph)
+        if targets is None or not len(targets) or delivery.predecessors or delivery.certify:
+            return False
+        return are_few(len(targets), sources, self.graph)
 
-    def _of_table(self, choice: Choice, delivery: Delivery) -> tuple[np.ndarray | None, Delivery]:
+    def _of_table(self, choice: Choice, sources: int, delivery: Delivery) -> tuple[np.ndarray | None, Delivery]:
         """The targets if the solver solves a table, else None; and how to deliver what it solves."""
-        if not (choice.variant.tables and self._may_be_a_table(delivery)):
+        if not (choice.variant.tables and self._may_be_a_table(sources, delivery)):
             return None, delivery
         return delivery.targets, replace(delivery, targets=None)
 
@@ -363,7 +364,7 @@ class Solver:
         self._cache.check(choice.variant, sources)
         targets = delivery.targets
         width = vertices if targets is None else len(targets)
-        of_table, delivery = self._of_table(choice, delivery)
+        of_table, delivery = self._of_table(choice, count, delivery)
         if output == "host":
             size, columns = (PATHS, vertices) if delivery.predecessors else (DISTANCES, width)
             size.check(count, columns)

@@ -233,7 +233,6 @@ class RowReducer:
         self._counts_on_host = device.pinned((BINS + 1,), np.uint64)
         self._histogram = np.zeros(BINS, np.int64)
         self._shift = 0
-        self._vertices_at: tuple[np.ndarray, Any] | None = None  # positions, and the vertex at each, on the device
 
     def take(self, first: int, sources: np.ndarray, distances: Any) -> None:
         """Reduce the rows of ``sources``, which follow the first ``first`` sources. Waits for the device.
@@ -275,9 +274,6 @@ class RowReducer:
         self._kernel((len(sources),), (self._threads,), arguments)
 
     def _launch_columns(self, part: slice, positions: Any, columns: Columns) -> None:
-        if self._vertices_at is None or self._vertices_at[0] is not columns.positions:
-            by_position = np.argsort(columns.positions).astype(np.int32)
-            self._vertices_at = columns.positions, self._device.upload(by_position)
         eccentricities, farthest, reached, sums = (array[part] for array in self._arrays.values())
         numbers = self._device.empty((len(positions),), np.uint64)
         numbers.fill(np.uint64(2**64 - 1))
@@ -288,8 +284,7 @@ class RowReducer:
             self._device.kernel(KERNELS, name, {**self._macros, "THREADS": threads})
             for name in ("reduce_columns", "finish_columns")
         )
-        sizes = count, np.int32(columns.cells.shape[1])
-        arguments = (np.int32(self._vertices), self._vertices_at[1], positions, *sizes, columns.cells)
+        arguments = (np.int32(self._vertices), columns.vertices, positions, count, columns.cells)
         blocks = -(-len(positions) // threads)
         grid = -(-self._vertices // COLUMN_ROWS), blocks
         outputs = numbers, reached, sums, self._counts

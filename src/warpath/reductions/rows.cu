@@ -8,7 +8,7 @@
 // finish_columns the farthest vertices.
 // Threads: THREADS a row, a multiple of 32 and at most 1024; thread t has the vertices t, t + THREADS, ...
 // reduce_columns has a block of THREADS for as many sources and COLUMN_ROWS vertices.
-// Memory: distances of shape (rows, n), or (n, stride) by position, 64-bit indices; in shared memory, COPIES counters for each of BINS bins.
+// Memory: distances of shape (rows, n), or (sources / 32, n, 32) by position, 64-bit indices; in shared memory, COPIES counters for each of BINS bins.
 // Source: our own.
 #include "warpath/solvers/distances.cuh"
 
@@ -163,7 +163,7 @@ extern "C" __global__ void reduce_rows(int vertices, const int *sources, const i
 // Column i of `all_distances` is of the source at `source_positions[i]`, and row p of vertex `vertices_at[p]`. `farthest`
 // falls to the number of ~distance and vertex; `reached` and `sums` count on.
 extern "C" __global__ void reduce_columns(int vertices, const int *__restrict__ vertices_at,
-                                          const int *__restrict__ source_positions, int sources, int stride,
+                                          const int *__restrict__ source_positions, int sources,
                                           const int *__restrict__ all_distances, int shift, number_t *farthest,
                                           int *reached, unsigned long long *sums, unsigned long long *histogram)
 {
@@ -174,12 +174,13 @@ extern "C" __global__ void reduce_columns(int vertices, const int *__restrict__ 
     const int column = blockIdx.y * THREADS + threadIdx.x;
     if (column < sources) {
         const int source = source_positions[column], last = min(vertices, (int)(blockIdx.x + 1) * COLUMN_ROWS);
+        const int *distances = all_distances + (size_t)(column / WARP) * vertices * WARP + column % WARP;
         number_t farthest_here = NOTHING;
         unsigned long long sum = 0;
         int found = 0;
 #pragma unroll 8
         for (int row = blockIdx.x * COLUMN_ROWS; row < last; ++row) {
-            const int distance = all_distances[(size_t)row * stride + column];
+            const int distance = distances[(size_t)row * WARP];
             if (distance == UNREACHABLE)
                 continue;
             found++;

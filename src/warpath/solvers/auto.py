@@ -21,8 +21,8 @@ _SOURCES_MIN = 4
 # A contraction hierarchy is faster than single solves from these numbers of sources: if it is kept for later calls, and
 # if it is made for a single call.
 _SOURCES_MIN_SWEEP, _SOURCES_MIN_SWEEP_UNPREPARED = 8, 256
-# Distances of targets alone are faster than whole rows up to one target for so many vertices.
-_VERTICES_A_TARGET = 16
+# Distances of targets alone are faster than whole rows up to one target for so many vertices, and from one source.
+_VERTICES_A_TARGET, _VERTICES_A_TARGET_OF_ONE = 16, 64
 # Above this number of vertices, making the hierarchy takes most of a minute.
 _LARGE_VERTICES, _SOURCES_MIN_SWEEP_LARGE = 1_000_000, 20_000
 # On graphs of low diameter, groups of sources are faster than single solves from these numbers of sources: usually, if
@@ -201,9 +201,9 @@ _ALL_PAIRS: _Rules = (
 )
 
 
-def are_few(targets: int, graph: Graph) -> bool:
-    """Whether a table for so many targets is faster than whole rows."""
-    return _VERTICES_A_TARGET * targets <= graph.vertices
+def are_few(targets: int, sources: int, graph: Graph) -> bool:
+    """Whether a table for so many targets and sources is faster than whole rows."""
+    return (_VERTICES_A_TARGET if sources > 1 else _VERTICES_A_TARGET_OF_ONE) * targets <= graph.vertices
 
 
 def choose_sssp(device: Device, graph: Graph, sources: int, prepared: bool, table: bool = False) -> list[Candidate]:

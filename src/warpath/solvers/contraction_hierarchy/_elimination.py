@@ -388,7 +388,8 @@ class Tier:
     each after its ancestors. ``stretches``, shape (s, 4), has the first and last + 1 of its ``items`` and of its
     ``borders``, which are vertices. ``items``, shape (m + 1, 4), has the number of the first pair of arcs, the vertex,
     its size and depth. ``arcs``, uint64 of shape (a, 2), has slots in the upper half and weights in the lower; an odd
-    number of arcs is filled up with an arc that shortens nothing. ``slots`` is the largest number of a stretch.
+    number of arcs is filled up with an arc that shortens nothing. ``slots``, ``items_max`` and ``pairs_max`` are the
+    largest numbers of a stretch.
     """
 
     stretches: np.ndarray
@@ -396,6 +397,8 @@ class Tier:
     items: np.ndarray
     arcs: np.ndarray
     slots: int
+    items_max: int
+    pairs_max: int
 
     @classmethod
     def of(cls, elimination: Elimination, left: np.ndarray, slots_max: int) -> "Tier":
@@ -422,8 +425,11 @@ class Tier:
         for column, array in enumerate((lows, size[lows], elimination.depth[lows]), start=1):
             items[:-1, column] = array
         arcs = _arcs_of_slots(stretches, borders, lows, items[:, 0], starts, elimination.heads, elimination.down, vertices)
-        widths = stretches[:, 1] - stretches[:, 0] + stretches[:, 3] - stretches[:, 2]
-        return cls(stretches, borders, items, arcs, int(widths.max(initial=0)))
+        counts = stretches[:, 1] - stretches[:, 0]
+        widths = counts + stretches[:, 3] - stretches[:, 2]
+        pairs = items[stretches[:, 1], 0] - items[stretches[:, 0], 0]
+        largest = (int(numbers.max(initial=0)) for numbers in (widths, counts, pairs))
+        return cls(stretches, borders, items, arcs, *largest)
 
     @property
     def vertices(self) -> np.ndarray:

@@ -11,7 +11,8 @@
 // Threads: lane l of a warp works for source l of its group, so that all lanes read the same arc, and the distances of
 // a vertex from a group of sources lie side by side. A lane reads what it wrote itself, or what top wrote; no warp
 // waits for another. Numbers of vertices are new ones: the descendants of v are v + 1, ..., v + size - 1.
-// Memory: an arc is 8 bytes, a vertex 16; `work` holds n distances for each source, with 64-bit indices.
+// Memory: an arc is 8 bytes, a vertex 16; `work` holds n distances for each source, of shape (groups of 32 sources, n, 32),
+// with 64-bit indices.
 // Limit: memory. An arc and 32 sources read 128 bytes from L2 (New York has 1.30 M arcs: 5.3 GB for 1,024 sources, 1 ms at
 // 5.5 TB/s); a vertex and source are written twice and read once (3.2 GB: 0.76 ms at 4.3 TB/s). One source alone waits
 // for 258 levels up, as many down, and 256 vertices of a stretch. Measured on an H200: 3.1 ms for 1,024 sources of New
@@ -25,11 +26,20 @@
 // Of how many ancestors the arcs are read ahead.
 #define ANCESTORS_AHEAD 4
 
-// The arcs of the ancestor at `depth`, one a lane; none below depth 0.
-__device__ __forceinline__ arc_t arc_of_depth(int depth, const unsigned int *first_arcs, const unsigned int *last_arcs,
-                                              const arc_t *__restrict__ arcs)
+// The first arcs of the ancestor at `depth`; none below depth 0.
+__device__ __forceinline__ FirstArcs arcs_of_depth(int depth, const unsigned int *first_arcs,
+                                                   const unsigned int *last_arcs, const arc_t *__restrict__ arcs)
 {
-    return depth >= 0 ? arc_of_lane(first_arcs[depth], last_arcs[depth], arcs) : 0;
+    return depth >= 0 ? first_arcs_of(first_arcs[depth], last_arcs[depth], arcs) : FirstArcs{};
+}
+
+// Lower what the arcs' heads are reached at; `count` arcs, at most one a lane.
+__device__ __forceinline__ void relax(arc_t arc, int count, unsigned int distance, unsigned int *reached)
+{
+    if ((int)threadIdx.x % LANES < count) {
+        const unsigned int head = head_of(arc); // another one for each lane
+        reached[head] = min(reached[head], distance + weight_of(arc));
+    }
 }
 
 // A warp a vertex: the first `sources` of `vertices` are sources, and the others targets, which climb against the arcs.
@@ -70,25 +80,25 @@ extern "C" __global__ void climb(int height, const Node *__restrict__ nodes, con
             chains[own + depth] = is_source ? NO_SOURCE : NO_TARGET;
     }
     __syncwarp();
-    arc_t ahead[ANCESTORS_AHEAD];
+    FirstArcs ahead[ANCESTORS_AHEAD];
 #pragma unroll
     for (int j = 0; j < ANCESTORS_AHEAD; ++j)
-        ahead[j] = arc_of_depth(deepest - j, first_arcs, last_arcs, arcs);
+        ahead[j] = arcs_of_depth(deepest - j, first_arcs, last_arcs, arcs);
     for (int bottom = deepest; bottom > 0; bottom -= ANCESTORS_AHEAD) {
 #pragma unroll
         for (int j = 0; j < ANCESTORS_AHEAD; ++j) {
             const int depth = bottom - j;
             if (depth <= 0)
                 break;
-            arc_t arc = ahead[j];
-            ahead[j] = arc_of_depth(depth - ANCESTORS_AHEAD, first_arcs, last_arcs, arcs);
-            const unsigned int begin = first_arcs[depth], end = last_arcs[depth], distance = reached[depth];
-            for (unsigned int place = begin + lane; place < end; place += LANES) {
-                if (place >= begin + LANES)
-                    arc = arcs[place];
-                const unsigned int head = head_of(arc); // another one for each lane
-                reached[head] = min(reached[head], distance + weight_of(arc));
-            }
+            const FirstArcs first = ahead[j];
+            ahead[j] = arcs_of_depth(depth - ANCESTORS_AHEAD, first_arcs, last_arcs, arcs);
+            const unsigned int distance = reached[depth];
+            const int begin = first_arcs[depth], end = last_arcs[depth];
+#pragma unroll
+            for (int chunk = 0; chunk < CHUNKS_AHEAD; ++chunk)
+                relax(first.of_lane[chunk], end - begin - chunk * LANES, distance, reached);
+            for (int place = begin + CHUNKS_AHEAD * LANES; place < end; place += LANES)
+                relax(arc_of_lane(place, end, arcs), end - place, distance, reached);
             __syncwarp();
         }
     }
@@ -112,57 +122,67 @@ struct alignas(16) Pair {
 };
 
 // A warp for a stretch and 32 sources, with `slots` distances of each source in shared memory: first those of the borders,
-// then those of the vertices. A lane reads what it wrote itself. The warps of a block, and of blocks that follow one another, share a stretch.
+// then those of the vertices. A lane reads what it wrote itself. The warps of a block, and of blocks that follow one
+// another, share a stretch. A stretch has at most `pairs_max` pairs and `items_max` - 1 items.
 extern "C" __global__ void cells(const Stretch *__restrict__ stretches, const int *__restrict__ borders,
-                                 const Item *__restrict__ items, const Pair *__restrict__ pairs, int slots,
-                                 const int *__restrict__ positions, const int *__restrict__ sources, int count,
-                                 int groups, int height, const int *__restrict__ climbed, int stride,
-                                 unsigned int *work)
+                                 const Item *__restrict__ all_items, const Pair *__restrict__ all_pairs, int slots,
+                                 int pairs_max, int items_max, const int *__restrict__ positions,
+                                 const int *__restrict__ sources, int count, int groups, int height,
+                                 const int *__restrict__ climbed, int vertices, unsigned int *work)
 {
-    DYNAMIC_SHARED(unsigned int, all_distances);
-    const int warp = threadIdx.x / LANES, lane = threadIdx.x % LANES;
-    const int warps = blockDim.x / LANES, blocks_a_stretch = (groups + warps - 1) / warps;
+    DYNAMIC_SHARED(Pair, pairs);
+    Item *items = (Item *)(pairs + pairs_max);
+    const int warp = threadIdx.x / LANES, lane = threadIdx.x % LANES, warps = blockDim.x / LANES;
+    const int blocks_a_stretch = (groups + warps - 1) / warps;
     const int group = blockIdx.x % blocks_a_stretch * warps + warp;
+    const Stretch stretch = stretches[blockIdx.x / blocks_a_stretch];
+    unsigned int *distances = (unsigned int *)(items + items_max) + warp * slots * LANES + lane;
+    const int place = group * LANES + lane;
+    unsigned int *own = distances_from(work, place, vertices), *next_slot = distances;
+    if (group < groups)
+#pragma unroll 8
+        for (int i = stretch.first_border; i < stretch.last_border; ++i, next_slot += LANES)
+            *next_slot = own[(size_t)borders[i] * LANES];
+    const int item_count = stretch.last_item - stretch.first_item;
+    const int first_pair = all_items[stretch.first_item].first_pair,
+              last_pair = all_items[stretch.last_item].first_pair;
+    for (int i = threadIdx.x; i <= item_count; i += blockDim.x)
+        items[i] = all_items[stretch.first_item + i];
+    for (int i = threadIdx.x; i < last_pair - first_pair; i += blockDim.x)
+        pairs[i] = all_pairs[first_pair + i];
+    __syncthreads();
     if (group >= groups)
         return;
-    const int place = group * LANES + lane;
     const int source = place < count ? positions[sources[place]] : -1;
-    unsigned int *own = work + place;
-    unsigned int *distances = all_distances + warp * slots * LANES + lane;
-    const Stretch stretch = stretches[blockIdx.x / blocks_a_stretch];
-    unsigned int *next_slot = distances;
-#pragma unroll 8
-    for (int i = stretch.first_border; i < stretch.last_border; ++i, next_slot += LANES)
-        *next_slot = own[(size_t)borders[i] * stride];
-    Item item = items[stretch.first_item];
-    for (int i = stretch.first_item; i < stretch.last_item; ++i, next_slot += LANES) {
+    const Pair *pair = pairs;
+    Item item = items[0];
+    for (int i = 0; i < item_count; ++i, next_slot += LANES) {
         const Item next = items[i + 1];
         unsigned int best = UNREACHABLE;
         if (leads_to(item.vertex, item.size, source))
             best = climbed[(size_t)place * height + item.depth];
 #pragma unroll 4
-        for (int at = item.first_pair; at < next.first_pair; ++at) {
-            const Pair pair = pairs[at];
-            best = min(best, distances[head_of(pair.one) * LANES] + weight_of(pair.one));
-            best = min(best, distances[head_of(pair.other) * LANES] + weight_of(pair.other));
+        for (int at = item.first_pair; at < next.first_pair; ++at, ++pair) {
+            best = min(best, distances[head_of(pair->one) * LANES] + weight_of(pair->one));
+            best = min(best, distances[head_of(pair->other) * LANES] + weight_of(pair->other));
         }
         *next_slot = best;
-        own[(size_t)item.vertex * stride] = best;
+        own[(size_t)item.vertex * LANES] = best;
         item = next;
     }
 }
 
 // A block of (32, r) threads for a tile of 128 vertices and 32 sources, turned in shared memory.
-extern "C" __global__ void rows(int vertices, const int *__restrict__ positions, int count, int stride,
-                                const unsigned int *__restrict__ work, int *distances)
+extern "C" __global__ void rows(int vertices, const int *__restrict__ positions, int count, unsigned int *work,
+                                int *distances)
 {
     __shared__ unsigned int tile[TILE_VERTICES][LANES + 1];
     const int first_vertex = blockIdx.x * TILE_VERTICES, first_row = blockIdx.y * LANES;
+    const unsigned int *own = distances_from(work, first_row + threadIdx.x, vertices);
 #pragma unroll 8
     for (int i = threadIdx.y; i < TILE_VERTICES; i += blockDim.y)
         if (first_vertex + i < vertices)
-            tile[i][threadIdx.x] =
-                __ldcs(work + (size_t)positions[first_vertex + i] * stride + first_row + threadIdx.x);
+            tile[i][threadIdx.x] = __ldcs(own + (size_t)positions[first_vertex + i] * LANES);
     __syncthreads();
     for (int row = threadIdx.y; row < LANES && first_row + row < count; row += blockDim.y)
 #pragma unroll

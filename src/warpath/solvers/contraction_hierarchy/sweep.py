@@ -15,13 +15,13 @@ from ..grids import blocks_over
 from ..predecessors import OfRows
 from ..registry import Variant
 from ..source_rows import SourceRowsPlan
-from ._elimination import Elimination, Schedule
+from ._elimination import Elimination, Schedule, Tier
 
 KERNEL = Path(__file__).with_suffix(".cu")
 KERNEL_OF_TOP, KERNEL_OF_TABLE = (Path(__file__).with_name(name) for name in ("top.cu", "table.cu"))
 LANES, LEAP = 32, 16
 BLOCK_OF_TOP = (1024,)
-WARPS_OF_CELLS = 2
+WARPS_OF_CELLS = 4
 BLOCK_OF_ROWS, VERTICES_OF_ROWS = (32, 8), 128
 # How many distances of a source a warp keeps. There are more if the top does not fit into a block otherwise.
 SLOTS_MAX = 96
@@ -32,7 +32,7 @@ SOURCES_OF_TOP = (8, 4, 2, 1)
 BLOCKS_OF_TOP_MIN = 100
 BLOCK_OF_TABLE, TILE_OF_TABLE = (16, 16), 64
 WORD_BYTES = 4
-BYTES_A_SLOT = WORD_BYTES * LANES
+BYTES_A_SLOT, BYTES_AN_ITEM = WORD_BYTES * LANES, 4 * WORD_BYTES  # as many as a pair of arcs
 # The largest number of distances in the work array. More sources are solved in several launches.
 WORK_DISTANCES_MAX = 2**28
 
@@ -57,13 +57,12 @@ class SweepPlan(SourceRowsPlan):
         elimination = Elimination.of(graph)
         schedule = Schedule.of(elimination, slots_max, top_max)
         self.height = elimination.height
-        while (
-            self.top_bytes(schedule, 1) > device.shared_memory_bytes >= 2 * slots_max * BYTES_A_SLOT * WARPS_OF_CELLS
-        ):
+        most = device.shared_memory_bytes
+        while self.top_bytes(schedule, 1) > most and self.cell_bytes(schedule, 1) <= most:
             slots_max *= 2
             schedule = Schedule.of(elimination, slots_max, top_max)
         self.preparation_s = perf_counter() - began
-        if max(self.climb_bytes, self.top_bytes(schedule, 1)) > device.shared_memory_bytes:
+        if max(self.climb_bytes, self.top_bytes(schedule, 1), self.cell_bytes(schedule, 1)) > most:
             raise UsageError(
                 f"the elimination tree of this graph has a path of {self.height:,} vertices, too many for the shared "
                 "memory of a block; use near_far"
@@ -91,6 +90,10 @@ class SweepPlan(SourceRowsPlan):
         """Shared memory of a block of the top for ``sources`` sources."""
         return WORD_BYTES * (sources * (len(schedule.tops) + self.height) + len(schedule.level_starts))
 
+    def cell_bytes(self, schedule: Schedule, warps: int) -> int:
+        """Shared memory of a block of the cells, in the tier that needs most."""
+        return max((_bytes_of(tier, warps) for tier in schedule.tiers), default=0)
+
     def upload_graph(self, elimination: Elimination, schedule: Schedule) -> None:
         upload = self.device.upload
         vertices = self.graph.vertices
@@ -102,6 +105,7 @@ class SweepPlan(SourceRowsPlan):
         self.leaps = upload(_ancestors(elimination.parent, LEAP))
         self.host_positions = elimination.position
         self.positions = upload(self.host_positions)
+        self.vertices_at = upload(np.argsort(elimination.position).astype(np.int32))
         depths = elimination.depth[elimination.heads]
         self.arcs_to_climb = tuple(upload(_packed(depths, weights)) for weights in (elimination.up, elimination.down))
         self.schedule = schedule
@@ -124,17 +128,17 @@ class SweepPlan(SourceRowsPlan):
 
     def solve_columns(self, sources: np.ndarray) -> Columns:
         self._sweep(self.device.upload(np.ascontiguousarray(sources, np.int32)))
-        return Columns(self.work, self.host_positions, len(sources))
+        return Columns(self.work, self.host_positions, self.vertices_at, len(sources))
 
     def _sweep(self, sources: Any) -> None:
         """Enqueue the solve of ``sources`` into columns of the work array."""
         count, groups = len(sources), blocks_over(len(sources), LANES)
-        if self.work is None or self.work.shape[1] < LANES * groups:
+        if self.work is None or len(self.work) < groups:
             self.work = self.climbed = None
-            self.work = self.device.empty((self.graph.vertices, LANES * groups), np.int32)
+            self.work = self.device.empty((groups, self.graph.vertices, LANES), np.int32)
             self.climbed = self.device.empty((LANES * groups, self.height), np.int32)
         of_sources = (self.positions, sources)
-        into = (np.int32(self.height), self.climbed, np.int32(self.work.shape[1]), self.work)
+        into = (np.int32(self.height), self.climbed, np.int32(self.graph.vertices), self.work)
         kernels = self.kernels
         self._climb(sources, count, self.climbed, None)
         levels = len(self.schedule.level_starts) - 1
@@ -147,21 +151,23 @@ class SweepPlan(SourceRowsPlan):
                 (*arguments, np.int32(count), *into),
                 shared_mem=self.top_bytes(self.schedule, at_once),
             )
-        warps = min(WARPS_OF_CELLS, groups)
         for tier, arrays in self.tiers:
-            arguments = (*arrays, np.int32(tier.slots), *of_sources, np.int32(count), np.int32(groups), *into)
+            warps = min(WARPS_OF_CELLS, groups)
+            while warps > 1 and _bytes_of(tier, warps) > self.device.shared_memory_bytes:
+                warps -= 1
+            sizes = np.int32(tier.slots), np.int32(tier.pairs_max), np.int32(tier.items_max + 1)
+            arguments = (*arrays, *sizes, *of_sources, np.int32(count), np.int32(groups), *into)
             kernels["cells"](
                 (blocks_over(groups, warps) * len(tier.stretches),),
                 (LANES * warps,),
                 arguments,
-                shared_mem=warps * tier.slots * BYTES_A_SLOT,
+                shared_mem=_bytes_of(tier, warps),
             )
         self.counters["launches"] += 2 + len(self.tiers)
 
     def _transpose(self, distances: Any) -> None:
         """Enqueue writing the rows of ``distances`` from the columns of the work array."""
-        sizes = np.int32(len(distances)), np.int32(self.work.shape[1])
-        arguments = (np.int32(self.graph.vertices), self.positions, *sizes, self.work, distances)
+        arguments = (np.int32(self.graph.vertices), self.positions, np.int32(len(distances)), self.work, distances)
         grid = blocks_over(self.graph.vertices, VERTICES_OF_ROWS), blocks_over(len(distances), LANES)
         self.kernels["rows"](grid, BLOCK_OF_ROWS, arguments)
         self.counters["launches"] += 1
@@ -188,6 +194,11 @@ class SweepPlan(SourceRowsPlan):
             if blocks_over(count, sources) >= BLOCKS_OF_TOP_MIN:
                 return sources
         return 1
+
+
+def _bytes_of(tier: Tier, warps: int) -> int:
+    """Shared memory of a block of ``warps`` warps for a stretch."""
+    return BYTES_AN_ITEM * (tier.pairs_max + tier.items_max + 1) + warps * tier.slots * BYTES_A_SLOT
 
 
 def _top(elimination: Elimination, schedule: Schedule) -> tuple[np.ndarray, np.ndarray]:

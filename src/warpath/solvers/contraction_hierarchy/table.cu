@@ -46,6 +46,19 @@ __device__ __forceinline__ Four four(const int *row, int group)
     return *reinterpret_cast<const Four *>(row + group * CELLS);
 }
 
+// Lower the cells of a thread by the sums at one depth, where source and target share the ancestor there.
+template <bool SHARE_ALL>
+__device__ __forceinline__ void add(const Four &to_above, const Four &from_above, const Four &above_source,
+                                    const Four &above_target, unsigned int (&best)[CELLS][CELLS])
+{
+#pragma unroll
+    for (int i = 0; i < CELLS; ++i)
+#pragma unroll
+        for (int j = 0; j < CELLS; ++j)
+            if (SHARE_ALL || above_source.of[i] == above_target.of[j])
+                best[i][j] = min(best[i][j], (unsigned int)to_above.of[i] + from_above.of[j]);
+}
+
 // The labels of the targets follow those of the sources.
 extern "C" __global__ void __launch_bounds__(SIDE *SIDE)
     join(int height, int sources, int targets, const int *__restrict__ climbed, const int *__restrict__ chains,
@@ -67,26 +80,28 @@ extern "C" __global__ void __launch_bounds__(SIDE *SIDE)
         __syncthreads();
         if (!shares)
             continue;
-        for (int depth = 0; depth < DEPTHS; ++depth) {
-            const Four above_source = four(of_sources.ancestors[depth], threadIdx.y);
-            const Four to_above = four(of_sources.distances[depth], threadIdx.y);
-            const Four above_target = four(of_targets.ancestors[depth], threadIdx.x);
-            const Four from_above = four(of_targets.distances[depth], threadIdx.x);
-#pragma unroll
-            for (int i = 0; i < CELLS; ++i)
-#pragma unroll
-                for (int j = 0; j < CELLS; ++j)
-                    if (above_source.of[i] == above_target.of[j])
-                        best[i][j] = min(best[i][j], (unsigned int)to_above.of[i] + from_above.of[j]);
-        }
         const Four last_of_source = four(of_sources.ancestors[DEPTHS - 1], threadIdx.y);
         const Four last_of_target = four(of_targets.ancestors[DEPTHS - 1], threadIdx.x);
+        bool share_all = true;
         shares = false;
 #pragma unroll
         for (int i = 0; i < CELLS; ++i)
 #pragma unroll
-            for (int j = 0; j < CELLS; ++j)
+            for (int j = 0; j < CELLS; ++j) {
                 shares |= last_of_source.of[i] == last_of_target.of[j];
+                share_all &= last_of_source.of[i] == last_of_target.of[j];
+            }
+        for (int depth = 0; depth < DEPTHS; ++depth) {
+            const Four to_above = four(of_sources.distances[depth], threadIdx.y);
+            const Four from_above = four(of_targets.distances[depth], threadIdx.x);
+            if (share_all) {
+                add<true>(to_above, from_above, to_above, from_above, best);
+            } else {
+                const Four above_source = four(of_sources.ancestors[depth], threadIdx.y);
+                const Four above_target = four(of_targets.ancestors[depth], threadIdx.x);
+                add<false>(to_above, from_above, above_source, above_target, best);
+            }
+        }
     }
 #pragma unroll
     for (int i = 0; i < CELLS; ++i)

@@ -10,8 +10,6 @@
 // block, whose warps take several vertices each.
 #include "warpath/solvers/contraction_hierarchy/tree.cuh"
 
-// How many times 32 arcs of a vertex are read ahead.
-#define CHUNKS_AHEAD 3
 #ifndef SOURCES
 #define SOURCES 8
 #endif
@@ -36,20 +34,6 @@ __device__ __forceinline__ Place on_a_level(Place place, int levels, const int *
     return place;
 }
 
-// The first arcs of a vertex, a lane each.
-struct FirstArcs {
-    arc_t of_lane[CHUNKS_AHEAD];
-};
-
-__device__ __forceinline__ FirstArcs first_arcs_of(const TopNode &node, const arc_t *__restrict__ arcs)
-{
-    FirstArcs first;
-#pragma unroll
-    for (int chunk = 0; chunk < CHUNKS_AHEAD; ++chunk)
-        first.of_lane[chunk] = arc_of_lane(node.first_arc + chunk * LANES, node.last_arc, arcs);
-    return first;
-}
-
 // The least that `count` arcs, at most one a lane, offer source `column` of the block, of those that fall to this lane.
 __device__ __forceinline__ unsigned int offered(arc_t arc, int count, int column, const unsigned int *distances)
 {
@@ -66,12 +50,11 @@ __device__ __forceinline__ unsigned int offered(arc_t arc, int count, int column
 }
 
 // A block for SOURCES sources. Level l, the vertices of depth l, are `level_starts[l]` to `level_starts[l + 1]` - 1 of
-// `nodes`, by which numbers the arcs tell their heads. `stride` is the length of a row of `work`, which has a column for
-// each source.
+// `nodes`, by which numbers the arcs tell their heads. `vertices` is the number of all vertices.
 extern "C" __global__ void __launch_bounds__(1024)
     top(int levels, const int *__restrict__ level_starts, const TopNode *__restrict__ nodes,
         const arc_t *__restrict__ arcs, const int *__restrict__ positions, const int *__restrict__ sources, int count,
-        int height, const int *__restrict__ climbed, int stride, unsigned int *work)
+        int height, const int *__restrict__ climbed, int vertices, unsigned int *work)
 {
     DYNAMIC_SHARED(unsigned int, distances); // of all vertices of the top; what was climbed to; where levels start
     unsigned int *reached = distances + level_starts[levels] * SOURCES;
@@ -90,10 +73,10 @@ extern "C" __global__ void __launch_bounds__(1024)
     const auto after = [&](Place place) { return on_a_level({place.level, place.i + warps}, levels, starts); };
     Place place = on_a_level({0, (int)threadIdx.x / LANES}, levels, starts), next_place = after(place);
     TopNode node = node_at(place), next = node_at(next_place);
-    FirstArcs first_arcs = first_arcs_of(node, arcs);
+    FirstArcs first_arcs = first_arcs_of(node.first_arc, node.last_arc, arcs);
     for (int level = 0; level < levels; ++level) {
         while (place.level == level) {
-            const FirstArcs arcs_of_next = first_arcs_of(next, arcs);
+            const FirstArcs arcs_of_next = first_arcs_of(next.first_arc, next.last_arc, arcs);
             const Place place_after = after(next_place);
             const TopNode node_after = node_at(place_after);
             unsigned int best = UNREACHABLE;
@@ -113,7 +96,7 @@ extern "C" __global__ void __launch_bounds__(1024)
                 best = min(best, __shfl_xor_sync(ALL_LANES, best, apart));
             if (threadIdx.x % LANES < SOURCES) {
                 distances[place.i * SOURCES + column] = best;
-                work[(size_t)node.vertex * stride + own_row] = best;
+                distances_from(work, own_row, vertices)[(size_t)node.vertex * LANES] = best;
             }
             place = next_place;
             next_place = place_after;
