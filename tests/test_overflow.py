@@ -124,7 +124,7 @@ def test_rows_are_looked_at_each(name):
     device = opened(name)
     # Vertex 0 has more arcs than a warp has lanes; the last of them leads to the lost vertex.
     vertices = 600
-    arcs = [(0, head, 1 + head % 3) for head in range(1, vertices)] + [(1, 0, HALF)]
+    arcs = [(0, head, 1 + head % 3) for head in range(1, vertices)] + [(1, 0, HALF), (2, 3, HALF)]
     given = graph(vertices, *arcs)
     overflow = Overflow(device, given)
     rows = np.zeros((70, vertices), np.int32)

@@ -141,7 +141,11 @@ class Overflow:
         self._device, self._graph = device, graph
         self._least = np.int32(UNREACHABLE - graph.weight_max)
         # With negative weights, `check_weights` refuses the graph before a solve.
-        self.is_possible = graph.weight_min >= 0 and (graph.vertices - 1) * graph.weight_max >= UNREACHABLE
+        self.is_possible = (
+            graph.weight_min >= 0
+            and (graph.vertices - 1) * graph.weight_max >= UNREACHABLE
+            and graph.longest_path_bound >= UNREACHABLE
+        )
         self._find_far: Launch | None = None
         self._grid: tuple[int, ...] = ()
 

@@ -22,7 +22,9 @@
 #include "warpath/solvers/contraction_hierarchy/tree.cuh"
 
 #define TILE_VERTICES 128
+#define ALIGNED 8
 #define LEAP 16
+#define STORE __stcs
 // Of how many ancestors the arcs are read ahead.
 #define ANCESTORS_AHEAD 4
 
@@ -122,8 +124,7 @@ struct alignas(16) Pair {
 };
 
 // A warp for a stretch and 32 sources, with `slots` distances of each source in shared memory: first those of the borders,
-// then those of the vertices. A lane reads what it wrote itself. The warps of a block, and of blocks that follow one
-// another, share a stretch. A stretch has at most `pairs_max` pairs and `items_max` - 1 items.
+// then those of the vertices. A lane reads what it wrote itself. The warps of a block share stretch blockIdx.x, which has at most `pairs_max` pairs and `items_max` - 1 items.
 extern "C" __global__ void cells(const Stretch *__restrict__ stretches, const int *__restrict__ borders,
                                  const Item *__restrict__ all_items, const Pair *__restrict__ all_pairs, int slots,
                                  int pairs_max, int items_max, const int *__restrict__ positions,
@@ -133,9 +134,8 @@ extern "C" __global__ void cells(const Stretch *__restrict__ stretches, const in
     DYNAMIC_SHARED(Pair, pairs);
     Item *items = (Item *)(pairs + pairs_max);
     const int warp = threadIdx.x / LANES, lane = threadIdx.x % LANES, warps = blockDim.x / LANES;
-    const int blocks_a_stretch = (groups + warps - 1) / warps;
-    const int group = blockIdx.x % blocks_a_stretch * warps + warp;
-    const Stretch stretch = stretches[blockIdx.x / blocks_a_stretch];
+    const int group = blockIdx.y * warps + warp;
+    const Stretch stretch = stretches[blockIdx.x];
     unsigned int *distances = (unsigned int *)(items + items_max) + warp * slots * LANES + lane;
     const int place = group * LANES + lane;
     unsigned int *own = distances_from(work, place, vertices), *next_slot = distances;
@@ -172,21 +172,27 @@ extern "C" __global__ void cells(const Stretch *__restrict__ stretches, const in
     }
 }
 
-// A block of (32, r) threads for a tile of 128 vertices and 32 sources, turned in shared memory.
+// A block of (32, r) threads for a tile of 128 vertices and 32 sources, turned in shared memory. Rows do not begin at
+// sectors of memory, so a block writes each row from up to ALIGNED - 1 vertices before its tile on, and ends as much early.
 extern "C" __global__ void rows(int vertices, const int *__restrict__ positions, int count, unsigned int *work,
                                 int *distances)
 {
-    __shared__ unsigned int tile[TILE_VERTICES][LANES + 1];
-    const int first_vertex = blockIdx.x * TILE_VERTICES, first_row = blockIdx.y * LANES;
+    __shared__ unsigned int tile[ALIGNED + TILE_VERTICES][LANES + 1];
+    const int first_vertex = blockIdx.x * TILE_VERTICES - ALIGNED, first_row = blockIdx.y * LANES;
     const unsigned int *own = distances_from(work, first_row + threadIdx.x, vertices);
 #pragma unroll 8
-    for (int i = threadIdx.y; i < TILE_VERTICES; i += blockDim.y)
-        if (first_vertex + i < vertices)
+    for (int i = threadIdx.y; i < ALIGNED + TILE_VERTICES; i += blockDim.y)
+        if (first_vertex + i >= 0 && first_vertex + i < vertices)
             tile[i][threadIdx.x] = __ldcs(own + (size_t)positions[first_vertex + i] * LANES);
     __syncthreads();
-    for (int row = threadIdx.y; row < LANES && first_row + row < count; row += blockDim.y)
+    for (int row = threadIdx.y; row < LANES && first_row + row < count; row += blockDim.y) {
+        int *place = distances + (long long)(first_row + row) * vertices + first_vertex;
+        const int skipped = ALIGNED - (int)(((size_t)place / sizeof(int)) % ALIGNED);
 #pragma unroll
-        for (int i = threadIdx.x; i < TILE_VERTICES; i += LANES)
-            if (first_vertex + i < vertices)
-                __stcs(distances + (size_t)(first_row + row) * vertices + first_vertex + i, (int)tile[i][row]);
+        for (int i = threadIdx.x; i < TILE_VERTICES; i += LANES) {
+            const int vertex = first_vertex + skipped + i;
+            if (vertex >= 0 && vertex < vertices)
+                STORE(place + skipped + i, (int)tile[skipped + i][row]);
+        }
+    }
 }

@@ -22,11 +22,11 @@ KERNEL_OF_TOP, KERNEL_OF_TABLE = (Path(__file__).with_name(name) for name in ("t
 LANES, LEAP = 32, 16
 BLOCK_OF_TOP = (1024,)
 WARPS_OF_CELLS = 4
-BLOCK_OF_ROWS, VERTICES_OF_ROWS = (32, 8), 128
+BLOCK_OF_ROWS, VERTICES_OF_ROWS, ALIGNED_OF_ROWS = (32, 8), 128, 8
 # How many distances of a source a warp keeps. There are more if the top does not fit into a block otherwise.
-SLOTS_MAX = 96
+SLOTS_MAX = 64
 # Tiers are made until this number of vertices is left to the top.
-TOP_MAX = 4500
+TOP_MAX = 3000
 # A block of the top takes the first of these numbers of sources that fits and leaves no multiprocessor idle.
 SOURCES_OF_TOP = (8, 4, 2, 1)
 BLOCKS_OF_TOP_MIN = 100
@@ -158,7 +158,7 @@ class SweepPlan(SourceRowsPlan):
             sizes = np.int32(tier.slots), np.int32(tier.pairs_max), np.int32(tier.items_max + 1)
             arguments = (*arrays, *sizes, *of_sources, np.int32(count), np.int32(groups), *into)
             kernels["cells"](
-                (blocks_over(groups, warps) * len(tier.stretches),),
+                (len(tier.stretches), blocks_over(groups, warps)),
                 (LANES * warps,),
                 arguments,
                 shared_mem=_bytes_of(tier, warps),
@@ -168,7 +168,8 @@ class SweepPlan(SourceRowsPlan):
     def _transpose(self, distances: Any) -> None:
         """Enqueue writing the rows of ``distances`` from the columns of the work array."""
         arguments = (np.int32(self.graph.vertices), self.positions, np.int32(len(distances)), self.work, distances)
-        grid = blocks_over(self.graph.vertices, VERTICES_OF_ROWS), blocks_over(len(distances), LANES)
+        tiles = blocks_over(self.graph.vertices + ALIGNED_OF_ROWS, VERTICES_OF_ROWS)
+        grid = tiles, blocks_over(len(distances), LANES)
         self.kernels["rows"](grid, BLOCK_OF_ROWS, arguments)
         self.counters["launches"] += 1
 

@@ -29,7 +29,9 @@ __device__ __forceinline__ void read_labels(Labels &labels, int first, int count
                                             const int *__restrict__ climbed, const int *__restrict__ chains)
 {
     const int thread = threadIdx.y * SIDE + threadIdx.x, depth = thread % DEPTHS;
-    for (int i = thread / DEPTHS; i < TILE; i += SIDE * SIDE / DEPTHS) {
+#pragma unroll
+    for (int step = 0; step < TILE * DEPTHS / (SIDE * SIDE); ++step) {
+        const int i = step * (SIDE * SIDE / DEPTHS) + thread / DEPTHS;
         const bool is_label = i < count && from + depth < height;
         const size_t place = (size_t)(first + i) * height + from + depth;
         labels.ancestors[depth][i] = is_label ? chains[place] : no_ancestor;
