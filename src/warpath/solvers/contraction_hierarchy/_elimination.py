@@ -388,7 +388,8 @@ class Tier:
     each after its ancestors. ``stretches``, shape (s, 4), has the first and last + 1 of its ``items`` and of its
     ``borders``, which are vertices. ``items``, shape (m + 1, 4), has the number of the first pair of arcs, the vertex,
     its size and depth. ``arcs``, uint64 of shape (a, 2), has slots in the upper half and weights in the lower; an odd
-    number of arcs is filled up with an arc that shortens nothing. ``slots``, ``items_max`` and ``pairs_max`` are the
+    number of arcs, or none, is filled up with arcs from slot 0 that shorten nothing. The uppermost bit is set in the last
+    pair of an item. ``slots``, ``items_max`` and ``pairs_max`` are the
     largest numbers of a stretch.
     """
 
@@ -419,7 +420,7 @@ class Tier:
             [np.append(0, ends[:-1])[: len(ends)], ends, np.append(0, border_ends[:-1])[: len(ends)], border_ends],
             axis=1,
         ).astype(np.int32)
-        pairs = (np.diff(starts)[lows] + 1) // 2
+        pairs = np.maximum(1, (np.diff(starts)[lows] + 1) // 2)
         items = np.zeros((len(lows) + 1, 4), np.int32)
         items[1:, 0] = np.cumsum(pairs)
         for column, array in enumerate((lows, size[lows], elimination.depth[lows]), start=1):
@@ -491,8 +492,12 @@ def _arcs_of_slots(
                 number = arc - begin
                 packed = slot[heads[arc]] << np.uint64(32) | np.uint64(weights[arc])
                 arcs[first_pairs[i] + number // 2, number % 2] = packed
-            if (end - begin) % 2:
-                arcs[first_pairs[i + 1] - 1, 1] = slot[heads[begin]] << np.uint64(32) | np.uint64(UNREACHABLE)
+            last = first_pairs[i + 1] - 1
+            if begin == end:
+                arcs[last, 0] = np.uint64(UNREACHABLE)
+            if begin == end or (end - begin) % 2:
+                arcs[last, 1] = np.uint64(UNREACHABLE)
+            arcs[last, 0] |= np.uint64(1 << 63)
     return arcs
 
 

@@ -22,9 +22,7 @@
 #include "warpath/solvers/contraction_hierarchy/tree.cuh"
 
 #define TILE_VERTICES 128
-#define ALIGNED 8
 #define LEAP 16
-#define STORE __stcs
 // Of how many ancestors the arcs are read ahead.
 #define ANCESTORS_AHEAD 4
 
@@ -118,10 +116,11 @@ struct alignas(16) Item {
     int first_pair, vertex, size, depth;
 };
 
-// Two arcs, which tell an ancestor by its slot.
+// Two arcs, which tell an ancestor by its slot; LAST is added to the first slot in the last pair of a vertex.
 struct alignas(16) Pair {
     arc_t one, other;
 };
+#define LAST 0x80000000u
 
 // A warp for a stretch and 32 sources, with `slots` distances of each source in shared memory: first those of the borders,
 // then those of the vertices. A lane reads what it wrote itself. The warps of a block share stretch blockIdx.x, which has at most `pairs_max` pairs and `items_max` - 1 items.
@@ -154,45 +153,44 @@ extern "C" __global__ void cells(const Stretch *__restrict__ stretches, const in
     if (group >= groups)
         return;
     const int source = place < count ? positions[sources[place]] : -1;
-    const Pair *pair = pairs;
-    Item item = items[0];
-    for (int i = 0; i < item_count; ++i, next_slot += LANES) {
-        const Item next = items[i + 1];
-        unsigned int best = UNREACHABLE;
-        if (leads_to(item.vertex, item.size, source))
-            best = climbed[(size_t)place * height + item.depth];
-#pragma unroll 4
-        for (int at = item.first_pair; at < next.first_pair; ++at, ++pair) {
-            best = min(best, distances[head_of(pair->one) * LANES] + weight_of(pair->one));
-            best = min(best, distances[head_of(pair->other) * LANES] + weight_of(pair->other));
+    if (stretch.first_border == stretch.last_border)
+        distances[0] = UNREACHABLE; // pairs without an arc tell slot 0
+    Pair pair = pairs[0];
+    const Item *item = items;
+    unsigned int best = UNREACHABLE;
+    for (int i = 1; i <= last_pair - first_pair; ++i) {
+        const Pair next = pairs[i]; // after the last one come the items
+        best = min(best, distances[(head_of(pair.one) & ~LAST) * LANES] + weight_of(pair.one));
+        best = min(best, distances[head_of(pair.other) * LANES] + weight_of(pair.other));
+        if (head_of(pair.one) & LAST) {
+            const int vertex = item->vertex;
+            if (leads_to(vertex, item->size, source))
+                best = min(best, (unsigned int)climbed[(size_t)place * height + item->depth]);
+            *next_slot = best;
+            own[(size_t)vertex * LANES] = best;
+            best = UNREACHABLE;
+            next_slot += LANES;
+            ++item;
         }
-        *next_slot = best;
-        own[(size_t)item.vertex * LANES] = best;
-        item = next;
+        pair = next;
     }
 }
 
-// A block of (32, r) threads for a tile of 128 vertices and 32 sources, turned in shared memory. Rows do not begin at
-// sectors of memory, so a block writes each row from up to ALIGNED - 1 vertices before its tile on, and ends as much early.
+// A block of (32, r) threads for a tile of 128 vertices and 32 sources, turned in shared memory.
 extern "C" __global__ void rows(int vertices, const int *__restrict__ positions, int count, unsigned int *work,
                                 int *distances)
 {
-    __shared__ unsigned int tile[ALIGNED + TILE_VERTICES][LANES + 1];
-    const int first_vertex = blockIdx.x * TILE_VERTICES - ALIGNED, first_row = blockIdx.y * LANES;
+    __shared__ unsigned int tile[TILE_VERTICES][LANES + 1];
+    const int first_vertex = blockIdx.x * TILE_VERTICES, first_row = blockIdx.y * LANES;
     const unsigned int *own = distances_from(work, first_row + threadIdx.x, vertices);
 #pragma unroll 8
-    for (int i = threadIdx.y; i < ALIGNED + TILE_VERTICES; i += blockDim.y)
-        if (first_vertex + i >= 0 && first_vertex + i < vertices)
+    for (int i = threadIdx.y; i < TILE_VERTICES; i += blockDim.y)
+        if (first_vertex + i < vertices)
             tile[i][threadIdx.x] = __ldcs(own + (size_t)positions[first_vertex + i] * LANES);
     __syncthreads();
-    for (int row = threadIdx.y; row < LANES && first_row + row < count; row += blockDim.y) {
-        int *place = distances + (long long)(first_row + row) * vertices + first_vertex;
-        const int skipped = ALIGNED - (int)(((size_t)place / sizeof(int)) % ALIGNED);
+    for (int row = threadIdx.y; row < LANES && first_row + row < count; row += blockDim.y)
 #pragma unroll
-        for (int i = threadIdx.x; i < TILE_VERTICES; i += LANES) {
-            const int vertex = first_vertex + skipped + i;
-            if (vertex >= 0 && vertex < vertices)
-                STORE(place + skipped + i, (int)tile[skipped + i][row]);
-        }
-    }
+        for (int i = threadIdx.x; i < TILE_VERTICES; i += LANES)
+            if (first_vertex + i < vertices)
+                __stcs(distances + (size_t)(first_row + row) * vertices + first_vertex + i, (int)tile[i][row]);
 }

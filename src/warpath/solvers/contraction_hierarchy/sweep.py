@@ -22,7 +22,7 @@ KERNEL_OF_TOP, KERNEL_OF_TABLE = (Path(__file__).with_name(name) for name in ("t
 LANES, LEAP = 32, 16
 BLOCK_OF_TOP = (1024,)
 WARPS_OF_CELLS = 4
-BLOCK_OF_ROWS, VERTICES_OF_ROWS, ALIGNED_OF_ROWS = (32, 8), 128, 8
+BLOCK_OF_ROWS, VERTICES_OF_ROWS = (32, 8), 128
 # How many distances of a source a warp keeps. There are more if the top does not fit into a block otherwise.
 SLOTS_MAX = 64
 # Tiers are made until this number of vertices is left to the top.
@@ -168,8 +168,7 @@ class SweepPlan(SourceRowsPlan):
     def _transpose(self, distances: Any) -> None:
         """Enqueue writing the rows of ``distances`` from the columns of the work array."""
         arguments = (np.int32(self.graph.vertices), self.positions, np.int32(len(distances)), self.work, distances)
-        tiles = blocks_over(self.graph.vertices + ALIGNED_OF_ROWS, VERTICES_OF_ROWS)
-        grid = tiles, blocks_over(len(distances), LANES)
+        grid = blocks_over(self.graph.vertices, VERTICES_OF_ROWS), blocks_over(len(distances), LANES)
         self.kernels["rows"](grid, BLOCK_OF_ROWS, arguments)
         self.counters["launches"] += 1
 
