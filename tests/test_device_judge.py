@@ -106,7 +106,9 @@ def columns_of(device, distances: np.ndarray, seed: int) -> Columns:
 def test_columns_are_exact_where_rows_are(device):
     graph, distances, _ = solved_graph(1)
     judge = DeviceCertifier(device, graph)
-    assert judge.certify_columns(np.array(SOURCES), columns_of(device, distances, 1)) == judge.certify(SOURCES, distances)
+    assert judge.certify_columns(np.array(SOURCES), columns_of(device, distances, 1)) == judge.certify(
+        SOURCES, distances
+    )
     for name, tiny in [*TINY.items(), *HARD.items()]:
         if tiny.weight_min > 0 and fits(tiny):
             every = np.arange(tiny.vertices)

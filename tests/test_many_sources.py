@@ -1,5 +1,7 @@
 """Many sources in one call: each row equals a solve of its own, in whatever order and number sources come."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from every_device import IN_ORDER
@@ -146,13 +148,17 @@ def test_cells_of_any_size_sweep_a_road_network(slots, top):
 
 
 @given(
-    graph=random_graphs(vertices_max=60), slots_max=strategies.integers(1, 70), top_max=strategies.sampled_from([0, 5, 60])
+    graph=random_graphs(vertices_max=60),
+    slots_max=strategies.integers(1, 70),
+    top_max=strategies.sampled_from([0, 5, 60]),
 )
 def test_every_vertex_is_swept_once_and_after_its_ancestors(graph, slots_max, top_max):
     elimination = Elimination.of(graph)
     schedule = Schedule.of(elimination, slots_max, top_max)
-    assert sorted(np.concatenate([schedule.tops, *(tier.vertices for tier in schedule.tiers)])) == [*range(graph.vertices)]
-    arcs = [list(zip(*(a[slice(*elimination.starts[vertex : vertex + 2])].tolist() for a in (elimination.heads, elimination.down)), strict=True)) for vertex in range(graph.vertices)]
+    swept = np.concatenate([schedule.tops, *(tier.vertices for tier in schedule.tiers)])
+    assert sorted(swept) == list(range(graph.vertices))
+    every_arc = list(zip(elimination.heads.tolist(), elimination.down.tolist(), strict=True))
+    arcs = [every_arc[begin:end] for begin, end in pairwise(elimination.starts)]
     level_of_top = np.repeat(np.arange(len(schedule.level_starts) - 1), np.diff(schedule.level_starts))
     when = np.full(graph.vertices, -1)
     when[schedule.tops] = level_of_top

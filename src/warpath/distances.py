@@ -18,9 +18,9 @@ NO_PREDECESSOR = np.int32(-1)
 class Columns:
     """Distances from k sources with a column for each, 32 columns side by side.
 
-    ``cells[i // 32, positions[v], i % 32]`` is the distance of vertex v from source i. ``cells``, int32 of shape (g, n, 32)
-    with room for k or more, is on the device. So is ``vertices``, int32, the vertex at each position; ``positions`` is on
-    the host.
+    ``cells[i // 32, positions[v], i % 32]`` is the distance of vertex v from source i. ``cells``, int32 of shape
+    (g, n, 32) with room for k sources or more, is on the device. So is ``vertices``, int32 of shape (n,), the vertex at
+    each position. ``positions`` is on the host.
     """
 
     cells: Any

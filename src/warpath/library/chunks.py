@@ -33,8 +33,8 @@ Certify = Callable[[np.ndarray, Any, Any], Certificate | None]
 class Chunk:
     """Rows ``first`` to ``last`` - 1 of an answer: int32 arrays of shape (rows, n), or (rows, t) of a table.
 
-    ``distances`` are ``Columns`` if these were asked for. They are on the device, or on the host for solvers of the CPU. The chunk after the next one overwrites them; if they
-    are not ``lasting``, the next one does.
+    ``distances`` are ``Columns`` if these were asked for. Arrays are on the device, or on the host for solvers of the
+    CPU. The chunk after the next one overwrites them; if they are not ``lasting``, the next one does.
     """
 
     first: int

@@ -243,13 +243,11 @@ class RowReducer:
         rows = len(sources)
         if not rows:
             return
+        launch = self._launch_columns if isinstance(distances, Columns) else self._launch
         if isinstance(distances, Columns):
-            launch = self._launch_columns
             sources = distances.positions[sources]
-        else:
-            launch = self._launch
-            if not isinstance(distances, self._device.xp.ndarray):
-                distances = self._device.upload(np.ascontiguousarray(distances))
+        elif not isinstance(distances, self._device.xp.ndarray):
+            distances = self._device.upload(np.ascontiguousarray(distances))
         numbers = self._device.upload(np.ascontiguousarray(sources, np.int32))
         part = slice(first, first + rows)
         needed = shift_for(self._counted(launch, part, numbers, distances))

@@ -209,8 +209,8 @@ def are_few(targets: int, sources: int, graph: Graph) -> bool:
 def choose_sssp(device: Device, graph: Graph, sources: int, prepared: bool, table: bool = False) -> list[Candidate]:
     """Suitable variants for paths from ``sources`` sources, best first.
 
-    ``prepared`` allows preparation for later calls. ``table``: distances of a few targets are wanted. A later candidate is used if preparation shows that an earlier one
-    does not support the graph.
+    ``prepared`` allows preparation for later calls. ``table``: only distances of a few targets are wanted. A later
+    candidate is used if preparation shows that an earlier one does not support the graph.
     """
     return _applicable(_FROM_SOURCES, _Request(device, graph, shape_of(graph), sources, prepared, table))
 

@@ -384,13 +384,12 @@ def _find_head(heads: np.ndarray, begin: int, end: int, head: int) -> int:
 class Tier:
     """Stretches of whole subtrees, without the vertices of the tiers below; all but ``arcs`` are int32.
 
-    A stretch has slots: first its borders, which are the ancestors outside to which its arcs lead, then its own vertices,
-    each after its ancestors. ``stretches``, shape (s, 4), has the first and last + 1 of its ``items`` and of its
-    ``borders``, which are vertices. ``items``, shape (m + 1, 4), has the number of the first pair of arcs, the vertex,
-    its size and depth. ``arcs``, uint64 of shape (a, 2), has slots in the upper half and weights in the lower; an odd
-    number of arcs, or none, is filled up with arcs from slot 0 that shorten nothing. The uppermost bit is set in the last
-    pair of an item. ``slots``, ``items_max`` and ``pairs_max`` are the
-    largest numbers of a stretch.
+    A stretch has slots: first its borders, which are the ancestors outside to which its arcs lead, then its own
+    vertices, each after its ancestors. ``stretches``, shape (s, 4), has the first and last + 1 of its ``items`` and of
+    its ``borders``, which are vertices. ``items``, shape (m + 1, 4), has the number of the first pair of arcs, the
+    vertex, its size and depth. ``arcs``, uint64 of shape (a, 2), has slots in the upper half and weights in the lower; an
+    odd number of arcs, or none, is filled up with arcs from slot 0 that shorten nothing. The uppermost bit is set in the
+    last pair of an item. ``slots``, ``items_max`` and ``pairs_max`` are the largest numbers of a stretch.
     """
 
     stretches: np.ndarray
@@ -415,17 +414,16 @@ class Tier:
         item_before = np.append(0, np.cumsum(fits))
         ends_of_items = item_before[roots + size[roots]]
         root_firsts, borders, border_ends = _stretches(roots, ends_of_items, starts, elimination.heads, slots_max)
-        ends = ends_of_items[np.append(root_firsts[1:], len(roots)) - 1] if len(roots) else ends_of_items
-        stretches = np.stack(
-            [np.append(0, ends[:-1])[: len(ends)], ends, np.append(0, border_ends[:-1])[: len(ends)], border_ends],
-            axis=1,
-        ).astype(np.int32)
+        ends = ends_of_items[np.append(root_firsts[1:], len(roots))[: len(root_firsts)] - 1]
+        bounds = [np.append(0, ends)[:-1], ends, np.append(0, border_ends)[:-1], border_ends]
+        stretches = np.stack(bounds, axis=1).astype(np.int32)
         pairs = np.maximum(1, (np.diff(starts)[lows] + 1) // 2)
         items = np.zeros((len(lows) + 1, 4), np.int32)
         items[1:, 0] = np.cumsum(pairs)
         for column, array in enumerate((lows, size[lows], elimination.depth[lows]), start=1):
             items[:-1, column] = array
-        arcs = _arcs_of_slots(stretches, borders, lows, items[:, 0], starts, elimination.heads, elimination.down, vertices)
+        of_arcs = starts, elimination.heads, elimination.down
+        arcs = _arcs_of_slots(stretches, borders, lows, items[:, 0], *of_arcs, vertices)
         counts = stretches[:, 1] - stretches[:, 0]
         widths = counts + stretches[:, 3] - stretches[:, 2]
         pairs = items[stretches[:, 1], 0] - items[stretches[:, 0], 0]
@@ -516,7 +514,7 @@ class Schedule:
     def of(cls, elimination: Elimination, slots_max: int, top_max: int) -> "Schedule":
         """As many tiers, at least one, as leave at most ``top_max`` vertices to the top, if they can."""
         left = np.ones(len(elimination.parent), bool)
-        tiers = []
+        tiers: list[Tier] = []
         while not tiers or (tiers[-1].slots and left.sum() > top_max):
             tiers.append(Tier.of(elimination, left, slots_max))
             left[tiers[-1].vertices] = False

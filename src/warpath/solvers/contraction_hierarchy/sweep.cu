@@ -9,14 +9,14 @@
 //   cells      a warp for 32 sources and a stretch of whole subtrees, one vertex after another; a launch for each tier;
 //   rows       the distances in the order of the graph.
 // Threads: lane l of a warp works for source l of its group, so that all lanes read the same arc, and the distances of
-// a vertex from a group of sources lie side by side. A lane reads what it wrote itself, or what top wrote; no warp
-// waits for another. Numbers of vertices are new ones: the descendants of v are v + 1, ..., v + size - 1.
+// a vertex from a group of sources lie side by side. A lane reads what it wrote itself, or what the launches before wrote; no
+// warp waits for another. Numbers of vertices are new ones: the descendants of v are v + 1, ..., v + size - 1.
 // Memory: an arc is 8 bytes, a vertex 16; `work` holds n distances for each source, of shape (groups of 32 sources, n, 32),
 // with 64-bit indices.
-// Limit: memory. An arc and 32 sources read 128 bytes from L2 (New York has 1.30 M arcs: 5.3 GB for 1,024 sources, 1 ms at
-// 5.5 TB/s); a vertex and source are written twice and read once (3.2 GB: 0.76 ms at 4.3 TB/s). One source alone waits
-// for 258 levels up, as many down, and 256 vertices of a stretch. Measured on an H200: 3.1 ms for 1,024 sources of New
-// York; 2.8 ms for 800, of which cells 0.95, top 0.84 and rows 0.68 ms; a single source 0.8 ms.
+// Limit: latency, then memory. A pair of arcs and 32 sources take two reads of shared memory after a third, and a warp has
+// nothing else to do; a vertex and source are written twice and read once (3.2 GB for 1,024 sources of New York: 0.76 ms at
+// 4.3 TB/s). Measured on an H200: 2.1 us a source for 1,015 sources of New York, of which cells 0.81, rows 0.81, top 0.40 and
+// climb 0.07.
 // Source: J. Dibbelt, B. Strasser and D. Wagner, "Customizable Contraction Hierarchies", 2016; the sweep after D.
 // Delling, A. Goldberg, A. Nowatzyk and R. Werneck, "PHAST: Hardware-Accelerated Shortest Path Trees", 2011.
 #include "warpath/solvers/contraction_hierarchy/tree.cuh"

@@ -24,9 +24,9 @@ BLOCK_OF_TOP = (1024,)
 WARPS_OF_CELLS = 4
 BLOCK_OF_ROWS, VERTICES_OF_ROWS = (32, 8), 128
 # How many distances of a source a warp keeps. There are more if the top does not fit into a block otherwise.
-SLOTS_MAX = 64
+SLOTS_MAX = 48
 # Tiers are made until this number of vertices is left to the top.
-TOP_MAX = 3000
+TOP_MAX = 2500
 # A block of the top takes the first of these numbers of sources that fits and leaves no multiprocessor idle.
 SOURCES_OF_TOP = (8, 4, 2, 1)
 BLOCKS_OF_TOP_MIN = 100
