@@ -239,7 +239,7 @@ class PlanCache:
             raise
 
     def _fits(self, choice: Choice, sources: np.ndarray, table: Any, _: None) -> None:
-        """Raise GraphError if a distance does not fit 32 bits. Whole rows show why a target of a table is unreachable."""
+        """Raise GraphError if a distance of a table does not fit 32 bits. Whole rows show why one is unreachable."""
         if self._overflow.is_possible and table.size and int(table.max()) == UNREACHABLE:
             unreached = on_host((table == UNREACHABLE).any(axis=1))
             rows = rows_at_once(choice.variant, self.graph.vertices, False, len(sources))

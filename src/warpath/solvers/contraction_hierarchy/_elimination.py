@@ -387,9 +387,9 @@ class Tier:
     A stretch has slots: first its borders, which are the ancestors outside to which its arcs lead, then its own
     vertices, each after its ancestors. ``stretches``, shape (s, 4), has the first and last + 1 of its ``items`` and of
     its ``borders``, which are vertices. ``items``, shape (m + 1, 4), has the number of the first pair of arcs, the
-    vertex, its size and depth. ``arcs``, uint64 of shape (a, 2), has slots in the upper half and weights in the lower; an
-    odd number of arcs, or none, is filled up with arcs from slot 0 that shorten nothing. The uppermost bit is set in the
-    last pair of an item. ``slots``, ``items_max`` and ``pairs_max`` are the largest numbers of a stretch.
+    vertex, its size and depth. ``arcs``, uint64 of shape (a, 2), has slots in the upper half and weights in the lower.
+    An odd number of arcs, or none, is filled up with arcs from slot 0 that shorten nothing. The uppermost bit is set in
+    the last pair of an item. ``slots``, ``items_max`` and ``pairs_max`` are the largest numbers of a stretch.
     """
 
     stretches: np.ndarray
