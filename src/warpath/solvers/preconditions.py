@@ -140,14 +140,21 @@ class Overflow:
     def __init__(self, device: Device, graph: Graph):
         self._device, self._graph = device, graph
         self._least = np.int32(UNREACHABLE - graph.weight_max)
-        # With negative weights, `check_weights` refuses the graph before a solve.
-        self.is_possible = (
-            graph.weight_min >= 0
-            and (graph.vertices - 1) * graph.weight_max >= UNREACHABLE
-            and graph.longest_path_bound >= UNREACHABLE
-        )
         self._find_far: Launch | None = None
         self._grid: tuple[int, ...] = ()
+
+    @cached_property
+    def is_possible(self) -> bool:
+        """Whether a distance may not fit; False if an upper bound of all does."""
+        graph = self._graph
+        # With negative weights, `check_weights` refuses the graph before a solve.
+        if graph.weight_min < 0 or (graph.vertices - 1) * graph.weight_max < UNREACHABLE:
+            return False
+        # A path enters each vertex at most once. On a large graph, the host would take longer than a solve.
+        copy, xp = copy_on(self._device, graph), self._device.xp
+        heaviest_into = xp.zeros(graph.vertices, np.int32)
+        xp.maximum.at(heaviest_into, copy.indices, copy.weights)
+        return int(heaviest_into.sum(dtype=np.int64)) >= UNREACHABLE
 
     @cached_property
     def _words(self) -> tuple[Any, np.ndarray]:
