@@ -154,7 +154,7 @@ class Overflow:
         copy, xp = copy_on(self._device, graph), self._device.xp
         heaviest_into = xp.zeros(graph.vertices, np.int32)
         xp.maximum.at(heaviest_into, copy.indices, copy.weights)
-        return int(heaviest_into.sum(dtype=np.int64)) >= UNREACHABLE
+        return bool(int(heaviest_into.sum(dtype=np.int64)) >= UNREACHABLE)
 
     @cached_property
     def _words(self) -> tuple[Any, np.ndarray]:
