@@ -21,8 +21,13 @@ _SOURCES_MIN = 4
 # A contraction hierarchy is faster than single solves from these numbers of sources: if it is kept for later calls, and
 # if it is made for a single call.
 _SOURCES_MIN_SWEEP, _SOURCES_MIN_SWEEP_UNPREPARED = 8, 256
+# Distances of targets alone are faster than whole rows up to one target for so many vertices, and from one source.
+_VERTICES_A_TARGET, _VERTICES_A_TARGET_OF_ONE = 16, 64
 # Above this number of vertices, making the hierarchy takes most of a minute.
 _LARGE_VERTICES, _SOURCES_MIN_SWEEP_LARGE = 1_000_000, 20_000
+# On graphs of low diameter, groups of sources are faster than single solves from these numbers of sources: usually, if
+# near_far.queue would save sorting the arcs, and on trees.
+_SOURCES_MIN_BATCH, _SOURCES_MIN_BATCH_UNSORTED, _SOURCES_MIN_BATCH_TREE = 16, 32, 64
 # partition.borders is fast from this number of vertices, for this depth or this mean degree: trees are easy to cut.
 _BORDERS_VERTICES_MIN, _BORDERS_DEPTH_MIN, _TREE_DEGREE_MAX = 2_048, 3.0, 2.2
 # From this depth, or up to this mean degree, it is faster than a cluster of blocks that holds the graph.
@@ -49,13 +54,17 @@ class Candidate:
 
 @dataclass(frozen=True)
 class _Request:
-    """The graph, the device and the number of sources. ``prepared`` allows preparation for later calls."""
+    """The graph, the device and the number of sources. ``prepared`` allows preparation for later calls.
+
+    ``table``: a few targets are wanted, without predecessors and certificate.
+    """
 
     device: Device
     graph: Graph
     shape: Shape
     sources: int
     prepared: bool
+    table: bool = False
 
 
 _Rules = tuple[tuple[Callable[[_Request], bool], Candidate], ...]
@@ -110,6 +119,8 @@ def _sweep_is_fast(request: _Request) -> bool:
     sources_min = (
         _SOURCES_MIN_SWEEP_LARGE
         if request.graph.vertices > _LARGE_VERTICES
+        else 1
+        if request.prepared and request.table
         else _SOURCES_MIN_SWEEP
         if request.prepared
         else _SOURCES_MIN_SWEEP_UNPREPARED
@@ -131,6 +142,19 @@ def _pushing_suffices(request: _Request) -> bool:
     return _TREE_DEGREE_MAX < request.shape.degree <= degree_max and not request.shape.skewed
 
 
+def _batch_is_fast(request: _Request) -> bool:
+    if request.shape.deep or request.sources < _SOURCES_MIN_BATCH:
+        return False
+    sources_min = (
+        _SOURCES_MIN_BATCH_TREE
+        if _borders_are_fast(request)
+        else _SOURCES_MIN_BATCH_UNSORTED
+        if not request.prepared and _pushing_suffices(request)
+        else _SOURCES_MIN_BATCH
+    )
+    return request.sources >= sources_min
+
+
 _FROM_SOURCES: _Rules = (
     (lambda request: request.shape.negative, Candidate("label_correcting", "four_arcs", "some weights are negative")),
     (
@@ -139,7 +163,11 @@ _FROM_SOURCES: _Rules = (
             "sparse_all_pairs", "narrow", "several sources, and a block's shared memory holds the distances from one"
         ),
     ),
-    (_sweep_is_fast, Candidate("contraction_hierarchy", "sweep", "many sources, and long paths as on roads")),
+    (
+        _sweep_is_fast,
+        Candidate("contraction_hierarchy", "sweep", "many sources or a few targets, and long paths as on roads"),
+    ),
+    (_batch_is_fast, Candidate("label_correcting", "batch", "many sources, and short paths")),
     (_borders_are_fast, Candidate("partition", "borders", "long paths as on roads, and prepared for many calls")),
     (
         _cluster_applies,
@@ -179,13 +207,18 @@ _ALL_PAIRS: _Rules = (
 )
 
 
-def choose_sssp(device: Device, graph: Graph, sources: int, prepared: bool) -> list[Candidate]:
+def are_few(targets: int, sources: int, graph: Graph) -> bool:
+    """Whether a table for so many targets and sources is faster than whole rows."""
+    return (_VERTICES_A_TARGET if sources > 1 else _VERTICES_A_TARGET_OF_ONE) * targets <= graph.vertices
+
+
+def choose_sssp(device: Device, graph: Graph, sources: int, prepared: bool, table: bool = False) -> list[Candidate]:
     """Suitable variants for paths from ``sources`` sources, best first.
 
-    ``prepared`` allows preparation for later calls. A later candidate is used if preparation shows that an earlier one
-    does not support the graph.
+    ``prepared`` allows preparation for later calls. ``table``: only distances of a few targets are wanted. A later
+    candidate is used if preparation shows that an earlier one does not support the graph.
     """
-    return _applicable(_FROM_SOURCES, _Request(device, graph, shape_of(graph), sources, prepared))
+    return _applicable(_FROM_SOURCES, _Request(device, graph, shape_of(graph), sources, prepared, table))
 
 
 def sssp_candidates() -> list[tuple[str, str]]:
@@ -242,6 +275,7 @@ def choose(
     algorithm: str | None = None,
     variant: str | None = None,
     parameters: Mapping[str, int] | None = None,
+    table: bool = False,
 ) -> Choice:
     """Choose the variant for ``graph`` on ``device``: the named one, or a suitable one if ``algorithm`` is None.
 
@@ -253,6 +287,8 @@ def choose(
         Allow preparation for later calls.
     algorithm, variant, parameters
         Names and parameters from the caller. Without ``variant``, the default variant of ``algorithm`` runs.
+    table : bool
+        Distances of a few targets are wanted, without predecessors and certificate.
 
     Raises
     ------
@@ -264,7 +300,7 @@ def choose(
             what = "a variant" if variant is not None else "parameters"
             raise UsageError(f"{what} without an algorithm: name the algorithm, too")
         if problem == "sssp":
-            candidates = choose_sssp(device, graph, sources, prepared)
+            candidates = choose_sssp(device, graph, sources, prepared, table)
         else:
             candidates = choose_apsp(device, graph)
         choice = None
