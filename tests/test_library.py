@@ -12,7 +12,7 @@ import warpath
 from warpath.errors import CertificateError, GraphError, NegativeCycleError, UsageError
 from warpath.graphs.adjacency_matrix import from_matrix, to_scipy
 from warpath.solvers import families
-from warpath.solvers.auto import default_algorithm, default_variant, variant_for
+from warpath.solvers.auto import choose, default_algorithm, default_variant, variant_for
 from warpath.solvers.preconditions import negative_cycle
 from warpath_study.datasets.road import road as road_network
 
@@ -150,13 +150,22 @@ def test_a_solver_gives_each_call_arrays_of_its_own():
     assert left.distances.tolist() == [warpath.UNREACHABLE, 0, warpath.UNREACHABLE, 1]
 
 
-def test_plain_calls_reuse_the_solver_of_a_graph():
-    given = graph(3, (0, 1, 2), (1, 2, 2))
-    solver = warpath.prepare(given, "host")
-    assert warpath.prepare(given, "host") is solver
+def test_plain_calls_reuse_the_solver_of_a_graph(monkeypatch):
+    given, chosen = graph(3, (0, 1, 2), (1, 2, 2)), []
+
+    def counted(*args):
+        chosen.append(args)
+        return choose(*args)
+
+    monkeypatch.setattr("warpath.library.plan_cache.choose", counted)
+    for call in (warpath.prepare(given, "host").sssp, warpath.prepare(given, "host").sssp):
+        call([0])
+    warpath.sssp(given, [0], device="host")
+    assert len(chosen) == 1
     for _ in range(4):
         warpath.prepare(graph(1), "host")
-    assert warpath.prepare(given, "host") is not solver
+    warpath.prepare(given, "host").sssp([0])
+    assert len(chosen) == 2
 
 
 def test_one_plan_serves_all_sources():

@@ -18,11 +18,8 @@ from ..certificates.closure import certify_closure
 from ..certificates.on_device import ArcEnds, DeviceCertifier
 from ..device import Device
 from ..device.contract import Stream
-<<<<<<< HEAD
 from ..device.copies import made_from_arcs
-=======
 from ..distances import UNREACHABLE, Columns
->>>>>>> floats
 from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from ..solvers.auto import Choice, choose

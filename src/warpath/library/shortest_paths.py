@@ -249,7 +249,7 @@ def prepare(graph: Any, device: str | Device = "auto") -> Solver:
     """
     solver = _solver(graph if isinstance(graph, Graph) else adopt(graph, None).graph, device)
     solver.prepared = True
-    return solver
+    return solver.twin()  # updates do not concern the functions
 
 
 def _solver(graph: Graph, device: str | Device) -> Solver:

@@ -70,6 +70,12 @@ class Solver:
     def __reduce__(self) -> NoReturn:
         raise TypeError("a solver cannot be copied or pickled; pickle its graph, and call warpath.prepare on it")
 
+    def twin(self) -> "Solver":
+        """A solver that shares what this one keeps, until one of the two is updated."""
+        twin = Solver(self.graph, self.device, self.prepared)
+        twin._cache, twin.guard = self._cache, self.guard
+        return twin
+
     @property
     def graph(self) -> Graph:
         """The graph, with the weights of the last update."""

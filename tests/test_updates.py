@@ -1,0 +1,360 @@
+"""New weights for a solver: each answer is that of a new solver, and everything that was there before stays as it was."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from every_device import ONE_ORDER, opened
+from hard_graphs import HARD
+from hypothesis import given, strategies
+from scipy.sparse.csgraph import dijkstra
+from tiny_graphs import TINY, named, random_graphs
+
+import warpath
+from warpath.certificates.certificate import certify
+from warpath.distances import UNREACHABLE
+from warpath.errors import GraphError, NegativeCycleError, OutOfMemoryError, UsageError
+from warpath.graphs.adjacency_matrix import to_scipy
+from warpath.graphs.csr import Graph, from_arcs
+from warpath.library.solver import Solver
+
+LARGEST = 2**31 - 2
+BY_NAME = [
+    ("near_far", "queue"),
+    ("near_far", "whole_grid"),
+    ("partition", "borders"),
+    ("label_correcting", "four_arcs"),
+    ("label_correcting", "cluster"),
+    ("sparse_all_pairs", "narrow"),
+    ("contraction_hierarchy", "sweep"),
+]
+
+
+def roads(side: int, dtype=np.int32) -> Graph:
+    """A grid with edges both ways, in parts of several hundred vertices."""
+    vertices = np.arange(side * side).reshape(side, side)
+    tails = np.append(vertices[1:].ravel(), vertices[:, 1:].ravel())
+    heads = np.append(vertices[:-1].ravel(), vertices[:, :-1].ravel())
+    weights = drawn(2 * len(tails), 1, dtype)
+    return from_arcs(side * side, np.append(tails, heads), np.append(heads, tails), weights)
+
+
+def drawn(count: int, seed: int, dtype=np.int32) -> np.ndarray:
+    numbers = np.random.default_rng(seed)
+    return (numbers.integers(0, 50, count) if dtype == np.int32 else numbers.random(count)).astype(dtype)
+
+
+def with_weights(graph: Graph, weights: np.ndarray) -> Graph:
+    """A graph that shares nothing with ``graph``."""
+    return Graph(graph.indptr.copy(), graph.indices.copy(), weights.astype(graph.weights.dtype))
+
+
+def scipys(graph: Graph, source) -> np.ndarray:
+    found = dijkstra(to_scipy(graph), indices=source)
+    if graph.weights.dtype == np.float64:
+        return found
+    return np.where(np.isinf(found), UNREACHABLE, found).astype(np.int32)
+
+
+def assert_answers_are_those_of(solver: Solver, graph: Graph) -> None:
+    """Every method answers for ``graph``."""
+    assert solver.graph == graph
+    many = list(range(0, graph.vertices, max(1, graph.vertices // 6)))
+    for source in many[:2]:
+        paths = solver.sssp(source)
+        assert paths.graph is solver.graph and paths.certificate is not None
+        np.testing.assert_array_equal(paths.distances, scipys(graph, source))
+        certify(graph, source, paths.distances, paths.predecessors)
+    expected = scipys(graph, many)
+    np.testing.assert_array_equal(solver.sssp(many).distances, expected)
+    np.testing.assert_array_equal(np.concatenate([rows for _, rows in solver.stream(many, chunk=2)]), expected)
+    assert solver.certify(many, expected).sources == len(many)
+    if not graph.has_floats:
+        new = warpath.prepare(graph, solver.device)
+        assert solver.reductions(many).eccentricities.tolist() == new.reductions(many).eccentricities.tolist()
+        if graph.vertices < 200:
+            np.testing.assert_array_equal(solver.apsp().distances, scipys(graph, None))
+    np.testing.assert_array_equal(solver.closure().reachable[many], expected != expected.max(initial=UNREACHABLE))
+
+
+@pytest.mark.parametrize("device", ONE_ORDER)
+@pytest.mark.parametrize("prepared", [True, False], ids=["prepared", "not prepared"])
+@pytest.mark.parametrize("dtype", [np.int32, np.float64])
+def test_every_method_answers_for_new_weights(device, prepared, dtype):
+    graph, device = roads(13, dtype), opened(device)
+    solver, other = Solver(graph, device, prepared), Solver(graph, device, prepared)
+    before = {source: other.sssp(source).distances for source in (0, 80)}
+    solver.sssp(0)
+    weights = graph.weights.copy()
+    for seed in range(3):
+        if seed == 1:
+            arcs = np.random.default_rng(seed).integers(0, graph.arcs, 90)
+            new = drawn(len(arcs), seed, dtype)
+            weights[arcs] = new
+            solver.update(device.upload(new), arcs)
+        else:
+            weights = drawn(graph.arcs, seed, dtype)
+            solver.update(device.upload(weights) if seed else weights)
+        assert_answers_are_those_of(solver, with_weights(graph, weights))
+    assert other.graph is graph and graph == roads(13, dtype)
+    for source, distances in before.items():
+        np.testing.assert_array_equal(other.sssp(source).distances, distances)
+
+
+@pytest.mark.parametrize("name", BY_NAME, ids=".".join)
+def test_each_solver_follows_twenty_updates(name):
+    graph, names = roads(7), dict(zip(("algorithm", "variant"), name, strict=True))
+    solver = warpath.prepare(graph, opened("shuffle"))
+    for seed in range(20):
+        weights = drawn(graph.arcs, seed)
+        solver.update(weights)
+        paths = solver.sssp([5, 40], **names)
+        assert paths.variant == ".".join(name)
+        np.testing.assert_array_equal(paths.distances, scipys(with_weights(graph, weights), [5, 40]))
+
+
+@pytest.mark.parametrize("name", BY_NAME, ids=".".join)
+def test_hard_graphs_take_the_weights_of_others(name):
+    """Zeros, ties, parallel arcs of which another becomes the lightest, and sums about the limit."""
+    device, names = opened("shuffle"), dict(zip(("algorithm", "variant"), name, strict=True))
+    for what, graph in {**TINY, **HARD}.items():
+        with named(what):
+            if graph.weight_min < 0:
+                continue
+
+            def answer(solver):
+                try:
+                    return solver.sssp([0], **names).distances
+                except (GraphError, UsageError) as error:
+                    return str(error)
+
+            new = graph.weights[::-1].copy()
+            solver = warpath.prepare(graph, device)
+            before = answer(solver)
+            solver.update(new)
+            np.testing.assert_array_equal(answer(solver), answer(warpath.prepare(with_weights(graph, new), device)))
+            np.testing.assert_array_equal(answer(warpath.prepare(graph, device)), before)
+
+
+@given(graph=random_graphs(vertices_max=60), seed=strategies.integers(0, 2**32 - 1))
+def test_some_weights_of_random_graphs(graph, seed):
+    numbers = np.random.default_rng(seed)
+    solver = warpath.prepare(graph, opened("forward"))
+    weights = graph.weights.copy()
+    for _ in range(3):
+        arcs = numbers.integers(0, max(1, graph.arcs), numbers.integers(0, 9) if graph.arcs else 0)
+        new = numbers.integers(0, 9, len(arcs))
+        weights[arcs] = new
+        solver.update(new, arcs=arcs.tolist())
+        for names in ({}, {"algorithm": "partition"}):
+            paths = solver.sssp([0], **names)
+            np.testing.assert_array_equal(paths.distances, scipys(with_weights(graph, weights), [0]))
+
+
+def test_the_lightest_of_parallel_arcs_changes():
+    graph = from_arcs(3, [0, 0, 0, 1, 1, 1], [1, 1, 1, 2, 2, 1], [5, 3, 4, 1, 2, 0])
+    solver = warpath.prepare(graph, "host")
+    for algorithm in ("partition", "near_far", "sparse_all_pairs"):
+        for weights, farthest in (([5, 9, 4, 7, 6, 1], 10), ([0, 9, 4, 7, 8, 0], 7), (graph.weights, 4)):
+            solver.update(weights)
+            assert solver.sssp([0], algorithm=algorithm).distances[0, 2] == farthest
+
+
+def test_sums_that_pass_32_bits_are_an_error_until_weights_are_lighter():
+    graph = from_arcs(30, range(29), range(1, 30), np.ones(29, np.int32))
+    for certified in (True, False):
+        solver = warpath.prepare(graph, "host")
+        assert solver.sssp([0], certify=certified).distances[0, -1] == 29
+        solver.update(np.full(29, LARGEST // 3))
+        with pytest.raises(GraphError, match="does not fit 32 bits"):
+            solver.sssp([0], certify=certified)
+        solver.update(np.full(29, LARGEST // 29))
+        assert solver.sssp([0], certify=certified).distances[0, -1] == LARGEST // 29 * 29
+
+
+def test_negative_weights_make_another_choice_and_back():
+    graph = roads(60)
+    solver = warpath.prepare(graph, "host")
+    first = solver.sssp(0).variant
+    heights = np.random.default_rng(1).integers(0, 9, graph.vertices)
+    weights = graph.weights + heights[graph.sources()] - heights[graph.indices]
+    solver.update(weights)
+    assert solver.graph.weight_min < 0
+    paths = solver.sssp(0)
+    assert paths.variant != first and paths.certificate is not None
+    np.testing.assert_array_equal(paths.distances, scipys(graph, 0) + heights[0] - heights)
+    with pytest.raises(GraphError, match="needs weights of at least 0"):
+        solver.sssp(0, algorithm="near_far")
+    solver.update([-9_999], arcs=[0])
+    with pytest.raises(NegativeCycleError):
+        solver.sssp(0)
+    solver.update(graph.weights)
+    assert solver.sssp(0).variant == first
+    np.testing.assert_array_equal(solver.sssp(0).distances, scipys(graph, 0))
+
+
+@pytest.mark.parametrize(
+    ("weights", "arcs", "error", "message"),
+    [
+        ([1, 2], None, GraphError, "there are 3 arcs but 2 weights"),
+        ([1, 2], [0], GraphError, "there are 1 arcs but 2 weights"),
+        ([[1, 2, 3]], None, GraphError, "2 dimensions"),
+        ([1.0, 2.0, 3.0], None, GraphError, "the weights are float64, and those of the graph int32"),
+        ([True, False, True], None, GraphError, "the weights are bool"),
+        (["1", "2", "3"], None, GraphError, "the weights are <U1"),
+        ([1, 2, 2**31 - 1], None, GraphError, "weights are at most 2147483646"),
+        ([1, 2, -(2**40)], None, GraphError, "weights are at most 2147483646"),
+        ([1], [3], UsageError, r"arc 3 does not exist; arcs are 0\.\.2"),
+        ([1], [-1], UsageError, "arc -1 does not exist"),
+        ([1], [0.0], UsageError, "whole numbers"),
+        ([1], 0, UsageError, "a flat sequence"),
+    ],
+)
+def test_an_update_that_fails_changes_nothing(weights, arcs, error, message):
+    graph = from_arcs(3, [0, 1, 0], [1, 2, 2], [4, 5, 20])
+    solver = warpath.prepare(graph, "host")
+    solver.sssp([0])
+    with pytest.raises(error, match=message):
+        solver.update(weights, arcs)
+    assert solver.graph is graph
+    assert solver.sssp([0]).distances.tolist() == [[0, 4, 9]]
+
+
+def test_floats_stay_of_their_type():
+    for dtype, wrong in ((np.float32, np.float64), (np.float64, np.longdouble)):
+        graph = from_arcs(3, [0, 1, 0], [1, 2, 2], np.array([0.5, 0.25, 2], dtype))
+        solver = warpath.prepare(graph, "host")
+        for bad, message in ((np.nan, "finite"), (np.inf, "finite")):
+            with pytest.raises(GraphError, match=message):
+                solver.update(np.array([0.5, bad, 1], dtype))
+        with pytest.raises(GraphError, match=f"numbers that {np.dtype(dtype)} holds"):
+            solver.update(np.array([1, 2, 3], wrong))
+        assert solver.graph is graph
+        solver.update(np.array([1, 2, 1], np.int16))
+        assert solver.graph.weights.dtype == dtype and solver.sssp([0]).distances.tolist() == [[0, 1, 2]]
+        solver.update(np.array([-0.0, 0, 1], dtype))
+        assert not np.signbit(solver.graph.weights).any()
+        assert solver.sssp([0]).distances.tolist() == [[0, 0, 0]]
+
+
+def test_other_solvers_of_the_graph_and_the_functions_keep_its_weights():
+    graph = roads(5)
+    expected = scipys(graph, [3])
+    first, second = (warpath.prepare(graph, "host") for _ in range(2))
+    first.sssp([3])
+    first.update(drawn(graph.arcs, 5))
+    for solve in (second.sssp, warpath.prepare(graph, "host").sssp):
+        np.testing.assert_array_equal(solve([3]).distances, expected)
+    np.testing.assert_array_equal(warpath.sssp(graph, [3], device="host").distances, expected)
+    np.testing.assert_array_equal(warpath.sssp(first.graph, [3], device="host").distances, scipys(first.graph, [3]))
+    assert warpath.certify(graph, [3], expected, device="host").sources == 1
+
+
+def test_the_caller_may_change_his_array_afterwards():
+    graph = from_arcs(3, [0, 1], [1, 2], [4, 5])
+    solver = warpath.prepare(graph, "host")
+    mine = np.array([1, 2], np.int32)
+    solver.update(mine)
+    mine[:] = 9
+    assert solver.sssp([0]).distances.tolist() == [[0, 1, 3]] and graph.weights.tolist() == [4, 5]
+    assert not solver.graph.weights.flags.writeable
+
+
+def test_the_new_graph_has_the_labels_and_the_scale_of_the_old_one():
+    graph = warpath.as_graph([[0, 0.5], [0, 0]], scale=10)
+    labelled = Graph(graph.indptr, graph.indices, graph.weights, graph.metadata, ["a", "b"])
+    solver = warpath.prepare(labelled, "host")
+    solver.sssp([0])
+    solver.update([7])
+    assert solver.graph.scale == 10 and solver.graph.label_of(1) == "b" and solver.graph.indices is labelled.indices
+    assert solver.sssp([0]).floats().tolist() == [[0, 0.7]]
+    assert hash(solver.graph) != hash(labelled) and solver.graph != labelled
+
+
+def test_the_graph_is_cut_once(monkeypatch):
+    solver = warpath.prepare(roads(60), "host")
+    assert solver.sssp(0).variant == "partition.borders"
+    for what in ("partition._parts.parts_of_vertices", "shape.levels_from", "shape._compiled_levels"):
+        monkeypatch.setattr(f"warpath.solvers.{what}", None)
+    for seed in range(3):
+        weights = drawn(solver.graph.arcs, seed)
+        solver.update(weights)
+        paths = solver.sssp(0)
+        assert paths.variant == "partition.borders"
+        np.testing.assert_array_equal(paths.distances, scipys(with_weights(solver.graph, weights), 0))
+
+
+def test_a_stream_goes_on_with_the_weights_that_it_began_with():
+    graph = roads(6)
+    solver = warpath.prepare(graph, "host")
+    stream = solver.stream(chunk=5)
+    rows = [next(stream)[1]]
+    solver.update(drawn(graph.arcs, 9))
+    rows += [distances for _, distances in stream]
+    np.testing.assert_array_equal(np.concatenate(rows), scipys(graph, None))
+    np.testing.assert_array_equal(solver.sssp([3]).distances, scipys(solver.graph, [3]))
+
+
+def test_an_answer_is_for_one_graph_if_another_thread_updates_during_progress():
+    graph = roads(6)
+    solver, sources = warpath.prepare(graph, "host"), list(range(9))
+
+    def progress(done, _):
+        thread = threading.Thread(target=solver.update, args=(drawn(graph.arcs, done),))
+        thread.start()
+        thread.join()
+
+    paths = solver.sssp(sources, algorithm="near_far", progress=progress)
+    assert paths.graph is graph
+    np.testing.assert_array_equal(paths.distances, scipys(graph, sources))
+    np.testing.assert_array_equal(solver.sssp(sources).distances, scipys(solver.graph, sources))
+    assert solver.graph.weights.tolist() == drawn(graph.arcs, 9).tolist()
+
+
+@pytest.mark.parametrize("device", ONE_ORDER)
+def test_threads_solve_while_another_updates(device):
+    graph = roads(9)
+    solver = warpath.prepare(graph, opened(device))
+    weights = [drawn(graph.arcs, seed) for seed in range(4)]
+    solver.update(weights[0])
+    expected = {array.tobytes(): scipys(with_weights(graph, array), 7) for array in weights}
+    over = threading.Event()
+
+    def solve(number):
+        found = set()
+        while not over.is_set():
+            paths = solver.sssp(7, algorithm=("near_far", "partition")[number % 2])
+            assert paths.certificate is not None
+            np.testing.assert_array_equal(paths.distances, expected[paths.graph.weights.tobytes()])
+            found.add(paths.graph.weights.tobytes())
+        return found
+
+    with ThreadPoolExecutor(4) as pool:
+        solved = [pool.submit(solve, number) for number in range(4)]
+        try:
+            for step in range(40):
+                solver.update(weights[step % 4])
+        finally:
+            over.set()
+        assert set().union(*(future.result() for future in solved)) <= set(expected)
+
+
+def test_without_memory_for_an_answer_the_solver_lives_on(monkeypatch):
+    graph = roads(60)
+    device = opened("forward")
+    solver = warpath.prepare(graph, device)
+    solver.sssp(0)
+    honest = device.empty
+
+    def none_left(shape, dtype):
+        raise OutOfMemoryError("the device is out of memory")
+
+    solver.update(drawn(graph.arcs, 3))
+    monkeypatch.setattr(device, "empty", none_left)
+    with pytest.raises(OutOfMemoryError):
+        solver.sssp(0)
+    with pytest.raises(OutOfMemoryError):
+        solver.update(drawn(graph.arcs, 4))
+    monkeypatch.setattr(device, "empty", honest)
+    np.testing.assert_array_equal(solver.sssp(0).distances, scipys(with_weights(graph, drawn(graph.arcs, 3)), 0))
