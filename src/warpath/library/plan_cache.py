@@ -262,7 +262,7 @@ class PlanCache:
             self._overflow.check(distances)
             raise
 
-    def _fits(self, choice: Choice, sources: np.ndarray, table: Any, _: None) -> None:
+    def _fits(self, choice: Choice, sources: np.ndarray, table: Any, _: None, __: bool) -> None:
         """Raise GraphError if a distance of a table does not fit 32 bits. Whole rows show why one is unreachable."""
         if self._overflow.is_possible and table.size and int(table.max()) == UNREACHABLE:
             unreached = on_host((table == UNREACHABLE).any(axis=1))
