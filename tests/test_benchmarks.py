@@ -165,3 +165,10 @@ def slowed(*given, **settings):
 
 FAST, VARIANT = VARIANT, replace(VARIANT, plan=slowed)
 """
+
+
+def test_updates_are_timed_prepared_and_not():
+    command = [sys.executable, BENCHMARKS / "updates.py", "--vertices", "3000", "--device", "host", "--updates", "1"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("\nprepared, ") == done.stdout.count("not prepared, ") == 3

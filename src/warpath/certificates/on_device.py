@@ -77,7 +77,6 @@ class DeviceCertifier:
         self._arcs = ArcList(device, graph, self.ends)
         self._spread = SpreadRows(device, self._arcs)
         self._blocks = BlockRows(device, self._arcs, shared_bytes_max)
-        self._closure: ClosureRows | None = None
         self._columns: ColumnJudge | None = None
         self._interrupted = False
         self._start_anew()
