@@ -14,10 +14,11 @@ import numpy as np
 
 from ...device import Device
 from ...device.copies import ArcsCopy, GraphCopy, copy_on, download_in_pieces
-from ...distances import UNREACHABLE
+from ...distances import unreachable
 from ...errors import UsageError
 from ...graphs.csr import Graph, from_arcs
 from ..grids import blocks_over
+from ..lengths import macros_for
 from ._cut import on_host, parts_of_vertices
 
 KERNEL = Path(__file__).with_name("parts.cu")
@@ -81,11 +82,13 @@ class Parts:
     def placed_weights(self, copy: GraphCopy) -> tuple[Any, Any]:
         """The weights of slots, of shape (4, n), and of the overflow. Those of empty slots have no meaning."""
         vertices, device = len(self.order), self.arcs.device
-        placed = device.empty((SLOTS * vertices + max(1, len(self.overflow_tails)),), np.int32)
-        placed.fill(UNREACHABLE)
+        dtype = copy.graph.weights.dtype
+        placed = device.empty((SLOTS * vertices + max(1, len(self.overflow_tails)),), dtype)
+        placed.fill(unreachable(dtype))
         arcs = len(self.places)
         arguments = np.int32(arcs), copy.weights, self.places, placed
-        device.kernel(KERNEL, "place_weights")((max(1, blocks_over(arcs, BLOCK)),), (BLOCK,), arguments)
+        kernel = device.kernel(KERNEL, "place_weights", macros_for(copy.graph))
+        kernel((max(1, blocks_over(arcs, BLOCK)),), (BLOCK,), arguments)
         return placed[: SLOTS * vertices].reshape(SLOTS, vertices), placed[SLOTS * vertices :]
 
 

@@ -22,9 +22,11 @@
 // Limit: dependent steps. A step of the exchange is an atomic to L2 and a read from there, 1.4 us on an H200, a step of
 // settling two reads of shared memory, an atomic and a share of a barrier, 0.35 us. New York in 264 parts: 24 us for the
 // source's part, 85 us for the exchange, 40 us for all parts.
+// Floats: a table adds weights in another order than a path does, so that the last bits may differ from those of a distance.
+// Another kernel finds these from what finish_parts writes (BOUNDED in near_far/queue.cu).
 #include "warpath/device/simt/dynamic_shared.cuh"
 #include "agreement.cuh"
-#include "warpath/solvers/distances.cuh"
+#include "warpath/solvers/lengths.cuh"
 
 // A warp takes what reaches a part's border across the part, by the table, and sends it on.
 //
@@ -41,22 +43,22 @@
 // column sends nothing.
 struct Slice {
     int rows, width, column;
-    const int *inbox, *table;
-    int *seen, *sent, *outbox;
+    const Length *inbox, *table;
+    Length *seen, *sent, *outbox;
 };
 
 // One look; true if a row had fallen.
 __device__ __forceinline__ bool look_at(const Slice &slice)
 {
     const int lane = threadIdx.x % 32;
-    const int *const cells = slice.table + min(slice.column, slice.width - 1);
-    unsigned int best = UNREACHABLE;
+    const Length *const cells = slice.table + min(slice.column, slice.width - 1);
+    Sum best = UNREACHABLE;
     bool any = false;
     for (int base = 0; base < slice.rows; base += 32 * READS) {
-        int values[READS];
+        Length values[READS];
 #pragma unroll
         for (int i = 0; i < READS; ++i)
-            values[i] = base + 32 * i + lane < slice.rows ? LOAD(slice.inbox[base + 32 * i + lane]) : UNREACHABLE;
+            values[i] = base + 32 * i + lane < slice.rows ? fresh(&slice.inbox[base + 32 * i + lane]) : UNREACHABLE;
 #pragma unroll
         for (int i = 0; i < READS; ++i) {
             const int first = base + 32 * i, row = first + lane;
@@ -72,21 +74,23 @@ __device__ __forceinline__ bool look_at(const Slice &slice)
                 fallen &= fallen - 1;
                 const int other = fallen ? __ffs(fallen) - 1 : one;
                 fallen &= fallen - 1;
-                const int cell = cells[(first + one) * slice.width], other_cell = cells[(first + other) * slice.width];
-                const int from = __shfl_sync(EVERY_LANE, values[i], one);
-                const int from_other = __shfl_sync(EVERY_LANE, values[i], other);
-                best = min(best, min(joined(from, cell), joined(from_other, other_cell)));
+                const Length cell = cells[(first + one) * slice.width];
+                const Length other_cell = cells[(first + other) * slice.width];
+                const Length from = __shfl_sync(EVERY_LANE, values[i], one);
+                const Length from_other = __shfl_sync(EVERY_LANE, values[i], other);
+                best = min(best, min(extended(from, number_of(cell)), extended(from_other, number_of(other_cell))));
             }
         }
     }
-    if (slice.column < slice.width && best < (unsigned int)slice.sent[lane]) {
-        slice.sent[lane] = (int)best;
-        atomicMin(slice.outbox, (int)best);
+    if (slice.column < slice.width && best < (Sum)slice.sent[lane]) {
+        slice.sent[lane] = (Length)best;
+        atomicMin(slice.outbox, (Length)best);
     }
     return any;
 }
 
-// One block settles one part in shared memory: no arc inside it, or out of it, lowers a distance any more.
+// One block settles one part in shared memory: no arc inside it, or out of it, lowers a distance any more. It may do so from
+// several sources at once, each of which has a row of distances: their chains of relaxations share the waiting.
 //
 // A thread owns VERTICES_PER_THREAD vertices. It holds their arcs in registers, and the distance that each was relaxed
 // with last: where the distance in shared memory is lower, it relaxes again. All heads of a vertex are read before the
@@ -105,9 +109,9 @@ __device__ __forceinline__ bool look_at(const Slice &slice)
 
 // The arcs of all parts, see Parts in _parts.py, as parameters of a kernel; and those of one part.
 #define ARCS_OF_PARTS                                                                                          \
-    int all, const int *first, const int *outside_first, const unsigned short *heads, const int *weights,      \
+    int all, const int *first, const int *outside_first, const unsigned short *heads, const Weight *weights,   \
         const int *overflow_first, const unsigned short *overflow_tails, const unsigned short *overflow_heads, \
-        const int *overflow_weights
+        const Weight *overflow_weights
 #define PART_AT(part)                                                                                        \
     part_at(part, all, first, outside_first, heads, weights, overflow_first, overflow_tails, overflow_heads, \
             overflow_weights)
@@ -117,7 +121,7 @@ struct Part {
     int begin, vertices, outside_begin, outside, overflows;
     size_t stride;
     const unsigned short *heads, *overflow_tails, *overflow_heads;
-    const int *weights, *overflow_weights;
+    const Weight *weights, *overflow_weights;
 };
 
 __device__ __forceinline__ Part part_at(int part, ARCS_OF_PARTS)
@@ -139,8 +143,10 @@ __device__ __forceinline__ Part part_at(int part, ARCS_OF_PARTS)
 // What a thread holds. An empty slot is a loop of length 0, which lowers nothing.
 struct OwnArcs {
     int vertex[VERTICES_PER_THREAD]; // entry 0 where there is none
-    int head[VERTICES_PER_THREAD][SLOTS], weight[VERTICES_PER_THREAD][SLOTS];
-    int overflow_tail, overflow_head, overflow_weight; // one arc beyond the slots
+    int head[VERTICES_PER_THREAD][SLOTS];
+    Weight weight[VERTICES_PER_THREAD][SLOTS];
+    int overflow_tail, overflow_head; // one arc beyond the slots
+    Weight overflow_weight;
 };
 
 __device__ __forceinline__ OwnArcs own_arcs(const Part &part)
@@ -165,56 +171,70 @@ __device__ __forceinline__ OwnArcs own_arcs(const Part &part)
     return own;
 }
 
-// `distances` are of all entries, written by this block. The result is there for all its threads.
-__device__ __forceinline__ void settle_part(const Part &part, const OwnArcs &own, int *distances)
+// `distances` has ROWS rows of all entries, written by this block. The result is there for all its threads.
+template <int ROWS>
+__device__ __forceinline__ void settle_part(const Part &part, const OwnArcs &own, Length *distances)
 {
-    volatile int *const distance = distances;
-    int last[VERTICES_PER_THREAD], overflow_last = UNREACHABLE;
+    const int entries = part.vertices + part.outside;
+    volatile Length *const distance = distances;
+    Length last[ROWS][VERTICES_PER_THREAD], overflow_last[ROWS];
 #pragma unroll
-    for (int i = 0; i < VERTICES_PER_THREAD; ++i)
-        last[i] = UNREACHABLE;
+    for (int row = 0; row < ROWS; ++row) {
+        overflow_last[row] = UNREACHABLE;
+#pragma unroll
+        for (int i = 0; i < VERTICES_PER_THREAD; ++i)
+            last[row][i] = UNREACHABLE;
+    }
     bool any = true;
     while (__syncthreads_or(any)) {
         any = false;
 #pragma unroll 1
         for (int pass = 0; pass < PASSES; ++pass) {
-            int now[VERTICES_PER_THREAD];
+            Length now[ROWS][VERTICES_PER_THREAD];
 #pragma unroll
-            for (int i = 0; i < VERTICES_PER_THREAD; ++i)
-                now[i] = distance[own.vertex[i]];
+            for (int row = 0; row < ROWS; ++row)
 #pragma unroll
-            for (int i = 0; i < VERTICES_PER_THREAD; ++i) {
-                if (now[i] >= last[i])
-                    continue;
-                last[i] = now[i];
-                any = true;
-                unsigned int there[SLOTS];
+                for (int i = 0; i < VERTICES_PER_THREAD; ++i)
+                    now[row][i] = distance[row * entries + own.vertex[i]];
 #pragma unroll
-                for (int slot = 0; slot < SLOTS; ++slot)
-                    there[slot] = distance[own.head[i][slot]];
+            for (int row = 0; row < ROWS; ++row) {
 #pragma unroll
-                for (int slot = 0; slot < SLOTS; ++slot) {
-                    const unsigned int sum = joined(now[i], own.weight[i][slot]);
-                    if (sum < there[slot])
-                        atomicMin(&distances[own.head[i][slot]], (int)sum);
+                for (int i = 0; i < VERTICES_PER_THREAD; ++i) {
+                    if (now[row][i] >= last[row][i])
+                        continue;
+                    last[row][i] = now[row][i];
+                    any = true;
+                    Length there[SLOTS];
+#pragma unroll
+                    for (int slot = 0; slot < SLOTS; ++slot)
+                        there[slot] = distance[row * entries + own.head[i][slot]];
+#pragma unroll
+                    for (int slot = 0; slot < SLOTS; ++slot) {
+                        const Sum sum = extended(now[row][i], own.weight[i][slot]);
+                        if (sum < (Sum)there[slot])
+                            atomicMin(&distances[row * entries + own.head[i][slot]], (Length)sum);
+                    }
+                }
+                const Length tail =
+                    threadIdx.x < part.overflows ? distance[row * entries + own.overflow_tail] : UNREACHABLE;
+                if (tail < overflow_last[row]) {
+                    overflow_last[row] = tail;
+                    any = true;
+                    const Sum sum = extended(tail, own.overflow_weight);
+                    if (sum < UNREACHABLE)
+                        atomicMin(&distances[row * entries + own.overflow_head], (Length)sum);
                 }
             }
-            const int tail = threadIdx.x < part.overflows ? distance[own.overflow_tail] : UNREACHABLE;
-            if (tail < overflow_last) {
-                overflow_last = tail;
-                any = true;
-                const unsigned int sum = joined(tail, own.overflow_weight);
-                if (sum < UNREACHABLE)
-                    atomicMin(&distances[own.overflow_head], (int)sum);
-            }
         }
-        for (int arc = threadIdx.x + blockDim.x; arc < part.overflows; arc += blockDim.x) { // stars alone have these
-            const unsigned int sum = joined(distance[part.overflow_tails[arc]], part.overflow_weights[arc]);
-            if (sum < (unsigned int)distance[part.overflow_heads[arc]]) {
-                atomicMin(&distances[part.overflow_heads[arc]], (int)sum);
-                any = true;
+        for (int arc = threadIdx.x + blockDim.x; arc < part.overflows; arc += blockDim.x) // stars alone have these
+            for (int row = 0; row < ROWS; ++row) {
+                Length *const of_row = distances + row * entries;
+                const Sum sum = extended(distance[row * entries + part.overflow_tails[arc]], part.overflow_weights[arc]);
+                if (sum < (Sum)distance[row * entries + part.overflow_heads[arc]]) {
+                    atomicMin(&of_row[part.overflow_heads[arc]], (Length)sum);
+                    any = true;
+                }
             }
-        }
     }
 }
 
@@ -222,43 +242,54 @@ __device__ __forceinline__ void settle_part(const Part &part, const OwnArcs &own
 #define ROWS_IN_SHARED 1
 #endif
 
-// From one vertex of the part alone.
-__device__ __forceinline__ void settle_from(int source, const Part &part, const OwnArcs &own, int *distances)
+#ifndef FILL_ROWS
+#define FILL_ROWS 4 // that a block of fill_table settles at once
+#endif
+
+// From entries `source`, `source` + 1, ... below `end`, one for each row.
+template <int ROWS>
+__device__ __forceinline__ void settle_from(int source, int end, const Part &part, const OwnArcs &own,
+                                            Length *distances)
 {
-    for (int entry = threadIdx.x; entry < part.vertices + part.outside; entry += blockDim.x)
-        distances[entry] = entry == source ? 0 : UNREACHABLE;
-    settle_part(part, own, distances);
+    const int entries = part.vertices + part.outside;
+    for (int row = 0; row < ROWS; ++row)
+        for (int entry = threadIdx.x; entry < entries; entry += blockDim.x)
+            distances[row * entries + entry] = entry == source + row && entry < end ? 0 : UNREACHABLE;
+    settle_part<ROWS>(part, own, distances);
 }
 
 extern "C" __global__ void __launch_bounds__(1024)
-    fill_table(ARCS_OF_PARTS, const int *entered, const int *row_first, int *table)
+    fill_table(ARCS_OF_PARTS, const int *entered, const int *row_first, Length *table)
 {
-    DYNAMIC_SHARED(int, distances);
+    DYNAMIC_SHARED(Length, distances);
     const Part part = PART_AT(blockIdx.x);
     const OwnArcs own = own_arcs(part);
-    for (int row = blockIdx.y; row < entered[blockIdx.x]; row += gridDim.y) {
-        settle_from(row, part, own, distances);
-        for (int column = threadIdx.x; column < part.outside; column += blockDim.x)
-            table[row_first[blockIdx.x] + row * part.outside + column] = distances[part.vertices + column];
+    const int rows = entered[blockIdx.x], entries = part.vertices + part.outside;
+    for (int first_row = FILL_ROWS * blockIdx.y; first_row < rows; first_row += FILL_ROWS * gridDim.y) {
+        settle_from<FILL_ROWS>(first_row, rows, part, own, distances);
+        for (int row = first_row; row < min(first_row + FILL_ROWS, rows); ++row)
+            for (int column = threadIdx.x; column < part.outside; column += blockDim.x)
+                table[row_first[blockIdx.x] + row * part.outside + column] =
+                    distances[(row - first_row) * entries + part.vertices + column];
         __syncthreads();
     }
 }
 
 extern "C" __global__ void __launch_bounds__(1024)
-    leave_source(int source_part, int source, ARCS_OF_PARTS, const int *outside, int *reached)
+    leave_source(int source_part, int source, ARCS_OF_PARTS, const int *outside, Length *reached)
 {
-    DYNAMIC_SHARED(int, distances);
+    DYNAMIC_SHARED(Length, distances);
     const Part part = PART_AT(source_part);
-    settle_from(source - part.begin, part, own_arcs(part), distances);
+    settle_from<1>(source - part.begin, part.vertices, part, own_arcs(part), distances);
     for (int column = threadIdx.x; column < part.outside; column += blockDim.x)
         atomicMin(&reached[outside[part.outside_begin + column]], distances[part.vertices + column]);
 }
 
 extern "C" __global__ void __launch_bounds__(1024)
-    finish_parts(int source, int launch, ARCS_OF_PARTS, const int *entered, const int *relaxed_first, int *reached,
-                 int *relaxed_with, const int *order, int *final_distances, int *predecessors, const int *state)
+    finish_parts(int source, int launch, ARCS_OF_PARTS, const int *entered, const int *relaxed_first, Length *reached,
+                 Length *relaxed_with, const int *order, Length *final_distances, int *predecessors, const int *state)
 {
-    DYNAMIC_SHARED(int, distances);
+    DYNAMIC_SHARED(Length, distances);
     const Part part = PART_AT(blockIdx.x);
     const OwnArcs own = own_arcs(part);
     if (state[LEFT] == launch || state[GAVE_UP] == launch)
@@ -272,7 +303,7 @@ extern "C" __global__ void __launch_bounds__(1024)
     }
     for (int i = relaxed_first[blockIdx.x] + threadIdx.x; i < relaxed_first[blockIdx.x + 1]; i += blockDim.x)
         relaxed_with[i] = UNREACHABLE; // likewise
-    settle_part(part, own, distances);
+    settle_part<1>(part, own, distances);
     for (int vertex = threadIdx.x; vertex < part.vertices; vertex += blockDim.x) {
         const int original = order[part.begin + vertex];
         final_distances[original] = distances[vertex];
@@ -284,29 +315,29 @@ extern "C" __global__ void __launch_bounds__(1024)
 extern "C" __global__ void __launch_bounds__(1024)
     exchange(int launch, int patience, int questions_max, const int *slices_first, const int *slice_part,
              const int *slice_column, const int *first, const int *entered, const int *outside_first,
-             const int *outside, const int *row_first, const int *table, const int *relaxed_first, int *reached,
-             int *relaxed_with, unsigned long long *published, int *finished, int *state)
+             const int *outside, const int *row_first, const Length *table, const int *relaxed_first, Length *reached,
+             Length *relaxed_with, unsigned long long *published, int *finished, int *state)
 {
-    DYNAMIC_SHARED(int, seen);
+    DYNAMIC_SHARED(Length, seen);
     __shared__ Agreement agreement;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32 - 2;
     const int begin = slices_first[blockIdx.x], slices = slices_first[blockIdx.x + 1] - begin;
     const int parts_begin = slices ? slice_part[begin] : 0;
     const int parts_end = slices ? slice_part[begin + slices - 1] + 1 : 0;
     const int relaxed_begin = relaxed_first[parts_begin], relaxed = relaxed_first[parts_end] - relaxed_begin;
-    int *const sent = seen + relaxed;
+    Length *const sent = seen + relaxed;
     open_agreement(agreement);
     for (int i = threadIdx.x; i < relaxed; i += blockDim.x)
         seen[i] = relaxed_with[relaxed_begin + i];
     for (int i = threadIdx.x; i < 32 * slices; i += blockDim.x)
         sent[i] = UNREACHABLE;
 #if ROWS_IN_SHARED
-    int *const near_table = sent + 32 * slices;
+    Length *const near_table = sent + 32 * slices;
     const int from = row_first[parts_begin], cells = row_first[parts_end] - from;
     for (int cell = threadIdx.x; cell < cells; cell += blockDim.x)
         near_table[cell] = table[from + cell];
 #else
-    const int *const near_table = table;
+    const Length *const near_table = table;
     const int from = 0;
 #endif
     __syncthreads();

@@ -13,11 +13,12 @@ import numpy as np
 
 from ...device import Device
 from ...device.copies import GraphCopy, copy_on
-from ...distances import UNREACHABLE
+from ...distances import unreachable
 from ...errors import DeviceError, UsageError
 from ...graphs.csr import Graph
 from .. import predecessors
 from ..grids import blocks_over
+from ..lengths import macros_for, words_of
 from ..predecessors import OneSource
 from ..registry import Variant
 from ..source_plan import OneAllocationPlan
@@ -35,6 +36,7 @@ _COLUMNS = 32  # of a slice of a part's table, which a warp handles
 _BLOCKS_MAX = 256  # as in agreement.cuh
 _WARPS_MAX = 30  # besides the two warps that detect the end
 _FILLERS = 4096  # blocks that fill the table, if there are rows for them
+_ROWS_AT_ONCE = 4  # rows that such a block settles at once, if its threads have registers for them
 _STATIC_SHARED_BYTES = 1024  # at least as much as the kernel has
 _PATIENCE = 1 << 16
 """The number of questions, some tens of milliseconds, for which a quiet block waits for messages. Blocks that run one
@@ -75,15 +77,19 @@ class BorderTable:
             )
         vertices_per_thread = blocks_over(parts.vertices_max, THREADS_MAX)
         self.block = (32 * blocks_over(blocks_over(parts.vertices_max, vertices_per_thread), 32),)
-        self.macros = {"VERTICES_PER_THREAD": vertices_per_thread}
-        self.shared_bytes = 4 * int((np.diff(parts.host_first) + self.widths).max())
+        self.dtype = copy.graph.weights.dtype
+        self.macros = {"VERTICES_PER_THREAD": vertices_per_thread, **macros_for(copy.graph)}
+        entries_max = int((np.diff(parts.host_first) + self.widths).max())
+        self.shared_bytes = self.dtype.itemsize * entries_max
         if self.shared_bytes > device.shared_memory_bytes:
             raise UsageError(
-                f"in {parts.count:,} parts, one has {self.shared_bytes // 4:,} vertices and neighbours, too many for "
+                f"in {parts.count:,} parts, one has {entries_max:,} vertices and neighbours, too many for "
                 "the shared memory of a block; partition is for road networks and their like, label_correcting takes "
                 "any graph"
             )
-        fill = device.kernel(KERNEL, "fill_table", self.macros)
+        registers = vertices_per_thread * words_of(self.dtype)
+        rows = max(1, min(_ROWS_AT_ONCE // registers, device.shared_memory_bytes // self.shared_bytes))
+        fill = device.kernel(KERNEL, "fill_table", {**self.macros, "FILL_ROWS": rows})
         began = perf_counter()
         weights, overflow_weights = parts.placed_weights(copy)
         of_overflow = parts.overflow_first, parts.overflow_tails, parts.overflow_heads, overflow_weights
@@ -91,10 +97,10 @@ class BorderTable:
         self.arcs = vertices, parts.first, parts.outside_first, parts.heads, weights, *of_overflow
         self.cells_first = np.append(0, np.cumsum(cells)).astype(np.int32)
         self.row_first = device.upload(self.cells_first)
-        self.cells = device.empty((max(1, int(self.cells_first[-1])),), np.int32)
+        self.cells = device.empty((max(1, int(self.cells_first[-1])),), self.dtype)
         arguments = (*self.arcs, parts.entered, self.row_first, self.cells)
-        fillers = max(1, min(int(parts.host_entered.max()), _FILLERS // parts.count))  # of a part
-        fill((parts.count, fillers), self.block, arguments, self.shared_bytes)
+        fillers = max(1, min(blocks_over(int(parts.host_entered.max()), rows), _FILLERS // parts.count))  # of a part
+        fill((parts.count, fillers), self.block, arguments, rows * self.shared_bytes)
         device.synchronize()
         self.preparation_s = parts.preparation_s + perf_counter() - began
 
@@ -123,7 +129,7 @@ class Exchange:
     """
 
     def __init__(self, device: Device, table: BorderTable, questions_max: int, state: Any):
-        self.device, cut = device, table.parts
+        self.device, self.unreachable, cut = device, unreachable(table.dtype), table.parts
         slices = -(-table.widths // _COLUMNS) * (cut.host_entered > 0)  # of each part
         slices_before = np.append(0, np.cumsum(slices))
         part = np.repeat(np.arange(cut.count), slices)
@@ -134,8 +140,8 @@ class Exchange:
         waits = blocks <= device.resident_blocks(kernel, block, shared_bytes)
 
         def filled(count: int) -> Any:
-            array = device.empty((max(1, int(count)),), np.int32)
-            array.fill(UNREACHABLE)
+            array = device.empty((max(1, int(count)),), table.dtype)
+            array.fill(self.unreachable)
             return array
 
         def uploaded(array: np.ndarray) -> Any:
@@ -167,11 +173,11 @@ class Exchange:
             split = np.searchsorted(work, np.arange(blocks + 1) * work[-1] // blocks)
             split[0], split[-1] = 0, cut.count
             slices = np.diff(slices_before[split])
-            words = np.diff(relaxed_first[split]) + _COLUMNS * slices
+            lengths = np.diff(relaxed_first[split]) + _COLUMNS * slices
             if rows_in_shared:
-                words += np.diff(table.cells_first[split])
+                lengths += np.diff(table.cells_first[split])
             warps = min(_WARPS_MAX, max(1, int(slices.max())))
-            block, shared_bytes = (32 * (warps + 2),), 4 * int(words.max())
+            block, shared_bytes = (32 * (warps + 2),), table.dtype.itemsize * int(lengths.max())
             fits = shared_bytes + _STATIC_SHARED_BYTES <= device.shared_memory_bytes
             if fits and device.resident_blocks(kernel, block, shared_bytes) >= min(blocks, resident):
                 break
@@ -186,7 +192,7 @@ class Exchange:
         """Prepare a solve, also after one that failed."""
         if not self.clean:
             for array in (self.reached, self.relaxed_with):
-                array.fill(UNREACHABLE)
+                array.fill(self.unreachable)
         self.clean = False  # until the parts are finished
 
 

@@ -8,7 +8,7 @@
 // Threads: one a vertex, for `place_weights` one an arc. Loops have no place, and parallel arcs have one together, where
 // they are near each other in their row: others stay, which is right, too.
 // Limit: memory; a vertex of very many arcs is slow, and no road has one.
-#include "warpath/solvers/distances.cuh"
+#include "warpath/solvers/lengths.cuh"
 
 #define SLOTS 4
 #define NO_ARC 0xffff
@@ -104,9 +104,9 @@ extern "C" __global__ void lay_out(int vertices, const int *indptr, const int *h
 }
 
 // `placed` is UNREACHABLE everywhere before.
-extern "C" __global__ void place_weights(int arcs, const int *weights, const int *places, int *placed)
+extern "C" __global__ void place_weights(int arcs, const Weight *weights, const int *places, Length *placed)
 {
     const size_t arc = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (arc < (size_t)arcs && places[arc] >= 0)
-        atomicMin(&placed[places[arc]], weights[arc]);
+        atomicMin(&placed[places[arc]], length_of(weights[arc]));
 }
