@@ -4,7 +4,7 @@ import gc
 
 import numpy as np
 import pytest
-from every_device import IN_ORDER, ORDERS, opened
+from every_device import IN_ORDER, ONE_ORDER, ORDERS, opened
 from hard_graphs import complete, hub
 from hypothesis import given, strategies
 from scipy_reference import reference
@@ -16,6 +16,7 @@ from warpath.device import open_device
 from warpath.device.copies import copy_on
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import Graph, both_ways, from_arcs
+from warpath.solvers.near_far.queue import BoundedPlan
 from warpath.solvers.partition import _parts, borders
 from warpath.solvers.partition._cut import dealt
 from warpath.solvers.partition._parts import NO_ARC, SLOTS, Parts, parts_of
@@ -270,6 +271,74 @@ def test_a_part_of_more_vertices_than_a_block_has_threads():
     plan = plan_of(open_device("host"), path, 1)
     assert plan.table.macros["VERTICES_PER_THREAD"] == 3
     np.testing.assert_array_equal(solved(plan, 1200).distances, reference(path, 1200))
+
+
+def with_floats(of: Graph, kind: str, dtype) -> Graph:
+    """``of`` with weights whose sums are rounded."""
+    numbers = np.random.default_rng(of.arcs)
+    weights = {
+        "random": numbers.random(of.arcs),
+        "tenths": numbers.integers(0, 4, of.arcs) / 10,  # many ties, which rounding breaks, and zeros
+        "of all sizes": 10.0 ** numbers.integers(-20, 20, of.arcs),
+        "about the largest": numbers.random(of.arcs) * np.finfo(dtype).max,
+        "about the smallest": numbers.integers(0, 9, of.arcs) * float(np.finfo(dtype).smallest_subnormal),
+    }[kind]
+    return Graph(of.indptr, of.indices, weights.astype(dtype))
+
+
+FLOAT_KINDS = ["random", "tenths", "of all sizes", "about the largest", "about the smallest"]
+
+
+def least_sums(of: Graph, source: int) -> np.ndarray:
+    """The least length of a path to each vertex, by Bellman-Ford in the type of the weights."""
+    distances = np.full(of.vertices, np.inf, of.weights.dtype)
+    distances[source] = 0
+    tails, heads = of.sources(), of.indices
+    while True:
+        before = distances.copy()
+        with np.errstate(over="ignore"):
+            np.minimum.at(distances, heads, distances[tails] + of.weights)
+        if np.array_equal(before, distances):
+            return distances
+
+
+@pytest.mark.parametrize("device", ONE_ORDER)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("kind", FLOAT_KINDS)
+def test_float_distances_have_every_bit(device, dtype, kind):
+    device = opened(device)
+    for of in (square(17), star_of_paths(12, 20), complete(37, 1, 9, 1), hub(163, 3, 5), *TINY.values()):
+        of = with_floats(of, kind, dtype)
+        plan = plan_of(device, of, 7)
+        for source in (0, of.vertices // 2):
+            found = solved(plan, source)
+            distances, predecessors = (_parts.on_host(device, array) for array in (found.distances, found.predecessors))
+            np.testing.assert_array_equal(distances, least_sums(of, source))
+            certify(of, source, distances, predecessors)
+
+
+@given(
+    of=random_graphs(vertices_max=120, arcs_per_vertex=6),
+    kind=strategies.sampled_from(FLOAT_KINDS),
+    dtype=strategies.sampled_from([np.float32, np.float64]),
+    count=strategies.integers(1, 30),
+)
+def test_random_graphs_with_floats(of, kind, dtype, count):
+    of = with_floats(of, kind, dtype)
+    np.testing.assert_array_equal(solved(plan_of(HOST, of, count, predecessors=False), 0).distances, least_sums(of, 0))
+
+
+@pytest.mark.parametrize("kind", ["nothing", "half", "zeros", "noise"])
+def test_lengths_that_are_not_near_the_distances_cost_time_only(kind):
+    of = with_floats(square(17), "random", np.float64)
+    right = least_sums(of, 5)
+    noise = np.random.default_rng(1).random(of.vertices)
+    nearly = {"nothing": np.full(of.vertices, np.inf), "half": right / 2, "zeros": 0 * right, "noise": right * noise}[kind]
+    plan = BoundedPlan(HOST, of, nearly)
+    for _ in range(2):
+        found = solved(plan, 5)
+        np.testing.assert_array_equal(found.distances, right)
+        certify(of, 5, found.distances, found.predecessors)
 
 
 def test_a_solve_that_does_not_end_is_given_up():

@@ -47,6 +47,9 @@
 #define GROUPS (BLOCK / LANES)
 #define ALL_LANES 0xffffffffu
 #define POLLS_MAX (1 << 23) // some seconds
+#ifndef BOUNDED
+#define BOUNDED 0 // if 1, `nearly` has the distances but for their last bits, and arcs that are not nearly tight are left out
+#endif
 
 // `control` has a line with `status`, and two sets of words. A launch uses one set and clears the other. A set has a line
 // for each of four rounds. The line has a 64-bit word with the number of blocks that have arrived and the number of
@@ -54,6 +57,7 @@
 #define LINE 32
 #define GAVE_UP 1 // bits of `status`
 #define OVERFLOWED 2
+#define SHORTER 4
 #define LINES 4
 #define SET_WORDS (LINES * LINE)
 #define LOWEST 2
@@ -72,6 +76,8 @@ struct Graph {
     const int *__restrict__ indices;
     const Weight *__restrict__ weights;
     const Arc *records;
+    const Length *nearly;
+    Weight slack;
 };
 
 struct Block {
@@ -106,6 +112,12 @@ __device__ __forceinline__ List list_of(Block &block, int list, int hops)
     return {block.lists[list], &block.counts[hops % 3], &block.heavy_counts[hops % 3]};
 }
 
+// Whether a candidate for the distance of `head` is left out: it is more than `slack` times what `nearly` has.
+__device__ __forceinline__ bool left_out(const Graph &graph, int head, Sum candidate)
+{
+    return BOUNDED && number_of((Length)candidate) > graph.slack * number_of(graph.nearly[head]);
+}
+
 // Record `number` of the graph. A vertex has LANES records: the heads and weights of its first arcs. A record without an
 // arc has the weight UNREACHABLE. If the vertex has more than LANES arcs, the head of its last record is inverted.
 __device__ __forceinline__ Arc record_of(const Graph &graph, long long number)
@@ -115,7 +127,9 @@ __device__ __forceinline__ Arc record_of(const Graph &graph, long long number)
     if (lane >= degree)
         return {0, number_of(UNREACHABLE)};
     const int head = graph.indices[first + lane];
-    return {lane == LANES - 1 && degree > LANES ? ~head : head, graph.weights[first + lane]};
+    const Weight weight = graph.weights[first + lane];
+    const bool out = BOUNDED && left_out(graph, head, extended(graph.nearly[vertex], weight));
+    return {lane == LANES - 1 && degree > LANES ? ~head : head, out ? number_of(UNREACHABLE) : weight};
 }
 
 // Append `vertex` to the list if `wanted`, or to the queue if the list is full. All lanes of a warp call this.
@@ -173,8 +187,10 @@ __device__ __forceinline__ void relax_arcs(const Graph &graph, int arc, int end,
     while (__any_sync(ALL_LANES, arc < end)) {
         const bool on = arc < end;
         const int head = on ? graph.indices[arc] : 0;
-        const Sum candidate = on ? extended(reached, graph.weights[arc]) : (Sum)UNREACHABLE;
+        Sum candidate = on ? extended(reached, graph.weights[arc]) : (Sum)UNREACHABLE;
         note_overflow(on, candidate, solve);
+        if (BOUNDED && on && left_out(graph, head, candidate))
+            candidate = UNREACHABLE;
         relax_arc(head, candidate, solve, list, lowest);
         arc = on && end - arc > step ? arc + step : end;
     }
@@ -328,14 +344,15 @@ __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status
 }
 
 // If `record_now` is not 0, the launch first writes `records`. `queues` holds two queues of `vertices` entries each.
+// `nearly` and `slack` are read if BOUNDED is 1.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     solve(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
           const Weight *__restrict__ weights, int source, Weight delta, Weight delta_max, int few, int many, int share,
           int hops, int hops_alone, Length *distances, Length *done, int *queues, Arc *records, int *control,
-          int record_now, int set)
+          int record_now, int set, const Length *__restrict__ nearly, Weight slack)
 {
     __shared__ Block block;
-    const Graph graph = {vertices, indptr, indices, weights, records};
+    const Graph graph = {vertices, indptr, indices, weights, records, nearly, slack};
     int *const status = control, *const words = control + LINE + set * SET_WORDS;
     const long long thread = (long long)blockIdx.x * BLOCK + threadIdx.x, threads = (long long)gridDim.x * BLOCK;
 
@@ -399,4 +416,19 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             atomicMin(&block.lowest, lowest);
         __syncthreads();
     }
+}
+
+// Set `status` if an arc gives a shorter path than the distance of its head.
+extern "C" __global__ void find_shorter(int vertices, const int *indptr, const int *indices, const Weight *weights,
+                                        const Length *distances, int *status)
+{
+    const long long tail = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    const Length reached = tail < vertices ? distances[tail] : (Length)UNREACHABLE;
+    if (reached == UNREACHABLE)
+        return;
+    bool any = false;
+    for (int arc = indptr[tail]; arc < indptr[tail + 1]; ++arc)
+        any |= extended(reached, weights[arc]) < (Sum)distances[indices[arc]];
+    if (any)
+        atomicOr(status, SHORTER);
 }

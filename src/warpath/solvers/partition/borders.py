@@ -19,6 +19,8 @@ from ...graphs.csr import Graph
 from .. import predecessors
 from ..grids import blocks_over
 from ..lengths import macros_for, words_of
+from ..near_far.queue import KERNEL as QUEUE_KERNEL
+from ..near_far.queue import BoundedPlan
 from ..predecessors import OneSource
 from ..registry import Variant
 from ..source_plan import OneAllocationPlan
@@ -214,7 +216,8 @@ class BordersPlan(OneAllocationPlan):
 
     The counters of a solve are ``rounds``, ``launches``, and ``host_reads`` (of the state, which the host waits for).
     ``vertices_a_part`` is the size of the largest part; by default it depends on the graph. Raises UsageError if parts
-    have too many arcs between them, which is unlike a road network.
+    have too many arcs between them, which is unlike a road network. If weights are floats, another plan finds the last
+    bits of distances, and the predecessors.
     """
 
     def __init__(
@@ -237,7 +240,11 @@ class BordersPlan(OneAllocationPlan):
         names = ("leave_source", "finish_parts")
         leave, finish = (device.kernel(KERNEL, name, self.table.macros) for name in names)
         self.predecessor_finder: OneSource | None = None
-        if predecessors:
+        self.bounded: BoundedPlan | None = None
+        if graph.has_floats:
+            self.nearly = device.empty((graph.vertices,), graph.weights.dtype)
+            self.bounded = BoundedPlan(device, graph, self.nearly, predecessors)
+        elif predecessors:
             self.predecessor_finder = OneSource(device, graph, copy_on(device, graph).arrays)
         table, parts, exchange, number = self.table, self.table.parts, self.exchange, np.int32(0)
         to_others = (number, number, *table.arcs, parts.outside, exchange.reached)
@@ -252,8 +259,14 @@ class BordersPlan(OneAllocationPlan):
         self.quiet = False
 
     def bind_arrays(self) -> None:
-        self.allocate()
-        self.launches[-1].replace(self.answer_position, self.distances, self.predecessors)
+        if self.bounded:
+            self.bounded.bind_arrays()
+            self.answer, of_parts = self.bounded.answer, (self.nearly, None)
+            self.distances, self.predecessors = self.bounded.distances, self.bounded.predecessors
+        else:
+            self.allocate()
+            of_parts = self.distances, self.predecessors
+        self.launches[-1].replace(self.answer_position, *of_parts)
 
     def begin(self) -> None:
         leave, _, finish = self.launches
@@ -292,7 +305,10 @@ class BordersPlan(OneAllocationPlan):
     def finish(self) -> None:
         if not self.quiet:
             raise DeviceError(f"partition gave up: work is left after {self.iterations:,} rounds on {self.device.name}")
-        if self.predecessor_finder:
+        if self.bounded:
+            self.bounded.start(self.source)
+            self.bounded.run()
+        elif self.predecessor_finder:
             self.counters.update(self.predecessor_finder.find(self.source, self.distances, self.predecessors))
 
     def settled(self) -> bool:
@@ -303,8 +319,9 @@ VARIANT = Variant(
     problem="sssp",
     summary="from border to border of parts by a table made once a graph, then each part in shared memory",
     plan=BordersPlan,
-    kernels=(KERNEL, PARTS_KERNEL, CUT_KERNEL, predecessors.KERNEL),
+    kernels=(KERNEL, PARTS_KERNEL, CUT_KERNEL, QUEUE_KERNEL, predecessors.KERNEL, predecessors.TREES_KERNEL),
     negative_arcs=False,
+    floats=True,
     smallest={"vertices_a_part": 12},
     same_cost=False,
     optional_predecessors=True,
