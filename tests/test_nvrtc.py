@@ -137,7 +137,8 @@ def test_compiles(nvrtc, file, architecture):
     options = ["--std=c++17", f"--gpu-architecture={architecture}", QUICKLY]
     text = expanded_source(file)
     assert compile_log(nvrtc, text, file.name, options) is None
-    further = ("NEGATIVE_WEIGHTS", 1), ("VERTEX_BITS", 6), ("CELL_BITS", 16), ("FLOAT_BITS", 32), ("FLOAT_BITS", 64)
+    further = [("NEGATIVE_WEIGHTS", 1), ("VERTEX_BITS", 6), ("CELL_BITS", 16), ("FLOAT_BITS", 32), ("FLOAT_BITS", 64)]
+    further += [("BOUNDED", 1)]
     for macro, value in further:
         if macro in text:
             assert compile_log(nvrtc, text, file.name, [*options, f"-D{macro}={value}"]) is None

@@ -333,8 +333,8 @@ def test_lengths_that_are_not_near_the_distances_cost_time_only(kind):
     of = with_floats(square(17), "random", np.float64)
     right = least_sums(of, 5)
     noise = np.random.default_rng(1).random(of.vertices)
-    nearly = {"nothing": np.full(of.vertices, np.inf), "half": right / 2, "zeros": 0 * right, "noise": right * noise}[kind]
-    plan = BoundedPlan(HOST, of, nearly)
+    lengths = {"nothing": right + np.inf, "half": right / 2, "zeros": 0 * right, "noise": right * noise}
+    plan = BoundedPlan(HOST, of, lengths[kind])
     for _ in range(2):
         found = solved(plan, 5)
         np.testing.assert_array_equal(found.distances, right)

@@ -1,4 +1,4 @@
-"""New weights for a solver: each answer is that of a new solver, and everything that was there before stays as it was."""
+"""New weights for a solver: each answer is that of a new solver, and what was there before stays as it was."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor

@@ -48,7 +48,8 @@
 #define ALL_LANES 0xffffffffu
 #define POLLS_MAX (1 << 23) // some seconds
 #ifndef BOUNDED
-#define BOUNDED 0 // if 1, `nearly` has the distances but for their last bits, and arcs that are not nearly tight are left out
+#define BOUNDED \
+    0 // if 1, `nearly` has the distances but for their last bits, and arcs that are not nearly tight are left out
 #endif
 
 // `control` has a line with `status`, and two sets of words. A launch uses one set and clears the other. A set has a line

@@ -58,7 +58,7 @@ class QueuePlan(AllBlocksPlan):
         graph: Graph,
         source: int,
         predecessors: bool = True,
-        delta: int | None = None,
+        delta: float | None = None,
         lanes: int | None = None,
         share: int = _SHARE,
         hops: int = _HOPS,
@@ -106,11 +106,11 @@ class QueuePlan(AllBlocksPlan):
 
 
 class BoundedPlan(QueuePlan):
-    """Finds the distances of a graph with floats bit for bit, from lengths of shortest paths whose last bits may differ.
+    """Finds the distances of a graph with floats bit for bit, from lengths of shortest paths added in another order.
 
-    Only arcs that are nearly tight by these lengths are relaxed, each about once, so the threshold has no limit. Rounding
-    errors grow with the number of arcs of a path, which is assumed. A check of all arcs shows whether a shorter path has
-    been left out. If so, the plan solves without the lengths.
+    Only arcs that are nearly tight by these lengths are relaxed, each about once, so the threshold has no limit. How far
+    off a length may be depends on the arcs of its path, and their number is an assumption. So all arcs are checked at the
+    end. If one gives a shorter path, the plan solves without the lengths.
 
     Parameters
     ----------
@@ -120,13 +120,11 @@ class BoundedPlan(QueuePlan):
 
     _nearly_position = 19
 
-    def __init__(
-        self, device: Device, graph: Graph, nearly: Any, predecessors: bool = True, slack: float | None = None
-    ):
+    def __init__(self, device: Device, graph: Graph, nearly: Any, predecessors: bool = True):
         super().__init__(device, graph, 0, predecessors, delta=delta_max(graph), macros={"BOUNDED": 1})
         arcs = _ARCS_IN_ROOTS * graph.vertices**0.5
         # An arc is examined by the lengths of both its ends, each of which may be too large or too small.
-        slack = slack or 1 + 4 * (arcs + 1) * np.finfo(graph.weights.dtype).eps
+        slack = 1 + 4 * (arcs + 1) * np.finfo(graph.weights.dtype).eps
         self.launch.replace(self._nearly_position, nearly, graph.weights.dtype.type(slack))
         self.find_shorter: Launch | None = None
         self.blocks = blocks_over(graph.vertices, CHECK_BLOCK[0])

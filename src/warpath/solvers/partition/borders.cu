@@ -229,7 +229,8 @@ __device__ __forceinline__ void settle_part(const Part &part, const OwnArcs &own
         for (int arc = threadIdx.x + blockDim.x; arc < part.overflows; arc += blockDim.x) // stars alone have these
             for (int row = 0; row < ROWS; ++row) {
                 Length *const of_row = distances + row * entries;
-                const Sum sum = extended(distance[row * entries + part.overflow_tails[arc]], part.overflow_weights[arc]);
+                const Sum sum =
+                    extended(distance[row * entries + part.overflow_tails[arc]], part.overflow_weights[arc]);
                 if (sum < (Sum)distance[row * entries + part.overflow_heads[arc]]) {
                     atomicMin(&of_row[part.overflow_heads[arc]], (Length)sum);
                     any = true;
