@@ -269,7 +269,7 @@ def test_more_arcs_than_slots():
 def test_a_part_of_more_vertices_than_a_block_has_threads():
     path = grid_of(2500, 2)
     plan = plan_of(open_device("host"), path, 1)
-    assert plan.table.macros["VERTICES_PER_THREAD"] == 3
+    assert plan.table.layout.macros["VERTICES_PER_THREAD"] == 3
     np.testing.assert_array_equal(solved(plan, 1200).distances, reference(path, 1200))
 
 

@@ -108,9 +108,9 @@ class QueuePlan(AllBlocksPlan):
 class BoundedPlan(QueuePlan):
     """Finds the distances of a graph with floats bit for bit, from lengths of shortest paths added in another order.
 
-    Only arcs that are nearly tight by these lengths are relaxed, each about once, so the threshold has no limit. How far
-    off a length may be depends on the arcs of its path, and their number is an assumption. So all arcs are checked at the
-    end. If one gives a shorter path, the plan solves without the lengths.
+    Only arcs that are nearly tight by these lengths are relaxed, each about once, so the threshold has no limit. How
+    far off a length may be depends on the arcs of its path, and their number is an assumption. So all arcs are checked
+    at the end. If one gives a shorter path, the plan solves without the lengths.
 
     Parameters
     ----------

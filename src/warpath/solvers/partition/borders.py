@@ -5,6 +5,7 @@ part is finished by itself.
 """
 
 import weakref
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -18,7 +19,7 @@ from ...errors import DeviceError, UsageError
 from ...graphs.csr import Graph
 from .. import predecessors
 from ..grids import blocks_over
-from ..lengths import macros_for, words_of
+from ..lengths import macros_of, words_of
 from ..near_far.queue import KERNEL as QUEUE_KERNEL
 from ..near_far.queue import BoundedPlan
 from ..predecessors import OneSource
@@ -53,18 +54,21 @@ _ROADS_ARCS_OF_VERTEX = 32
 _ROADS_DEGREE_MAX = 128
 
 
-class BorderTable:
-    """Parts on a device, and a table for each part. Its rows are entered vertices, its columns outside neighbours.
+@dataclass(eq=False)
+class Layout:
+    """What a table and an exchange take from the arcs and the type of weights alone; cached like ``Parts``.
 
-    A cell is the length of the shortest path from the row's vertex to the column's with all inner vertices in the part.
-    Row r of part p begins at ``cells_first[p] + r * widths[p]``. Kernels are compiled with ``macros`` and launched in
-    blocks of ``block`` threads, with ``shared_bytes`` of shared memory for the distances of a part. ``arcs`` are their
-    arguments for the arcs of all parts.
+    Row r of part p begins at ``cells_first[p] + r * widths[p]`` of the table. Kernels are compiled with ``macros`` and
+    launched in blocks of ``block`` threads, with ``shared_bytes`` of shared memory for the distances of a part. A block
+    of ``fill_table`` fills ``rows_at_once`` rows. ``exchange`` is launched in ``exchange_blocks`` blocks of
+    ``exchange_block`` threads, with ``exchange_bytes`` of shared memory and the arguments ``of_slices``.
     """
 
-    def __init__(self, copy: GraphCopy, parts: Parts):
-        device = copy.device
-        self.copy, self.parts = copy, parts
+    parts: Parts
+    dtype: np.dtype
+
+    def __post_init__(self) -> None:
+        device, parts = self.parts.arcs.device, self.parts
         self.widths = np.diff(parts.host_outside_first).astype(np.int64)
         cells = parts.host_entered * self.widths
         if cells.sum() > min(_CELLS_MAX, max(_CELLS_SMALL, _CELLS_OF_A_VERTEX * len(parts.order))):
@@ -79,8 +83,7 @@ class BorderTable:
             )
         vertices_per_thread = blocks_over(parts.vertices_max, THREADS_MAX)
         self.block = (32 * blocks_over(blocks_over(parts.vertices_max, vertices_per_thread), 32),)
-        self.dtype = copy.graph.weights.dtype
-        self.macros = {"VERTICES_PER_THREAD": vertices_per_thread, **macros_for(copy.graph)}
+        self.macros = {"VERTICES_PER_THREAD": vertices_per_thread, **macros_of(self.dtype)}
         entries_max = int((np.diff(parts.host_first) + self.widths).max())
         self.shared_bytes = self.dtype.itemsize * entries_max
         if self.shared_bytes > device.shared_memory_bytes:
@@ -90,19 +93,72 @@ class BorderTable:
                 "any graph"
             )
         registers = vertices_per_thread * words_of(self.dtype)
-        rows = max(1, min(_ROWS_AT_ONCE // registers, device.shared_memory_bytes // self.shared_bytes))
-        fill = device.kernel(KERNEL, "fill_table", {**self.macros, "FILL_ROWS": rows})
+        self.rows_at_once = max(1, min(_ROWS_AT_ONCE // registers, device.shared_memory_bytes // self.shared_bytes))
+        self.cells_first = np.append(0, np.cumsum(cells)).astype(np.int32)
+        slices = -(-self.widths // _COLUMNS) * (parts.host_entered > 0)  # of each part
+        slices_before = np.append(0, np.cumsum(slices))
+        part = np.repeat(np.arange(parts.count), slices)
+        column = _COLUMNS * (np.arange(len(part)) - slices_before[part])
+        relaxed_first = np.append(0, np.cumsum(slices * parts.host_entered))
+        split = self._split_exchange(device, slices_before, relaxed_first)
+        self.relaxed_count, self.exchange_blocks = int(relaxed_first[-1]), len(split) - 1
+        resident = device.resident_blocks(self.exchange, self.exchange_block, self.exchange_bytes)
+        self.waits = self.exchange_blocks <= resident
+        arrays = self.cells_first, relaxed_first, slices_before[split], part, column
+        self.row_first, self.relaxed_first, *of_slices = (device.upload(array.astype(np.int32)) for array in arrays)
+        self.of_slices = tuple(of_slices)
+
+    def _split_exchange(self, device: Device, slices_before: np.ndarray, relaxed_first: np.ndarray) -> np.ndarray:
+        """The first part of each block of the exchange, with an end. The rows of the table are in shared memory if they
+        fit.
+        """
+        parts = self.parts
+        work = np.append(0, np.cumsum(parts.host_entered * self.widths + 1))
+        for rows_in_shared in (1, 0):
+            self.exchange = device.kernel(KERNEL, "exchange", {**self.macros, "ROWS_IN_SHARED": rows_in_shared})
+            resident = device.resident_blocks(self.exchange, (32 * (_WARPS_MAX + 2),))
+            blocks = min(parts.count, _BLOCKS_MAX, resident if resident > 1 else _BLOCKS_MAX)
+            split = np.searchsorted(work, np.arange(blocks + 1) * work[-1] // blocks)
+            split[0], split[-1] = 0, parts.count
+            slices = np.diff(slices_before[split])
+            lengths = np.diff(relaxed_first[split]) + _COLUMNS * slices
+            if rows_in_shared:
+                lengths += np.diff(self.cells_first[split])
+            warps = min(_WARPS_MAX, max(1, int(slices.max())))
+            self.exchange_block, self.exchange_bytes = (32 * (warps + 2),), self.dtype.itemsize * int(lengths.max())
+            fits = self.exchange_bytes + _STATIC_SHARED_BYTES <= device.shared_memory_bytes
+            resident_so = device.resident_blocks(self.exchange, self.exchange_block, self.exchange_bytes)
+            if fits and resident_so >= min(blocks, resident):
+                break
+        if not fits:
+            raise UsageError(
+                f"in {parts.count:,} parts, this graph has borders that need {self.exchange_bytes:,} bytes of shared "
+                "memory in a block, too many; larger parts have fewer borders, and label_correcting takes any graph"
+            )
+        return split
+
+
+class BorderTable:
+    """Parts on a device, and a table for each part. Its rows are entered vertices, its columns outside neighbours.
+
+    A cell is the length of the shortest path from the row's vertex to the column's with all inner vertices in the part.
+    ``arcs`` are the arguments of kernels for the arcs of all parts.
+    """
+
+    def __init__(self, copy: GraphCopy, layout: Layout):
+        device, parts = copy.device, layout.parts
+        self.copy, self.parts, self.layout = copy, parts, layout
+        fill = device.kernel(KERNEL, "fill_table", {**layout.macros, "FILL_ROWS": layout.rows_at_once})
         began = perf_counter()
         weights, overflow_weights = parts.placed_weights(copy)
         of_overflow = parts.overflow_first, parts.overflow_tails, parts.overflow_heads, overflow_weights
         vertices = np.int32(copy.graph.vertices)
         self.arcs = vertices, parts.first, parts.outside_first, parts.heads, weights, *of_overflow
-        self.cells_first = np.append(0, np.cumsum(cells)).astype(np.int32)
-        self.row_first = device.upload(self.cells_first)
-        self.cells = device.empty((max(1, int(self.cells_first[-1])),), self.dtype)
-        arguments = (*self.arcs, parts.entered, self.row_first, self.cells)
-        fillers = max(1, min(blocks_over(int(parts.host_entered.max()), rows), _FILLERS // parts.count))  # of a part
-        fill((parts.count, fillers), self.block, arguments, rows * self.shared_bytes)
+        self.cells = device.empty((max(1, int(layout.cells_first[-1])),), layout.dtype)
+        arguments = (*self.arcs, parts.entered, layout.row_first, self.cells)
+        rows = blocks_over(int(parts.host_entered.max()), layout.rows_at_once)
+        fillers = max(1, min(rows, _FILLERS // parts.count))  # of a part
+        fill((parts.count, fillers), layout.block, arguments, layout.rows_at_once * layout.shared_bytes)
         device.synchronize()
         self.preparation_s = parts.preparation_s + perf_counter() - began
 
@@ -119,7 +175,12 @@ def table_on(device: Device, graph: Graph, vertices_a_part: int) -> BorderTable:
     key = id(device), id(graph), vertices_a_part
     table = _tables.get(key)
     if table is None:
-        table = _tables[key] = BorderTable(copy_on(device, graph), parts_of(device, graph, vertices_a_part))
+        copy, dtype = copy_on(device, graph), graph.weights.dtype
+        of_layout = "borders", vertices_a_part, dtype
+        layout = copy.arcs.derived.get(of_layout)
+        if layout is None:
+            layout = copy.arcs.derived[of_layout] = Layout(parts_of(device, graph, vertices_a_part), dtype)
+        table = _tables[key] = BorderTable(copy, layout)
     return table
 
 
@@ -131,64 +192,22 @@ class Exchange:
     """
 
     def __init__(self, device: Device, table: BorderTable, questions_max: int, state: Any):
-        self.device, self.unreachable, cut = device, unreachable(table.dtype), table.parts
-        slices = -(-table.widths // _COLUMNS) * (cut.host_entered > 0)  # of each part
-        slices_before = np.append(0, np.cumsum(slices))
-        part = np.repeat(np.arange(cut.count), slices)
-        column = _COLUMNS * (np.arange(len(part)) - slices_before[part])
-        relaxed_first = np.append(0, np.cumsum(slices * cut.host_entered))
-        split, kernel, block, shared_bytes = self._split(table, slices_before, relaxed_first)
-        blocks = len(split) - 1
-        waits = blocks <= device.resident_blocks(kernel, block, shared_bytes)
-
-        def filled(count: int) -> Any:
-            array = device.empty((max(1, int(count)),), table.dtype)
-            array.fill(self.unreachable)
-            return array
-
-        def uploaded(array: np.ndarray) -> Any:
-            return device.upload(array.astype(np.int32))
-
-        self.reached, self.relaxed_with = filled(table.copy.graph.vertices), filled(relaxed_first[-1])
-        self.relaxed_first = uploaded(relaxed_first)
-        of_slices = tuple(map(uploaded, (slices_before[split], part, column)))
-        of_parts = (cut.first, cut.entered, cut.outside_first, cut.outside, table.row_first, table.cells)
+        parts, layout = table.parts, table.layout
+        self.unreachable = unreachable(layout.dtype)
+        self.reached, self.relaxed_with = (
+            device.empty((max(1, count),), layout.dtype) for count in (len(parts.order), layout.relaxed_count)
+        )
+        of_parts = (parts.first, parts.entered, parts.outside_first, parts.outside, layout.row_first, table.cells)
+        blocks = layout.exchange_blocks
         published, finished = device.upload(np.zeros(blocks, np.uint64)), device.upload(np.zeros(1, np.int32))
-        limits = (np.int32(_PATIENCE if waits else 1), np.int32(questions_max))
-        of_blocks = (self.relaxed_first, self.reached, self.relaxed_with, published, finished)
-        arguments = (np.int32(0), *limits, *of_slices, *of_parts, *of_blocks, state)
-        self.launch = kernel.bind((blocks,), block, arguments, shared_bytes)
+        limits = (np.int32(_PATIENCE if layout.waits else 1), np.int32(questions_max))
+        of_blocks = (layout.relaxed_first, self.reached, self.relaxed_with, published, finished)
+        arguments = (np.int32(0), *limits, *layout.of_slices, *of_parts, *of_blocks, state)
+        self.launch = layout.exchange.bind((blocks,), layout.exchange_block, arguments, layout.exchange_bytes)
         self.number = np.int32(0)
+        self.clean = False
+        self.begin()
         self.clean = True
-
-    def _split(self, table: BorderTable, slices_before: np.ndarray, relaxed_first: np.ndarray) -> tuple[Any, ...]:
-        """The first part of each block, with an end; the kernel, its block, and its shared memory in bytes.
-
-        The rows of the table are in shared memory if they fit.
-        """
-        cut, device = table.parts, self.device
-        work = np.append(0, np.cumsum(cut.host_entered * table.widths + 1))
-        for rows_in_shared in (1, 0):
-            kernel = device.kernel(KERNEL, "exchange", {**table.macros, "ROWS_IN_SHARED": rows_in_shared})
-            resident = device.resident_blocks(kernel, (32 * (_WARPS_MAX + 2),))
-            blocks = min(cut.count, _BLOCKS_MAX, resident if resident > 1 else _BLOCKS_MAX)
-            split = np.searchsorted(work, np.arange(blocks + 1) * work[-1] // blocks)
-            split[0], split[-1] = 0, cut.count
-            slices = np.diff(slices_before[split])
-            lengths = np.diff(relaxed_first[split]) + _COLUMNS * slices
-            if rows_in_shared:
-                lengths += np.diff(table.cells_first[split])
-            warps = min(_WARPS_MAX, max(1, int(slices.max())))
-            block, shared_bytes = (32 * (warps + 2),), table.dtype.itemsize * int(lengths.max())
-            fits = shared_bytes + _STATIC_SHARED_BYTES <= device.shared_memory_bytes
-            if fits and device.resident_blocks(kernel, block, shared_bytes) >= min(blocks, resident):
-                break
-        if not fits:
-            raise UsageError(
-                f"in {cut.count:,} parts, this graph has borders that need {shared_bytes:,} bytes of shared memory in "
-                "a block, too many; larger parts have fewer borders, and label_correcting takes any graph"
-            )
-        return split, kernel, block, shared_bytes
 
     def begin(self) -> None:
         """Prepare a solve, also after one that failed."""
@@ -238,7 +257,8 @@ class BordersPlan(OneAllocationPlan):
         self.host_state = device.pinned((2,), np.int32, pooled=True)
         self.exchange = Exchange(device, self.table, questions_max, self.state)
         names = ("leave_source", "finish_parts")
-        leave, finish = (device.kernel(KERNEL, name, self.table.macros) for name in names)
+        layout = self.table.layout
+        leave, finish = (device.kernel(KERNEL, name, layout.macros) for name in names)
         self.predecessor_finder: OneSource | None = None
         self.bounded: BoundedPlan | None = None
         if graph.has_floats:
@@ -248,13 +268,13 @@ class BordersPlan(OneAllocationPlan):
             self.predecessor_finder = OneSource(device, graph, copy_on(device, graph).arrays)
         table, parts, exchange, number = self.table, self.table.parts, self.exchange, np.int32(0)
         to_others = (number, number, *table.arcs, parts.outside, exchange.reached)
-        of_exchange = (parts.entered, exchange.relaxed_first, exchange.reached, exchange.relaxed_with)
+        of_exchange = (parts.entered, layout.relaxed_first, exchange.reached, exchange.relaxed_with)
         of_parts = (number, number, *table.arcs, *of_exchange, parts.order)
         self.answer_position = len(of_parts)
         self.launches = (
-            leave.bind((1,), table.block, to_others, table.shared_bytes),
+            leave.bind((1,), layout.block, to_others, layout.shared_bytes),
             exchange.launch,
-            finish.bind((parts.count,), table.block, (*of_parts, None, None, self.state), table.shared_bytes),
+            finish.bind((parts.count,), layout.block, (*of_parts, None, None, self.state), layout.shared_bytes),
         )
         self.quiet = False
 
