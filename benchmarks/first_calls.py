@@ -71,13 +71,13 @@ def timed(graph: Graph, device: Device, calls: int, seed: int) -> dict[str, tupl
 
     options: dict[str, Any] = {"predecessors": False, "certify": False, "output": "device"}
     for number, source in enumerate(sources.tolist()):
-        fresh = Graph(graph.indptr, graph.indices, graph.weights)
+        fresh = Graph(graph.indptr.copy(), graph.indices.copy(), graph.weights)  # shares nothing on the device
         copy = measure("upload", lambda fresh=fresh: copy_on(device, fresh))
         for title in ("first call", "later calls"):
             measure(title, lambda fresh=fresh, source=source: warpath.sssp(fresh, source, device=device, **options))
         if number > PREPARED_MAX:
             continue
-        fresh = Graph(graph.indptr, graph.indices, graph.weights)
+        fresh = Graph(graph.indptr.copy(), graph.indices.copy(), graph.weights)  # shares nothing on the device
         copy = copy_on(device, fresh)
         measure(
             "prepared, first", lambda fresh=fresh, source=source: warpath.prepare(fresh, device).sssp(source, **options)
