@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from fingerprints import KEPT, today
 from tiny_graphs import NEGATIVE, TINY, grid_of
@@ -15,6 +16,7 @@ from tiny_graphs import NEGATIVE, TINY, grid_of
 from warpath.code import c_form, python_form
 from warpath.device.host import HostDevice
 from warpath.device.kernel_source import ROOT
+from warpath.graphs.csr import Graph
 from warpath.solvers import variants
 from warpath_study.matrix_product import matrices as matrix_pair
 from warpath_study.measure.runs import find
@@ -165,6 +167,8 @@ GRAPHS = [*TINY.values(), grid_of(40, 3)]
 def test_a_variant_names_the_kernels_that_its_solve_opens(variant):
     device = OpeningDevice()
     inputs = [*GRAPHS, *(NEGATIVE.values() if variant.negative_arcs else [])]
+    if variant.floats:
+        inputs += [Graph(of.indptr, of.indices, of.weights.astype(np.float64)) for of in GRAPHS]
     if variant.problem == "grid":
         inputs = [matrix_pair.random_matrices(40, 1)]
     for graph in inputs:
