@@ -251,6 +251,27 @@ def test_other_solvers_of_the_graph_and_the_functions_keep_its_weights():
     assert warpath.certify(graph, [3], expected, device="host").sources == 1
 
 
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint32, np.float64])
+def test_weights_are_taken_in_pieces_by_threads(dtype, monkeypatch):
+    monkeypatch.setattr("warpath.library.updates.PIECE", 7)
+    graph = roads(6)
+    if dtype == np.float64:
+        graph = Graph(graph.indptr, graph.indices, graph.weights.astype(dtype))
+    solver = warpath.prepare(graph, "host")
+    weights = np.arange(graph.arcs).astype(dtype)[::-1]
+    solver.update(weights)
+    assert solver.graph.weights.tolist() == weights.tolist()
+    assert (solver.graph.weight_min, solver.graph.weight_max) == (0, graph.arcs - 1)
+    solver.update(weights[:3] + 900, [0, 50, 9])
+    assert (solver.graph.weight_min, solver.graph.weight_max) == (0, graph.arcs + 899)
+    for bad in (np.nan, np.inf) if dtype == np.float64 else [2**31 - 1] * (dtype != np.int32):
+        for position in (0, 40, graph.arcs - 1):
+            wrong = weights.copy()
+            wrong[position] = bad
+            with pytest.raises(GraphError, match=rf"weights\[{position}\] is "):
+                solver.update(wrong)
+
+
 def test_the_caller_may_change_his_array_afterwards():
     graph = from_arcs(3, [0, 1], [1, 2], [4, 5])
     solver = warpath.prepare(graph, "host")

@@ -1,14 +1,20 @@
 """New weights for the arcs of a graph, from arrays of the host or the device."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
 from ..device import Device
+from ..device.copies import THREADS_MAX
+from ..device.host_machine import core_count
 from ..errors import GraphError, UsageError
 from ..graphs.csr import Graph, check_weights, reweighted
 from .arguments import on_host
 from .chunks import PINNED_BYTES_MAX
+
+PIECE = 2**19
+"""The number of weights that a thread copies and checks at a time. As many take less time without threads."""
 
 
 def updated(device: Device, graph: Graph, weights: Any, arcs: Any) -> Graph:
@@ -25,19 +31,42 @@ def updated(device: Device, graph: Graph, weights: Any, arcs: Any) -> Graph:
     if count and not (fits and (dtype.kind == "i" or np.can_cast(values.dtype, dtype))):
         held = "whole numbers" if dtype.kind == "i" else f"numbers that {dtype} holds"
         raise GraphError(f"the weights are {values.dtype}, and those of the graph {dtype}; give {held}")
-    check_weights(values)
-    values = values.astype(dtype, copy=False)
     # The device copies page-locked memory in less time.
     pinned = graph.weights.nbytes <= PINNED_BYTES_MAX
     new = device.pinned(graph.weights.shape, dtype, pooled=True) if pinned else np.empty(graph.arcs, dtype)
     if positions is not None:
-        np.copyto(new, graph.weights)
+        check_weights(values)
+        _copy_and_check(graph.weights, new)
         new[positions] = on_host(values)
+        extreme_weights = _copy_and_check(new, new)
     elif isinstance(values, np.ndarray):
-        np.copyto(new, values)
+        extreme_weights = _copy_and_check(values, new)
     else:
-        device.download(device.xp.ascontiguousarray(values), new)
-    return reweighted(graph, new)
+        extreme_weights = check_weights(values)
+        device.download(device.xp.ascontiguousarray(values.astype(dtype, copy=False)), new)
+    return reweighted(graph, new, extreme_weights)
+
+
+def _copy_and_check(values: np.ndarray, copy: np.ndarray) -> tuple[float, float]:
+    """``check_weights(values)``, and copy them into ``copy``, unless it is the same array. Uses several threads."""
+
+    def take(first: int) -> tuple[Any, Any]:
+        piece = values[first : first + PIECE]
+        if copy is not values:
+            np.copyto(copy[first : first + PIECE], piece, casting="unsafe")
+        return piece.min(), piece.max()
+
+    if len(values) <= PIECE:
+        found = [take(0)] if len(values) else []
+    else:
+        firsts = range(0, len(values), PIECE)
+        with ThreadPoolExecutor(min(THREADS_MAX, core_count(), len(firsts))) as pool:
+            found = list(pool.map(take, firsts))
+    try:
+        return check_weights(np.array(found, values.dtype).ravel())
+    except GraphError:
+        check_weights(values)  # names the position
+        raise
 
 
 def _numbers(device: Device, array: Any) -> Any:

@@ -281,12 +281,15 @@ class BordersPlan(OneAllocationPlan):
     def bind_arrays(self) -> None:
         if self.bounded:
             self.bounded.bind_arrays()
-            self.answer, of_parts = self.bounded.answer, (self.nearly, None)
-            self.distances, self.predecessors = self.bounded.distances, self.bounded.predecessors
+            self._share_answer(self.bounded)
+            of_parts = self.nearly, None
         else:
             self.allocate()
             of_parts = self.distances, self.predecessors
         self.launches[-1].replace(self.answer_position, *of_parts)
+
+    def _share_answer(self, plan: OneAllocationPlan) -> None:
+        self.answer, self.distances, self.predecessors = plan.answer, plan.distances, plan.predecessors
 
     def begin(self) -> None:
         leave, _, finish = self.launches
@@ -328,6 +331,7 @@ class BordersPlan(OneAllocationPlan):
         if self.bounded:
             self.bounded.start(self.source)
             self.bounded.run()
+            self._share_answer(self.bounded)  # after a failure, it has new arrays
         elif self.predecessor_finder:
             self.counters.update(self.predecessor_finder.find(self.source, self.distances, self.predecessors))
 
