@@ -148,18 +148,18 @@ def _write(world: Any, path: Path, device: Device, vertices: int, first_row: int
     with atomic_write(path) if world.rank == 0 else nullcontext() as temporary:
         begin = 0
         if temporary:
-            header = {"descr": "<i4", "fortran_order": False, "shape": (vertices, vertices)}
+            header = {"descr": distances.dtype.str, "fortran_order": False, "shape": (vertices, vertices)}
             with temporary.open("wb") as file:
                 np.lib.format.write_array_header_1_0(file, header)
                 begin = file.tell()
         name, begin = world.bcast((temporary, begin))
-        row_bytes = vertices * np.dtype(np.int32).itemsize
+        row_bytes = vertices * distances.itemsize
         at_once = max(1, PIECE_BYTES // row_bytes)
         with open(name, "r+b") as file:
             file.seek(begin + first_row * row_bytes)
             for first in range(0, len(distances), at_once):
                 piece = distances[first : first + at_once]
-                rows = np.empty(piece.shape, np.int32)
+                rows = np.empty(piece.shape, piece.dtype)
                 device.download(piece, rows)
                 file.write(rows.data)
         world.Barrier()

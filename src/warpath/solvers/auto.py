@@ -305,7 +305,7 @@ def choose(
         choice = None
         for candidate in reversed(candidates):
             definition = find(candidate.algorithm, candidate.variant)
-            if (definition.negative_arcs or graph.weight_min >= 0) and (definition.floats or not graph.has_floats):
+            if definition.takes(graph):
                 choice = Choice(definition.configured(), candidate.reason, choice)
         assert choice  # the last rule always applies
         return choice

@@ -12,7 +12,12 @@ _WORD_BYTES = 4
 
 def macros_for(graph: Graph) -> Mapping[str, int]:
     """The macros of a kernel that includes lengths.cuh. There are none for int32."""
-    return {"FLOAT_BITS": 8 * graph.weights.itemsize} if graph.has_floats else {}
+    return macros_of(graph.weights.dtype)
+
+
+def macros_of(dtype: np.dtype) -> Mapping[str, int]:
+    """``macros_for`` a graph with weights of ``dtype``."""
+    return {"FLOAT_BITS": 8 * dtype.itemsize} if dtype.kind == "f" else {}
 
 
 def macros_for_any_sign(graph: Graph) -> Mapping[str, int]:
