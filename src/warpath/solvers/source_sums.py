@@ -4,14 +4,14 @@ The length of a path is the sum of its weights from the source on, rounded after
 paths, so they add in another order, and their distances are rounded differently. Two properties make them useful. Let u
 be half a unit of the last place, relative to 1, and T the least length of a path, without rounding.
 
-- A rounded distance D is the sum of a path in at most 2n steps, one after another, so D >= T (1 - u)^(2n).
-- The exact distance F, and D, are at most the sum of the shortest path, so they are at most T (1 + u)^n.
+- A rounded distance D is the sum of a path in at most 2 n steps, one after another, so D >= T (1 - u)^(2 n).
+- D and the exact distance F are at most the sum of a shortest path, so they are at most T (1 + u)^n.
 
-Suppose that a shortest path from s leads through an arc from a to b of weight w, and that w > D(a, b) + slack. The path
-to b has the length F(s, a) + w, rounded. Let it use the path of length T(a, b) instead of the arc. Its length is then at
-most (F(s, a) + T(a, b)) (1 + u)^n. This is no more, if the slack is at least 4 n u times the greatest distance. So there
-are shortest paths without the arc. The slack here is 8 n u times that. By the same properties, F is at most
-D (1 + 8 n u).
+Suppose that a shortest path from s leads through an arc from a to b of weight w, and that w > D(a, b) + slack. To b it
+has the length F(s, a) + w, rounded. With the path of length T(a, b) instead of the arc, that is at most
+(F(s, a) + T(a, b)) (1 + u)^n. If the slack is at least 4 n u times the greatest distance, this is no more. So there are
+shortest paths without such arcs. The slack here is 8 n u times the greatest distance. By the same two properties, F is
+at most D (1 + 8 n u).
 
 So it suffices to add along the arcs of weight at most D + slack. If the sum of a path may exceed the largest float, all
 arcs are used.
@@ -20,7 +20,7 @@ arcs are used.
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,11 +40,13 @@ HOST_BYTES_MAX = 256 << 20
 _WARP = 32
 
 
-class UsefulArcs:
-    """Arcs that shortest paths can use, in CSR on a device: starts, heads and weights, and the lightest of each tail."""
+class UsefulArcs(NamedTuple):
+    """Arcs that shortest paths can use, in CSR on a device. ``lightest`` has the lightest weight from each tail."""
 
-    def __init__(self, starts: Any, heads: Any, weights: Any, lightest: Any):
-        self.arrays = starts, heads, weights, lightest
+    starts: Any
+    heads: Any
+    weights: Any
+    lightest: Any
 
 
 class SourceSums:
@@ -79,7 +81,9 @@ class SourceSums:
     def slack(self, farthest: Any) -> Any:
         """The slack, from the greatest distance of all pairs."""
         infinite = self.dtype.type(np.inf)
-        return infinite if np.isinf(self.relative) else np.nextafter(farthest * self.dtype.type(self.relative), infinite)
+        return (
+            infinite if np.isinf(self.relative) else np.nextafter(farthest * self.dtype.type(self.relative), infinite)
+        )
 
     def pick(self, first: int, distances: Any, slack: Any) -> tuple[Any, Any, Any, Any]:
         """Numbers, heads, weights and tails of the useful arcs from the vertices of ``distances``, on the device.
@@ -125,7 +129,7 @@ class SourceSums:
         sums = None if in_shared else device.empty((blocks, vertices), self.dtype)
         scalars = (np.int32(vertices), self._stride(distances), np.int32(first), np.int32(rows))
         factors = self.factor, self.limit
-        arguments = (*scalars, *arcs.arrays, *factors, distances, predecessors, np.int32(in_shared), sums)
+        arguments = (*scalars, *arcs, *factors, distances, predecessors, np.int32(in_shared), sums)
         shared_bytes = marks_bytes + (row_bytes if in_shared else 0)
         self.kernels["sum_rows"]((blocks,), self.block, arguments, shared_mem=shared_bytes)
         self.launches += 1

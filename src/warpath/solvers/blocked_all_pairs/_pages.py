@@ -58,7 +58,6 @@ class Matrices(PinnedMatrices):
         return Solution(self.host_lengths, self.host_intermediates)
 
 
-
 @dataclass(frozen=True)
 class PageGrid:
     """A matrix of ``vertices`` x ``vertices`` cells in pages of ``side`` x ``side``; the last pages may be smaller."""

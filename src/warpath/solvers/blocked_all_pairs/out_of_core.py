@@ -6,8 +6,8 @@ import numpy as np
 
 from ...device import Device, Event, Stream
 from ...graphs.csr import Graph
-from ..grids import DEFAULT_SHAPE, CellGrid, TileShape
 from .. import source_sums
+from ..grids import DEFAULT_SHAPE, CellGrid, TileShape
 from ..matrices import CELL_GRID, RESOLVE, grow_trees, launch_resolve
 from ..plan import Solution
 from ..predecessors import trees_needed
@@ -44,8 +44,9 @@ class OutOfCorePlan(Matrices):
 
     Three streams copy pages to the device, compute on them, and copy them back. A page is fetched into a free slot
     after its last copy back has ended. Copies run while kernels compute on other pages, without a pause between passes.
-    After each ``iterate`` the whole matrices are in host memory. Floats have no intermediate vertices, and no copies of them. The timed region contains the allocation on the device
-    and all copies. ``finish`` turns intermediate vertices into predecessors, a span of columns at a time.
+    After each ``iterate`` the whole matrices are in host memory. The timed region contains the allocation on the device
+    and all copies. ``finish`` turns intermediate vertices into predecessors, a span of columns at a time. Floats have
+    no intermediate vertices.
     """
 
     def __init__(

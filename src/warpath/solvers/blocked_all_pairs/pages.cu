@@ -90,8 +90,7 @@ __device__ __forceinline__ void relax_tile(PageTile tile, const Weight *to, cons
     relax_cells(slices, tile);
 }
 
-extern "C" __global__ void diagonal(int side, int tile, int first_vertex, Weight *lengths,
-                                    int *intermediates)
+extern "C" __global__ void diagonal(int side, int tile, int first_vertex, Weight *lengths, int *intermediates)
 {
     constexpr int rows = TILE / THREADS_SIDE; // of a thread
     __shared__ Weight cells[TILE][TILE];

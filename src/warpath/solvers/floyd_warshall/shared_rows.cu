@@ -84,8 +84,8 @@ __device__ __forceinline__ void write_passage(const word_t (&words)[CELLS][CELLS
 // Grid: the tiles of a row, then the tiles that the share has of a column. Block 0 has the primary tile, and closes it
 // at once. Before the first stage `stage` is -1, and nothing is relaxed.
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-    relax_next(int side, int first_tile, int stage, int next, Weight *shared_words, const Weight *panel_words, Weight *passages,
-               Weight *closed)
+    relax_next(int side, int first_tile, int stage, int next, Weight *shared_words, const Weight *panel_words,
+               Weight *passages, Weight *closed)
 {
     DYNAMIC_SHARED(uint4, shared);
     Slice *slices = reinterpret_cast<Slice *>(shared);
@@ -136,7 +136,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 // Grid: (tiles of a row, tiles that the share has of a column). `next` is -1 in the last stage. The tiles of column
 // `next` are relaxed in the next stage through both stages, since the passage has what this one would give.
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-    relax_rest(int side, int first_tile, int stage, int next, Weight *shared_words, const Weight *panel_words, Weight *passages)
+    relax_rest(int side, int first_tile, int stage, int next, Weight *shared_words, const Weight *panel_words,
+               Weight *passages)
 {
     DYNAMIC_SHARED(uint4, shared);
     const Matrix matrix = rows_from(shared_words, side, first_tile);

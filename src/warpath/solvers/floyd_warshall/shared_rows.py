@@ -294,7 +294,8 @@ class SharedRowsPlan(Plan[Graph]):
         parts = [sums.pick(share.first_row, share.rows, sums.slack(farthest)) for share, sums in every]
         if len(parts) > 1:
             on_host = [
-                [_downloaded(share.device, array) for array in part] for (share, _), part in zip(every, parts, strict=True)
+                [_downloaded(share.device, array) for array in part]
+                for (share, _), part in zip(every, parts, strict=True)
             ]
             of_all = [np.concatenate(arrays) for arrays in zip(*on_host, strict=True)]
         for share, sums in every:
