@@ -49,6 +49,19 @@ class UsefulArcs(NamedTuple):
     lightest: Any
 
 
+class PickedArcs(NamedTuple):
+    """The useful arcs from some vertices, in their order. ``counts``, on the host, has the number from each vertex."""
+
+    counts: np.ndarray
+    heads: Any
+    weights: Any
+    tails: Any
+
+    @property
+    def arrays(self) -> tuple[Any, Any, Any]:
+        return self.heads, self.weights, self.tails
+
+
 class SourceSums:
     """Makes the rounded distances of all pairs of ``copy.graph`` exact. May raise OutOfMemoryError.
 
@@ -85,36 +98,42 @@ class SourceSums:
             infinite if np.isinf(self.relative) else np.nextafter(farthest * self.dtype.type(self.relative), infinite)
         )
 
-    def pick(self, first: int, distances: Any, slack: Any) -> tuple[Any, Any, Any, Any]:
-        """Numbers, heads, weights and tails of the useful arcs from the vertices of ``distances``, on the device.
-
-        Waits for the device.
-        """
+    def pick(self, first: int, distances: Any, slack: Any) -> PickedArcs:
+        """The useful arcs from the vertices of ``distances``. Waits for the device."""
         device, rows = self.device, len(distances)
         arguments = (np.int32(first), self._stride(distances), *self.copy.arrays, distances, slack)
-        counts = device.upload(np.zeros(rows, np.int32))
-        self._launch("count", rows, (*arguments, counts))
-        ends = device.xp.cumsum(counts, dtype=np.int32)
-        total = np.empty(1, np.int32)
-        device.download(ends[rows - 1 :], total)
-        size = (max(1, int(total[0])),)
-        heads, weights, tails = (device.empty(size, dtype) for dtype in (np.int32, self.dtype, np.int32))
-        self._launch("place", rows, (*arguments, ends - counts, heads, weights, tails))
-        arcs = int(total[0])
-        return counts, heads[:arcs], weights[:arcs], tails[:arcs]
+        counts = np.zeros(rows, np.int32)
+        on_device = device.upload(counts)
+        self._launch("count", rows, (*arguments, on_device))
+        device.download(on_device, counts)
+        ends = np.cumsum(counts, dtype=np.int32)
+        arcs = int(ends[-1])
+        heads, weights, tails = (device.empty((max(1, arcs),), dtype) for dtype in (np.int32, self.dtype, np.int32))
+        self._launch("place", rows, (*arguments, device.upload(ends - counts), heads, weights, tails))
+        return PickedArcs(counts, heads[:arcs], weights[:arcs], tails[:arcs])
 
-    def joined(self, parts: Sequence[tuple[Any, Any, Any, Any]]) -> UsefulArcs:
-        """The picked arcs of all vertices, from one part or several, in order."""
-        device, xp = self.device, self.device.xp
-        counts, heads, weights, tails = parts[0] if len(parts) == 1 else map(xp.concatenate, zip(*parts, strict=True))
-        starts = device.upload(np.zeros(self.vertices + 1, np.int32))
-        starts[1:] = xp.cumsum(counts, dtype=np.int32)
-        lightest = device.empty((self.vertices,), self.dtype)
-        lightest.fill(unreachable(self.dtype))
+    def on_host(self, picked: PickedArcs) -> PickedArcs:
+        """The same arcs, with all arrays on the host. Waits for the device."""
+        arrays = [np.empty(array.shape, array.dtype) for array in picked.arrays]
+        for array, out in zip(picked.arrays, arrays, strict=True):
+            if len(out):
+                self.device.download(array, out)
+        return PickedArcs(picked.counts, *arrays)
+
+    def joined(self, parts: Sequence[PickedArcs]) -> UsefulArcs:
+        """The picked arcs of all vertices, in order: one part on this device, or parts on the host."""
+        device, (first, *others) = self.device, parts
+        heads, weights, tails = first.arrays
+        if others or isinstance(heads, np.ndarray):
+            every = zip(*(part.arrays for part in parts), strict=True)
+            heads, weights, tails = (device.upload(np.concatenate(arrays)) for arrays in every)
+        starts = np.zeros(self.vertices + 1, np.int32)
+        np.cumsum(np.concatenate([part.counts for part in parts]), out=starts[1:])
+        lightest = device.upload(np.full(self.vertices, unreachable(self.dtype)))
         if len(heads):
             arguments = (np.int32(len(heads)), tails, weights, lightest)
             self._launch("lighten", min(BLOCKS_MAX, blocks_over(len(heads), ROW_BLOCK[0])), arguments)
-        return UsefulArcs(starts, heads, weights, lightest)
+        return UsefulArcs(device.upload(starts), heads, weights, lightest)
 
     def sum(self, first: int, arcs: UsefulArcs, distances: Any, predecessors: Any | None) -> None:
         """Enqueue overwriting rounded distances with exact ones, and overwriting ``predecessors``, if there are any.
@@ -146,7 +165,7 @@ class SourceSums:
         at_once = max(1, bytes_max // distances[:1].nbytes)
         pieces = [slice(first, min(first + at_once, self.vertices)) for first in range(0, self.vertices, at_once)]
         slack = self.slack(np.max(distances, where=np.isfinite(distances), initial=0))
-        parts = [self.pick(piece.start, self.device.upload(distances[piece]), slack) for piece in pieces]
+        parts = [self.on_host(self.pick(piece.start, self.device.upload(distances[piece]), slack)) for piece in pieces]
         arcs = self.joined(parts)
         for piece in pieces:
             rows = self.device.upload(distances[piece])

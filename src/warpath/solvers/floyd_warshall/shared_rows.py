@@ -20,7 +20,7 @@ from ..lengths import macros_for, words_of
 from ..plan import Plan, Solution
 from ..predecessors import BLOCK, Marks, OfRows
 from ..registry import Parameter, Variant
-from ..source_sums import SourceSums, UsefulArcs
+from ..source_sums import PickedArcs, SourceSums, UsefulArcs
 from .lookahead import ROW_BLOCK, ProductShape, shape_for
 
 KERNEL = Path(__file__).with_name("shared_rows.cu")
@@ -293,14 +293,8 @@ class SharedRowsPlan(Plan[Graph]):
         farthest = max(sums.farthest(share.rows) for share, sums in every)
         parts = [sums.pick(share.first_row, share.rows, sums.slack(farthest)) for share, sums in every]
         if len(parts) > 1:
-            on_host = [
-                [_downloaded(share.device, array) for array in part]
-                for (share, _), part in zip(every, parts, strict=True)
-            ]
-            of_all = [np.concatenate(arrays) for arrays in zip(*on_host, strict=True)]
+            parts = [sums.on_host(part) for (_, sums), part in zip(every, parts, strict=True)]
         for share, sums in every:
-            if len(parts) > 1:
-                parts = [tuple(share.device.upload(array) for array in of_all)]
             share.sum_again(sums.joined(parts), self.has_predecessors)
         self.counters["launches"] += sum(sums.launches for _, sums in every) - before
 
@@ -322,13 +316,6 @@ class SharedRowsPlan(Plan[Graph]):
     def release(self) -> None:
         for share in self.shares:
             share.drop()
-
-
-def _downloaded(device: Device, array: Any) -> np.ndarray:
-    out = np.empty(array.shape, array.dtype)
-    if len(array):
-        device.download(array, out)
-    return out
 
 
 class Communicator(Protocol):
@@ -391,9 +378,9 @@ class ProcessRows:
         if share and share.sums:
             sums = share.sums
             farthest = self._gathered(np.array([sums.farthest(share.rows)], dtype)).max()
-            part = sums.pick(share.first_row, share.rows, sums.slack(farthest))
-            parts = [self._gathered(_downloaded(self.device, array)) for array in part]
-            share.sum_again(sums.joined([tuple(self.device.upload(array) for array in parts)]), predecessors=False)
+            part = sums.on_host(sums.pick(share.first_row, share.rows, sums.slack(farthest)))
+            of_all = PickedArcs(*(self._gathered(array) for array in part))
+            share.sum_again(sums.joined([of_all]), predecessors=False)
         else:
             for kind in (dtype, np.int32, np.int32, dtype, np.int32):  # as above
                 self._gathered(np.empty(0, kind))
