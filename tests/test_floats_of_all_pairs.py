@@ -68,12 +68,29 @@ def random_graph(vertices: int, arcs: int, kind: str, dtype, seed: int) -> Graph
     return from_arcs(vertices, *ends, weights_of(kind, arcs, dtype, numbers))
 
 
+def near_ties(vertices: int, arcs: int, dtype, seed: int) -> Graph:
+    """A path in random order, and arcs whose weights are a few units of the last place from sums along it."""
+    numbers = np.random.default_rng(seed)
+    order, steps = numbers.permutation(vertices), numbers.random(vertices - 1).astype(dtype)
+    sums = np.append(0, np.cumsum(steps.astype(np.longdouble)))
+    ends = np.sort(numbers.integers(0, vertices, (2, arcs)), axis=0)
+    off = 1 + numbers.integers(-3, 4, arcs) * np.finfo(dtype).eps
+    weights = ((sums[ends[1]] - sums[ends[0]]) * off).astype(dtype)
+    tails, heads = np.append(order[:-1], order[ends[0]]), np.append(order[1:], order[ends[1]])
+    return from_arcs(vertices, tails, heads, np.append(steps, weights))
+
+
 @strategies.composite
 def graphs(draw, vertices_max: int = 45) -> Graph:
     vertices = draw(strategies.integers(1, vertices_max))
     arcs = vertices * draw(strategies.sampled_from([1, 3, 8, 30]))
-    kind, dtype = draw(strategies.sampled_from(KINDS)), draw(strategies.sampled_from(TYPES))
-    return random_graph(vertices, arcs, kind, dtype, draw(strategies.integers(0, 2**32 - 1)))
+    kind, dtype = draw(strategies.sampled_from([*KINDS, "near ties"])), draw(strategies.sampled_from(TYPES))
+    seed = draw(strategies.integers(0, 2**32 - 1))
+    return (
+        near_ties(vertices, arcs, dtype, seed)
+        if kind == "near ties"
+        else random_graph(vertices, arcs, kind, dtype, seed)
+    )
 
 
 def exact(graph: Graph) -> np.ndarray:
