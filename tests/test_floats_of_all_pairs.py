@@ -189,9 +189,9 @@ def rounded(distances: np.ndarray, seed: int, half_units: int) -> np.ndarray:
         )
 
 
-def summed(device, graph: Graph, distances: np.ndarray, **patched):
+def summed(device, graph: Graph, distances: np.ndarray):
     """Distances and predecessors from rounded ``distances``."""
-    sums = SourceSums(device, copy_on(device, graph), block=(64,))
+    sums = SourceSums(device, copy_on(device, graph))
     rows, trees = device.upload(distances), device.empty(distances.shape, np.int32)
     sums.find(rows, trees)
     answer = np.empty_like(distances), np.empty(distances.shape, np.int32)

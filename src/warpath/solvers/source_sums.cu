@@ -6,8 +6,8 @@
 // weights about n log n arcs are left. Along them, the sums from each source are made again.
 //   farthest       the greatest finite distance, from which the host computes the slack;
 //   count, place   pick the arcs, by tail, and the lightest one of each tail;
-//   sum_rows       one source a block: a warp takes a vertex whose sum has fallen, and extends it by each arc. It leaves
-//                  a vertex alone while its sum is beyond its rounded distance, since that will fall again, and a vertex
+//   sum_rows       one source a block: a warp takes vertices whose sums have fallen, and extends them by their arcs. It
+//                  leaves a vertex alone while its sum is beyond its rounded distance, since that will fall again, and a vertex
 //                  whose arcs all lead beyond the farthest one. So most vertices are taken once. At the end, vertices
 //                  take the tail of a tight arc from a nearer vertex as predecessor; the others, if there are any, are
 //                  hung on vertices that have one, as in trees.cu.
@@ -96,18 +96,21 @@ struct Arcs {
     }
 };
 
-// Call `extend(tail, sum)` in a whole warp for each vertex that is reached, and whose arcs matter.
+// Call `extend(tail, sum, head, weight)` for each arc from the tails of those lanes that are `wanted`. The whole warp
+// takes the arcs of one tail at a time.
 template <class Extend>
-__device__ __forceinline__ void for_each_tail(int vertices, const Arcs &arcs, const Length *sums, Extend extend)
+__device__ __forceinline__ void for_each_arc(const Arcs &arcs, bool wanted, int tail, Length sum, Extend extend)
 {
-    for (int tail = threadIdx.x / WARP; tail < vertices; tail += blockDim.x / WARP)
-        if (sums[tail] != UNREACHABLE && !arcs.lead_beyond(tail, sums[tail]))
-            extend(tail);
-}
-
-__device__ __forceinline__ bool is_tight(Length at_tail, Weight weight, Length at_head)
-{
-    return at_head != UNREACHABLE && number_of(at_tail) + weight == number_of(at_head);
+    const int begin = wanted ? arcs.starts[tail] : 0;
+    const int end = wanted ? arcs.starts[tail + 1] : 0;
+    for (unsigned int left = __ballot_sync(ALL_LANES, wanted); left; left &= left - 1) {
+        const int owner = __ffs((int)left) - 1;
+        const int from = __shfl_sync(ALL_LANES, tail, owner);
+        const int last = __shfl_sync(ALL_LANES, end, owner);
+        const Length at_tail = __shfl_sync(ALL_LANES, sum, owner);
+        for (int arc = __shfl_sync(ALL_LANES, begin, owner) + threadIdx.x % WARP; arc < last; arc += WARP)
+            extend(from, at_tail, arcs.heads[arc], arcs.weights[arc]);
+    }
 }
 
 // Make the sums of a row. All vertices but the source are UNREACHABLE before, and the source is marked.
@@ -120,25 +123,40 @@ __device__ __forceinline__ void make_sums(int vertices, const Arcs &arcs, const 
     while (__syncthreads_or(any)) {
         any = false;
         for (int word = threadIdx.x / WARP; word < words; word += blockDim.x / WARP) {
-            unsigned int marked = lane == 0 ? atomicExch(&marks[word], 0u) : 0u;
-            marked = __shfl_sync(ALL_LANES, marked, 0);
-            for (; marked; marked &= marked - 1) {
-                const int tail = word * WARP + __ffs((int)marked) - 1;
-                Length sum = lane == 0 ? fresh(&sums[tail]) : 0;
-                sum = __shfl_sync(ALL_LANES, sum, 0);
-                if (number_of(sum) > number_of(rounded[tail]) * factor || arcs.lead_beyond(tail, sum))
-                    continue;
-                const int end = arcs.starts[tail + 1];
-                for (int arc = arcs.starts[tail] + lane; arc < end; arc += WARP) {
-                    const int head = arcs.heads[arc];
-                    const Length further = length_of(number_of(sum) + arcs.weights[arc]);
-                    if (further < fresh(&sums[head]) && further < atomicMin(&sums[head], further)) {
-                        atomicOr(&marks[head / WARP], 1u << head % WARP);
-                        any = true;
-                    }
+            const unsigned int taken = lane == 0 ? atomicExch(&marks[word], 0u) : 0u;
+            const unsigned int marked = __shfl_sync(ALL_LANES, taken, 0);
+            if (!marked)
+                continue;
+            const int tail = word * WARP + lane;
+            bool wanted = marked >> lane & 1;
+            const Length sum = wanted ? fresh(&sums[tail]) : 0; // if it falls from now on, the vertex is marked again
+            if (wanted)
+                wanted = number_of(sum) <= number_of(rounded[tail]) * factor && !arcs.lead_beyond(tail, sum);
+            for_each_arc(arcs, wanted, tail, sum, [&](int, Length at_tail, int head, Weight weight) {
+                const Length further = length_of(number_of(at_tail) + weight);
+                if (further < fresh(&sums[head]) && further < atomicMin(&sums[head], further)) {
+                    atomicOr(&marks[head / WARP], 1u << head % WARP);
+                    any = true;
                 }
-            }
+            });
         }
+    }
+}
+
+// Call `extend` for each tight arc.
+template <class Wanted, class Extend>
+__device__ __forceinline__ void for_each_tight_arc(int vertices, const Arcs &arcs, const Length *sums, Wanted wanted,
+                                                   Extend extend)
+{
+    for (int first = threadIdx.x / WARP * WARP; first < vertices; first += blockDim.x) {
+        const int tail = first + threadIdx.x % WARP;
+        const Length sum = tail < vertices ? sums[tail] : (Length)UNREACHABLE;
+        const bool leads_on = sum != UNREACHABLE && !arcs.lead_beyond(tail, sum) && wanted(tail);
+        for_each_arc(arcs, leads_on, tail, sum, [&](int from, Length at_tail, int head, Weight weight) {
+            const Length at_head = sums[head];
+            if (at_head != UNREACHABLE && number_of(at_tail) + weight == number_of(at_head))
+                extend(from, at_tail, head, at_head);
+        });
     }
 }
 
@@ -146,17 +164,15 @@ __device__ __forceinline__ void make_sums(int vertices, const Arcs &arcs, const 
 __device__ __forceinline__ void find_predecessors(int vertices, int source, const Arcs &arcs, const Length *sums,
                                                   int *predecessors)
 {
-    const int lane = threadIdx.x % WARP;
     for (int vertex = threadIdx.x; vertex < vertices; vertex += blockDim.x)
         predecessors[vertex] = NO_PREDECESSOR;
     __syncthreads();
-    for_each_tail(vertices, arcs, sums, [&](int tail) {
-        for (int arc = arcs.starts[tail] + lane; arc < arcs.starts[tail + 1]; arc += WARP) {
-            const int head = arcs.heads[arc];
-            if (sums[tail] < sums[head] && is_tight(sums[tail], arcs.weights[arc], sums[head]))
+    for_each_tight_arc(
+        vertices, arcs, sums, [](int) { return true; },
+        [&](int tail, Length at_tail, int head, Length at_head) {
+            if (at_tail < at_head)
                 predecessors[head] = tail;
-        }
-    });
+        });
     __syncthreads();
     bool open = false;
     for (int vertex = threadIdx.x; vertex < vertices; vertex += blockDim.x)
@@ -164,16 +180,13 @@ __device__ __forceinline__ void find_predecessors(int vertices, int source, cons
     // A round that grows the tree hangs a vertex on it, so there are at most n rounds.
     while (__syncthreads_or(open)) {
         open = false;
-        for_each_tail(vertices, arcs, sums, [&](int tail) {
-            if (tail != source && fresh(&predecessors[tail]) == NO_PREDECESSOR)
-                return;
-            for (int arc = arcs.starts[tail] + lane; arc < arcs.starts[tail + 1]; arc += WARP) {
-                const int head = arcs.heads[arc];
-                if (head != source && fresh(&predecessors[head]) == NO_PREDECESSOR &&
-                    is_tight(sums[tail], arcs.weights[arc], sums[head]))
+        for_each_tight_arc(
+            vertices, arcs, sums,
+            [&](int tail) { return tail == source || fresh(&predecessors[tail]) != NO_PREDECESSOR; },
+            [&](int tail, Length, int head, Length) {
+                if (head != source && fresh(&predecessors[head]) == NO_PREDECESSOR)
                     open |= atomicCAS(&predecessors[head], NO_PREDECESSOR, tail) == NO_PREDECESSOR;
-            }
-        });
+            });
     }
 }
 
@@ -205,7 +218,7 @@ __device__ __forceinline__ void sum_row(int vertices, int source, Arcs arcs, Wei
 
 // Row i is that of source `first` + i. Its distances are rounded before and exact afterwards. No shortest path is longer
 // than its greatest distance times `limit`. No predecessors, none are found.
-extern "C" __global__ void __launch_bounds__(512)
+extern "C" __global__ void __launch_bounds__(1024)
     sum_rows(int vertices, int stride, int first, int rows, const int *starts, const int *heads, const Weight *weights,
              const Length *lightest, Weight factor, Weight limit, Length *distances, int *all_predecessors,
              int row_in_shared, Length *all_sums)

@@ -31,8 +31,9 @@ from .grids import blocks_over
 from .lengths import macros_for
 
 KERNEL = Path(__file__).with_suffix(".cu")
-BLOCK = (512,)
-ROW_BLOCK = (256,)
+# Of sum_rows: if the shared memory has room for two rows, and if not. On the host device, threads cost time.
+BLOCKS = {"cuda": ((512,), (1024,)), "host": ((64,), (96,))}
+ROW_BLOCKS = {"cuda": (256,), "host": (32,)}
 # Blocks whose sums are in global memory.
 BLOCKS_MAX = 512
 HALF_UNITS = 8
@@ -69,8 +70,8 @@ class SourceSums:
     or, with further columns that do not matter, larger. Row i is that of vertex ``first + i``.
     """
 
-    def __init__(self, device: Device, copy: GraphCopy, block: tuple[int] = BLOCK):
-        self.device, self.copy, self.block = device, copy, block
+    def __init__(self, device: Device, copy: GraphCopy):
+        self.device, self.copy = device, copy
         graph = copy.graph
         self.dtype, self.vertices = graph.weights.dtype, graph.vertices
         kinds = np.finfo(self.dtype)
@@ -94,9 +95,9 @@ class SourceSums:
     def slack(self, farthest: Any) -> Any:
         """The slack, from the greatest distance of all pairs."""
         infinite = self.dtype.type(np.inf)
-        return (
-            infinite if np.isinf(self.relative) else np.nextafter(farthest * self.dtype.type(self.relative), infinite)
-        )
+        if np.isinf(self.relative):
+            return infinite
+        return np.nextafter(farthest * self.dtype.type(self.relative), infinite)
 
     def pick(self, first: int, distances: Any, slack: Any) -> PickedArcs:
         """The useful arcs from the vertices of ``distances``. Waits for the device."""
@@ -132,7 +133,7 @@ class SourceSums:
         lightest = device.upload(np.full(self.vertices, unreachable(self.dtype)))
         if len(heads):
             arguments = (np.int32(len(heads)), tails, weights, lightest)
-            self._launch("lighten", min(BLOCKS_MAX, blocks_over(len(heads), ROW_BLOCK[0])), arguments)
+            self._launch("lighten", min(BLOCKS_MAX, blocks_over(len(heads), ROW_BLOCKS[device.kind][0])), arguments)
         return UsefulArcs(device.upload(starts), heads, weights, lightest)
 
     def sum(self, first: int, arcs: UsefulArcs, distances: Any, predecessors: Any | None) -> None:
@@ -150,7 +151,8 @@ class SourceSums:
         factors = self.factor, self.limit
         arguments = (*scalars, *arcs, *factors, distances, predecessors, np.int32(in_shared), sums)
         shared_bytes = marks_bytes + (row_bytes if in_shared else 0)
-        self.kernels["sum_rows"]((blocks,), self.block, arguments, shared_mem=shared_bytes)
+        block = BLOCKS[device.kind][2 * shared_bytes > device.shared_memory_bytes]
+        self.kernels["sum_rows"]((blocks,), block, arguments, shared_mem=shared_bytes)
         self.launches += 1
 
     def find(self, distances: Any, predecessors: Any | None) -> Counter[str]:
@@ -178,5 +180,5 @@ class SourceSums:
         return np.int32(distances.shape[1])
 
     def _launch(self, name: str, blocks: int, arguments: tuple[Any, ...]) -> None:
-        self.kernels[name]((blocks,), ROW_BLOCK, arguments)
+        self.kernels[name]((blocks,), ROW_BLOCKS[self.device.kind], arguments)
         self.launches += 1
