@@ -400,7 +400,12 @@ class _ExclusiveIterator(Iterator[tuple[Any, ...]]):
             return next(self._chunks)
 
 
-def check_no_negative_weights(graph: Graph) -> None:
+def check_reducible(graph: Graph) -> None:
+    """Raise GraphError if the weights are floats or negative."""
+    if graph.has_floats:
+        raise GraphError(
+            f"the weights are {graph.weights.dtype}; statistics of all pairs need whole numbers: give a scale"
+        )
     if graph.weight_min < 0:
         raise GraphError(
             f"the smallest weight is {graph.weight_min}; statistics of all pairs need weights of at least 0"
@@ -423,7 +428,7 @@ def reduced(
     the number of all sources, and determines the solver.
     """
     graph = cache.graph
-    check_no_negative_weights(graph)
+    check_reducible(graph)
     began = perf_counter()
     count = len(sources)
     reducer = RowReducer(cache.device, graph.vertices, count, nearest)
