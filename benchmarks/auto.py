@@ -40,6 +40,7 @@ CALLS = 9
 
 # What may be the best somewhere.
 FROM_SOURCES = (
+    "label_correcting.batch",
     "label_correcting.cluster",
     "near_far.queue",
     "near_far.whole_grid",

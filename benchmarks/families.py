@@ -131,6 +131,7 @@ FAMILIES: dict[str, Callable[..., tuple | Graph]] = {
 WEIGHTS: dict[str, Callable[[Random, int], np.ndarray]] = {
     "constant": lambda random, arcs: np.full(arcs, 7),
     "1 to 100": lambda random, arcs: random.integers(1, 101, arcs),
+    "1 to 1,000": lambda random, arcs: random.integers(1, 1001, arcs),
     "1 to 1,000,000": lambda random, arcs: random.integers(1, 1_000_001, arcs),
     "exponential": lambda random, arcs: np.ceil(random.exponential(1000, arcs)).astype(np.int64),
     "with zeros": lambda random, arcs: random.integers(0, 10, arcs),

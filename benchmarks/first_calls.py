@@ -5,12 +5,16 @@
 A GRAPH is a file; families and weights are those of ``families.py``. Each first call has a Graph object of its own and
 another random source with arcs. Its arrays are on the device before, which takes the time of the column "upload"; all
 else counts. The first of all calls, which loads the kernels, is left out. A call is ``warpath.sssp`` without
-predecessors and certificate, until the distances are on the device. Prints medians, and the least and greatest time.
+predecessors and certificate, until the distances are on the device. "prepared, first" is ``warpath.prepare`` with such
+a call of its solver; "prepared" is a later one. Prints medians, and the least and greatest time.
 """
 
 import argparse
+from collections import defaultdict
+from collections.abc import Callable
 from statistics import median
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from families import make
@@ -21,14 +25,15 @@ from warpath.device.copies import copy_on
 from warpath.graphs.csr import Graph
 
 DEFAULT = [
-    "grid:1000000:1 to 100",
+    "grid:1000000:1 to 1,000",
     "geometric:500000:lengths",
     "random, degree 4:1048576:1 to 1,000,000",
+    "R-MAT:4194304:1 to 100",
     "road:3598623",
     "road:23947347",
-    "R-MAT:16777216:1 to 100",
 ]
 MILLISECONDS = 1000
+PREPARED_MAX = 4  # fresh graphs that are prepared, since this may take seconds
 
 
 def main() -> None:
@@ -40,36 +45,51 @@ def main() -> None:
     options = parser.parse_args()
     device = open_device(options.device)
     print(f"{device.name}, {options.calls} sources, milliseconds: median (least to greatest)")
-    print(f"{'graph':44} {'vertices':>10} {'arcs':>11}  {'first call':30} {'later calls':30} {'upload':>8}  solver")
     for name in options.graph:
         family, _, rest = name.partition(":")
         vertices, _, weights = rest.partition(":")
         graph = make(family, int(vertices), weights or "1 to 100", options.seed) if rest else warpath.read(name)
-        first, later, upload, solver = timed(graph, device, options.calls, options.seed)
-        row = f"{name:44} {graph.vertices:10,} {graph.arcs:11,}  {spread(first):30} {spread(later):30}"
-        print(f"{row} {median(upload):8.1f}  {solver}", flush=True)
+        print(f"{name}: {graph.vertices:,} vertices, {graph.arcs:,} arcs")
+        for title, (times, solver) in timed(graph, device, options.calls, options.seed).items():
+            print(f"    {title:16} {spread(times):34} {solver}", flush=True)
 
 
-def timed(graph: Graph, device: Device, calls: int, seed: int) -> tuple[list[float], list[float], list[float], str]:
-    """Milliseconds of first calls, of a later call each, and of uploads; and the solver that the library chose."""
+def timed(graph: Graph, device: Device, calls: int, seed: int) -> dict[str, tuple[list[float], str]]:
+    """Milliseconds of each kind of call, and of uploads, with the solver that the library chose."""
     sources = np.random.default_rng(seed).choice(np.flatnonzero(np.diff(graph.indptr)), calls + 1)
-    first, later, upload, solver = [], [], [], ""
-    for source in sources.tolist():
-        fresh = Graph(graph.indptr, graph.indices, graph.weights)
-        began = perf_counter()
-        copy = copy_on(device, fresh)
+    times: dict[str, list[float]] = defaultdict(list)
+    solvers: dict[str, str] = {}
+
+    def measure(title: str, call: Callable[[], Any]) -> Any:
         device.synchronize()
-        upload.append(MILLISECONDS * (perf_counter() - began))
-        for times in (first, later):
-            device.synchronize()
-            began = perf_counter()
-            paths = warpath.sssp(fresh, source, predecessors=False, certify=False, output="device", device=device)
-            device.synchronize()
-            times.append(MILLISECONDS * (perf_counter() - began))
-            solver = paths.variant
-            del paths
-        del copy
-    return first[1:], later[1:], upload[1:], solver
+        began = perf_counter()
+        result = call()
+        device.synchronize()
+        times[title].append(MILLISECONDS * (perf_counter() - began))
+        solvers[title] = getattr(result, "variant", "")
+        return result
+
+    options: dict[str, Any] = {"predecessors": False, "certify": False, "output": "device"}
+    for number, source in enumerate(sources.tolist()):
+        fresh = Graph(graph.indptr, graph.indices, graph.weights)
+        copy = measure("upload", lambda fresh=fresh: copy_on(device, fresh))
+        for title in ("first call", "later calls"):
+            measure(title, lambda fresh=fresh, source=source: warpath.sssp(fresh, source, device=device, **options))
+        if number > PREPARED_MAX:
+            continue
+        fresh = Graph(graph.indptr, graph.indices, graph.weights)
+        copy = copy_on(device, fresh)
+        measure(
+            "prepared, first", lambda fresh=fresh, source=source: warpath.prepare(fresh, device).sssp(source, **options)
+        )
+        solver = warpath.prepare(fresh, device)
+        for later in sources[1:].tolist() if number else ():
+            measure("prepared", lambda solver=solver, later=later: solver.sssp(later, **options))
+        del copy, solver
+    return {
+        title: (found if title == "prepared" else found[1:], solvers[title])  # without the call that loads the kernels
+        for title, found in times.items()
+    }
 
 
 def spread(times: list[float]) -> str:

@@ -25,6 +25,8 @@ ROAD = generate("road", vertices=20_000, arcs=52_000)
 LARGE_ROAD = generate("road", vertices=70_000, arcs=180_000)
 GNUTELLA = with_random_weights(generate("gnutella", vertices=3000, arcs=9000), 1)
 POWER_LAW = with_random_weights(generate("power_law", vertices=60_000, arcs=400_000), 1)
+RANDOM = make("random, degree 4", 70_000)
+TREE = make("tree", 70_000)
 DENSE = with_random_weights(generate("complete", vertices=200), 1)
 COMPILED_LEVELS = numba.njit(shape.levels_from)
 NEGATIVE_ROAD = Graph(ROAD.indptr, ROAD.indices, ROAD.weights - np.int32(1 + ROAD.weight_min))
@@ -57,7 +59,15 @@ def name(suits):
         (GNUTELLA, 1, True, "near_far.queue"),
         (GNUTELLA, 8, False, "sparse_all_pairs.narrow"),
         (POWER_LAW, 1, False, "near_far.whole_grid"),
-        (POWER_LAW, 300, True, "near_far.whole_grid"),
+        (POWER_LAW, 8, True, "near_far.whole_grid"),
+        (POWER_LAW, 16, False, "label_correcting.batch"),
+        (POWER_LAW, 300, True, "label_correcting.batch"),
+        (RANDOM, 16, True, "label_correcting.batch"),
+        (RANDOM, 16, False, "near_far.queue"),
+        (RANDOM, 32, False, "label_correcting.batch"),
+        (TREE, 32, True, "partition.borders"),
+        (TREE, 64, True, "label_correcting.batch"),
+        (ROAD, 64, False, "near_far.queue"),
         (DENSE, 8, True, "sparse_all_pairs.narrow"),
         (NEGATIVE["negative arc"], 1, True, "label_correcting.four_arcs"),
         (NEGATIVE_ROAD, 1, True, "label_correcting.four_arcs"),

@@ -165,7 +165,7 @@ def test_a_launch_that_gave_up_is_reported_and_the_next_solve_works(shuffled, pl
 def test_pieces_cover_each_arc_once(graph, length):
     covered = np.zeros(graph.arcs, int)
     rows = [(vertex, graph.indptr[vertex]) for vertex in range(graph.vertices)]
-    for tail, first in [*rows, *zip(*pieces_of(graph, length), strict=True)]:
+    for tail, first in [*rows, *zip(*pieces_of(graph.indptr, length), strict=True)]:
         covered[first : min(first + length, graph.indptr[tail + 1])] += 1
     assert (covered == 1).all()
 

@@ -4,24 +4,44 @@ import gc
 
 import numpy as np
 import pytest
-from every_device import IN_ORDER, opened
+from every_device import IN_ORDER, ORDERS, opened
+from hard_graphs import complete, hub
 from hypothesis import given, strategies
 from scipy_reference import reference
-from tiny_graphs import TINY, graph, grid_of, named, random_graphs
+from tiny_graphs import TINY, graph, grid_of, named, random_graphs, scattered_path
 
 from warpath.certificates.certificate import certify
 from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import open_device
 from warpath.errors import DeviceError, UsageError
-from warpath.graphs.csr import Graph, from_arcs
+from warpath.graphs.csr import Graph, both_ways, from_arcs
 from warpath.solvers.partition import _parts, borders
+from warpath.solvers.partition._cut import dealt
 from warpath.solvers.partition._parts import NO_ARC, SLOTS, Parts, parts_of
 from warpath.solvers.partition.borders import BordersPlan, fits
+
+HOST = open_device("host")
+
+
+def square(side: int) -> Graph:
+    """A grid of ``side`` times ``side`` vertices, edges both ways."""
+    numbers = np.arange(side * side).reshape(side, side)
+    tails = np.append(numbers[1:].ravel(), numbers[:, 1:].ravel())
+    heads = np.append(numbers[:-1].ravel(), numbers[:, :-1].ravel())
+    return from_arcs(side * side, *both_ways(tails, heads, np.ones(len(tails), int)))
+
+
+def star_of_paths(paths: int, length: int) -> Graph:
+    """Paths from vertex 0, edges both ways."""
+    heads = np.arange(1, 1 + paths * length)
+    tails = np.where(heads % length == 1, 0, heads - 1)
+    return from_arcs(1 + paths * length, *both_ways(tails, heads, np.ones(len(tails), int)))
 
 
 def arcs_of(parts: Parts) -> dict[tuple[int, int], int]:
     """The arcs of all parts, between vertices of the graph."""
     found = {}
+    weights, overflow_weights = parts.placed_weights()
 
     def add(part: int, tail: int, entry: int, weight: int) -> None:
         first, end = parts.first[part], parts.first[part + 1]
@@ -38,11 +58,11 @@ def arcs_of(parts: Parts) -> dict[tuple[int, int], int]:
             filled = np.count_nonzero(heads != NO_ARC)
             assert np.all(heads[:filled] != NO_ARC)  # empty slots are the last ones
             for slot in range(filled):
-                add(part, tail - parts.first[part], int(heads[slot]), parts.weights[slot, tail])
+                add(part, tail - parts.first[part], int(heads[slot]), weights[slot, tail])
         beyond = slice(parts.overflow_first[part], parts.overflow_first[part + 1])
         assert np.all(np.diff(parts.overflow_tails[beyond].astype(int)) >= 0)
         for tail, entry, weight in zip(
-            parts.overflow_tails[beyond], parts.overflow_heads[beyond], parts.overflow_weights[beyond], strict=True
+            parts.overflow_tails[beyond], parts.overflow_heads[beyond], overflow_weights[beyond], strict=True
         ):
             assert parts.heads[SLOTS - 1, parts.first[part] + tail] != NO_ARC
             add(part, int(tail), int(entry), weight)
@@ -57,63 +77,108 @@ def lightest(of: Graph) -> dict[tuple[int, int], int]:
     return found
 
 
-def assert_parts_are_the_graph(of: Graph, count: int) -> None:
-    parts = parts_of(of, count)
-    assert parts.count == count and parts.first[0] == 0 and parts.first[-1] == of.vertices
+def assert_parts_are_the_graph(device, of: Graph, vertices_max: int) -> None:
+    parts = parts_of(device, of, vertices_max)
+    assert parts.first[0] == 0 and parts.first[-1] == of.vertices and parts.vertices_max <= vertices_max
     np.testing.assert_array_equal(np.sort(parts.order), np.arange(of.vertices))
-    np.testing.assert_array_equal(parts.position[parts.order], np.arange(of.vertices))
+    np.testing.assert_array_equal(parts.host_position[parts.order], np.arange(of.vertices))
+    for on_host, array in zip(
+        (parts.host_first, parts.host_entered, parts.host_outside_first),
+        (parts.first, parts.entered, parts.outside_first),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(on_host, array)
     assert arcs_of(parts) == lightest(of)
     part_of = np.empty(of.vertices, int)
-    for part in range(count):
+    for part in range(parts.count):
         part_of[parts.order[parts.first[part] : parts.first[part + 1]]] = part
         outside = parts.outside[parts.outside_first[part] : parts.outside_first[part + 1]]
         assert np.all(np.diff(outside) > 0)
-    np.testing.assert_array_equal(part_of[parts.order[parts.outside]], parts.outside_part)
     between = [(tail, head) for tail, head in lightest(of) if part_of[tail] != part_of[head]]
     assert parts.cut_arcs == len(between)
     entered = {head for _, head in between}
-    for part in range(count):
+    for part in range(parts.count):
         begin = parts.first[part]
         assert entered >= set(parts.order[begin : begin + parts.entered[part]].tolist())
     assert parts.entered.sum() == len(entered)
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 7])
-def test_parts_of_tiny_graphs(count):
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("vertices_max", [1, 2, 3, 40])
+def test_parts_of_tiny_graphs(order, vertices_max):
+    device = open_device("host", order=order, seed=vertices_max)
     for name, tiny in TINY.items():
         with named(name):
-            assert_parts_are_the_graph(tiny, count)
+            assert_parts_are_the_graph(device, tiny, vertices_max)
 
 
-@given(graph=random_graphs(vertices_max=100, arcs_per_vertex=8), count=strategies.integers(1, 20))
-def test_parts_of_random_graphs(graph, count):
-    assert_parts_are_the_graph(graph, count)
+@given(graph=random_graphs(vertices_max=100, arcs_per_vertex=8), vertices_max=strategies.integers(1, 110))
+def test_parts_of_random_graphs(graph, vertices_max):
+    assert_parts_are_the_graph(HOST, graph, vertices_max)
 
 
-def test_a_path_is_cut_where_parts_meet():
-    parts = parts_of(grid_of(200, 1), 4)
-    assert parts.cut_arcs == 2 * 3 and parts.vertices_max <= 60
+def test_parts_have_the_lightest_of_new_weights():
+    ends = [0, 0, 1, 2, 2], [1, 1, 2, 0, 2]
+    parts = parts_of(HOST, from_arcs(3, *ends, [9, 4, 1, 2, 3]), 2)
+    np.testing.assert_array_equal(parts.places[:2], parts.places[1])
+    assert parts.places[4] == -1  # a loop
+    assert sorted(arcs_of(parts).values()) == [1, 2, 4]
 
 
-def test_parts_are_the_same_each_time_and_kept_while_in_use():
+@pytest.mark.parametrize(
+    ("of", "cut_max"),
+    [
+        (grid_of(2000, 1), 2 * 25),
+        (scattered_path(2000), 25),  # one way
+        (square(60), 1500),
+        (star_of_paths(40, 50), 160),
+        (from_arcs(2000, range(0, 2000, 2), range(1, 2000, 2), [1] * 1000), 0),
+    ],
+    ids=["path", "one-way path in random order", "square", "star of paths", "pairs"],
+)
+def test_a_cut_is_small_and_the_same_in_every_order(of, cut_max):
+    cuts = []
+    for order in ORDERS:
+        parts = parts_of(open_device("host", order=order, seed=3), of, 100)
+        assert parts.vertices_max <= 100 and parts.count <= 1.3 * of.vertices / 100
+        assert parts.cut_arcs <= cut_max
+        cuts.append(parts.order)
+    np.testing.assert_array_equal(cuts, [cuts[0]] * len(ORDERS))
+
+
+def test_parts_are_kept_while_in_use():
     numbers = np.random.default_rng(1)
     one = from_arcs(3000, *numbers.integers(0, 3000, (2, 9000)), numbers.integers(1, 9, 9000))
-    parts = parts_of(one, 9)
-    assert parts_of(one, 9) is parts and parts_of(one, 8) is not parts and parts.preparation_s > 0
+    parts = parts_of(HOST, one, 300)
+    assert parts_of(HOST, one, 300) is parts and parts_of(HOST, one, 200) is not parts and parts.preparation_s > 0
     order = parts.order
     del parts
     gc.collect()
-    again = parts_of(one, 9)
+    again = parts_of(HOST, one, 300)
     assert again.order is not order
     np.testing.assert_array_equal(again.order, order)
 
 
+def test_graphs_that_are_hard_to_cut_have_no_part_that_is_too_large():
+    star = graph(700, *[(0, vertex, 1) for vertex in range(1, 700)])
+    for of in (star, complete(150, 1, 9, 1), hub(300, 1, 1), graph(500)):
+        assert_parts_are_the_graph(HOST, of, 37)
+
+
 def test_a_part_with_more_entries_than_16_bits_number_is_refused():
     star = graph(3, (0, 1, 1))
-    assert parts_of(star, 1).count == 1
+    assert parts_of(HOST, star, 3).count == 1
     wide = from_arcs(70_000, np.zeros(69_999, int), np.arange(1, 70_000), np.ones(69_999, int))
     with pytest.raises(UsageError, match="more than 65,535; partition is for road networks"):
-        parts_of(wide, 1)
+        parts_of(HOST, wide, 70_000)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 10, 264, 3588])
+def test_neighbouring_parts_are_dealt_to_different_blocks(count):
+    numbers = dealt(count)
+    np.testing.assert_array_equal(np.sort(numbers), np.arange(count))
+    if count > 100:
+        assert np.abs(np.diff(numbers)).min() > count / 3
 
 
 # The variant borders.
@@ -129,15 +194,17 @@ def solved(plan: BordersPlan, source: int):
     return plan.on_device()
 
 
-def in_random_parts(indptr: np.ndarray, heads: np.ndarray, count: int) -> np.ndarray:
+def in_random_parts(copy, vertices_max: int):
     """The worst cut: neighbours are seldom in one part, and some parts may be empty."""
-    return np.random.default_rng(len(heads)).integers(0, count, len(indptr) - 1).astype(np.int32)
+    vertices = copy.graph.vertices
+    count = -(-vertices // vertices_max)
+    return copy.device.upload(np.random.default_rng(copy.graph.arcs).integers(0, count, vertices).astype(np.int32))
 
 
 @pytest.mark.parametrize("order", IN_ORDER)
 @pytest.mark.parametrize("count", [1, 2, 40])
 def test_tiny_graphs_in_any_number_of_parts(order, count, monkeypatch):
-    monkeypatch.setattr(_parts, "_part_of_vertices", in_random_parts)
+    monkeypatch.setattr(_parts, "parts_of_vertices", in_random_parts)
     device = open_device("host", order=order, seed=count)
     for of in TINY.values():
         plan = plan_of(device, of, count)
@@ -159,7 +226,7 @@ def test_random_graphs_from_several_sources_with_one_plan(of, count, data):
 
 def test_many_solves_with_blocks_in_any_order(monkeypatch):
     """Each time the blocks, and their threads, run in another order, two blocks at a time."""
-    monkeypatch.setattr(_parts, "_part_of_vertices", in_random_parts)
+    monkeypatch.setattr(_parts, "parts_of_vertices", in_random_parts)
     numbers = np.random.default_rng(3)
     ends = numbers.integers(0, 48, (2, 120))
     of = from_arcs(48, *ends, numbers.integers(1, 30, 120))
@@ -175,7 +242,8 @@ def test_many_solves_with_blocks_in_any_order(monkeypatch):
 @pytest.mark.cuda
 def test_a_thousand_certified_solves_on_a_gpu(monkeypatch):
     """Ten cuts at random, so that nearly every arc is a message between blocks that run side by side."""
-    monkeypatch.setattr(_parts, "_part_of_vertices", in_random_parts)
+    monkeypatch.setattr(_parts, "parts_of_vertices", in_random_parts)
+    monkeypatch.setattr(borders, "_CELLS_SMALL", 2**24)  # a table of such a cut is large
     device = opened("cuda")
     of = from_arcs(6000, *np.random.default_rng(4).integers(0, 6000, (2, 24_000)), 1 + np.arange(24_000) % 97)
     judge = DeviceCertifier(device, of)
@@ -231,6 +299,16 @@ def test_what_is_no_road_network_is_refused(monkeypatch):
     monkeypatch.setattr(borders, "_CELLS_MAX", 3)
     with pytest.raises(UsageError, match="too many for a table of distances; partition is for road networks"):
         plan_of(device, grid_of(50, 1), 5)
+
+
+def test_what_exceeds_shared_memory_is_refused(monkeypatch):
+    wide = from_arcs(60_000, np.zeros(59_999, int), np.arange(1, 60_000), np.ones(59_999, int))
+    with pytest.raises(UsageError, match="vertices and neighbours, too many for the shared memory of a block"):
+        BordersPlan(HOST, wide, 0)
+    path = grid_of(4000, 1)
+    monkeypatch.setattr(type(HOST), "shared_memory_bytes", 1100)
+    with pytest.raises(UsageError, match=r"borders that need .* bytes of shared memory"):
+        BordersPlan(HOST, path, 0, vertices_a_part=12)
 
 
 def test_preparation_is_timed_and_shared():

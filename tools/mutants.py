@@ -50,6 +50,7 @@ AREAS: list[tuple[str, str, list[str]]] = [
         ("kernels of one source", f"**/{family}/{pattern}.cu*", [*more, *SOLVERS, "-k", family])
         for family, pattern, more in (
             ("bellman_ford", "*", []),
+            ("label_correcting", "batch", ["tests/test_batch.py"]),
             ("label_correcting", "*", ["tests/test_label_correcting.py"]),
             ("near_far", "queue", ["tests/test_near_far.py", "tests/test_near_far_queue.py"]),
             ("near_far", "[!q]*", ["tests/test_near_far.py"]),

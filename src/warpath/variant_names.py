@@ -4,6 +4,7 @@
 """
 
 import ast
+import importlib
 import importlib.util
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -41,8 +42,9 @@ def entries() -> list[Entry]:
 
 
 def _entry(algorithm: str, name: str) -> Entry:
-    files = (Path(folder_of(package), algorithm, f"{name}.py") for package in packages())
-    text = next(file for file in files if file.is_file()).read_text(encoding="utf-8")
+    files = {package: Path(folder_of(package), algorithm, f"{name}.py") for package in packages()}
+    package = next(package for package, file in files.items() if file.is_file())
+    text = files[package].read_text(encoding="utf-8")
     _, begin, rest = text.partition("\nVARIANT = Variant(")
     if begin:
         (definition, *_) = ast.parse(begin + rest).body
@@ -51,9 +53,7 @@ def _entry(algorithm: str, name: str) -> Entry:
                 texts = {word.arg: str(word.value.value) for word in words if isinstance(word.value, ast.Constant)}
                 if {"problem", "summary"} <= texts.keys():
                     return Entry(algorithm, name, texts["problem"], texts["summary"])
-    from .solvers.registry import find
-
-    variant = find(algorithm, name)
+    variant = importlib.import_module(f"{package}.{algorithm}.{name}").VARIANT  # a text of it is computed
     return Entry(algorithm, name, variant.problem, variant.summary)
 
 

@@ -24,7 +24,8 @@ PINNED_BYTES_MAX = 64 << 20
 # The size of a chunk on the device. At this size, a launch takes milliseconds, so a larger chunk saves nothing.
 CHUNK_BYTES = 256 << 20
 
-Certify = Callable[[np.ndarray, Any, Any], Certificate | None]
+Certify = Callable[[np.ndarray, Any, Any, bool], Certificate | None]
+"""Takes sources, distances, predecessors, and whether the plan has found that sums fit."""
 
 
 @dataclass
@@ -87,7 +88,7 @@ def chunks_of_rows(
         waiting.synchronize()
         plan.check_finished()
         solve_s = perf_counter() - began
-        certificate = certify(sources[first:last], distances, trees)
+        certificate = certify(sources[first:last], distances, trees, plan.sums_fit)
         yield Chunk(first, last, distances, trees, certificate, solve_s, perf_counter() - began - solve_s)
 
 
@@ -107,7 +108,7 @@ def chunks_of_one(
         trees = solution.predecessors[None] if predecessors else None
         solve_s = perf_counter() - began
         of_source = None if solution.predecessors is None else solution.predecessors[None]
-        certificate = certify(sources[row : row + 1], distances, of_source)
+        certificate = certify(sources[row : row + 1], distances, of_source, plan.sums_fit)
         times = solve_s, perf_counter() - began - solve_s
         yield Chunk(row, row + 1, distances, trees, certificate, *times, lasting=False)
 

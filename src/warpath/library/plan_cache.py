@@ -206,11 +206,21 @@ class PlanCache:
         raise OutOfMemoryError(message)
 
     def checked(
-        self, variant: Variant, certify: bool, sources: np.ndarray, distances: Any, predecessors: Any
+        self,
+        variant: Variant,
+        certify: bool,
+        sources: np.ndarray,
+        distances: Any,
+        predecessors: Any,
+        sums_fit: bool = False,
     ) -> Certificate | None:
-        """The certificate, or None without ``certify``. Raises GraphError if a distance does not fit 32 bits."""
+        """The certificate, or None without ``certify``. Raises GraphError if a distance does not fit 32 bits.
+
+        ``sums_fit`` says that all do.
+        """
         if not certify:
-            self._overflow.check(distances)
+            if not sums_fit:
+                self._overflow.check(distances)
             return None
         try:
             return self.certified(variant, sources, distances, predecessors)

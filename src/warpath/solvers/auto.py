@@ -23,6 +23,9 @@ _SOURCES_MIN = 4
 _SOURCES_MIN_SWEEP, _SOURCES_MIN_SWEEP_UNPREPARED = 8, 256
 # Above this number of vertices, making the hierarchy takes most of a minute.
 _LARGE_VERTICES, _SOURCES_MIN_SWEEP_LARGE = 1_000_000, 20_000
+# On graphs of low diameter, groups of sources are faster than single solves from these numbers of sources: usually, if
+# near_far.queue would save sorting the arcs, and on trees.
+_SOURCES_MIN_BATCH, _SOURCES_MIN_BATCH_UNSORTED, _SOURCES_MIN_BATCH_TREE = 16, 32, 64
 # partition.borders is fast from this number of vertices, for this depth or this mean degree: trees are easy to cut.
 _BORDERS_VERTICES_MIN, _BORDERS_DEPTH_MIN, _TREE_DEGREE_MAX = 2_048, 3.0, 2.2
 # From this depth, or up to this mean degree, it is faster than a cluster of blocks that holds the graph.
@@ -130,6 +133,19 @@ def _pushing_suffices(request: _Request) -> bool:
     return _TREE_DEGREE_MAX < request.shape.degree <= degree_max and not request.shape.skewed
 
 
+def _batch_is_fast(request: _Request) -> bool:
+    if request.shape.deep or request.sources < _SOURCES_MIN_BATCH:
+        return False
+    sources_min = (
+        _SOURCES_MIN_BATCH_TREE
+        if _borders_are_fast(request)
+        else _SOURCES_MIN_BATCH_UNSORTED
+        if not request.prepared and _pushing_suffices(request)
+        else _SOURCES_MIN_BATCH
+    )
+    return request.sources >= sources_min
+
+
 _FROM_SOURCES: _Rules = (
     (lambda request: request.shape.negative, Candidate("label_correcting", "four_arcs", "some weights are negative")),
     (
@@ -139,6 +155,7 @@ _FROM_SOURCES: _Rules = (
         ),
     ),
     (_sweep_is_fast, Candidate("contraction_hierarchy", "sweep", "many sources, and long paths as on roads")),
+    (_batch_is_fast, Candidate("label_correcting", "batch", "many sources, and short paths")),
     (_borders_are_fast, Candidate("partition", "borders", "long paths as on roads, and prepared for many calls")),
     (
         _cluster_applies,

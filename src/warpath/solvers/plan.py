@@ -71,12 +71,15 @@ class Plan(ABC, Generic[Input]):
         The name, version, threads and settings of a peer; None for a variant.
     counters : Counter of str
         Counts of work, such as "launches".
+    sums_fit : bool
+        The last solve has found that no sum along a path left the type of the weights.
     """
 
     iterations: int
     source: int | None = None
     by_source: bool = False
     preparation_s: float = 0.0
+    sums_fit: bool = False
     solved_by: Mapping[str, Any] | None = None
 
     def __init__(self, device: Device, graph: Input):

@@ -11,9 +11,9 @@ from ...errors import UsageError
 from ...graphs.csr import Graph
 from .. import predecessors
 from ..grids import blocks_over
-from ..plan import RowsPlan, Solution
 from ..predecessors import OfRows
 from ..registry import Variant
+from ..source_rows import SourceRowsPlan
 from ._elimination import Elimination, Schedule
 
 KERNEL = Path(__file__).with_suffix(".cu")
@@ -32,10 +32,8 @@ WORD_BYTES = 4
 WORK_DISTANCES_MAX = 2**28
 
 
-class SweepPlan(RowsPlan[Graph]):
+class SweepPlan(SourceRowsPlan):
     """Four launches for as many sources as fit into the work array. The host does not wait for them."""
-
-    source: int
 
     def __init__(
         self,
@@ -47,9 +45,7 @@ class SweepPlan(RowsPlan[Graph]):
         block_of_top: tuple[int] = BLOCK_OF_TOP,
         sources_at_once: int | None = None,
     ):
-        super().__init__(device, graph)
-        self.source = source
-        self.iterations = 1
+        super().__init__(device, graph, source, predecessors)
         self.block_of_top = block_of_top
         began = perf_counter()
         elimination = Elimination.of(graph)
@@ -154,26 +150,6 @@ class SweepPlan(RowsPlan[Graph]):
             if blocks_over(count, sources) >= BLOCKS_OF_TOP_MIN:
                 return sources
         return 1
-
-    def upload(self) -> None:
-        shape = (1, self.graph.vertices)
-        if self.distances is None:
-            self.distances = self.device.empty(shape, np.int32)
-            self.predecessors = self.device.empty(shape, np.int32) if self.of_rows else None
-
-    def iterate(self, first: int, last: int) -> None:
-        self.solve_rows(np.array([self.source], np.int32), self.distances, self.predecessors)
-
-    def download(self) -> Solution:
-        answer = []
-        for array in (self.distances, self.predecessors):
-            if array is not None:
-                answer.append(np.empty(self.graph.vertices, np.int32))
-                self.device.download(array[0], answer[-1])
-        return Solution(answer[0], answer[1] if self.of_rows else None)
-
-    def on_device(self) -> Solution:
-        return Solution(self.distances[0], self.predecessors[0] if self.of_rows else None)
 
 
 def _top(elimination: Elimination, schedule: Schedule) -> tuple[np.ndarray, np.ndarray]:

@@ -52,6 +52,8 @@
 // for each of four rounds. The line has a 64-bit word with the number of blocks that have arrived and the number of
 // vertices in the queue, and a Length for the lowest distance that waits, as UNREACHABLE minus it; 0 is none.
 #define LINE 32
+#define GAVE_UP 1 // bits of `status`
+#define OVERFLOWED 2
 #define LINES 4
 #define SET_WORDS (LINES * LINE)
 #define LOWEST 2
@@ -90,6 +92,7 @@ struct Solve {
     unsigned long long *queued;
     int capacity; // the queue holds each vertex once
     Length threshold;
+    int *status;
 };
 
 // The list of a hop in shared memory, its size, and the number of heavy vertices.
@@ -154,6 +157,15 @@ __device__ __forceinline__ void relax_arc(int head, Sum candidate, const Solve &
     append(near, head, length, list, solve);
 }
 
+// Note in `status` that the sum of an arc passed 32 bits. So the host knows whether a vertex can be lost by that.
+__device__ __forceinline__ void note_overflow(bool is_arc, Sum candidate, const Solve &solve)
+{
+#if !FLOAT_BITS
+    if (is_arc && candidate >= UNREACHABLE)
+        atomicOr(solve.status, OVERFLOWED);
+#endif
+}
+
 // Relax the arcs `arc`, `arc` + `step`, ... below `end` of a tail at distance `reached`. All lanes of a warp call this.
 __device__ __forceinline__ void relax_arcs(const Graph &graph, int arc, int end, int step, Length reached,
                                            const Solve &solve, const List &list, Length &lowest)
@@ -161,7 +173,9 @@ __device__ __forceinline__ void relax_arcs(const Graph &graph, int arc, int end,
     while (__any_sync(ALL_LANES, arc < end)) {
         const bool on = arc < end;
         const int head = on ? graph.indices[arc] : 0;
-        relax_arc(head, on ? extended(reached, graph.weights[arc]) : (Sum)UNREACHABLE, solve, list, lowest);
+        const Sum candidate = on ? extended(reached, graph.weights[arc]) : (Sum)UNREACHABLE;
+        note_overflow(on, candidate, solve);
+        relax_arc(head, candidate, solve, list, lowest);
         arc = on && end - arc > step ? arc + step : end;
     }
 }
@@ -196,8 +210,9 @@ __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const 
         if (waits && lane == 0)
             atomicMin(&solve.done[tail], reached);
         const bool more = record.end < 0;
-        relax_arc(more ? ~record.end : record.end, waits ? extended(reached, record.weight) : (Sum)UNREACHABLE, solve,
-                  list, lowest);
+        const Sum candidate = waits ? extended(reached, record.weight) : (Sum)UNREACHABLE;
+        note_overflow(waits && record.weight != number_of(UNREACHABLE), candidate, solve);
+        relax_arc(more ? ~record.end : record.end, candidate, solve, list, lowest);
         const bool further = __shfl_sync(ALL_LANES, more && waits, leader + LANES - 1);
         if (!__any_sync(ALL_LANES, further))
             continue;
@@ -296,8 +311,8 @@ __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status
         atomicAdd(solve.queued, 1ull << QUEUED_BITS);
         unsigned long long word;
         for (int polls = 0; (word = *(volatile unsigned long long *)solve.queued) >> QUEUED_BITS < gridDim.x;)
-            if (++polls % 1024 == 0 && (polls > POLLS_MAX || fresh(status))) {
-                *status = 1;
+            if (++polls % 1024 == 0 && (polls > POLLS_MAX || fresh(status) & GAVE_UP)) {
+                atomicOr(status, GAVE_UP);
                 block.stopped = 1;
                 break;
             }
@@ -343,7 +358,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     const Weight delta_min = delta;
     int current = 0, count = blockIdx.x == 0;
     long long frontiers = 0, rounds = 0; // of this step: the sum of frontier sizes, and their number
-    Solve solve = {distances, done, queues, (unsigned long long *)words, vertices, raised(0, delta)};
+    Solve solve = {distances, done, queues, (unsigned long long *)words, vertices, raised(0, delta), status};
     for (unsigned int round = 0; meet(round, words, status, block.lists[current], count, solve, block); ++round) {
         const int *const frontier = solve.queue;
         const long long queued = block.all_queued;

@@ -22,6 +22,7 @@ _SHARE = 16
 _HOPS, _HOPS_ALONE = 16, 4096
 _WEIGHTS_SAMPLED, _DEGREES_SAMPLED = 2**12, 2**10
 _DEGREE_QUANTILE = 0.85
+_GAVE_UP = 1  # as in queue.cu
 
 
 class QueuePlan(AllBlocksPlan):
@@ -86,6 +87,12 @@ class QueuePlan(AllBlocksPlan):
         done, queues, records, control = self.allocate(*words)
         self.launch.replace(self._record_position, np.int32(1))
         return self.distances, done.view(self.graph.weights.dtype), queues, records, control
+
+    def check_outcome(self, outcome: int) -> None:
+        super().check_outcome(outcome & _GAVE_UP)
+        self.sums_fit = not outcome
+        if outcome:
+            self.control[:1] = 0
 
     def iterate(self, first: int, last: int) -> None:
         super().iterate(first, last)

@@ -76,17 +76,17 @@ def _sorted(copy: GraphCopy) -> InboundArcs:
     return InboundArcs(indptr, pairs, perf_counter() - began)
 
 
-def pieces_of(graph: Graph, length: int) -> tuple[np.ndarray, np.ndarray]:
+def pieces_of(indptr: np.ndarray, length: int) -> tuple[np.ndarray, np.ndarray]:
     """The tail and the first arc of each further row of heavy vertices, int32 of shape (k,).
 
     The first ``length`` arcs of a vertex are its first row. A further row is a piece of up to ``length`` of the others.
     """
-    degrees = np.diff(graph.indptr)
+    degrees = np.diff(indptr)
     heavy = np.flatnonzero(degrees > length)
     counts = (degrees[heavy] - 1) // length
     tails = np.repeat(heavy, counts)
     rank = np.arange(len(tails)) - np.repeat(np.cumsum(counts) - counts, counts)
-    firsts = graph.indptr[tails] + (rank + 1) * length
+    firsts = indptr[tails] + (rank + 1) * length
     return tails.astype(np.int32), firsts.astype(np.int32)
 
 
@@ -123,7 +123,7 @@ class WholeGridPlan(AllBlocksPlan):
         self.copy = copy_on(device, graph)
         self.inbound = inbound_arcs(self.copy)
         self.preparation_s = self.inbound.preparation_s
-        tails, firsts = pieces_of(graph, piece)
+        tails, firsts = pieces_of(graph.indptr, piece)
         self.rows = graph.vertices + len(tails)
         block = block or default_block(device)
         kernel = device.kernel(KERNEL, "solve", {"BLOCK": block[0], **macros_for(graph), **(macros or {})})

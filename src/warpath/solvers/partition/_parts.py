@@ -1,269 +1,189 @@
-"""A graph in parts, in the layout that the kernels read, cached by graph and number of parts.
+"""A graph in parts, in the layout that the kernels read, made on the device and cached by device, graph and size.
 
-METIS makes the parts. The vertices of a part have consecutive new numbers, and those that arcs from other parts enter
-are first. Loops are removed, and all but the lightest of parallel arcs.
+The vertices of a part have consecutive new numbers, and those that arcs from other parts enter are first. Loops are
+removed, and of parallel arcs that are near each other in the graph, all but the lightest.
 """
 
 import weakref
 from dataclasses import dataclass
-from functools import cache
+from pathlib import Path
 from time import perf_counter
+from typing import Any
 
-import numba
 import numpy as np
-import pymetis
 
+from ...device import Device
+from ...device.copies import GraphCopy, copy_on, download_in_pieces
+from ...distances import UNREACHABLE
 from ...errors import UsageError
 from ...graphs.csr import Graph, from_arcs
+from ..grids import blocks_over
+from ._cut import on_host, parts_of_vertices
 
+KERNEL = Path(__file__).with_name("parts.cu")
+BLOCK = 256
 SLOTS = 4
 """The number of arcs of a vertex in columns. Further arcs are in the overflow."""
 NO_ARC = 0xFFFF
 """The head of an empty slot, and the largest number of entries of a part."""
-
-Pair = tuple[np.ndarray, np.ndarray]
-Four = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
-_SEED = 1
-_IMBALANCE_THOUSANDTHS = 10  # by which METIS may exceed the mean size of a part
-
-
-@numba.njit(cache=True)
-def lightest_arcs(
-    indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """CSR without loops, and without all but the lightest of parallel arcs."""
-    vertices = len(indptr) - 1
-    light_indptr = np.zeros(vertices + 1, np.int32)
-    light_heads = np.empty(len(indices), np.int32)
-    light_weights = np.empty(len(indices), np.int32)
-    position = np.full(vertices, -1, np.int64)  # of the last arc to each head; it is of this tail if it is in its row
-    count = 0
-    for tail in range(vertices):
-        row = count
-        for arc in range(indptr[tail], indptr[tail + 1]):
-            head = indices[arc]
-            if head == tail:
-                continue
-            if position[head] >= row:
-                light_weights[position[head]] = min(light_weights[position[head]], weights[arc])
-                continue
-            position[head] = count
-            light_heads[count], light_weights[count] = head, weights[arc]
-            count += 1
-        light_indptr[tail + 1] = count
-    return light_indptr, light_heads[:count].copy(), light_weights[:count].copy()
-
-
-@numba.njit(cache=True)
-def neighbours(indptr: np.ndarray, heads: np.ndarray) -> Pair:
-    """The different neighbours of each vertex along arcs in both directions: CSR of int64, for METIS."""
-    vertices = len(indptr) - 1
-    into = np.zeros(vertices + 1, np.int64)
-    for arc in range(len(heads)):
-        into[heads[arc] + 1] += 1
-    into = np.cumsum(into)
-    free = into[:-1].copy()
-    tails = np.empty(len(heads), np.int32)
-    for tail in range(vertices):
-        for arc in range(indptr[tail], indptr[tail + 1]):
-            tails[free[heads[arc]]] = tail
-            free[heads[arc]] += 1
-    both_indptr = np.zeros(vertices + 1, np.int64)
-    both = np.empty(2 * len(heads), np.int64)
-    seen_by = np.full(vertices, -1, np.int32)
-    count = 0
-    for vertex in range(vertices):
-        for arc in range(indptr[vertex], indptr[vertex + 1]):
-            both[count] = heads[arc]
-            seen_by[heads[arc]] = vertex
-            count += 1
-        for arc in range(into[vertex], into[vertex + 1]):
-            if seen_by[tails[arc]] != vertex:
-                both[count] = tails[arc]
-                count += 1
-        both_indptr[vertex + 1] = count
-    return both_indptr, both[:count].copy()
-
-
-def entered_from_outside(indptr: np.ndarray, heads: np.ndarray, part_of: np.ndarray) -> tuple[np.ndarray, int]:
-    """Whether an arc from another part enters each vertex, bool of shape (n,), and the number of arcs between parts."""
-    cut = part_of[heads] != np.repeat(part_of, np.diff(indptr))
-    entered = np.zeros(len(part_of), bool)
-    entered[heads[cut]] = True
-    return entered, int(np.count_nonzero(cut))
-
-
-@numba.njit(cache=True)
-def laid_out(
-    indptr: np.ndarray,
-    heads: np.ndarray,
-    weights: np.ndarray,
-    order: np.ndarray,
-    position: np.ndarray,
-    first: np.ndarray,
-    cut: int,
-) -> tuple[int, tuple[Pair, Pair, Four]]:
-    """The number of entries of the largest part, and arrays of ``Parts``: outside, slots and overflow.
-
-    If that number is larger than NO_ARC, the arrays are invalid.
-    """
-    vertices, parts = len(order), len(first) - 1
-    degrees = np.diff(indptr)
-    columns = np.full((SLOTS, vertices), NO_ARC, np.uint16)
-    column_weights = np.zeros((SLOTS, vertices), np.int32)
-    overflows = np.maximum(degrees - SLOTS, 0).sum()
-    overflow_first = np.zeros(parts + 1, np.int32)
-    overflow_tails = np.empty(overflows, np.uint16)
-    overflow_heads = np.empty(overflows, np.uint16)
-    overflow_weights = np.empty(overflows, np.int32)
-    outside_first = np.zeros(parts + 1, np.int32)
-    outside = np.empty(cut, np.int32)
-    entry = np.full(vertices, -1, np.int32)  # of an outside neighbour, in the last part that listed it
-    listed_by = np.full(vertices, -1, np.int32)
-    beyond, overflow, entries_max = 0, 0, 0
-    for part in range(parts):
-        begin, end = first[part], first[part + 1]
-        first_outside = beyond
-        for tail in order[begin:end]:
-            for arc in range(indptr[tail], indptr[tail + 1]):
-                head = position[heads[arc]]
-                if not begin <= head < end and listed_by[head] != part:
-                    listed_by[head] = part
-                    outside[beyond] = head
-                    beyond += 1
-        outside[first_outside:beyond].sort()
-        for number in range(first_outside, beyond):
-            entry[outside[number]] = end - begin + number - first_outside
-        outside_first[part + 1] = beyond
-        entries_max = max(entries_max, end - begin + beyond - first_outside)
-        for new in range(begin, end):
-            tail = order[new]
-            for slot in range(degrees[tail]):
-                arc = indptr[tail] + slot
-                head = position[heads[arc]]
-                local = head - begin if begin <= head < end else entry[head]
-                if slot < SLOTS:
-                    columns[slot, new] = local
-                    column_weights[slot, new] = weights[arc]
-                else:
-                    overflow_tails[overflow] = new - begin
-                    overflow_heads[overflow] = local
-                    overflow_weights[overflow] = weights[arc]
-                    overflow += 1
-        overflow_first[part + 1] = overflow
-    of_outside = outside_first, outside[:beyond].copy()
-    of_slots = columns, column_weights
-    of_overflow = overflow_first, overflow_tails, overflow_heads, overflow_weights
-    return entries_max, (of_outside, of_slots, of_overflow)
+_PLACES_MAX = 2**31 - 1
 
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """``graph`` in k parts. Vertices have new numbers: those of part p are ``first[p]`` to ``first[p + 1] - 1``.
+    """A graph in k parts. Vertices have new numbers: those of part p are ``first[p]`` to ``first[p + 1] - 1``.
 
     ``order``, shape (n,), is the vertex of the graph that each new number stands for; ``position`` is its inverse.
     ``first`` has shape (k + 1,). ``entered``, shape (k,), counts the vertices of a part that arcs from other parts
     enter; they come first in it.
 
     The entries of a part are its own vertices, numbered from 0, and then its outside neighbours: entry
-    ``vertices + i`` is the vertex with new number ``outside[outside_first[p] + i]``, of part
-    ``outside_part[outside_first[p] + i]``. They are sorted by new number. ``outside_first`` has shape (k + 1,).
+    ``vertices + i`` is the vertex with new number ``outside[outside_first[p] + i]``. They are sorted by new number.
+    ``outside_first`` has shape (k + 1,).
 
-    ``heads``, uint16, and ``weights``, int32, both of shape (4, n), hold slot j of every vertex in row j, by new
-    number: the head as an entry of the vertex's part, NO_ARC in empty slots, which are the last ones. Further arcs of
-    part p are ``overflow_first[p]`` to ``overflow_first[p + 1] - 1``, sorted by tail: ``overflow_tails`` and
-    ``overflow_heads``, uint16, are entries too, ``overflow_weights`` int32. All other arrays are int32.
+    ``heads``, uint16 of shape (4, n), holds slot j of every vertex in row j, by new number: the head as an entry of the
+    vertex's part, NO_ARC in empty slots, which are the last ones. Further arcs of part p are ``overflow_first[p]`` to
+    ``overflow_first[p + 1] - 1``, sorted by tail: ``overflow_tails`` and ``overflow_heads``, uint16, are entries too.
+    ``places``, shape (m,), is the index of the weight of each arc of the graph in ``placed_weights``.
+
+    Arrays are of int32 if nothing else is said, and on the device. ``host_first``, ``host_entered``,
+    ``host_outside_first`` and ``host_position`` are copies on the host.
     """
 
-    graph: Graph
-    first: np.ndarray
-    order: np.ndarray
-    position: np.ndarray
-    entered: np.ndarray
-    outside_first: np.ndarray
-    outside: np.ndarray
-    outside_part: np.ndarray
-    heads: np.ndarray
-    weights: np.ndarray
-    overflow_first: np.ndarray
-    overflow_tails: np.ndarray
-    overflow_heads: np.ndarray
-    overflow_weights: np.ndarray
+    copy: GraphCopy
+    first: Any
+    order: Any
+    entered: Any
+    outside_first: Any
+    outside: Any
+    heads: Any
+    overflow_first: Any
+    overflow_tails: Any
+    overflow_heads: Any
+    places: Any
+    host_first: np.ndarray
+    host_entered: np.ndarray
+    host_outside_first: np.ndarray
+    host_position: np.ndarray
     cut_arcs: int
     preparation_s: float
 
     @property
     def count(self) -> int:
         """The number of parts, k; some may be empty."""
-        return len(self.first) - 1
+        return len(self.host_first) - 1
 
     @property
     def vertices_max(self) -> int:
         """The number of vertices of the largest part."""
-        return int(np.diff(self.first).max())
+        return int(np.diff(self.host_first).max())
+
+    def placed_weights(self) -> tuple[Any, Any]:
+        """The weights of slots, of shape (4, n), and of the overflow. Those of empty slots have no meaning."""
+        vertices, device = self.copy.graph.vertices, self.copy.device
+        placed = device.empty((SLOTS * vertices + max(1, len(self.overflow_tails)),), np.int32)
+        placed.fill(UNREACHABLE)
+        arcs = self.copy.graph.arcs
+        arguments = np.int32(arcs), self.copy.weights, self.places, placed
+        device.kernel(KERNEL, "place_weights")((max(1, blocks_over(arcs, BLOCK)),), (BLOCK,), arguments)
+        return placed[: SLOTS * vertices].reshape(SLOTS, vertices), placed[SLOTS * vertices :]
 
 
-# An entry lasts as long as its parts, which refer to their graph, so identities stay unique.
-_cache: weakref.WeakValueDictionary[tuple[int, int], Parts] = weakref.WeakValueDictionary()
+# An entry lasts as long as its parts, which refer to the device and the graph, so identities stay unique.
+_cache: weakref.WeakValueDictionary[tuple[int, int, int], Parts] = weakref.WeakValueDictionary()
 
 
-def parts_of(graph: Graph, count: int) -> Parts:
-    """``graph`` in ``count`` parts, cached as long as they are in use.
+def parts_of(device: Device, graph: Graph, vertices_max: int) -> Parts:
+    """``graph`` in parts of at most ``vertices_max`` vertices on ``device``, cached as long as they are in use.
 
-    Raises UsageError if a part has more entries than 16 bits can number.
+    Raises UsageError if a part has more entries than 16 bits can number. May raise OutOfMemoryError.
     """
-    key = id(graph), count
+    key = id(device), id(graph), vertices_max
     parts = _cache.get(key)
     if parts is None:
-        _compile_passes()
-        parts = _cache[key] = _cut(graph, count)
+        _compile_on(device)
+        parts = _cache[key] = _laid_out(copy_on(device, graph), vertices_max)
     return parts
 
 
-@cache
-def _compile_passes() -> None:
-    """Compile once in a process, outside the measured preparation of a graph."""
-    _cut(from_arcs(4, [0, 1, 2], [1, 2, 3], [1, 1, 1]), 2)
+_compiled_on: weakref.WeakSet[Device] = weakref.WeakSet()
 
 
-def _cut(graph: Graph, count: int) -> Parts:
+def _compile_on(device: Device) -> None:
+    """Compile once for a device, outside the measured preparation of a graph."""
+    if device not in _compiled_on:
+        path = from_arcs(100, range(99), range(1, 100), [1] * 99)
+        _laid_out(copy_on(device, path), 20).placed_weights()
+        _compiled_on.add(device)
+
+
+def _laid_out(copy: GraphCopy, vertices_max: int) -> Parts:
     began = perf_counter()
-    indptr, heads, weights = lightest_arcs(graph.indptr, graph.indices, graph.weights)
-    part_of = _part_of_vertices(indptr, heads, count)
-    entered, cut_arcs = entered_from_outside(indptr, heads, part_of)
-    order = np.argsort(2 * part_of + ~entered, kind="stable").astype(np.int32)
-    position = np.empty_like(order)
-    position[order] = np.arange(graph.vertices, dtype=np.int32)
-    first = np.zeros(count + 1, np.int32)
-    np.cumsum(np.bincount(part_of, minlength=count), out=first[1:])
-    entries_max, arrays = laid_out(indptr, heads, weights, order, position, first, cut_arcs)
+    device, xp, vertices, arcs = copy.device, copy.device.xp, copy.graph.vertices, copy.graph.arcs
+    if SLOTS * vertices + arcs > _PLACES_MAX:
+        raise UsageError(
+            f"{vertices:,} vertices and {arcs:,} arcs are too many for partition; label_correcting takes them"
+        )
+
+    def launch(name: str, *arguments: Any) -> None:
+        all_arguments = np.int32(vertices), copy.indptr, copy.indices, part, *arguments
+        device.kernel(KERNEL, name)((blocks_over(vertices, BLOCK),), (BLOCK,), all_arguments)
+
+    part = parts_of_vertices(copy, vertices_max)
+    count = 1 + int(part.max())
+    is_entered = xp.zeros(vertices, np.uint8)
+    crossing, beyond = device.empty((vertices,), np.int32), device.empty((vertices,), np.int32)
+    launch("mark_crossing", is_entered, crossing, beyond)
+    numbers = xp.arange(vertices)
+    keys = (2 * part.astype(np.int64) + 1 - is_entered) << 32 | numbers
+    keys.sort()
+    order = keys.astype(np.int32)  # the low half
+    bounds = xp.searchsorted(keys, xp.arange(2 * count + 1) << 32).astype(np.int32)
+    first, entered = xp.ascontiguousarray(bounds[::2]), bounds[1::2] - bounds[:-1:2]
+    position = xp.empty(vertices, np.int32)
+    position[order] = numbers
+    crossing = xp.cumsum(crossing, dtype=np.int32)
+    cut_arcs = int(crossing[-1])
+    outside_keys = device.empty((cut_arcs,), np.int64)
+    if cut_arcs:
+        launch("list_outside", position, crossing, outside_keys)
+        outside_keys = xp.unique(outside_keys)
+    outside_first = xp.searchsorted(outside_keys, xp.arange(count + 1) << 32).astype(np.int32)
+    outside = outside_keys.astype(np.int32)
+    overflow = xp.cumsum(beyond[order], dtype=np.int32)
+    overflow_first = xp.append(xp.zeros(1, np.int32), overflow)[first]
+    host = on_host(device, xp.concatenate((bounds, outside_first, overflow_first[-1:])))
+    host_bounds, host_outside_first, overflows = host[: 2 * count + 1], host[2 * count + 1 : -1], int(host[-1])
+    host_first, host_entered = host_bounds[::2], host_bounds[1::2] - host_bounds[:-1:2]
+    entries_max = int((np.diff(host_first) + np.diff(host_outside_first)).max())
     if entries_max > NO_ARC:
         raise UsageError(
             f"in {count:,} parts, one has {entries_max:,} vertices and neighbours, more than {NO_ARC:,}; partition is "
             "for road networks and their like, label_correcting takes any graph"
         )
-    of_outside, of_slots, of_overflow = arrays
+    heads = device.empty((SLOTS, vertices), np.uint16)
+    overflow_tails, overflow_heads = (device.empty((max(1, overflows),), np.uint16)[:overflows] for _ in range(2))
+    places = device.empty((arcs,), np.int32)
+    of_arcs = heads, overflow_tails, overflow_heads, places
+    launch("lay_out", order, position, first, outside_first, outside, overflow, *of_arcs)
+    host_position = np.empty(vertices, np.int32)
+    download_in_pieces(device, position, host_position)
     return Parts(
-        graph,
+        copy,
         first,
         order,
-        position,
-        np.bincount(part_of[entered], minlength=count).astype(np.int32),
-        *of_outside,
-        (np.searchsorted(first, of_outside[1], side="right") - 1).astype(np.int32),
-        *of_slots,
-        *of_overflow,
-        cut_arcs=cut_arcs,
+        entered,
+        outside_first,
+        outside,
+        heads,
+        overflow_first,
+        overflow_tails,
+        overflow_heads,
+        places,
+        host_first,
+        host_entered,
+        host_outside_first,
+        host_position,
+        cut_arcs,
         preparation_s=perf_counter() - began,
     )
-
-
-def _part_of_vertices(indptr: np.ndarray, heads: np.ndarray, count: int) -> np.ndarray:
-    """The part of each vertex, shape (n,), int32."""
-    vertices = len(indptr) - 1
-    if count == 1 or count >= vertices or not len(heads):  # METIS does not support this
-        return (np.arange(vertices, dtype=np.int64) * min(count, vertices) // vertices).astype(np.int32)
-    starts, ends = neighbours(indptr, heads)
-    options = pymetis.Options(seed=_SEED, ufactor=_IMBALANCE_THOUSANDTHS)
-    adjacency = pymetis.CSRAdjacency(starts, ends)
-    return np.asarray(pymetis.part_graph(count, adjacency, options=options, recursive=False)[1], np.int32)

@@ -6,7 +6,7 @@
 // steps on New York instead of 1,200 arcs, and only when those are final does each part settle, once. Tables of this
 // kind are from Delling, Goldberg, Pajor and Werneck, "Customizable route planning" (2011).
 //
-//   fill_table     a block a part: settle it from each of its rows, for the table; prepares a graph;
+//   fill_table     some blocks a part: settle it from each of its rows, for the table; prepares a graph;
 //   leave_source   one block: settle the source's part, and tell the vertices outside that it leads to;
 //   exchange       a warp a slice of the table, as many blocks as run together, until no distance at a
 //                  border falls any more (agreement.cuh); no barrier of the grid, no order of parts;
@@ -236,7 +236,7 @@ extern "C" __global__ void __launch_bounds__(1024)
     DYNAMIC_SHARED(int, distances);
     const Part part = PART_AT(blockIdx.x);
     const OwnArcs own = own_arcs(part);
-    for (int row = 0; row < entered[blockIdx.x]; ++row) {
+    for (int row = blockIdx.y; row < entered[blockIdx.x]; row += gridDim.y) {
         settle_from(row, part, own, distances);
         for (int column = threadIdx.x; column < part.outside; column += blockDim.x)
             table[row_first[blockIdx.x] + row * part.outside + column] = distances[part.vertices + column];

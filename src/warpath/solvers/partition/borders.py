@@ -21,6 +21,8 @@ from ..grids import blocks_over
 from ..predecessors import OneSource
 from ..registry import Variant
 from ..source_plan import OneAllocationPlan
+from ._cut import KERNEL as CUT_KERNEL
+from ._parts import KERNEL as PARTS_KERNEL
 from ._parts import Parts, parts_of
 
 KERNEL = Path(__file__).with_name("borders.cu")
@@ -32,11 +34,14 @@ _CELLS_OF_A_VERTEX, _CELLS_SMALL = 100, 2**20
 _COLUMNS = 32  # of a slice of a part's table, which a warp handles
 _BLOCKS_MAX = 256  # as in agreement.cuh
 _WARPS_MAX = 30  # besides the two warps that detect the end
+_FILLERS = 4096  # blocks that fill the table, if there are rows for them
 _STATIC_SHARED_BYTES = 1024  # at least as much as the kernel has
 _PATIENCE = 1 << 16
 """The number of questions, some tens of milliseconds, for which a quiet block waits for messages. Blocks that run one
 after another wait for one question, because other blocks run only after a block has left."""
-VERTICES_A_PART = 1003  # METIS makes parts up to 1 % larger; a part of 1,024 takes a thread a vertex
+# A part of 1,024 vertices takes a thread a vertex. Of a large graph, fewer and larger parts make the exchange shorter.
+_VERTICES_A_PART, _VERTICES_A_PART_LARGE = THREADS_MAX, 3 * THREADS_MAX
+_LARGE = 8_000_000
 QUESTIONS_MAX = 1 << 20
 """A block gives up after this number of questions, about a second on a GPU."""
 _LEFT, _GAVE_UP = 0, 1  # words of the state, as in agreement.cuh
@@ -55,8 +60,8 @@ class BorderTable:
 
     def __init__(self, device: Device, parts: Parts):
         self.device, self.parts = device, parts
-        self.widths = np.diff(parts.outside_first).astype(np.int64)
-        cells = parts.entered * self.widths
+        self.widths = np.diff(parts.host_outside_first).astype(np.int64)
+        cells = parts.host_entered * self.widths
         if cells.sum() > min(_CELLS_MAX, max(_CELLS_SMALL, _CELLS_OF_A_VERTEX * len(parts.order))):
             raise UsageError(
                 f"in {parts.count:,} parts, this graph has {parts.cut_arcs:,} arcs between them, too many for a table "
@@ -70,23 +75,25 @@ class BorderTable:
         vertices_per_thread = blocks_over(parts.vertices_max, THREADS_MAX)
         self.block = (32 * blocks_over(blocks_over(parts.vertices_max, vertices_per_thread), 32),)
         self.macros = {"VERTICES_PER_THREAD": vertices_per_thread}
-        self.shared_bytes = 4 * int((np.diff(parts.first) + self.widths).max())
+        self.shared_bytes = 4 * int((np.diff(parts.host_first) + self.widths).max())
+        if self.shared_bytes > device.shared_memory_bytes:
+            raise UsageError(
+                f"in {parts.count:,} parts, one has {self.shared_bytes // 4:,} vertices and neighbours, too many for "
+                "the shared memory of a block; partition is for road networks and their like, label_correcting takes "
+                "any graph"
+            )
         fill = device.kernel(KERNEL, "fill_table", self.macros)
         began = perf_counter()
-        self.first, self.entered, self.order = map(device.upload, (parts.first, parts.entered, parts.order))
-        self.outside_first, self.outside = map(device.upload, (parts.outside_first, parts.outside))
-        of_arcs = (parts.heads, parts.weights, parts.overflow_first, parts.overflow_tails, parts.overflow_heads)
-        self.arcs = (
-            np.int32(parts.graph.vertices),
-            self.first,
-            self.outside_first,
-            *map(device.upload, (*of_arcs, parts.overflow_weights)),
-        )
+        weights, overflow_weights = parts.placed_weights()
+        of_overflow = parts.overflow_first, parts.overflow_tails, parts.overflow_heads, overflow_weights
+        vertices = np.int32(parts.copy.graph.vertices)
+        self.arcs = vertices, parts.first, parts.outside_first, parts.heads, weights, *of_overflow
         self.cells_first = np.append(0, np.cumsum(cells)).astype(np.int32)
         self.row_first = device.upload(self.cells_first)
         self.cells = device.empty((max(1, int(self.cells_first[-1])),), np.int32)
-        arguments = (*self.arcs, self.entered, self.row_first, self.cells)
-        fill((parts.count,), self.block, arguments, self.shared_bytes)
+        arguments = (*self.arcs, parts.entered, self.row_first, self.cells)
+        fillers = max(1, min(int(parts.host_entered.max()), _FILLERS // parts.count))  # of a part
+        fill((parts.count, fillers), self.block, arguments, self.shared_bytes)
         device.synchronize()
         self.preparation_s = parts.preparation_s + perf_counter() - began
 
@@ -95,15 +102,15 @@ class BorderTable:
 _tables: weakref.WeakValueDictionary[tuple[int, int, int], BorderTable] = weakref.WeakValueDictionary()
 
 
-def table_on(device: Device, graph: Graph, count: int) -> BorderTable:
-    """The table of ``graph`` in ``count`` parts on ``device``, cached as long as it is in use.
+def table_on(device: Device, graph: Graph, vertices_a_part: int) -> BorderTable:
+    """The table of ``graph`` in parts of at most ``vertices_a_part`` vertices, cached as long as it is in use.
 
     Raises UsageError if parts are too large or have too many arcs between them. May raise OutOfMemoryError.
     """
-    key = id(device), id(graph), count
+    key = id(device), id(graph), vertices_a_part
     table = _tables.get(key)
     if table is None:
-        table = _tables[key] = BorderTable(device, parts_of(graph, count))
+        table = _tables[key] = BorderTable(device, parts_of(device, graph, vertices_a_part))
     return table
 
 
@@ -116,25 +123,27 @@ class Exchange:
 
     def __init__(self, device: Device, table: BorderTable, questions_max: int, state: Any):
         self.device, cut = device, table.parts
-        slices = -(-table.widths // _COLUMNS) * (cut.entered > 0)  # of each part
+        slices = -(-table.widths // _COLUMNS) * (cut.host_entered > 0)  # of each part
         slices_before = np.append(0, np.cumsum(slices))
         part = np.repeat(np.arange(cut.count), slices)
         column = _COLUMNS * (np.arange(len(part)) - slices_before[part])
-        relaxed_first = np.append(0, np.cumsum(slices * cut.entered))
+        relaxed_first = np.append(0, np.cumsum(slices * cut.host_entered))
         split, kernel, block, shared_bytes = self._split(table, slices_before, relaxed_first)
         blocks = len(split) - 1
         waits = blocks <= device.resident_blocks(kernel, block, shared_bytes)
 
         def filled(count: int) -> Any:
-            return device.upload(np.full(max(1, count), UNREACHABLE, np.int32))
+            array = device.empty((max(1, int(count)),), np.int32)
+            array.fill(UNREACHABLE)
+            return array
 
         def uploaded(array: np.ndarray) -> Any:
             return device.upload(array.astype(np.int32))
 
-        self.reached, self.relaxed_with = filled(cut.graph.vertices), filled(relaxed_first[-1])
+        self.reached, self.relaxed_with = filled(cut.copy.graph.vertices), filled(relaxed_first[-1])
         self.relaxed_first = uploaded(relaxed_first)
         of_slices = tuple(map(uploaded, (slices_before[split], part, column)))
-        of_parts = (table.first, table.entered, table.outside_first, table.outside, table.row_first, table.cells)
+        of_parts = (cut.first, cut.entered, cut.outside_first, cut.outside, table.row_first, table.cells)
         published, finished = device.upload(np.zeros(blocks, np.uint64)), device.upload(np.zeros(1, np.int32))
         limits = (np.int32(_PATIENCE if waits else 1), np.int32(questions_max))
         of_blocks = (self.relaxed_first, self.reached, self.relaxed_with, published, finished)
@@ -149,7 +158,7 @@ class Exchange:
         The rows of the table are in shared memory if they fit.
         """
         cut, device = table.parts, self.device
-        work = np.append(0, np.cumsum(cut.entered * table.widths + 1))
+        work = np.append(0, np.cumsum(cut.host_entered * table.widths + 1))
         for rows_in_shared in (1, 0):
             kernel = device.kernel(KERNEL, "exchange", {**table.macros, "ROWS_IN_SHARED": rows_in_shared})
             resident = device.resident_blocks(kernel, (32 * (_WARPS_MAX + 2),))
@@ -165,6 +174,11 @@ class Exchange:
             fits = shared_bytes + _STATIC_SHARED_BYTES <= device.shared_memory_bytes
             if fits and device.resident_blocks(kernel, block, shared_bytes) >= min(blocks, resident):
                 break
+        if not fits:
+            raise UsageError(
+                f"in {cut.count:,} parts, this graph has borders that need {shared_bytes:,} bytes of shared memory in "
+                "a block, too many; larger parts have fewer borders, and label_correcting takes any graph"
+            )
         return split, kernel, block, shared_bytes
 
     def begin(self) -> None:
@@ -184,11 +198,16 @@ def fits(graph: Graph) -> bool:
     )
 
 
+def _vertices_a_part(graph: Graph) -> int:
+    return _VERTICES_A_PART_LARGE if graph.vertices > _LARGE else _VERTICES_A_PART
+
+
 class BordersPlan(OneAllocationPlan):
     """An iteration is a round: an exchange between all parts, and the finish of each part. A GPU needs one round.
 
     The counters of a solve are ``rounds``, ``launches``, and ``host_reads`` (of the state, which the host waits for).
-    Raises UsageError if parts have too many arcs between them, which is unlike a road network.
+    ``vertices_a_part`` is the size of the largest part; by default it depends on the graph. Raises UsageError if parts
+    have too many arcs between them, which is unlike a road network.
     """
 
     def __init__(
@@ -197,13 +216,13 @@ class BordersPlan(OneAllocationPlan):
         graph: Graph,
         source: int,
         predecessors: bool = True,
-        vertices_a_part: int = VERTICES_A_PART,
+        vertices_a_part: int | None = None,
         questions_max: int = QUESTIONS_MAX,
     ):
         super().__init__(device, graph, source, predecessors)
         # A round advances by at least one border on each shortest path. The last round finds no change.
         self.iterations = graph.vertices + 2
-        self.table = table_on(device, graph, blocks_over(graph.vertices, vertices_a_part))
+        self.table = table_on(device, graph, vertices_a_part or _vertices_a_part(graph))
         self.preparation_s = self.table.preparation_s
         self.state, self.host_state = device.upload(np.zeros(2, np.int32)), device.pinned((2,), np.int32)
         self.exchange = Exchange(device, self.table, questions_max, self.state)
@@ -212,16 +231,15 @@ class BordersPlan(OneAllocationPlan):
         self.predecessor_finder: OneSource | None = None
         if predecessors:
             self.predecessor_finder = OneSource(device, graph, copy_on(device, graph).arrays)
-        table, exchange, number = self.table, self.exchange, np.int32(0)
-        to_others = (number, number, *table.arcs, table.outside, exchange.reached)
-        of_exchange = (table.entered, exchange.relaxed_first, exchange.reached, exchange.relaxed_with)
-        of_parts = (number, number, *table.arcs, *of_exchange, table.order)
+        table, parts, exchange, number = self.table, self.table.parts, self.exchange, np.int32(0)
+        to_others = (number, number, *table.arcs, parts.outside, exchange.reached)
+        of_exchange = (parts.entered, exchange.relaxed_first, exchange.reached, exchange.relaxed_with)
+        of_parts = (number, number, *table.arcs, *of_exchange, parts.order)
         self.answer_position = len(of_parts)
-        of_parts += (None, None, self.state)
         self.launches = (
             leave.bind((1,), table.block, to_others, table.shared_bytes),
             exchange.launch,
-            finish.bind((table.parts.count,), table.block, of_parts, table.shared_bytes),
+            finish.bind((parts.count,), table.block, (*of_parts, None, None, self.state), table.shared_bytes),
         )
         self.quiet = False
 
@@ -231,8 +249,8 @@ class BordersPlan(OneAllocationPlan):
 
     def begin(self) -> None:
         leave, _, finish = self.launches
-        position = self.table.parts.position[self.source]
-        part = np.searchsorted(self.table.parts.first, position, side="right") - 1
+        position = self.table.parts.host_position[self.source]
+        part = np.searchsorted(self.table.parts.host_first, position, side="right") - 1
         leave.replace(0, np.int32(part))
         leave.replace(1, np.int32(position))
         finish.replace(0, np.int32(position))
@@ -277,7 +295,7 @@ VARIANT = Variant(
     problem="sssp",
     summary="from border to border of parts by a table made once a graph, then each part in shared memory",
     plan=BordersPlan,
-    kernels=(KERNEL, predecessors.KERNEL),
+    kernels=(KERNEL, PARTS_KERNEL, CUT_KERNEL, predecessors.KERNEL),
     negative_arcs=False,
     smallest={"vertices_a_part": 12},
     same_cost=False,

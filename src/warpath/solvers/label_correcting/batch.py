@@ -1,0 +1,198 @@
+"""Label correcting, batch: many sources at once on graphs of low diameter, 32 or 64 for each read of an arc."""
+
+from collections import Counter
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...device import Device, Launch
+from ...device.copies import allocate_together, copy_on
+from ...distances import UNREACHABLE
+from ...errors import DeviceError, OutOfMemoryError
+from ...graphs.csr import Graph
+from .. import predecessors as of_predecessors
+from ..grids import blocks_over
+from ..near_far.whole_grid import inbound_arcs, pieces_of
+from ..predecessors import OfRows, trees_needed
+from ..registry import Variant
+from ..source_rows import SourceRowsPlan
+
+KERNEL = Path(__file__).with_suffix(".cu")
+LANES = 32
+BLOCK = (256,)
+BLOCK_OF_ROWS, VERTICES_OF_ROWS = (32, 8), 128
+# The largest number of arcs of a piece. The arcs of a vertex are one piece or several.
+PIECE = 64
+# Heads are woken while fewer than this share of all pieces fell.
+FEW_SHARE = 1 / 16
+# The largest number of words of distances. More sources are solved one part after another.
+WORK_WORDS_MAX = 2**28
+# Heavier arcs would leave the guard of 16 bits too little room.
+NARROW_WEIGHT_MAX = 2**14
+
+
+class BatchPlan(SourceRowsPlan):
+    """A plan that sorts the inbound arcs once. The host waits for each pair of rounds.
+
+    Distances have 16 bits until they do not suffice. From then on, they have 32.
+
+    Parameters
+    ----------
+    piece : int
+        The largest number of arcs of a piece.
+    few_share : float
+        Heads are woken while fewer than this share of all pieces fell.
+    block : tuple of int
+        Threads of a block, a multiple of 32 up to 256.
+    groups_max : int, optional
+        The largest number of groups that are solved at a time.
+    macros : dict, optional
+        Further macros of the kernels.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        source: int = 0,
+        predecessors: bool = True,
+        piece: int = PIECE,
+        few_share: float = FEW_SHARE,
+        block: tuple[int] = BLOCK,
+        groups_max: int | None = None,
+        macros: dict[str, int] | None = None,
+    ):
+        super().__init__(device, graph, source, predecessors)
+        copy = copy_on(device, graph)
+        inbound = inbound_arcs(copy)
+        self.preparation_s = inbound.preparation_s
+        indptr_in = np.empty(graph.vertices + 1, np.int32)
+        device.download(inbound.indptr, indptr_in)
+        outbound_pieces, _ = self._pieces(graph.indptr, copy.indptr, piece)
+        inbound_pieces, pieces = self._pieces(indptr_in, inbound.indptr, piece)
+        few = np.int32(max(1, few_share * pieces))
+        self.unfinished = device.upload(np.zeros(1, np.int32))
+        arguments = {
+            "wake": (*outbound_pieces, copy.indices, few),
+            "pull": (*inbound_pieces, inbound.arcs, few, self.unfinished),
+        }
+        self.rounds_of = partial(Rounds, device, graph, block, arguments, macros or {})
+        self.rounds = self.rounds_of(16 if graph.weight_max <= NARROW_WEIGHT_MAX else 32)
+        self.groups_max = groups_max or max(1, WORK_WORDS_MAX // (LANES * graph.vertices))
+        self.groups, self.state = 0, list[Any]()
+        self.inbound = inbound.indptr, inbound.arcs
+        self.needs_trees = trees_needed(graph)
+        self.of_rows: OfRows | None = None
+        self._allocate(1)
+
+    def _pieces(self, indptr: np.ndarray, on_device: Any, piece: int) -> tuple[tuple[Any, ...], int]:
+        """Arguments of the kernels about the pieces of the arcs of ``indptr``, and the number of pieces."""
+        ends, firsts = pieces_of(indptr, piece)
+        numbers = map(np.int32, (self.graph.vertices, len(ends), piece))
+        return (*numbers, on_device, self.device.upload(ends), self.device.upload(firsts)), len(indptr) - 1 + len(ends)
+
+    def _allocate(self, groups: int) -> None:
+        """Make room for ``groups`` groups, or for as many as fit. May raise OutOfMemoryError."""
+        if groups <= self.groups:
+            return
+        vertices, words = self.graph.vertices, blocks_over(self.graph.vertices, LANES)
+        self.groups, self.state = 0, []
+        while not self.state:
+            counts = LANES * vertices, vertices, 2 * vertices, 2 * words, 2 * words, 3 * LANES, 2
+            try:
+                self.state = allocate_together(self.device, *(groups * count for count in counts))
+                self.groups = groups
+            except OutOfMemoryError:
+                if groups == 1:
+                    raise
+                groups //= 2
+
+    def solve_rows(self, sources: np.ndarray, distances: Any, predecessors: Any | None) -> None:
+        of_sources = self.device.upload(np.ascontiguousarray(sources, np.int32))
+        first = 0
+        while first < len(sources):
+            rounds = self.rounds
+            self._allocate(min(self.groups_max, blocks_over(len(sources) - first, rounds.sources)))
+            part = slice(first, first + self.groups * rounds.sources)
+            if not rounds.solve(of_sources[part], distances[part], self.state, self.unfinished, self.counters):
+                self.rounds = self.rounds_of(32)
+                continue
+            if predecessors is not None and not self.needs_trees:
+                rounds.find_trees(*self.inbound, self.state, predecessors[part])
+            first = part.stop
+        if predecessors is not None and self.needs_trees:
+            self.of_rows = self.of_rows or OfRows(self.device, self.graph)
+            self.of_rows.find(of_sources, distances, predecessors)
+
+
+class Rounds:
+    """The kernels for distances of ``bits`` bits. A group has ``sources`` sources."""
+
+    def __init__(
+        self,
+        device: Device,
+        graph: Graph,
+        block: tuple[int],
+        arguments: dict[str, tuple[Any, ...]],
+        macros: dict[str, int],
+        bits: int,
+    ):
+        self.device, self.vertices, self.block = device, graph.vertices, block
+        self.sources = LANES * 32 // bits
+        # The distance of an unreached vertex. A sum with a weight does not wrap.
+        nowhere = 2**16 - 1 - graph.weight_max if bits == 16 else int(UNREACHABLE)
+        self.nowhere, self.late = np.uint32(nowhere), np.uint32(nowhere - graph.weight_max if bits == 16 else nowhere)
+        word = np.uint32(nowhere * 0x10001 if bits == 16 else nowhere)
+        self.arguments = {"begin": (np.int32(graph.vertices), word), **arguments}
+        self.kernels = {
+            name: device.kernel(KERNEL, name, {"BITS": bits, **macros}) for name in (*self.arguments, "rows", "trees")
+        }
+        self.blocks_max = {name: device.resident_blocks(self.kernels[name], block) for name in self.arguments}
+        self.overflowed = device.upload(np.zeros(1, np.int32)) if bits == 16 else None
+        self.read = device.pinned((1,), np.int32, pooled=True)
+
+    def solve(self, sources: Any, distances: Any, state: list[Any], unfinished: Any, counters: Counter[str]) -> bool:
+        """Solve, and write ``distances``; False if they need more bits. ``state`` has room for all groups."""
+        vertices, count = self.vertices, len(sources)
+        groups = blocks_over(count, self.sources)
+        self.bound("begin", groups, 1, state, np.int32(count), sources)()
+        rounds = [self.bound(name, groups, turn, state) for turn in range(2) for name in ("wake", "pull")]
+        # Each round advances by at least one arc on every shortest path. The last one finds no change.
+        done, settled = self.device.repeat_while([rounds], unfinished, vertices // 2 + 1)
+        if not settled:
+            raise DeviceError(f"a solve on {self.device.name} changed distances up to its last round")
+        grid = blocks_over(vertices, VERTICES_OF_ROWS), groups
+        arguments = np.int32(vertices), np.int32(count), state[0], self.nowhere, self.late, self.overflowed, distances
+        self.kernels["rows"](grid, BLOCK_OF_ROWS, arguments)
+        counters.update(launches=2 + len(rounds) * done, host_reads=done)
+        if self.overflowed is None:
+            return True
+        self.device.download(self.overflowed, self.read)
+        return not self.read[0]
+
+    def find_trees(self, indptr: Any, arcs: Any, state: list[Any], predecessors: Any) -> None:
+        """Enqueue writing the predecessors of the sources of the last solve, int32 of shape (k, n)."""
+        count = len(predecessors)
+        grid = blocks_over(self.vertices, LANES), blocks_over(count, self.sources)
+        arguments = np.int32(self.vertices), indptr, arcs, np.int32(count), state[0], self.nowhere, predecessors
+        self.kernels["trees"](grid, BLOCK, arguments)
+
+    def bound(self, name: str, groups: int, turn: int, state: list[Any], *further: Any) -> Launch:
+        """A launch of kernel ``name`` for ``groups`` groups, in the rounds of this ``turn``."""
+        grid = min(self.blocks_max[name], blocks_over(self.vertices, self.block[0])), groups
+        return self.kernels[name].bind(grid, self.block, (*self.arguments[name], *further, np.int32(turn), *state))
+
+
+VARIANT = Variant(
+    problem="sssp",
+    summary="rounds that pull for 32 or 64 sources at a time, for many sources on graphs of low diameter",
+    plan=BatchPlan,
+    kernels=(KERNEL, of_predecessors.KERNEL),
+    negative_arcs=False,
+    same_cost=False,
+    smallest={"piece": 3, "block": (32,), "groups_max": 1},
+    optional_predecessors=True,
+    many_sources=True,
+)

@@ -1,0 +1,131 @@
+"""label_correcting.batch: any number of sources, 16 and 32 bits, pieces, rounds that wake, and little memory."""
+
+import numpy as np
+import pytest
+from every_device import EVERY_DEVICE, opened
+from families import make
+from hard_graphs import LARGEST, hub
+from hypothesis import given, strategies
+from test_many_sources import reference, solved_rows, sources_of
+from tiny_graphs import graph, random_graphs, scattered_path
+
+from warpath.certificates.certificate import certify
+from warpath.device import open_device
+from warpath.distances import UNREACHABLE
+from warpath.errors import OutOfMemoryError
+from warpath.solvers.label_correcting.batch import BatchPlan
+
+
+@pytest.fixture(params=EVERY_DEVICE)
+def device(request):
+    return opened(request.param)
+
+
+def assert_solves(plan, sources):
+    """Distances as in SciPy, and predecessors that certify them."""
+    distances, predecessors = solved_rows(plan.device, plan, sources)
+    distances, predecessors = (
+        plan.device.xp.asnumpy(array) if plan.device.kind == "cuda" else array for array in (distances, predecessors)
+    )
+    np.testing.assert_array_equal(distances, reference(plan.graph, sources))
+    for row in {0, len(sources) // 2, len(sources) - 1}:
+        certify(plan.graph, sources[row], distances[row], predecessors[row])
+
+
+@pytest.mark.parametrize("count", [1, 31, 33, 64, 65, 200])
+@pytest.mark.parametrize("heaviest", [100, 10**6])
+def test_any_number_of_sources(device, count, heaviest):
+    of = make("power law", 200, "1 to 100" if heaviest == 100 else "1 to 1,000,000")
+    assert_solves(BatchPlan(device, of, groups_max=2), sources_of(of, count))
+
+
+@pytest.mark.parametrize("weights", ["1 to 100", "with zeros", "constant", "1 to 1,000,000"])
+@pytest.mark.parametrize("family", ["R-MAT", "random, degree 4", "tree", "star of chains"])
+def test_families(device, family, weights):
+    of = make(family, 150, weights)
+    assert_solves(BatchPlan(device, of), [*sources_of(of, 40), 3, 3, 3])  # duplicates
+
+
+@pytest.mark.parametrize("few_share", [0, 0.3, 2])
+@pytest.mark.parametrize("piece", [1, 7, 64, 1000])
+def test_heavy_degrees(device, piece, few_share):
+    of = hub(333, 40, 5)
+    assert_solves(BatchPlan(device, of, piece=piece, few_share=few_share, block=(64,)), [0, 1, 2, 332, 1, 100])
+
+
+@pytest.mark.parametrize("blocks", [2, 5])
+@pytest.mark.parametrize("order", ["forward", "shuffle"])
+def test_several_blocks(monkeypatch, blocks, order):
+    monkeypatch.setattr("warpath.device.host.HostDevice.resident_blocks", lambda *_: blocks)
+    of = make("power law", 500, "with zeros")
+    plan = BatchPlan(open_device("host", order=order, seed=1), of, piece=5, block=(64,))
+    assert_solves(plan, sources_of(of, 70))
+
+
+@given(graph=random_graphs(vertices_max=90), count=strategies.sampled_from([1, 40, 65, 129]))
+def test_random_graphs(graph, count):
+    plan = BatchPlan(open_device("host", order="shuffle", seed=count), graph, piece=2, few_share=0.2, groups_max=1)
+    assert_solves(plan, sources_of(graph, count, seed=count))
+
+
+@pytest.mark.parametrize("last", range(65_520, 65_550))
+def test_distances_around_the_end_of_16_bits(last):
+    """A vertex at distance ``last``, and one behind it."""
+    heavy = 2**14
+    of = graph(7, (0, 1, heavy), (1, 2, heavy), (2, 3, heavy), (3, 4, last - 3 * heavy), (4, 5, 3), (6, 0, 1))
+    plan = BatchPlan(open_device("host"), of)
+    assert_solves(plan, [0, 6, 3, 1])
+    assert_solves(plan, [6, 0])  # with whatever width it now has
+
+
+def test_short_distances_after_long_ones():
+    of = graph(9, *[(vertex, vertex + 1, 16_000) for vertex in range(8)])
+    plan = BatchPlan(open_device("host"), of, groups_max=1)
+    assert_solves(plan, [8] * 64 + [0] * 3 + [7] * 70)
+
+
+def test_weights_near_the_end_of_32_bits_do_not_wrap():
+    half = 2**30 - 1
+    of = graph(6, (0, 1, half), (1, 2, half), (2, 3, 1), (3, 4, half), (0, 4, LARGEST), (5, 0, LARGEST))
+    distances, _ = solved_rows(open_device("host"), BatchPlan(open_device("host"), of), [0, 5])
+    assert distances.tolist() == [
+        [0, half, 2 * half, 2 * half + 1 if 2 * half + 1 < UNREACHABLE else UNREACHABLE, LARGEST, UNREACHABLE],
+        [LARGEST, *[UNREACHABLE] * 4, 0],
+    ]
+
+
+def test_a_path_takes_as_many_rounds_as_it_has_vertices():
+    of = scattered_path(131)
+    assert_solves(BatchPlan(open_device("host"), of), list(range(0, 131, 2)))
+
+
+def test_fewer_groups_at_a_time_if_memory_is_short(monkeypatch):
+    device = open_device("host")
+    of = make("random, degree 4", 300)
+    plan = BatchPlan(device, of)
+    empty, refused = device.empty, []
+
+    def short(shape, dtype):
+        if np.prod(shape) > 3 * 45 * 300:
+            refused.append(shape)
+            raise OutOfMemoryError("short")
+        return empty(shape, dtype)
+
+    sources = sources_of(of, 500)
+    distances = np.empty((500, 300), np.int32)
+    monkeypatch.setattr(device, "empty", short)
+    plan.solve_rows(np.array(sources, np.int32), distances, None)
+    assert refused
+    np.testing.assert_array_equal(distances, reference(of, sources))
+
+
+def test_no_memory_for_one_group(monkeypatch):
+    device = open_device("host")
+    of = make("random, degree 4", 300)
+
+    def short(*_):
+        raise OutOfMemoryError("short")
+
+    monkeypatch.setattr("warpath.solvers.label_correcting.batch.allocate_together", short)
+    with pytest.raises(OutOfMemoryError):
+        BatchPlan(device, of)
