@@ -124,7 +124,7 @@ def _write_json(path: Path, paths: Paths) -> None:
         separator = "[\n"
         for table in _tables(paths):
             if table["distance"].dtype.kind == "i":
-                lines = table.to_json(orient="records", lines=True, force_ascii=False).splitlines()
+                lines = table.to_json(orient="records", lines=True, force_ascii=False).rstrip("\n").split("\n")
             else:  # of which to_json writes at most 15 digits
                 records = table.astype(object).where(table.notna(), None).to_dict("records")
                 lines = [json.dumps(record, ensure_ascii=False, separators=(",", ":")) for record in records]
