@@ -254,7 +254,7 @@ def parse_regular_floats(
     """
     words = [rb"[0-9]++"] * (len(form.columns) - 1) + [rb"[+-]?+" + UNSIGNED]
     line = rb"[ \t]++".join([form.tag.encode(), *words] if form.tag else words)
-    if form.ignored or re.sub(rb"[ \t]*+" + line + rb"[ \t]*+\r*+\n", b"", text):
+    if form.ignored or re.sub(rb"(?m)^[ \t]*+" + line + rb"[ \t]*+\r*+\n", b"", text):
         return None
     values = np.fromstring(text.replace(form.tag.encode(), b" ") if form.tag else text, np.float64, sep=" ")
     *ends, weights = values.reshape(-1, len(words)).T
