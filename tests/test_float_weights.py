@@ -269,7 +269,10 @@ def test_a_cycle_is_negative_if_its_rounded_sum_falls(start, cycle, falls):
     heads = [*vertices[1:], 1]
     graph = warpath.from_arcs(len(cycle) + 1, [0, *vertices], [1, *heads], [start, *cycle])
     if falls:
-        with pytest.raises(NegativeCycleError, match="has negative weight"):
-            warpath.sssp(graph, 0, device="host")
+        for certify in (True, False):
+            with pytest.raises(NegativeCycleError, match="has negative weight"):
+                warpath.sssp(graph, 0, certify=certify, device="host")
+            with pytest.raises(NegativeCycleError, match="has negative weight"):
+                warpath.apsp(graph, certify=certify, device="host")
     else:
         np.testing.assert_array_equal(warpath.sssp(graph, 0, device="host").distances, bellman_ford(graph, 0))
