@@ -94,7 +94,7 @@ def listing(paths: Paths) -> Iterator[str]:
             yield ""
 
 
-def cost(distance: np.generic, scale: int) -> str:
+def cost(distance: Any, scale: int) -> str:
     """A distance in the original unit of the weights, such as "12" or "1.25"; floats with all their digits."""
     return str(distance) if scale == 1 else f"{distance / scale:.15g}"
 

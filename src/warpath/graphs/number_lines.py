@@ -174,7 +174,7 @@ class _Chunk:
     weight of 32 bits. Both are -1 if there is none.
     """
 
-    columns: Sequence[np.ndarray]
+    columns: tuple[np.ndarray, ...]
     has_floats: bool = False
     malformed: int = -1
     too_large: int = -1
@@ -184,7 +184,7 @@ def _regular(text: bytes, form: RowFormat, lows: np.ndarray, highs: np.ndarray) 
     """The columns of regular lines, without Numba."""
     whole = parse_regular(text, form, text.count(b"\n"), lows, highs)
     if whole is not None:
-        return _Chunk(whole)
+        return _Chunk(tuple(whole))
     floats = parse_regular_floats(text, form, lows, highs) if form.may_have_floats else None
     return None if floats is None else _Chunk(floats, not fit_int32(floats[-1]).all())
 
@@ -202,7 +202,7 @@ def _parsed(text: bytes, form: RowFormat, lows: np.ndarray, highs: np.ndarray, h
         none = np.empty(0, np.uint8), np.empty(0, np.int64)
         rows, malformed = parse(array, *grammar, values, *none)
         if malformed < 0 or not form.may_have_floats:
-            return _Chunk(values[:, :rows], malformed=malformed)
+            return _Chunk(tuple(values[:, :rows]), malformed=malformed)
     words, begins = np.full(len(text), ord(" "), np.uint8), np.empty(lines, np.int64)
     rows, malformed = parse(array, *grammar, values, words, begins)
     weights, begins = np.fromstring(words.tobytes(), np.float64, sep=" ")[:rows], begins[:rows]
