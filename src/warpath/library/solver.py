@@ -278,7 +278,7 @@ class Solver:
 
     @_exclusive
     def certify(self, sources: Any, distances: Any, predecessors: Any = None) -> Certificate:
-        """Certify an answer, int32 arrays on the host or the device; see ``warpath.certify``."""
+        """Certify an answer, arrays on the host or the device; see ``warpath.certify``."""
         one = one_index(self.graph, sources, "source")
         several = indices(self.graph, sources, "source") if one is None else one
         return self._cache.certified_on_device(several, distances, predecessors)
