@@ -27,8 +27,8 @@ _BYTES_PER_VERTEX = 14
 _COPIES_OF_ROWS = 4
 _INT64_DIGITS = 19
 _EXACT_MAX = 2**53 - 1  # among floats
-# Up to this number of rows, importing Numba takes longer than it saves.
-_ROWS_WITHOUT_NUMBA = 3_000_000
+# Up to these numbers of rows, of integers and with floats, importing Numba takes longer than it saves.
+_ROWS_WITHOUT_NUMBA, _FLOATS_WITHOUT_NUMBA = 3_000_000, 1_000_000
 _INTEGER = re.compile(rb"-?[0-9]+")
 _COUNT = re.compile(rb"[0-9]{1,18}")
 
@@ -142,7 +142,7 @@ def read_rows(content: Content, form: RowFormat, first: FirstRow) -> tuple[np.nd
     has_floats = False
     too_large: FormatError | None = None  # for the first integer that is a weight only among floats
     for text in content.chunks_of_lines(first.line):
-        quick = rows_before < _ROWS_WITHOUT_NUMBA
+        quick = rows_before < (_FLOATS_WITHOUT_NUMBA if has_floats else _ROWS_WITHOUT_NUMBA)
         chunk = (_regular(text, form, lows, highs) if quick else None) or _parsed(text, form, lows, highs, has_floats)
         at = chunk.malformed if chunk.malformed >= 0 else chunk.too_large
         if at >= 0:
@@ -163,7 +163,11 @@ def read_rows(content: Content, form: RowFormat, first: FirstRow) -> tuple[np.nd
     columns = dict(zip(form.columns, map(np.concatenate, pieces), strict=True))
     none, ones = np.empty(0, end_type), np.ones(rows_before, np.int32)
     weights = columns.get("weight", ones)
-    return columns.get("tail", none), columns.get("head", none), weights if has_floats else weights.astype(np.int32)
+    return (
+        columns.get("tail", none),
+        columns.get("head", none),
+        weights if has_floats else weights.astype(np.int32, copy=False),
+    )
 
 
 @dataclass(frozen=True)
