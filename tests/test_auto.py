@@ -79,6 +79,19 @@ def test_paths_from_sources(host, of, sources, prepared, expected):
 
 
 @pytest.mark.parametrize(
+    ("of", "prepared", "expected"),
+    [
+        (ROAD, True, "contraction_hierarchy.sweep"),
+        (ROAD, False, "near_far.queue"),
+        (GNUTELLA, True, "near_far.queue"),
+        (NEGATIVE_ROAD, True, "label_correcting.four_arcs"),
+    ],
+)
+def test_paths_to_a_few_targets(host, of, prepared, expected):
+    assert name(choose_sssp(host, of, 1, prepared, table=True)[0]) == expected
+
+
+@pytest.mark.parametrize(
     ("of", "expected"),
     [
         (GNUTELLA, "sparse_all_pairs.narrow"),

@@ -8,19 +8,21 @@ import numpy as np
 import pytest
 from every_device import EVERY_DEVICE, opened
 from examples import fewer
+from hard_graphs import HARD, fits
+from hard_graphs import distances as lengths_between
 from hypothesis import given
 from hypothesis import strategies as st
 from judges import WAYS
 from test_certificate import right_answer
+from tiny_graphs import TINY, random_graphs
 from tiny_graphs import graph as graph_of
-from tiny_graphs import random_graphs
 
 from warpath.certificates import on_device
 from warpath.certificates.certificate import certify, certify_each
 from warpath.certificates.on_device import DeviceCertifier
 from warpath.device.copies import copy_on
 from warpath.device.kernel_source import expanded_source
-from warpath.distances import UNREACHABLE
+from warpath.distances import UNREACHABLE, Columns
 from warpath.errors import CertificateError, DeviceError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.solvers import find
@@ -89,6 +91,58 @@ def test_one_changed_number_gets_the_sentence_of_the_host(way, graph, data):
             assert str(refused.value) == str(error)
         else:
             assert judge.certify(range(graph.vertices), distances, trees) == expected
+
+
+def columns_of(device, distances: np.ndarray, seed: int) -> Columns:
+    """The rows of ``distances`` as columns in a random order of vertices, among columns with something else."""
+    rows, vertices = distances.shape
+    positions = np.random.default_rng(seed).permutation(vertices).astype(np.int32)
+    cells = np.full((rows // 32 + 2, vertices, 32), -5, np.int32)
+    for row in range(rows):
+        cells[row // 32, positions, row % 32] = distances[row]
+    return Columns(device.upload(cells), positions, device.upload(np.argsort(positions).astype(np.int32)), rows)
+
+
+def test_columns_are_exact_where_rows_are(device):
+    graph, distances, _ = solved_graph(1)
+    judge = DeviceCertifier(device, graph)
+    assert judge.certify_columns(np.array(SOURCES), columns_of(device, distances, 1)) == judge.certify(
+        SOURCES, distances
+    )
+    for name, tiny in [*TINY.items(), *HARD.items()]:
+        if tiny.weight_min > 0 and fits(tiny):
+            every = np.arange(tiny.vertices)
+            right = lengths_between(tiny)
+            judge = DeviceCertifier(device, tiny)
+            assert judge.certify_columns(every, columns_of(device, right, 2)) == judge.certify(every, right), name
+
+
+@given(graph=random_graphs(vertices_max=40, weights=(1, 9)), data=st.data())
+def test_a_changed_number_in_columns_is_found(graph, data):
+    distances, _ = right_answer(graph)
+    row, vertex = (data.draw(st.integers(0, graph.vertices - 1)) for _ in range(2))
+    number = data.draw(st.integers(-3, 40) | st.sampled_from([UNREACHABLE, UNREACHABLE - 1, -(2**31)]))
+    is_right = distances[row, vertex] == number
+    distances[row, vertex] = number
+    device, every = opened("shuffle"), np.arange(graph.vertices)
+    found = DeviceCertifier(device, graph).certify_columns(every, columns_of(device, distances, row))
+    assert (found is not None) == is_right
+
+
+def test_a_distance_that_does_not_fit_is_no_missing_path():
+    graph = graph_of(3, (0, 1, 2**31 - 2), (1, 2, 1))
+    device = opened("forward")
+    lost = columns_of(device, np.array([[0, 2**31 - 2, UNREACHABLE]], np.int32), 1)
+    assert DeviceCertifier(device, graph).certify_columns(np.array([0]), lost) is None
+
+
+def test_columns_whose_positions_are_not_those_of_all_vertices_are_refused():
+    graph, distances, _ = solved_graph(1)
+    device = opened("forward")
+    columns = columns_of(device, distances, 1)
+    columns.positions[3] = columns.positions[4]
+    with pytest.raises(CertificateError, match="each once"):
+        DeviceCertifier(device, graph).certify_columns(np.array(SOURCES), columns)
 
 
 @every_way

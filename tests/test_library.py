@@ -14,6 +14,7 @@ from warpath.graphs.adjacency_matrix import from_matrix, to_scipy
 from warpath.solvers import families
 from warpath.solvers.auto import default_algorithm, default_variant, variant_for
 from warpath.solvers.preconditions import negative_cycle
+from warpath_study.datasets.road import road as road_network
 
 
 def test_distances_and_predecessors_of_one_source():
@@ -63,6 +64,30 @@ def test_targets_keep_their_columns_and_paths():
     assert paths.distances.tolist() == [[64, 10], [0, 54]]
     assert paths.path_to(2, source=0) == [0, 1, 2]
     assert warpath.apsp(TINY["path of 33"], targets=[1], device="host").distances.shape == (33, 1)
+
+
+@pytest.mark.parametrize("algorithm", [None, "contraction_hierarchy"])
+@pytest.mark.parametrize("cutoff", [None, 20_000])
+def test_a_few_targets_alone_have_the_distances_of_whole_rows(algorithm, cutoff):
+    solver = warpath.prepare(road_network(700, 1820, seed=2), "host")
+    whole = solver.sssp(range(700), cutoff=cutoff)
+    bare = {"predecessors": False, "certify": False, "cutoff": cutoff, "algorithm": algorithm}
+    for sources, targets in (([5], [9]), ([3, 3, 699], [0, 7, 7, 3]), (range(66), range(40)), ([1, 2], []), ([], [3])):
+        expected = whole.distances[np.ix_(sources, targets)]
+        for output in ("host", "device"):
+            paths = solver.sssp(sources, targets=targets, output=output, **bare)
+            np.testing.assert_array_equal(paths.distances, expected)
+            assert paths.targets.tolist() == list(targets) and paths.certificate is None
+        chunks = [rows for _, rows in solver.stream(sources, targets=targets, chunk=2, **{**bare, "certify": False})]
+        np.testing.assert_array_equal(np.concatenate([*chunks, np.zeros((0, len(targets)), np.int32)]), expected)
+        with_certificate = solver.sssp(sources, targets=targets, **{**bare, "certify": True})
+        np.testing.assert_array_equal(with_certificate.distances, expected)
+        assert (with_certificate.certificate is None) == (len(sources) == 0)
+    one = solver.sssp(5, targets=[9, 1], **bare)
+    np.testing.assert_array_equal(one.distances, whole.distances[5, [9, 1]])
+    assert one.variant == "contraction_hierarchy.sweep"
+    every = solver.apsp(targets=[8, 6], **bare)
+    np.testing.assert_array_equal(every.distances, whole.distances[:, [8, 6]])
 
 
 @pytest.mark.parametrize("solve", [lambda graph, **rest: warpath.sssp(graph, 0, **rest), warpath.apsp])

@@ -1,9 +1,13 @@
 """Many sources in one call: each row equals a solve of its own, in whatever order and number sources come."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from every_device import IN_ORDER
 from examples import fewer
+from hard_graphs import HARD
+from hard_graphs import distances as distances_between
 from hypothesis import given, strategies
 from scipy.sparse.csgraph import dijkstra
 from tiny_graphs import TINY, graph, named, random_graphs, scattered_path
@@ -13,7 +17,7 @@ from warpath.device import open_device
 from warpath.distances import UNREACHABLE
 from warpath.errors import UsageError
 from warpath.graphs.adjacency_matrix import to_scipy
-from warpath.graphs.csr import from_arcs
+from warpath.graphs.csr import Graph, from_arcs
 from warpath.solvers import variants
 from warpath.solvers.contraction_hierarchy import sweep
 from warpath.solvers.contraction_hierarchy._elimination import (
@@ -75,6 +79,47 @@ def test_rows_of_random_graphs(variant, graph, count):
         certify(graph, sources[row], distances[row], predecessors[row])
 
 
+def table(plan, sources, targets):
+    distances = plan.device.upload(np.full((len(sources), len(targets)), 77, np.int32))
+    plan.solve_table(np.array(sources), np.array(targets), distances)
+    plan.device.synchronize()
+    return distances
+
+
+@pytest.mark.parametrize("order", IN_ORDER)
+@pytest.mark.parametrize("name", [*TINY, *HARD])
+def test_tables_of_tiny_and_hard_graphs(order, name):
+    of = {**TINY, **HARD}[name]
+    plan = SweepPlan(open_device("host", order=order, seed=4), of, 0)
+    sources, targets = sources_of(of, 5, 1), [*range(of.vertices), 0, 0]
+    found = table(plan, sources, targets)
+    expected = distances_between(of)[np.ix_(sources, targets)]
+    np.testing.assert_array_equal(found, expected)
+
+
+@fewer
+@given(
+    graph=random_graphs(vertices_max=150),
+    sources=strategies.sampled_from([1, 2, 63, 65, 130]),
+    targets=strategies.sampled_from([1, 3, 64, 66, 129]),
+)
+def test_tables_of_random_graphs(graph, sources, targets):
+    plan = SweepPlan(open_device("host", order="shuffle", seed=targets), graph, 0, predecessors=False)
+    of, to = sources_of(graph, sources, 1), sources_of(graph, targets, 2)
+    np.testing.assert_array_equal(table(plan, of, to), reference(graph, of)[:, to])
+
+
+def test_a_table_of_a_road_network_whose_arcs_differ_by_direction():
+    roads = road(600, 1560, seed=4)
+    weights = np.random.default_rng(1).integers(1, 100, roads.arcs).astype(np.int32)
+    one_way = Graph(roads.indptr, roads.indices, weights)
+    plan = SweepPlan(open_device("host", order="shuffle", seed=5), one_way, 0)
+    sources, targets = sources_of(one_way, 70, 1), sources_of(one_way, 90, 2)
+    assert plan.height > 32
+    np.testing.assert_array_equal(table(plan, sources, targets), reference(one_way, sources)[:, targets])
+    np.testing.assert_array_equal(solved_rows(plan.device, plan, targets)[0], reference(one_way, targets))
+
+
 @each_variant
 def test_a_plan_solves_rows_again_and_more_of_them(variant):
     device, graph = open_device("host"), scattered_path(50)
@@ -94,32 +139,49 @@ def test_without_predecessors_nothing_is_written_there(variant):
     assert plan.solve().predecessors is None
 
 
-@pytest.mark.parametrize("cell_vertices", [1, 2, 7, 10**6])
-def test_cells_of_any_size_sweep_a_road_network(cell_vertices):
+@pytest.mark.parametrize(("slots", "top"), [(1, 10**6), (2, 0), (5, 100), (9, 0), (30, 0), (100, 0), (400, 10**6)])
+def test_cells_of_any_size_sweep_a_road_network(slots, top):
     device, roads = open_device("host", order="shuffle", seed=5), road(300, 780, seed=4)
-    plan = SweepPlan(device, roads, 0, cell_vertices=cell_vertices)
+    plan = SweepPlan(device, roads, 0, slots_max=slots, top_max=top)
     sources = sources_of(roads, 40)
     np.testing.assert_array_equal(solved_rows(device, plan, sources)[0], reference(roads, sources))
 
 
-@given(graph=random_graphs(vertices_max=60), cell_vertices=strategies.integers(1, 70))
-def test_every_vertex_is_swept_once_and_after_its_ancestors(graph, cell_vertices):
+@given(
+    graph=random_graphs(vertices_max=60),
+    slots_max=strategies.integers(1, 70),
+    top_max=strategies.sampled_from([0, 5, 60]),
+)
+def test_every_vertex_is_swept_once_and_after_its_ancestors(graph, slots_max, top_max):
     elimination = Elimination.of(graph)
-    schedule = Schedule.of(elimination, cell_vertices)
-    stretches = [np.arange(*ends) for ends in zip(schedule.stretch_starts, schedule.stretch_ends, strict=True)]
-    swept = np.concatenate([schedule.tops, *stretches])
+    schedule = Schedule.of(elimination, slots_max, top_max)
+    swept = np.concatenate([schedule.tops, *(tier.vertices for tier in schedule.tiers)])
     assert sorted(swept) == list(range(graph.vertices))
+    every_arc = list(zip(elimination.heads.tolist(), elimination.down.tolist(), strict=True))
+    arcs = [every_arc[begin:end] for begin, end in pairwise(elimination.starts)]
     level_of_top = np.repeat(np.arange(len(schedule.level_starts) - 1), np.diff(schedule.level_starts))
     when = np.full(graph.vertices, -1)
     when[schedule.tops] = level_of_top
-    for stretch in stretches:  # alone with itself and the top
-        assert len(stretch) <= cell_vertices
-        for vertex in stretch:
-            heads = elimination.heads[elimination.starts[vertex] : elimination.starts[vertex + 1]]
-            assert all(when[head] >= 0 or stretch[0] <= head < vertex for head in heads)
     for vertex in schedule.tops:
-        heads = elimination.heads[elimination.starts[vertex] : elimination.starts[vertex + 1]]
-        assert all(0 <= when[head] < when[vertex] for head in heads)
+        assert all(0 <= when[head] < when[vertex] for head, _ in arcs[vertex])
+    for tier in reversed(schedule.tiers):
+        done = when >= 0
+        for first, last, first_border, last_border in tier.stretches:
+            borders = tier.borders[first_border:last_border].tolist()
+            assert done[borders].all()
+            slots = borders + tier.items[first:last, 1].tolist()
+            assert len(slots) <= min(tier.slots, slots_max)
+            for i in range(first, last):
+                pairs = tier.arcs[tier.items[i, 0] : tier.items[i + 1, 0]].copy()
+                assert (pairs >> 63).tolist() == [[0, 0]] * (len(pairs) - 1) + [[1, 0]]
+                pairs = pairs.ravel() & np.uint64(2**63 - 1)
+                known = slots[: max(1, len(borders) + i - first)]
+                found = {(known[arc >> 32], arc & 0xFFFFFFFF) for arc in pairs.tolist()}
+                vertex = tier.items[i, 1]
+                assert found - {(head, int(UNREACHABLE)) for head in known} == {
+                    arc for arc in arcs[vertex] if arc[1] != UNREACHABLE
+                }
+                when[vertex] = 10**6
 
 
 def test_a_distance_at_the_end_of_32_bits_and_one_beyond_do_not_wrap():
@@ -179,7 +241,7 @@ def test_more_sources_than_the_work_array_takes(monkeypatch):
     plan = SweepPlan(device, roads, 0)
     sources = sources_of(roads, 70)
     np.testing.assert_array_equal(solved_rows(device, plan, sources)[0], reference(roads, sources))
-    assert plan.counters["launches"] >= 3 * 3 and plan.work.shape[1] == 32
+    assert plan.counters["launches"] >= 3 * 3 and plan.work.shape == (1, 80, 32)
 
 
 @pytest.mark.parametrize("blocks", [1, 6, 19, 100])
@@ -187,16 +249,18 @@ def test_more_sources_than_the_work_array_takes(monkeypatch):
 def test_any_number_of_sources_shares_a_block_of_the_top(monkeypatch, blocks, order):
     monkeypatch.setattr(sweep, "BLOCKS_OF_TOP_MIN", blocks)
     roads = road(200, 520, seed=2)
-    plan = SweepPlan(open_device("host", order=order, seed=1), roads, 0, cell_vertices=9, block_of_top=(64,))
+    plan = SweepPlan(open_device("host", order=order, seed=1), roads, 0, slots_max=9, top_max=100, block_of_top=(64,))
     sources = sources_of(roads, 37)
     assert plan.sources_of_top(len(sources)) == {1: 8, 6: 4, 19: 2, 100: 1}[blocks]
     np.testing.assert_array_equal(solved_rows(plan.device, plan, sources)[0], reference(roads, sources))
 
 
 def test_the_top_shrinks_until_it_fits_a_block(monkeypatch):
-    roads = road(400, 1040, seed=2)
-    small = SweepPlan(open_device("host"), roads, 0, cell_vertices=2)
-    height, levels = small.height, len(small.schedule.level_starts)
-    monkeypatch.setattr("warpath.device.host.DYNAMIC_SHARED_BYTES_MAX", max(12 * height, 4 * (60 + height + levels)))
-    plan = SweepPlan(open_device("host"), roads, 0, cell_vertices=2)
-    assert len(small.schedule.tops) > 60 >= len(plan.schedule.tops)
+    roads = road(2500, 6500, seed=2)
+    first, wanted = (SweepPlan(open_device("host"), roads, 0, slots_max=slots, top_max=5000) for slots in (4, 8))
+    assert first.top_bytes(first.schedule, 1) > wanted.top_bytes(wanted.schedule, 1) >= wanted.climb_bytes
+    monkeypatch.setattr("warpath.device.host.DYNAMIC_SHARED_BYTES_MAX", wanted.top_bytes(wanted.schedule, 1))
+    plan = SweepPlan(open_device("host"), roads, 0, slots_max=4, top_max=5000)
+    assert len(plan.schedule.tops) == len(wanted.schedule.tops)
+    sources = sources_of(roads, 3)
+    np.testing.assert_array_equal(solved_rows(plan.device, plan, sources)[0], reference(roads, sources))

@@ -124,7 +124,7 @@ def test_rows_are_looked_at_each(name):
     device = opened(name)
     # Vertex 0 has more arcs than a warp has lanes; the last of them leads to the lost vertex.
     vertices = 600
-    arcs = [(0, head, 1 + head % 3) for head in range(1, vertices)] + [(1, 0, HALF)]
+    arcs = [(0, head, 1 + head % 3) for head in range(1, vertices)] + [(1, 0, HALF), (2, 3, HALF)]
     given = graph(vertices, *arcs)
     overflow = Overflow(device, given)
     rows = np.zeros((70, vertices), np.int32)
@@ -194,3 +194,17 @@ def test_light_graphs_take_no_launch(monkeypatch):
     Overflow(device, graph(3, (0, 1, HALF - 1), (1, 2, HALF - 1))).check(np.array([0, HALF - 1, FARTHEST], np.int32))
     with pytest.raises(WarpathError):
         warpath.sssp(LOSING["just too far"], 0, device="host")
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_a_target_without_a_distance_is_unreachable_or_lost(lost):
+    """Where only a few targets are asked for, none of which may be near the limit."""
+    light = [(v, v + 1, 1) for v in range(2, 40)]
+    of = graph(42, (0, 1, FARTHEST), (1, 2, 9 if lost else 0), *light)
+    solver = warpath.prepare(of, "host")
+    options = {"predecessors": False, "certify": False, "algorithm": "contraction_hierarchy"}
+    if lost:
+        with pytest.raises(GraphError, match="does not fit 32 bits"):
+            solver.sssp([2, 0], targets=[40, 5], **options)
+    assert solver.sssp([2, 5], targets=[5, 41], **options).distances.tolist() == [[3, UNREACHABLE], [0, UNREACHABLE]]
+    assert solver.sssp([0, 0], targets=[1], **options).distances.tolist() == [[FARTHEST]] * 2

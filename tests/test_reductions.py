@@ -10,13 +10,16 @@ from every_device import EVERY_DEVICE, opened
 from examples import fewer
 from hypothesis import given, strategies
 from scipy.sparse.csgraph import dijkstra
+from test_device_judge import columns_of
 from tiny_graphs import NEGATIVE, TINY, graph, random_graphs
 
 import warpath
 from warpath.distances import UNREACHABLE
-from warpath.errors import GraphError, UsageError
+from warpath.errors import CertificateError, GraphError, UsageError
 from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.reductions.reductions import BINS, NEAREST_MAX, RowReducer, merged, shift_for, widened
+from warpath.solvers.contraction_hierarchy.sweep import SweepPlan
+from warpath_study.datasets.road import road
 
 
 def distances_of(of):
@@ -169,3 +172,41 @@ def test_reductions_that_do_not_belong_together_are_not_merged():
         merged([one.reductions([0]), warpath.prepare(graph(2, (0, 1, 7)), "host").reductions([0])])
     with pytest.raises(UsageError, match="different numbers of nearest"):
         merged([one.reductions([0]), one.reductions([1], nearest=1)])
+
+
+@pytest.mark.parametrize("name", EVERY_DEVICE)
+@pytest.mark.parametrize("of", TINY.values(), ids=list(TINY))
+def test_columns_in_every_order_of_threads(name, of):
+    device, distances = opened(name), distances_of(of)
+    sources = np.arange(of.vertices)
+    columns = columns_of(device, distances, 1)
+    reducer = RowReducer(device, of.vertices, 2 * of.vertices, 0)
+    for first in (0, of.vertices):
+        reducer.take(first, sources, columns)
+    rows = reducer.result()
+    assert_rows(rows, np.tile(distances, (2, 1)), np.tile(sources, 2), 0)
+
+
+def test_a_wrong_column_is_reported_as_its_row_is(monkeypatch):
+    roads = road(300, 780, seed=1)
+    solver = warpath.prepare(roads, "host")
+    right = solver.reductions(range(20))
+    assert right.variant == "contraction_hierarchy.sweep"
+    solve_columns = SweepPlan.solve_columns
+
+    def solve_wrongly(plan, sources):
+        columns = solve_columns(plan, sources)
+        columns.cells[0, columns.positions[7], 5] += 1
+        return columns
+
+    with monkeypatch.context() as patched:
+        patched.setattr(SweepPlan, "solve_columns", solve_wrongly)
+        with pytest.raises(CertificateError, match="7"):
+            solver.reductions(range(20))
+    assert_rows(solver.reductions(range(20)).rows, distances_of(roads)[:20], range(20), 0)
+
+
+def test_a_distance_that_does_not_fit_32_bits_is_refused():
+    heavy = [(v, v + 1, 2**31 // 50) for v in range(60)]
+    with pytest.raises(GraphError, match="does not fit 32 bits"):
+        warpath.prepare(graph(61, *heavy), "host").reductions()

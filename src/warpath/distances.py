@@ -6,6 +6,8 @@ unreachable vertex is ``NO_PREDECESSOR`` (-1).
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +18,24 @@ NO_PREDECESSOR = np.int32(-1)
 def unreachable(dtype: np.dtype) -> np.generic:
     """The distance of ``dtype``, int32, float32 or float64, that means that there is no path."""
     return UNREACHABLE if dtype == np.int32 else dtype.type(np.inf)
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Distances from k sources with a column for each, 32 columns side by side.
+
+    ``cells[i // 32, positions[v], i % 32]`` is the distance of vertex v from source i. ``cells``, int32 of shape
+    (g, n, 32) with room for k sources or more, is on the device. So is ``vertices``, int32 of shape (n,), the vertex at
+    each position. ``positions`` is on the host.
+    """
+
+    cells: Any
+    positions: np.ndarray
+    vertices: Any
+    sources: int
+
+    def __len__(self) -> int:
+        return self.sources
 
 
 def path_to(predecessors: np.ndarray, source: int, vertex: int) -> list[int]:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..device import Device, Kernel, Launch
+from ..distances import Columns
 from ..errors import CertificateError
 from ..graphs.csr import Graph
 from .certificate import Certificate, check_shapes, check_sources, raise_wrong_answer
@@ -19,8 +20,8 @@ from .closure import certified_components, check_cells, raise_for_row
 
 BLOCK_ROWS_FROM = 64  # with one block per row, fewer rows leave most of a GPU idle
 STREAMED_BYTES_MAX = 2**30
-BLOCK_ROWS, SPREAD_ROWS, CLOSURE_ROWS = (
-    Path(__file__).with_name(name) for name in ("block_rows.cu", "spread_rows.cu", "closure_rows.cu")
+BLOCK_ROWS, SPREAD_ROWS, CLOSURE_ROWS, COLUMNS = (
+    Path(__file__).with_name(name) for name in ("block_rows.cu", "spread_rows.cu", "closure_rows.cu", "columns.cu")
 )
 WORDS = 3  # FAULT, CIRCLES_POSSIBLE and REACHED of arc_rules.cuh
 _CALLS_MAX = 2**31  # the last answer may still count one call for each of its parts in 32 bits
@@ -31,6 +32,8 @@ BLOCK_ROWS_MAX = 2**20
 SPREAD_THREADS = 256
 GRID_Y_MAX = 65_535  # CUDA's limit
 MARKS_BYTES_MAX = 256 * 2**20
+# On the host device a barrier is expensive.
+COLUMN_THREADS, COLUMN_ROWS, COLUMN_GROUPS = {"cuda": 128, "host": 32}, 64, 2
 BITS = 64
 CLOSURE_BLOCK = (32, 8)
 CLOSURE_GRID_Y_MAX = 1024  # the kernels loop over further rows
@@ -71,6 +74,7 @@ class DeviceCertifier:
         self._spread = SpreadRows(device, self._arcs)
         self._blocks = BlockRows(device, self._arcs, shared_bytes_max)
         self._closure: ClosureRows | None = None
+        self._columns: ColumnJudge | None = None
         self._interrupted = False
         self._start_anew()
 
@@ -107,6 +111,25 @@ class DeviceCertifier:
         check_sources(graph, sources)
         reached = self._unless_interrupted(lambda: self._certify_rows(sources, distances, predecessors))
         return Certificate("full", graph.vertices, len(sources), len(sources) * graph.arcs, reached)
+
+    def certify_columns(self, sources: np.ndarray, columns: Columns) -> Certificate | None:
+        """Certify distances in columns. All weights must be above 0.
+
+        Returns None if a distance is wrong; ``certify`` of its row shows which.
+        """
+        graph = self.graph
+        check_sources(graph, sources)
+        if self._columns is None or self._columns.positions is not columns.positions:
+            self._columns = ColumnJudge(self.device, graph, columns)
+        judge, fault = self._columns, False
+
+        def certify() -> int:
+            nonlocal fault
+            fault, reached = judge.certify(self._verdict, sources, columns.cells)
+            return reached
+
+        reached = self._unless_interrupted(certify)
+        return None if fault else Certificate("full", graph.vertices, len(sources), len(sources) * graph.arcs, reached)
 
     def certify_closure(self, cells: Any) -> Certificate:
         """Certify the reachability of all pairs. The certificate counts each arc once.
@@ -419,6 +442,36 @@ class SpreadRows:
             double(grid, block, (vertices, self._ancestors))
         end(grid, block, (vertices, sources, self._ancestors, call, *outputs))
         return verdict.read()[0]
+
+
+class ColumnJudge:
+    """Certifies distances in columns with the positions of ``columns``, for weights above 0."""
+
+    def __init__(self, device: Device, graph: Graph, columns: Columns):
+        positions, at_positions = columns.positions, np.empty(graph.vertices, np.int32)
+        device.download(columns.vertices, at_positions)
+        if not np.array_equal(positions[at_positions], np.arange(graph.vertices)):
+            raise CertificateError("the positions of the distances are not those of all vertices, each once")
+        self._device, self.positions = device, positions
+        self._vertices = graph.vertices
+        self._judge = device.kernel(COLUMNS, "judge_columns", {"ROWS": COLUMN_ROWS, "GROUPS": COLUMN_GROUPS})
+        heads = positions[graph.indices]
+        order = np.argsort(heads, kind="stable")
+        starts = np.zeros(graph.vertices + 1, np.int32)
+        np.cumsum(np.bincount(heads, minlength=graph.vertices), out=starts[1:])
+        arcs = np.stack([positions[graph.sources()][order], graph.weights[order]], axis=1)
+        self._starts, self._arcs = device.upload(starts), device.upload(np.ascontiguousarray(arcs, np.int32))
+
+    def certify(self, verdict: Verdict, sources: np.ndarray, cells: Any) -> tuple[bool, int]:
+        """Whether a column is faulty, and how many pairs are reached."""
+        count, threads = len(sources), COLUMN_THREADS[self._device.kind]
+        call, outputs = verdict.begin(count)
+        of_sources = self._device.upload(self.positions[sources])
+        arguments = (np.int32(self._vertices), self._starts, self._arcs, of_sources)
+        grid = -(-self._vertices // COLUMN_ROWS), -(-count // (threads * COLUMN_GROUPS))
+        self._judge(grid, (threads,), (*arguments, np.int32(count), cells, call, *outputs))
+        fault, _, reached = verdict.read()
+        return fault, reached
 
 
 class ClosureRows:

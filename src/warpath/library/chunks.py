@@ -23,6 +23,8 @@ PINNED_BYTES_MAX = 64 << 20
 
 # The size of a chunk on the device. At this size, a launch takes milliseconds, so a larger chunk saves nothing.
 CHUNK_BYTES = 256 << 20
+# Columns stay in the memory of their solver. It has more work for each launch.
+COLUMNS_BYTES = 1 << 30
 
 Certify = Callable[[np.ndarray, Any, Any, bool], Certificate | None]
 """Takes sources, distances, predecessors, and whether the plan has found that sums fit."""
@@ -30,10 +32,10 @@ Certify = Callable[[np.ndarray, Any, Any, bool], Certificate | None]
 
 @dataclass
 class Chunk:
-    """Rows ``first`` to ``last`` - 1 of an answer: arrays of shape (rows, n).
+    """Rows ``first`` to ``last`` - 1 of an answer: arrays of shape (rows, n), or (rows, t) of a table.
 
-    They are on the device, or on the host for solvers of the CPU. The chunk after the next one overwrites them; if they
-    are not ``lasting``, the next one does.
+    ``distances`` are ``Columns`` if these were asked for. Arrays are on the device, or on the host for solvers of the
+    CPU. The chunk after the next one overwrites them; if they are not ``lasting``, the next one does.
     """
 
     first: int
@@ -46,11 +48,13 @@ class Chunk:
     lasting: bool = True
 
 
-def rows_at_once(variant: Variant, vertices: int, predecessors: bool, count: int) -> int:
+def rows_at_once(
+    variant: Variant, vertices: int, predecessors: bool, count: int, chunk_bytes: int = CHUNK_BYTES
+) -> int:
     """The default number of rows of a chunk."""
     if not variant.many_sources:
         return 1
-    return max(1, min(count, CHUNK_BYTES // max(1, vertices * (8 if predecessors else 4))))
+    return max(1, min(count, chunk_bytes // max(1, vertices * (8 if predecessors else 4))))
 
 
 def chunks_of_rows(
@@ -62,27 +66,36 @@ def chunks_of_rows(
     predecessors: bool,
     waiting: Stream,
     into: tuple[Any, Any] | None = None,
+    targets: np.ndarray | None = None,
+    columns: bool = False,
 ) -> Iterator[Chunk]:
     """Solve from ``sources``, ``rows`` at a time, into two sets of arrays alternately, or into ``into``.
+
+    With ``targets``, solve a table without predecessors; with ``columns``, into arrays of the plan.
 
     ``find`` returns the plan for each chunk, since other calls may use the plan between two chunks, and drop it if they
     fail. ``into`` are device arrays for the whole answer: distances, and predecessors or None. ``waiting`` is a stream
     of the device without other work.
     """
     graph = find().graph
-    shape = (rows, graph.vertices)
+    shape = (rows, graph.vertices if targets is None else len(targets))
     sets: list[tuple[Any, Any]] = []
-    if into is None:
+    if into is None and not columns:
         for _ in range(1 if rows >= len(sources) else 2):
             distances = device.empty(shape, graph.weights.dtype)
             sets.append((distances, device.empty(shape, np.int32) if predecessors else None))
     for number, first in enumerate(range(0, len(sources), rows)):
         last = min(first + rows, len(sources))
-        whole, begin = (sets[number % len(sets)], 0) if into is None else (into, first)
+        whole, begin = (into, first) if into else (sets[number % len(sets)] if sets else (None, None), 0)
         distances, trees = (None if array is None else array[begin : begin + last - first] for array in whole)
         plan = find()
         began = perf_counter()
-        plan.solve_rows(sources[first:last].astype(np.int32), distances, trees)
+        if columns:
+            distances = plan.solve_columns(sources[first:last])
+        elif targets is None:
+            plan.solve_rows(sources[first:last].astype(np.int32), distances, trees)
+        else:
+            plan.solve_table(sources[first:last], targets, distances)
         # Wait for the solve only; copies of the previous chunk continue.
         waiting.wait(device.record())
         waiting.synchronize()
@@ -167,16 +180,15 @@ class Delivery:
 
     def cut(self, distances: Any, predecessors: Any) -> tuple[Any, Any]:
         """Distances of the targets, and distances and predecessors up to the limit; predecessors may be None."""
-        if self.limit is not None:
-            far = distances > self.limit
-            distances = distances.copy()
-            distances[far] = unreachable(distances.dtype)
-            if predecessors is not None and not self.through_far:
-                predecessors = predecessors.copy()
-                predecessors[far] = NO_PREDECESSOR
+        if self.limit is not None and predecessors is not None and not self.through_far:
+            predecessors = predecessors.copy()
+            predecessors[distances > self.limit] = NO_PREDECESSOR
         if self.targets is not None:
             on_host = isinstance(distances, np.ndarray)
             distances = distances[..., self.targets if on_host else self.device.upload(self.targets)]
+        if self.limit is not None:
+            distances = distances.copy()
+            distances[distances > self.limit] = unreachable(distances.dtype)
         return distances, predecessors
 
     def stream(self, chunks: Iterable[Chunk], sources: np.ndarray) -> Iterator[tuple[Any, ...]]:

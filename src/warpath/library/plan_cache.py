@@ -18,13 +18,15 @@ from ..certificates.closure import certify_closure
 from ..certificates.on_device import DeviceCertifier
 from ..device import Device
 from ..device.contract import Stream
+from ..distances import UNREACHABLE, Columns
 from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from ..solvers.auto import Choice, choose
 from ..solvers.plan import Closure, Plan, RowsPlan
 from ..solvers.preconditions import Overflow, check_no_negative_cycle, check_weights, negative_cycle
 from ..solvers.registry import Variant
-from .chunks import Chunk, chunks_of_one, chunks_of_rows
+from .arguments import on_host
+from .chunks import Chunk, chunks_of_one, chunks_of_rows, rows_at_once
 
 OUT_OF_MEMORY = (OutOfMemoryError, MemoryError)  # CuPy raises a MemoryError
 
@@ -46,6 +48,7 @@ class PlanKey(NamedTuple):
     algorithm: str | None
     variant: str | None
     parameters: tuple[tuple[str, int], ...]
+    table: bool = False
 
 
 class PlanCache:
@@ -94,7 +97,7 @@ class PlanCache:
         choice = self._choices.get(key)
         if choice is None:
             names = key.algorithm, key.variant, dict(key.parameters)
-            choice = choose(key.problem, self.device, self.graph, key.sources, key.prepared, *names)
+            choice = choose(key.problem, self.device, self.graph, key.sources, key.prepared, *names, key.table)
             self._choices[key] = choice = self._suitable(choice, sources, predecessors)
         return choice
 
@@ -141,15 +144,23 @@ class PlanCache:
         certify: bool,
         rows: int,
         into: tuple[Any, Any] | None = None,
+        targets: np.ndarray | None = None,
+        columns: bool = False,
     ) -> Iterator[Chunk]:
-        """Solve from ``sources``, ``rows`` at a time if the variant can. A failure drops all plans."""
+        """Solve from ``sources``, ``rows`` at a time if the variant can. A failure drops all plans.
+
+        With ``targets``, solve a table. The variant has tables, and there are no predecessors and no certificates. With
+        ``columns``, the variant has them, all weights are above 0, and there are no predecessors.
+        """
         if not len(sources):
             return
-        check = partial(self.checked, choice.variant, certify)
+        check = partial(self.checked, choice.variant, certify) if targets is None else partial(self._fits, choice)
         find = partial(self._plan, choice, int(sources[0]), predecessors)
         if choice.variant.many_sources:
             rows_plan, rows = cast(Callable[[], RowsPlan], find), max(1, rows)
-            chunks = chunks_of_rows(self.device, rows_plan, sources, rows, check, predecessors, self._waiting, into)
+            chunks = chunks_of_rows(
+                self.device, rows_plan, sources, rows, check, predecessors, self._waiting, into, targets, columns
+            )
         else:
             chunks = chunks_of_one(self.solved, find, sources, check, predecessors)
         while True:
@@ -169,6 +180,8 @@ class PlanCache:
         take: Callable[[int, Chunk], None],
         progress: Callable[[int, int], None] | None = None,
         into: tuple[Any, Any] | None = None,
+        targets: np.ndarray | None = None,
+        columns: bool = False,
     ) -> tuple[Certificate | None, float, float]:
         """Solve as ``chunks`` does, with fewer rows at a time if memory is short. Call ``take(first, chunk)`` with each
         chunk and the number of sources before it. Return the certificate, and the seconds for solving and certifying.
@@ -180,7 +193,7 @@ class PlanCache:
             nonlocal solve_s, certify_s
             rest = sources[start:]
             rest_of_answer = (into[0][start:], None if into[1] is None else into[1][start:]) if into else None
-            for chunk in self.chunks(choice, rest, predecessors, certify, rows, rest_of_answer):
+            for chunk in self.chunks(choice, rest, predecessors, certify, rows, rest_of_answer, targets, columns):
                 take(start + chunk.first, chunk)
                 certificates.extend([chunk.certificate] if chunk.certificate else [])
                 solve_s, certify_s = solve_s + chunk.solve_s, certify_s + chunk.certify_s
@@ -220,6 +233,13 @@ class PlanCache:
 
         ``sums_fit`` says that all do.
         """
+        if isinstance(distances, Columns):
+            certificate = self.certifier.certify_columns(sources, distances)
+            if certificate:
+                return certificate
+            by_vertex = distances.cells[:, self.device.upload(distances.positions)]
+            rows = by_vertex.transpose(0, 2, 1).reshape(-1, self.graph.vertices)
+            distances = self.device.xp.ascontiguousarray(rows[: len(sources)])
         if not certify:
             self._check_rounded_cycles(sources)
             if not sums_fit:
@@ -240,6 +260,14 @@ class PlanCache:
         if self.graph.has_floats:
             for source in sources.tolist():
                 check_no_negative_cycle(self.graph, source)
+
+    def _fits(self, choice: Choice, sources: np.ndarray, table: Any, _: None, __: bool) -> None:
+        """Raise GraphError if a distance of a table does not fit 32 bits. Whole rows show why one is unreachable."""
+        if self._overflow.is_possible and table.size and int(table.max()) == UNREACHABLE:
+            unreached = on_host((table == UNREACHABLE).any(axis=1))
+            rows = rows_at_once(choice.variant, self.graph.vertices, False, len(sources))
+            for chunk in self.chunks(choice, sources[unreached], False, False, rows):
+                del chunk  # it has been checked
 
     def _plan(self, choice: Choice, source: int, predecessors: bool) -> Plan:
         if self._process != os.getpid():  # after a fork: a thread of the parent may have been using the plans

@@ -1,6 +1,7 @@
 """Solves one graph on one device, and keeps the graph, kernels and arrays there from call to call."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial, wraps
 from math import floor, isnan
 from time import perf_counter
@@ -15,13 +16,13 @@ from ..errors import GraphError, UsageError
 from ..graphs.csr import Graph
 from ..locks import Guard
 from ..reductions.reductions import Reductions, RowReducer, Seconds
-from ..solvers.auto import Choice, check_names, default_algorithm, variant_for
+from ..solvers.auto import Choice, are_few, check_names, default_algorithm, variant_for
 from ..solvers.plan import Closure
 from ..solvers.preconditions import CLOSURE, size_of_paths
 from ..solvers.registry import pairs
 from . import nearby
 from .arguments import indices, one_index
-from .chunks import Chunk, Delivery, Output, RowBuffer, check_output, moved, rows_at_once
+from .chunks import CHUNK_BYTES, COLUMNS_BYTES, Chunk, Delivery, Output, RowBuffer, check_output, moved, rows_at_once
 from .paths import Paths, Reachability
 from .plan_cache import OUT_OF_MEMORY, PlanCache, PlanKey, in_smaller_pieces
 
@@ -119,7 +120,7 @@ class Solver:
     ) -> Paths:
         delivery = self._delivery(targets, cutoff, predecessors, certify, output)
         sources = indices(self.graph, source, "source") if one is None else np.array([one])
-        choice = self._choice("sssp", sources, predecessors, *names)
+        choice = self._choice("sssp", sources, delivery, *names)
         return self._collected(choice, sources, delivery, progress and self._unlocked(progress), one)
 
     @_exclusive
@@ -138,7 +139,7 @@ class Solver:
         """Find shortest paths between all pairs; see ``warpath.apsp``."""
         delivery = self._delivery(targets, cutoff, predecessors, certify, output)
         sources = np.arange(self.graph.vertices)
-        choice = self._choice("apsp", sources, predecessors, algorithm, variant, parameters)
+        choice = self._choice("apsp", sources, delivery, algorithm, variant, parameters)
         if not choice.by_rows:
             try:
                 return self._all_at_once(choice, delivery)
@@ -146,7 +147,7 @@ class Solver:
                 if algorithm is not None:
                     raise
             self._cache.forget()
-            choice = self._choice("sssp", sources, predecessors, None, None, None)
+            choice = self._choice("sssp", sources, delivery, None, None, None)
         return self._collected(choice, sources, delivery)
 
     def _all_at_once(self, choice: Choice, delivery: Delivery) -> Paths:
@@ -214,13 +215,16 @@ class Solver:
         vertices = np.arange(self.graph.vertices) if sources is None else indices(self.graph, sources, "source")
         if chunk is not None and (isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1):
             raise UsageError(f"chunk={chunk!r} is not a number of sources; give a whole number, at least 1")
-        choice = self._choice("sssp", vertices, predecessors, algorithm, variant, parameters)
-        rows = chunk or rows_at_once(choice.variant, self.graph.vertices, predecessors, len(vertices))
+        choice = self._choice("sssp", vertices, delivery, algorithm, variant, parameters)
+        of_table, delivery = self._of_table(choice, len(vertices), delivery)
+        width = self.graph.vertices if of_table is None else len(of_table)
+        rows = chunk or rows_at_once(choice.variant, width, predecessors, len(vertices))
         self._cache.check(choice.variant, vertices)
 
         def solve(start: int, rows: int) -> Iterator[tuple[Any, ...]]:
             rest = vertices[start:]
-            return delivery.stream(self._cache.chunks(choice, rest, predecessors, certify, rows), rest)
+            chunks = self._cache.chunks(choice, rest, predecessors, certify, rows, targets=of_table)
+            return delivery.stream(chunks, rest)
 
         return _ExclusiveIterator(self, in_smaller_pieces(len(vertices), rows, solve, self._cache.forget))
 
@@ -299,14 +303,28 @@ class Solver:
         self,
         problem: Literal["sssp", "apsp"],
         sources: np.ndarray,
-        predecessors: bool,
+        delivery: Delivery,
         algorithm: str | None,
         variant: str | None,
         parameters: Mapping[str, int] | None,
     ) -> Choice:
         check_names(algorithm, variant)
-        key = PlanKey(problem, len(sources), self.prepared, algorithm, variant, pairs(parameters))
-        return self._cache.choice(key, sources, predecessors)
+        names = algorithm, variant, pairs(parameters)
+        key = PlanKey(problem, len(sources), self.prepared, *names, self._may_be_a_table(len(sources), delivery))
+        return self._cache.choice(key, sources, delivery.predecessors)
+
+    def _may_be_a_table(self, sources: int, delivery: Delivery) -> bool:
+        """Whether the distances of a few targets are all that is wanted."""
+        targets = delivery.targets
+        if targets is None or not len(targets) or delivery.predecessors or delivery.certify:
+            return False
+        return are_few(len(targets), sources, self.graph)
+
+    def _of_table(self, choice: Choice, sources: int, delivery: Delivery) -> tuple[np.ndarray | None, Delivery]:
+        """The targets if the solver solves a table, else None; and how to deliver what it solves."""
+        if not (choice.variant.tables and self._may_be_a_table(sources, delivery)):
+            return None, delivery
+        return delivery.targets, replace(delivery, targets=None)
 
     def _delivery(
         self, targets: Any, cutoff: float | None, predecessors: bool, certify: bool, output: Output
@@ -346,7 +364,9 @@ class Solver:
         """The whole answer in new arrays. They have shape (n,) if ``one`` is the only source."""
         count, vertices, output = len(sources), self.graph.vertices, delivery.output
         self._cache.check(choice.variant, sources)
-        width = vertices if delivery.targets is None else len(delivery.targets)
+        targets = delivery.targets
+        width = vertices if targets is None else len(targets)
+        of_table, delivery = self._of_table(choice, count, delivery)
         if output == "host":
             size = size_of_paths(delivery.predecessors, self.graph.weights.itemsize)
             size.check(count, vertices if delivery.predecessors else width)
@@ -355,7 +375,8 @@ class Solver:
         arrays = of_distances.matrix, of_predecessors.matrix if of_predecessors else None
         # On the device, a solver for many sources writes into these arrays directly.
         direct = output == "device" and delivery.is_whole and choice.variant.many_sources
-        rows = count if direct else rows_at_once(choice.variant, vertices, delivery.predecessors, count)
+        solved_width = vertices if of_table is None else width
+        rows = count if direct else rows_at_once(choice.variant, solved_width, delivery.predecessors, count)
 
         def take(first: int, chunk: Chunk) -> None:
             if direct:
@@ -372,14 +393,14 @@ class Solver:
         else:
             request = choice, sources, delivery.predecessors, delivery.certify, rows
             into = arrays if direct else None
-            certificate, solve_s, certify_s = self._cache.solve_all(*request, take, progress, into)
+            certificate, solve_s, certify_s = self._cache.solve_all(*request, take, progress, into, of_table)
         self.device.synchronize()  # completes the copies
         if one is not None:
             arrays = arrays[0][0], None if arrays[1] is None else arrays[1][0]
         return Paths(
             self.graph,
             sources if one is None else one,
-            delivery.targets,
+            targets,
             *arrays,
             certificate,
             choice.name,
@@ -447,7 +468,11 @@ def reduced(
         cache.check(choice.variant, sources)
         variant = choice.name
         _ = cache.certifier  # compiles its kernels before the time of the rows begins
-        rows = rows_at_once(choice.variant, graph.vertices, False, count)
-        certificate, solve_s, certify_s = cache.solve_all(choice, sources, False, True, rows, take, progress)
+        columns = choice.variant.columns and not keep and nearest == 0 and graph.weight_min > 0
+        chunk_bytes = COLUMNS_BYTES if columns else CHUNK_BYTES
+        rows = rows_at_once(choice.variant, graph.vertices, False, count, chunk_bytes)
+        certificate, solve_s, certify_s = cache.solve_all(
+            choice, sources, False, True, rows, take, progress, columns=columns
+        )
     seconds = Seconds(solve_s, certify_s, reduce_s, perf_counter() - began)
     return Reductions(graph.vertices, graph.scale, sources, reducer.result(), certificate, variant, seconds)

@@ -13,7 +13,7 @@ Paths leave the source. Unreached vertices do not count.
     nearest        other vertices that the source reaches, by distance, then by index
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ import numpy as np
 from .. import facts
 from ..certificates.certificate import Certificate, combined
 from ..device import Device
+from ..distances import Columns
 from ..errors import UsageError
 
 BINS = 1024
@@ -37,6 +38,7 @@ REVISION = 1
 """The number that an edit of timed code raises; it identifies the code of a run."""
 # On the host device a barrier is expensive, so a block is one warp.
 THREADS = {"cuda": 512, "host": 32}
+THREADS_OF_COLUMNS, COLUMN_ROWS = {"cuda": 256, "host": 32}, 512
 NEAREST_MAX = 1024
 _NEAREST = ("nearest", "nearest_distances")
 _PER_SOURCE = ("eccentricities", "farthest", "reached", "sums", *_NEAREST)
@@ -222,7 +224,8 @@ class RowReducer:
         check_nearest(nearest)
         self._device, self._vertices, self._nearest = device, vertices, nearest
         self._threads = threads or THREADS[device.kind]
-        self._kernel = device.kernel(KERNELS, "reduce_rows", {"THREADS": self._threads, "BINS": BINS})
+        self._macros = {"THREADS": self._threads, "BINS": BINS, "COLUMN_ROWS": COLUMN_ROWS}
+        self._kernel = device.kernel(KERNELS, "reduce_rows", self._macros)
         self._arrays = {name: device.empty((count,), np.int32) for name in ("eccentricities", "farthest", "reached")}
         self._arrays["sums"] = device.empty((count,), np.uint64)
         self._nearest_arrays = {name: device.empty((count, nearest), np.int32) for name in _NEAREST}
@@ -234,32 +237,57 @@ class RowReducer:
     def take(self, first: int, sources: np.ndarray, distances: Any) -> None:
         """Reduce the rows of ``sources``, which follow the first ``first`` sources. Waits for the device.
 
-        ``distances`` are int32 of shape (rows, n), on the device or the host, and not negative.
+        ``distances`` are int32 of shape (rows, n), on the device or the host, and not negative; or Columns without the
+        nearest vertices.
         """
         rows = len(sources)
         if not rows:
             return
-        if not isinstance(distances, self._device.xp.ndarray):
+        launch = self._launch_columns if isinstance(distances, Columns) else self._launch
+        if isinstance(distances, Columns):
+            sources = distances.positions[sources]
+        elif not isinstance(distances, self._device.xp.ndarray):
             distances = self._device.upload(np.ascontiguousarray(distances))
         numbers = self._device.upload(np.ascontiguousarray(sources, np.int32))
-        needed = shift_for(self._launch(first, rows, numbers, distances))
+        part = slice(first, first + rows)
+        needed = shift_for(self._counted(launch, part, numbers, distances))
         if needed > self._shift:  # some distances have no bin
             self._histogram = widened(self._histogram, self._shift, needed)
             self._shift = needed
-            self._launch(first, rows, numbers, distances)
+            self._counted(launch, part, numbers, distances)
         self._histogram += self._counts_on_host[:BINS].astype(np.int64)
 
-    def _launch(self, first: int, rows: int, sources: Any, distances: Any) -> int:
-        """Reduce rows, count into ``_counts_on_host``, and return the greatest distance."""
+    def _counted(self, launch: Callable[[slice, Any, Any], None], part: slice, sources: Any, distances: Any) -> int:
+        """Reduce the rows ``part``, count into ``_counts_on_host``, and return the greatest distance."""
         self._counts.fill(0)
-        part = slice(first, first + rows)
+        launch(part, sources, distances)
+        self._device.download(self._counts, self._counts_on_host)
+        return int(self._counts_on_host[BINS])
+
+    def _launch(self, part: slice, sources: Any, distances: Any) -> None:
         outputs = [array[part] for array in self._arrays.values()]
         nearest = [array[part] if self._nearest else None for array in self._nearest_arrays.values()]
         sizes = np.int32(self._vertices), np.int32(self._shift), np.int32(self._nearest)
         arguments = (sizes[0], sources, distances, sizes[1], *outputs, self._counts, sizes[2], *nearest)
-        self._kernel((rows,), (self._threads,), arguments)
-        self._device.download(self._counts, self._counts_on_host)
-        return int(self._counts_on_host[BINS])
+        self._kernel((len(sources),), (self._threads,), arguments)
+
+    def _launch_columns(self, part: slice, positions: Any, columns: Columns) -> None:
+        eccentricities, farthest, reached, sums = (array[part] for array in self._arrays.values())
+        numbers = self._device.empty((len(positions),), np.uint64)
+        numbers.fill(np.uint64(2**64 - 1))
+        reached.fill(0)
+        sums.fill(0)
+        threads, count = THREADS_OF_COLUMNS[self._device.kind], np.int32(len(positions))
+        reduce, finish = (
+            self._device.kernel(KERNELS, name, {**self._macros, "THREADS": threads})
+            for name in ("reduce_columns", "finish_columns")
+        )
+        arguments = (np.int32(self._vertices), columns.vertices, positions, count, columns.cells)
+        blocks = -(-len(positions) // threads)
+        grid = -(-self._vertices // COLUMN_ROWS), blocks
+        outputs = numbers, reached, sums, self._counts
+        reduce(grid, (threads,), (*arguments, np.int32(self._shift), *outputs))
+        finish((blocks,), (threads,), (count, numbers, eccentricities, farthest, self._counts))
 
     def result(self) -> RowStatistics:
         arrays = {name: self._downloaded(array) for name, array in (self._arrays | self._nearest_arrays).items()}

@@ -4,8 +4,11 @@
 // histogram, and each thread's nearest vertex. The k nearest of all lie in the stripes of the k threads whose nearest
 // are the nearest: whatever lies in another stripe has these k before it. So only those stripes are read again.
 // A distance and its vertex are one 64-bit number, so that ties are decided by the vertex and no two numbers are equal.
+// Where distances from all sources lie side by side, vertex by vertex, reduce_columns takes a lane for each source, and
+// finish_columns the farthest vertices.
 // Threads: THREADS a row, a multiple of 32 and at most 1024; thread t has the vertices t, t + THREADS, ...
-// Memory: distances of shape (rows, n), 64-bit indices; in shared memory, COPIES counters for each of BINS bins.
+// reduce_columns has a block of THREADS for as many sources and COLUMN_ROWS vertices.
+// Memory: distances of shape (rows, n), or (sources / 32, n, 32) by position, 64-bit indices; in shared memory, COPIES counters for each of BINS bins.
 // Source: our own.
 #include "warpath/solvers/distances.cuh"
 
@@ -14,6 +17,9 @@
 #endif
 #ifndef BINS
 #define BINS 1024
+#endif
+#ifndef COLUMN_ROWS
+#define COLUMN_ROWS 512
 #endif
 #define WARP 32
 #define EVERY_LANE 0xffffffffu
@@ -152,4 +158,56 @@ extern "C" __global__ void reduce_rows(int vertices, const int *sources, const i
         find_nearest(vertices, source, distances, nearest, nearest_here, of_warps, near_vertices + first,
                      near_distances + first);
     }
+}
+
+// Column i of `all_distances` is of the source at `source_positions[i]`, and row p of vertex `vertices_at[p]`. `farthest`
+// falls to the number of ~distance and vertex; `reached` and `sums` count on.
+extern "C" __global__ void reduce_columns(int vertices, const int *__restrict__ vertices_at,
+                                          const int *__restrict__ source_positions, int sources,
+                                          const int *__restrict__ all_distances, int shift, number_t *farthest,
+                                          int *reached, unsigned long long *sums, unsigned long long *histogram)
+{
+    __shared__ unsigned int counts[BINS];
+    for (unsigned int bin = threadIdx.x; bin < BINS; bin += THREADS)
+        counts[bin] = 0;
+    __syncthreads();
+    const int column = blockIdx.y * THREADS + threadIdx.x;
+    if (column < sources) {
+        const int source = source_positions[column], last = min(vertices, (int)(blockIdx.x + 1) * COLUMN_ROWS);
+        const int *distances = all_distances + (size_t)(column / WARP) * vertices * WARP + column % WARP;
+        number_t farthest_here = NOTHING;
+        unsigned long long sum = 0;
+        int found = 0;
+#pragma unroll 8
+        for (int row = blockIdx.x * COLUMN_ROWS; row < last; ++row) {
+            const int distance = distances[(size_t)row * WARP];
+            if (distance == UNREACHABLE)
+                continue;
+            found++;
+            sum += distance;
+            farthest_here = min(farthest_here, number_of(~distance, vertices_at[row]));
+            const unsigned int bin = (unsigned int)distance >> shift;
+            if (row != source && bin < BINS)
+                atomicAdd(&counts[bin], 1u);
+        }
+        atomicMin(&farthest[column], farthest_here);
+        atomicAdd(&reached[column], found);
+        atomicAdd(&sums[column], sum);
+    }
+    __syncthreads();
+    for (unsigned int bin = threadIdx.x; bin < BINS; bin += THREADS)
+        if (counts[bin] > 0)
+            atomicAdd(&histogram[bin], (unsigned long long)counts[bin]);
+}
+
+extern "C" __global__ void finish_columns(int sources, const number_t *__restrict__ numbers, int *eccentricities,
+                                          int *farthest, unsigned long long *histogram)
+{
+    const int column = blockIdx.x * THREADS + threadIdx.x;
+    if (column >= sources)
+        return;
+    const int eccentricity = ~(int)(numbers[column] >> 32);
+    eccentricities[column] = eccentricity;
+    farthest[column] = (int)(unsigned int)numbers[column];
+    atomicMax(&histogram[BINS], (unsigned long long)eccentricity);
 }

@@ -21,6 +21,8 @@ _SOURCES_MIN = 4
 # A contraction hierarchy is faster than single solves from these numbers of sources: if it is kept for later calls, and
 # if it is made for a single call.
 _SOURCES_MIN_SWEEP, _SOURCES_MIN_SWEEP_UNPREPARED = 8, 256
+# Distances of targets alone are faster than whole rows up to one target for so many vertices, and from one source.
+_VERTICES_A_TARGET, _VERTICES_A_TARGET_OF_ONE = 16, 64
 # Above this number of vertices, making the hierarchy takes most of a minute.
 _LARGE_VERTICES, _SOURCES_MIN_SWEEP_LARGE = 1_000_000, 20_000
 # On graphs of low diameter, groups of sources are faster than single solves from these numbers of sources: usually, if
@@ -52,13 +54,17 @@ class Candidate:
 
 @dataclass(frozen=True)
 class _Request:
-    """The graph, the device and the number of sources. ``prepared`` allows preparation for later calls."""
+    """The graph, the device and the number of sources. ``prepared`` allows preparation for later calls.
+
+    ``table``: a few targets are wanted, without predecessors and certificate.
+    """
 
     device: Device
     graph: Graph
     shape: Shape
     sources: int
     prepared: bool
+    table: bool = False
 
 
 _Rules = tuple[tuple[Callable[[_Request], bool], Candidate], ...]
@@ -113,6 +119,8 @@ def _sweep_is_fast(request: _Request) -> bool:
     sources_min = (
         _SOURCES_MIN_SWEEP_LARGE
         if request.graph.vertices > _LARGE_VERTICES
+        else 1
+        if request.prepared and request.table
         else _SOURCES_MIN_SWEEP
         if request.prepared
         else _SOURCES_MIN_SWEEP_UNPREPARED
@@ -154,7 +162,10 @@ _FROM_SOURCES: _Rules = (
             "sparse_all_pairs", "narrow", "several sources, and a block's shared memory holds the distances from one"
         ),
     ),
-    (_sweep_is_fast, Candidate("contraction_hierarchy", "sweep", "many sources, and long paths as on roads")),
+    (
+        _sweep_is_fast,
+        Candidate("contraction_hierarchy", "sweep", "many sources or a few targets, and long paths as on roads"),
+    ),
     (_batch_is_fast, Candidate("label_correcting", "batch", "many sources, and short paths")),
     (_borders_are_fast, Candidate("partition", "borders", "long paths as on roads, and prepared for many calls")),
     (
@@ -195,13 +206,18 @@ _ALL_PAIRS: _Rules = (
 )
 
 
-def choose_sssp(device: Device, graph: Graph, sources: int, prepared: bool) -> list[Candidate]:
+def are_few(targets: int, sources: int, graph: Graph) -> bool:
+    """Whether a table for so many targets and sources is faster than whole rows."""
+    return (_VERTICES_A_TARGET if sources > 1 else _VERTICES_A_TARGET_OF_ONE) * targets <= graph.vertices
+
+
+def choose_sssp(device: Device, graph: Graph, sources: int, prepared: bool, table: bool = False) -> list[Candidate]:
     """Suitable variants for paths from ``sources`` sources, best first.
 
-    ``prepared`` allows preparation for later calls. A later candidate is used if preparation shows that an earlier one
-    does not support the graph.
+    ``prepared`` allows preparation for later calls. ``table``: only distances of a few targets are wanted. A later
+    candidate is used if preparation shows that an earlier one does not support the graph.
     """
-    return _applicable(_FROM_SOURCES, _Request(device, graph, shape_of(graph), sources, prepared))
+    return _applicable(_FROM_SOURCES, _Request(device, graph, shape_of(graph), sources, prepared, table))
 
 
 def sssp_candidates() -> list[tuple[str, str]]:
@@ -258,6 +274,7 @@ def choose(
     algorithm: str | None = None,
     variant: str | None = None,
     parameters: Mapping[str, int] | None = None,
+    table: bool = False,
 ) -> Choice:
     """Choose the variant for ``graph`` on ``device``: the named one, or a suitable one if ``algorithm`` is None.
 
@@ -269,6 +286,8 @@ def choose(
         Allow preparation for later calls.
     algorithm, variant, parameters
         Names and parameters from the caller. Without ``variant``, the default variant of ``algorithm`` runs.
+    table : bool
+        Distances of a few targets are wanted, without predecessors and certificate.
 
     Raises
     ------
@@ -280,7 +299,7 @@ def choose(
             what = "a variant" if variant is not None else "parameters"
             raise UsageError(f"{what} without an algorithm: name the algorithm, too")
         if problem == "sssp":
-            candidates = choose_sssp(device, graph, sources, prepared)
+            candidates = choose_sssp(device, graph, sources, prepared, table)
         else:
             candidates = choose_apsp(device, graph)
             if graph.has_floats:  # the solvers of dense matrices may not take them

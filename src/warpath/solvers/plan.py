@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from ..device import Device
+from ..distances import Columns
 
 
 @dataclass
@@ -193,6 +194,21 @@ class RowsPlan(DevicePlan[Input]):
         OutOfMemoryError
             If the memory of the device is too small.
         """
+
+    def solve_table(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> None:
+        """Enqueue a solve from each source to each target alone; only for variants with ``tables``.
+
+        ``sources`` and ``targets`` are vertices, and neither is empty. ``distances``, a device array, int32 of shape
+        (k, t), receives the distances. May raise OutOfMemoryError.
+        """
+        raise NotImplementedError
+
+    def solve_columns(self, sources: np.ndarray) -> Columns:
+        """Enqueue a solve from each source, and return the distances; only for variants with ``columns``.
+
+        The next solve overwrites them, and ``positions`` is the same array each time. May raise OutOfMemoryError.
+        """
+        raise NotImplementedError
 
     def check_finished(self) -> None:
         """Raise DeviceError if a kernel of the last ``solve_rows`` gave up. Call this after its work has ended."""

@@ -156,11 +156,21 @@ class Overflow:
     def __init__(self, device: Device, graph: Graph):
         self._device, self._graph = device, graph
         self._least = np.int32(0 if graph.has_floats else UNREACHABLE - graph.weight_max)
-        # With negative weights, `check_weights` refuses the graph before a solve. Floats become infinite.
-        loses_none = graph.has_floats or graph.weight_min < 0
-        self._possible = not loses_none and (graph.vertices - 1) * graph.weight_max >= UNREACHABLE
         self._find_far: Launch | None = None
         self._grid: tuple[int, ...] = ()
+
+    @cached_property
+    def is_possible(self) -> bool:
+        """Whether a distance may not fit; False if an upper bound of all does."""
+        graph = self._graph
+        # With negative weights, `check_weights` refuses the graph before a solve. Floats become infinite.
+        if graph.has_floats or graph.weight_min < 0 or (graph.vertices - 1) * graph.weight_max < UNREACHABLE:
+            return False
+        # A path enters each vertex at most once. On a large graph, the host would take longer than a solve.
+        copy, xp = copy_on(self._device, graph), self._device.xp
+        heaviest_into = xp.zeros(graph.vertices, np.int32)
+        xp.maximum.at(heaviest_into, copy.indices, copy.weights)
+        return bool(int(heaviest_into.sum(dtype=np.int64)) >= UNREACHABLE)
 
     @cached_property
     def _words(self) -> tuple[Any, np.ndarray]:
@@ -173,7 +183,7 @@ class Overflow:
         ``distances`` are int32 of shape (n,) or (k, n), of the device or the host; those of the host are copied a few
         rows at a time. Takes one launch and one read where none is near the limit.
         """
-        if not self._possible:
+        if not self.is_possible:
             return
         if isinstance(distances, self._device.xp.ndarray):
             self._check_rows(distances)

@@ -125,6 +125,10 @@ class Variant:
         ``near_far.whole_grid.predecessors=0`` is the name of a run.
     many_sources : bool
         Plans are instances of RowsPlan.
+    tables : bool
+        Plans implement ``RowsPlan.solve_table``, which is faster than whole rows if targets are few.
+    columns : bool
+        Plans implement ``RowsPlan.solve_columns``.
     algorithm, name : str
         The names of folder and file. ``find`` sets them.
     """
@@ -146,6 +150,8 @@ class Variant:
     tune: Callable[..., Mapping[str, int]] | None = None
     optional_predecessors: bool = False
     many_sources: bool = False
+    tables: bool = False
+    columns: bool = False
     algorithm: str = ""
     name: str = ""
 

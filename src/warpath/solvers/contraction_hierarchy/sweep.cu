@@ -4,18 +4,19 @@
 // them, after which every shortest path climbs from its source to an ancestor and descends again. The ancestors of a
 // vertex are few (at most 258 in New York). So a source climbs first, and then all vertices take the least of what
 // their ancestors offer, each after its parent: every arc is relaxed once, without queues and in a fixed order.
-//   climb      a warp a source: distances of its ancestors by climbing paths alone;
+//   climb      a warp a source: distances of its ancestors by climbing paths alone; for a few targets, table.cu joins them;
 //   top        (top.cu) a block for a few sources: the vertices that have many descendants, level by level;
-//   cells      a warp for 32 sources and a stretch of whole subtrees, one vertex after another;
+//   cells      a warp for 32 sources and a stretch of whole subtrees, one vertex after another; a launch for each tier;
 //   rows       the distances in the order of the graph.
 // Threads: lane l of a warp works for source l of its group, so that all lanes read the same arc, and the distances of
-// a vertex from a group of sources lie side by side. A lane reads what it wrote itself, or what top wrote; no warp
-// waits for another. Numbers of vertices are new ones: the descendants of v are v + 1, ..., v + size - 1.
-// Memory: an arc is 8 bytes, a vertex 16; `work` holds n distances for each source, with 64-bit indices.
-// Limit: memory. An arc and 32 sources read 128 bytes from L2 (New York has 1.30 M arcs: 5.3 GB for 1,024 sources, 1 ms at
-// 5.5 TB/s); a vertex and source are written twice and read once (3.2 GB: 0.76 ms at 4.3 TB/s). One source alone waits
-// for 258 levels up, as many down, and 256 vertices of a stretch. Measured on an H200: 3.1 ms for 1,024 sources of New
-// York; 2.8 ms for 800, of which cells 0.95, top 0.84 and rows 0.68 ms; a single source 0.8 ms.
+// a vertex from a group of sources lie side by side. A lane reads what it wrote itself, or what the launches before wrote; no
+// warp waits for another. Numbers of vertices are new ones: the descendants of v are v + 1, ..., v + size - 1.
+// Memory: an arc is 8 bytes, a vertex 16; `work` holds n distances for each source, of shape (groups of 32 sources, n, 32),
+// with 64-bit indices.
+// Limit: latency, then memory. A pair of arcs and 32 sources take two reads of shared memory after a third, and a warp has
+// nothing else to do; a vertex and source are written twice and read once (3.2 GB for 1,024 sources of New York: 0.76 ms at
+// 4.3 TB/s). Measured on an H200: 2.1 us a source for 1,015 sources of New York, of which cells 0.81, rows 0.81, top 0.40 and
+// climb 0.07.
 // Source: J. Dibbelt, B. Strasser and D. Wagner, "Customizable Contraction Hierarchies", 2016; the sweep after D.
 // Delling, A. Goldberg, A. Nowatzyk and R. Werneck, "PHAST: Hardware-Accelerated Shortest Path Trees", 2011.
 #include "warpath/solvers/contraction_hierarchy/tree.cuh"
@@ -25,24 +26,38 @@
 // Of how many ancestors the arcs are read ahead.
 #define ANCESTORS_AHEAD 4
 
-// The arcs of the ancestor at `depth`, one a lane; none below depth 0.
-__device__ __forceinline__ arc_t arc_of_depth(int depth, const unsigned int *first_arcs, const unsigned int *last_arcs,
-                                              const arc_t *__restrict__ arcs)
+// The first arcs of the ancestor at `depth`; none below depth 0.
+__device__ __forceinline__ FirstArcs arcs_of_depth(int depth, const unsigned int *first_arcs,
+                                                   const unsigned int *last_arcs, const arc_t *__restrict__ arcs)
 {
-    return depth >= 0 ? arc_of_lane(first_arcs[depth], last_arcs[depth], arcs) : 0;
+    return depth >= 0 ? first_arcs_of(first_arcs[depth], last_arcs[depth], arcs) : FirstArcs{};
 }
 
-// A warp a source. `arcs` tell an ancestor by its depth. `leaps` is the ancestor LEAP levels up, -1 where there is none:
+// Lower what the arcs' heads are reached at; `count` arcs, at most one a lane.
+__device__ __forceinline__ void relax(arc_t arc, int count, unsigned int distance, unsigned int *reached)
+{
+    if ((int)threadIdx.x % LANES < count) {
+        const unsigned int head = head_of(arc); // another one for each lane
+        reached[head] = min(reached[head], distance + weight_of(arc));
+    }
+}
+
+// A warp a vertex: the first `sources` of `vertices` are sources, and the others targets, which climb against the arcs.
+// `arcs_out` and `arcs_in` tell an ancestor by its depth. `leaps` is the ancestor LEAP levels up, -1 where there is none:
 // lane 0 leaps to the root, and then each lane walks the way between two leaps. `climbed` has `height` distances a
-// source, by depth.
+// vertex, by depth, and so has `chains` the ancestors, unless it is null; no source and target share what is no ancestor.
 extern "C" __global__ void climb(int height, const Node *__restrict__ nodes, const int *__restrict__ leaps,
-                                 const arc_t *__restrict__ arcs, const int *__restrict__ positions,
-                                 const int *__restrict__ sources, int *climbed)
+                                 const arc_t *__restrict__ arcs_out, const arc_t *__restrict__ arcs_in,
+                                 const int *__restrict__ positions, const int *__restrict__ vertices, int sources,
+                                 int *climbed, int *chains)
 {
     DYNAMIC_SHARED(unsigned int, reached); // by depth; then the first arc of each ancestor, and the one after its last
     unsigned int *first_arcs = reached + height, *last_arcs = first_arcs + height;
     const int lane = threadIdx.x;
-    const int source = positions[sources[blockIdx.x]];
+    const bool is_source = blockIdx.x < sources;
+    const arc_t *__restrict__ arcs = is_source ? arcs_out : arcs_in;
+    const int source = positions[vertices[blockIdx.x]];
+    const size_t own = (size_t)blockIdx.x * height;
     const int deepest = nodes[source].depth;
     if (lane == 0)
         for (int vertex = source, depth = deepest; vertex >= 0; vertex = leaps[vertex], depth -= LEAP)
@@ -54,80 +69,124 @@ extern "C" __global__ void climb(int height, const Node *__restrict__ nodes, con
             const Node node = nodes[vertex];
             first_arcs[depth] = node.first_arc;
             last_arcs[depth] = nodes[vertex + 1].first_arc;
+            if (chains)
+                chains[own + depth] = vertex;
             vertex = node.parent;
         }
     }
-    for (int depth = lane; depth < height; depth += LANES)
+    for (int depth = lane; depth < height; depth += LANES) {
         reached[depth] = depth == deepest ? 0 : UNREACHABLE;
+        if (chains && depth > deepest)
+            chains[own + depth] = is_source ? NO_SOURCE : NO_TARGET;
+    }
     __syncwarp();
-    arc_t ahead[ANCESTORS_AHEAD];
+    FirstArcs ahead[ANCESTORS_AHEAD];
 #pragma unroll
     for (int j = 0; j < ANCESTORS_AHEAD; ++j)
-        ahead[j] = arc_of_depth(deepest - j, first_arcs, last_arcs, arcs);
+        ahead[j] = arcs_of_depth(deepest - j, first_arcs, last_arcs, arcs);
     for (int bottom = deepest; bottom > 0; bottom -= ANCESTORS_AHEAD) {
 #pragma unroll
         for (int j = 0; j < ANCESTORS_AHEAD; ++j) {
             const int depth = bottom - j;
             if (depth <= 0)
                 break;
-            arc_t arc = ahead[j];
-            ahead[j] = arc_of_depth(depth - ANCESTORS_AHEAD, first_arcs, last_arcs, arcs);
-            const unsigned int begin = first_arcs[depth], end = last_arcs[depth], distance = reached[depth];
-            for (unsigned int place = begin + lane; place < end; place += LANES) {
-                if (place >= begin + LANES)
-                    arc = arcs[place];
-                const unsigned int head = head_of(arc); // another one for each lane
-                reached[head] = min(reached[head], distance + weight_of(arc));
-            }
+            const FirstArcs first = ahead[j];
+            ahead[j] = arcs_of_depth(depth - ANCESTORS_AHEAD, first_arcs, last_arcs, arcs);
+            const unsigned int distance = reached[depth];
+            const int begin = first_arcs[depth], end = last_arcs[depth];
+#pragma unroll
+            for (int chunk = 0; chunk < CHUNKS_AHEAD; ++chunk)
+                relax(first.of_lane[chunk], end - begin - chunk * LANES, distance, reached);
+            for (int place = begin + CHUNKS_AHEAD * LANES; place < end; place += LANES)
+                relax(arc_of_lane(place, end, arcs), end - place, distance, reached);
             __syncwarp();
         }
     }
     for (int depth = lane; depth < height; depth += LANES)
-        climbed[(size_t)blockIdx.x * height + depth] = (int)reached[depth];
+        climbed[own + depth] = (int)reached[depth];
 }
 
-// A warp for a stretch and 32 sources; the warps of a block share stretch blockIdx.x, the vertices `stretch_starts[s]`
-// to `stretch_ends[s]` - 1. All lanes read the same arcs, mostly from the cache of their multiprocessor.
-extern "C" __global__ void cells(const int *__restrict__ stretch_starts, const int *__restrict__ stretch_ends,
-                                 const Node *__restrict__ nodes, const arc_t *__restrict__ arcs,
-                                 const int *__restrict__ positions, const int *__restrict__ sources, int count,
-                                 int groups, int height, const int *__restrict__ climbed, int stride,
-                                 unsigned int *work)
+// A stretch of whole subtrees: its vertices, in order, and the ancestors outside that their arcs lead to.
+struct alignas(16) Stretch {
+    int first_item, last_item, first_border, last_border;
+};
+
+// A vertex of a stretch, and the number of its first pair of arcs.
+struct alignas(16) Item {
+    int first_pair, vertex, size, depth;
+};
+
+// Two arcs, which tell an ancestor by its slot; LAST is added to the first slot in the last pair of a vertex.
+struct alignas(16) Pair {
+    arc_t one, other;
+};
+#define LAST 0x80000000u
+
+// A warp for a stretch and 32 sources, with `slots` distances of each source in shared memory: first those of the borders,
+// then those of the vertices. A lane reads what it wrote itself. The warps of a block share stretch blockIdx.x, which has at most `pairs_max` pairs and `items_max` - 1 items.
+extern "C" __global__ void cells(const Stretch *__restrict__ stretches, const int *__restrict__ borders,
+                                 const Item *__restrict__ all_items, const Pair *__restrict__ all_pairs, int slots,
+                                 int pairs_max, int items_max, const int *__restrict__ positions,
+                                 const int *__restrict__ sources, int count, int groups, int height,
+                                 const int *__restrict__ climbed, int vertices, unsigned int *work)
 {
-    const int group = blockIdx.y * (blockDim.x / LANES) + threadIdx.x / LANES;
+    DYNAMIC_SHARED(Pair, pairs);
+    Item *items = (Item *)(pairs + pairs_max);
+    const int warp = threadIdx.x / LANES, lane = threadIdx.x % LANES, warps = blockDim.x / LANES;
+    const int group = blockIdx.y * warps + warp;
+    const Stretch stretch = stretches[blockIdx.x];
+    unsigned int *distances = (unsigned int *)(items + items_max) + warp * slots * LANES + lane;
+    const int place = group * LANES + lane;
+    unsigned int *own = distances_from(work, place, vertices), *next_slot = distances;
+    if (group < groups)
+#pragma unroll 8
+        for (int i = stretch.first_border; i < stretch.last_border; ++i, next_slot += LANES)
+            *next_slot = own[(size_t)borders[i] * LANES];
+    const int item_count = stretch.last_item - stretch.first_item;
+    const int first_pair = all_items[stretch.first_item].first_pair,
+              last_pair = all_items[stretch.last_item].first_pair;
+    for (int i = threadIdx.x; i <= item_count; i += blockDim.x)
+        items[i] = all_items[stretch.first_item + i];
+    for (int i = threadIdx.x; i < last_pair - first_pair; i += blockDim.x)
+        pairs[i] = all_pairs[first_pair + i];
+    __syncthreads();
     if (group >= groups)
         return;
-    const int place = group * LANES + threadIdx.x % LANES;
     const int source = place < count ? positions[sources[place]] : -1;
-    unsigned int *own = work + place;
-    const int last = stretch_ends[blockIdx.x];
-    Node node = nodes[stretch_starts[blockIdx.x]];
-    for (int vertex = stretch_starts[blockIdx.x]; vertex < last; ++vertex) {
-        const Node next = nodes[vertex + 1];
-        unsigned int best = UNREACHABLE;
-        if (leads_to(vertex, node.size, source))
-            best = climbed[(size_t)place * height + node.depth];
-#pragma unroll 4
-        for (int i = node.first_arc; i < next.first_arc; ++i) {
-            const arc_t arc = arcs[i];
-            best = min(best, own[(size_t)head_of(arc) * stride] + weight_of(arc));
+    if (stretch.first_border == stretch.last_border)
+        distances[0] = UNREACHABLE; // pairs without an arc tell slot 0
+    Pair pair = pairs[0];
+    const Item *item = items;
+    unsigned int best = UNREACHABLE;
+    for (int i = 1; i <= last_pair - first_pair; ++i) {
+        const Pair next = pairs[i]; // after the last one come the items
+        best = min(best, distances[(head_of(pair.one) & ~LAST) * LANES] + weight_of(pair.one));
+        best = min(best, distances[head_of(pair.other) * LANES] + weight_of(pair.other));
+        if (head_of(pair.one) & LAST) {
+            const int vertex = item->vertex;
+            if (leads_to(vertex, item->size, source))
+                best = min(best, (unsigned int)climbed[(size_t)place * height + item->depth]);
+            *next_slot = best;
+            own[(size_t)vertex * LANES] = best;
+            best = UNREACHABLE;
+            next_slot += LANES;
+            ++item;
         }
-        own[(size_t)vertex * stride] = best;
-        node = next;
+        pair = next;
     }
 }
 
 // A block of (32, r) threads for a tile of 128 vertices and 32 sources, turned in shared memory.
-extern "C" __global__ void rows(int vertices, const int *__restrict__ positions, int count, int stride,
-                                const unsigned int *__restrict__ work, int *distances)
+extern "C" __global__ void rows(int vertices, const int *__restrict__ positions, int count, unsigned int *work,
+                                int *distances)
 {
     __shared__ unsigned int tile[TILE_VERTICES][LANES + 1];
     const int first_vertex = blockIdx.x * TILE_VERTICES, first_row = blockIdx.y * LANES;
+    const unsigned int *own = distances_from(work, first_row + threadIdx.x, vertices);
 #pragma unroll 8
     for (int i = threadIdx.y; i < TILE_VERTICES; i += blockDim.y)
         if (first_vertex + i < vertices)
-            tile[i][threadIdx.x] =
-                __ldcs(work + (size_t)positions[first_vertex + i] * stride + first_row + threadIdx.x);
+            tile[i][threadIdx.x] = __ldcs(own + (size_t)positions[first_vertex + i] * LANES);
     __syncthreads();
     for (int row = threadIdx.y; row < LANES && first_row + row < count; row += blockDim.y)
 #pragma unroll

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...device import Device
+from ...distances import Columns
 from ...errors import UsageError
 from ...graphs.csr import Graph
 from .. import predecessors
@@ -14,26 +15,30 @@ from ..grids import blocks_over
 from ..predecessors import OfRows
 from ..registry import Variant
 from ..source_rows import SourceRowsPlan
-from ._elimination import Elimination, Schedule
+from ._elimination import Elimination, Schedule, Tier
 
 KERNEL = Path(__file__).with_suffix(".cu")
-KERNEL_OF_TOP = Path(__file__).with_name("top.cu")
+KERNEL_OF_TOP, KERNEL_OF_TABLE = (Path(__file__).with_name(name) for name in ("top.cu", "table.cu"))
 LANES, LEAP = 32, 16
 BLOCK_OF_TOP = (1024,)
 WARPS_OF_CELLS = 4
 BLOCK_OF_ROWS, VERTICES_OF_ROWS = (32, 8), 128
-# The largest subtree that one warp sweeps. It is larger if the top does not fit into a block otherwise.
-CELL_VERTICES = 256
+# How many distances of a source a warp keeps. There are more if the top does not fit into a block otherwise.
+SLOTS_MAX = 48
+# Tiers are made until this number of vertices is left to the top.
+TOP_MAX = 2500
 # A block of the top takes the first of these numbers of sources that fits and leaves no multiprocessor idle.
 SOURCES_OF_TOP = (8, 4, 2, 1)
 BLOCKS_OF_TOP_MIN = 100
+BLOCK_OF_TABLE, TILE_OF_TABLE = (16, 16), 64
 WORD_BYTES = 4
+BYTES_A_SLOT, BYTES_AN_ITEM = WORD_BYTES * LANES, 4 * WORD_BYTES  # as many as a pair of arcs
 # The largest number of distances in the work array. More sources are solved in several launches.
 WORK_DISTANCES_MAX = 2**28
 
 
 class SweepPlan(SourceRowsPlan):
-    """Four launches for as many sources as fit into the work array. The host does not wait for them."""
+    """A few launches for as many sources as fit into the work array, or two for a table. The host does not wait."""
 
     def __init__(
         self,
@@ -41,7 +46,8 @@ class SweepPlan(SourceRowsPlan):
         graph: Graph,
         source: int = 0,
         predecessors: bool = True,
-        cell_vertices: int = CELL_VERTICES,
+        slots_max: int = SLOTS_MAX,
+        top_max: int = TOP_MAX,
         block_of_top: tuple[int] = BLOCK_OF_TOP,
         sources_at_once: int | None = None,
     ):
@@ -49,13 +55,14 @@ class SweepPlan(SourceRowsPlan):
         self.block_of_top = block_of_top
         began = perf_counter()
         elimination = Elimination.of(graph)
-        schedule = Schedule.of(elimination, cell_vertices)
+        schedule = Schedule.of(elimination, slots_max, top_max)
         self.height = elimination.height
-        while self.top_bytes(schedule, 1) > device.shared_memory_bytes and len(schedule.stretch_starts) > 1:
-            cell_vertices *= 2
-            schedule = Schedule.of(elimination, cell_vertices)
+        most = device.shared_memory_bytes
+        while self.top_bytes(schedule, 1) > most and self.cell_bytes(schedule, 1) <= most:
+            slots_max *= 2
+            schedule = Schedule.of(elimination, slots_max, top_max)
         self.preparation_s = perf_counter() - began
-        if max(self.climb_bytes, self.top_bytes(schedule, 1)) > device.shared_memory_bytes:
+        if max(self.climb_bytes, self.top_bytes(schedule, 1), self.cell_bytes(schedule, 1)) > most:
             raise UsageError(
                 f"the elimination tree of this graph has a path of {self.height:,} vertices, too many for the shared "
                 "memory of a block; use near_far"
@@ -63,6 +70,7 @@ class SweepPlan(SourceRowsPlan):
         self.upload_graph(elimination, schedule)
         self.of_rows = OfRows(device, graph) if predecessors else None
         self.kernels = {name: device.kernel(KERNEL, name) for name in ("climb", "cells", "rows")}
+        self.join = device.kernel(KERNEL_OF_TABLE, "join")
         self.tops = {
             sources: device.kernel(KERNEL_OF_TOP, "top", {"SOURCES": sources})
             for sources in SOURCES_OF_TOP
@@ -82,6 +90,10 @@ class SweepPlan(SourceRowsPlan):
         """Shared memory of a block of the top for ``sources`` sources."""
         return WORD_BYTES * (sources * (len(schedule.tops) + self.height) + len(schedule.level_starts))
 
+    def cell_bytes(self, schedule: Schedule, warps: int) -> int:
+        """Shared memory of a block of the cells, in the tier that needs most."""
+        return max((_bytes_of(tier, warps) for tier in schedule.tiers), default=0)
+
     def upload_graph(self, elimination: Elimination, schedule: Schedule) -> None:
         upload = self.device.upload
         vertices = self.graph.vertices
@@ -91,58 +103,90 @@ class SweepPlan(SourceRowsPlan):
             nodes[:vertices, column] = array
         self.nodes = upload(nodes)
         self.leaps = upload(_ancestors(elimination.parent, LEAP))
-        self.positions = upload(elimination.position)
-        self.arcs_up = upload(_packed(elimination.depth[elimination.heads], elimination.up))
-        self.arcs_down = upload(_packed(elimination.heads, elimination.down))
+        self.host_positions = elimination.position
+        self.positions = upload(self.host_positions)
+        self.vertices_at = upload(np.argsort(elimination.position).astype(np.int32))
+        depths = elimination.depth[elimination.heads]
+        self.arcs_to_climb = tuple(upload(_packed(depths, weights)) for weights in (elimination.up, elimination.down))
         self.schedule = schedule
         self.level_starts = upload(schedule.level_starts)
         self.top_nodes, self.top_arcs = (upload(array) for array in _top(elimination, schedule))
-        self.stretch_bounds = (upload(schedule.stretch_starts), upload(schedule.stretch_ends))
+        self.tiers = [
+            (tier, [upload(array) for array in (tier.stretches, tier.borders, tier.items, tier.arcs)])
+            for tier in reversed(schedule.tiers)
+        ]
 
     def solve_rows(self, sources: np.ndarray, distances: Any, predecessors: Any | None) -> None:
         of_sources = self.device.upload(np.ascontiguousarray(sources, np.int32))
-        at_once = min(self.sources_at_once, LANES * blocks_over(len(sources), LANES))
-        if self.work is None or self.work.shape[1] < at_once:
-            self.work = self.climbed = None
-            self.work = self.device.empty((self.graph.vertices, at_once), np.uint32)
-            self.climbed = self.device.empty((at_once, self.height), np.int32)
-        for first in range(0, len(sources), at_once):
-            chunk = slice(first, first + at_once)
-            self._sweep(of_sources[chunk], distances[chunk])
+        for first in range(0, len(sources), self.sources_at_once):
+            chunk = slice(first, first + self.sources_at_once)
+            self._sweep(of_sources[chunk])
+            self._transpose(distances[chunk])
         if predecessors is not None:
             assert self.of_rows is not None
             self.of_rows.find(of_sources, distances, predecessors)
 
-    def _sweep(self, sources: Any, distances: Any) -> None:
-        """Enqueue the solve of sources that the work array has columns for."""
+    def solve_columns(self, sources: np.ndarray) -> Columns:
+        self._sweep(self.device.upload(np.ascontiguousarray(sources, np.int32)))
+        return Columns(self.work, self.host_positions, self.vertices_at, len(sources))
+
+    def _sweep(self, sources: Any) -> None:
+        """Enqueue the solve of ``sources`` into columns of the work array."""
         count, groups = len(sources), blocks_over(len(sources), LANES)
-        stride = np.int32(self.work.shape[1])
+        if self.work is None or len(self.work) < groups:
+            self.work = self.climbed = None
+            self.work = self.device.empty((groups, self.graph.vertices, LANES), np.int32)
+            self.climbed = self.device.empty((LANES * groups, self.height), np.int32)
         of_sources = (self.positions, sources)
-        into = (np.int32(self.height), self.climbed, stride, self.work)
+        into = (np.int32(self.height), self.climbed, np.int32(self.graph.vertices), self.work)
         kernels = self.kernels
-        arguments: tuple = (np.int32(self.height), self.nodes, self.leaps, self.arcs_up, *of_sources, self.climbed)
-        kernels["climb"]((count,), (LANES,), arguments, shared_mem=self.climb_bytes)
-        levels, stretches = len(self.schedule.level_starts) - 1, len(self.schedule.stretch_starts)
+        self._climb(sources, count, self.climbed, None)
+        levels = len(self.schedule.level_starts) - 1
         if levels:
             at_once = self.sources_of_top(count)
-            arguments = (np.int32(levels), self.level_starts, self.top_nodes, self.top_arcs, *of_sources)
+            arguments: tuple = (np.int32(levels), self.level_starts, self.top_nodes, self.top_arcs, *of_sources)
             self.tops[at_once](
                 (blocks_over(count, at_once),),
                 self.block_of_top,
                 (*arguments, np.int32(count), *into),
                 shared_mem=self.top_bytes(self.schedule, at_once),
             )
-        if stretches:
+        for tier, arrays in self.tiers:
             warps = min(WARPS_OF_CELLS, groups)
-            arguments = (*self.stretch_bounds, self.nodes, self.arcs_down, *of_sources)
+            while warps > 1 and _bytes_of(tier, warps) > self.device.shared_memory_bytes:
+                warps -= 1
+            sizes = np.int32(tier.slots), np.int32(tier.pairs_max), np.int32(tier.items_max + 1)
+            arguments = (*arrays, *sizes, *of_sources, np.int32(count), np.int32(groups), *into)
             kernels["cells"](
-                (stretches, blocks_over(groups, warps)),
+                (len(tier.stretches), blocks_over(groups, warps)),
                 (LANES * warps,),
-                (*arguments, np.int32(count), np.int32(groups), *into),
+                arguments,
+                shared_mem=_bytes_of(tier, warps),
             )
-        arguments = (np.int32(self.graph.vertices), self.positions, np.int32(count), stride, self.work, distances)
-        kernels["rows"]((blocks_over(self.graph.vertices, VERTICES_OF_ROWS), groups), BLOCK_OF_ROWS, arguments)
-        self.counters["launches"] += 4
+        self.counters["launches"] += 2 + len(self.tiers)
+
+    def _transpose(self, distances: Any) -> None:
+        """Enqueue writing the rows of ``distances`` from the columns of the work array."""
+        arguments = (np.int32(self.graph.vertices), self.positions, np.int32(len(distances)), self.work, distances)
+        grid = blocks_over(self.graph.vertices, VERTICES_OF_ROWS), blocks_over(len(distances), LANES)
+        self.kernels["rows"](grid, BLOCK_OF_ROWS, arguments)
+        self.counters["launches"] += 1
+
+    def solve_table(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> None:
+        vertices = self.device.upload(np.concatenate((sources, targets), dtype=np.int32))
+        climbed, chains = (self.device.empty((len(vertices), self.height), np.int32) for _ in range(2))
+        self._climb(vertices, len(sources), climbed, chains)
+        sizes = (np.int32(self.height), np.int32(len(sources)), np.int32(len(targets)))
+        grid = (blocks_over(len(sources), TILE_OF_TABLE), blocks_over(len(targets), TILE_OF_TABLE))
+        self.join(grid, BLOCK_OF_TABLE, (*sizes, climbed, chains, distances))
+        self.counters["launches"] += 2
+
+    def _climb(self, vertices: Any, sources: int, climbed: Any, chains: Any | None) -> None:
+        """Enqueue the climb of ``vertices``, of which the first ``sources`` are sources and the others targets."""
+        arguments = (np.int32(self.height), self.nodes, self.leaps, *self.arcs_to_climb, self.positions, vertices)
+        self.kernels["climb"](
+            (len(vertices),), (LANES,), (*arguments, np.int32(sources), climbed, chains), shared_mem=self.climb_bytes
+        )
 
     def sources_of_top(self, count: int) -> int:
         """The number of sources of a block of the top, for ``count`` sources in all."""
@@ -150,6 +194,11 @@ class SweepPlan(SourceRowsPlan):
             if blocks_over(count, sources) >= BLOCKS_OF_TOP_MIN:
                 return sources
         return 1
+
+
+def _bytes_of(tier: Tier, warps: int) -> int:
+    """Shared memory of a block of ``warps`` warps for a stretch."""
+    return BYTES_AN_ITEM * (tier.pairs_max + tier.items_max + 1) + warps * tier.slots * BYTES_A_SLOT
 
 
 def _top(elimination: Elimination, schedule: Schedule) -> tuple[np.ndarray, np.ndarray]:
@@ -182,9 +231,11 @@ VARIANT = Variant(
     problem="sssp",
     summary="up the elimination tree from each source, then down to all vertices, a lane for each of many sources",
     plan=SweepPlan,
-    kernels=(KERNEL, KERNEL_OF_TOP, predecessors.KERNEL),
+    kernels=(KERNEL, KERNEL_OF_TOP, KERNEL_OF_TABLE, predecessors.KERNEL),
     negative_arcs=False,
-    smallest={"cell_vertices": 3, "block_of_top": (32,), "sources_at_once": 32},
+    smallest={"slots_max": 3, "top_max": 5, "block_of_top": (32,), "sources_at_once": 32},
     optional_predecessors=True,
     many_sources=True,
+    tables=True,
+    columns=True,
 )

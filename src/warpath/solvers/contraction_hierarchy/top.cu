@@ -4,14 +4,10 @@
 // 30 cycles, and nodes and arcs, which wait for nothing, are read a vertex or two ahead.
 // Threads: lanes share a vertex. Lane l takes source l % SOURCES and every (LANES / SOURCES)th arc; the warps of a block
 // share a level. Memory: the distances of the top and what the sources climbed to, in shared memory; 8 bytes an arc.
-// Limit: a level is a barrier, a read of shared memory for each 32 / SOURCES arcs, and a few shuffles: some 200 cycles, or
-// 30 us for the 258 levels of New York. Measured on an H200: 0.34 ms for one source, 0.84 ms for 1,024 in two rounds of
-// blocks. Reading ahead gained little (0.36 ms without), so what is left is the barriers and the levels wider than a
-// block, whose warps take several vertices each.
+// Limit: a level is a barrier, a read of shared memory for each 32 / SOURCES arcs, and a few shuffles. Measured on an H200:
+// 0.40 ms for 1,015 sources of New York and 4,285 vertices, 0.28 ms for 1,445 vertices.
 #include "warpath/solvers/contraction_hierarchy/tree.cuh"
 
-// How many times 32 arcs of a vertex are read ahead.
-#define CHUNKS_AHEAD 3
 #ifndef SOURCES
 #define SOURCES 8
 #endif
@@ -36,20 +32,6 @@ __device__ __forceinline__ Place on_a_level(Place place, int levels, const int *
     return place;
 }
 
-// The first arcs of a vertex, a lane each.
-struct FirstArcs {
-    arc_t of_lane[CHUNKS_AHEAD];
-};
-
-__device__ __forceinline__ FirstArcs first_arcs_of(const TopNode &node, const arc_t *__restrict__ arcs)
-{
-    FirstArcs first;
-#pragma unroll
-    for (int chunk = 0; chunk < CHUNKS_AHEAD; ++chunk)
-        first.of_lane[chunk] = arc_of_lane(node.first_arc + chunk * LANES, node.last_arc, arcs);
-    return first;
-}
-
 // The least that `count` arcs, at most one a lane, offer source `column` of the block, of those that fall to this lane.
 __device__ __forceinline__ unsigned int offered(arc_t arc, int count, int column, const unsigned int *distances)
 {
@@ -66,12 +48,11 @@ __device__ __forceinline__ unsigned int offered(arc_t arc, int count, int column
 }
 
 // A block for SOURCES sources. Level l, the vertices of depth l, are `level_starts[l]` to `level_starts[l + 1]` - 1 of
-// `nodes`, by which numbers the arcs tell their heads. `stride` is the length of a row of `work`, which has a column for
-// each source.
+// `nodes`, by which numbers the arcs tell their heads. `vertices` is the number of all vertices.
 extern "C" __global__ void __launch_bounds__(1024)
     top(int levels, const int *__restrict__ level_starts, const TopNode *__restrict__ nodes,
         const arc_t *__restrict__ arcs, const int *__restrict__ positions, const int *__restrict__ sources, int count,
-        int height, const int *__restrict__ climbed, int stride, unsigned int *work)
+        int height, const int *__restrict__ climbed, int vertices, unsigned int *work)
 {
     DYNAMIC_SHARED(unsigned int, distances); // of all vertices of the top; what was climbed to; where levels start
     unsigned int *reached = distances + level_starts[levels] * SOURCES;
@@ -90,10 +71,10 @@ extern "C" __global__ void __launch_bounds__(1024)
     const auto after = [&](Place place) { return on_a_level({place.level, place.i + warps}, levels, starts); };
     Place place = on_a_level({0, (int)threadIdx.x / LANES}, levels, starts), next_place = after(place);
     TopNode node = node_at(place), next = node_at(next_place);
-    FirstArcs first_arcs = first_arcs_of(node, arcs);
+    FirstArcs first_arcs = first_arcs_of(node.first_arc, node.last_arc, arcs);
     for (int level = 0; level < levels; ++level) {
         while (place.level == level) {
-            const FirstArcs arcs_of_next = first_arcs_of(next, arcs);
+            const FirstArcs arcs_of_next = first_arcs_of(next.first_arc, next.last_arc, arcs);
             const Place place_after = after(next_place);
             const TopNode node_after = node_at(place_after);
             unsigned int best = UNREACHABLE;
@@ -113,7 +94,7 @@ extern "C" __global__ void __launch_bounds__(1024)
                 best = min(best, __shfl_xor_sync(ALL_LANES, best, apart));
             if (threadIdx.x % LANES < SOURCES) {
                 distances[place.i * SOURCES + column] = best;
-                work[(size_t)node.vertex * stride + own_row] = best;
+                distances_from(work, own_row, vertices)[(size_t)node.vertex * LANES] = best;
             }
             place = next_place;
             next_place = place_after;
