@@ -267,7 +267,7 @@ def parse_regular_floats(
     for end, low, high in zip(ends, lows, highs, strict=False):
         if (end < low).any() or (end > min(high, _EXACT_MAX)).any():
             return None
-    return (*(end.astype(np.int64) for end in ends), weights)
+    return (*(end.astype(np.int64) for end in ends), weights.copy())  # not a view of all columns
 
 
 def check_complete(path: str | os.PathLike, line: int, announced: int, count: int, what: str = "arcs") -> None:
