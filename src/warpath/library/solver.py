@@ -15,7 +15,7 @@ from ..distances import NO_PREDECESSOR, UNREACHABLE, unreachable
 from ..errors import GraphError, UsageError
 from ..graphs.csr import Graph
 from ..locks import Guard
-from ..reductions.reductions import Reductions, RowReducer, Seconds
+from ..reductions.reductions import Reductions, Seconds, reducer_for
 from ..solvers.auto import Choice, are_few, check_names, default_algorithm, variant_for
 from ..solvers.plan import Closure
 from ..solvers.preconditions import CLOSURE, size_of_paths
@@ -452,7 +452,7 @@ def reduced(
     check_reducible(graph)
     began = perf_counter()
     count = len(sources)
-    reducer = RowReducer(cache.device, graph.vertices, count, nearest)
+    reducer = reducer_for(cache.device, graph, count, nearest)
     certificate, solve_s, certify_s, reduce_s, variant = None, 0.0, 0.0, 0.0, ""
 
     def take(first: int, chunk: Chunk) -> None:

@@ -15,6 +15,7 @@ Paths leave the source. Unreached vertices do not count.
 
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
+from math import frexp, log2
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +24,16 @@ import numpy as np
 from .. import facts
 from ..certificates.certificate import Certificate, combined
 from ..device import Device
-from ..distances import Columns
+from ..distances import NO_PREDECESSOR, Columns
 from ..errors import UsageError
+from ..graphs.csr import Graph
 
 BINS = 1024
 """The number of bins of a histogram.
 
 Bin b counts distances d with b * width <= d < (b + 1) * width. The width is a power of two. If a distance lies beyond
 the last bin, the width doubles and pairs of neighbouring bins are added. So any two histograms can be added exactly,
-and the result does not depend on the order.
+and the result does not depend on the order. The width of whole distances is at least 1.
 """
 KERNELS = Path(__file__).with_name("rows.cu")
 REVISION = 1
@@ -50,17 +52,22 @@ class RowStatistics:
 
     Attributes
     ----------
-    eccentricities, farthest : int32 arrays of shape (s,)
-        The greatest distance of each source, and a vertex at this distance.
+    eccentricities : array of the type of the weights, of shape (s,)
+        The greatest distance of each source.
+    farthest : int32 array of shape (s,)
+        A vertex at this distance.
     reached : int32 array of shape (s,)
         The number of vertices that the source reaches, itself included.
-    sums : int64 array of shape (s,)
+    sums : int64 or float64 array of shape (s,)
         The sum of the distances.
-    nearest, nearest_distances : int32 arrays of shape (s, k)
-        The k nearest vertices and their distances; -1 and UNREACHABLE if there are fewer.
+    nearest : int32 array of shape (s, k)
+        The k nearest vertices; -1 if there are fewer.
+    nearest_distances : array of the type of the weights, of shape (s, k)
+        Their distances; UNREACHABLE or infinity if there are fewer.
     histogram : int64 array of shape (BINS,)
         The number of pairs by distance.
-    bin_width : int
+    bin_width : float
+        An int if distances are whole.
     """
 
     eccentricities: np.ndarray
@@ -70,7 +77,7 @@ class RowStatistics:
     nearest: np.ndarray
     nearest_distances: np.ndarray
     histogram: np.ndarray
-    bin_width: int
+    bin_width: float
 
     def __len__(self) -> int:
         return len(self.eccentricities)
@@ -81,7 +88,7 @@ def joined(parts: Sequence[RowStatistics]) -> RowStatistics:
     width = max(part.bin_width for part in parts)
     histogram = np.zeros(BINS, np.int64)
     for part in parts:
-        histogram += widened(part.histogram, part.bin_width.bit_length(), width.bit_length())
+        histogram += widened(part.histogram, round(log2(part.bin_width)), round(log2(width)))
     arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _PER_SOURCE}
     return RowStatistics(**arrays, histogram=histogram, bin_width=width)
 
@@ -214,6 +221,13 @@ def merged(parts: Sequence[Reductions]) -> Reductions:
     )
 
 
+def reducer_for(device: Device, graph: Graph, count: int, nearest: int) -> "RowReducer | FloatReducer":
+    """A reducer for the distances from ``count`` sources of ``graph``."""
+    if graph.has_floats:
+        return FloatReducer(device, graph.weights.dtype, count, nearest)
+    return RowReducer(device, graph.vertices, count, nearest)
+
+
 class RowReducer:
     """Reduces the rows of ``count`` sources, in any number of pieces. May raise OutOfMemoryError.
 
@@ -299,6 +313,64 @@ class RowReducer:
         if out.size:
             self._device.download(array, out)
         return out
+
+
+class FloatReducer:
+    """As RowReducer, for distances that are floats, of the type ``dtype``. Sums are float64."""
+
+    def __init__(self, device: Device, dtype: np.dtype, count: int, nearest: int):
+        check_nearest(nearest)
+        self._device, self._nearest = device, nearest
+        types = {"eccentricities": dtype, "farthest": np.int32, "reached": np.int32, "sums": np.float64}
+        self._arrays = {name: np.zeros(count, kind) for name, kind in types.items()}
+        self._arrays["nearest"] = np.full((count, nearest), NO_PREDECESSOR)
+        self._arrays["nearest_distances"] = np.full((count, nearest), np.inf, dtype)
+        self._histogram = np.zeros(BINS, np.int64)
+        self._shift: int | None = None
+
+    def take(self, first: int, sources: np.ndarray, distances: Any) -> None:
+        """As ``RowReducer.take``, for rows."""
+        if not len(sources):
+            return
+        xp = self._device.xp
+        rows = distances if isinstance(distances, xp.ndarray) else self._device.upload(np.ascontiguousarray(distances))
+        reached = rows < np.inf
+        known = xp.where(reached, rows, 0)
+        part = slice(first, first + len(sources))
+        found = {
+            "eccentricities": known.max(axis=1),
+            "farthest": known.argmax(axis=1),
+            "reached": reached.sum(axis=1),
+            "sums": known.sum(axis=1, dtype=np.float64),
+        }
+        reached[xp.arange(len(sources)), self._device.upload(np.asarray(sources, np.int64))] = False
+        others = xp.where(reached, rows, np.inf)
+        if count := min(self._nearest, rows.shape[1]):
+            order = xp.argsort(others, axis=1, kind="stable")[:, :count]  # by vertex where distances are equal
+            near = xp.take_along_axis(others, order, axis=1)
+            found["nearest_distances"] = near
+            found["nearest"] = xp.where(near < np.inf, order, int(NO_PREDECESSOR))
+        for name, array in found.items():
+            out = np.empty(array.shape, array.dtype)
+            self._device.download(xp.ascontiguousarray(array), out)
+            self._arrays[name][(part, *[slice(columns) for columns in out.shape[1:]])] = out
+        self._count(others[reached], float(self._arrays["eccentricities"][part].max()))
+
+    def _count(self, distances: Any, greatest: float) -> None:
+        """Count the distances of pairs, of which ``greatest`` is the largest, in bins wide enough for it."""
+        needed = frexp(greatest)[1] - (BINS.bit_length() - 1) if greatest else self._shift or 0
+        if self._shift is None or needed > self._shift:
+            self._histogram = widened(self._histogram, needed if self._shift is None else self._shift, needed)
+            self._shift = needed
+        xp = self._device.xp
+        bins = xp.ldexp(distances.astype(np.float64), np.int32(-self._shift)).astype(np.int64)
+        counts = xp.bincount(bins, minlength=BINS)
+        out = np.empty(BINS, counts.dtype)
+        self._device.download(counts, out)
+        self._histogram += out
+
+    def result(self) -> RowStatistics:
+        return RowStatistics(**self._arrays, histogram=self._histogram, bin_width=2.0 ** (self._shift or 0))
 
 
 def check_nearest(nearest: Any) -> None:

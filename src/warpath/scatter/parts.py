@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import frexp
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -39,7 +40,7 @@ class PartFacts(Struct, forbid_unknown_fields=True, kw_only=True):
     last: Count
     of: Count
     nearest: Count
-    bin_width: Positive
+    bin_width: Positive | Annotated[float, Meta(gt=0)]
     variant: Annotated[str, Meta(description='The solver, "" if there are no sources.')]
     certificate: Certificate | None
     seconds: reductions.Seconds
@@ -134,7 +135,7 @@ def _checked_rows(facts: PartFacts, arrays: dict[str, np.ndarray]) -> RowStatist
     pairs = int(rows.reached.sum(dtype=np.int64))
     if certificate and (certificate.reached, certificate.vertices) != (pairs, vertices):
         raise ValueError(f"it has {pairs} pairs with a path, but its certificate has {certificate.reached}")
-    if facts.bin_width & (facts.bin_width - 1) or int(rows.histogram.sum()) != pairs - count:
+    if frexp(facts.bin_width)[0] != 0.5 or int(rows.histogram.sum()) != pairs - count:
         raise ValueError(f"its histogram does not count {pairs - count} pairs")
     limits = {
         "eccentricities": (0, int(UNREACHABLE) - 1),
