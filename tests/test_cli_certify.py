@@ -300,12 +300,3 @@ def test_floats_come_out_with_all_their_digits_and_are_certified(tmp_path, capsy
     np.testing.assert_array_equal(answer.distances.astype(dtype), warpath.apsp(graph, device="host").distances)
     assert main(["certify", str(tmp_path / "floats.npz"), str(output), *on_host]) == 0
     assert "exact: distances" in capsys.readouterr().out
-
-
-def test_commands_that_need_whole_numbers_refuse_floats_in_one_sentence(tmp_path, capsys):
-    (tmp_path / "x.wel").write_text("0 1 0.5\n")
-    assert main(["reduce", str(tmp_path / "x.wel"), "--device", "host"]) == 1
-    assert (
-        "the weights are float64; statistics of all pairs need whole numbers: give a scale" in capsys.readouterr().err
-    )
-    assert main(["reduce", str(tmp_path / "x.wel"), "--device", "host", "--scale", "2"]) == 0

@@ -54,7 +54,11 @@ def drawn(seed, vertices=VERTICES, arcs=120):
     matrix = scipy.sparse.coo_array((random.integers(1, 50, arcs).astype(float), ends), shape=(vertices, vertices))
     matrix = matrix.tocsr()
     return SimpleNamespace(
-        matrix=matrix, graph=warpath.as_graph(matrix), lengths=scipys.dijkstra(matrix), vertices=vertices, shared=None
+        matrix=matrix,
+        graph=warpath.as_graph(matrix, scale=1),
+        lengths=scipys.dijkstra(matrix),
+        vertices=vertices,
+        shared=None,
     )
 
 

@@ -7,7 +7,7 @@ from ..atomic import check_writable
 from ..code import identity_of_reductions
 from ..device import open_device
 from ..errors import UsageError
-from ..library.solver import check_reducible
+from ..library.solver import check_no_negative_weights
 from ..reductions.reductions import check_nearest
 from ..scatter.parts import parse_part, range_of, write_part
 from ..scatter.reduce import Job
@@ -65,7 +65,7 @@ def main(arguments: argparse.Namespace) -> None:
     count = graph.vertices if arguments.first is None else arguments.first
     if not 1 <= count <= graph.vertices:
         raise UsageError(f"--first {count}: the graph has {graph.vertices:,} vertices; give a number from 1 to that")
-    check_reducible(graph)
+    check_no_negative_weights(graph)
     code = identity_of_reductions(device.kind)
     store = None
     if arguments.store:

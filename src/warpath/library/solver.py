@@ -421,12 +421,7 @@ class _ExclusiveIterator(Iterator[tuple[Any, ...]]):
             return next(self._chunks)
 
 
-def check_reducible(graph: Graph) -> None:
-    """Raise GraphError if the weights are floats or negative."""
-    if graph.has_floats:
-        raise GraphError(
-            f"the weights are {graph.weights.dtype}; statistics of all pairs need whole numbers: give a scale"
-        )
+def check_no_negative_weights(graph: Graph) -> None:
     if graph.weight_min < 0:
         raise GraphError(
             f"the smallest weight is {graph.weight_min}; statistics of all pairs need weights of at least 0"
@@ -444,12 +439,12 @@ def reduced(
 ) -> Reductions:
     """The result of ``Solver.reductions`` for ``sources``, int64 of shape (s,).
 
-    Calls ``keep(first, rows)`` with the distances, int32 of shape (k, n), and the number of sources before them. The
+    Calls ``keep(first, rows)`` with the distances, shape (k, n), and the number of sources before them. The
     array, on the device or the host, is overwritten later. If other calls solve further sources, ``count_of_all`` is
     the number of all sources, and determines the solver.
     """
     graph = cache.graph
-    check_reducible(graph)
+    check_no_negative_weights(graph)
     began = perf_counter()
     count = len(sources)
     reducer = reducer_for(cache.device, graph, count, nearest)
