@@ -225,11 +225,11 @@ def test_a_full_disk_is_one_sentence_and_what_was_done_stays(tmp_path):
 
 
 def test_a_shard_is_whole_pieces_of_rows_unless_a_part_has_fewer():
-    assert stores._block(264_346, 264_346, 1) == 112
-    assert stores._block(264_346, 10_000, 500) == 16
-    assert stores._block(264_346, 10_000, 1000) == 10
-    assert stores._block(10**8, 10**8, 4) == 1
-    assert stores._block(100, 100, 3) == 32
+    assert stores._block(4 * 264_346, 264_346, 1) == 112
+    assert stores._block(4 * 264_346, 10_000, 500) == 16
+    assert stores._block(4 * 264_346, 10_000, 1000) == 10
+    assert stores._block(4 * 10**8, 10**8, 4) == 1
+    assert stores._block(4 * 100, 100, 3) == 32
 
 
 @pytest.mark.parametrize("graph", [TINY["one vertex"], TINY["no arcs"]], ids=["one vertex", "no arcs"])

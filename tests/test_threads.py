@@ -185,7 +185,7 @@ def networkx_graphs(found, random):
 
 
 def new_graphs(found, random):
-    graph = random.choice([warpath.as_graph, lambda _: warpath.read(found.file)])(found.matrix)
+    graph = random.choice([partial(warpath.as_graph, scale=1), lambda _: warpath.read(found.file)])(found.matrix)
     assert (graph.weight_max, graph.sha256) == (found.graph.weight_max, found.graph.sha256)
     np.testing.assert_array_equal(graph.labels[graph.index_of([3, 5])], found.graph.labels[[3, 5]])
     source = int(random.integers(found.vertices))

@@ -114,7 +114,7 @@ def open_store(path: str | os.PathLike, graph: Graph, sources: int, nearest: int
         "code": code.identity,
     }
     if not target.exists():
-        _create(zarr, target, graph, expected, _block(graph, sources, parts))
+        _create(zarr, target, graph, expected, _block(graph.weights.itemsize * graph.vertices, sources, parts))
     metadata = _metadata(zarr, target)
     for key, difference in (
         ("format", "was made by another version of warpath"),
@@ -130,9 +130,8 @@ def open_store(path: str | os.PathLike, graph: Graph, sources: int, nearest: int
     return Store(target, metadata, code)
 
 
-def _block(graph: Graph, sources: int, parts: int) -> int:
+def _block(row_bytes: int, sources: int, parts: int) -> int:
     """The number of rows of a shard: whole pieces, unless a part has fewer rows."""
-    row_bytes = graph.weights.itemsize * graph.vertices
     rows = max(1, min(SHARD_BYTES // row_bytes, -(-sources // parts)))
     return rows if rows < PIECE_ROWS else rows // PIECE_ROWS * PIECE_ROWS
 
