@@ -20,7 +20,7 @@ import warpath
 from warpath.device import Device, open_device
 from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import Graph
-from warpath.library.arguments import whole_distances
+from warpath.library.arguments import distances_for
 from warpath.solvers.label_correcting.cluster import ClusterPlan
 from warpath.solvers.near_far.whole_grid import WholeGridPlan
 from warpath.solvers.source_plan import OneAllocationPlan
@@ -38,7 +38,7 @@ class Case:
         degrees = np.diff(self.graph.indptr)
         drawn = np.random.default_rng(1).choice(np.flatnonzero(degrees), SOURCES - 1)
         self.sources = [int(np.argmax(degrees)), *drawn.tolist()]
-        self.expected = whole_distances(dijkstra(to_scipy(self.graph), indices=self.sources))
+        self.expected = distances_for(self.graph, dijkstra(to_scipy(self.graph), indices=self.sources))
 
 
 def main() -> None:

@@ -302,6 +302,8 @@ def choose(
             candidates = choose_sssp(device, graph, sources, prepared, table)
         else:
             candidates = choose_apsp(device, graph)
+            if graph.has_floats:  # the solvers of dense matrices may not take them
+                candidates += choose_sssp(device, graph, graph.vertices, prepared)
         choice = None
         for candidate in reversed(candidates):
             definition = find(candidate.algorithm, candidate.variant)
