@@ -1,6 +1,7 @@
 """How many relaxations a second do the dense variants of Floyd-Warshall do? Prints n^3 over the median time of a solve.
 
     python benchmarks/dense_all_pairs.py [--vertices 1024 4096 ...] [--variant lookahead narrow staged] [--device cuda]
+        [--weights int32 float32 float64]
 
 The graphs are complete, with random weights that are made on the device. A solve is timed by the device's clock and by
 the wall clock: from the graph on the device to distances, and predecessors, on the device, starting values included.
@@ -8,6 +9,7 @@ The distances of all variants are compared with each other, and some rows of pre
 """
 
 import argparse
+from itertools import product
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -29,20 +31,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--vertices", type=int, nargs="+", default=[1024, 4096, 10_876])
     parser.add_argument("--variant", nargs="+", default=["lookahead", "narrow", "staged"])
+    parser.add_argument("--weights", nargs="+", default=["int32"], help="types of weights (default: int32)")
     parser.add_argument("--device", default="cuda", help="default: %(default)s")
     parser.add_argument("--solves", type=int, default=5, help="default: %(default)s")
     options = parser.parse_args()
     device = open_device(options.device)
-    print(f"{device.name}: complete graphs, weights 1 to {HEAVIEST:,}, medians of {options.solves} solves")
-    for vertices in options.vertices:
-        copy = complete_graph(device, vertices)
-        expected = None
+    print(f"{device.name}: complete graphs, weights up to {HEAVIEST:,}, medians of {options.solves} solves")
+    for vertices, dtype in product(options.vertices, map(np.dtype, options.weights)):
+        copy = complete_graph(device, vertices, dtype)
+        expected = answer = plan = None
         for name in options.variant:
             variant = find("floyd_warshall", name)
+            if dtype.kind == "f" and not variant.floats:
+                continue
             for predecessors in (False, True) if variant.optional_predecessors else (True,):
                 plan = variant.plan(device, copy.graph, None, **({} if predecessors else {"predecessors": False}))
                 take(plan, copy)
-                print(f"n = {vertices:6,}  {name + (', predecessors' if predecessors else ''):24s}", end=" ")
+                what = name + (f" {dtype}" if dtype.kind == "f" else "") + (", predecessors" if predecessors else "")
+                print(f"n = {vertices:6,}  {what:24s}", end=" ")
                 measure(plan, options.solves)
                 answer = plan.on_device()
                 look_at(answer, copy, expected)
@@ -53,15 +59,19 @@ def main() -> None:
         device.release()
 
 
-def complete_graph(device: Device, vertices: int) -> GraphCopy:
+def complete_graph(device: Device, vertices: int, dtype: np.dtype) -> GraphCopy:
     """Arcs from every vertex to every vertex, on the device alone; the graph on the host has none of them."""
     xp = device.xp
     xp.random.seed(1)
-    weights = xp.random.randint(1, HEAVIEST + 1, vertices * vertices, dtype=np.int32)
+    if dtype.kind == "f":
+        weights = xp.random.random_sample(vertices * vertices).astype(dtype)
+        weights *= HEAVIEST
+    else:
+        weights = xp.random.randint(1, HEAVIEST + 1, vertices * vertices, dtype=np.int32)
     heads = xp.empty((vertices, vertices), np.int32)
     heads[:] = xp.arange(vertices, dtype=np.int32)
     indptr = (xp.arange(vertices + 1, dtype=np.int64) * vertices).astype(np.int32)
-    of = from_arcs(vertices, [], [], [])
+    of = from_arcs(vertices, [], [], np.empty(0, dtype))
     arcs = ArcsCopy(device, (of.indptr, of.indices), indptr, heads.ravel())
     return GraphCopy(of, arcs, weights)
 
@@ -71,6 +81,8 @@ def take(plan: Any, copy: GraphCopy) -> None:
     plan.copy = copy
     if getattr(plan, "trees", None):
         plan.trees.copy = copy
+    if getattr(plan, "sums", None):
+        plan.sums.copy = copy
 
 
 def measure(plan: Plan, solves: int) -> None:

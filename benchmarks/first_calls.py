@@ -1,8 +1,10 @@
 """How long does a call take on a graph that the library has not seen before, and how long do later calls take?
 
     python benchmarks/first_calls.py [FAMILY:VERTICES[:WEIGHTS] | GRAPH ...] [--calls 16] [--seed 1] [--device cuda]
+                                     [--cache FOLDER] [--make]
 
-A GRAPH is a file; families and weights are those of ``families.py``. Each first call has a Graph object of its own and
+A GRAPH is a file; families and weights are those of ``families.py``. Graphs are kept in FOLDER, if it is named; with
+``--make`` nothing is measured. Each first call has a Graph object of its own and
 another random source with arcs. Its arrays are on the device before, which takes the time of the column "upload"; all
 else counts. The first of all calls, which loads the kernels, is left out. A call is ``warpath.sssp`` without
 predecessors and certificate, until the distances are on the device. "prepared, first" is ``warpath.prepare`` with such
@@ -12,6 +14,7 @@ a call of its solver; "prepared" is a later one. Prints medians, and the least a
 import argparse
 from collections import defaultdict
 from collections.abc import Callable
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -42,16 +45,34 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=16, help="first calls of each graph (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of graphs and sources (default: %(default)s)")
     parser.add_argument("--device", default="cuda", help="default: %(default)s")
+    parser.add_argument("--cache", type=Path, help="keep graphs in this folder")
+    parser.add_argument("--make", action="store_true", help="make the graphs only")
     options = parser.parse_args()
+    if options.make:
+        for name in options.graph:
+            graph_of(name, options.seed, options.cache)
+        return
     device = open_device(options.device)
     print(f"{device.name}, {options.calls} sources, milliseconds: median (least to greatest)")
     for name in options.graph:
-        family, _, rest = name.partition(":")
-        vertices, _, weights = rest.partition(":")
-        graph = make(family, int(vertices), weights or "1 to 100", options.seed) if rest else warpath.read(name)
+        graph = graph_of(name, options.seed, options.cache)
         print(f"{name}: {graph.vertices:,} vertices, {graph.arcs:,} arcs")
         for title, (times, solver) in timed(graph, device, options.calls, options.seed).items():
             print(f"    {title:16} {spread(times):34} {solver}", flush=True)
+
+
+def graph_of(name: str, seed: int, cache: Path | None) -> Graph:
+    family, _, rest = name.partition(":")
+    if not rest:
+        return warpath.read(name)
+    kept = cache and cache / f"{name}, seed {seed}.npz"
+    if kept and kept.exists():
+        return warpath.read(kept)
+    vertices, _, weights = rest.partition(":")
+    graph = make(family, int(vertices), weights or "1 to 100", seed)
+    if kept:
+        graph.save(kept)
+    return graph
 
 
 def timed(graph: Graph, device: Device, calls: int, seed: int) -> dict[str, tuple[list[float], str]]:

@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import dijkstra
 
 import warpath
 from warpath.__main__ import main
+from warpath.cli._answers import read_answer
 from warpath.distances import UNREACHABLE
 from warpath.graphs.formats import read
 
@@ -283,3 +284,19 @@ def test_distances_of_a_scaled_graph_are_those_of_the_user(tmp_path, capsys):
     assert main(["certify", str(tmp_path / "scaled.npz"), str(output), *on_host]) == 0
     output.write_text(output.read_text().replace("1.75", "1.76"))
     assert main(["certify", str(tmp_path / "scaled.npz"), str(output), *on_host]) == 1
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".npz", ".csv", ".json", ".parquet"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_floats_come_out_with_all_their_digits_and_are_certified(tmp_path, capsys, suffix, dtype):
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow")
+    drawn = np.random.default_rng().random(60).astype(dtype)
+    graph = warpath.from_arcs(30, np.arange(60) % 29, np.arange(60) * 7 % 29, drawn)
+    graph.save(tmp_path / "floats.npz")
+    output, on_host = tmp_path / f"answer{suffix}", ["--device", "host"]
+    assert main(["solve", str(tmp_path / "floats.npz"), "--all-pairs", "--output", str(output), *on_host]) == 0
+    answer = read_answer(output, graph)
+    np.testing.assert_array_equal(answer.distances.astype(dtype), warpath.apsp(graph, device="host").distances)
+    assert main(["certify", str(tmp_path / "floats.npz"), str(output), *on_host]) == 0
+    assert "exact: distances" in capsys.readouterr().out

@@ -179,11 +179,13 @@ def test_a_graph_without_arcs_is_solved(tmp_path, capsys, vertices, reached):
     assert printed.endswith("path from 1 to 1, cost 0: 1\n" if vertices == 1 else "no path from 1 to 3\n")
 
 
-def test_fractions_are_scaled_up_on_request_and_printed_as_they_were(tmp_path, capsys):
+def test_fractions_are_floats_or_scaled_up_on_request_and_printed_as_they_were(tmp_path, capsys):
     (tmp_path / "mine.wel").write_text("10 20 2.5\n20 30 1.25\n")
     arguments = ["solve", str(tmp_path / "mine.wel"), "--device", "host", "--target", "30"]
-    assert main(arguments) == 1
-    assert "weight 2.5 is not a whole number; choose --scale" in capsys.readouterr().err
+    assert main(arguments) == 0
+    assert "path from 10 to 30, cost 3.75: 10 20 30" in capsys.readouterr().out
+    assert main([*arguments, "--scale", "10"]) == 1
+    assert "weight 1.25 times the scale 10 is not a whole number; choose --scale 100" in capsys.readouterr().err
     assert main([*arguments, "--scale", "100", "--output", str(tmp_path / "a.npy")]) == 0
     assert "path from 10 to 30, cost 3.75: 10 20 30" in capsys.readouterr().out
     assert np.load(tmp_path / "a.npy").tolist() == [0, 2.5, 3.75]

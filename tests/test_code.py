@@ -16,7 +16,7 @@ from tiny_graphs import NEGATIVE, TINY, grid_of
 from warpath.code import c_form, python_form
 from warpath.device.host import HostDevice
 from warpath.device.kernel_source import ROOT
-from warpath.graphs.csr import Graph
+from warpath.graphs.csr import from_arcs
 from warpath.solvers import variants
 from warpath_study.matrix_product import matrices as matrix_pair
 from warpath_study.measure.runs import find
@@ -157,6 +157,7 @@ class OpeningDevice(HostDevice):
 
 UNTIMED = {"settled.cu", "start.cu"}  # between the samples
 GRAPHS = [*TINY.values(), grid_of(40, 3)]
+FLOATS = [from_arcs(3, [0, 1], [1, 2], np.array([0.5, 0.25], dtype)) for dtype in (np.float32, np.float64)]
 
 
 @pytest.mark.parametrize(
@@ -166,9 +167,7 @@ GRAPHS = [*TINY.values(), grid_of(40, 3)]
 )
 def test_a_variant_names_the_kernels_that_its_solve_opens(variant):
     device = OpeningDevice()
-    inputs = [*GRAPHS, *(NEGATIVE.values() if variant.negative_arcs else [])]
-    if variant.floats:
-        inputs += [Graph(of.indptr, of.indices, of.weights.astype(np.float64)) for of in GRAPHS]
+    inputs = [*GRAPHS, *(NEGATIVE.values() if variant.negative_arcs else []), *(FLOATS if variant.floats else [])]
     if variant.problem == "grid":
         inputs = [matrix_pair.random_matrices(40, 1)]
     for graph in inputs:

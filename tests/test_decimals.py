@@ -1,4 +1,4 @@
-"""Weights with fractions: exact decimal numbers in text, and the scale that makes them whole."""
+"""Weights with fractions: decimal numbers in text as floats, and the scale that makes them whole."""
 
 from fractions import Fraction
 
@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from warpath.errors import FormatError, UsageError
-from warpath.graphs import weights
+from warpath.graphs import content, weights
 from warpath.graphs.csr import WEIGHT_LIMIT
 from warpath.graphs.formats import read
 
@@ -44,6 +44,12 @@ def test_a_weight_is_taken_exactly_or_refused(tmp_path_factory, word, scale):
     ("words", "scale", "sentence"),
     [
         (["2.5"], 1, "2.5 is not a whole number; choose --scale 10 (in Python scale=10)"),
+        (["3000000000"], None, "3000000000 does not fit 32 bits (at most 2147483646 in absolute value)"),
+        (["-1e400"], None, "-1e400 does not fit a float of 64 bits"),
+        (["1e400", "0.5"], None, "1e400 does not fit a float"),
+        (["9" * 400, "0.5"], None, f"{'9' * 40}… does not fit"),
+        (["1e"], None, "'1e' is not a number"),
+        (["inf"], None, "'inf' is not a number"),
         (["2.5", "1", "3.125", "x"], 1, "2.5 is not a whole number; choose --scale 1000 (in Python scale=1000)"),
         (["25e-3"], 1, "25e-3 is not a whole number; choose --scale 1000 (in Python scale=1000)"),
         (["0.25"], 10, "0.25 times the scale 10 is not a whole number; choose --scale 100 (in Python scale=100)"),
@@ -86,6 +92,46 @@ def test_the_advice_takes_in_the_weights_before(tmp_path):
     path = tmp_path / "x.wel"
     path.write_text("0 1 300000000\n0 1 0.25\n")
     with pytest.raises(FormatError, match=r"line 2: weight 0\.25 is not a whole number; no power of ten"):
+        read(path, scale=1)
+
+
+def lines_of(words):
+    """The lines of an edge list with these weights."""
+    return "".join(f"0 1 {word}\n" for word in words)
+
+
+@pytest.mark.parametrize("numba", [False, True])
+@given(words=st.lists(st.one_of(NUMBERS, st.floats(allow_nan=False, allow_infinity=False).map(repr)), min_size=1))
+@example(words=["0.1", "3000000000", "9007199254740993", "-0"])
+@example(words=["1e-400", "4.9e-324", "2.2250738585072011e-308", "1.7976931348623157e308"])
+@example(words=["3e9", "7"])
+@example(words=["1.0", "-2147483646.0", "-0.0"])
+def test_without_a_scale_a_decimal_is_the_nearest_float(tmp_path_factory, words, numba):
+    path = tmp_path_factory.getbasetemp() / "floats.wel"
+    path.write_text(("# is not regular\n0 1 1\n#\n" if numba else "0 1 1\n") + lines_of(words))
+    expected = [1.0, *map(float, words)]
+    fit = [number.is_integer() and abs(number) <= WEIGHT_LIMIT for number in expected]
+    integers = [True, *(word.lstrip("-").isdigit() for word in words)]
+    if not all(fit) and all(map(max, fit, integers)):
+        with pytest.raises(FormatError, match=r"floats\.wel, line \d+: weight -?\d+ does not fit 32 bits"):
+            read(path)
+        return
+    weights = read(path).weights
+    assert (weights.tolist(), weights.dtype) == (expected, "int32" if all(fit) else "float64")
+
+
+def test_floats_of_many_pieces_of_a_file(tmp_path, monkeypatch):
+    """Whole numbers, integers that fit only among floats, and fractions, each read apart."""
+    monkeypatch.setattr(content, "CHUNK_BYTES", 20)
+    path = tmp_path / "x.wel"
+    words = ["1", "2", "3", "3000000000", "-3000000001", "4", "5", "0.5", "6", "7", "-0.1", "8"]
+    path.write_text(lines_of(words))
+    assert read(path).weights.tolist() == list(map(float, words))
+    path.write_text(lines_of([word for word in words if "." not in word]))
+    with pytest.raises(FormatError, match=r"line 4: weight 3000000000 does not fit 32 bits"):
+        read(path)
+    path.write_text(lines_of([*words, "x"]))
+    with pytest.raises(FormatError, match=r"line 13: weight 'x' is not a number"):
         read(path)
 
 

@@ -83,7 +83,7 @@ def test_chunks_do_not_show(gr, monkeypatch):
 @pytest.mark.parametrize(
     ("arc", "complaint"),
     [
-        ("a 1 2 3.5", r"line 3: weight 3\.5 is not a whole number; choose --scale 10 \(in Python scale=10\)"),
+        ("a 1 2 3.5e", r"line 3: weight '3\.5e' is not a number"),
         ("a 1 2 x", "line 3: weight 'x' is not a number"),
         ("a 1 2 -", "line 3: weight '-' is not a number"),
         ("a +1 2 3", r"line 3: tail '\+1' is not an integer"),

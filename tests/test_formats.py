@@ -40,9 +40,10 @@ def test_a_header_never_becomes_an_arc(file, comment):
     path = file(f"{comment}3 2\n0 1 2.5\n1 0 1\n")
     line = 3 if comment else 2
     with pytest.raises(FormatError) as refused:
-        read(path)
+        read(path, scale=1)
     fault = f"line {line}: weight 2.5 is not a whole number; choose --scale 10 (in Python scale=10)"
     assert str(refused.value) == f"{path}, {fault}"
+    assert arcs(read(path)) == [(0, 1, 2.5), (1, 0, 1.0)]
     graph = read(path, scale=10)
     assert (graph.vertices, arcs(graph), graph.scale) == (3, [(0, 1, 25), (1, 0, 10)], 10)
     assert graph.metadata == {"format": "edges", "origin": "some.txt", "weights": {"kind": "given", "scale": 10}}
@@ -209,8 +210,9 @@ def test_weights_that_are_replaced_need_not_be_whole(file, name, text):
     assert read(path, weights="ones").weights.tolist() == [1]
     assert read(path, weights="drawn").arcs == 1
     assert read(path, scale=10).weights.tolist() == [25]
+    assert read(path).weights.tolist() == [2.5]
     with pytest.raises((FormatError, GraphError), match=r"2\.5,? (which )?is not a whole number; choose --scale 10 \("):
-        read(path)
+        read(path, scale=1)
 
 
 def test_a_saved_graph_takes_other_weights_but_no_scale(file, tmp_path):
@@ -269,7 +271,7 @@ def test_a_banner_that_is_almost_one(file, banner):
     ("header", "entries", "complaint"),
     [
         ("coordinate real general", "2 3 1\n1 2 1.0\n", "m.mtx: the matrix is 2 x 3; it must be square"),
-        ("coordinate real general", "2 2 1\n1 2 0.25\n", r"m.mtx, line 3: weight 0.25 is .* --scale 100 "),
+        ("coordinate integer general", "2 2 1\n1 2 0.25\n", r"m.mtx, line 3: weight 0.25 is .* --scale 100 "),
         ("coordinate complex general", "2 2 1\n1 2 1 1\n", "m.mtx: the matrix is general complex coordinate; a weight"),
         ("coordinate real general", "2 2 2\n1 2 1.0\n", "m.mtx: line 2 announces 2 entries, but the file has 1"),
         ("coordinate real general", "2 2 1\n1 3 1.0\n", "m.mtx, line 3: head 3 is not a vertex"),

@@ -316,8 +316,7 @@ def test_scipy_gets_the_lightest_of_parallel_arcs_and_keeps_zeros():
 @pytest.mark.parametrize(
     ("matrix", "sentence"),
     [
-        (np.array([[0, 1.5], [0, 0]]), r"entry \(0, 1\) is 1.5, which is not a whole number; choose --scale 10"),
-        (np.array([[0, 2.0**40], [0, 0]]), r"entry \(0, 1\) is"),
+        (np.array([[0, 2**40], [0, 0]]), r"entry \(0, 1\) is"),
         (np.ones((2, 3)), "the matrix is 2 x 3; it must be square"),
         (np.ones(3), "the matrix has 1 dimensions; it must have two"),
     ],

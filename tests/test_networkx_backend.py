@@ -90,7 +90,7 @@ with nx.config(backend_priority=["warpath"]):
     print("converted once:", len(H.__networkx_cache__["backends"]["warpath"]), nx.dijkstra_path_length(H, "a", "c"))
     print("falls back:", nx.dijkstra_path_length(H, "a", "c", weight=lambda u, v, d: d["weight"] ** 2))
     H.add_edge("c", "d", weight=1 / 3)
-    print("falls back:", nx.dijkstra_path_length(H, "a", "d"))
+    print("a float:", nx.dijkstra_path_length(H, "a", "d"))
 converted = nx.utils.backends._load_backend("warpath").convert_from_nx(G, edge_attrs={"weight": 1})
 print("of a converted graph:", nx.shortest_path_length(converted, "a", "c", weight="weight"))
 try:
@@ -108,7 +108,7 @@ print(sorted(nx.utils.backends.backend_info["warpath"]["functions"]) == sorted(
         "{'a': 0, 'b': 2, 'c': 5}",
         "converted once: 1 5",
         "falls back: 13",
-        "falls back: 5.333333333333333",
+        "a float: 5.333333333333333",
         "of a converted graph: 5",
         "UsageError",
         "True",
@@ -186,6 +186,7 @@ def assert_same_lengths(got, expected):
 
 WHOLE_WEIGHTS = st.sampled_from([None, 0, 1, 2, 3, 7])
 HALF_WEIGHTS = st.sampled_from([0.0, 0.5, 1.0, 2.25, 4.0])
+FLOAT_WEIGHTS = st.one_of(st.floats(0, 1), st.sampled_from([0.1, 0.2, 0.3, 0.7, 1.0, 2.0**-53, 1e-17, 5e-324, 1e300]))
 
 
 def test_floyd_warshall_has_floats_where_an_edge_has_no_weight():
@@ -208,7 +209,10 @@ def test_lengths_from_several_sources_are_in_the_unit_of_the_weights():
     assert lengths == {"a": 0, "b": 0.5, "c": 0}
 
 
-@given(graph=st.one_of(graphs(WHOLE_WEIGHTS), graphs(HALF_WEIGHTS)), cutoff=st.sampled_from([None, -1, 0, 1.5, 3]))
+@given(
+    graph=st.one_of(graphs(WHOLE_WEIGHTS), graphs(HALF_WEIGHTS), graphs(FLOAT_WEIGHTS)),
+    cutoff=st.sampled_from([None, -1, 0, 0.3, 1.5, 3]),
+)
 def test_dijkstra_as_networkx(graph, cutoff):
     source = NODES[0]
     expected_lengths, expected_paths = networkx_s("single_source_dijkstra", graph, source, cutoff=cutoff)
@@ -238,6 +242,25 @@ def test_dijkstra_as_networkx(graph, cutoff):
         lengths = call(name, graph, cutoff=cutoff)
         assert lengths == networkx_s(name, graph, cutoff=cutoff)
         assert list(lengths) == list(graph)
+
+
+@given(graph=graphs(st.one_of(st.floats(0, 1, width=32), st.sampled_from([0.1, 0.2, 2.0**-24, 1e30])).map(np.float32)))
+def test_lengths_of_float32_weights_are_rounded_as_networkx_does(graph):
+    lengths, paths = call("single_source_dijkstra", graph, NODES[0])
+    expected_lengths, expected_paths = networkx_s("single_source_dijkstra", graph, NODES[0])
+    assert_same_lengths(lengths, expected_lengths)
+    assert_same_paths(graph, paths, expected_paths, "weight")
+
+
+@given(graph=graphs(st.one_of(st.integers(0, 5), st.floats(0, 1))))
+def test_integers_among_floats_are_floats(graph):
+    lengths = call("single_source_dijkstra_path_length", graph, NODES[0])
+    assert lengths == networkx_s("single_source_dijkstra_path_length", graph, NODES[0])
+
+
+def test_declines_integers_whose_sums_floats_would_round():
+    graph = nx.Graph([("a", "b", {"weight": 2**53 - 1}), ("b", "c", {"weight": 0.5})])
+    assert "may not fit a float" in backend.can_run("single_source_dijkstra", (graph, "a"), {"weight": "weight"})
 
 
 @given(graph=graphs(st.sampled_from([None, -2, -1, 1, 3, 4])), unweighted=st.booleans())
@@ -360,10 +383,12 @@ def test_a_graph_comes_back_as_it_went(kind):
         (None, "type NoneType"),
         ("2", "type str"),
         (Fraction(1, 2), "type Fraction"),
-        (1 / 3, "no power of two or of ten"),
-        (float("inf"), "no power of two or of ten"),
-        (2**40, "no power of two or of ten"),
-        (10**400, "no power of two or of ten"),
+        (float("inf"), "may not be finite"),
+        (float("nan"), "may not be finite"),
+        (1e308, "may not be finite"),
+        (2**40, "do not fit 31 bits"),
+        (10**400, "do not fit 31 bits"),
+        (np.float16(0.5), "floats of another size"),
         (-1, "NetworkX's Dijkstra has results of its own"),
     ],
 )

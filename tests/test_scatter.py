@@ -4,6 +4,7 @@ from itertools import pairwise
 from random import Random
 
 import numpy as np
+import pandas as pd
 import pytest
 from damage import damaged
 from hypothesis import given, strategies
@@ -93,3 +94,34 @@ def test_gathering_with_another_graph_is_refused(tmp_path, capsys):
     warpath.write(TINY["ties"], tmp_path / "ties.npz")
     assert main(["gather", str(tmp_path / "ties.npz"), *map(str, files), "--table", "table.txt"]) == 2
     assert "the suffix is not .csv" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_parts_of_floats_are_gathered(tmp_path, dtype, capsys):
+    whole = warpath.read(roads(tmp_path))
+    graph = warpath.from_arcs(whole.vertices, whole.sources(), whole.indices, (whole.weights / 10).astype(dtype))
+    graph.save(tmp_path / "roads.npz")
+    parts = [str(tmp_path / f"part{number}.npz") for number in (1, 2)]
+    for number, part in enumerate(parts, 1):
+        arguments = ["--part", f"{number}/2", "--nearest", "2", "--output", part, "--device", "host"]
+        assert main(["reduce", str(tmp_path / "roads.npz"), *arguments]) == 0
+    table = tmp_path / "table.csv"
+    assert main(["gather", str(tmp_path / "roads.npz"), *parts, "--table", str(table)]) == 0
+    distances = warpath.apsp(graph, device="host").distances
+    reached = np.isfinite(distances)
+    expected = np.where(reached, distances, 0).max(axis=1)
+    read = pd.read_csv(table)
+    np.testing.assert_array_equal(read["eccentricity"].to_numpy().astype(dtype), expected)
+    np.testing.assert_array_equal(read["reached"], reached.sum(axis=1))
+    nearest = np.sort(np.where(np.eye(len(distances), dtype=bool), np.inf, distances), axis=1)[:, 1]
+    np.testing.assert_array_equal(read["distance_2"].fillna(np.inf).to_numpy().astype(dtype), nearest)
+
+
+@pytest.mark.parametrize(("name", "wrong"), [("sums", np.nan), ("eccentricities", -0.5), ("nearest_distances", np.nan)])
+def test_a_part_of_floats_that_is_wrong_is_refused(tmp_path, name, wrong):
+    graph = warpath.from_arcs(3, [0, 1, 2], [1, 2, 0], [0.5, 1.5, 0.25])
+    part = part_of(graph, nearest=1)
+    getattr(part.reductions.rows, name).ravel()[0] = wrong
+    write_part(tmp_path / "part.npz", part)
+    with pytest.raises(FormatError, match=f"{name} are not all from 0 to"):
+        read_part(tmp_path / "part.npz")

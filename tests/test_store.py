@@ -52,6 +52,22 @@ def test_anyone_opens_the_store_and_reads_rows(tmp_path):
     assert (part.facts.first, part.facts.last) == (10, 20)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_of_floats(tmp_path, dtype):
+    graph = warpath.from_arcs(70, GRAPH.sources(), GRAPH.indices, (GRAPH.weights / 10).astype(dtype))
+    _, (part, taken) = filled(tmp_path / "rows.zarr", 2, 7, graph)
+    rows = zarr.open(tmp_path / "rows.zarr")["distances"]
+    assert (rows.shape, rows.dtype, taken) == ((70, 70), dtype, 0)
+    np.testing.assert_array_equal(rows[10:20], rows_of(graph)[10:20])
+    assert np.isnan(rows[:10]).all() and np.isnan(rows[20:]).all()
+    assert rows.attrs.asdict() == {"unreachable": "Infinity", "not_solved": "NaN", "scale": 1}
+    _, (again, taken) = filled(tmp_path / "rows.zarr", 2, 7, graph)
+    assert taken == 10
+    for name in ("eccentricities", "farthest", "reached", "sums", "nearest", "nearest_distances", "histogram"):
+        np.testing.assert_array_equal(getattr(part.reductions.rows, name), getattr(again.reductions.rows, name))
+    assert again.reductions.rows.eccentricities.dtype == dtype
+
+
 def test_parts_with_a_store_come_to_what_they_come_to_without(tmp_path):
     _, (part, taken) = filled(tmp_path / "rows.zarr")
     whole = part_of(GRAPH, nearest=1)
@@ -209,11 +225,11 @@ def test_a_full_disk_is_one_sentence_and_what_was_done_stays(tmp_path):
 
 
 def test_a_shard_is_whole_pieces_of_rows_unless_a_part_has_fewer():
-    assert stores._block(264_346, 264_346, 1) == 112
-    assert stores._block(264_346, 10_000, 500) == 16
-    assert stores._block(264_346, 10_000, 1000) == 10
-    assert stores._block(10**8, 10**8, 4) == 1
-    assert stores._block(100, 100, 3) == 32
+    assert stores._block(4 * 264_346, 264_346, 1) == 112
+    assert stores._block(4 * 264_346, 10_000, 500) == 16
+    assert stores._block(4 * 264_346, 10_000, 1000) == 10
+    assert stores._block(4 * 10**8, 10**8, 4) == 1
+    assert stores._block(4 * 100, 100, 3) == 32
 
 
 @pytest.mark.parametrize("graph", [TINY["one vertex"], TINY["no arcs"]], ids=["one vertex", "no arcs"])

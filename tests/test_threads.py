@@ -54,7 +54,11 @@ def drawn(seed, vertices=VERTICES, arcs=120):
     matrix = scipy.sparse.coo_array((random.integers(1, 50, arcs).astype(float), ends), shape=(vertices, vertices))
     matrix = matrix.tocsr()
     return SimpleNamespace(
-        matrix=matrix, graph=warpath.as_graph(matrix), lengths=scipys.dijkstra(matrix), vertices=vertices, shared=None
+        matrix=matrix,
+        graph=warpath.as_graph(matrix, scale=1),
+        lengths=scipys.dijkstra(matrix),
+        vertices=vertices,
+        shared=None,
     )
 
 
@@ -181,7 +185,7 @@ def networkx_graphs(found, random):
 
 
 def new_graphs(found, random):
-    graph = random.choice([warpath.as_graph, lambda _: warpath.read(found.file)])(found.matrix)
+    graph = random.choice([partial(warpath.as_graph, scale=1), lambda _: warpath.read(found.file)])(found.matrix)
     assert (graph.weight_max, graph.sha256) == (found.graph.weight_max, found.graph.sha256)
     np.testing.assert_array_equal(graph.labels[graph.index_of([3, 5])], found.graph.labels[[3, 5]])
     source = int(random.integers(found.vertices))

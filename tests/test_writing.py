@@ -55,6 +55,40 @@ def test_what_is_written_is_read_back(tmp_path_factory, form, data):
     assert path.read_bytes() == content
 
 
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@pytest.mark.parametrize("form", ["gr", "wel", "snap", "edges", "mtx", "npz"])
+@given(weights=st.lists(st.one_of(FLOATS, st.integers(-9, 9).map(float)), min_size=1), data=st.data())
+def test_floats_are_written_with_all_their_digits(tmp_path_factory, form, weights, data):
+    dtype = data.draw(st.sampled_from([np.float64, np.float32])) if max(map(abs, weights)) < 1e38 else np.float64
+    count = len(weights)
+    graph = from_arcs(
+        count + 1, range(count), range(1, count + 1), np.array(weights, dtype), labels=[*range(count + 1)]
+    )
+    path = tmp_path_factory.getbasetemp() / f"floats{SUFFIXES[form]}"
+    losses = write(graph, path)
+    back = read(path)
+    np.testing.assert_array_equal(back.weights, graph.weights)
+    if form == "npz":
+        assert back == graph and losses == ()
+    told = f"the type {graph.weights.dtype} is left out: the weights will be read as {back.weights.dtype}"
+    assert (told in losses) == (back.weights.dtype != graph.weights.dtype)
+    whole = all(weight.is_integer() and abs(weight) <= WEIGHT_LIMIT for weight in graph.weights.tolist())
+    assert back.weights.dtype == (graph.weights.dtype if form == "npz" else np.int32 if whole else np.float64)
+
+
+def test_other_programs_read_floats(tmp_path):
+    graph = from_arcs(3, [0, 1], [1, 2], [0.1, 1e-300])
+    write(graph, tmp_path / "m.mtx")
+    assert scipy.io.mmread(tmp_path / "m.mtx").toarray().tolist() == [[0, 0.1, 0], [0, 0, 1e-300], [0, 0, 0]]
+    assert graph.describe() == (
+        "3 vertices, 2 arcs, weights given (1e-300 to 0.1, float64), no parallel arcs, no loops, labels 0 to 2"
+    )
+    write(graph, tmp_path / "l.wel")
+    assert (tmp_path / "l.wel").read_bytes() == b"0 1 0.1\n1 2 1e-300\n"
+
+
 def test_other_programs_read_what_is_written(tmp_path):
     graph = graph_of(3, (0, 1, 5), (1, 2, 0), (2, 2, -7))
     write(graph, tmp_path / "m.mtx")

@@ -1,6 +1,7 @@
 """Readers of graph formats that are slow and short: what an accepted file must mean.
 
 Each takes the bytes of a file and returns a Plain, or raises NotAGraphError. Weights times the scale are exact.
+Without a scale, weights may be floats.
 """
 
 import re
@@ -8,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 
 _LIMIT = 2**31 - 2
 _WHOLE = re.compile(rb"-?[0-9]+")
@@ -27,7 +29,7 @@ class Plain:
     arcs: Counter
 
 
-def dimacs(content: bytes, scale: int) -> Plain:
+def dimacs(content: bytes, scale: int | None) -> Plain:
     rows = _rows(content, b"c")
     header = next(rows, [])
     kinds = {b"sp": False, **dict.fromkeys((b"tw", b"td", b"edge", b"edges", b"col"), True)}
@@ -54,7 +56,7 @@ def dimacs(content: bytes, scale: int) -> Plain:
     return Plain(list(range(1, vertices + 1)), arcs)
 
 
-def edges(content: bytes, scale: int) -> Plain:
+def edges(content: bytes, scale: int | None) -> Plain:
     rows = _rows(content, b"#")
     header = next(rows, [])
     _hold(len(header) == 2, f"the header {header}")
@@ -70,7 +72,7 @@ def edges(content: bytes, scale: int) -> Plain:
     return Plain(list(range(vertices)), arcs)
 
 
-def edge_list(content: bytes, scale: int, columns: int | None = None, most: int = 3) -> Plain:
+def edge_list(content: bytes, scale: int | None, columns: int | None = None, most: int = 3) -> Plain:
     arcs: Counter = Counter()
     length = columns
     for row in _rows(content, b"#"):
@@ -87,13 +89,14 @@ def edge_list(content: bytes, scale: int, columns: int | None = None, most: int 
     return Plain(labels, arcs)
 
 
-def matrix_market(content: bytes, scale: int) -> Plain:
+def matrix_market(content: bytes, scale: int | None) -> Plain:
     lines = content.split(b"\n")
     banner = lines[0].lower().split()
     _hold(len(banner) == 5 and banner[:2] == [b"%%matrixmarket", b"matrix"], f"the banner {banner}")
     layout, field, symmetry = banner[2:]
     _hold(layout in (b"coordinate", b"array") and field in (b"real", b"double", b"integer", b"pattern"), "the banner")
     _hold(symmetry in (b"general", b"symmetric", b"skew-symmetric"), f"the symmetry {symmetry!r}")
+    scale = scale or (1 if field == b"integer" else None)
     rows = iter([line.split() for line in lines[1:] if line.strip() and not line.lstrip().startswith(b"%")])
     size = next(rows, [])
     _hold(len(size) == (3 if layout == b"coordinate" else 2), f"the sizes {size}")
@@ -101,7 +104,7 @@ def matrix_market(content: bytes, scale: int) -> Plain:
     _hold(_count(size[1]) == vertices, "not square")
     arcs: Counter = Counter()
 
-    def add(tail: int, head: int, weight: int) -> None:
+    def add(tail: int, head: int, weight: float) -> None:
         arcs[tail, head, weight] += 1
         if symmetry != b"general" and tail != head:
             arcs[head, tail, -weight if symmetry == b"skew-symmetric" else weight] += 1
@@ -129,7 +132,7 @@ def matrix_market(content: bytes, scale: int) -> Plain:
     return Plain(list(range(1, vertices + 1)), arcs)
 
 
-READERS: dict[str, Callable[[bytes, int], Plain]] = {
+READERS: dict[str, Callable[[bytes, int | None], Plain]] = {
     "gr": dimacs,
     "edges": edges,
     "el": lambda content, scale: edge_list(content, scale, 2),
@@ -177,8 +180,11 @@ def _vertex(word: bytes, first: int, last: int) -> int:
     return vertex
 
 
-def _weight(word: bytes, scale: int) -> int:
+def _weight(word: bytes, scale: int | None) -> float:
     _hold(_DECIMAL.fullmatch(word) is not None, f"the weight {word[:40]!r}")
+    if scale is None:
+        _hold(isfinite(float(word)), f"the weight {word[:40]!r}")
+        return float(word)
     mantissa, _, exponent = word.lower().partition(b"e")
     whole, _, fraction = mantissa.lstrip(b"+-").partition(b".")
     digits = (whole + fraction).lstrip(b"0").rstrip(b"0")

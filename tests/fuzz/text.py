@@ -27,13 +27,13 @@ def case(case: Case) -> None:
         return
     format = chosen.choice(_FORMATS)
     scale = chosen.choice((None, None, 1, 10, 1000))
-    content, weighted = _valid(case, format, scale or 1)
+    content, weighted = _valid(case, format, scale)
     scale = scale if weighted else None
     kind = chosen.choice(("valid", "damaged", "damaged", "damaged", "damaged", "packed"))
     if kind == "damaged":
         content = damaged(content, chosen)
     if case.chance(0.02):
-        content += _valid(case, chosen.choice(_FORMATS), scale or 1)[0]
+        content += _valid(case, chosen.choice(_FORMATS), scale)[0]
         kind = "damaged"
     packed, suffix = compressed(content, chosen)
     if kind == "packed":
@@ -58,10 +58,9 @@ def _compare(graph: warpath.Graph, path: Path, asked: str | None, scale: int | N
     if content.startswith(b"PK"):
         return
     called = graph.metadata["format"]
-    factor = scale or 1
     reader = called if asked is None or called == asked else asked
     try:
-        expected = READERS[reader](content, factor)
+        expected = READERS[reader](content, scale)
     except NotAGraphError as error:
         raise FindingError(f"read as {reader}, which it is not: {error}") from None
     found = _plain(graph)
@@ -89,7 +88,7 @@ def _uncompressed(path: Path) -> bytes:
         raise FindingError(f"a damaged compressed file was read: {error}") from None
 
 
-def _valid(case: Case, format: str, scale: int) -> tuple[bytes, bool]:
+def _valid(case: Case, format: str, scale: int | None) -> tuple[bytes, bool]:
     """A small random graph in ``format``, in any of the ways to write it, and whether it has weights."""
     chosen = case.random
     vertices, lines = chosen.randint(1, 12), chosen.randint(0, 20)
@@ -123,19 +122,23 @@ def _valid(case: Case, format: str, scale: int) -> tuple[bytes, bool]:
     return _styled(case, header, rows, b"c" if format == "gr" else b"#"), weighted and bool(rows)
 
 
-def _weight(case: Case, scale: int) -> str:
-    """A weight that is whole when multiplied by ``scale``."""
+def _weight(case: Case, scale: int | None) -> str:
+    """A weight that is whole when multiplied by ``scale``; any float without one."""
+    if scale is None and case.chance(0.3):
+        return case.random.choice(
+            (repr(case.random.random()), f"{case.random.uniform(-9, 9):.18e}", ".1", "3e9", "1e-320")
+        )
     whole = case.random.choice((0, 1, 7, 100, 99_999, case.random.randrange(-1000, 1000)))
-    if scale == 1:
+    if scale in (None, 1):
         return case.random.choice((str(whole), str(whole), f"{whole}.0", f"{whole}e0", f"{whole}.", f"{whole}0e-1"))
     places = len(str(scale)) - 1
     sign = "-" if whole < 0 else ""
     return f"{sign}{abs(whole) // scale}.{abs(whole) % scale:0{places}d}"
 
 
-def _matrix_market(case: Case, vertices: int, pairs: list, scale: int) -> tuple[list[str], list[str]]:
+def _matrix_market(case: Case, vertices: int, pairs: list, scale: int | None) -> tuple[list[str], list[str]]:
     chosen = case.random
-    field = chosen.choice(("real", "integer", "pattern") if scale == 1 else ("real",))
+    field = chosen.choice(("real", "integer", "pattern") if scale in (None, 1) else ("real",))
     if case.chance(0.2) and field != "pattern":
         cells = [str(chosen.choice((0, 1, -3, 8))) for _ in range(vertices**2)]
         return [f"%%MatrixMarket matrix array {field} general", f"{vertices} {vertices}"], cells

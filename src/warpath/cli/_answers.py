@@ -2,8 +2,9 @@
 
 Tables (.csv, .parquet, .json) have a line for each pair of a source and a vertex, with the columns ``source``,
 ``vertex``, ``distance`` and ``predecessor``. Vertices are labels. Without a path, distance and predecessor are empty.
-Arrays (.npy, .npz) are in the order of the graph's vertices, which are indices. A .npz also has their ``labels``. If
-the weights were scaled, distances are floats in the original unit, and ``inf`` if there is no path.
+Arrays (.npy, .npz) are in the order of the graph's vertices, which are indices. A .npz also has their ``labels``.
+Distances have the type of the weights, and every digit that it takes to read the same floats. If the weights were
+scaled, distances are float64 in the original unit. Floats are ``inf`` in arrays if there is no path.
 
 A file that cannot be read is a UsageError, so exit status 1 always means a wrong answer. A table that could be read in
 two ways is refused: lines of different length, repeated keys, numbers that would be rounded.
@@ -25,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from ..atomic import atomic_write, check_writable
-from ..distances import UNREACHABLE, walk_back
+from ..distances import unreachable, walk_back
 from ..errors import FormatError, UsageError
 from ..graphs.content import MemoryLimit
 from ..graphs.csr import Graph
@@ -83,8 +84,8 @@ def listing(paths: Paths) -> Iterator[str]:
         if several:
             yield f"Source: {labels[source]}"
         yield "Node\tCost\tPath"
-        for vertex, distance in enumerate(distances.tolist()):
-            if distance == UNREACHABLE:
+        for vertex, distance in enumerate(distances):
+            if distance == unreachable(distances.dtype):
                 yield f"{labels[vertex]}\tNA\t-"
             else:
                 path = "<-".join(str(labels[step]) for step in walk_back(predecessors, vertex))
@@ -93,8 +94,8 @@ def listing(paths: Paths) -> Iterator[str]:
             yield ""
 
 
-def cost(distance: int, scale: int) -> str:
-    """A distance in the original unit of the weights, such as "12" or "1.25"."""
+def cost(distance: Any, scale: int) -> str:
+    """A distance in the original unit of the weights, such as "12" or "1.25"; floats with all their digits."""
     return str(distance) if scale == 1 else f"{distance / scale:.15g}"
 
 
@@ -122,8 +123,12 @@ def _write_json(path: Path, paths: Paths) -> None:
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         separator = "[\n"
         for table in _tables(paths):
-            lines = table.to_json(orient="records", lines=True, force_ascii=False, double_precision=15)
-            file.write(separator + lines.rstrip("\n").replace("\n", ",\n"))
+            if table["distance"].dtype.kind == "i":
+                lines = table.to_json(orient="records", lines=True, force_ascii=False).rstrip("\n").split("\n")
+            else:  # of which to_json writes at most 15 digits
+                records = table.astype(object).where(table.notna(), None).to_dict("records")
+                lines = [json.dumps(record, ensure_ascii=False, separators=(",", ":")) for record in records]
+            file.write(separator + ",\n".join(lines))
             separator = ",\n"
         file.write("\n]\n")
 
@@ -161,14 +166,14 @@ def _tables(paths: Paths) -> Iterator[Any]:
     for first in range(0, len(sources), at_once):
         rows = slice(first, first + at_once)
         distance, predecessor = distances[rows].ravel(), predecessors[rows].ravel()
+        reached = distance != unreachable(distance.dtype)
         scaled = distance if paths.graph.scale == 1 else distance / paths.graph.scale
-        dtype = "Int32" if paths.graph.scale == 1 else "Float64"
         label_dtype = "Int64" if paths.graph.names.numbers else "string"
         yield pd.DataFrame(
             {
                 "source": np.repeat(labels[sources[rows]], vertices),
                 "vertex": np.tile(labels, len(sources[rows])),
-                "distance": pd.Series(scaled, dtype=dtype).mask(distance == UNREACHABLE),
+                "distance": pd.Series(scaled, dtype=str(scaled.dtype).capitalize()).where(reached),
                 "predecessor": pd.Series(labels[np.maximum(predecessor, 0)], dtype=label_dtype).mask(predecessor < 0),
             }
         )

@@ -36,7 +36,8 @@ def add_graph_options(parser: argparse.ArgumentParser, device: bool = True) -> N
         "--scale",
         type=int,
         metavar="N",
-        help="multiply weights by N to make fractions whole; distances are printed in the original unit",
+        help="multiply weights by N, which makes them whole; distances are printed in the original unit "
+        "(default: fractions are floats)",
     )
     if device:
         parser.add_argument("--device", default="auto", help="auto, cuda, cuda:INDEX or host (default: %(default)s)")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..certificates.certificate import Certificate
-from ..distances import UNREACHABLE
+from ..distances import unreachable
 from ..graphs.csr import Graph
 from ..library.paths import Paths
 from ._answers import cost
@@ -62,7 +62,8 @@ def describe_sources(graph: Graph, sources: int | np.ndarray | None) -> str:
 
 def describe_reached(paths: Paths) -> str:
     """How many vertices, or pairs of a source and a vertex, have a path."""
-    count = sum(int(np.count_nonzero(row != UNREACHABLE)) for row in np.atleast_2d(paths.distances))
+    none = unreachable(paths.distances.dtype)
+    count = sum(int(np.count_nonzero(row != none)) for row in np.atleast_2d(paths.distances))
     pairs = paths.distances.size
     what = "vertices" if len(np.atleast_1d(paths.sources)) == 1 else "pairs of a source and a vertex"
     return f"{count:,} of {pairs:,} {what}"
@@ -70,11 +71,12 @@ def describe_reached(paths: Paths) -> str:
 
 def describe_farthest(paths: Paths) -> str:
     """The reached vertex, or pair of a source and a vertex, with the greatest distance."""
+    none = unreachable(paths.distances.dtype)
+    least = -np.inf if paths.graph.has_floats else np.iinfo(np.int32).min
     farthest = []
     for source, distances in zip(np.atleast_1d(paths.sources).tolist(), np.atleast_2d(paths.distances), strict=True):
-        reached = np.where(distances == UNREACHABLE, np.iinfo(np.int32).min, distances)
-        vertex = int(np.argmax(reached))
-        farthest.append((int(reached[vertex]), source, vertex))
+        vertex = int(np.argmax(np.where(distances == none, least, distances)))
+        farthest.append((distances[vertex], source, vertex))
     distance, source, vertex = max(farthest, key=lambda item: item[0])
     label = paths.graph.label_of
     pair = f"{label(vertex)}" if len(farthest) == 1 else f"{label(vertex)} from {label(source)}"
@@ -93,8 +95,8 @@ def paths_to(paths: Paths, targets: list[int]) -> Iterator[str]:
     for row, source in enumerate(np.atleast_1d(paths.sources).tolist()):
         for target in targets:
             ends = f"from {label(source)} to {label(target)}"
-            if distances[row, target] == UNREACHABLE:
+            if distances[row, target] == unreachable(distances.dtype):
                 yield f"no path {ends}"
             else:
                 steps = " ".join(str(label(step)) for step in paths.path_to(target, source))
-                yield f"path {ends}, cost {cost(int(distances[row, target]), scale)}: {steps}"
+                yield f"path {ends}, cost {cost(distances[row, target], scale)}: {steps}"

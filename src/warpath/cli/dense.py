@@ -34,7 +34,8 @@ examples:
 
 Every process reads GRAPH, certifies its rows, and writes them to FILE, which must be on a file system that all
 processes share. FILE is an int32 array of shape (n, n), in the order of the vertices. 2147483647 means that there is no
-path. Distances are multiplied by --scale. The job needs mpi4py (pip install 'warpath[mpi]') and an MPI library.
+path. Weights must be whole, or be made whole by --scale, which multiplies distances, too. The job needs mpi4py
+(pip install 'warpath[mpi]') and an MPI library.
 """
 
 PIECE_BYTES = 2**28
@@ -105,6 +106,11 @@ def _read(arguments: argparse.Namespace, rank: int, local: int) -> tuple[Device,
     name = arguments.device
     device = open_device(f"cuda:{local}" if name in ("auto", "cuda") and kind_of(name) == "cuda" else name)
     graph = read_graph(arguments)
+    if graph.has_floats:
+        raise UsageError(
+            f"{arguments.graph}: the weights are {graph.weights.dtype}; give a --scale that makes them whole, or use "
+            "'warpath solve --all-pairs'"
+        )
     check_weights(graph, find("floyd_warshall", "shared_rows"))
     check_no_negative_cycle(graph, None)
     return device, graph
@@ -148,18 +154,18 @@ def _write(world: Any, path: Path, device: Device, vertices: int, first_row: int
     with atomic_write(path) if world.rank == 0 else nullcontext() as temporary:
         begin = 0
         if temporary:
-            header = {"descr": "<i4", "fortran_order": False, "shape": (vertices, vertices)}
+            header = {"descr": distances.dtype.str, "fortran_order": False, "shape": (vertices, vertices)}
             with temporary.open("wb") as file:
                 np.lib.format.write_array_header_1_0(file, header)
                 begin = file.tell()
         name, begin = world.bcast((temporary, begin))
-        row_bytes = vertices * np.dtype(np.int32).itemsize
+        row_bytes = vertices * distances.itemsize
         at_once = max(1, PIECE_BYTES // row_bytes)
         with open(name, "r+b") as file:
             file.seek(begin + first_row * row_bytes)
             for first in range(0, len(distances), at_once):
                 piece = distances[first : first + at_once]
-                rows = np.empty(piece.shape, np.int32)
+                rows = np.empty(piece.shape, piece.dtype)
                 device.download(piece, rows)
                 file.write(rows.data)
         world.Barrier()

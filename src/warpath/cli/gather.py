@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from ..atomic import atomic_write, check_writable
-from ..distances import UNREACHABLE
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..scatter.parts import Part, check_graph, gathered, write_part
@@ -112,7 +111,7 @@ def write_table(path: Path, part: Part, graph: Graph) -> None:
         "closeness": result.closeness,
     }
     for rank, (vertices, distances) in enumerate(zip(rows.nearest.T, rows.nearest_distances.T, strict=True), 1):
-        exists = distances != UNREACHABLE
+        exists = vertices >= 0
         nearest = pd.Series(labels[np.maximum(vertices, 0)]).where(exists)
         columns[f"nearest_{rank}"] = nearest.astype("Int64") if labels.dtype.kind in "iu" else nearest
         columns[f"distance_{rank}"] = np.where(exists, distances / result.scale, np.nan)

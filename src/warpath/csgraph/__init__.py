@@ -8,9 +8,8 @@ Signatures, shapes, dtypes, ``inf``, ``-9999`` and errors are those of SciPy. Ea
 ``device`` and ``certify``. The function decides which entries are edges and which graphs are errors, as in SciPy. It
 does not decide which kernels run. There are these differences:
 
-- Multiplied by a power of two or of ten, weights and distances must be whole numbers of 31 bits. Otherwise, the call
-  raises GraphError. Distances are the floats nearest to the exact sums. With decimal weights such as 0.1, SciPy's
-  distances may differ from them in the last digits.
+- Every function returns the distances of SciPy's ``dijkstra``, bit for bit. SciPy's ``floyd_warshall`` and ``johnson``
+  add the weights of a path in another order, so their distances may differ in the last digits.
 - If there are several shortest paths, the predecessors may belong to another one.
 - ``dijkstra`` is exact for negative weights, and raises NegativeCycleError if a source reaches a negative cycle.
 - An arc of weight -inf or NaN raises GraphError. SciPy returns distances of -inf or NaN.

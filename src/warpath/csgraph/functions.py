@@ -1,6 +1,7 @@
 """The functions of ``warpath.csgraph``, with the parameters and results of scipy.sparse.csgraph."""
 
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
@@ -11,20 +12,16 @@ from scipy.sparse.csgraph import NegativeCycleError, csgraph_from_dense, csgraph
 
 from .. import errors
 from ..device import Device
-from ..distances import NO_PREDECESSOR, UNREACHABLE
+from ..distances import NO_PREDECESSOR, unreachable
 from ..errors import GraphError
 from ..graphs.adjacency_matrix import check_sparse
-from ..graphs.csr import WEIGHT_LIMIT, Graph, from_arcs
-from ..graphs.weights import given_weights
+from ..graphs.csr import Graph, from_arcs
+from ..graphs.weights import fit_int32
 from ..library.shortest_paths import apsp, sssp
 from ..locks import Guard
 from ..solvers.preconditions import check_no_negative_cycle
 
 _NONE = np.int32(-9999)  # SciPy's value for "no predecessor"
-
-_POWERS = sorted([*(2**exponent for exponent in range(31)), *(10**exponent for exponent in range(1, 10))])
-# The relative error of sums of decimals: 0.1 + 0.2 is 0.30000000000000004.
-_ROUNDING = 1e-15
 
 # A matrix that is equal to a recent one uses its graph, which is still on the device.
 _recent: deque[Graph] = deque(maxlen=4)
@@ -69,7 +66,8 @@ def dijkstra(
     Returns
     -------
     distances : float64 array of shape (..., n), or (n,) with ``min_only``
-        ``inf`` where there is no path. ``indices`` has the leading shape.
+        ``inf`` where there is no path. ``indices`` has the leading shape. The length of a path is the sum of its
+        weights from the source on, rounded after each addition, whichever function is called.
     predecessors : int32 array of the same shape
         -9999 where there is none. Only with ``return_predecessors``.
     sources : int32 array of shape (n,)
@@ -82,7 +80,7 @@ def dijkstra(
     NegativeCycleError
         A source reaches a negative cycle.
     GraphError
-        No scale makes the weights whole numbers of 31 bits, or a weight is -inf or NaN.
+        A weight is -inf or NaN.
 
     Examples
     --------
@@ -143,7 +141,7 @@ def johnson(
     arcs = arcs_of(csgraph, directed, unweighted)
     sources, shape = _sources(indices, arcs.vertices)
     if arcs.vertices:
-        _with_scipy_errors(check_no_negative_cycle, arcs.graph(), None)
+        _solved(check_no_negative_cycle, arcs, None)
     return _shaped(shape, *_from_sources(arcs, sources, return_predecessors, device, certify))
 
 
@@ -219,18 +217,14 @@ class Arcs:
     heads: np.ndarray
     weights: np.ndarray
 
-    def graph(self) -> Graph:
-        """The graph of these arcs, with whole weights. Raises GraphError if no scale makes them whole."""
-        scaled = scaled_exactly(self.weights)
-        if scaled is None:
-            first = ", ".join(f"{weight:.17g}" for weight in self.weights[:3])
-            first += ", ..." if len(self.weights) > 3 else ""
-            raise GraphError(
-                f"no power of two or of ten makes the weights ({first}) whole numbers of 31 bits; "
-                "multiply them by a scale and round, or use scipy.sparse.csgraph"
-            )
-        metadata = {"origin": "matrix", "weights": given_weights(scaled[1])}
-        graph = from_arcs(self.vertices, self.tails, self.heads, scaled[0], metadata)
+    def graphs(self) -> Iterator[Graph]:
+        """The graph of these arcs: first with int32 weights, if all are whole and fit, and then with float64."""
+        if fit_int32(self.weights).all():
+            yield self._graph(self.weights.astype(np.int32))
+        yield self._graph(self.weights)
+
+    def _graph(self, weights: np.ndarray) -> Graph:
+        graph = from_arcs(self.vertices, self.tails, self.heads, weights, {"origin": "matrix"})
         with _recent_guard.lock:
             for known in _recent:
                 if known == graph:
@@ -287,39 +281,20 @@ def arcs_of(csgraph: Any, directed: bool, unweighted: bool, dense: bool = False)
     return Arcs(vertices, tails, heads, weights)
 
 
-def scaled_exactly(weights: np.ndarray) -> tuple[np.ndarray, int] | None:
-    """The weights times a scale as int32, shape (m,), and the scale; None if no scale makes them whole.
-
-    The scale is the smallest power of two or of ten that makes each weight a whole number, up to a rounding error of
-    1e-15: at scale 10, the float 0.1 is whole.
-    """
-    if not np.isfinite(weights).all():
-        return None
-    sizes = np.abs(weights)
-    largest = sizes.max(initial=0)
-    for scale in _POWERS:
-        if largest * scale > WEIGHT_LIMIT:
-            return None
-        whole = np.rint(weights * scale)
-        if np.all(np.abs(whole / scale - weights) <= _ROUNDING * sizes):
-            return whole.astype(np.int32), scale
-    return None
-
-
 def nearest_source(
     graph: Graph, sources: np.ndarray, device: Any, certify: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Find paths to each vertex from the nearest of ``sources``, at least one. Raises the errors of ``warpath.sssp``.
 
-    Returns distances, predecessors, and the source of each vertex, int32 of shape (n,); UNREACHABLE, -1 and -1 if no
-    source reaches it. This is one solve from a new vertex that has an arc of weight 0 to each source.
+    Returns distances, predecessors, and the source of each vertex, shape (n,). The latter two are -1 if no source
+    reaches it. This is one solve from a new vertex that has an arc of weight 0 to each source.
     """
     start, heads = graph.vertices, np.unique(sources).astype(np.int32)
     joined = from_arcs(
         graph.vertices + 1,
         np.append(graph.sources(), np.full(len(heads), start, np.int32)),
         np.append(graph.indices, heads),
-        np.append(graph.weights, np.zeros(len(heads), np.int32)),
+        np.append(graph.weights, np.zeros(len(heads), graph.weights.dtype)),
         graph.metadata,
     )
     paths = sssp(joined, start, device=device, certify=certify)
@@ -328,7 +303,7 @@ def nearest_source(
     # A source at distance 0 of another source may have a predecessor; its path begins at itself.
     predecessors[heads[distances[heads] == 0]] = NO_PREDECESSOR
     roots, _ = roots_and_depths(predecessors)
-    return distances, predecessors, np.where(distances == UNREACHABLE, -1, roots).astype(np.int32)
+    return distances, predecessors, np.where(distances == unreachable(distances.dtype), -1, roots).astype(np.int32)
 
 
 def roots_and_depths(predecessors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -392,7 +367,7 @@ def _from_sources(
         return np.empty(shape), np.empty(shape, np.int32) if return_predecessors else None
     solve: Any = apsp if sources is None else partial(sssp, source=sources)
     options = {"predecessors": return_predecessors, "device": device, "certify": certify}
-    paths = _with_scipy_errors(solve, arcs.graph(), **options)
+    paths = _solved(solve, arcs, **options)
     return paths.floats(), _with_scipy_none(paths.predecessors) if return_predecessors else None
 
 
@@ -402,21 +377,21 @@ def _nearest(
     """Distances as floats, and predecessors and nearest sources with -9999; shapes (n,)."""
     if not len(sources):
         return np.full(arcs.vertices, np.inf), *np.full((2, arcs.vertices), _NONE)
-    graph = arcs.graph()
-    options = {"device": device, "certify": certify}
-    distances, predecessors, nearest = _with_scipy_errors(nearest_source, graph, sources, **options)
-    floats = np.where(nearest < 0, np.inf, distances / graph.scale)
+    distances, predecessors, nearest = _solved(nearest_source, arcs, sources, device=device, certify=certify)
+    floats = np.where(nearest < 0, np.inf, distances)
     return floats, _with_scipy_none(predecessors), _with_scipy_none(nearest)
 
 
-def _with_scipy_errors(function: Any, graph: Graph, *arguments: Any, **options: Any) -> Any:
-    """The result of ``function``. Errors become SciPy's NegativeCycleError, and a GraphError that names SciPy."""
-    try:
-        return function(graph, *arguments, **options)
-    except errors.NegativeCycleError as error:
-        raise NegativeCycleError(str(error)) from None
-    except errors.GraphError as error:
-        raise errors.GraphError(f"{error}, or use scipy.sparse.csgraph") from None
+def _solved(function: Any, arcs: Arcs, *arguments: Any, **options: Any) -> Any:
+    """The result of ``function`` for the graph of ``arcs``. Raises SciPy's NegativeCycleError."""
+    for graph in arcs.graphs():
+        try:
+            return function(graph, *arguments, **options)
+        except errors.NegativeCycleError as error:
+            raise NegativeCycleError(str(error)) from None
+        except GraphError as error:
+            refusal = error  # sums of whole numbers that do not fit 32 bits: then as floats
+    raise refusal
 
 
 def _make_unreachable(far: np.ndarray, distances: np.ndarray, *vertices: np.ndarray | None) -> None:

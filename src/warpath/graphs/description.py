@@ -55,7 +55,8 @@ def _weights(graph: Any) -> str:
     if not graph.arcs:
         return "no weights"
     if scale == 1:
-        return f"weights given ({graph.weight_min:,} to {graph.weight_max:,})"
+        kind = f", {graph.weights.dtype}" if graph.has_floats else ""
+        return f"weights given ({graph.weight_min:,} to {graph.weight_max:,}{kind})"
     return f"weights given ({graph.weight_min / scale:,.15g} to {graph.weight_max / scale:,.15g}; scale {scale:,})"
 
 

@@ -21,7 +21,7 @@ _ARCS = frozenset({b"sp"})
 _EDGES = frozenset({b"tw", b"td", b"edge", b"edges", b"col"})
 
 
-def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> Graph:
+def read(path: str | os.PathLike, take_weights: bool = True, scale: int | None = None) -> Graph:
     """Read a file, plain or compressed. Raises FormatError if it is malformed, GraphError if it has no vertices."""
     with open_content(path) as content:
         undirected, vertices, lines, header_line = _read_header(content)
@@ -44,7 +44,9 @@ def counts(path: str | os.PathLike) -> tuple[int, int]:
         return vertices, lines * (1 + undirected)
 
 
-def _row_format(words: list[bytes], undirected: bool, vertices: int, take_weights: bool, scale: int) -> RowFormat:
+def _row_format(
+    words: list[bytes], undirected: bool, vertices: int, take_weights: bool, scale: int | None
+) -> RowFormat:
     """The format of the lines of arcs, from the ``words`` of the first."""
     if undirected:
         return RowFormat(1, vertices, False, "e" if words[:1] == [b"e"] else "", "c")

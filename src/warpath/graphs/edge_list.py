@@ -25,7 +25,7 @@ _COLUMNS = {"el": 2, "wel": 3}
 _TABLE_MAX = 8
 
 
-def read(form: str | None, path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> Graph:
+def read(form: str | None, path: str | os.PathLike, take_weights: bool = True, scale: int | None = None) -> Graph:
     """Read an edge list, plain or compressed; vertices are in increasing order of their ids.
 
     ``form`` is "snap" (two or more columns, the third is the weight), "el" (two), "wel" (three) or None (not known).

@@ -12,7 +12,7 @@ from .graph_file import Format, Layout, file_metadata
 from .number_lines import RowFormat, check_complete, check_counts, first_row, parse_counts, quoted, read_rows
 
 
-def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> Graph:
+def read(path: str | os.PathLike, take_weights: bool = True, scale: int | None = None) -> Graph:
     """Read a file, plain or compressed. Raises FormatError if it is malformed, GraphError if it has no vertices."""
     with open_content(path) as content:
         vertices, arcs, header_line = _read_header(content)

@@ -50,7 +50,8 @@ def read(
     seed, weight_min, weight_max : int
         The seed and the range of random weights.
     scale : int, optional
-        Multiply the file's weights by this number. Each product must be whole.
+        Multiply the file's weights by this number. Each product must be whole. By default, weights are float64, or
+        int32 if all are whole and fit.
 
     Returns
     -------
@@ -80,14 +81,14 @@ def read(
         raise UsageError(
             f"a scale applies to the weights of a file, not to weights {weights!r}; leave out one of the two"
         )
-    factor = checked_scale(scale) or 1
+    scale = checked_scale(scale)
     text_format = _detect(path, format)
     if text_format is None:
         graph = csr.load(path)
         if scale not in (None, graph.scale):
             raise UsageError(f"{path}: the graph was saved with scale {graph.scale}; leave out the scale")
     else:
-        graph = text_format.read(path, weights in (None, "given"), factor)
+        graph = text_format.read(path, weights in (None, "given"), scale)
     kind = graph.metadata.get("weights", {}).get("kind")
     if weights == "given" and kind == "unit":
         raise FormatError(f"{path}: the file has no weights; use random weights (drawn) or ones")

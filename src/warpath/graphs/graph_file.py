@@ -14,7 +14,7 @@ from ..errors import UsageError
 from .content import compressing
 from .csr import Graph
 from .description import parallel_arcs
-from .weights import decimal_text, given_weights
+from .weights import decimal_text, fit_int32, given_weights
 
 _CHUNK_ARCS = 1 << 18
 
@@ -49,13 +49,15 @@ class Format:
     name: str
     meaning: str
     suffix: str
-    read: Callable[[str | os.PathLike, bool, int], Graph]
+    read: Callable[[str | os.PathLike, bool, int | None], Graph]
     counts: Callable[[str | os.PathLike], tuple[int, int] | None]
     begins: Callable[[Words, Words, bytes], bool]
     layout: Layout
 
 
-def file_metadata(path: str | os.PathLike, format: str, weighted: bool, scale: int, undirected: bool = False) -> dict:
+def file_metadata(
+    path: str | os.PathLike, format: str, weighted: bool, scale: int | None, undirected: bool = False
+) -> dict:
     """``Graph.metadata`` for a graph from a file, with the file's weights times ``scale`` or with ones."""
     weights = given_weights(scale) if weighted else {"kind": "unit"}
     metadata: dict[str, Any] = {"format": format, "origin": Path(path).name, "weights": weights}
@@ -67,14 +69,23 @@ def write_text(graph: Graph, path: str | os.PathLike, format: Format) -> tuple[s
     layout = format.layout
     _check_format_fits(graph, path, format)
     names = graph.labels if layout.first is None else np.arange(layout.first, layout.first + graph.vertices)
-    field = "integer" if graph.scale == 1 else "real"
+    field = "integer" if graph.scale == 1 and not graph.has_floats else "real"
     with atomic_write(path) as temporary, compressing(temporary) as file:
         file.write(layout.header.format(n=graph.vertices, m=graph.arcs, field=field).encode())
         for text in _lines(graph, layout, names):
             file.write(text)
-    if np.array_equal(names, graph.labels):
-        return ()
-    return (f"the labels are left out: this format numbers the vertices {names[0]}..{names[-1]}",)
+    losses = []
+    if not np.array_equal(names, graph.labels):
+        losses.append(f"the labels are left out: this format numbers the vertices {names[0]}..{names[-1]}")
+    type_read = _type_read(graph.weights) if layout.weighted else graph.weights.dtype
+    if graph.weights.dtype != type_read:
+        losses.append(f"the type {graph.weights.dtype} is left out: the weights will be read as {type_read}")
+    return tuple(losses)
+
+
+def _type_read(weights: np.ndarray) -> np.dtype:
+    """The type of equal weights that come from text."""
+    return np.dtype(np.int32 if weights.dtype.kind == "i" or fit_int32(weights).all() else np.float64)
 
 
 def _lines(graph: Graph, layout: Layout, names: np.ndarray) -> Iterator[bytes]:

@@ -35,7 +35,7 @@ class _Header:
     line: int
 
 
-def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> Graph:
+def read(path: str | os.PathLike, take_weights: bool = True, scale: int | None = None) -> Graph:
     """Read a square real, integer or pattern matrix, plain or compressed.
 
     In a coordinate file, zeros are arcs and duplicate entries are parallel arcs; in an array file, zeros are not arcs.
@@ -50,7 +50,8 @@ def read(path: str | os.PathLike, take_weights: bool = True, scale: int = 1) -> 
         weighted = header.field != "pattern" and (take_weights or header.dense)
         first = first_row(content, b"%", header.line)
         ignored = int(header.field != "pattern" and not weighted)
-        form = RowFormat(1, n, weighted, comment="%", ignored=ignored, scale=scale, ends=not header.dense)
+        factor = 1 if scale is None and header.field == "integer" else scale
+        form = RowFormat(1, n, weighted, comment="%", ignored=ignored, scale=factor, ends=not header.dense)
         tails, heads, weights = read_rows(content, form, first)
     check_complete(path, header.line, header.entries, len(weights), "entries")
     if header.dense:

@@ -3,7 +3,8 @@
 A compiled loop parses the bytes and stops at the first malformed line; Python then explains that line. Blanks are
 spaces, tabs, vertical tabs and form feeds; empty lines are skipped. A line ends with a line feed, and carriage returns
 may only stand before one. An integer is decimal digits with an optional minus. A weight may also have a plus, a point
-and an exponent; times the scale it must be exactly whole.
+and an exponent. With a scale, weight times scale must be exactly whole. Without one, weights are float64, each the
+nearest float to its decimal, unless all are whole and fit 32 bits.
 """
 
 import os
@@ -16,7 +17,7 @@ import numpy as np
 from ..errors import FormatError, GraphError
 from .content import Content, MemoryLimit
 from .csr import ARCS_MAX, VERTICES_MAX, WEIGHT_LIMIT
-from .weights import DECIMAL, fault_of_weight
+from .weights import DECIMAL, UNSIGNED, fault_of_weight, fit_int32
 
 INT64_MAX = 2**63 - 1
 LINES_BEFORE_MAX = 1_000_000
@@ -25,8 +26,9 @@ LOOSE_RETURN = "the line has a carriage return before its end; end each line wit
 _BYTES_PER_VERTEX = 14
 _COPIES_OF_ROWS = 4
 _INT64_DIGITS = 19
-# Up to this number of rows, importing Numba takes longer than it saves.
-_ROWS_WITHOUT_NUMBA = 3_000_000
+_EXACT_MAX = 2**53 - 1  # among floats
+# Up to these numbers of rows, of integers and with floats, importing Numba takes longer than it saves.
+_ROWS_WITHOUT_NUMBA, _FLOATS_WITHOUT_NUMBA = 3_000_000, 1_000_000
 _INTEGER = re.compile(rb"-?[0-9]+")
 _COUNT = re.compile(rb"[0-9]{1,18}")
 
@@ -36,7 +38,7 @@ class RowFormat:
     """The grammar of a line: a comment, or the ``tag`` (if not empty), the columns and ``ignored`` words.
 
     The columns are tail and head (if ``ends``), from ``first`` to ``last``, and the weight (if ``weighted``), which is
-    multiplied by ``scale``.
+    multiplied by ``scale``. Weights may be floats if ``scale`` is None.
     """
 
     first: int
@@ -45,12 +47,16 @@ class RowFormat:
     tag: str = ""
     comment: str = ""
     ignored: int = 0
-    scale: int = 1
+    scale: int | None = None
     ends: bool = True
 
     @property
     def columns(self) -> tuple[str, ...]:
         return (*(("tail", "head") if self.ends else ()), *(("weight",) if self.weighted else ()))
+
+    @property
+    def may_have_floats(self) -> bool:
+        return self.weighted and self.scale is None
 
     def __str__(self) -> str:
         text = repr(" ".join([self.tag, *map(str.upper, self.columns)]).strip())
@@ -122,7 +128,7 @@ def first_row(
 
 
 def read_rows(content: Content, form: RowFormat, first: FirstRow) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Tails, heads (int32, or int64 for large ids) and weights (int32, default 1) from the row ``first`` on.
+    """Tails, heads (int32, or int64 for large ids) and weights (int32 or float64, default 1) from ``first`` on.
 
     Raises FormatError that names the first malformed line.
     """
@@ -132,39 +138,88 @@ def read_rows(content: Content, form: RowFormat, first: FirstRow) -> tuple[np.nd
         [(-WEIGHT_LIMIT, WEIGHT_LIMIT) if name == "weight" else (form.first, form.last) for name in form.columns]
     ).T.copy()
     pieces: list[list[np.ndarray]] = [[np.empty(0, dtype)] for dtype in dtypes]
-    row_bytes = sum(np.dtype(dtype).itemsize for dtype in dtypes)
-    decimal = len(dtypes) - 1 if form.weighted else -1
     lines_before, rows_before = first.lines_before, 0
+    has_floats = False
+    too_large: FormatError | None = None  # for the first integer that is a weight only among floats
     for text in content.chunks_of_lines(first.line):
-        lines = text.count(b"\n")
-        values = parse_regular(text, form, lines, lows, highs) if rows_before < _ROWS_WITHOUT_NUMBA else None
-        rows, bad = lines, -1
-        if values is None:
-            from .parse_lines import parse  # importing Numba is slow
-
-            values = np.empty((len(dtypes), lines), dtype=np.int64)
-            rows, bad = parse(
-                np.frombuffer(text, dtype=np.uint8),
-                ord(form.tag or "\0"),
-                ord(form.comment or "\0"),
-                form.ignored,
-                decimal,
-                form.scale,
-                lows,
-                highs,
-                values,
-            )
-        if bad >= 0:
-            number = lines_before + text.count(b"\n", 0, bad) + 1
-            raise FormatError(f"{content.path}, line {number}: {_fault(text[bad:], form, values[decimal, :rows])}")
-        for dtype, piece, column in zip(dtypes, pieces, values, strict=True):
-            piece.append(column[:rows].astype(dtype))
-        lines_before += lines
-        rows_before += rows
-        content.limit.check(_COPIES_OF_ROWS * row_bytes * rows_before, f"a graph of {rows_before} arcs or more")
+        quick = rows_before < (_FLOATS_WITHOUT_NUMBA if has_floats else _ROWS_WITHOUT_NUMBA)
+        chunk = (_regular(text, form, lows, highs) if quick else None) or _parsed(text, form, lows, highs, has_floats)
+        at = chunk.malformed if chunk.malformed >= 0 else chunk.too_large
+        if at >= 0:
+            number = lines_before + text.count(b"\n", 0, at) + 1
+            error = FormatError(f"{content.path}, line {number}: {_fault(text[at:], form, chunk.columns[-1])}")
+            if chunk.malformed >= 0:
+                raise error
+            too_large = too_large or error
+        has_floats |= chunk.has_floats
+        for dtype, piece, column in zip(dtypes, pieces, chunk.columns, strict=True):
+            piece.append(column if column.dtype.kind == "f" else column.astype(dtype))
+        lines_before += text.count(b"\n")
+        rows_before += len(chunk.columns[-1])
+        held_bytes = sum(piece.nbytes for column in pieces for piece in column)
+        content.limit.check(_COPIES_OF_ROWS * held_bytes, f"a graph of {rows_before} arcs or more")
+    if too_large and not has_floats:
+        raise too_large
     columns = dict(zip(form.columns, map(np.concatenate, pieces), strict=True))
     none, ones = np.empty(0, end_type), np.ones(rows_before, np.int32)
-    return columns.get("tail", none), columns.get("head", none), columns.get("weight", ones)
+    weights = columns.get("weight", ones)
+    return (
+        columns.get("tail", none),
+        columns.get("head", none),
+        weights if has_floats else weights.astype(np.int32, copy=False),
+    )
+
+
+@dataclass(frozen=True)
+class _Chunk:
+    """The columns of some lines, int64 or, for weights, float64. ``has_floats``: whether the graph needs floats.
+
+    ``malformed`` is the offset of the first malformed line. ``too_large`` is the offset of the first integer that is no
+    weight of 32 bits. Both are -1 if there is none.
+    """
+
+    columns: tuple[np.ndarray, ...]
+    has_floats: bool = False
+    malformed: int = -1
+    too_large: int = -1
+
+
+def _regular(text: bytes, form: RowFormat, lows: np.ndarray, highs: np.ndarray) -> _Chunk | None:
+    """The columns of regular lines, without Numba."""
+    whole = parse_regular(text, form, text.count(b"\n"), lows, highs)
+    if whole is not None:
+        return _Chunk(tuple(whole))
+    floats = parse_regular_floats(text, form, lows, highs) if form.may_have_floats else None
+    return None if floats is None else _Chunk(floats, not fit_int32(floats[-1]).all())
+
+
+def _parsed(text: bytes, form: RowFormat, lows: np.ndarray, highs: np.ndarray, has_floats: bool) -> _Chunk:
+    """The columns of lines, by Numba. With ``has_floats``, integers are not tried first."""
+    from .parse_lines import parse  # importing Numba is slow
+
+    lines = text.count(b"\n")
+    array = np.frombuffer(text, np.uint8)
+    values = np.empty((len(form.columns), lines), np.int64)
+    decimal = len(form.columns) - 1 if form.weighted else -1
+    grammar = ord(form.tag or "\0"), ord(form.comment or "\0"), form.ignored, decimal, form.scale or 1, lows, highs
+    if not (has_floats and form.may_have_floats):
+        none = np.empty(0, np.uint8), np.empty(0, np.int64)
+        rows, malformed = parse(array, *grammar, values, *none)
+        if malformed < 0 or not form.may_have_floats:
+            return _Chunk(tuple(values[:, :rows]), malformed=malformed)
+    words, begins = np.full(len(text), ord(" "), np.uint8), np.empty(lines, np.int64)
+    rows, malformed = parse(array, *grammar, values, words, begins)
+    weights, begins = np.fromstring(words.tobytes(), np.float64, sep=" ")[:rows], begins[:rows]
+    fit, is_integer = fit_int32(weights), begins >= 0
+    infinite, too_large = np.flatnonzero(np.isinf(weights)), np.flatnonzero(is_integer & ~fit)
+    if len(infinite):
+        malformed = int(np.maximum(begins, ~begins)[infinite[0]])
+    return _Chunk(
+        (*values[:-1, :rows], weights),
+        not (fit | is_integer).all(),
+        malformed,
+        int(begins[too_large[0]]) if len(too_large) else -1,
+    )
 
 
 def parse_regular(text: bytes, form: RowFormat, lines: int, lows: np.ndarray, highs: np.ndarray) -> np.ndarray | None:
@@ -175,7 +230,7 @@ def parse_regular(text: bytes, form: RowFormat, lines: int, lows: np.ndarray, hi
     """
     blank = b"\t" if b"\t" in text[: text.index(b"\n")] else b" "
     others = (form.tag.encode() + blank if form.tag else b"") + blank * (len(form.columns) - 1) + b"\n"
-    if form.ignored or form.scale != 1 or text.translate(None, b"0123456789") != others * lines:
+    if form.ignored or (form.scale or 1) != 1 or text.translate(None, b"0123456789") != others * lines:
         return None
     # Where the bytes of each line that are not digits are: numbers are between all but the tag and its neighbours.
     at = np.flatnonzero(np.frombuffer(text, np.uint8) - np.uint8(ord("0")) > 9).reshape(lines, len(others))
@@ -191,6 +246,28 @@ def parse_regular(text: bytes, form: RowFormat, lines: int, lows: np.ndarray, hi
     # A number beyond 64 bits becomes the largest one.
     least, most = values.min(axis=1, initial=INT64_MAX), values.max(axis=1, initial=0)
     return values if (lows <= least).all() and (most <= np.minimum(highs, INT64_MAX - 1)).all() else None
+
+
+def parse_regular_floats(
+    text: bytes, form: RowFormat, lows: np.ndarray, highs: np.ndarray
+) -> tuple[np.ndarray, ...] | None:
+    """The columns of ``text``, int64, and float64 for weights, without Numba.
+
+    None unless each line has the tag and the columns. Other text may be valid, too. None as well if a number is out of
+    range, or a weight may be an integer that does not fit 32 bits.
+    """
+    words = [rb"[0-9]++"] * (len(form.columns) - 1) + [rb"[+-]?+" + UNSIGNED]
+    line = rb"[ \t]++".join([form.tag.encode(), *words] if form.tag else words)
+    if form.ignored or re.sub(rb"(?m)^[ \t]*+" + line + rb"[ \t]*+\r*+\n", b"", text):
+        return None
+    values = np.fromstring(text.replace(form.tag.encode(), b" ") if form.tag else text, np.float64, sep=" ")
+    *ends, weights = values.reshape(-1, len(words)).T
+    if (np.abs(weights) > WEIGHT_LIMIT).any():
+        return None
+    for end, low, high in zip(ends, lows, highs, strict=False):
+        if (end < low).any() or (end > min(high, _EXACT_MAX)).any():
+            return None
+    return (*(end.astype(np.int64) for end in ends), weights.copy())  # not a view of all columns
 
 
 def check_complete(path: str | os.PathLike, line: int, announced: int, count: int, what: str = "arcs") -> None:
@@ -222,7 +299,7 @@ def _fault(text: bytes, form: RowFormat, weights_before: np.ndarray) -> str:
     words = words[1:] if form.tag else words
     for column, (word, name) in enumerate(zip(words, form.columns, strict=False), bool(form.tag)):
         if name == "weight":
-            largest = int(np.abs(weights_before).max(initial=0)) // form.scale
+            largest = int(np.abs(weights_before).max(initial=0)) // form.scale if form.scale else 0
             rows = (row.split(maxsplit=column + 1) for row in text.split(b"\n"))
             fault = fault_of_weight(word, form.scale, (row[column] for row in rows if len(row) > column), largest)
             if fault:

@@ -24,12 +24,18 @@ def parse(
     lows: np.ndarray,
     highs: np.ndarray,
     values: np.ndarray,
+    words: np.ndarray,
+    begins: np.ndarray,
 ) -> tuple[int, int]:
     """Fill ``values``, shape (columns, at least the lines of ``text``), from ``text``, uint8.
 
     ``tag`` and ``comment`` are bytes, 0 for none; ``ignored`` words follow the columns. Column ``decimal`` (-1: none)
     has decimal numbers and is multiplied by ``scale``. Returns the number of rows and the offset of the first malformed
     line, -1 if there is none.
+
+    If ``words``, blanks of the shape of ``text``, is not empty, the numbers of that column are copied there instead.
+    ``begins``, shape (at least the lines,), then is the offset of each row, or its complement if the number has a point
+    or an exponent.
     """
     row = 0
     at = 0
@@ -49,6 +55,14 @@ def parse(
             at = _skip_blanks(text, at + 1)
         for column in range(len(lows)):
             word = at
+            if column == decimal and len(words):
+                at, is_integer = _decimal_end(text, at)
+                if at < 0 or not _ends_word(text[at]):
+                    return row, start
+                words[word:at] = text[word:at]
+                begins[row] = start if is_integer else ~start
+                at = _skip_blanks(text, at)
+                continue
             negative = text[at] == 45
             if negative:
                 at += 1
@@ -86,6 +100,33 @@ def parse(
             return row, start
         row += 1
     return row, -1
+
+
+@numba.njit(cache=True)
+def _decimal_end(text: np.ndarray, at: int) -> tuple[int, bool]:
+    """The end of the decimal number at ``at``, -1 if there is none, and whether it has no point or exponent."""
+    if text[at] == 45 or text[at] == 43:
+        at += 1
+    digits = 0
+    points = 0
+    while 48 <= text[at] <= 57 or (text[at] == 46 and points == 0):
+        if text[at] == 46:
+            points += 1
+        else:
+            digits += 1
+        at += 1
+    if digits == 0:
+        return -1, False
+    if text[at] != 101 and text[at] != 69:
+        return at, points == 0
+    at += 1
+    if text[at] == 45 or text[at] == 43:
+        at += 1
+    if not 48 <= text[at] <= 57:
+        return -1, False
+    while 48 <= text[at] <= 57:
+        at += 1
+    return at, False
 
 
 @numba.njit(cache=True)

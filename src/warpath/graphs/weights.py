@@ -1,4 +1,4 @@
-"""Weights of arcs: fractions scaled to whole numbers, and random weights.
+"""Weights of arcs: floats, fractions scaled to whole numbers, and random weights.
 
 Random weights are uniform, or distributed like road lengths. Each comes from a hash of the seed and of the arc's
 position in ``indices``, or in an undirected graph of its two ends: they are equal on every machine and with every
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from decimal import Context, Decimal
 from fractions import Fraction
+from math import isinf
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -63,8 +64,8 @@ def _advice(decimals: int, largest: float) -> str:
     return f"choose --scale {scale} (in Python scale={scale})"
 
 
-def fault_of_weight(word: bytes, scale: int, others: Iterable[bytes], largest: int) -> str | None:
-    """What is wrong with the weight ``word``; None if nothing is.
+def fault_of_weight(word: bytes, scale: int | None, others: Iterable[bytes], largest: int) -> str | None:
+    """What is wrong with the weight ``word``; None if nothing is. Without a ``scale`` it may be a float.
 
     ``others`` are the words of its column from here on, ``largest`` is the largest weight before: the advice suits all.
     """
@@ -72,7 +73,15 @@ def fault_of_weight(word: bytes, scale: int, others: Iterable[bytes], largest: i
     text = text if len(text) <= _QUOTED_MAX else text[:_QUOTED_MAX] + "…"
     if not DECIMAL.fullmatch(word):
         return f"{text!r} is not a number"
-    times = f"{text} times the scale {scale}" if scale != 1 else text
+    times = f"{text} times the scale {scale}" if scale not in (None, 1) else text
+    if scale is None:
+        if not word.lstrip(b"+-").isdigit():
+            return f"{text} does not fit a float of 64 bits" if isinf(float(word)) else None
+        if abs(_decimal(word)) > WEIGHT_LIMIT:
+            return (
+                f"{times} does not fit 32 bits (at most {WEIGHT_LIMIT} in absolute value); with a point, it is a float"
+            )
+        return None
     number = _decimal(word)
     if number and number.adjusted() > 20:
         return f"{times} does not fit 32 bits (at most {WEIGHT_LIMIT} in absolute value)"
@@ -130,6 +139,11 @@ def _whole_weights(weights: np.ndarray, scale: int, name: Callable[[int], str]) 
     decimals = next((k for k in range(1, _DECIMALS_MAX + 1) if _scaled(finite, 10**k)[1].all()), _DECIMALS_MAX + 1)
     times = f"which times the scale {scale} is" if scale != 1 else "which is"
     raise GraphError(f"{subject}, {times} not a whole number; {_advice(decimals, 0)}")
+
+
+def fit_int32(floats: np.ndarray) -> np.ndarray:
+    """Which of the ``floats`` are whole numbers that int32 weights can be."""
+    return (np.abs(floats) <= WEIGHT_LIMIT) & (floats == np.rint(floats))
 
 
 def decimal_text(weight: int, scale: int) -> str:

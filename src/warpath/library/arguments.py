@@ -63,7 +63,8 @@ def distances_for(graph: Graph, distances: Any) -> Any:
     values = np.asarray(on_host(distances))
     if values.dtype.kind not in "iuf":
         raise CertificateError(f"distances have the type {values.dtype}; give numbers, with inf where there is no path")
-    converted = values.astype(dtype)
+    with np.errstate(over="ignore"):
+        converted = values.astype(dtype)
     if values.dtype.kind in "iu":
         converted[values == UNREACHABLE] = np.inf
     return converted

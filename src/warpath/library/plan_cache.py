@@ -241,7 +241,9 @@ class PlanCache:
         predecessors: Any,
         sums_fit: bool = False,
     ) -> Certificate | None:
-        """The certificate, or None without ``certify``. Raises GraphError if a distance does not fit 32 bits.
+        """The certificate, or None without ``certify``.
+
+        Raises GraphError if a distance does not fit 32 bits, NegativeCycleError if sums of floats fall around a cycle.
 
         ``sums_fit`` says that all do.
         """
@@ -253,14 +255,25 @@ class PlanCache:
             rows = by_vertex.transpose(0, 2, 1).reshape(-1, self.graph.vertices)
             distances = self.device.xp.ascontiguousarray(rows[: len(sources)])
         if not certify:
+            self._check_rounded_cycles(sources)
             if not sums_fit:
                 self._overflow.check(distances)
             return None
         try:
             return self.certified(variant, sources, distances, predecessors)
         except CertificateError:
+            self._check_rounded_cycles(sources)
             self._overflow.check(distances)
             raise
+
+    def _check_rounded_cycles(self, sources: np.ndarray) -> None:
+        """Raise NegativeCycleError if one of ``sources`` reaches a cycle that ``check`` did not find.
+
+        Whether the sum of floats falls around a cycle may depend on the distance at which it begins.
+        """
+        if self.graph.has_floats:
+            for source in sources.tolist():
+                check_no_negative_cycle(self.graph, source)
 
     def _fits(self, choice: Choice, sources: np.ndarray, table: Any, _: None, __: bool) -> None:
         """Raise GraphError if a distance of a table does not fit 32 bits. Whole rows show why one is unreachable."""

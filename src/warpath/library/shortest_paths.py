@@ -44,7 +44,7 @@ def sssp(
     ----------
     graph : Graph, matrix, NetworkX graph, igraph graph or DataFrame
         A matrix is square, of SciPy, NumPy or CuPy. A data frame has the columns ``source``, ``target`` and, if there
-        are weights, ``weight``. Weights are whole numbers.
+        are weights, ``weight``. Weights are integers or floats.
     source : vertex, or sequence of k vertices
         An index for a Graph, a matrix and igraph; a node for NetworkX; a value for pandas.
     targets : sequence of t vertices, optional
@@ -64,12 +64,12 @@ def sssp(
     certify : bool, default True
         Certify the answer, on the device and from the answer itself.
     scale : int, optional
-        Multiply weights by this number. Each product must be whole.
+        Multiply weights by this number, and take the products as integers. Each must be whole.
 
     Returns
     -------
     Paths
-        Distances are int32 of shape (n,) for one source and (k, n) for several, in the order of
+        Distances have the type of the weights, and shape (n,) for one source and (k, n) for several, in the order of
         ``answer.graph.labels``.
 
     Raises
@@ -131,7 +131,7 @@ def apsp(
     Returns
     -------
     Paths
-        Distances are int32 of shape (n, n); row s is from the vertex of index s.
+        Distances have the type of the weights, and shape (n, n); row s is from the vertex of index s.
 
     Examples
     --------

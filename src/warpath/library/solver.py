@@ -334,7 +334,7 @@ class Solver:
 
     @_exclusive
     def certify(self, sources: Any, distances: Any, predecessors: Any = None) -> Certificate:
-        """Certify an answer, int32 arrays on the host or the device; see ``warpath.certify``."""
+        """Certify an answer, arrays on the host or the device; see ``warpath.certify``."""
         one = one_index(self.graph, sources, "source")
         several = indices(self.graph, sources, "source") if one is None else one
         return self._cache.certified_on_device(several, distances, predecessors)
@@ -492,7 +492,7 @@ def reduced(
 ) -> Reductions:
     """The result of ``Solver.reductions`` for ``sources``, int64 of shape (s,).
 
-    Calls ``keep(first, rows)`` with the distances, int32 of shape (k, n), and the number of sources before them. The
+    Calls ``keep(first, rows)`` with the distances, shape (k, n), and the number of sources before them. The
     array, on the device or the host, is overwritten later. If other calls solve further sources, ``count_of_all`` is
     the number of all sources, and determines the solver.
     """

@@ -9,29 +9,26 @@ import networkx as nx
 import numpy as np
 
 from .. import errors
-from ..csgraph.functions import nearest_source, roots_and_depths, scaled_exactly
-from ..distances import UNREACHABLE, walk_back
-from ..graphs.csr import Graph, from_arcs
-from ..graphs.weights import given_weights
+from ..csgraph.functions import nearest_source, roots_and_depths
+from ..distances import unreachable, walk_back
+from ..graphs.csr import WEIGHT_LIMIT, Graph, from_arcs
 from ..library.shortest_paths import apsp, sssp
 from ..solvers.preconditions import check_no_negative_cycle
 
 # Up to this many vertices, all pairs are one solve. Larger graphs are solved in blocks of at most _BLOCK_CELLS cells.
 _AT_ONCE_VERTICES_MAX = 4096
 _BLOCK_CELLS = 1 << 24
+_EXACT_MAX = 2**53  # among floats
 
 
 @dataclass
 class Weights:
-    """The weights of the arcs: ``whole`` / ``scale``, where ``whole`` is int32 of shape (m,).
+    """The weights of the arcs, shape (m,): int32, or if some are floats, float32 or float64, as lengths will be.
 
-    ``floats`` is true if some weight is a float, so that lengths are floats. ``missing`` is true if some edge has no
-    weight, which counts as 1.
+    ``missing`` is true if some edge has no weight, which counts as 1.
     """
 
-    whole: np.ndarray
-    scale: int
-    floats: bool
+    values: np.ndarray
     missing: bool
 
 
@@ -64,12 +61,12 @@ class ConvertedGraph:
             tails, heads = (self.heads, self.tails) if backwards else (self.tails, self.heads)
             if weighted:
                 assert self.weights is not None
-                whole, scale = self.weights.whole, self.weights.scale
+                weights = self.weights.values
             else:
-                whole, scale = np.ones(len(tails), np.int32), 1
-            metadata = {"origin": "networkx", "weights": given_weights(scale)}
+                weights = np.ones(len(tails), np.int32)
+            graph = from_arcs(len(self.nodes), tails, heads, weights, {"origin": "networkx"})
             # Threads that are here at the same time get the same graph.
-            return self._graphs.setdefault(key, from_arcs(len(self.nodes), tails, heads, whole, metadata))
+            return self._graphs.setdefault(key, graph)
         return self._graphs[key]
 
     def is_directed(self) -> bool:
@@ -150,7 +147,7 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
     if result.weights is None:
         graph.add_edges_from(ends)
     else:
-        values = lengths(result.weights.whole[once], result.weights)
+        values = result.weights.values[once].tolist()
         graph.add_edges_from(
             (tail, head, {result.attribute: value}) for (tail, head), value in zip(ends, values, strict=True)
         )
@@ -167,24 +164,27 @@ def weights_of(graph: Any, attribute: str) -> Weights | str:
     other = [kind.__name__ for kind in kinds if not issubclass(kind, (int, float, np.integer, np.floating))]
     if other:
         return f"weights are of type {', '.join(sorted(other))}; warpath takes int and float"
-    try:
-        scaled = scaled_exactly(np.array(values, np.float64))
-    except OverflowError:
-        scaled = None
-    if scaled is None:
-        return "no power of two or of ten makes the weights whole numbers of 31 bits"
-    floats = any(issubclass(kind, (float, np.floating)) for kind in kinds)
-    return Weights(*scaled, floats, any(attribute not in edge for edge in edges))
-
-
-def lengths(whole: np.ndarray, weights: Weights | None) -> list[int] | list[float]:
-    """Sums of weights in the types of NetworkX: floats if some weight is a float, else ints."""
-    return whole.tolist() if weights is None or not weights.floats else (whole / weights.scale).tolist()
+    whole = [value for value in values if isinstance(value, (int, np.integer))]
+    largest = max(map(abs, map(int, whole)), default=0)
+    missing = any(attribute not in edge for edge in edges)
+    if len(whole) == len(values):
+        if largest > WEIGHT_LIMIT:
+            return "some weights do not fit 31 bits"
+        return Weights(np.array(values, np.int32), missing)
+    if kinds != {np.float32} and not all(issubclass(kind, (int, np.integer, float)) for kind in kinds):
+        return "some weights are NumPy floats of another size, whose sums are rounded differently"
+    if largest * len(graph) > _EXACT_MAX:
+        return "sums of weights that are integers may not fit a float"
+    floats = np.array(values, np.float32 if kinds == {np.float32} else np.float64)
+    with np.errstate(over="ignore"):
+        if not np.isfinite(np.abs(floats).max() * floats.dtype.type(len(graph))):
+            return "sums of weights may not be finite"
+    return Weights(floats, missing)
 
 
 @dataclass(eq=False)
 class Tree:
-    """Shortest paths: distances and predecessors of shape (n,), int32, as ``warpath.sssp`` gives them."""
+    """Shortest paths: distances and predecessors of shape (n,), as ``warpath.sssp`` gives them."""
 
     converted: ConvertedGraph
     weights: Weights | None
@@ -195,17 +195,19 @@ class Tree:
     def _depths(self) -> np.ndarray:
         return roots_and_depths(self.predecessors)[1]
 
+    @property
+    def reached(self) -> np.ndarray:
+        """Which vertices have a path: a mask of shape (n,)."""
+        return self.distances != unreachable(self.distances.dtype)
+
     def _within(self, cutoff: float | None) -> np.ndarray:
         """Which vertices are at most ``cutoff`` away: a mask of shape (n,)."""
-        reached = self.distances != UNREACHABLE
-        if cutoff is not None:
-            reached &= self.distances / (1 if self.weights is None else self.weights.scale) <= cutoff
-        return reached
+        return self.reached if cutoff is None else self.reached & (self.distances <= cutoff)
 
     def order(self, cutoff: float | None = None) -> np.ndarray:
         """The source and the vertices within ``cutoff``: each after its predecessor, by distance if possible."""
         reached = self._within(cutoff) | (self._within(None) & (self._depths == 0))
-        negative = self.weights is not None and self.weights.whole.min(initial=0) < 0
+        negative = self.weights is not None and self.weights.values.min(initial=0) < 0
         keys = (self._depths,) if negative else (self._depths, self.distances)
         order = np.lexsort(keys)
         return order[reached[order]]
@@ -213,10 +215,10 @@ class Tree:
     def lengths(self, cutoff: float | None = None) -> dict[Hashable, Any]:
         """The length of a path to each node within ``cutoff``."""
         order, nodes = self.order(cutoff), self.converted.nodes
-        values = lengths(self.distances[order], self.weights)
+        columns = order, self.distances[order], self._depths[order]
         return {
             nodes[vertex]: value if depth else 0
-            for vertex, value, depth in zip(order.tolist(), values, self._depths[order].tolist(), strict=True)
+            for vertex, value, depth in zip(*(column.tolist() for column in columns), strict=True)
         }
 
     def paths(self, cutoff: float | None = None, backwards: bool = False) -> dict[Hashable, list[Hashable]]:
@@ -231,10 +233,10 @@ class Tree:
     def path_to(self, node: Hashable, missing: str, cutoff: float | None = None) -> tuple[Any, list[Hashable]]:
         """The length of a path to ``node``, and the path. Raises NetworkXNoPath with the message ``missing``."""
         vertex = self.converted.index.get(node)
-        if vertex is None or self.distances[vertex] == UNREACHABLE:
+        if vertex is None or not self.reached[vertex]:
             raise nx.NetworkXNoPath(missing)
         path = list(walk_back(self.predecessors, vertex))[::-1]
-        length = lengths(self.distances[vertex : vertex + 1], self.weights)[0] if len(path) > 1 else 0
+        length = self.distances[vertex].item() if len(path) > 1 else 0
         if cutoff is not None and length > cutoff and len(path) > 1:
             raise nx.NetworkXNoPath(missing)
         return length, [self.converted.nodes[step] for step in path]
@@ -246,7 +248,8 @@ class Tree:
         ranks[order] = np.arange(len(order))
         graph = self.converted.graph(self.weights is not None)
         tails, heads = graph.sources(), graph.indices
-        sums = self.distances[tails].astype(np.int64) + graph.weights
+        with np.errstate(over="ignore"):
+            sums = self.distances[tails] + (graph.weights if graph.has_floats else graph.weights.astype(np.int64))
         tight = (ranks[tails] < len(nodes)) & self._within(cutoff)[heads] & (sums == self.distances[heads])
         pairs = np.unique(np.stack([ranks[heads[tight]], ranks[tails[tight]]]), axis=1)
         predecessors: dict[Hashable, list[Hashable]] = {nodes[vertex]: [] for vertex in order.tolist()}

@@ -8,7 +8,6 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from ..distances import UNREACHABLE
 from .converted import ConvertedGraph, Tree, check_no_negative_cycles, tree, tree_from_nearest, trees
 
 Pairs = Iterator[tuple[Any, Any]]
@@ -277,10 +276,8 @@ def floyd_warshall_numpy(G: ConvertedGraph, nodelist: Any = None, weight: Any = 
             raise nx.NetworkXError(f"Nodes {unknown} in nodelist is not in G")
         vertices = np.array([G.index[node] for node in nodelist], int)
     matrix = np.full((len(G), len(G)), np.inf)
-    scale = 1 if weight is None or G.weights is None else G.weights.scale
     for row, (_, paths) in enumerate(_trees_without_negative_cycle(G, weight, **options)):
-        reached = paths.distances != UNREACHABLE
-        matrix[row, reached] = paths.distances[reached] / scale
+        matrix[row, paths.reached] = paths.distances[paths.reached]
     return matrix[np.ix_(vertices, vertices)]
 
 
@@ -352,7 +349,7 @@ def _check_has_node(G: ConvertedGraph, node: Any, message: str) -> None:
 
 def _check_no_negative_loops(G: ConvertedGraph) -> None:
     """Raise NetworkXUnbounded for a negative loop, even if the source does not reach it, as NetworkX does."""
-    if G.weights is not None and np.any(G.weights.whole[G.tails == G.heads] < 0):
+    if G.weights is not None and np.any(G.weights.values[G.tails == G.heads] < 0):
         raise nx.NetworkXUnbounded("Negative cycle detected.")
 
 

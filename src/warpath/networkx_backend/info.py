@@ -15,7 +15,7 @@ FUNCTIONS = (
 )
 
 _DOCS = (
-    "Runs on a GPU and certifies the result. Declines weight functions, and weights that no scale makes whole numbers. "
+    "Runs on a GPU and certifies the result. Declines weight functions, infinite weights, and integers beyond 31 bits. "
     "Lengths are int or float, also for weights of NumPy types."
 )
 _PARAMETERS = {

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import networkx as nx
+import numpy as np
 
 from ..device import open_device
 from ..errors import DeviceError
@@ -34,10 +35,11 @@ def can_run(name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
     weights = _known_weights(graph, arguments["weight"])
     if isinstance(weights, str):
         return weights
-    if weights.whole.min(initial=0) < 0 and ("dijkstra" in name or arguments.get("method") == "dijkstra"):
+    if weights.values.min(initial=0) < 0 and ("dijkstra" in name or arguments.get("method") == "dijkstra"):
         return "with negative weights, NetworkX's Dijkstra has results of its own"
     all_pairs = name.startswith("all_pairs") or arguments.get("source", "") is arguments.get("target", "") is None
-    if all_pairs and len(graph) * int(abs(weights.whole).max(initial=0)) > WEIGHT_LIMIT:
+    whole = weights.values.dtype == np.int32
+    if whole and all_pairs and len(graph) * int(abs(weights.values).max(initial=0)) > WEIGHT_LIMIT:
         return "sums of weights may not fit 31 bits"
     return True
 

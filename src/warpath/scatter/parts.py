@@ -19,10 +19,10 @@ import numpy as np
 from msgspec import Meta, Struct
 
 from ..atomic import atomic_write
-from ..distances import UNREACHABLE
+from ..distances import unreachable
 from ..errors import FormatError, UsageError
 from ..facts import Certificate, Code, Count, GraphFacts, Moment, Positive, Sha256
-from ..graphs.csr import Graph
+from ..graphs.csr import WEIGHT_TYPES, Graph
 from ..graphs.npz_file import read_metadata, read_npz
 from ..reductions import reductions
 from ..reductions.reductions import BINS, Reductions, RowStatistics, merged
@@ -60,14 +60,14 @@ class Part:
     reductions: Reductions
 
 
-# The arrays of a file: type, and names of the lengths in the shape.
-_ARRAYS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "eccentricities": ("<i4", ("sources",)),
+# The arrays of a file: type, or None for that of distances, and names of the lengths in the shape.
+_ARRAYS: dict[str, tuple[str | None, tuple[str, ...]]] = {
+    "eccentricities": (None, ("sources",)),
     "farthest": ("<i4", ("sources",)),
     "reached": ("<i4", ("sources",)),
-    "sums": ("<i8", ("sources",)),
+    "sums": ("<i8", ("sources",)),  # "<f8" if distances are floats
     "nearest": ("<i4", ("sources", "nearest")),
-    "nearest_distances": ("<i4", ("sources", "nearest")),
+    "nearest_distances": (None, ("sources", "nearest")),
     "histogram": ("<i8", ("bins",)),
 }
 
@@ -124,8 +124,13 @@ def _checked_rows(facts: PartFacts, arrays: dict[str, np.ndarray]) -> RowStatist
     if not 0 <= facts.first <= facts.last <= facts.of <= vertices:
         raise ValueError(f"sources {facts.first} to {facts.last} of {facts.of}, but there are {vertices} vertices")
     lengths = {"sources": count, "nearest": facts.nearest, "bins": BINS}
-    for name, (dtype, names) in _ARRAYS.items():
+    of_distances = arrays["eccentricities"].dtype
+    if of_distances not in WEIGHT_TYPES:
+        raise ValueError(f"eccentricities are {of_distances}")
+    floats = of_distances.kind == "f"
+    for name, (given, names) in _ARRAYS.items():
         shape = tuple(lengths[length] for length in names)
+        dtype = "<f8" if floats and name == "sums" else given or of_distances
         if arrays[name].shape != shape or arrays[name].dtype != np.dtype(dtype):
             raise ValueError(f"{name} are {arrays[name].dtype} of shape {arrays[name].shape}, not {dtype} of {shape}")
     rows = RowStatistics(**arrays, bin_width=facts.bin_width)
@@ -137,17 +142,19 @@ def _checked_rows(facts: PartFacts, arrays: dict[str, np.ndarray]) -> RowStatist
         raise ValueError(f"it has {pairs} pairs with a path, but its certificate has {certificate.reached}")
     if frexp(facts.bin_width)[0] != 0.5 or int(rows.histogram.sum()) != pairs - count:
         raise ValueError(f"its histogram does not count {pairs - count} pairs")
+    none = unreachable(of_distances).item()
+    farthest = float(np.finfo(of_distances).max) if floats else none - 1
     limits = {
-        "eccentricities": (0, int(UNREACHABLE) - 1),
+        "eccentricities": (0, farthest),
         "farthest": (0, vertices - 1),
         "reached": (1, vertices),
-        "sums": (0, vertices * int(UNREACHABLE)),
+        "sums": (0, vertices * none),
         "nearest": (-1, vertices - 1),
-        "nearest_distances": (0, int(UNREACHABLE)),
+        "nearest_distances": (0, none),
         "histogram": (0, pairs),
     }
     for name, (low, high) in limits.items():
-        if ((arrays[name] < low) | (arrays[name] > high)).any():
+        if not ((arrays[name] >= low) & (arrays[name] <= high)).all():  # NaN is not
             raise ValueError(f"{name} are not all from {low} to {high}")
     return rows
 

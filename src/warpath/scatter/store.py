@@ -1,8 +1,9 @@
 """All rows of distances on disk: a Zarr group that is filled shard by shard. ``zarr.open`` opens it.
 
-``distances`` is int32 of shape (sources, n). A shard is a file of whole rows. Rows that are not solved yet are
-NOT_SOLVED. ``labels`` are the labels of the vertices if they are numbers. For each complete shard, ``distances/done``
-has a part: the certificate, the hash of the shard's file, and the reductions. A shard without a part is ignored.
+``distances`` has the type of the weights, and shape (sources, n). A shard is a file of whole rows. Rows that are not
+solved yet are NOT_SOLVED, or NaN among floats. ``labels`` are the labels of the vertices if they are numbers. For each
+complete shard, ``distances/done`` has a part: the certificate, the hash of the shard's file, and the reductions. A
+shard without a part is ignored.
 """
 
 import hashlib
@@ -72,7 +73,7 @@ class Store:
         return part
 
     def write(self, first: int, rows: np.ndarray) -> str:
-        """Write the rows of a shard, int32 of shape (k, n), and return the hash of its file.
+        """Write the rows of a shard, shape (k, n), and return the hash of its file.
 
         Raises WarpathError if the file cannot be written.
         """
@@ -113,7 +114,7 @@ def open_store(path: str | os.PathLike, graph: Graph, sources: int, nearest: int
         "code": code.identity,
     }
     if not target.exists():
-        _create(zarr, target, graph, expected, _block(graph.vertices, sources, parts))
+        _create(zarr, target, graph, expected, _block(graph.weights.itemsize * graph.vertices, sources, parts))
     metadata = _metadata(zarr, target)
     for key, difference in (
         ("format", "was made by another version of warpath"),
@@ -129,9 +130,9 @@ def open_store(path: str | os.PathLike, graph: Graph, sources: int, nearest: int
     return Store(target, metadata, code)
 
 
-def _block(vertices: int, sources: int, parts: int) -> int:
+def _block(row_bytes: int, sources: int, parts: int) -> int:
     """The number of rows of a shard: whole pieces, unless a part has fewer rows."""
-    rows = max(1, min(SHARD_BYTES // (4 * vertices), -(-sources // parts)))
+    rows = max(1, min(SHARD_BYTES // row_bytes, -(-sources // parts)))
     return rows if rows < PIECE_ROWS else rows // PIECE_ROWS * PIECE_ROWS
 
 
@@ -140,6 +141,9 @@ def _create(zarr: ModuleType, target: Path, graph: Graph, metadata: dict[str, An
     temporary = target.with_name(temporary_name(target))
     columns = min(PIECE_COLUMNS, graph.vertices)
     pieces = (min(PIECE_ROWS, block), columns)
+    marks: dict[str, Any] = {"unreachable": int(UNREACHABLE), "not_solved": NOT_SOLVED}
+    if graph.has_floats:
+        marks = {"unreachable": "Infinity", "not_solved": "NaN"}  # JSON has no such numbers
     with explain_write_errors(target, temporary):
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -147,13 +151,13 @@ def _create(zarr: ModuleType, target: Path, graph: Graph, metadata: dict[str, An
             group.create_array(
                 "distances",
                 shape=(metadata["sources"], graph.vertices),
-                dtype="int32",
+                dtype=graph.weights.dtype.name,
                 chunks=pieces,
                 shards=(block, -(-graph.vertices // columns) * columns),
                 compressors=zarr.codecs.BloscCodec(cname="lz4", clevel=5, shuffle="shuffle"),
-                fill_value=NOT_SOLVED,
+                fill_value=float("nan") if graph.has_floats else NOT_SOLVED,
                 dimension_names=("source", "vertex"),
-                attributes={"unreachable": int(UNREACHABLE), "not_solved": NOT_SOLVED, "scale": graph.scale},
+                attributes={**marks, "scale": graph.scale},
             )
             if graph.names.numbers:
                 group.create_array("labels", data=graph.names.array, dimension_names=("vertex",))

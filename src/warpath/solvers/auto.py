@@ -303,10 +303,12 @@ def choose(
             candidates = choose_sssp(device, graph, sources, prepared, table)
         else:
             candidates = choose_apsp(device, graph)
+            if graph.has_floats:  # the solvers of dense matrices may not take them
+                candidates += choose_sssp(device, graph, graph.vertices, prepared)
         choice = None
         for candidate in reversed(candidates):
             definition = find(candidate.algorithm, candidate.variant)
-            if (definition.negative_arcs or graph.weight_min >= 0) and (definition.floats or not graph.has_floats):
+            if definition.takes(graph):
                 choice = Choice(definition.configured(), candidate.reason, choice)
         assert choice  # the last rule always applies
         return choice

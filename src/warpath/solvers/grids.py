@@ -1,11 +1,15 @@
 """The size of grids, and the tiles of kernels that include min_plus.cuh."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
 
 from ..graphs.csr import Graph
+from .lengths import macros_for
 
 GRID_Y_MAX = 65_535  # CUDA's limit along y and z
-GROUP = 4  # words that are read together; rows of the transposed slice are longer by as many
+GROUP_BYTES = 16  # words that are read together; rows of the transposed slice are longer by as many
 
 
 def blocks_over(count: int, per_block: int) -> int:
@@ -54,11 +58,17 @@ class TileShape:
         """The block of the kernel that closes a tile on the diagonal."""
         return (self.tile, self.threads_side)
 
+    def fitting(self, graph: Graph) -> "TileShape":
+        """This shape for lengths of 32 bits; for those of 64 bits, a thread has half as many cells each way."""
+        return self if graph.weights.itemsize == 4 else replace(self, cells=self.cells // 2)
+
     def vertex_bits(self, graph: Graph) -> int:
-        """VERTEX_BITS for slices of ``tile`` vertices: 0 where a path may be too long for the rest of a key.
+        """VERTEX_BITS for slices of ``tile`` vertices: 0 for floats, and where a path may be too long for a key.
 
         A shortest path has fewer arcs than the graph has vertices.
         """
+        if graph.has_floats:
+            return 0
         bits = (self.tile - 1).bit_length()
         longest = max(graph.vertices - 1, 0) * graph.weight_max
         far = 2 ** (31 - bits) - 1
@@ -71,12 +81,18 @@ class TileShape:
             "CELLS": self.cells,
             "VERTEX_BITS": self.vertex_bits(graph),
             "NEGATIVE_WEIGHTS": int(graph.weight_min < 0),
+            **macros_for(graph),
         }
 
-    def slices_bytes(self, width: int, vertex_bits: int) -> int:
-        """Size of ``Slices<width>``: two slices, one of them padded; without VERTEX_BITS also a list of cells."""
-        slices = 4 * self.tile * (width + GROUP + width)
-        return slices if vertex_bits else slices + 4 + 2 * width * width
+    def slices_bytes(self, width: int, vertex_bits: int, dtype: Any = np.int32) -> int:
+        """Size of ``Slices<width>`` of lengths of ``dtype``: two slices, one of them padded.
+
+        Without VERTEX_BITS also a list of cells, if lengths are whole.
+        """
+        word_bytes = np.dtype(dtype).itemsize
+        slices = self.tile * (2 * width * word_bytes + GROUP_BYTES)
+        listed = np.dtype(dtype).kind == "i" and not vertex_bits
+        return slices + 4 + 2 * width * width if listed else slices
 
 
 DEFAULT_SHAPE = TileShape()

@@ -10,14 +10,14 @@ from ..graphs.csr import Graph
 _WORD_BYTES = 4
 
 
-def macros_of(dtype: np.dtype) -> Mapping[str, int]:
-    """The macros of a kernel that includes lengths.cuh, for weights of ``dtype``. There are none for int32."""
-    return {"FLOAT_BITS": 8 * dtype.itemsize} if dtype.kind == "f" else {}
-
-
 def macros_for(graph: Graph) -> Mapping[str, int]:
-    """The macros of a kernel that includes lengths.cuh, for the weights of ``graph``."""
+    """The macros of a kernel that includes lengths.cuh. There are none for int32."""
     return macros_of(graph.weights.dtype)
+
+
+def macros_of(dtype: np.dtype) -> Mapping[str, int]:
+    """``macros_for`` a graph with weights of ``dtype``."""
+    return {"FLOAT_BITS": 8 * dtype.itemsize} if dtype.kind == "f" else {}
 
 
 def macros_for_any_sign(graph: Graph) -> Mapping[str, int]:

@@ -90,13 +90,14 @@ def check_weights(graph: Graph, variant: Variant) -> None:
         )
     if graph.weight_min >= 0:
         return
-    if not variant.negative_arcs:
+    if not variant.takes(graph):
         arc = int(np.argmin(graph.weights))
         tail, head = graph.label_of(graph.sources()[arc]), graph.label_of(graph.indices[arc])
         weight = graph.weights[arc]
+        takers = "label_correcting takes" if graph.has_floats else "bellman_ford and floyd_warshall take"
         raise GraphError(
             f"arc {tail} -> {head} has weight {weight}; {variant.algorithm} {variant.name} needs weights of at least 0 "
-            "(bellman_ford and floyd_warshall take negative ones)"
+            f"({takers} negative ones)"
         )
     if not graph.has_floats and graph.longest_path_bound * (2 if variant.problem == "apsp" else 1) >= UNREACHABLE:
         raise GraphError(

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..device import AnyDevice
 from ..errors import UsageError
+from ..graphs.csr import Graph
 from ..names import suggestion
 from ..variant_names import families, folder_of, packages
 from .plan import Plan
@@ -112,6 +113,8 @@ class Variant:
         Negative weights are allowed.
     floats : bool
         Weights may be floats.
+    negative_floats : bool
+        Weights may be negative floats, if ``negative_arcs`` and ``floats`` are true.
     parameters : mapping of str to Parameter
         The numbers that a work varies in its experiments. Their values are arguments of ``plan``.
     smallest : mapping of str to Any
@@ -144,6 +147,7 @@ class Variant:
     revision: int = 1
     negative_arcs: bool = True
     floats: bool = False
+    negative_floats: bool = True
     parameters: Mapping[str, Parameter] = field(default_factory=dict, hash=False)
     smallest: Mapping[str, Any] = field(default_factory=dict, hash=False)
     counted: tuple[str, ...] = ()
@@ -154,6 +158,12 @@ class Variant:
     columns: bool = False
     algorithm: str = ""
     name: str = ""
+
+    def takes(self, graph: Graph) -> bool:
+        """Whether weights of the type and signs of ``graph`` are allowed."""
+        if graph.has_floats and not self.floats:
+            return False
+        return graph.weight_min >= 0 or (self.negative_arcs and (self.negative_floats or not graph.has_floats))
 
     def configured(self, given: Mapping[str, int] | None = None) -> "Configured":
         """This variant with the ``given`` values, and the defaults of its other parameters.

@@ -49,7 +49,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     weights = "those of the file, random ones, or 1 for every arc (default: those of the file, random if it has none)"
     parser.add_argument("--weights", choices=WEIGHTS, help=weights)
     parser.add_argument(
-        "--scale", type=int, metavar="N", help="factor that makes weights with fractions whole (default: 1)"
+        "--scale",
+        type=int,
+        metavar="N",
+        help="factor that makes weights with fractions whole (default: they are floats)",
     )
     parser.add_argument("--catalog", type=Path, metavar="FILE", help="catalog (default: data/catalog.yaml)")
 

@@ -8,9 +8,13 @@ import numpy as np
 
 from ...device import Device, Stream
 from ...device.contract import Dimensions
+from ...device.copies import copy_on
 from ...errors import OutOfMemoryError, UsageError
 from ...graphs.csr import Graph
 from ..grids import CellGrid, TileShape, blocks_over
+from ..matrices import PinnedMatrices
+from ..plan import Plan, Solution
+from ..source_sums import SourceSums
 
 Page = tuple[int, int]
 """A page's row and column in the grid of pages."""
@@ -19,7 +23,39 @@ MEBIBYTE = 2**20
 SLOTS = 3  # for the pages that arrive, are computed on, and leave
 ARRAYS_PER_SLOT = 3  # lengths, intermediate vertices, and lengths of the page in the same column and the primary row
 OPERANDS = 2  # lengths of the primary page, or of pages in its column, two in turn
-CELL_BYTES = 4
+
+
+class Matrices(PinnedMatrices):
+    """Lengths of any type in pinned memory, and intermediate vertices or, for floats, room for predecessors.
+
+    ``answer`` sums floats again, from the sources on, and finds predecessors.
+    """
+
+    sums: SourceSums | None = None
+
+    def __init__(self, device: Device, graph: Graph):
+        if not graph.has_floats:
+            super().__init__(device, graph)
+            return
+        Plan.__init__(self, device, graph)
+        shape = graph.vertices, graph.vertices
+        self.host_lengths = device.pinned(shape, graph.weights.dtype)
+        self.host_intermediates = device.pinned(shape, np.int32)
+        self.sums = SourceSums(device, copy_on(device, graph))
+
+    def reset(self) -> None:
+        if not self.sums:
+            super().reset()
+            return
+        self.host_lengths.fill(np.inf)
+        np.minimum.at(self.host_lengths, (self.graph.sources(), self.graph.indices), self.graph.weights)
+        np.fill_diagonal(self.host_lengths, 0)
+
+    def answer(self) -> Solution:
+        if not self.sums:
+            return super().answer()
+        self.sums.find_on_host(self.host_lengths, self.host_intermediates)
+        return Solution(self.host_lengths, self.host_intermediates)
 
 
 @dataclass(frozen=True)
@@ -57,6 +93,8 @@ class PageGrid:
 class PageKernels:
     """Passes over pages on one device, in one stream. A page has two arrays: lengths and intermediate vertices.
 
+    The second is None for floats.
+
     Set ``grid`` before the first pass. ``launches`` counts the launches.
     """
 
@@ -65,13 +103,14 @@ class PageKernels:
     def __init__(
         self, device: Device, graph: Graph, shape: TileShape, cell_grid: CellGrid, stream: Stream | None = None
     ):
-        self.shape, self.cell_grid, self.stream = shape, cell_grid, stream
+        shape = shape.fitting(graph)
+        self.shape, self.cell_grid, self.stream, self.dtype = shape, cell_grid, stream, graph.weights.dtype
         self.vertex_bits = shape.vertex_bits(graph)
         names = ("diagonal", "strips", "relax", "pad")
         self.kernels = {name: device.kernel(KERNEL, name, shape.macros(graph)) for name in names}
         self.unit = max(shape.output, shape.tile)  # the side of a page is a multiple
         self._strips_bytes, self._relax_bytes = (
-            shape.slices_bytes(width, self.vertex_bits) for width in (shape.tile, shape.output)
+            shape.slices_bytes(width, self.vertex_bits, self.dtype) for width in (shape.tile, shape.output)
         )
         self.launches = 0
 
@@ -138,10 +177,10 @@ class PageKernels:
         self.launches += 1
 
 
-def device_bytes(grid: PageGrid) -> int:
+def device_bytes(grid: PageGrid, cell_bytes: int = 4) -> int:
     """The memory on a device for the pages of ``grid``; a single page has two arrays."""
     arrays = SLOTS * ARRAYS_PER_SLOT + OPERANDS if grid.pages > 1 else 2
-    return arrays * grid.side * grid.side * CELL_BYTES
+    return arrays * grid.side * grid.side * cell_bytes
 
 
 def choose_grid(device: Device, vertices: int, pages: PageKernels, page_side: int, limit_bytes: int) -> PageGrid:
@@ -156,7 +195,7 @@ def choose_grid(device: Device, vertices: int, pages: PageKernels, page_side: in
         grid = PageGrid(vertices, pages.side_of(min(page_side, vertices)))
     else:
         grid = _largest_pages(vertices, pages, allowed_bytes)
-    needed_bytes = device_bytes(grid)
+    needed_bytes = device_bytes(grid, pages.dtype.itemsize)
     # Resolving predecessors at the end needs room for whole columns in a slot.
     column_fits = grid.pages == 1 or ARRAYS_PER_SLOT * grid.side * grid.side >= vertices
     if needed_bytes <= allowed_bytes and column_fits:
@@ -176,9 +215,10 @@ def choose_grid(device: Device, vertices: int, pages: PageKernels, page_side: in
 def _largest_pages(vertices: int, pages: PageKernels, allowed_bytes: int) -> PageGrid:
     """The whole matrix as one page, or the fewest pages that fit, or pages of one unit if none fit."""
     whole = PageGrid(vertices, pages.side_of(vertices))
-    if device_bytes(whole) <= allowed_bytes:
+    cell_bytes = pages.dtype.itemsize
+    if device_bytes(whole, cell_bytes) <= allowed_bytes:
         return whole
     side = pages.unit
-    while device_bytes(PageGrid(2 * whole.side, side + pages.unit)) <= allowed_bytes:
+    while device_bytes(PageGrid(2 * whole.side, side + pages.unit), cell_bytes) <= allowed_bytes:
         side += pages.unit
     return PageGrid(vertices, pages.side_of(blocks_over(vertices, PageGrid(vertices, side).pages)))

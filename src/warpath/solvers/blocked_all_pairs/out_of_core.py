@@ -6,12 +6,24 @@ import numpy as np
 
 from ...device import Device, Event, Stream
 from ...graphs.csr import Graph
+from .. import source_sums
 from ..grids import DEFAULT_SHAPE, CellGrid, TileShape
-from ..matrices import CELL_GRID, RESOLVE, PinnedMatrices, grow_trees, launch_resolve
+from ..matrices import CELL_GRID, RESOLVE, grow_trees, launch_resolve
 from ..plan import Solution
 from ..predecessors import trees_needed
 from ..registry import Parameter, Variant
-from ._pages import ARRAYS_PER_SLOT, KERNEL, MEBIBYTE, OPERANDS, SLOTS, Page, PageKernels, choose_grid, device_bytes
+from ._pages import (
+    ARRAYS_PER_SLOT,
+    KERNEL,
+    MEBIBYTE,
+    OPERANDS,
+    SLOTS,
+    Matrices,
+    Page,
+    PageKernels,
+    choose_grid,
+    device_bytes,
+)
 
 PARAMETERS = {
     "page_side": Parameter("rows of a page (default: as many as the memory holds)", 0, 1),
@@ -27,13 +39,14 @@ class Buffer:
         self.free: list[Event] = []
 
 
-class OutOfCorePlan(PinnedMatrices):
+class OutOfCorePlan(Matrices):
     """Lengths and intermediate vertices in pinned memory; an iteration is one primary page, in three passes over pages.
 
     Three streams copy pages to the device, compute on them, and copy them back. A page is fetched into a free slot
     after its last copy back has ended. Copies run while kernels compute on other pages, without a pause between passes.
     After each ``iterate`` the whole matrices are in host memory. The timed region contains the allocation on the device
-    and all copies. ``finish`` turns intermediate vertices into predecessors, a span of columns at a time.
+    and all copies. ``finish`` turns intermediate vertices into predecessors, a span of columns at a time. Floats have
+    no intermediate vertices.
     """
 
     def __init__(
@@ -57,13 +70,13 @@ class OutOfCorePlan(PinnedMatrices):
     def upload(self) -> None:
         side, several = self.grid.side, self.grid.pages > 1
         slots, arrays, operands = (SLOTS, ARRAYS_PER_SLOT, OPERANDS) if several else (1, 1, 1)
-        self.slots = [Buffer(self.device.empty((arrays, side, side), np.int32)) for _ in range(slots)]
-        self.operands = [Buffer(self.device.empty((side, side), np.int32)) for _ in range(operands)]
+        self.slots = [Buffer(self.device.empty((arrays, side, side), self.pages.dtype)) for _ in range(slots)]
+        self.operands = [Buffer(self.device.empty((side, side), self.pages.dtype)) for _ in range(operands)]
         self.written: dict[Page, Event] = {}
         self.turn = 0
         self.pages.launches = 0
         self.counters["page_side"] = side
-        self.counters["device_bytes"] = device_bytes(self.grid)
+        self.counters["device_bytes"] = device_bytes(self.grid, self.pages.dtype.itemsize)
         self.counters["copied_bytes"] = 0
 
     def iterate(self, first: int, last: int) -> None:
@@ -78,11 +91,12 @@ class OutOfCorePlan(PinnedMatrices):
         page = (primary, primary)
         closed, slot = self.operands[0], self._next_slot()
         self._bring(self.host_lengths, page, closed.memory, closed)
-        self._bring(self.host_intermediates, page, slot.memory[0], slot)
+        intermediates = self._intermediates(slot.memory[0])
+        self._bring(self.host_intermediates, page, intermediates, slot)
         self._compute_after_arrival()
         self.pages.pad(page, closed.memory)
-        self.pages.close(primary, (closed.memory, slot.memory[0]))
-        self._return(page, closed.memory, slot.memory[0])
+        self.pages.close(primary, (closed.memory, intermediates))
+        self._return(page, closed.memory, intermediates)
         slot.free = closed.free = [self.written[page]]
         return closed
 
@@ -91,7 +105,7 @@ class OutOfCorePlan(PinnedMatrices):
             for page in ((primary, other), (other, primary)):
                 slot = self._next_slot()
                 self._bring_page(page, slot)
-                self.pages.close_neighbour(primary, closed.memory, page, (slot.memory[0], slot.memory[1]))
+                self.pages.close_neighbour(primary, closed.memory, page, self._own(slot))
                 self._return_page(page, slot)
         closed.free = [*closed.free, self.computing.record()]
 
@@ -107,10 +121,16 @@ class OutOfCorePlan(PinnedMatrices):
                 if position == 0:
                     self.pages.pad((row, primary), to.memory)
                 self.pages.pad((primary, column), slot.memory[2])
-                own = slot.memory[0], slot.memory[1]
-                self.pages.relax(primary, to.memory, slot.memory[2], (row, column), own)
+                self.pages.relax(primary, to.memory, slot.memory[2], (row, column), self._own(slot))
                 self._return_page((row, column), slot)
             to.free = [self.computing.record()]
+
+    def _intermediates(self, memory: Any) -> Any:
+        return None if self.sums else memory
+
+    def _own(self, slot: Buffer) -> tuple[Any, Any]:
+        """Lengths and intermediate vertices of the page in ``slot``."""
+        return slot.memory[0], self._intermediates(slot.memory[1])
 
     def _next_slot(self) -> Buffer:
         slot = self.slots[self.turn % len(self.slots)]
@@ -120,7 +140,7 @@ class OutOfCorePlan(PinnedMatrices):
     def _bring_page(self, page: Page, slot: Buffer) -> None:
         """Lengths and intermediate vertices of ``page`` into ``slot``, ready to compute on."""
         self._bring(self.host_lengths, page, slot.memory[0], slot)
-        self._bring(self.host_intermediates, page, slot.memory[1])
+        self._bring(self.host_intermediates, page, self._intermediates(slot.memory[1]))
         self._compute_after_arrival()
         self.pages.pad(page, slot.memory[0])
 
@@ -128,20 +148,22 @@ class OutOfCorePlan(PinnedMatrices):
         """Enqueue copying a page to the device, once ``place`` is free and the page's last copy back has ended."""
         for event in [*(place.free if place else []), *([self.written[page]] if page in self.written else [])]:
             self.coming.wait(event)
-        self._copy(self.grid.cells(matrix, page), self.grid.inside(array, page), self.coming)
+        if array is not None:
+            self._copy(self.grid.cells(matrix, page), self.grid.inside(array, page), self.coming)
 
     def _compute_after_arrival(self) -> None:
         self.computing.wait(self.coming.record())
 
     def _return_page(self, page: Page, slot: Buffer) -> None:
-        self._return(page, slot.memory[0], slot.memory[1])
+        self._return(page, *self._own(slot))
         slot.free = [self.written[page]]
 
     def _return(self, page: Page, lengths: Any, intermediates: Any) -> None:
         """Enqueue copying a page back, after the kernels that work on it."""
         self.going.wait(self.computing.record())
         for array, matrix in ((lengths, self.host_lengths), (intermediates, self.host_intermediates)):
-            self._copy(self.grid.inside(array, page), self.grid.cells(matrix, page), self.going)
+            if array is not None:
+                self._copy(self.grid.inside(array, page), self.grid.cells(matrix, page), self.going)
         self.written[page] = self.going.record()
 
     def _copy(self, source: Any, target: Any, stream: Stream) -> None:
@@ -190,7 +212,9 @@ VARIANT = Variant(
     problem="apsp",
     summary="pages of a matrix in host memory, copied there and back while others are computed on",
     plan=OutOfCorePlan,
-    kernels=(KERNEL, RESOLVE),
+    kernels=(KERNEL, RESOLVE, source_sums.KERNEL),
+    floats=True,
+    negative_floats=False,
     compiled=(grow_trees,),
     smallest={"page_side": 8, "shape": TileShape(8, 2, 4), "cell_grid": CellGrid((8, 4), y_max=3)},
     parameters=PARAMETERS,

@@ -4,13 +4,15 @@ import numpy as np
 
 from ...device import Device
 from ...graphs.csr import Graph
+from .. import source_sums
 from ..grids import DEFAULT_SHAPE, CellGrid, TileShape
 from ..matrices import CELL_GRID, RESOLVE, CellPlan, grow_trees
+from ..plan import Solution
 from ..registry import Variant
-from ._pages import KERNEL, PageGrid, PageKernels
+from ._pages import KERNEL, Matrices, PageGrid, PageKernels
 
 
-class RegisterBlockedPlan(CellPlan):
+class RegisterBlockedPlan(CellPlan, Matrices):
     """The whole matrix as one page; an iteration is one stage of closing it."""
 
     def __init__(
@@ -29,9 +31,12 @@ class RegisterBlockedPlan(CellPlan):
 
     def upload(self) -> None:
         vertices = self.graph.vertices
-        self.lengths, self.intermediates = (self.device.empty((self.side, self.side), np.int32) for _ in range(2))
+        self.lengths = self.device.empty((self.side, self.side), self.pages.dtype)
         self.device.copy(self.host_lengths, self.lengths[:vertices, :vertices])
-        self.device.copy(self.host_intermediates, self.intermediates[:vertices, :vertices])
+        self.intermediates = None
+        if not self.sums:
+            self.intermediates = self.device.empty((self.side, self.side), np.int32)
+            self.device.copy(self.host_intermediates, self.intermediates[:vertices, :vertices])
         self.pages.launches = 0
         self.pages.pad((0, 0), self.lengths)
 
@@ -40,15 +45,31 @@ class RegisterBlockedPlan(CellPlan):
             self.pages.close_stage(0, stage, (self.lengths, self.intermediates))
 
     def finish(self) -> None:
-        super().finish()
+        if self.sums:
+            vertices = self.graph.vertices
+            self.intermediates = self.device.empty((vertices, vertices), np.int32)
+            self.counters.update(self.sums.find(self.lengths[:vertices], self.intermediates))
+        else:
+            super().finish()
         self.counters["launches"] += self.pages.launches
+
+    def download(self) -> Solution:
+        if not self.sums:
+            return super().download()
+        vertices = self.graph.vertices
+        self.device.copy(self.lengths[:vertices, :vertices], self.host_lengths)
+        self.device.copy(self.intermediates, self.host_intermediates)
+        self.device.synchronize()
+        return Solution(self.host_lengths, self.host_intermediates)
 
 
 VARIANT = Variant(
     problem="apsp",
     summary="three passes with output tiles in registers",
     plan=RegisterBlockedPlan,
-    kernels=(KERNEL, RESOLVE),
+    kernels=(KERNEL, RESOLVE, source_sums.KERNEL),
+    floats=True,
+    negative_floats=False,
     compiled=(grow_trees,),
     # Eight cells, as by default: a thread has more than one group of four.
     smallest={"shape": TileShape(8, 2, 8), "cell_grid": CellGrid((8, 4), y_max=3)},

@@ -7,12 +7,13 @@ import numpy as np
 
 from ...device import Device, Event
 from ...graphs.csr import Graph
+from .. import source_sums
 from ..grids import DEFAULT_SHAPE, CellGrid, TileShape, blocks_over
-from ..matrices import CELL_GRID, RESOLVE, PinnedMatrices, grow_trees, launch_resolve
+from ..matrices import CELL_GRID, RESOLVE, grow_trees, launch_resolve
 from ..plan import Solution
 from ..predecessors import trees_needed
 from ..registry import Parameter, Variant
-from ._pages import KERNEL, Page, PageGrid, PageKernels
+from ._pages import KERNEL, Matrices, Page, PageGrid, PageKernels
 
 PAGES_PER_DEVICE = 4  # in a row of the grid, so that every pass has about as many pages for each device
 FULL_SIDE = 2048  # smaller pages do not keep all multiprocessors of a GPU busy
@@ -26,8 +27,9 @@ PARAMETERS = {
 class Share:
     """One device with its pages, a stream for all its work, and buffers for pages of other devices.
 
-    ``own`` maps a page to its lengths and intermediate vertices. ``row``, ``column`` and ``primary`` are buffers for
-    the lengths of the primary row, the primary column and the primary page, if these belong to other devices.
+    ``own`` maps a page to its lengths and intermediate vertices, which floats do not have. ``row``, ``column`` and
+    ``primary`` are buffers for the lengths of the primary row, the primary column and the primary page, if these belong
+    to other devices.
     """
 
     own: dict[Page, tuple[Any, Any]]
@@ -44,11 +46,15 @@ class Share:
     def allocate(self, own: list[Page], grid: PageGrid) -> None:
         """Allocate the pages ``own`` and, if there are others, buffers for fetched pages."""
         square = (grid.side, grid.side)
-        self.own = {page: (self.device.empty(square, np.int32), self.device.empty(square, np.int32)) for page in own}
+        dtype = self.pages.dtype
+        self.own = {
+            page: (self.device.empty(square, dtype), self.device.empty(square, dtype) if dtype == np.int32 else None)
+            for page in own
+        }
         self.row = self.column = self.primary = None
         if grid.pages > 1:
-            self.row, self.column = (self.device.empty((grid.pages, *square), np.int32) for _ in range(2))
-            self.primary = self.device.empty(square, np.int32)
+            self.row, self.column = (self.device.empty((grid.pages, *square), dtype) for _ in range(2))
+            self.primary = self.device.empty(square, dtype)
 
     def drop(self) -> None:
         self.own = {}
@@ -64,7 +70,7 @@ class Share:
             self.stream.wait(event)
 
 
-class SeveralDevicesPlan(PinnedMatrices):
+class SeveralDevicesPlan(Matrices):
     """Lengths and intermediate vertices stay on the devices; an iteration is one primary page.
 
     Page (i, j) is on device i + j, modulo the number of devices. So each row and column of pages is spread over all
@@ -104,7 +110,8 @@ class SeveralDevicesPlan(PinnedMatrices):
         for page in everything:  # in this order, all devices copy at the same time
             share = self.share_of(page)
             for array, matrix in zip(share.own[page], (self.host_lengths, self.host_intermediates), strict=True):
-                share.fetch(self.grid.cells(matrix, page), self.grid.inside(array, page))
+                if array is not None:
+                    share.fetch(self.grid.cells(matrix, page), self.grid.inside(array, page))
             lengths, _ = share.own[page]
             share.pages.pad(page, lengths)
         self.gathered: list[Event] = []
@@ -210,7 +217,9 @@ VARIANT = Variant(
     problem="apsp",
     summary="pages shared among the GPUs of a machine, which fetch lengths from each other",
     plan=SeveralDevicesPlan,
-    kernels=(KERNEL, RESOLVE),
+    kernels=(KERNEL, RESOLVE, source_sums.KERNEL),
+    floats=True,
+    negative_floats=False,
     compiled=(grow_trees,),
     smallest={"page_side": 8, "shape": TileShape(8, 2, 4), "cell_grid": CellGrid((8, 4), y_max=3)},
     parameters=PARAMETERS,

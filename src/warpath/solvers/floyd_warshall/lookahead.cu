@@ -17,6 +17,8 @@
 // Limit: one VIADDMNMX a word and vertex, n^3 / PACKED in all, 64 lanes of each multiprocessor every cycle: 16.0 to
 // 16.3e12 a second on an H200. Measured, n = 36,682, a whole solve: 14.9e12, 92 %; 29.3e12 cells of 16 bits, 91 % of
 // twice that. Memory is read and written once a stage, 8 n^2 / PACKED bytes: 1 TB/s of 4.3.
+// Floats take an addition and a minimum, at most as many relaxations of float32, and half as many of float64. Their sums
+// are rounded in the order of the stages; source_sums.cu makes them exact.
 // Source: blocked scheme of Katz and Kider; look-ahead after P. Sao et al., "Scalable All-pairs Shortest Paths for Huge
 // Graphs on Multi-GPU Clusters", HPDC 2021, who hide the panels of a distributed one. Registers and 16 bits are ours.
 #include "warpath/solvers/floyd_warshall/tiles.cuh"
@@ -57,7 +59,7 @@ __device__ __forceinline__ void relax_tile(Matrix matrix, const word_t *passage,
 
 // Grid: (columns of tiles, rows of tiles). `next` is -1 in the last stage.
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-    relax_rest(int side, int stage, int next, int *words, int *passages)
+    relax_rest(int side, int stage, int next, Weight *words, Weight *passages)
 {
     DYNAMIC_SHARED(uint4, shared);
     const Matrix matrix(words, side);
@@ -78,7 +80,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 // Grid: the tiles of the next primary row and column. Block 0 has the one on the diagonal, and closes it at once; then
 // come the others of the row, (columns of tiles), and of the column, (rows of tiles).
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-    relax_next(int side, int stage, int next, int *words, int *passages, int *closed)
+    relax_next(int side, int stage, int next, Weight *words, Weight *passages, Weight *closed)
 {
     DYNAMIC_SHARED(uint4, shared);
     Slice *slices = reinterpret_cast<Slice *>(shared);
@@ -104,14 +106,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 }
 
 // Phase 1 of the first stage, one block.
-extern "C" __global__ void __launch_bounds__(THREADS) close_primary(int side, int stage, int *words, int *closed)
+extern "C" __global__ void __launch_bounds__(THREADS) close_primary(int side, int stage, Weight *words, Weight *closed)
 {
     close_tile(Matrix(words, side), stage, reinterpret_cast<word_t *>(closed));
 }
 
 // Grid: (tiles, 2), TILE words of the primary row (y 0), or of the transposed primary column.
 extern "C" __global__ void __launch_bounds__(THREADS)
-    relax_panels(int side, int stage, int *words, int *passages, const int *closed)
+    relax_panels(int side, int stage, Weight *words, Weight *passages, const Weight *closed)
 {
     DYNAMIC_SHARED(uint4, shared);
     const Matrix matrix(words, side);
@@ -127,45 +129,51 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 }
 
 // The paths of at most one arc: 0 on the diagonal, else the lightest arc. A block of any size a row.
-extern "C" __global__ void one_arc_lengths(int vertices, const int *indptr, const int *indices, const int *weights,
-                                           int *all_distances)
+extern "C" __global__ void one_arc_lengths(int vertices, const int *indptr, const int *indices, const Weight *weights,
+                                           Length *all_distances)
 {
     const int tail = blockIdx.x;
-    int *distances = all_distances + (size_t)tail * vertices;
+    Length *distances = all_distances + (size_t)tail * vertices;
     for (int head = threadIdx.x; head < vertices; head += blockDim.x)
         distances[head] = head == tail ? 0 : UNREACHABLE;
     __syncthreads();
     for (int arc = indptr[tail] + threadIdx.x; arc < indptr[tail + 1]; arc += blockDim.x)
         if (indices[arc] != tail)
-            atomicMin(&distances[indices[arc]], weights[arc]); // parallel arcs
+            atomicMin(&distances[indices[arc]], length_of(weights[arc])); // parallel arcs
 }
 
 // Distances, shape (vertices, vertices), into the padded matrix. A block of any size a row of it.
-extern "C" __global__ void pack(int vertices, int side, const int *distances, int *matrix_words)
+extern "C" __global__ void pack(int vertices, int side, const Weight *distances, Weight *matrix_words)
 {
     const Matrix matrix(matrix_words, side);
     const int i = blockIdx.x;
     for (int j = threadIdx.x; j < side; j += blockDim.x) {
         const bool inside = i < vertices && j < vertices;
-        const length_t length = inside ? (length_t)distances[(size_t)i * vertices + j] : FAR;
+        const value_t length = inside ? (value_t)distances[(size_t)i * vertices + j] : FAR;
         reinterpret_cast<cell_t *>(matrix.row(i))[j] = (cell_t)min(length, FAR);
     }
 }
 
 // The way back. `farthest` gets the largest length below FAR, and `far` 1 if there is a cell of FAR; both from 0.
-extern "C" __global__ void unpack(int vertices, int side, const int *matrix_words, int *distances,
+extern "C" __global__ void unpack(int vertices, int side, const Weight *matrix_words, Weight *distances,
                                   int *farthest_and_far)
 {
-    const Matrix matrix(const_cast<int *>(matrix_words), side);
+    const Matrix matrix(const_cast<Weight *>(matrix_words), side);
     const int i = blockIdx.x;
+#if CELL_BITS == 16
     int farthest = 0;
     bool far = false;
+#endif
     for (int j = threadIdx.x; j < vertices; j += blockDim.x) {
-        const length_t length = reinterpret_cast<const cell_t *>(matrix.row(i))[j];
+        const value_t length = reinterpret_cast<const cell_t *>(matrix.row(i))[j];
+#if CELL_BITS == 16
         distances[(size_t)i * vertices + j] = length == FAR ? UNREACHABLE : (int)length;
         far |= length == FAR;
         if (length != FAR)
             farthest = max(farthest, (int)length);
+#else
+        distances[(size_t)i * vertices + j] = (Weight)length; // FAR is UNREACHABLE
+#endif
     }
 #if CELL_BITS == 16
     if (farthest > farthest_and_far[0]) // most are not, and need no atomic operation

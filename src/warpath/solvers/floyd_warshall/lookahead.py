@@ -9,11 +9,13 @@ import numpy as np
 from ...device import Device, Launch
 from ...device.copies import copy_on, download_in_pieces
 from ...graphs.csr import Graph
-from .. import predecessors
+from .. import predecessors, source_sums
 from ..grids import blocks_over
+from ..lengths import macros_of, words_of
 from ..plan import DevicePlan, Solution
 from ..predecessors import TREE_BLOCK, Trees
 from ..registry import Variant
+from ..source_sums import SourceSums
 
 KERNEL = Path(__file__).with_name("lookahead.cu")
 ROW_BLOCK = (256,)  # of kernels with one block for each row
@@ -44,12 +46,12 @@ class ProductShape:
 
     @property
     def slices_bytes(self) -> int:
-        """Shared memory of a block of phase 3."""
+        """Shared memory of a block of phase 3, if words have 32 bits."""
         return self.buffers * 2 * self.depth * self.tile * 4
 
     @property
     def panel_bytes(self) -> int:
-        """Shared memory of a block of phase 2."""
+        """Shared memory of a block of phase 2, if words have 32 bits."""
         return 2 * self.tile * self.tile * 4
 
     @property
@@ -59,28 +61,39 @@ class ProductShape:
 
 LARGE = ProductShape()
 SMALL = ProductShape(tile=64, blocks=8)
+# Words of 64 bits: two slices of 128 do not fit, and four blocks have all registers of a multiprocessor.
+OF_DOUBLES = ProductShape(tile=64, depth=8, blocks=4)
 
 
 def shape_for(device: Device, vertices: int, cell_bits: int) -> ProductShape:
     """The faster shape for a matrix of ``vertices`` that fits into the shared memory of the device."""
+    if cell_bits == 64:
+        return OF_DOUBLES
     large = vertices > SMALL_VERTICES[cell_bits] and LARGE.panel_bytes <= device.shared_memory_bytes
     return LARGE if large else SMALL
 
 
 class Stages:
-    """Closes a matrix of lengths. ``cell_bits`` is 32, or 16 for lengths that are not negative.
+    """Closes a matrix of lengths of ``dtype``. For int32, ``cell_bits`` may be 16 if no length is negative.
 
     The work that the next stage waits for is in a separate stream of high priority.
     """
 
     def __init__(
-        self, device: Device, vertices: int, shape: ProductShape, cell_bits: int = 32, negative_weights: bool = False
+        self,
+        device: Device,
+        vertices: int,
+        shape: ProductShape,
+        cell_bits: int = 32,
+        negative_weights: bool = False,
+        dtype: Any = np.int32,
     ):
-        self.device, self.vertices, self.shape = device, vertices, shape
-        self.packed = 32 // cell_bits
+        self.device, self.vertices, self.shape, self.dtype = device, vertices, shape, np.dtype(dtype)
+        self.packed = 2 if cell_bits == 16 else 1
         self.side = blocks_over(vertices, shape.tile * self.packed) * shape.tile * self.packed
         self.stages = blocks_over(vertices, shape.tile)  # a tile of padding needs none
         macros = shape.macros | {"CELL_BITS": cell_bits, "NEGATIVE_WEIGHTS": int(negative_weights)}
+        macros |= macros_of(self.dtype)
         names = ("close_primary", "relax_panels", "relax_next", "relax_rest", "pack", "unpack", "one_arc_lengths")
         self.kernels = {name: device.kernel(KERNEL, name, macros) for name in names}
         self.urgent = device.stream(urgent=True)
@@ -89,12 +102,12 @@ class Stages:
         self.launches = 0
 
     def enter(self, distances: Any) -> None:
-        """Copy ``distances``, int32 of shape (n, n) on the device, into a padded matrix. May raise OutOfMemoryError.
+        """Copy ``distances``, shape (n, n) on the device, into a padded matrix. May raise OutOfMemoryError.
 
         If no padding is needed, the stages work on them in place.
         """
         in_place = self.packed == 1 and self.side == self.vertices
-        self.words = distances if in_place else self.device.empty((self.side, self.side // self.packed), np.int32)
+        self.words = distances if in_place else self.device.empty((self.side, self.side // self.packed), self.dtype)
         self._bind(self.words)
         if not in_place:
             arguments = (np.int32(self.vertices), np.int32(self.side), distances, self.words)
@@ -111,23 +124,24 @@ class Stages:
     def _bind(self, words: Any) -> None:
         shape, side, empty = self.shape, self.side, self.device.empty
         tiles, columns = side // shape.tile, side // shape.tile // self.packed
-        passages = empty((2, shape.tile, side), np.int32)
-        closed = empty((2, shape.tile, shape.tile), np.int32)
+        passages = empty((2, shape.tile, side), self.dtype)
+        closed = empty((2, shape.tile, shape.tile), self.dtype)
+        panel_bytes, slices_bytes = (words_of(self.dtype) * size for size in (shape.panel_bytes, shape.slices_bytes))
         self.prepared, self.launches = -1, 0
         zero, urgent = np.int32(0), self.urgent  # the stages are set before each launch
         of_one, of_both = (np.int32(side), zero), (np.int32(side), zero, zero)
         for name, grid, block, arguments, shared_bytes, stream in (
             ("close_primary", (1,), shape.block, (*of_one, words, closed), 0, urgent),
-            ("relax_panels", (columns, 2), shape.block, (*of_one, words, passages, closed), shape.panel_bytes, urgent),
+            ("relax_panels", (columns, 2), shape.block, (*of_one, words, passages, closed), panel_bytes, urgent),
             (
                 "relax_next",
                 (1 + columns + tiles,),
                 shape.block,
                 (*of_both, words, passages, closed),
-                shape.slices_bytes,
+                slices_bytes,
                 urgent,
             ),
-            ("relax_rest", (columns, tiles), shape.block, (*of_both, words, passages), shape.slices_bytes, None),
+            ("relax_rest", (columns, tiles), shape.block, (*of_both, words, passages), slices_bytes, None),
         ):
             self.bound[name] = self.kernels[name].bind(grid, block, arguments, shared_bytes, stream)
 
@@ -136,7 +150,7 @@ class Stages:
         self.bound.clear()
 
     def fill(self, graph_arrays: tuple[Any, Any, Any], distances: Any) -> None:
-        """Enqueue the lengths of paths of one arc, int32 of shape (n, n), from a graph in CSR on the device."""
+        """Enqueue the lengths of paths of one arc, shape (n, n), from a graph in CSR on the device."""
         arguments = (np.int32(self.vertices), *graph_arrays, distances)
         self.kernels["one_arc_lengths"]((self.vertices,), ROW_BLOCK, arguments)
 
@@ -176,7 +190,8 @@ class Stages:
 class LookaheadPlan(DevicePlan[Graph]):
     """Distances of shape (n, n) on the device, in a padded matrix during the stages. An iteration is one stage.
 
-    Predecessors are found from the final distances, along the arcs that are shortest paths.
+    Predecessors are found from the final distances, along the arcs that are shortest paths. Floats are summed again
+    from the sources on.
     """
 
     cell_bits = 32
@@ -192,15 +207,20 @@ class LookaheadPlan(DevicePlan[Graph]):
     ):
         super().__init__(device, graph)
         self.copy = copy_on(device, graph)
-        self.shape = shape or shape_for(device, graph.vertices, self.cell_bits)
-        self.stages = Stages(device, graph.vertices, self.shape, self.cell_bits, graph.weight_min < 0)
+        dtype = graph.weights.dtype
+        cell_bits = self.cell_bits * words_of(dtype)
+        self.shape = shape or shape_for(device, graph.vertices, cell_bits)
+        self.stages = Stages(device, graph.vertices, self.shape, cell_bits, graph.weight_min < 0, dtype)
         self.iterations = self.stages.stages
-        self.trees = Trees(device, self.copy, tree_block) if predecessors else None
-        self.host_distances = np.empty((graph.vertices, graph.vertices), np.int32)
-        self.host_predecessors = np.empty_like(self.host_distances)
+        self.has_predecessors = predecessors
+        self.sums = SourceSums(device, self.copy) if graph.has_floats else None
+        self.trees = Trees(device, self.copy, tree_block) if predecessors and not graph.has_floats else None
+        self.host_distances = np.empty((graph.vertices, graph.vertices), dtype)
+        self.host_predecessors = np.empty(self.host_distances.shape, np.int32)
 
     def upload(self) -> None:
-        self.distances, self.predecessors = self.device.empty(self.host_distances.shape, np.int32), None
+        shape, dtype = self.host_distances.shape, self.host_distances.dtype
+        self.distances, self.predecessors = self.device.empty(shape, dtype), None
         self.stages.fill(self.copy.arrays, self.distances)
         self.stages.enter(self.distances)
 
@@ -213,15 +233,20 @@ class LookaheadPlan(DevicePlan[Graph]):
         self._find_predecessors()
 
     def _find_predecessors(self) -> None:
-        if self.trees:
+        if self.sums:
+            self.stages.release()  # the padded matrix
+        if self.has_predecessors:
             self.predecessors = self.device.empty(self.host_distances.shape, np.int32)
+        if self.sums:
+            self.counters.update(self.sums.find(self.distances, self.predecessors))
+        elif self.trees:
             self.counters.update(self.trees.find(self.distances, self.predecessors))
 
     def download(self) -> Solution:
         download_in_pieces(self.device, self.distances, self.host_distances)
-        if self.trees:
+        if self.has_predecessors:
             download_in_pieces(self.device, self.predecessors, self.host_predecessors)
-        return Solution(self.host_distances, self.host_predecessors if self.trees else None)
+        return Solution(self.host_distances, self.host_predecessors if self.has_predecessors else None)
 
     def release(self) -> None:
         super().release()
@@ -232,7 +257,9 @@ VARIANT = Variant(
     problem="apsp",
     summary="a min-plus product near the chip's limit, the next stage's primary row and column first",
     plan=LookaheadPlan,
-    kernels=(KERNEL, predecessors.ARCS_KERNEL),
+    kernels=(KERNEL, predecessors.ARCS_KERNEL, source_sums.KERNEL),
+    floats=True,
+    negative_floats=False,
     optional_predecessors=True,
     smallest={"shape": ProductShape(8, 4, 4, 3, 4, 1, 2), "tree_block": (32,)},
 )

@@ -12,7 +12,7 @@
 // relaxed with all others. So a GPU waits for one thing from elsewhere in a stage, the panel.
 // The panel of the next stage is closed and copied while relax_rest works on this one, as in lookahead. There are two
 // passages and two panels, which take turns. Who has to wait for what is in shared_rows.py.
-// The matrix is padded to whole tiles with FAR. Cells have 32 bits; indices into the matrix have 64.
+// The matrix is padded to whole tiles with FAR. Cells are whole numbers of 32 bits, or floats; indices into the matrix have 64.
 // Threads: (TILE / CELLS)^2 a block. Memory, a GPU: its rows, two passages and two panels of TILE rows; slices in
 // dynamic shared memory.
 // Limit: that of lookahead on each GPU. Of 131,072 vertices a panel is 67 MB, and a stage on four GPUs 37 ms.
@@ -28,7 +28,7 @@
 #endif
 
 // A matrix of which only the rows from tile `first_tile` on are here, `words`. They keep their numbers.
-__device__ __forceinline__ Matrix rows_from(int *words, int side, int first_tile)
+__device__ __forceinline__ Matrix rows_from(Weight *words, int side, int first_tile)
 {
     Matrix matrix(words, side);
     matrix.words -= (size_t)first_tile * TILE * matrix.stride;
@@ -84,8 +84,8 @@ __device__ __forceinline__ void write_passage(const word_t (&words)[CELLS][CELLS
 // Grid: the tiles of a row, then the tiles that the share has of a column. Block 0 has the primary tile, and closes it
 // at once. Before the first stage `stage` is -1, and nothing is relaxed.
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-    relax_next(int side, int first_tile, int stage, int next, int *shared_words, const int *panel_words, int *passages,
-               int *closed)
+    relax_next(int side, int first_tile, int stage, int next, Weight *shared_words, const Weight *panel_words,
+               Weight *passages, Weight *closed)
 {
     DYNAMIC_SHARED(uint4, shared);
     Slice *slices = reinterpret_cast<Slice *>(shared);
@@ -123,7 +123,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 
 // Grid: the tiles of a row. For the share that has the primary row.
 extern "C" __global__ void __launch_bounds__(THREADS)
-    close_panel(int side, int first_tile, int stage, int *words, const int *closed)
+    close_panel(int side, int first_tile, int stage, Weight *words, const Weight *closed)
 {
     DYNAMIC_SHARED(uint4, shared);
     const int tile = blockIdx.x;
@@ -136,7 +136,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 // Grid: (tiles of a row, tiles that the share has of a column). `next` is -1 in the last stage. The tiles of column
 // `next` are relaxed in the next stage through both stages, since the passage has what this one would give.
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-    relax_rest(int side, int first_tile, int stage, int next, int *shared_words, const int *panel_words, int *passages)
+    relax_rest(int side, int first_tile, int stage, int next, Weight *shared_words, const Weight *panel_words,
+               Weight *passages)
 {
     DYNAMIC_SHARED(uint4, shared);
     const Matrix matrix = rows_from(shared_words, side, first_tile);
@@ -159,10 +160,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
 
 // The paths of at most one arc, padding included. A block of any size a row of the share.
 extern "C" __global__ void one_arc_lengths(int vertices, int side, int first_row, const int *indptr, const int *indices,
-                                           const int *weights, int *words)
+                                           const Weight *weights, Length *words)
 {
     const int tail = first_row + blockIdx.x;
-    int *lengths = words + (size_t)blockIdx.x * side;
+    Length *lengths = words + (size_t)blockIdx.x * side;
     for (int head = threadIdx.x; head < side; head += blockDim.x)
         lengths[head] = head == tail && tail < vertices ? 0 : UNREACHABLE;
     __syncthreads();
@@ -170,5 +171,5 @@ extern "C" __global__ void one_arc_lengths(int vertices, int side, int first_row
         return;
     for (int arc = indptr[tail] + threadIdx.x; arc < indptr[tail + 1]; arc += blockDim.x)
         if (indices[arc] != tail)
-            atomicMin(&lengths[indices[arc]], weights[arc]); // parallel arcs
+            atomicMin(&lengths[indices[arc]], length_of(weights[arc])); // parallel arcs
 }

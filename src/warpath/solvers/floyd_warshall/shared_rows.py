@@ -14,11 +14,13 @@ from ...device import Device, Event, Stream
 from ...device.contract import Dimensions
 from ...device.copies import copy_on
 from ...graphs.csr import Graph, from_arcs
-from .. import predecessors
+from .. import predecessors, source_sums
 from ..grids import blocks_over
+from ..lengths import macros_for, words_of
 from ..plan import Plan, Solution
 from ..predecessors import BLOCK, Marks, OfRows
 from ..registry import Parameter, Variant
+from ..source_sums import PickedArcs, SourceSums, UsefulArcs
 from .lookahead import ROW_BLOCK, ProductShape, shape_for
 
 KERNEL = Path(__file__).with_name("shared_rows.cu")
@@ -51,7 +53,11 @@ class RowShare:
         self.first_row = tiles.start * shape.tile
         self.rows_inside = min(tiles.stop * shape.tile, graph.vertices) - self.first_row
         self.copy = copy_on(device, graph)
-        macros = shape.macros | {"NEGATIVE_WEIGHTS": int(graph.weight_min < 0)}
+        self.dtype = graph.weights.dtype
+        self.slices_bytes = words_of(self.dtype) * shape.slices_bytes
+        self.panel_bytes = words_of(self.dtype) * shape.panel_bytes
+        self.sums = SourceSums(device, self.copy) if graph.has_floats else None
+        macros = {**shape.macros, "NEGATIVE_WEIGHTS": int(graph.weight_min < 0), **macros_for(graph)}
         names = ("relax_next", "close_panel", "relax_rest", "one_arc_lengths")
         self.kernels = {name: device.kernel(KERNEL, name, macros) for name in names}
         self.main, self.urgent, self.fetches = device.stream(), device.stream(urgent=True), device.stream()
@@ -59,10 +65,10 @@ class RowShare:
     def allocate(self, alone: bool) -> None:
         """Allocate the rows, and panels of other shares unless ``alone``. May raise OutOfMemoryError."""
         tile, side, empty = self.shape.tile, self.side, self.device.empty
-        self.words = empty((len(self.tiles) * tile, side), np.int32)
-        self.passages = empty((2, tile, side), np.int32)
-        self.panels = None if alone else empty((2, tile, side), np.int32)
-        self.closed = empty((2, tile, tile), np.int32)
+        self.words = empty((len(self.tiles) * tile, side), self.dtype)
+        self.passages = empty((2, tile, side), self.dtype)
+        self.panels = None if alone else empty((2, tile, side), self.dtype)
+        self.closed = empty((2, tile, tile), self.dtype)
         self.launches = 0
         # The copies of panels of this share to others, by stage.
         self.panel_copies: dict[int, list[Event]] = {}
@@ -99,7 +105,7 @@ class RowShare:
         # relax_rest may start from here. Earlier, its blocks would occupy the GPU before relax_next starts.
         self.turn = self.urgent.record()
         panel = None if stage == NONE else self.panel(stage)
-        grid, shared_bytes = (self.columns + len(self.tiles),), self.shape.slices_bytes
+        grid, shared_bytes = (self.columns + len(self.tiles),), self.slices_bytes
         arguments = (self.side, self.tiles.start, stage, following, self.words, panel, self.passages, self.closed)
         self._launch("relax_next", grid, self.shape.block, shared_bytes, self.urgent, *arguments)
         self.prepared = self.urgent.record()
@@ -107,7 +113,7 @@ class RowShare:
     def close_panel(self, stage: int) -> None:
         """Enqueue phase 2, on the share that has the panel."""
         arguments = (self.side, self.tiles.start, stage, self.words, self.closed)
-        self._launch("close_panel", (self.columns,), self.shape.block, self.shape.panel_bytes, self.urgent, *arguments)
+        self._launch("close_panel", (self.columns,), self.shape.block, self.panel_bytes, self.urgent, *arguments)
         self.prepared = self.urgent.record()
 
     def fetch_panel(self, stage: int, owner: "RowShare") -> int:
@@ -135,9 +141,14 @@ class RowShare:
     def relax_rest(self, stage: int, following: int) -> None:
         if following != NONE:
             self.main.wait(self.turn)
-        grid, shared_bytes = (self.columns, len(self.tiles)), self.shape.slices_bytes
+        grid, shared_bytes = (self.columns, len(self.tiles)), self.slices_bytes
         arguments = (self.side, self.tiles.start, stage, following, self.words, self.panel(stage), self.passages)
         self._launch("relax_rest", grid, self.shape.block, shared_bytes, self.main, *arguments)
+
+    @property
+    def rows(self) -> Any:
+        """The rows inside the matrix, shape (rows_inside, side)."""
+        return self.words[: self.rows_inside]
 
     @property
     def distances(self) -> Any:
@@ -148,7 +159,7 @@ class RowShare:
         """``distances`` without a stride, a copy where there is padding. Waits for nothing."""
         if self.side == self.graph.vertices:
             return self.distances
-        compact = self.device.empty((self.rows_inside, self.graph.vertices), np.int32)
+        compact = self.device.empty((self.rows_inside, self.graph.vertices), self.dtype)
         self.device.copy(self.distances, compact)
         return compact
 
@@ -158,6 +169,13 @@ class RowShare:
         self.predecessors = self.device.empty(distances.shape, np.int32)
         self.trees = OfRows(self.device, arcs, block)  # kept until its kernels have ended
         self.launches += self.trees.find(sources, distances, self.predecessors)
+
+    def sum_again(self, arcs: UsefulArcs, predecessors: bool) -> None:
+        """Enqueue making distances of floats exact, along ``arcs``, and finding predecessors, in the default stream."""
+        assert self.sums
+        if predecessors:
+            self.predecessors = self.device.empty((self.rows_inside, self.graph.vertices), np.int32)
+        self.sums.sum(self.first_row, arcs, self.rows, self.predecessors)
 
     def _launch(
         self, name: str, grid: Dimensions, block: Dimensions, shared_bytes: int, stream: Stream, *arguments: Any
@@ -172,7 +190,8 @@ class SharedRowsPlan(Plan[Graph]):
 
     Every row is relaxed in every stage, so equal shares are equal work. The device that has the primary row closes it
     while the stage before is still under way, and the others fetch it. One process enqueues everything; devices wait
-    for each other by events alone. A device fills its rows from the graph, which is there before.
+    for each other by events alone. A device fills its rows from the graph, which is there before. Floats are summed
+    again from the sources on.
     """
 
     def __init__(
@@ -186,7 +205,7 @@ class SharedRowsPlan(Plan[Graph]):
         tree_block: tuple[int] = BLOCK,
     ):
         super().__init__(device, graph)
-        shape = shape or shape_for(device, graph.vertices, cell_bits=32)
+        shape = shape or shape_for(device, graph.vertices, 8 * graph.weights.itemsize)
         self.iterations = tiles = blocks_over(graph.vertices, shape.tile)
         peers = device.peers(devices)[:tiles]  # fewer devices if there are fewer tiles
         self.shares = [
@@ -194,14 +213,16 @@ class SharedRowsPlan(Plan[Graph]):
             for peer, own in zip(peers, split(tiles, len(peers)), strict=True)
         ]
         self.tree_block = tree_block
-        self.marks = [Marks(share.device, share.copy) for share in self.shares] if predecessors else []
+        self.has_predecessors = predecessors
+        marks = predecessors and not graph.has_floats
+        self.marks = [Marks(share.device, share.copy) for share in self.shares] if marks else []
 
     @cached_property
     def host_answer(self) -> Solution:
         """Pinned memory for the answer, allocated on first use: an answer that stays on the devices needs none."""
         shape = self.graph.vertices, self.graph.vertices
-        predecessors = self.device.pinned(shape, np.int32) if self.marks else None
-        return Solution(self.device.pinned(shape, np.int32), predecessors)
+        predecessors = self.device.pinned(shape, np.int32) if self.has_predecessors else None
+        return Solution(self.device.pinned(shape, self.graph.weights.dtype), predecessors)
 
     def reset(self) -> None:
         _ = self.host_answer
@@ -244,7 +265,9 @@ class SharedRowsPlan(Plan[Graph]):
         self.prepared = following
 
     def finish(self) -> None:
-        if self.marks:
+        if self.graph.has_floats:
+            self._sum_again()
+        elif self.marks:
             self._find_predecessors()
         self.synchronize()
         self.counters["launches"] += sum(share.launches for share in self.shares)
@@ -263,12 +286,24 @@ class SharedRowsPlan(Plan[Graph]):
         for share, distances in zip(self.shares, rows, strict=True):
             share.find_predecessors(arcs, distances, self.tree_block)
 
+    def _sum_again(self) -> None:
+        """Each device picks the arcs of its rows that shortest paths can use. Along those of all, it sums its rows."""
+        every = [(share, share.sums) for share in self.shares if share.sums]
+        before = sum(sums.launches for _, sums in every)
+        farthest = max(sums.farthest(share.rows) for share, sums in every)
+        parts = [sums.pick(share.first_row, share.rows, sums.slack(farthest)) for share, sums in every]
+        if len(parts) > 1:
+            parts = [sums.on_host(part) for (_, sums), part in zip(every, parts, strict=True)]
+        for share, sums in every:
+            share.sum_again(sums.joined(parts), self.has_predecessors)
+        self.counters["launches"] += sum(sums.launches for _, sums in every) - before
+
     def download(self) -> Solution:
         answer = self.host_answer
         for share in self.shares:
             inside = slice(share.first_row, share.first_row + share.rows_inside)
             share.device.copy(share.distances, answer.distances[inside], share.main)
-            if self.marks:
+            if self.has_predecessors:
                 share.device.copy(share.predecessors, answer.predecessors[inside], share.main)
         self.synchronize()
         return answer
@@ -302,7 +337,7 @@ class ProcessRows:
 
     def __init__(self, device: Device, graph: Graph, communicator: Communicator, shape: ProductShape | None = None):
         self.device, self.communicator = device, communicator
-        shape = shape or shape_for(device, graph.vertices, cell_bits=32)
+        shape = shape or shape_for(device, graph.vertices, 8 * graph.weights.itemsize)
         self.stages = blocks_over(graph.vertices, shape.tile)
         side = self.stages * shape.tile
         ranges = split(self.stages, communicator.size)
@@ -311,7 +346,7 @@ class ProcessRows:
         self.share = RowShare(device, graph, shape, side, own) if own else None
         self.first_row = min(own.start * shape.tile, graph.vertices)
         self.vertices = graph.vertices
-        self.panel = device.pinned((shape.tile, side), np.int32)
+        self.panel = device.pinned((shape.tile, side), graph.weights.dtype)
 
     def allocate(self) -> None:
         """Allocate and fill the arrays on the device. May raise OutOfMemoryError."""
@@ -333,6 +368,34 @@ class ProcessRows:
             if following != NONE:
                 self._send_panel(following)
         self.device.synchronize()
+        if self.panel.dtype.kind == "f":
+            self._sum_again()
+            self.device.synchronize()
+
+    def _sum_again(self) -> None:
+        """Pick the arcs of the own rows that shortest paths can use, and along those of all processes sum the rows."""
+        share, dtype = self.share, self.panel.dtype
+        if share and share.sums:
+            sums = share.sums
+            farthest = self._gathered(np.array([sums.farthest(share.rows)], dtype)).max()
+            part = sums.on_host(sums.pick(share.first_row, share.rows, sums.slack(farthest)))
+            of_all = PickedArcs(*(self._gathered(array) for array in part))
+            share.sum_again(sums.joined([of_all]), predecessors=False)
+        else:
+            for kind in (dtype, np.int32, np.int32, dtype, np.int32):  # as above
+                self._gathered(np.empty(0, kind))
+
+    def _gathered(self, own: np.ndarray) -> np.ndarray:
+        """The arrays of all processes, one after another."""
+        pieces = []
+        for root in range(self.communicator.size):
+            count = np.array([len(own)])
+            self.communicator.Bcast(count, root=root)
+            piece = own if root == self.communicator.rank else np.empty(count[0], own.dtype)
+            if len(piece):
+                self.communicator.Bcast(piece, root=root)
+            pieces.append(piece)
+        return np.concatenate(pieces)
 
     def _prepare(self, stage: int, following: int) -> None:
         if self.share:
@@ -353,17 +416,19 @@ class ProcessRows:
             self.share.receive_panel(stage, self.panel)
 
     def distances(self) -> Any:
-        """The rows of this process, device array of shape (rows, n), int32."""
+        """The rows of this process, device array of shape (rows, n)."""
         if self.share:
             return self.share.compact_distances()
-        return self.device.empty((0, self.vertices), np.int32)
+        return self.device.empty((0, self.vertices), self.panel.dtype)
 
 
 VARIANT = Variant(
     problem="apsp",
     summary="as lookahead, with the rows of the matrix shared among the GPUs of a machine",
     plan=SharedRowsPlan,
-    kernels=(KERNEL, predecessors.ARCS_KERNEL, predecessors.KERNEL),
+    kernels=(KERNEL, predecessors.ARCS_KERNEL, predecessors.KERNEL, source_sums.KERNEL),
+    floats=True,
+    negative_floats=False,
     optional_predecessors=True,
     parameters=PARAMETERS,
     smallest={"shape": ProductShape(8, 4, 4, 3, 4, 1, 2), "tree_block": (32,)},

@@ -1,24 +1,48 @@
 // Floyd-Warshall in tiles: cells in words, a min-plus product of words, the padded matrix, and phases 1 and 2 of a stage.
 #pragma once
 
-#include "warpath/solvers/distances.cuh"
+#include "warpath/solvers/lengths.cuh"
 
-// Cells of a matrix of lengths in 32-bit words: one of 32 bits, or two of 16 bits side by side in a row.
+// Cells of a matrix of lengths in words: a whole number of 32 bits, or two of 16 bits side by side in a row; or a float.
 //
-// A relaxation of a word is one instruction on Hopper (VIADDMNMX), whether it holds one cell or two.
+// A relaxation of a word of whole numbers is one instruction on Hopper (VIADDMNMX), whether it holds one cell or two.
 // Nothing wraps: cells start at FAR or below and only fall, so a sum has two terms of at most FAR, and 2 * FAR fits into
 // the unsigned bits of a cell. A cell of 16 bits is therefore min(length, FAR), exactly: FAR means "FAR or longer", and
 // the host has to find out whether that is a path or none. With 32 bits FAR is UNREACHABLE, and nothing needs converting.
+// A relaxation of floats is an addition and a minimum, and FAR is infinity. Sums are rounded in the order of the stages.
 
 #ifndef CELL_BITS
 #define CELL_BITS 32
 #endif
-#define PACKED (32 / CELL_BITS) // cells of a word
-#define GROUP 4                 // words that are read and written together, 16 bytes
-
-typedef length_t word_t;
-
 #if CELL_BITS == 16
+#define PACKED 2 // cells of a word
+#else
+#define PACKED 1
+#endif
+
+// A cell in a register is a `value_t`.
+#if FLOAT_BITS
+typedef Weight value_t;
+#else
+typedef length_t value_t;
+#endif
+typedef value_t word_t;
+#define GROUP (16 / (int)sizeof(word_t)) // words that are read and written together, 16 bytes
+
+#if FLOAT_BITS
+#define FAR (number_of(UNREACHABLE))
+typedef Weight cell_t;
+
+__device__ __forceinline__ word_t relaxed(word_t word, word_t to, word_t from)
+{
+    const word_t sum = to + from;
+#if FLOAT_BITS == 64
+    return sum < word ? sum : word; // a minimum of doubles would look for NaN
+#else
+    return min(word, sum);
+#endif
+}
+#elif CELL_BITS == 16
 #define FAR 0x7fffu
 typedef unsigned short cell_t;
 static_assert((word_t)-1 > 0, "no negative lengths in 16 bits");
@@ -37,19 +61,59 @@ __device__ __forceinline__ word_t relaxed(word_t word, word_t to, word_t from)
 }
 #endif
 
-// A word whose cells are all `cell`.
-__device__ __forceinline__ word_t word_of(length_t cell)
+// A cell, by itself, after a relaxation.
+__device__ __forceinline__ value_t relaxed_cell(value_t cell, value_t to, value_t from)
 {
-    return PACKED == 2 ? cell | cell << 16 : cell;
+#if FLOAT_BITS
+    return relaxed(cell, to, from);
+#else
+    return min(cell, joined((int)to, (int)from));
+#endif
+}
+
+// A word whose cells are all `cell`.
+__device__ __forceinline__ word_t word_of(value_t cell)
+{
+#if PACKED == 2
+    return cell | cell << 16;
+#else
+    return cell;
+#endif
 }
 
 // Cell number `cell` of a row of words.
-__device__ __forceinline__ length_t cell_of(const word_t *words, int cell)
+__device__ __forceinline__ value_t cell_of(const word_t *words, int cell)
 {
-    return PACKED == 2 ? words[cell / PACKED] >> (cell % PACKED * 16) & 0xffff : words[cell];
+#if PACKED == 2
+    return words[cell / PACKED] >> (cell % PACKED * 16) & 0xffff;
+#else
+    return words[cell];
+#endif
 }
 
-// Four neighbouring words, the first of them at a multiple of 16 bytes.
+// Neighbouring words, the first of them at a multiple of 16 bytes.
+#if FLOAT_BITS
+struct alignas(16) Group {
+    word_t words[GROUP];
+};
+
+__device__ __forceinline__ void read_group(const word_t *words, word_t *group)
+{
+    const Group read = *reinterpret_cast<const Group *>(words);
+#pragma unroll
+    for (int word = 0; word < GROUP; ++word)
+        group[word] = read.words[word];
+}
+
+__device__ __forceinline__ void write_group(const word_t *group, word_t *words)
+{
+    Group written;
+#pragma unroll
+    for (int word = 0; word < GROUP; ++word)
+        written.words[word] = group[word];
+    *reinterpret_cast<Group *>(words) = written;
+}
+#else
 __device__ __forceinline__ void read_group(const word_t *words, word_t *group)
 {
     const uint4 four = *reinterpret_cast<const uint4 *>(words);
@@ -64,12 +128,13 @@ __device__ __forceinline__ void write_group(const word_t *group, word_t *words)
     *reinterpret_cast<uint4 *>(words) =
         make_uint4((unsigned int)group[0], (unsigned int)group[1], (unsigned int)group[2], (unsigned int)group[3]);
 }
+#endif
 
 // A min-plus product of words in registers: the block owns TILE x TILE words, a thread CELLS x CELLS of them.
 //
 // Slices of the operands, DEPTH vertices each, pass through shared memory; while one is used, the next ones are on their
 // way, copied past the registers. Both operands lie as they are read: row k of `to` holds the words to vertex k (of 16
-// bits: the same cell twice), row k of `from` those from it, so that four neighbouring words are one access.
+// bits: the same cell twice), row k of `from` those from it, so that a group of words is one access.
 // Threads: SIDE x SIDE. The lanes of a warp are 4 x 8, so that a warp reads few different words.
 // Source: V. Volkov and J. W. Demmel, "Benchmarking GPUs to Tune Dense Linear Algebra", 2008, for tiles in registers;
 // the min-plus product is ours.
@@ -230,7 +295,7 @@ struct Matrix {
     size_t stride; // words of a row
     int tiles;     // primary tiles, and tiles of a column; a row has tiles / PACKED
 
-    __device__ __forceinline__ Matrix(int *words, int side)
+    __device__ __forceinline__ Matrix(Weight *words, int side)
         : words(reinterpret_cast<word_t *>(words)), stride(side / PACKED), tiles(side / TILE)
     {
     }
@@ -239,7 +304,7 @@ struct Matrix {
         return words + (size_t)row * stride;
     }
     // The passage of a stage: TILE rows of `side` words.
-    __device__ __forceinline__ word_t *passage(int *passages, int stage) const
+    __device__ __forceinline__ word_t *passage(Weight *passages, int stage) const
     {
         return reinterpret_cast<word_t *>(passages) + (size_t)(stage & 1) * TILE * tiles * TILE;
     }
@@ -271,12 +336,12 @@ __device__ __forceinline__ bool has_columns_beside(int tile_j, int one, int othe
 // Limit: TILE steps of TILE^2 cells on one multiprocessor, 33 thousand cycles for 128, and a barrier a step.
 
 struct Cross {
-    length_t row[TILE];
-    length_t column[TILE];
+    value_t row[TILE];
+    value_t column[TILE];
 };
 
 // Publish the row and the column of a vertex. It is number `group + vertex` of the cells of the threads number `owner`.
-__device__ __forceinline__ void publish(Seat seat, const length_t (&cells)[CELLS][CELLS], int owner, int vertex,
+__device__ __forceinline__ void publish(Seat seat, const value_t (&cells)[CELLS][CELLS], int owner, int vertex,
                                         Cross &cross)
 {
     if (seat.y == owner)
@@ -291,15 +356,15 @@ __device__ __forceinline__ void publish(Seat seat, const length_t (&cells)[CELLS
 
 // Relax the cells in row and column number `vertex` of the thread's cells, or all others.
 template <bool on_cross>
-__device__ __forceinline__ void relax_cross(length_t (&cells)[CELLS][CELLS], const length_t (&to_k)[CELLS],
-                                            const length_t (&from_k)[CELLS], int vertex)
+__device__ __forceinline__ void relax_cross(value_t (&cells)[CELLS][CELLS], const value_t (&to_k)[CELLS],
+                                            const value_t (&from_k)[CELLS], int vertex)
 {
 #pragma unroll
     for (int row = 0; row < CELLS; ++row)
 #pragma unroll
         for (int column = 0; column < CELLS; ++column)
             if ((row == vertex || column == vertex) == on_cross)
-                cells[row][column] = min(cells[row][column], joined((int)to_k[row], (int)from_k[column]));
+                cells[row][column] = relaxed_cell(cells[row][column], to_k[row], from_k[column]);
 }
 
 // `closed` gets the tile twice, a word a cell: by rows, and transposed.
@@ -308,7 +373,7 @@ __device__ __forceinline__ void close_tile(Matrix matrix, int primary, word_t *c
     __shared__ __align__(16) Cross crosses[2];
     const Seat seat;
     word_t *first = matrix.row(primary * TILE) + primary * TILE / PACKED;
-    length_t cells[CELLS][CELLS];
+    value_t cells[CELLS][CELLS];
 #pragma unroll
     for (int row = 0; row < CELLS; ++row)
 #pragma unroll
@@ -324,7 +389,7 @@ __device__ __forceinline__ void close_tile(Matrix matrix, int primary, word_t *c
             for (int vertex = group; vertex < group + GROUP; ++vertex) {
                 __syncthreads();
                 const Cross &cross = crosses[vertex & 1];
-                length_t to_k[CELLS], from_k[CELLS];
+                value_t to_k[CELLS], from_k[CELLS];
 #pragma unroll
                 for (int cell = 0; cell < CELLS; cell += GROUP) {
                     read_group(cross.column + place(seat.y, cell), to_k + cell);
@@ -453,10 +518,14 @@ __device__ __forceinline__ void relax_panel_of_column(Matrix matrix, int stage, 
 #pragma unroll
         for (int part = 0; part < GROUP; ++part) {
             const int k = (at.word + part) * PACKED;
+#if PACKED == 2
             four[part] = 0;
 #pragma unroll
             for (int cell = 0; cell < PACKED; ++cell)
                 four[part] |= (word_t) reinterpret_cast<const cell_t *>(panel.from[k + cell])[at.i] << cell * 16;
+#else
+            four[part] = panel.from[k][at.i];
+#endif
         }
         write_group(four, own + at.i * matrix.stride + at.word);
     }

@@ -1,0 +1,278 @@
+"""Graphs with float weights on the host device, against SciPy, bit for bit."""
+
+from heapq import heappop, heappush
+
+import numpy as np
+import pytest
+import scipy.sparse.csgraph
+from examples import fewer
+from hypothesis import given
+from hypothesis import strategies as st
+
+import warpath
+from warpath.errors import CertificateError, GraphError, NegativeCycleError
+from warpath.graphs.adjacency_matrix import to_scipy
+from warpath.solvers import variants
+
+KINDS = {
+    "uniform": st.floats(0, 1, width=32),
+    "tenths": st.integers(0, 20).map(lambda number: number / 10),
+    "ties": st.sampled_from([0.1, 0.2, 0.3, 0.30000000000000004]),
+    "30 orders of magnitude": st.floats(-15, 15).map(lambda power: 10.0**power),
+    "absorbed": st.sampled_from([1.0, 2.0**-53, 2.0**-52, 2.0**-24, 1e-30]),
+    "zeros": st.sampled_from([0.0, -0.0, 0.5]),
+    "denormal": st.sampled_from([0.0, 1e-45, 1e-44, 1.1754944e-38, 1.1754942e-38]),
+    "denormal of 64 bits": st.sampled_from([0.0, 5e-324, 1e-323, 2.2250738585072014e-308, 2.225073858507201e-308]),
+    "enormous": st.sampled_from([3e38, 1e38, 1.0, 0.1]),
+    "enormous of 64 bits": st.sampled_from([1.7e308, 1e308, 1.0, 0.1]),
+}
+FLOATS = [variant for variant in variants() if variant.floats]
+WHOLE = [variant for variant in variants() if not variant.floats and variant.problem in ("sssp", "apsp")]
+
+
+def name_of(variant):
+    return f"{variant.algorithm}.{variant.name}"
+
+
+@st.composite
+def graphs(draw, vertices_max=40, kinds=KINDS, dtype=None):
+    """A graph with loops, parallel arcs and floats of one kind. Half of them have a path through all vertices."""
+    vertices = draw(st.integers(1, vertices_max))
+    kind = draw(st.sampled_from(sorted(kinds)))
+    weight, end = kinds[kind], st.integers(0, vertices - 1)
+    arcs = draw(st.lists(st.tuples(end, end, weight), max_size=4 * vertices))
+    if draw(st.booleans()):
+        arcs += [(vertex, vertex + 1, draw(weight)) for vertex in range(vertices - 1)]
+    types = [np.float64] if "64" in kind else [np.float64, np.float32]
+    tails, heads, weights = zip(*arcs, strict=True) if arcs else ((), (), ())
+    return warpath.from_arcs(vertices, tails, heads, np.array(weights, dtype or draw(st.sampled_from(types))))
+
+
+@np.errstate(over="ignore")
+def reference(graph, source):
+    """Distances by Dijkstra's algorithm in the type of the weights."""
+    dtype = graph.weights.dtype.type
+    distances = np.full(graph.vertices, np.inf, dtype)
+    distances[source] = 0
+    heap = [(dtype(0), source)]
+    while heap:
+        at, tail = heappop(heap)
+        for arc in range(graph.indptr[tail], graph.indptr[tail + 1]):
+            head, total = int(graph.indices[arc]), at + graph.weights[arc]
+            if total < distances[head]:
+                distances[head] = total
+                heappush(heap, (total, head))
+    if dtype is np.float64:
+        np.testing.assert_array_equal(distances, scipy.sparse.csgraph.dijkstra(to_scipy(graph), indices=source))
+    return distances
+
+
+def assert_explained(graph, source, distances, predecessors):
+    """Each reached vertex but the source has an arc from its predecessor of exactly the right weight."""
+    explained = {(tail, head): set() for tail, head in zip(predecessors, range(graph.vertices), strict=True)}
+    with np.errstate(over="ignore"):
+        for tail, head, weight in zip(graph.sources(), graph.indices, graph.weights, strict=True):
+            if (tail, head) in explained:
+                explained[tail, head].add(distances[tail] + weight)
+    for vertex, predecessor in enumerate(predecessors):
+        if vertex == source or np.isinf(distances[vertex]):
+            assert predecessor == -1
+        else:
+            assert distances[vertex] in explained[predecessor, vertex]
+
+
+@fewer
+@given(graph=graphs(), data=st.data())
+def test_one_source_is_scipys_bit_for_bit(graph, data):
+    source = data.draw(st.integers(0, graph.vertices - 1))
+    expected = reference(graph, source)
+    paths = warpath.sssp(graph, source, device="host")
+    assert paths.distances.dtype == graph.weights.dtype
+    np.testing.assert_array_equal(paths.distances, expected)
+    np.testing.assert_array_equal(paths.floats(), expected.astype(np.float64))
+    np.testing.assert_array_equal(paths.reached, np.isfinite(expected))
+    assert paths.certificate.reached == np.isfinite(expected).sum()
+    assert_explained(graph, source, paths.distances, paths.predecessors)
+    target = data.draw(st.integers(0, graph.vertices - 1))
+    path = paths.path_to(target)
+    assert (path == []) == np.isinf(expected[target])
+    assert path == [] or (path[0], path[-1]) == (source, target)
+
+
+@fewer
+@given(graph=graphs(20), data=st.data())
+def test_many_sources_and_all_pairs_are_scipys_bit_for_bit(graph, data):
+    expected = np.array([reference(graph, source) for source in range(graph.vertices)])
+    paths = warpath.apsp(graph, device="host")
+    np.testing.assert_array_equal(paths.distances, expected)
+    for source in range(graph.vertices):
+        assert_explained(graph, source, paths.distances[source], paths.predecessors[source])
+    assert paths.certificate.reached == np.isfinite(expected).sum()
+    vertex = st.integers(0, graph.vertices - 1)
+    sources, targets = data.draw(st.lists(vertex, min_size=1, max_size=9)), data.draw(st.lists(vertex, max_size=3))
+    solver = warpath.prepare(graph, "host")
+    np.testing.assert_array_equal(solver.sssp(sources).distances, expected[sources])
+    rows = [row for _, part in solver.stream(sources, targets=targets, chunk=2) for row in part]
+    np.testing.assert_array_equal(np.array(rows).reshape(len(sources), -1), expected[np.ix_(sources, targets)])
+
+
+@fewer
+@given(graph=graphs(), cutoff=st.one_of(st.floats(0, 3), st.sampled_from([0.1, 0.30000000000000004, 1, 1e9, np.inf])))
+def test_a_cutoff_is_a_float(graph, cutoff):
+    expected = reference(graph, 0)
+    far = expected.astype(np.float64) > cutoff
+    paths = warpath.sssp(graph, 0, cutoff=cutoff, device="host")
+    np.testing.assert_array_equal(paths.distances, np.where(far, np.inf, expected))
+    assert (paths.predecessors[far] == -1).all()
+
+
+@pytest.mark.parametrize("variant", FLOATS, ids=name_of)
+@fewer
+@given(graph=graphs())
+def test_every_solver_of_floats_is_exact(variant, graph):
+    named = {"algorithm": variant.algorithm, "variant": variant.name, "device": "host"}
+    expected = [reference(graph, source) for source in range(min(3, graph.vertices))]
+    if variant.problem == "sssp" or variant.many_sources:
+        paths = warpath.sssp(graph, list(range(len(expected))), **named)
+    else:
+        paths = warpath.apsp(graph, **named)
+    np.testing.assert_array_equal(paths.distances[: len(expected)], expected)
+    for source in range(len(expected)):
+        assert_explained(graph, source, paths.distances[source], paths.predecessors[source])
+
+
+@pytest.mark.parametrize("variant", WHOLE, ids=name_of)
+def test_other_variants_refuse_floats(variant):
+    graph = warpath.from_arcs(3, [0, 1], [1, 2], [0.5, 1.5])
+    solve = warpath.apsp if variant.problem == "apsp" else warpath.sssp
+    sources = {} if variant.problem == "apsp" else {"source": 0}
+    with pytest.raises(GraphError, match="the weights are float64") as refused:
+        solve(graph, **sources, algorithm=variant.algorithm, variant=variant.name, device="host")
+    assert "\n" not in str(refused.value)
+
+
+@fewer
+@given(graph=graphs(12), data=st.data())
+def test_answers_of_others_are_certified_to_the_last_bit(graph, data):
+    rows = np.array([reference(graph, source) for source in range(graph.vertices)])
+    assert warpath.certify(graph, None, rows, device="host").reached == np.isfinite(rows).sum()
+    row, vertex = (data.draw(st.integers(0, graph.vertices - 1)) for _ in range(2))
+    assert warpath.certify(graph, row, rows[row].astype(np.float64), device="host")
+    with np.errstate(under="ignore"):
+        wrong = data.draw(
+            st.sampled_from(
+                [np.nextafter(rows[row, vertex], rows.dtype.type(toward)) for toward in (-np.inf, np.inf)]
+                + [rows.dtype.type(np.nan), rows.dtype.type(-np.inf)]
+            )
+        )
+    if wrong != rows[row, vertex]:
+        rows[row, vertex] = wrong
+        for answer, source in ((rows[row], row), (rows, None)):
+            with pytest.raises(CertificateError):
+                warpath.certify(graph, source, answer, device="host")
+
+
+def test_certificates_take_integers_and_scipys_predecessors():
+    graph = warpath.from_arcs(4, [0, 1, 0], [1, 2, 2], [0.5, 1.5, 3.0])
+    distances, predecessors = scipy.sparse.csgraph.dijkstra(to_scipy(graph), indices=0, return_predecessors=True)
+    assert warpath.certify(graph, 0, distances, predecessors, device="host").reached == 3
+    whole = warpath.from_arcs(3, [0], [1], np.array([2.0]))
+    assert warpath.certify(whole, 0, np.array([0, 2, 2**31 - 1]), device="host").reached == 2
+    with pytest.raises(CertificateError, match="distances have the type"):
+        warpath.certify(whole, 0, ["a", "b", "c"], device="host")
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_a_weight_that_is_not_finite_is_refused_with_its_position(wrong, dtype):
+    weights = np.array([0.5, wrong, 2], dtype)
+    with pytest.raises(GraphError, match=rf"weights\[1\] is {wrong}; a weight is a finite number"):
+        warpath.from_arcs(3, [0, 1, 2], [1, 2, 0], weights)
+    with pytest.raises(GraphError, match=rf"entry \(1, 2\) is {wrong}"):
+        warpath.from_matrix(scipy.sparse.csr_array((weights.astype(np.float64), ([0, 1, 2], [1, 2, 0])), shape=(3, 3)))
+
+
+def test_types_of_weights():
+    def weights(*values, dtype=None):
+        return warpath.from_arcs(2, [0] * len(values), [1] * len(values), np.array(values, dtype)).weights
+
+    zero = weights(-0.0, 0.0)
+    assert not np.signbit(zero).any()
+    assert weights(-0.0, 1, dtype=np.float32).dtype == np.float32
+    assert weights(0.1, dtype=np.float16).tolist() == [float(np.float16(0.1))]
+    assert weights(0.1, dtype=np.float16).dtype == np.float32
+    assert weights(0.1, 2**40).dtype == np.float64
+    assert weights(1, 2, dtype=np.int64).dtype == np.int32
+    with pytest.raises(GraphError, match="floats have at most 64 bits"):
+        weights(0.1, dtype=np.longdouble)
+    with pytest.raises(GraphError, match=rf"weights\[1\] is {2**31 - 1}; weights are at most"):
+        weights(0, 2**31 - 1, dtype=np.int64)
+
+
+def test_a_sum_beyond_the_largest_float_reaches_nothing():
+    for dtype in (np.float32, np.float64):
+        largest = np.finfo(dtype).max
+        graph = warpath.from_arcs(12, range(11), range(1, 12), np.array([largest] * 2 + [1] * 9, dtype))
+        paths = warpath.sssp(graph, 0, device="host")
+        assert paths.distances.tolist() == [0, largest] + [np.inf] * 10
+        assert paths.certificate.reached == 2
+
+
+def bellman_ford(graph, source):
+    """Distances with weights of any sign, None if a rounded sum still falls after n passes."""
+    distances = np.full(graph.vertices, np.inf, graph.weights.dtype)
+    distances[source] = 0
+    for _ in range(graph.vertices + 1):
+        before = distances.copy()
+        np.minimum.at(distances, graph.indices, distances[graph.sources()] + graph.weights)
+        if np.array_equal(before, distances):
+            return distances
+    return None
+
+
+NEGATIVE = {
+    "tenths": st.integers(-4, 20).map(lambda number: number / 10),
+    "rounded": st.sampled_from([-0.1, 0.1, 0.2, -0.3, 0.3, 0.7]),
+    "orders": st.sampled_from([-1.0, 1.0, 1e-17, -1e-17, 2e16, 0.5]),
+}
+
+
+@fewer
+@given(graph=graphs(12, NEGATIVE))
+def test_negative_floats(graph):
+    expected = bellman_ford(graph, 0)
+    if expected is None:
+        with pytest.raises(NegativeCycleError, match="has negative weight"):
+            warpath.sssp(graph, 0, device="host")
+        return
+    paths = warpath.sssp(graph, 0, device="host")
+    np.testing.assert_array_equal(paths.distances, expected)
+    assert_explained(graph, 0, paths.distances, paths.predecessors)
+
+
+FAR = 1e16  # of which the neighbours differ by 2
+
+
+@pytest.mark.parametrize(
+    ("start", "cycle", "falls"),
+    [
+        (0.0, [0.1, -0.1], False),
+        (0.0, [0.1, 0.2, -0.3], False),
+        (0.0, [0.3, -(0.1 + 0.2)], True),
+        (FAR, [0.9, 0.9, -1.5], True),
+        (FAR, [0.5, -0.6], False),
+        (FAR, [-0.5, -0.5], False),
+    ],
+)
+def test_a_cycle_is_negative_if_its_rounded_sum_falls(start, cycle, falls):
+    vertices = list(range(1, len(cycle) + 1))
+    heads = [*vertices[1:], 1]
+    graph = warpath.from_arcs(len(cycle) + 1, [0, *vertices], [1, *heads], [start, *cycle])
+    if falls:
+        for certify in (True, False):
+            with pytest.raises(NegativeCycleError, match="has negative weight"):
+                warpath.sssp(graph, 0, certify=certify, device="host")
+            with pytest.raises(NegativeCycleError, match="has negative weight"):
+                warpath.apsp(graph, certify=certify, device="host")
+    else:
+        np.testing.assert_array_equal(warpath.sssp(graph, 0, device="host").distances, bellman_ford(graph, 0))

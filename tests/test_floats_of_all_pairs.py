@@ -1,0 +1,315 @@
+"""All pairs of graphs with floats: sums in any order find the arcs along which sums from the sources on are exact."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from every_device import ONE_ORDER, opened
+from examples import fewer
+from hypothesis import given, strategies
+from reordering_device import LateDevice, Lot
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
+from test_lookahead import SHAPES
+from test_process_rows import Threads
+
+import warpath
+from warpath.certificates.certificate import certify
+from warpath.certificates.on_device import DeviceCertifier
+from warpath.device import open_device
+from warpath.device.copies import copy_on
+from warpath.errors import CertificateError, GraphError
+from warpath.graphs.csr import Graph, from_arcs
+from warpath.solvers import find, source_sums, variants
+from warpath.solvers.floyd_warshall.lookahead import OF_DOUBLES
+from warpath.solvers.floyd_warshall.shared_rows import ProcessRows, SharedRowsPlan
+from warpath.solvers.grids import CellGrid, TileShape
+from warpath.solvers.preconditions import check_weights
+from warpath.solvers.source_sums import SourceSums
+
+TYPES = np.float32, np.float64
+SMALL = {"shape": SHAPES[0]}
+PAGES = {"shape": TileShape(8, 2, 4), "cell_grid": CellGrid((8, 4), y_max=3)}
+SOLVERS = {
+    "floyd_warshall lookahead": SMALL,
+    "floyd_warshall lookahead, other tiles": {"shape": SHAPES[2]},
+    "floyd_warshall shared_rows": SMALL,
+    "floyd_warshall shared_rows, three devices": {**SMALL, "devices": 3},
+    "blocked_all_pairs register_blocked": PAGES,
+    "blocked_all_pairs register_blocked, more cells": {"shape": TileShape(8, 2, 8)},
+    "blocked_all_pairs out_of_core": {**PAGES, "page_side": 8},
+    "blocked_all_pairs several_devices": {**PAGES, "page_side": 8, "devices": 3},
+}
+each_type = pytest.mark.parametrize("dtype", TYPES, ids=["float32", "float64"])
+
+
+def weights_of(kind: str, count: int, dtype, numbers) -> np.ndarray:
+    limits = np.finfo(dtype)
+    kinds = {
+        "uniform": lambda: numbers.random(count),
+        "skewed": lambda: numbers.random(count) ** 8,
+        "tenths": lambda: numbers.integers(1, 9, count) / 10,
+        "zeros": lambda: numbers.integers(0, 2, count) * 0.1,
+        "denormal": lambda: numbers.integers(0, 5, count) * float(limits.smallest_subnormal),
+        "every magnitude": lambda: numbers.random(count) * 2.0 ** numbers.integers(-40, 40, count),
+        "absorbed": lambda: numbers.choice([1, 1, 3, 0, limits.eps / 9, limits.eps / 2, limits.eps], count),
+        "greatest": lambda: float(limits.max) * numbers.choice([1, 0.5, 0.25, 1e-9, 1 / 3, limits.eps / 4], count),
+        "equal": lambda: np.full(count, 0.1),
+    }
+    return kinds[kind]().astype(dtype)
+
+
+KINDS = "uniform", "skewed", "tenths", "zeros", "denormal", "every magnitude", "absorbed", "greatest", "equal"
+
+
+def random_graph(vertices: int, arcs: int, kind: str, dtype, seed: int) -> Graph:
+    numbers = np.random.default_rng(seed)
+    ends = numbers.integers(0, vertices, (2, arcs))
+    return from_arcs(vertices, *ends, weights_of(kind, arcs, dtype, numbers))
+
+
+def near_ties(vertices: int, arcs: int, dtype, seed: int) -> Graph:
+    """A path in random order, and arcs whose weights are a few units of the last place from sums along it."""
+    numbers = np.random.default_rng(seed)
+    order, steps = numbers.permutation(vertices), numbers.random(vertices - 1).astype(dtype)
+    sums = np.append(0, np.cumsum(steps.astype(np.longdouble)))
+    ends = np.sort(numbers.integers(0, vertices, (2, arcs)), axis=0)
+    off = 1 + numbers.integers(-3, 4, arcs) * np.finfo(dtype).eps
+    weights = ((sums[ends[1]] - sums[ends[0]]) * off).astype(dtype)
+    tails, heads = np.append(order[:-1], order[ends[0]]), np.append(order[1:], order[ends[1]])
+    return from_arcs(vertices, tails, heads, np.append(steps, weights))
+
+
+@strategies.composite
+def graphs(draw, vertices_max: int = 45) -> Graph:
+    vertices = draw(strategies.integers(1, vertices_max))
+    arcs = vertices * draw(strategies.sampled_from([1, 3, 8, 30]))
+    kind, dtype = draw(strategies.sampled_from([*KINDS, "near ties"])), draw(strategies.sampled_from(TYPES))
+    seed = draw(strategies.integers(0, 2**32 - 1))
+    return (
+        near_ties(vertices, arcs, dtype, seed)
+        if kind == "near ties"
+        else random_graph(vertices, arcs, kind, dtype, seed)
+    )
+
+
+def exact(graph: Graph) -> np.ndarray:
+    """The least sums from the sources on, rounded after each addition, shape (n, n)."""
+    found = np.full((graph.vertices, graph.vertices), np.inf, graph.weights.dtype)
+    np.fill_diagonal(found, 0)
+    tails, before = graph.sources(), None
+    with np.errstate(over="ignore"):
+        while before is None or (found != before).any():
+            before = found.copy()
+            np.minimum.at(found.T, graph.indices, (found[:, tails] + graph.weights).T)
+    return found
+
+
+def check(graph: Graph, distances: np.ndarray, predecessors: np.ndarray | None) -> None:
+    assert distances.dtype == graph.weights.dtype
+    np.testing.assert_array_equal(distances, exact(graph))
+    certify(graph, None, distances, predecessors)
+
+
+@pytest.fixture(scope="module", params=ONE_ORDER)
+def device(request):
+    return opened(request.param)
+
+
+def planned(device, solver: str, graph: Graph, **extra):
+    name = solver.partition(",")[0].split()
+    return find(*name).plan(device, graph, None, **{**SOLVERS[solver], **extra})
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@fewer
+@given(graph=graphs())
+def test_every_solver_is_exact(device, solver, graph):
+    solution = planned(device, solver, graph).solve()
+    check(graph, solution.distances, solution.predecessors)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_second_solve_of_the_same_plan(device, solver):
+    graph = random_graph(37, 500, "skewed", np.float32, 1)
+    plan = planned(device, solver, graph)
+    first = plan.solve().distances.copy()
+    np.testing.assert_array_equal(plan.solve().distances, first)
+    check(graph, first, None)
+
+
+@each_type
+@pytest.mark.parametrize("vertices", [63, 64, 65, 130])
+def test_a_complete_graph_in_tiles_of_the_usual_size(device, dtype, vertices):
+    numbers = np.random.default_rng(vertices)
+    matrix = numbers.random((vertices, vertices)).astype(dtype)
+    tails, heads = np.divmod(np.arange(vertices**2), vertices)
+    graph = from_arcs(vertices, tails, heads, matrix.ravel())
+    for solver in ("lookahead", "shared_rows"):
+        solution = find("floyd_warshall", solver).plan(device, graph, None).solve()
+        check(graph, solution.distances, solution.predecessors)
+    solution = find("blocked_all_pairs", "register_blocked").plan(device, graph, None).solve()
+    check(graph, solution.distances, solution.predecessors)
+    assert max(OF_DOUBLES.panel_bytes, OF_DOUBLES.slices_bytes) * 2 <= 64 * 1024  # as on Turing
+
+
+def test_the_distances_are_those_of_scipy(device):
+    graph = random_graph(60, 1500, "skewed", np.float64, 3)
+    solution = planned(device, "floyd_warshall lookahead", graph).solve()
+    lightest = np.full((60, 60), np.inf)
+    np.minimum.at(lightest, (graph.sources(), graph.indices), graph.weights)
+    tails, heads = np.nonzero(np.isfinite(lightest))
+    matrix = csr_array((lightest[tails, heads], (tails, heads)), shape=(60, 60))
+    np.testing.assert_array_equal(solution.distances, dijkstra(matrix))
+
+
+@each_type
+def test_without_the_second_sums_answers_differ_by_rounding(monkeypatch, dtype):
+    """The certificates refuse what Floyd-Warshall gives alone."""
+    monkeypatch.setattr(SourceSums, "find", lambda *_: {})
+    device = open_device("host")
+    graph = random_graph(60, 1500, "skewed", dtype, 1)
+    found = planned(device, "floyd_warshall lookahead", graph, predecessors=False).solve().distances
+    expected = exact(graph)
+    assert (found != expected).any()
+    np.testing.assert_allclose(found, expected, 60 * np.finfo(dtype).eps)
+    with pytest.raises(CertificateError):
+        certify(graph, None, found, None)
+    with pytest.raises(CertificateError):
+        DeviceCertifier(device, graph).certify(range(60), found)
+
+
+def rounded(distances: np.ndarray, seed: int, half_units: int) -> np.ndarray:
+    """``distances``, each off by at most ``half_units * n`` half units of the last place."""
+    numbers = np.random.default_rng(seed)
+    off = half_units * len(distances) * np.finfo(distances.dtype).eps / 2
+    with np.errstate(over="ignore"):
+        return (distances * (1 + off * numbers.choice([-1, 0, 1, numbers.random()], distances.shape))).astype(
+            distances.dtype
+        )
+
+
+def summed(device, graph: Graph, distances: np.ndarray):
+    """Distances and predecessors from rounded ``distances``."""
+    sums = SourceSums(device, copy_on(device, graph))
+    rows, trees = device.upload(distances), device.empty(distances.shape, np.int32)
+    sums.find(rows, trees)
+    answer = np.empty_like(distances), np.empty(distances.shape, np.int32)
+    for array, copy in zip((rows, trees), answer, strict=True):
+        device.download(array, copy)
+    return answer
+
+
+@fewer
+@given(graph=graphs(), seed=strategies.integers(0, 99))
+def test_from_any_distances_within_the_bounds(device, graph, seed):
+    check(graph, *summed(device, graph, rounded(exact(graph), seed, 2)))
+
+
+@fewer
+@given(graph=graphs(), at_once=strategies.integers(1, 2000))
+def test_on_the_host_a_few_rows_at_a_time(device, graph, at_once):
+    distances = rounded(exact(graph), 1, 2)
+    predecessors = np.empty(distances.shape, np.int32)
+    SourceSums(device, copy_on(device, graph)).find_on_host(distances, predecessors, at_once)
+    check(graph, distances, predecessors)
+
+
+@each_type
+def test_rows_that_do_not_fit_into_shared_memory(monkeypatch, device, dtype):
+    monkeypatch.setattr(type(device), "shared_memory_bytes", 128)
+    monkeypatch.setattr(source_sums, "BLOCKS_MAX", 3)
+    graph = random_graph(41, 700, "skewed", dtype, 5)
+    check(graph, *summed(device, graph, rounded(exact(graph), 1, 2)))
+
+
+@pytest.mark.parametrize("kept", ["slack", "factor"])
+def test_without_slack_an_answer_is_wrong(monkeypatch, kept):
+    """Each of the two bounds matters: without it, a path is lost, and the certificate refuses the answer."""
+    made = SourceSums.__init__
+
+    def without(sums, *args, **options):
+        made(sums, *args, **options)
+        if kept == "slack":
+            sums.factor = sums.limit = sums.dtype.type(1)
+        else:
+            sums.relative = 0.0
+
+    monkeypatch.setattr(SourceSums, "__init__", without)
+    device, wrong = open_device("host"), 0
+    for seed in range(6):
+        graph = random_graph(40, 900, "skewed", np.float32, seed)
+        distances, predecessors = summed(device, graph, rounded(exact(graph), seed, 2))
+        if (distances != exact(graph)).any():
+            wrong += 1
+            with pytest.raises(CertificateError):
+                certify(graph, None, distances, predecessors)
+            with pytest.raises(CertificateError):
+                DeviceCertifier(device, graph).certify(range(40), distances, predecessors)
+    assert wrong
+
+
+def test_few_arcs_are_used(device):
+    """Of a complete graph with random weights, a small part of the arcs."""
+    vertices = 150
+    tails, heads = np.divmod(np.arange(vertices**2), vertices)
+    weights = np.random.default_rng(1).random(vertices**2)
+    graph = from_arcs(vertices, tails, heads, weights)
+    sums = SourceSums(device, copy_on(device, graph))
+    rows = device.upload(exact(graph))
+    _, picked, _, _ = sums.pick(0, rows, sums.slack(sums.farthest(rows)))
+    assert len(picked) < vertices**2 / 10
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("name", ["lookahead", "shared_rows"])
+def test_no_stream_runs_ahead(monkeypatch, name, seed):
+    # Without the second sums: what NumPy does between their kernels is in no stream.
+    monkeypatch.setattr(SourceSums, "find", lambda *_: {})
+    monkeypatch.setattr(SharedRowsPlan, "_sum_again", lambda _: None)
+    graph = random_graph(45, 600, "skewed", np.float32, seed)
+    extra = {"devices": 2} if name == "shared_rows" else {}
+    plan = find("floyd_warshall", name).plan(
+        LateDevice(Lot(seed)), graph, None, shape=SHAPES[0], predecessors=False, **extra
+    )
+    np.testing.assert_allclose(plan.solve().distances, exact(graph), 1e-5)
+
+
+@pytest.mark.parametrize("processes", [1, 4])
+@each_type
+def test_processes_that_share_the_rows(processes, dtype):
+    for vertices, arcs in ((1, 0), (2, 3), (45, 900)):
+        graph = random_graph(vertices, arcs, "skewed", dtype, vertices)
+        threads = Threads(processes)
+
+        def solve(rank, graph=graph, threads=threads):
+            rows = ProcessRows(open_device("host"), graph, threads.of(rank), SHAPES[0])
+            rows.allocate()
+            rows.solve()
+            return rows.distances()
+
+        with ThreadPoolExecutor(processes) as pool:
+            parts = list(pool.map(solve, range(processes)))
+        check(graph, np.concatenate(parts), None)
+
+
+DENSE = [variant for variant in variants("apsp") if variant.floats and not variant.many_sources]
+
+
+@pytest.mark.parametrize("variant", DENSE, ids=lambda variant: f"{variant.algorithm}.{variant.name}")
+def test_negative_floats_are_refused(variant):
+    graph = from_arcs(3, [0, 1], [1, 2], [0.5, -0.25])
+    with pytest.raises(GraphError, match="label_correcting"):
+        check_weights(graph, variant)
+
+
+@each_type
+def test_the_library_solves_dense_graphs_exactly(dtype):
+    numbers = np.random.default_rng(4)
+    matrix = numbers.random((70, 70)).astype(dtype)
+    paths = warpath.apsp(matrix, device="host")
+    assert paths.variant == "floyd_warshall.lookahead" and paths.certificate.verdict == "exact"
+    np.testing.assert_array_equal(paths.distances, exact(paths.graph))
+    matrix[0, 1] = -matrix.min() / 8  # no cycle is negative
+    paths = warpath.apsp(matrix, device="host")
+    assert paths.variant == "label_correcting.four_arcs" and paths.certificate.verdict == "exact"
