@@ -17,6 +17,8 @@ Property = TypeVar("Property")
 
 # Limits of the breadth-first searches for the depth. A search that finds too few vertices is repeated elsewhere.
 _SEARCH_ARCS_MAX = 16_384
+# A short search suffices if it finds so small a depth. In a random graph, each access of a longer one leaves the cache.
+_SHORT_SEARCH_ARCS_MAX, _SHALLOW_MAX = 2_048, 1.5
 _SEARCHES_MAX, _SEARCH_VERTICES_MIN = 8, 256
 # A graph is deep from this depth.
 _DEEP_MIN = 2.3
@@ -112,9 +114,13 @@ def _depth(graph: Graph) -> float:
     for share in np.linspace(0.5, 0.95, _SEARCHES_MAX):
         first_arc = min(graph.indptr[int(share * graph.vertices)], np.int32(graph.arcs - 1))
         start = int(np.searchsorted(graph.indptr, first_arc, side="right")) - 1
-        visited = np.zeros(graph.vertices // 8 + 1, np.uint8)
-        levels, count = search(indptr, indices, start, _SEARCH_ARCS_MAX, visited if is_loaded else visited.data)
-        depth = max(depth, levels / max(1.0, log(count) / log(degree)))
+        for arcs_max in (_SHORT_SEARCH_ARCS_MAX, _SEARCH_ARCS_MAX):
+            visited = np.zeros(graph.vertices // 8 + 1, np.uint8)
+            levels, count = search(indptr, indices, start, arcs_max, visited if is_loaded else visited.data)
+            relative = levels / max(1.0, log(count) / log(degree))
+            if relative < _SHALLOW_MAX and count >= _SEARCH_VERTICES_MIN:
+                return max(depth, relative)
+        depth = max(depth, relative)
         if count >= min(_SEARCH_VERTICES_MIN, graph.vertices // 2):
             break
     return depth
