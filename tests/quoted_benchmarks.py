@@ -17,6 +17,7 @@ _DENSE = r"n = 36,682  {} .* ([\d.]+) T"
 _COST = (
     r"{} sources by [\w.]+, {} nearest: ([\d.]+) s, solve ([\d.]+), certify ([\d.]+), reduce ([\d.]+); ([\d.]+) micro"
 )
+_CALLS = r"(?s){}: ([\d,]+) vertices" + 4 * r".*?(?:first call|later calls|prepared(?:, first)?) +([\d.]+) \("
 _OF_NEW_YORK = r"(?s)DIMACS.*?" + _COST
 _OF_GNUTELLA = r"(?s)SNAP edge list.*?" + _COST
 
@@ -24,8 +25,8 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
     "one call": {
         "SciPy's `dijkstra`, one core": ("library_calls.txt", r"dijkstra, one core of .*: ([\d.]+) ms"),
         "warpath, not prepared: distances, left on the GPU, not certified": (
-            "auto.txt",
-            r"nyc.npz, 1 sources(?s:.*?)near_far.whole_grid +([\d.]+) ms",
+            "first_calls.txt",
+            r"(?s)USA-road-d.NY.*?later calls +([\d.]+) \(",
         ),
         "warpath, prepared: distances and predecessors, left on the GPU, not certified": (
             "library_calls.txt",
@@ -35,7 +36,10 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
             "library_calls.txt",
             _CALL.format("host, certified"),
         ),
-        "preparing the graph, once": ("one_source.txt", _NEW_YORK + r"preparation ([\d.]+) s"),
+        "preparing the graph, with a first call": (
+            "first_calls.txt",
+            r"(?s)USA-road-d.NY.*?prepared, first +([\d.]+) \(",
+        ),
     },
     "large graphs": {
         "one source, generated roads, prepared": (
@@ -50,6 +54,18 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
             "katz_kider/larger.md",
             r"(131,072) \| +([\d.]+) GB \| Shared Rows, 1 GPU.*?\| +([\d.]+) s",
         ),
+    },
+    "first calls": {
+        "New York": ("first_calls.txt", _CALLS.format("USA-road-d.NY.gr.gz")),
+        "grid, weights 1 to 1,000": ("first_calls.txt", _CALLS.format("grid:1000000:1 to 1,000")),
+        "geometric, mean degree 10, lengths": ("first_calls.txt", _CALLS.format("geometric:500000:lengths")),
+        "random, mean degree 4, weights 1 to 1,000,000": (
+            "first_calls.txt",
+            _CALLS.format("random, degree 4:1048576:1 to 1,000,000"),
+        ),
+        "R-MAT, mean degree 16, weights 1 to 100": ("first_calls.txt", _CALLS.format("R-MAT:4194304:1 to 100")),
+        "generated roads": ("first_calls.txt", _CALLS.format("road:3598623")),
+        "generated roads, larger": ("first_calls.txt", _CALLS.format("road:23947347")),
     },
     "certificates": {
         "one source, a graph of New York's size": ("certificates.txt", r"certify, one source +([\d.]+) ms"),
