@@ -181,6 +181,8 @@ def test_roads_are_deep_and_networks_are_not():
 )
 @pytest.mark.parametrize("vertices", [4_000, 60_000])
 def test_shapes_of_families(family, vertices, weights, deep, skewed):
+    if family == "dense":
+        vertices //= 60
     for seed in (1, 2, 3):
         found = shape_of(make(family, vertices, weights, seed))
         assert (found.deep, found.skewed) == (deep, skewed)
