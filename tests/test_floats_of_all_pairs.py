@@ -18,7 +18,7 @@ from warpath.certificates.certificate import certify
 from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import open_device
 from warpath.device.copies import copy_on
-from warpath.errors import CertificateError, GraphError
+from warpath.errors import CertificateError, DeviceError, GraphError
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.solvers import find, source_sums, variants
 from warpath.solvers.floyd_warshall.lookahead import OF_DOUBLES
@@ -117,8 +117,12 @@ def device(request):
 
 
 def planned(device, solver: str, graph: Graph, **extra):
-    name = solver.partition(",")[0].split()
-    return find(*name).plan(device, graph, None, **{**SOLVERS[solver], **extra})
+    name, options = solver.partition(",")[0].split(), {**SOLVERS[solver], **extra}
+    try:
+        device.peers(options.get("devices", 1))
+    except DeviceError as error:
+        pytest.skip(str(error))
+    return find(*name).plan(device, graph, None, **options)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
