@@ -46,24 +46,38 @@ def environment(tmp_path_factory) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
 
 
-def test_networkx_s_own_tests_pass_and_run_here(environment, tmp_path):
+AS_FLOATS = """
+from warpath.networkx_backend.interface import backend
+
+convert = backend.convert_from_nx
+
+
+def with_floats(graph, edge_attrs=None, **options):
+    if edge_attrs and not hasattr(graph, "__networkx_backend__"):
+        graph = graph.copy()
+        for *_, edge in graph.edges(data=True):
+            edge.update({name: float(edge.get(name, 1)) for name in edge_attrs})
+    return convert(graph, edge_attrs, **options)
+
+
+backend.convert_from_nx = with_floats
+"""
+
+
+@pytest.mark.parametrize("plugin", ["", AS_FLOATS], ids=["as they are", "as floats"])
+def test_networkx_s_own_tests_pass_and_run_here(plugin, environment, tmp_path):
     log = tmp_path / "networkx.log"
+    (tmp_path / "weights_of_tests.py").write_text(plugin)
+    options = ["-q", "-p", "no:cacheprovider", "-p", "weights_of_tests"]
+    options += ["-o", f"log_file={log}", "-o", "log_file_level=DEBUG"]
     test = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "--pyargs",
-            "networkx.algorithms.shortest_paths",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-o",
-            f"log_file={log}",
-            "-o",
-            "log_file_level=DEBUG",
-        ],
-        env={**environment, "NETWORKX_TEST_BACKEND": "warpath", "NETWORKX_FALLBACK_TO_NX": "True"},
+        [sys.executable, "-m", "pytest", "--pyargs", "networkx.algorithms.shortest_paths", *options],
+        env={
+            **environment,
+            "PYTHONPATH": os.pathsep.join([environment["PYTHONPATH"], str(tmp_path)]),
+            "NETWORKX_TEST_BACKEND": "warpath",
+            "NETWORKX_FALLBACK_TO_NX": "True",
+        },
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -93,8 +107,14 @@ with nx.config(backend_priority=["warpath"]):
     print("a float:", nx.dijkstra_path_length(H, "a", "d"))
 converted = nx.utils.backends._load_backend("warpath").convert_from_nx(G, edge_attrs={"weight": 1})
 print("of a converted graph:", nx.shortest_path_length(converted, "a", "c", weight="weight"))
+G.add_edge("a", "d", weight="far")
+for _ in range(2):
+    try:
+        nx.dijkstra_path(G, "a", "c", backend="warpath")
+    except NotImplementedError as error:
+        print("named:", error.__cause__)
 try:
-    nx.dijkstra_path(G, "a", "c", backend="warpath", device="toaster")
+    nx.dijkstra_path(G, "a", "c", weight=None, backend="warpath", device="toaster")
 except Exception as error:
     print(type(error).__name__)
 print(sorted(nx.utils.backends.backend_info["warpath"]["functions"]) == sorted(
@@ -110,6 +130,8 @@ print(sorted(nx.utils.backends.backend_info["warpath"]["functions"]) == sorted(
         "falls back: 13",
         "a float: 5.333333333333333",
         "of a converted graph: 5",
+        "named: weights are of type str; warpath takes int and float",
+        "named: weights are of type str; warpath takes int and float",
         "UsageError",
         "True",
     ]
@@ -139,6 +161,13 @@ def call(name, graph, *arguments, **keywords):
     weight = bound.arguments.get("weight")
     converted = backend.convert_from_nx(graph, edge_attrs=None if weight is None else {weight: 1})
     return listed(getattr(backend, name)(converted, *arguments, device="host", **keywords))
+
+
+def reason_to_decline(name, graph, *arguments, **keywords):
+    """Why the backend cannot run the call, as NetworkX asks before it converts the graph; None if it can."""
+    with nx.config(backend_priority=["warpath"]):
+        answer = backend.can_run(name, (graph, *arguments), keywords)
+    return None if answer is True else answer
 
 
 def networkx_s(name, *arguments, **keywords):
@@ -258,9 +287,26 @@ def test_integers_among_floats_are_floats(graph):
     assert lengths == networkx_s("single_source_dijkstra_path_length", graph, NODES[0])
 
 
-def test_declines_integers_whose_sums_floats_would_round():
-    graph = nx.Graph([("a", "b", {"weight": 2**53 - 1}), ("b", "c", {"weight": 0.5})])
-    assert "may not fit a float" in backend.can_run("single_source_dijkstra", (graph, "a"), {"weight": "weight"})
+LARGE_WEIGHTS = st.sampled_from([None, 0, 1, 2**31 - 2, 2**31 - 1, 2**31, 2**33 + 1, 2**50 + 1])
+
+
+@given(graph=graphs(LARGE_WEIGHTS), negative=graphs(st.sampled_from([-1, 0, 2**31 - 1, 2**40 + 1])))
+def test_sums_of_integers_beyond_31_bits_are_integers(graph, negative):
+    source = NODES[0]
+    for name in ("single_source_dijkstra", "bellman_ford_predecessor_and_distance"):
+        lengths = next(part for part in call(name, graph, source) if 0 in part.values())
+        expected = next(part for part in networkx_s(name, graph, source) if 0 in part.values())
+        assert lengths == expected
+        assert {type(length) for length in lengths.values()} == {int}
+    assert call("all_pairs_dijkstra_path_length", graph) == networkx_s("all_pairs_dijkstra_path_length", graph)
+    assert call("dijkstra_path_length", graph, source, source) == 0
+    try:
+        expected = networkx_s("single_source_bellman_ford_path_length", negative, source)
+    except nx.NetworkXUnbounded:
+        with pytest.raises(nx.NetworkXUnbounded):
+            call("single_source_bellman_ford_path_length", negative, source)
+    else:
+        assert call("single_source_bellman_ford_path_length", negative, source) == expected
 
 
 @given(graph=graphs(st.sampled_from([None, -2, -1, 1, 3, 4])), unweighted=st.booleans())
@@ -386,38 +432,35 @@ def test_a_graph_comes_back_as_it_went(kind):
         (float("inf"), "may not be finite"),
         (float("nan"), "may not be finite"),
         (1e308, "may not be finite"),
-        (2**40, "do not fit 31 bits"),
-        (10**400, "do not fit 31 bits"),
+        (2**53, "larger than 2"),
+        (10**400, "larger than 2"),
         (np.float16(0.5), "floats of another size"),
         (-1, "NetworkX's Dijkstra has results of its own"),
     ],
 )
 def test_declines_what_it_cannot_answer_exactly(weight, reason):
     graph = nx.Graph([("a", "b", {"weight": weight}), ("b", "c")])
-    for name in ("single_source_dijkstra", "shortest_path", "all_pairs_dijkstra_path"):
-        arguments = (graph,) if name.startswith("all") else (graph, "a")
-        assert reason in str(backend.can_run(name, arguments, {"weight": "weight"}))
-    assert backend.can_run("single_source_shortest_path", (graph, "a"), {}) is True
-    assert backend.can_run("single_source_dijkstra", (graph, "a"), {"weight": "cost"}) is True
-    if weight != -1:
-        with pytest.raises(NotImplementedError, match=reason):
-            backend.convert_from_nx(graph, edge_attrs={"weight": 1})
-    else:
-        assert backend.can_run("single_source_bellman_ford", (graph, "a"), {}) is True
-
-
-def test_declines_functions_other_weights_and_sums_beyond_31_bits():
-    graph = nx.path_graph(4)
-    assert "weight function" in backend.can_run("dijkstra_path", (graph, 0, 3), {"weight": lambda u, v, d: 1})
     converted = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
-    assert "does not hold the weight 'cost'" in backend.can_run("dijkstra_path", (converted, 0, 3), {"weight": "cost"})
-    nx.set_edge_attributes(graph, 10**9, "weight")
-    assert "31 bits" in backend.can_run("all_pairs_dijkstra", (graph,), {})
-    assert "31 bits" in backend.can_run("shortest_path_length", (graph,), {"weight": "weight"})
-    assert backend.can_run("shortest_path_length", (graph, 0), {"weight": "weight"}) is True
-    assert call("dijkstra_path_length", graph.subgraph([0, 1, 2]), 0, 2) == 2 * 10**9
-    with pytest.raises(NotImplementedError, match="does not fit 32 bits"):
-        call("dijkstra_path_length", graph, 0, 3)
+    for name in ("single_source_dijkstra", "shortest_path", "all_pairs_dijkstra_path"):
+        arguments = () if name.startswith("all") else ("a",)
+        assert reason in reason_to_decline(name, graph, *arguments, weight="weight")
+        with pytest.raises(NotImplementedError, match=reason):
+            getattr(backend, name)(converted, *arguments, weight="weight", device="host")
+    assert reason_to_decline("single_source_shortest_path", graph, "a") is None
+    assert reason_to_decline("single_source_dijkstra", graph, "a", weight="cost") is None
+    if weight == -1:
+        assert reason_to_decline("single_source_bellman_ford", graph, "a") is None
+
+
+def test_declines_functions_other_weights_and_sums_beyond_53_bits():
+    graph = nx.path_graph(4)
+    assert "weight function" in reason_to_decline("dijkstra_path", graph, 0, 3, weight=lambda u, v, d: 1)
+    converted = backend.convert_from_nx(graph, edge_attrs={"weight": 1})
+    assert "does not hold the weight 'cost'" in reason_to_decline("dijkstra_path", converted, 0, 3, weight="cost")
+    with pytest.raises(NotImplementedError, match="does not hold the weight 'cost'"):
+        backend.dijkstra_path(converted, 0, 3, weight="cost", device="host")
+    mixed = nx.Graph([("a", "b", {"weight": 2**53 - 1}), ("b", "c", {"weight": 0.5})])
+    assert "larger than 2" in reason_to_decline("single_source_dijkstra", mixed, "a")
 
 
 def test_answers_are_certified_unless_declined(monkeypatch):

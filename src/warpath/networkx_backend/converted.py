@@ -23,12 +23,14 @@ _EXACT_MAX = 2**53  # among floats
 
 @dataclass
 class Weights:
-    """The weights of the arcs, shape (m,): int32, or if some are floats, float32 or float64, as lengths will be.
+    """The weights of the arcs, shape (m,): int32 if they are integers that fit, else float32 or float64.
 
-    ``missing`` is true if some edge has no weight, which counts as 1.
+    ``whole`` is true if all are integers; so are lengths, then. ``missing`` is true if some edge has no weight, which
+    counts as 1.
     """
 
     values: np.ndarray
+    whole: bool
     missing: bool
 
 
@@ -36,7 +38,8 @@ class Weights:
 class ConvertedGraph:
     """The nodes and arcs of a NetworkX graph, and the weights of one ``attribute`` or None.
 
-    Vertex i is ``nodes[i]``. An undirected edge becomes two arcs.
+    Vertex i is ``nodes[i]``. An undirected edge becomes two arcs. ``reason`` says why there are no weights if they
+    cannot be converted exactly.
     """
 
     nodes: list[Hashable]
@@ -46,7 +49,8 @@ class ConvertedGraph:
     multigraph: bool
     attribute: str | None
     weights: Weights | None
-    _graphs: dict[tuple[bool, bool], Graph] = field(default_factory=dict, repr=False)
+    reason: str = ""
+    _graphs: dict[tuple[bool, bool, bool], Graph] = field(default_factory=dict, repr=False)
 
     __networkx_backend__ = "warpath"
 
@@ -54,20 +58,30 @@ class ConvertedGraph:
     def index(self) -> dict[Hashable, int]:
         return {node: vertex for vertex, node in enumerate(self.nodes)}
 
-    def graph(self, weighted: bool, backwards: bool = False) -> Graph:
-        """The graph to solve: with weights 1 unless ``weighted``, and with reversed arcs if ``backwards``."""
-        key = weighted, backwards
+    def graph(self, weighted: bool, backwards: bool = False, as_floats: bool = False) -> Graph:
+        """The graph to solve: with weights 1 unless ``weighted``, and with reversed arcs if ``backwards``.
+
+        With ``as_floats``, integers are float64.
+        """
+        key = weighted, backwards, as_floats
         if key not in self._graphs:
             tails, heads = (self.heads, self.tails) if backwards else (self.tails, self.heads)
             if weighted:
                 assert self.weights is not None
-                weights = self.weights.values
+                weights = self.weights.values.astype(np.float64) if as_floats else self.weights.values
             else:
                 weights = np.ones(len(tails), np.int32)
             graph = from_arcs(len(self.nodes), tails, heads, weights, {"origin": "networkx"})
             # Threads that are here at the same time get the same graph.
             return self._graphs.setdefault(key, graph)
         return self._graphs[key]
+
+    def graphs(self, weighted: bool, backwards: bool = False) -> Iterator[Graph]:
+        """The graph to solve, and if its weights are int32, the same with float64, where that is exact for sums."""
+        yield self.graph(weighted, backwards)
+        values = self.weights.values if weighted and self.weights else None
+        if values is not None and values.dtype == np.int32 and int(_largest(values)) * len(self) <= _EXACT_MAX:
+            yield self.graph(weighted, backwards, as_floats=True)
 
     def is_directed(self) -> bool:
         return self.directed
@@ -100,13 +114,15 @@ def convert_from_nx(
 ) -> ConvertedGraph:
     """The nodes and edges of a NetworkX graph, with one weight at most. Other attributes are dropped.
 
-    Raises NotImplementedError if the weights cannot be converted exactly; NetworkX then solves the problem itself.
+    If the weights cannot be converted exactly, the conversion holds the reason. It does not fail, since NetworkX
+    remembers that a conversion has failed, but not why. Raises NotImplementedError for further attributes.
     """
     if isinstance(graph, ConvertedGraph):
         return graph
     if preserve_edge_attrs or len(edge_attrs or {}) > 1:
-        raise NotImplementedError("warpath keeps one weight per edge and no other attributes")
+        raise NotImplementedError("a weight is one attribute of the edges, not a function or several attributes")
     attribute = next(iter(edge_attrs), None) if edge_attrs else None
+    weights = None if attribute is None else weights_of(graph, attribute)
     nodes = list(graph)
     index = {node: vertex for vertex, node in enumerate(nodes)}
     tails: list[int] = []
@@ -118,9 +134,6 @@ def convert_from_nx(
         else:
             heads.extend(map(index.__getitem__, neighbours))
         tails.extend([index[node]] * (len(heads) - first))
-    weights = None if attribute is None else weights_of(graph, attribute)
-    if isinstance(weights, str):
-        raise NotImplementedError(weights)
     return ConvertedGraph(
         nodes,
         np.array(tails, np.int32),
@@ -128,7 +141,7 @@ def convert_from_nx(
         graph.is_directed(),
         graph.is_multigraph(),
         attribute,
-        weights,
+        *((None, weights) if isinstance(weights, str) else (weights,)),
     )
 
 
@@ -164,22 +177,26 @@ def weights_of(graph: Any, attribute: str) -> Weights | str:
     other = [kind.__name__ for kind in kinds if not issubclass(kind, (int, float, np.integer, np.floating))]
     if other:
         return f"weights are of type {', '.join(sorted(other))}; warpath takes int and float"
-    whole = [value for value in values if isinstance(value, (int, np.integer))]
-    largest = max(map(abs, map(int, whole)), default=0)
+    integers = [value for value in values if isinstance(value, (int, np.integer))]
+    whole = len(integers) == len(values)
     missing = any(attribute not in edge for edge in edges)
-    if len(whole) == len(values):
-        if largest > WEIGHT_LIMIT:
-            return "some weights do not fit 31 bits"
-        return Weights(np.array(values, np.int32), missing)
-    if kinds != {np.float32} and not all(issubclass(kind, (int, np.integer, float)) for kind in kinds):
-        return "some weights are NumPy floats of another size, whose sums are rounded differently"
+    largest = max(map(abs, map(int, integers)), default=0)
+    if whole and largest <= WEIGHT_LIMIT:
+        return Weights(np.array(values, np.int32), whole, missing)
     if largest * len(graph) > _EXACT_MAX:
-        return "sums of weights that are integers may not fit a float"
-    floats = np.array(values, np.float32 if kinds == {np.float32} else np.float64)
+        return "sums of weights that are integers may be larger than 2**53"
+    single = kinds == {np.float32}
+    if not single and not all(issubclass(kind, (int, np.integer, float)) for kind in kinds):
+        return "some weights are NumPy floats of another size, whose sums are rounded differently"
+    floats = np.array(values, np.float32 if single else np.float64)
     with np.errstate(over="ignore"):
-        if not np.isfinite(np.abs(floats).max() * floats.dtype.type(len(graph))):
+        if not np.isfinite(_largest(floats) * floats.dtype.type(len(graph))):
             return "sums of weights may not be finite"
-    return Weights(floats, missing)
+    return Weights(floats, whole, missing)
+
+
+def _largest(values: np.ndarray) -> Any:
+    return abs(values).max(initial=0)
 
 
 @dataclass(eq=False)
@@ -212,10 +229,15 @@ class Tree:
         order = np.lexsort(keys)
         return order[reached[order]]
 
+    def _numbers(self, vertices: Any) -> np.ndarray:
+        """The distances of reached vertices, integers if weights are."""
+        whole = self.weights is None or self.weights.whole
+        return self.distances[vertices].astype(np.int64) if whole else self.distances[vertices]
+
     def lengths(self, cutoff: float | None = None) -> dict[Hashable, Any]:
         """The length of a path to each node within ``cutoff``."""
         order, nodes = self.order(cutoff), self.converted.nodes
-        columns = order, self.distances[order], self._depths[order]
+        columns = order, self._numbers(order), self._depths[order]
         return {
             nodes[vertex]: value if depth else 0
             for vertex, value, depth in zip(*(column.tolist() for column in columns), strict=True)
@@ -236,7 +258,7 @@ class Tree:
         if vertex is None or not self.reached[vertex]:
             raise nx.NetworkXNoPath(missing)
         path = list(walk_back(self.predecessors, vertex))[::-1]
-        length = self.distances[vertex].item() if len(path) > 1 else 0
+        length = self._numbers(vertex).item() if len(path) > 1 else 0
         if cutoff is not None and length > cutoff and len(path) > 1:
             raise nx.NetworkXNoPath(missing)
         return length, [self.converted.nodes[step] for step in path]
@@ -260,14 +282,14 @@ class Tree:
 
 def tree(converted: ConvertedGraph, source: Hashable, weighted: bool, backwards: bool = False, **options: Any) -> Tree:
     """The paths from ``source``, or to it if ``backwards``."""
-    graph = converted.graph(weighted, backwards and converted.directed)
-    paths = solved(sssp, graph, converted.index[source], **options)
+    backwards = backwards and converted.directed
+    paths = _solved(sssp, converted, weighted, converted.index[source], backwards=backwards, **options)
     return Tree(converted, converted.weights if weighted else None, paths.distances, paths.predecessors)
 
 
 def tree_from_nearest(converted: ConvertedGraph, sources: list[Hashable], weighted: bool, **options: Any) -> Tree:
     vertices = np.array([converted.index[source] for source in sources])
-    distances, predecessors, _ = solved(nearest_source, converted.graph(weighted), vertices, **options)
+    distances, predecessors, _ = _solved(nearest_source, converted, weighted, vertices, **options)
     return Tree(converted, converted.weights if weighted else None, distances, predecessors)
 
 
@@ -275,31 +297,43 @@ def trees(converted: ConvertedGraph, weighted: bool, **options: Any) -> Iterator
     count = len(converted)
     if not count:
         return
-    graph, weights = converted.graph(weighted), converted.weights if weighted else None
+    weights = converted.weights if weighted else None
     block = count if count <= _AT_ONCE_VERTICES_MAX else max(1, _BLOCK_CELLS // count)
     for first in range(0, count, block):
         sources = np.arange(first, min(first + block, count))
         if len(sources) == count:
-            paths = solved(apsp, graph, **options)
+            paths = _solved(apsp, converted, weighted, **options)
         else:
-            paths = solved(sssp, graph, sources, **options)
+            paths = _solved(sssp, converted, weighted, sources, **options)
         for row, source in enumerate(sources.tolist()):
             yield converted.nodes[source], Tree(converted, weights, paths.distances[row], paths.predecessors[row])
 
 
-def solved(function: Any, graph: Graph, *arguments: Any, device: str | None = None, certify: bool = True) -> Any:
+def _solved(
+    function: Any,
+    converted: ConvertedGraph,
+    weighted: bool,
+    *arguments: Any,
+    backwards: bool = False,
+    device: str | None = None,
+    certify: bool = True,
+) -> Any:
     """The result of ``function`` on ``device``, or on the configured one.
 
-    Raises NetworkXUnbounded for a negative cycle. Raises NotImplementedError if distances do not fit 31 bits or the
-    memory is too small; NetworkX then solves the problem itself.
+    If sums of integers do not fit 31 bits, they are float64. Raises NetworkXUnbounded for a negative cycle, and
+    NotImplementedError with the reason if the memory is too small.
     """
     device = nx.config.backends.warpath.device if device is None else device
-    try:
-        return function(graph, *arguments, device=device, certify=certify)
-    except errors.NegativeCycleError:
-        raise nx.NetworkXUnbounded("Negative cycle detected.") from None
-    except (errors.GraphError, errors.OutOfMemoryError) as error:
-        raise NotImplementedError(str(error)) from None
+    for graph in converted.graphs(weighted, backwards):
+        try:
+            return function(graph, *arguments, device=device, certify=certify)
+        except errors.NegativeCycleError:
+            raise nx.NetworkXUnbounded("Negative cycle detected.") from None
+        except errors.OutOfMemoryError as error:
+            raise NotImplementedError(str(error)) from None
+        except errors.GraphError as error:
+            refusal = str(error)
+    raise NotImplementedError(refusal)
 
 
 def check_no_negative_cycles(converted: ConvertedGraph) -> None:

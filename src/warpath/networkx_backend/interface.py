@@ -1,16 +1,15 @@
 """The backend that NetworkX loads: functions, conversions, and the reasons to decline."""
 
 import inspect
-from functools import cache
+from collections.abc import Callable
+from functools import cache, wraps
 from types import SimpleNamespace
 from typing import Any
 
 import networkx as nx
-import numpy as np
 
 from ..device import open_device
 from ..errors import DeviceError
-from ..graphs.csr import WEIGHT_LIMIT
 from . import functions
 from .converted import ConvertedGraph, Weights, convert_from_nx, convert_to_nx, weights_of
 from .info import FUNCTIONS
@@ -20,28 +19,13 @@ _SIGNATURES = {name: inspect.signature(function) for name, function in _FUNCTION
 
 
 def can_run(name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
-    """True, or the reason why function ``name`` cannot solve the problem exactly; NetworkX then solves it itself."""
-    try:
-        bound = _SIGNATURES[name].bind(*args, **kwargs)
-    except TypeError:
-        return True  # the call itself raises the error
-    bound.apply_defaults()
-    arguments = bound.arguments
-    if arguments.get("weight") is None:
-        return True
-    if callable(arguments["weight"]):
-        return "a weight function runs in Python, edge by edge"
-    graph = arguments["G"]
-    weights = _known_weights(graph, arguments["weight"])
-    if isinstance(weights, str):
-        return weights
-    if weights.values.min(initial=0) < 0 and ("dijkstra" in name or arguments.get("method") == "dijkstra"):
-        return "with negative weights, NetworkX's Dijkstra has results of its own"
-    all_pairs = name.startswith("all_pairs") or arguments.get("source", "") is arguments.get("target", "") is None
-    whole = weights.values.dtype == np.int32
-    if whole and all_pairs and len(graph) * int(abs(weights.values).max(initial=0)) > WEIGHT_LIMIT:
-        return "sums of weights may not fit 31 bits"
-    return True
+    """True, or the reason why function ``name`` cannot solve the problem exactly.
+
+    NetworkX logs the reason and solves the problem itself. But to a caller who names this backend it says only that
+    this backend cannot run. It shows such a caller the cause of an error of the function, so the call may run then.
+    """
+    by_priority = "warpath" in nx.config.backend_priority.get(name, nx.config.backend_priority.algos)
+    return (_reason(name, args, kwargs) if by_priority else None) or True
 
 
 def should_run(name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
@@ -60,6 +44,27 @@ def _has_gpu() -> bool:
     return True
 
 
+def _reason(name: str, args: tuple, kwargs: dict[str, Any]) -> str | None:
+    """Why function ``name`` cannot solve the problem exactly, or None if it can."""
+    try:
+        bound = _SIGNATURES[name].bind(*args, **kwargs)
+    except TypeError:
+        return None  # the call itself raises the error
+    bound.apply_defaults()
+    arguments = bound.arguments
+    weight = arguments.get("weight")
+    if weight is None:
+        return None
+    if callable(weight):
+        return "a weight function runs in Python, edge by edge"
+    weights = _known_weights(arguments["G"], weight)
+    if isinstance(weights, str):
+        return weights
+    if weights.values.min(initial=0) < 0 and ("dijkstra" in name or arguments.get("method") == "dijkstra"):
+        return "with negative weights, NetworkX's Dijkstra has results of its own"
+    return None
+
+
 def _known_weights(graph: Any, attribute: Any) -> Weights | str:
     """The weights of a graph, converted or not, or the reason why they cannot be converted exactly."""
     conversions = [graph]
@@ -67,13 +72,31 @@ def _known_weights(graph: Any, attribute: Any) -> Weights | str:
         cached = getattr(graph, "__networkx_cache__", None) or {}
         conversions.extend(cached.get("backends", {}).get("warpath", {}).values())
     for conversion in conversions:
-        if isinstance(conversion, ConvertedGraph) and conversion.weights and conversion.attribute == attribute:
-            return conversion.weights
+        if isinstance(conversion, ConvertedGraph) and conversion.attribute == attribute:
+            return conversion.weights or conversion.reason
     if isinstance(graph, ConvertedGraph):
         return f"the converted graph does not hold the weight {attribute!r}"
     return weights_of(graph, attribute)
 
 
+def _declining(name: str) -> Callable:
+    """Function ``name``, which raises NotImplementedError with the reason if it cannot solve the problem exactly."""
+    function = _FUNCTIONS[name]
+
+    @wraps(function)
+    def declining(*args: Any, **kwargs: Any) -> Any:
+        reason = _reason(name, args, kwargs)
+        if reason:
+            raise NotImplementedError(reason)
+        return function(*args, **kwargs)
+
+    return declining
+
+
 backend = SimpleNamespace(
-    convert_from_nx=convert_from_nx, convert_to_nx=convert_to_nx, can_run=can_run, should_run=should_run, **_FUNCTIONS
+    convert_from_nx=convert_from_nx,
+    convert_to_nx=convert_to_nx,
+    can_run=can_run,
+    should_run=should_run,
+    **{name: _declining(name) for name in FUNCTIONS},
 )
