@@ -137,6 +137,38 @@ print(sorted(nx.utils.backends.backend_info["warpath"]["functions"]) == sorted(
     ]
 
 
+def test_environment_variables_name_the_backend_and_the_log_gives_reasons(environment, tmp_path):
+    script = """
+import logging
+import networkx as nx
+logging.basicConfig(filename="networkx.log")
+logging.getLogger("networkx").setLevel("DEBUG")
+nx.config.backends.warpath.device = "host"
+G = nx.DiGraph([("a", "b", {"weight": 2}), ("b", "c", {"weight": 3.5}), ("d", "c", {"weight": -1})])
+print(nx.bellman_ford_path_length(G, "a", "c"), nx.dijkstra_path_length(G, "a", "c"))
+convert = nx.utils.backends._load_backend("warpath").convert_from_nx
+converted = convert(G, edge_attrs={"weight": 1})
+G.add_edge("a", "c", weight="far")
+for graph in (converted, convert(G, edge_attrs={"weight": 1})):
+    for fallback in (nx.config.fallback_to_nx, True):
+        with nx.config(fallback_to_nx=fallback):
+            try:
+                print(fallback, nx.dijkstra_path_length(graph, "a", "c"))
+            except NotImplementedError:
+                print(fallback, "declined")
+"""
+    test = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**environment, "NETWORKX_BACKEND_PRIORITY": "warpath"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    expected = ["5.5 5.5", "False declined", "True 5.5", "False declined", "True declined"]
+    assert test.stdout.splitlines() == expected, test.stderr
+    assert "results of its own" in (tmp_path / "networkx.log").read_text()
+
+
 def test_networkx_starts_without_loading_the_backend(environment):
     script = "import sys, networkx; print('numba' in sys.modules, 'warpath.networkx_backend.interface' in sys.modules)"
     test = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)

@@ -34,7 +34,7 @@ class Weights:
     missing: bool
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ConvertedGraph:
     """The nodes and arcs of a NetworkX graph, and the weights of one ``attribute`` or None.
 
@@ -50,9 +50,12 @@ class ConvertedGraph:
     attribute: str | None
     weights: Weights | None
     reason: str = ""
-    _graphs: dict[tuple[bool, bool, bool], Graph] = field(default_factory=dict, repr=False)
+    _graphs: dict[tuple[bool, bool, bool], Graph] = field(default_factory=dict)
 
     __networkx_backend__ = "warpath"
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self.nodes):,} nodes, {len(self.heads):,} arcs, weight {self.attribute!r}>"
 
     @cached_property
     def index(self) -> dict[Hashable, int]:
@@ -146,9 +149,14 @@ def convert_from_nx(
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
-    """The NetworkX graph of a converted graph, without the dropped attributes. Other results stay as they are."""
+    """The NetworkX graph of a converted graph, without the dropped attributes. Other results stay as they are.
+
+    Raises NotImplementedError if its weights could not be converted.
+    """
     if not isinstance(result, ConvertedGraph):
         return result
+    if result.reason:
+        raise NotImplementedError(result.reason)
     kind = f"{'Multi' if result.multigraph else ''}{'Di' if result.directed else ''}Graph"
     graph = getattr(nx, kind)()
     graph.add_nodes_from(result.nodes)

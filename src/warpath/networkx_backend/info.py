@@ -15,7 +15,8 @@ FUNCTIONS = (
 )
 
 _DOCS = (
-    "Runs on a GPU and certifies the result. Declines weight functions, infinite weights, and integers beyond 31 bits. "
+    "Runs on a GPU and certifies the result. Declines weight functions, infinite weights, and integers whose sums may "
+    "exceed 2**53. "
     "Lengths are int or float, also for weights of NumPy types."
 )
 _PARAMETERS = {
