@@ -10,9 +10,11 @@ import sys
 from pathlib import Path
 from shlex import quote
 
+import snakemake_logger_plugin_warpath
 from snakemake.utils import min_version
 
 from warpath.errors import WarpathError
+from warpath.names import suggestion
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.works.settings import Settings
 from warpath_study.works.works import load_all

@@ -122,6 +122,13 @@ def test_a_wrong_config_is_refused_in_one_sentence(fresh):
     assert "Traceback" not in output and 'File "' not in output
 
 
+def test_an_unknown_target_is_refused_in_one_sentence_with_a_similar_one(fresh):
+    output = fresh.snakemake("results/demo/tabel1.csv", "--dry-run", status=1)
+    (line,) = [line for line in output.splitlines() if "tabel1" in line]
+    assert "results/demo/table1.csv" in line
+    assert "Traceback" not in output
+
+
 def test_from_a_mirror_to_a_graph(fresh, tmp_path):
     mirror = tmp_path / "a mirror"
     mirror.mkdir()

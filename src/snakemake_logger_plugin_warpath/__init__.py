@@ -11,7 +11,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import shorten
@@ -19,6 +19,9 @@ from typing import Any
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
+
+about_unknown_target: Callable[[str], str] | None = None
+"""A Snakefile may set this to a function that returns what to print about a target that no rule makes."""
 
 _FILES_LISTED_MAX = 12
 _LOG_LINES_MAX = 3
@@ -112,6 +115,8 @@ class LogHandler(LogHandlerBase):
             return []
         if record.exception == "WorkflowError" and self._failed and not self._verbose:
             return []  # the failed steps are already printed
+        if about_unknown_target and (unknown := re.match(r"No rule to produce (\S+)", text)):
+            text = about_unknown_target(unknown[1])
         self._aborted = True
         return [f"snakemake: error: {_LOCKED if record.exception == 'LockException' else text}"]
 

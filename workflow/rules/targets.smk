@@ -37,6 +37,11 @@ for target in TARGETS.values():
     if not target.work.folder:
         NAMED[target.target.name] = target.files
 
+KNOWN = [*NAMED, *(file for target in TARGETS.values() for file in target.files)]
+snakemake_logger_plugin_warpath.about_unknown_target = (
+    lambda name: f"unknown target {name!r}; {suggestion(name, KNOWN)}"
+)
+
 for name, files in NAMED.items():
 
     rule:
