@@ -2,9 +2,11 @@
 
 import fcntl
 import gc
+import io
 import os
 import shutil
 import signal
+import sys
 
 # Threads of OpenMP and OpenBLAS wait by spinning, which costs the other tests more than all work of these.
 # OpenBLAS starts its own in each process, when NumPy or SciPy is imported.
@@ -15,6 +17,7 @@ import pytest
 from checkout import Checkout, made_once
 from hypothesis import settings
 
+from warpath import progress
 from warpath.device import open_device
 from warpath.errors import DeviceError
 from warpath_study.measure import lock
@@ -126,3 +129,17 @@ def built(_built: Checkout, tmp_path) -> Checkout:
 def fresh(tmp_path) -> Checkout:
     """A checkout of one's own in which nothing has been built."""
     return Checkout.make(tmp_path / "warpath")
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    """A function that makes standard error a terminal where progress shows at once, and returns what it shows."""
+
+    def make() -> io.StringIO:
+        stream = io.StringIO()
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+        monkeypatch.setattr(sys, "stderr", stream)
+        monkeypatch.setattr(progress, "DELAY_S", 0)
+        return stream
+
+    return make

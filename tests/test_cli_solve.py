@@ -270,13 +270,6 @@ def test_a_reader_of_the_paths_who_leaves_is_no_error(roads):
     assert done.stdout.startswith("read ") and done.stderr == ""
 
 
-def test_several_sources_are_counted_where_a_terminal_looks_on(solve, monkeypatch):
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    monkeypatch.setattr("warpath.cli._summary._REDRAW_S", 0)
-    errors = solve("--source", "1,2,3", "--algorithm", "label_correcting")[-1]
-    assert "\rsolving: 2 of 3" in errors and errors.endswith("\r\x1b[K")
-
-
 @pytest.mark.slow
 def test_doctor_compiles_every_kernel_on_the_host_and_tells_where_they_are_kept(capsys):
     assert main(["doctor", "--device", "host"]) == 0

@@ -257,31 +257,6 @@ def test_threads_may_share_out_one_stream(given):
         np.testing.assert_array_equal(floats, given.lengths[sources])
 
 
-def test_progress_may_call_the_solver(given):
-    def ask(done, count):
-        np.testing.assert_array_equal(given.solver.sssp(3).floats(), given.lengths[3])
-
-    def work(number):
-        paths = given.solver.sssp(range(5), algorithm="bellman_ford", progress=ask)
-        np.testing.assert_array_equal(paths.floats(), given.lengths[:5])
-        assert given.solver.reductions(range(5), progress=ask).certificate.sources == 5
-
-    at_once(work, threads=3)
-
-
-def test_progress_may_wait_for_another_threads_call(given):
-    other = warpath.prepare(drawn(2).graph, given.device)
-
-    def work(number):
-        one, another = (given.solver, other) if number % 2 else (other, given.solver)
-        for _ in range(5):
-            one.sssp(range(5), algorithm="bellman_ford", progress=lambda *_: another.sssp(1))
-        with ThreadPoolExecutor(1) as pool:
-            one.reductions(range(5), progress=lambda *_: pool.submit(one.sssp, 2).result(WAIT_S))
-
-    at_once(work, threads=4)
-
-
 def test_after_an_interruption_answers_are_right(given):
     """Ctrl-C at any time ends the call, keeps nobody waiting, and spoils no later answer."""
     sources = np.arange(VERTICES)

@@ -315,22 +315,6 @@ def test_a_stream_goes_on_with_the_weights_that_it_began_with():
     np.testing.assert_array_equal(solver.sssp([3]).distances, scipys(solver.graph, [3]))
 
 
-def test_an_answer_is_for_one_graph_if_another_thread_updates_during_progress():
-    graph = roads(6)
-    solver, sources = warpath.prepare(graph, "host"), list(range(9))
-
-    def progress(done, _):
-        thread = threading.Thread(target=solver.update, args=(drawn(graph.arcs, done),))
-        thread.start()
-        thread.join()
-
-    paths = solver.sssp(sources, algorithm="near_far", progress=progress)
-    assert paths.graph is graph
-    np.testing.assert_array_equal(paths.distances, scipys(graph, sources))
-    np.testing.assert_array_equal(solver.sssp(sources).distances, scipys(solver.graph, sources))
-    assert solver.graph.weights.tolist() == drawn(graph.arcs, 9).tolist()
-
-
 @pytest.mark.parametrize("device", ONE_ORDER)
 def test_threads_solve_while_another_updates(device):
     graph = roads(9)

@@ -1,7 +1,5 @@
-"""Formats the output of commands about an answer, and shows their progress."""
+"""Formats the output of commands about an answer."""
 
-import sys
-import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -11,39 +9,6 @@ from ..distances import unreachable
 from ..graphs.csr import Graph
 from ..library.paths import Paths
 from ._answers import cost
-
-_REDRAW_S = 0.1
-
-
-class Progress:
-    """A context manager that shows progress on standard error if it is a terminal, and erases the line at the end."""
-
-    def __init__(self, label: str):
-        self._label = label
-        self._visible = sys.stderr.isatty()
-        self._drawn = 0.0
-
-    def __enter__(self) -> "Progress":
-        return self
-
-    def __exit__(self, *_exception: object) -> None:
-        if self._visible:
-            sys.stderr.write("\r\x1b[K")
-
-    def count(self, done: int, total: int) -> None:
-        """Show a count, at most ten times per second."""
-        now = time.monotonic()
-        if not self._visible or now - self._drawn < _REDRAW_S:
-            return
-        self._drawn = now
-        sys.stderr.write(f"\r{self._label}: {done:,} of {total:,}\x1b[K")
-        sys.stderr.flush()
-
-    def text(self, text: str) -> None:
-        """Show ``text`` instead of a count."""
-        if self._visible:
-            sys.stderr.write(f"\r{self._label}: {text}\x1b[K")
-            sys.stderr.flush()
 
 
 def formatted(lines: dict[str, str]) -> str:

@@ -13,7 +13,7 @@ from ..scatter.parts import parse_part, range_of, write_part
 from ..scatter.reduce import Job
 from ..scatter.store import open_store
 from ._graph_options import add_graph_options, read_graph
-from ._summary import Progress, formatted
+from ._summary import formatted
 from .gather import counted_rows, summary
 
 HELP = """
@@ -73,11 +73,10 @@ def main(arguments: argparse.Namespace) -> None:
     first, last = range_of(number, parts, count, store.block if store else 1)
     job = Job(graph, device, first, last, count, arguments.nearest, code)
     rows_done = 0
-    with Progress("solving") as progress:
-        if store:
-            part, rows_done = job.reduce_into(store, progress.count)
-        else:
-            part = job.reduce(progress.count)
+    if store:
+        part, rows_done = job.reduce_into(store)
+    else:
+        part = job.reduce()
     if arguments.output:
         write_part(arguments.output, part)
     lines = summary(graph, part)

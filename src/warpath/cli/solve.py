@@ -152,14 +152,10 @@ def _named_variant(arguments: argparse.Namespace) -> Variant | None:
 def _solved(graph: Graph, device: Device, arguments: argparse.Namespace, names: Mapping[str, Any]) -> Paths:
     solver = Solver(graph, device, prepared=False)  # for one call
     certify = not arguments.no_certify
-    with _summary.Progress("solving") as progress:
-        if arguments.all_pairs:
-            progress.text(f"all pairs of {graph.vertices:,} vertices")
-            return solver.apsp(**names, certify=certify)
-        sources = named_vertices(graph, arguments.source or [str(graph.label_of(0))])
-        if len(sources) == 1:
-            return solver.sssp(sources[0], **names, certify=certify)
-        return solver.sssp(sources, **names, certify=certify, progress=progress.count)
+    if arguments.all_pairs:
+        return solver.apsp(**names, certify=certify)
+    sources = named_vertices(graph, arguments.source or [str(graph.label_of(0))])
+    return solver.sssp(sources[0] if len(sources) == 1 else sources, **names, certify=certify)
 
 
 def _device_name(variant: Variant | None, device: Device) -> str:

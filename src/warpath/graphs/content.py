@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from ..errors import FormatError, OutOfMemoryError, UsageError
+from ..progress import Progress
 
 CHUNK_BYTES = 16 << 20
 LINE_BYTES_MAX = 1 << 20
@@ -88,8 +89,8 @@ class Content:
     ``read`` and ``readline`` raise FormatError if the file is truncated, damaged, unreadable or beyond ``limit``.
     """
 
-    def __init__(self, path: str | os.PathLike, file: io.BufferedReader):
-        self.path = path
+    def __init__(self, path: str | os.PathLike, file: io.BufferedReader, progress: Progress):
+        self.path, self._file, self._progress = path, file, progress
         self.limit = MemoryLimit.of(path, os.fstat(file.fileno()).st_size)
         self._bytes_read = 0
         with self._errors_explained():
@@ -124,6 +125,8 @@ class Content:
 
     def _counted(self, read: bytes) -> bytes:
         self._bytes_read += len(read)
+        if self._file.seekable():
+            self._progress(self._file.tell(), self.limit.file_bytes)
         if self._compression:
             self.limit.check(self._bytes_read, "its uncompressed content")
         return read
@@ -182,8 +185,8 @@ class _XzStream(io.RawIOBase):
 @contextlib.contextmanager
 def open_content(path: str | os.PathLike) -> Iterator[Content]:
     """Open ``path`` to read its uncompressed bytes. Raises as ``opened`` and ``Content`` do."""
-    with opened(path) as file:
-        yield Content(path, file)
+    with opened(path) as file, Progress(f"reading {Path(path).name}", "B") as progress:
+        yield Content(path, file, progress)
 
 
 def compression_of(path: str | os.PathLike) -> str | None:

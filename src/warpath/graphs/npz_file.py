@@ -12,11 +12,13 @@ import os
 import shlex
 import zipfile
 from collections.abc import Collection, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..errors import FormatError
+from ..progress import elapsed
 from .content import MemoryLimit, opened
 
 # The formats that numpy.save writes for arrays of numbers and strings.
@@ -28,7 +30,7 @@ def read_npz(path: str | os.PathLike, names: Collection[str]) -> dict[str, np.nd
 
     Raises FormatError, OutOfMemoryError, or ValueError if the content is damaged.
     """
-    with opened(path) as file, _damage_as_value_error():
+    with opened(path) as file, elapsed(f"reading {Path(path).name}"), _damage_as_value_error():
         if not zipfile.is_zipfile(file):
             raise ValueError("not a whole .npz file")
         archive = zipfile.ZipFile(file)  # closing it would change nothing

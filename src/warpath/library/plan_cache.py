@@ -22,6 +22,7 @@ from ..device.copies import made_from_arcs
 from ..distances import UNREACHABLE, Columns
 from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
+from ..progress import Progress, elapsed
 from ..solvers.auto import Choice, choose
 from ..solvers.plan import Closure, Plan, RowsPlan
 from ..solvers.preconditions import Overflow, check_no_negative_cycle, check_weights, negative_cycle
@@ -192,7 +193,7 @@ class PlanCache:
         certify: bool,
         rows: int,
         take: Callable[[int, Chunk], None],
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress | None = None,
         into: tuple[Any, Any] | None = None,
         targets: np.ndarray | None = None,
         columns: bool = False,
@@ -291,7 +292,8 @@ class PlanCache:
         key = (choice.name, both, *sorted(choice.configured.settings.items()))
         plan = self._plans.get(key)
         if plan is None:
-            plan = self._plans[key] = choice.plan(self.device, self.graph, source, both)
+            with elapsed("preparing the graph"):
+                plan = self._plans[key] = choice.plan(self.device, self.graph, source, both)
         return plan
 
     def solved(self, plan: Plan, source: int | None) -> Any:

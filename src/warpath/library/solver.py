@@ -15,6 +15,7 @@ from ..distances import NO_PREDECESSOR, UNREACHABLE, unreachable
 from ..errors import GraphError, UsageError
 from ..graphs.csr import Graph
 from ..locks import Guard
+from ..progress import Progress, elapsed
 from ..reductions.reductions import Reductions, Seconds, reducer_for
 from ..solvers.auto import Choice, are_few, check_names, default_algorithm, variant_for
 from ..solvers.plan import Closure
@@ -27,7 +28,6 @@ from .paths import Paths, Reachability
 from .plan_cache import OUT_OF_MEMORY, PlanCache, PlanKey, in_smaller_pieces
 from .updates import updated
 
-Progress = Callable[[int, int], None]
 _Method = TypeVar("_Method", bound=Callable)
 
 
@@ -47,11 +47,10 @@ class Solver:
 
     The first call compiles kernels and copies the graph, and later calls reuse both. If ``prepared`` is true, it also
     prepares the graph if that makes later calls faster, for instance by partitioning it. The methods have the
-    parameters of the library's functions, without the graph and the device. Vertices are indices. A method calls
-    ``progress(done, all)`` while it works.
+    parameters of the library's functions, without the graph and the device. Vertices are indices.
 
     Any number of threads may use a solver. It works on one call at a time. Other calls may run between two chunks of
-    ``stream`` and during ``progress``. Several threads may share one ``stream``. A call that Ctrl-C interrupts does not
+    ``stream``. Several threads may share one ``stream``. A call that Ctrl-C interrupts does not
     affect later ones. A solver cannot be pickled.
 
     Parameters
@@ -131,16 +130,15 @@ class Solver:
         predecessors: bool = True,
         output: Output = "host",
         certify: bool = True,
-        progress: Progress | None = None,
     ) -> Paths:
         """Find shortest paths from one source or several; see ``warpath.sssp``."""
         one = one_index(self.graph, source, "source")
         names = algorithm, variant, parameters
-        is_plain = all(option is None for option in (targets, cutoff, progress, *names))
+        is_plain = all(option is None for option in (targets, cutoff, *names))
         paths = self._nearby(one, predecessors, certify) if is_plain and output == "host" and one is not None else None
         if paths is not None:
             return paths
-        return self._sssp(source, one, targets, cutoff, names, predecessors, output, certify, progress)
+        return self._sssp(source, one, targets, cutoff, names, predecessors, output, certify)
 
     def _nearby(self, source: int, predecessors: bool, certify: bool) -> Paths | None:
         """The paths if ``source`` reaches few vertices. Needs neither the lock nor the device."""
@@ -167,12 +165,11 @@ class Solver:
         predecessors: bool,
         output: Output,
         certify: bool,
-        progress: Progress | None,
     ) -> Paths:
         delivery = self._delivery(targets, cutoff, predecessors, certify, output)
         sources = indices(self.graph, source, "source") if one is None else np.array([one])
         choice = self._choice("sssp", sources, delivery, *names)
-        return self._collected(choice, sources, delivery, progress and self._unlocked(progress), one)
+        return self._collected(choice, sources, delivery, one)
 
     @_exclusive
     def apsp(
@@ -193,7 +190,8 @@ class Solver:
         choice = self._choice("apsp", sources, delivery, algorithm, variant, parameters)
         if not choice.by_rows:
             try:
-                return self._all_at_once(choice, delivery)
+                with elapsed("solving all pairs"):
+                    return self._all_at_once(choice, delivery)
             except OUT_OF_MEMORY:
                 if algorithm is not None:
                     raise
@@ -278,10 +276,12 @@ class Solver:
             chunks = cache.chunks(choice, rest, predecessors, certify, rows, targets=of_table)
             return delivery.stream(chunks, rest)
 
-        return _ExclusiveIterator(self, in_smaller_pieces(len(vertices), rows, solve, cache.forget))
+        return _ExclusiveIterator(
+            self, _counted(len(vertices), in_smaller_pieces(len(vertices), rows, solve, cache.forget))
+        )
 
     @_exclusive
-    def reductions(self, sources: Any = None, *, nearest: int = 0, progress: Progress | None = None) -> Reductions:
+    def reductions(self, sources: Any = None, *, nearest: int = 0) -> Reductions:
         """Compute statistics of the distances from many sources on the device, and certify each row.
 
         Parameters
@@ -290,8 +290,6 @@ class Solver:
             By default every vertex.
         nearest : int, default 0
             The number of nearest vertices to find for each source.
-        progress : callable, optional
-            Called as ``progress(done, all)``.
 
         Returns
         -------
@@ -304,8 +302,8 @@ class Solver:
             A weight is negative. The other errors are those of ``warpath.sssp``.
         """
         vertices = np.arange(self.graph.vertices) if sources is None else indices(self.graph, sources, "source")
-        unlocked = progress and self._unlocked(progress)
-        return reduced(self._cache, self.prepared, vertices, nearest, progress=unlocked)
+        with Progress("solving", "sources") as progress:
+            return reduced(self._cache, self.prepared, vertices, nearest, progress=progress)
 
     @_exclusive
     def closure(self, *, variant: str | None = None, output: Output = "host", certify: bool = True) -> Reachability:
@@ -338,18 +336,6 @@ class Solver:
         one = one_index(self.graph, sources, "source")
         several = indices(self.graph, sources, "source") if one is None else one
         return self._cache.certified_on_device(several, distances, predecessors)
-
-    def _unlocked(self, progress: Progress) -> Progress:
-        """``progress``, called without the lock, so that it may wait for a call in another thread."""
-
-        def unlocked(done: int, count: int) -> None:
-            self.guard.lock.release()
-            try:
-                progress(done, count)
-            finally:
-                self.guard.lock.acquire()
-
-        return unlocked
 
     def _choice(
         self,
@@ -410,11 +396,10 @@ class Solver:
         choice: Choice,
         sources: np.ndarray,
         delivery: Delivery,
-        progress: Progress | None = None,
         one: int | None = None,
     ) -> Paths:
         """The whole answer in new arrays. They have shape (n,) if ``one`` is the only source."""
-        cache, graph = self._cache, self.graph  # another thread may update them during ``progress``
+        cache, graph = self._cache, self.graph
         count, vertices, output = len(sources), graph.vertices, delivery.output
         cache.check(choice.variant, sources)
         targets = delivery.targets
@@ -439,14 +424,15 @@ class Solver:
             if of_predecessors:
                 of_predecessors.put(first, trees)
 
-        if one is not None and progress is None and not choice.variant.many_sources:
+        if one is not None and not choice.variant.many_sources:
             chunk = cache.solve_one(choice, one, delivery.predecessors, delivery.certify)
             take(0, chunk)
             certificate, solve_s, certify_s = chunk.certificate, chunk.solve_s, chunk.certify_s
         else:
             request = choice, sources, delivery.predecessors, delivery.certify, rows
             into = arrays if direct else None
-            certificate, solve_s, certify_s = cache.solve_all(*request, take, progress, into, of_table)
+            with Progress("solving", "sources") as progress:
+                certificate, solve_s, certify_s = cache.solve_all(*request, take, progress, into, of_table)
         self.device.synchronize()  # completes the copies
         if one is not None:
             arrays = arrays[0][0], None if arrays[1] is None else arrays[1][0]
@@ -472,6 +458,17 @@ class _ExclusiveIterator(Iterator[tuple[Any, ...]]):
     def __next__(self) -> tuple[Any, ...]:
         with self._solver.guard.lock, self._solver.device.call_context():
             return next(self._chunks)
+
+
+def _counted(count: int, chunks: Iterator[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+    """The ``chunks``, which are tuples that begin with their sources, of ``count`` sources; shows progress."""
+    done = 0
+    with Progress("solving", "sources") as progress:
+        for chunk in chunks:
+            done += len(chunk[0])
+            progress(done, count)
+            yield chunk
+            del chunk  # frees its memory before the next one is computed
 
 
 def check_no_negative_weights(graph: Graph) -> None:

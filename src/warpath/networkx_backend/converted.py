@@ -55,7 +55,9 @@ class ConvertedGraph:
     __networkx_backend__ = "warpath"
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {len(self.nodes):,} nodes, {len(self.heads):,} arcs, weight {self.attribute!r}>"
+        return (
+            f"<{type(self).__name__}: {len(self.nodes):,} nodes, {len(self.heads):,} arcs, weight {self.attribute!r}>"
+        )
 
     @cached_property
     def index(self) -> dict[Hashable, int]:

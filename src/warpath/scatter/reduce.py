@@ -1,7 +1,6 @@
 """Reduces the rows of a range of sources, and writes them to a store if there is one."""
 
 from collections import deque
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from time import perf_counter
@@ -16,11 +15,11 @@ from ..graphs.csr import Graph
 from ..library.chunks import RowBuffer
 from ..library.plan_cache import PlanCache
 from ..library.solver import reduced
+from ..progress import Progress
 from ..reductions.reductions import Reductions, merged
 from .parts import Part, now, part_of
 from .store import Store
 
-Progress = Callable[[int, int], None]
 # Threads that compress and write a shard each, while the next shard is solved.
 WRITERS_MAX = 16
 
@@ -34,14 +33,15 @@ class Job:
         self._environment = software_and_machine()
         self._device_facts = device.describe()
 
-    def reduce(self, progress: Progress | None = None) -> Part:
+    def reduce(self) -> Part:
         """Solve, certify and reduce. Raises the errors of ``Solver.reductions``."""
         started = now()
         sources = np.arange(self._first, self._last)
-        reductions = reduced(self._plans, True, sources, self._nearest, progress=progress, count_of_all=self._of)
+        with Progress("solving", "sources") as progress:
+            reductions = reduced(self._plans, True, sources, self._nearest, progress=progress, count_of_all=self._of)
         return self._part(reductions, self._first, self._last, started)
 
-    def reduce_into(self, store: Store, progress: Progress | None = None) -> tuple[Part, int]:
+    def reduce_into(self, store: Store) -> tuple[Part, int]:
         """Solve, certify, reduce, and write all rows to ``store``, except those that are already there.
 
         Returns the part, and the number of rows that were there. Also raises the errors of ``Store.done`` and
@@ -52,7 +52,7 @@ class Job:
         rows_done = 0
         writers = min(WRITERS_MAX, core_count())
         waiting: deque[Future[Part]] = deque()
-        with ThreadPoolExecutor(writers) as pool:
+        with ThreadPoolExecutor(writers) as pool, Progress("solving", "sources") as progress:
             for first, last in store.shards(self._first, self._last):
                 done = store.done(first, last)
                 if done:
@@ -63,8 +63,7 @@ class Job:
                         parts.append(waiting.popleft().result())
                     part, rows = self._solved(first, last)
                     waiting.append(pool.submit(_written, store, part, rows))
-                if progress:
-                    progress(last - self._first, self._last - self._first)
+                progress(last - self._first, self._last - self._first)
             parts += [future.result() for future in waiting]
         parts.sort(key=lambda part: part.facts.first)
         if not parts:

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import shutil
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ import urllib3
 from warpath.atomic import atomic_write
 from warpath.errors import DownloadError, FormatError, UsageError, WarpathError
 from warpath.graphs.content import compressing, compression_named, compression_of, content_sha256, open_content
+from warpath.progress import Progress
 
 from .catalog import Dataset, require_published
 from .verify import check_file, read_hash, write_hash
@@ -29,7 +29,6 @@ _REDIRECTS_MAX = 5
 _ATTEMPTS_MAX = 100
 _SECONDS_MAX = 1e6
 _MESSAGE_MAX = 200
-_MIB = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -159,7 +158,8 @@ def _transfer(dataset: Dataset, address: str, output: Path, patience: Patience, 
         respect_retry_after_header=False,
     )
     timeouts = (min(_CONNECT_TIMEOUT_S, patience.timeout_s), patience.timeout_s)
-    with requests.Session() as session, open(output, "wb") as file:
+    label = f"downloading {dataset.file}"
+    with requests.Session() as session, open(output, "wb") as file, Progress(label, "B") as progress:
         session.max_redirects = _REDIRECTS_MAX
         for scheme in ("http://", "https://"):
             session.mount(scheme, requests.adapters.HTTPAdapter(max_retries=retries))
@@ -179,13 +179,10 @@ def _transfer(dataset: Dataset, address: str, output: Path, patience: Patience, 
                 received += len(piece)
                 _check_size(received, dataset.size_limit)
                 file.write(piece)
-                _show_progress(str(dataset.file), received, total)
+                progress(received, total)
         # ValueError: a malformed header or address
         except (requests.RequestException, urllib3.exceptions.HTTPError, ValueError) as error:
             raise DownloadError(_printable(_cause(error, patience.timeout_s))) from error
-        finally:
-            if sys.stderr.isatty():
-                print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _check_size(size: int, limit: int | None) -> None:
@@ -208,10 +205,3 @@ def _printable(message: str) -> str:
     """The beginning of a message that a server may have sent, without control characters."""
     text = "".join(letter if letter.isprintable() else " " for letter in message).strip()
     return text if len(text) <= _MESSAGE_MAX else f"{text[:_MESSAGE_MAX]}…"
-
-
-def _show_progress(label: str, received: int, total: int | None) -> None:
-    """Show the bytes received if standard error is a terminal."""
-    if sys.stderr.isatty():
-        of_total = f" of {total / _MIB:.1f}" if total else ""
-        print(f"\r{label}  {received / _MIB:.1f}{of_total} MiB\x1b[K", end="", file=sys.stderr, flush=True)
