@@ -11,7 +11,7 @@ wait for the work in it.
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
@@ -28,25 +28,71 @@ _MODULE_OF = {
     "closure": ".library.shortest_paths",
     "certify": ".library.shortest_paths",
     "prepare": ".library.shortest_paths",
+    "Solver": ".library.solver",
     "Paths": ".library.paths",
     "Reachability": ".library.paths",
+    "Reductions": ".reductions.reductions",
+    "Certificate": ".certificates.certificate",
     "open_device": ".device",
     "available_devices": ".device",
     "path_to": ".distances",
     "UNREACHABLE": ".distances",
     "NO_PREDECESSOR": ".distances",
     "WarpathError": ".errors",
+    "UsageError": ".errors",
+    "FormatError": ".errors",
+    "GraphError": ".errors",
+    "NegativeCycleError": ".errors",
+    "DeviceError": ".errors",
+    "NoClustersError": ".errors",
+    "OutOfMemoryError": ".errors",
+    "DownloadError": ".errors",
+    "CertificateError": ".errors",
 }
 
 __all__ = [*_MODULE_OF, "csgraph", "__version__"]
 
+if TYPE_CHECKING:  # a type checker does not see what __getattr__ imports
+    from . import csgraph as csgraph
+    from .certificates.certificate import Certificate as Certificate
+    from .device import available_devices as available_devices
+    from .device import open_device as open_device
+    from .distances import NO_PREDECESSOR as NO_PREDECESSOR
+    from .distances import UNREACHABLE as UNREACHABLE
+    from .distances import path_to as path_to
+    from .errors import CertificateError as CertificateError
+    from .errors import DeviceError as DeviceError
+    from .errors import DownloadError as DownloadError
+    from .errors import FormatError as FormatError
+    from .errors import GraphError as GraphError
+    from .errors import NegativeCycleError as NegativeCycleError
+    from .errors import NoClustersError as NoClustersError
+    from .errors import OutOfMemoryError as OutOfMemoryError
+    from .errors import UsageError as UsageError
+    from .errors import WarpathError as WarpathError
+    from .graphs.adjacency_matrix import from_matrix as from_matrix
+    from .graphs.adopted import as_graph as as_graph
+    from .graphs.csr import Graph as Graph
+    from .graphs.csr import from_arcs as from_arcs
+    from .graphs.formats import read as read
+    from .graphs.formats import write as write
+    from .library.paths import Paths as Paths
+    from .library.paths import Reachability as Reachability
+    from .library.shortest_paths import apsp as apsp
+    from .library.shortest_paths import certify as certify
+    from .library.shortest_paths import closure as closure
+    from .library.shortest_paths import prepare as prepare
+    from .library.shortest_paths import sssp as sssp
+    from .library.solver import Solver as Solver
+    from .reductions.reductions import Reductions as Reductions
+else:
 
-def __getattr__(name: str) -> Any:
-    if name == "csgraph":
-        return import_module(".csgraph", __name__)
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module 'warpath' has no attribute {name!r}")
-    return getattr(import_module(_MODULE_OF[name], __name__), name)
+    def __getattr__(name):
+        if name == "csgraph":
+            return import_module(".csgraph", __name__)
+        if name not in _MODULE_OF:
+            raise AttributeError(f"module 'warpath' has no attribute {name!r}")
+        return getattr(import_module(_MODULE_OF[name], __name__), name)
 
 
 def __dir__() -> list[str]:

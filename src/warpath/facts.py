@@ -50,6 +50,11 @@ class Certificate(Struct, forbid_unknown_fields=True, frozen=True):
     verdict: Literal["exact", "exact in float32"] = "exact"
     tolerances: dict[str, float] = {}
 
+    def __repr__(self) -> str:
+        of = f"{self.sources:,} source{'' if self.sources == 1 else 's'} and {self.vertices:,} vertices"
+        part = " of a subgraph" if self.scope == "subgraph" else ""
+        return f"<Certificate: {self.verdict}, {of}{part}, {self.arcs_checked:,} arcs checked, {self.reached:,} reached>"
+
 
 class Code(Struct, forbid_unknown_fields=True):
     """The identity of code; see ``warpath.code``."""

@@ -12,7 +12,7 @@ from ..graphs.csr import Graph
 from .arguments import on_host, one_index
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Paths:
     """Shortest paths from one source, or from k sources.
 
@@ -47,6 +47,14 @@ class Paths:
     certify_s: float
     reason: str
     by_label: bool = False
+
+    def __repr__(self) -> str:
+        if isinstance(self.sources, int):
+            start = repr(self.graph.label_of(self.sources)) if self.by_label else self.sources
+        else:
+            start = f"{len(self.sources):,} sources"
+        ends = f"{self.graph.vertices:,} vertices" if self.targets is None else f"{len(self.targets):,} target{'s' * (len(self.targets) != 1)}"
+        return f"<Paths from {start} to {ends}, {self.distances.dtype}, {_how_solved(self)}>"
 
     @property
     def reached(self) -> Any:
@@ -107,7 +115,7 @@ class Paths:
         return self.predecessors[int(rows[0])], source
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Reachability:
     """A transitive closure.
 
@@ -125,3 +133,10 @@ class Reachability:
     variant: str
     solve_s: float
     certify_s: float
+
+    def __repr__(self) -> str:
+        return f"<Reachability of {self.graph.vertices:,} vertices, {_how_solved(self)}>"
+
+
+def _how_solved(answer: Paths | Reachability) -> str:
+    return f"by {answer.variant}, {'certified' if answer.certificate else 'not certified'}"

@@ -66,6 +66,9 @@ class Solver:
         self._cache = PlanCache(graph, device)  # `update` replaces it; a stream keeps the one that it began with
         self.guard = Guard()
 
+    def __repr__(self) -> str:
+        return f"<Solver on {self.device.name}{', prepared' if self.prepared else ''}: {self.graph!r}>"
+
     def __reduce__(self) -> NoReturn:
         raise TypeError("a solver cannot be copied or pickled; pickle its graph, and call warpath.prepare on it")
 

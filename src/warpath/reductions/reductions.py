@@ -118,7 +118,7 @@ class Seconds:
         return Seconds(*map(sum, zip(astuple(self), astuple(other), strict=True)))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Reductions:
     """Statistics of the distances from some sources, in the original unit of the weights.
 
@@ -145,6 +145,11 @@ class Reductions:
     certificate: Certificate | None
     variant: str
     seconds: Seconds
+
+    def __repr__(self) -> str:
+        sources = f"{len(self.sources):,} sources of {self.vertices:,} vertices"
+        solved = f"diameter {self.diameter:.15g}, by {self.variant}, certified" if self.certificate else "nothing solved"
+        return f"<Reductions from {sources}, {solved}>"
 
     @property
     def eccentricities(self) -> np.ndarray:
