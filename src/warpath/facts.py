@@ -53,7 +53,9 @@ class Certificate(Struct, forbid_unknown_fields=True, frozen=True):
     def __repr__(self) -> str:
         of = f"{self.sources:,} source{'' if self.sources == 1 else 's'} and {self.vertices:,} vertices"
         part = " of a subgraph" if self.scope == "subgraph" else ""
-        return f"<Certificate: {self.verdict}, {of}{part}, {self.arcs_checked:,} arcs checked, {self.reached:,} reached>"
+        return (
+            f"<Certificate: {self.verdict}, {of}{part}, {self.arcs_checked:,} arcs checked, {self.reached:,} reached>"
+        )
 
 
 class Code(Struct, forbid_unknown_fields=True):

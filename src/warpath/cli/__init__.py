@@ -8,6 +8,7 @@ paragraph of ``HELP`` describes the command. The rest, such as examples, follows
 """
 
 import argparse
+import contextlib
 import importlib
 from collections.abc import Mapping, Sequence
 from types import ModuleType
@@ -25,6 +26,7 @@ COMMANDS = {
     "gather": "combine the parts that 'warpath reduce' wrote",
     "certify": "certify the answer of any program, or name its first wrong distance",
     "doctor": "show devices, compilers and caches, and compile each kernel",
+    "completion": "print a script with which the Tab key completes commands in a shell",
 }
 GROUP = "warpath.commands"
 
@@ -75,14 +77,7 @@ def dispatch(arguments: Sequence[str]) -> None:
     for word in arguments:
         if "\0" in word:
             raise UsageError(f"the argument {word!r} contains a NUL character; remove it")
-    parser = Parser(
-        prog="warpath",
-        description="Certified shortest paths on GPUs, and a study that measures published works and other libraries.",
-        epilog=_EPILOG,
-    )
-    parser.add_argument("--debug", action="store_true", help="after an error, show where in warpath it happened")
-    parser.add_argument("--version", action="version", version=__version__)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    parser, commands = _parser()
     # No option before the command takes a value, so the command is the first argument.
     called = arguments[0] if arguments else None
     packages = {__name__: COMMANDS} if called in COMMANDS else {__name__: COMMANDS, **_further_commands()}
@@ -101,6 +96,29 @@ def dispatch(arguments: Sequence[str]) -> None:
     if unknown:
         command.raise_unknown(unknown)
     module.main(options)
+
+
+def parser_of_all_commands() -> Parser:
+    """The parser with the arguments of every command whose packages are installed."""
+    parser, commands = _parser()
+    for package, known in {__name__: COMMANDS, **_further_commands()}.items():
+        for name, summary in known.items():
+            with contextlib.suppress(UsageError):
+                module = _load(package, name)
+                module.add_arguments(commands.add_parser(name, help=summary))
+    return parser
+
+
+def _parser() -> tuple[Parser, Any]:
+    """The parser without commands, and where these are added."""
+    parser = Parser(
+        prog="warpath",
+        description="Certified shortest paths on GPUs, and a study that measures published works and other libraries.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument("--debug", action="store_true", help="after an error, show where in warpath it happened")
+    parser.add_argument("--version", action="version", version=__version__)
+    return parser, parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
 
 def _further_commands() -> dict[str, Mapping[str, str]]:

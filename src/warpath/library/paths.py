@@ -53,7 +53,11 @@ class Paths:
             start = repr(self.graph.label_of(self.sources)) if self.by_label else self.sources
         else:
             start = f"{len(self.sources):,} sources"
-        ends = f"{self.graph.vertices:,} vertices" if self.targets is None else f"{len(self.targets):,} target{'s' * (len(self.targets) != 1)}"
+        ends = (
+            f"{self.graph.vertices:,} vertices"
+            if self.targets is None
+            else f"{len(self.targets):,} target{'s' * (len(self.targets) != 1)}"
+        )
         return f"<Paths from {start} to {ends}, {self.distances.dtype}, {_how_solved(self)}>"
 
     @property

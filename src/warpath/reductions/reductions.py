@@ -148,7 +148,9 @@ class Reductions:
 
     def __repr__(self) -> str:
         sources = f"{len(self.sources):,} sources of {self.vertices:,} vertices"
-        solved = f"diameter {self.diameter:.15g}, by {self.variant}, certified" if self.certificate else "nothing solved"
+        solved = (
+            f"diameter {self.diameter:.15g}, by {self.variant}, certified" if self.certificate else "nothing solved"
+        )
         return f"<Reductions from {sources}, {solved}>"
 
     @property
