@@ -1,9 +1,10 @@
-"""Type checkers see the names, parameters and results of the library."""
+"""Type checkers and people see the names, parameters and results of the library."""
 
 import subprocess
 import sys
 from pathlib import Path
 
+import pandas
 import pytest
 
 import warpath
@@ -11,7 +12,10 @@ import warpath
 ROOT = Path(__file__).parent.parent
 PROGRAM = """
 import numpy as np
+import pandas
+import scipy.sparse
 import warpath
+import warpath.csgraph
 from warpath import Certificate, GraphError, NegativeCycleError, Paths, Reachability, Reductions, Solver
 
 
@@ -29,6 +33,14 @@ def solve(path: str) -> list[float]:
     for sources, distances in solver.stream(range(5)):
         print(sources, distances.sum(), reachable.variant, certificate)
     warpath.write(warpath.from_arcs(2, [0], [1], [0.5]), "small.gr")
+    solver.update([1, 2], arcs=np.array([0, 1]))
+    sparse = scipy.sparse.csr_array(np.eye(3))
+    for matrix in (sparse, np.eye(3), np.ma.masked_invalid(np.eye(3))):
+        warpath.certify(warpath.from_matrix(matrix), 0, [0, 1, 2], np.zeros(3))
+        warpath.csgraph.dijkstra(matrix, indices=[0, 1], limit=3)
+    roads = pandas.DataFrame({"source": ["a"], "target": ["b"]})
+    steps = warpath.sssp(roads, "a", targets=["b"]).path_to("b", source="a")
+    warpath.prepare(warpath.as_graph(roads)).sssp(list(range(len(steps))), targets={1, 2})
     return [reductions.diameter, *warpath.apsp(np.eye(3)).floats().tolist()]
 """
 WRONG = {
@@ -68,3 +80,15 @@ def test_each_name_of_the_package_is_there_and_each_error_has_a_name():
     assert errors <= set(dir(warpath))
     with pytest.raises(AttributeError, match="sspp"):
         warpath.sspp  # noqa: B018
+
+
+def test_results_and_solvers_print_as_one_short_line():
+    graph = warpath.from_arcs(500, range(499), range(1, 500), [1] * 499)
+    solver = warpath.prepare(graph, "host")
+    paths = solver.sssp([0, 1], targets=[2])
+    answers = [solver, paths, paths.certificate, solver.sssp(7), solver.apsp(certify=False), solver.closure()]
+    for answer in [*answers, solver.reductions([3, 4]), solver.reductions([])]:
+        assert "\n" not in repr(answer) and len(repr(answer)) < 200
+        assert repr(answer).startswith(f"<{type(answer).__name__}")
+    named = warpath.sssp(pandas.DataFrame({"source": ["Oslo"], "target": ["Voss"]}), "Oslo", device="host")
+    assert "Oslo" in repr(named)

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import scipy.sparse
@@ -21,6 +21,9 @@ from ..library.shortest_paths import apsp, sssp
 from ..locks import Guard
 from ..solvers.preconditions import check_no_negative_cycle
 
+if TYPE_CHECKING:
+    from ..typing import ArrayLike, MatrixLike
+
 _NONE = np.int32(-9999)  # SciPy's value for "no predecessor"
 
 # A matrix that is equal to a recent one uses its graph, which is still on the device.
@@ -29,9 +32,9 @@ _recent_guard = Guard()
 
 
 def dijkstra(
-    csgraph: Any,
+    csgraph: "MatrixLike",
     directed: bool = True,
-    indices: Any = None,
+    indices: "ArrayLike | None" = None,
     return_predecessors: bool = False,
     unweighted: bool = False,
     limit: float = np.inf,
@@ -107,9 +110,9 @@ def dijkstra(
 
 
 def bellman_ford(
-    csgraph: Any,
+    csgraph: "MatrixLike",
     directed: bool = True,
-    indices: Any = None,
+    indices: "ArrayLike | None" = None,
     return_predecessors: bool = False,
     unweighted: bool = False,
     *,
@@ -124,9 +127,9 @@ def bellman_ford(
 
 
 def johnson(
-    csgraph: Any,
+    csgraph: "MatrixLike",
     directed: bool = True,
-    indices: Any = None,
+    indices: "ArrayLike | None" = None,
     return_predecessors: bool = False,
     unweighted: bool = False,
     *,
@@ -146,7 +149,7 @@ def johnson(
 
 
 def floyd_warshall(
-    csgraph: Any,
+    csgraph: "MatrixLike",
     directed: bool = True,
     return_predecessors: bool = False,
     unweighted: bool = False,
@@ -173,13 +176,13 @@ def floyd_warshall(
 
 
 def shortest_path(
-    csgraph: Any,
+    csgraph: "MatrixLike",
     method: str = "auto",
     directed: bool = True,
     return_predecessors: bool = False,
     unweighted: bool = False,
     overwrite: bool = False,
-    indices: Any = None,
+    indices: "ArrayLike | None" = None,
     *,
     device: str | Device = "auto",
     certify: bool = True,

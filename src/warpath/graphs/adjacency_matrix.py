@@ -1,6 +1,6 @@
 """Graphs from sparse and dense adjacency matrices, and back, as in ``scipy.sparse.csgraph``."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import scipy.sparse
@@ -9,8 +9,11 @@ from ..errors import GraphError
 from .csr import Graph, from_arcs
 from .weights import checked_scale, given_weights, weights_of
 
+if TYPE_CHECKING:
+    from ..typing import MatrixLike
 
-def from_matrix(matrix: Any, scale: int | None = None) -> Graph:
+
+def from_matrix(matrix: "MatrixLike", scale: int | None = None) -> Graph:
     """Make a graph from a square matrix; entry (u, v) is the weight of the arc from u to v.
 
     Parameters
@@ -39,21 +42,21 @@ def from_matrix(matrix: Any, scale: int | None = None) -> Graph:
     >>> warpath.from_matrix([[0, 2.5], [0, 0]], scale=10)
     <Graph: 2 vertices, 1 arcs, weights 25 to 25, scale 10, labels 0 to 1>
     """
-    scale = checked_scale(scale)
-    if not scipy.sparse.issparse(matrix):
+    scale, array = checked_scale(scale), cast(Any, matrix)
+    if not scipy.sparse.issparse(array):
         try:
-            matrix = np.ma.asanyarray(matrix)
+            array = np.ma.asanyarray(array)
         except ValueError:
             raise GraphError("the rows of the matrix differ in length") from None
-    if matrix.ndim != 2:
-        raise GraphError(f"the matrix has {matrix.ndim} dimensions; it must have two")
-    if matrix.shape[0] != matrix.shape[1]:
-        raise GraphError(f"the matrix is {matrix.shape[0]} x {matrix.shape[1]}; it must be square")
-    if matrix.dtype.kind not in "biuf":
-        raise GraphError(f"the matrix has entries of type {matrix.dtype}; a weight is a real number")
-    tails, heads, entries = _entries(matrix) if scipy.sparse.issparse(matrix) else _dense_entries(matrix)
+    if array.ndim != 2:
+        raise GraphError(f"the matrix has {array.ndim} dimensions; it must have two")
+    if array.shape[0] != array.shape[1]:
+        raise GraphError(f"the matrix is {array.shape[0]} x {array.shape[1]}; it must be square")
+    if array.dtype.kind not in "biuf":
+        raise GraphError(f"the matrix has entries of type {array.dtype}; a weight is a real number")
+    tails, heads, entries = _entries(array) if scipy.sparse.issparse(array) else _dense_entries(array)
     weights = weights_of(entries, scale, lambda arc: f"entry ({tails[arc]}, {heads[arc]})")
-    return from_arcs(matrix.shape[0], tails, heads, weights, {"origin": "matrix", "weights": given_weights(scale)})
+    return from_arcs(array.shape[0], tails, heads, weights, {"origin": "matrix", "weights": given_weights(scale)})
 
 
 def _entries(matrix: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

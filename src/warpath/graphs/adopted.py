@@ -6,13 +6,16 @@ This module imports none of these libraries: an object can be NetworkX's only if
 import sys
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import GraphError, UsageError
 from .csr import Graph, both_ways, from_arcs
 from .weights import checked_scale, given_weights, weights_of
+
+if TYPE_CHECKING:
+    from ..typing import GraphLike
 
 _ACCEPTED = "a Graph, a matrix of SciPy, CuPy or NumPy, a graph of NetworkX or igraph, or a pandas edge list"
 _NUMBERS = (int, float, np.integer, np.floating, np.bool_)
@@ -26,7 +29,7 @@ class Adopted:
     by_label: bool
 
 
-def as_graph(thing: Any, scale: int | None = None) -> Graph:
+def as_graph(thing: "GraphLike", scale: int | None = None) -> Graph:
     """Make a graph from an object of another library.
 
     Parameters
@@ -58,7 +61,7 @@ def as_graph(thing: Any, scale: int | None = None) -> Graph:
     return adopt(thing, scale).graph
 
 
-def adopt(thing: Any, scale: int | None = None) -> Adopted:
+def adopt(thing: "GraphLike", scale: int | None = None) -> Adopted:
     if isinstance(thing, Graph):
         if scale not in (None, thing.scale):
             raise UsageError(f"the graph has scale {thing.scale} already; scale={scale} cannot be applied")

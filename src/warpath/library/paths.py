@@ -1,7 +1,7 @@
 """The results of the library: shortest paths and reachability, with their certificates."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from ..distances import path_to, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from .arguments import on_host, one_index
+
+if TYPE_CHECKING:
+    from ..typing import VertexLike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,7 +78,7 @@ class Paths:
         """The same paths, with labels instead of indices in ``path_to``."""
         return replace(self, by_label=True)
 
-    def path_to(self, vertex: Any, source: Any = None) -> list[Any]:
+    def path_to(self, vertex: "VertexLike", source: "VertexLike | None" = None) -> list[Any]:
         """The vertices of a shortest path to ``vertex``, both ends included; an empty list if there is none.
 
         Parameters

@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numba  # noqa: F401 (a program that solves several graphs gains more than the import takes; see solvers.shape)
 import numpy as np
@@ -17,6 +17,9 @@ from .chunks import Output
 from .paths import Paths, Reachability
 from .solver import Solver
 
+if TYPE_CHECKING:
+    from ..typing import ArrayLike, GraphLike, VertexLike, VerticesLike
+
 # The solvers of the most recent graphs, so that calls without ``prepare`` reuse the data on the device.
 _SOLVERS_MAX = 4
 _solvers: OrderedDict[tuple[int, int], Solver] = OrderedDict()
@@ -24,10 +27,10 @@ _solvers_guard = Guard()
 
 
 def sssp(
-    graph: Any,
-    source: Any,
+    graph: "GraphLike",
+    source: "VertexLike | VerticesLike",
     *,
-    targets: Any = None,
+    targets: "VerticesLike | None" = None,
     cutoff: float | None = None,
     algorithm: str | None = None,
     variant: str | None = None,
@@ -111,9 +114,9 @@ def sssp(
 
 
 def apsp(
-    graph: Any,
+    graph: "GraphLike",
     *,
-    targets: Any = None,
+    targets: "VerticesLike | None" = None,
     cutoff: float | None = None,
     algorithm: str | None = None,
     variant: str | None = None,
@@ -157,7 +160,7 @@ def apsp(
 
 
 def closure(
-    graph: Any,
+    graph: "GraphLike",
     *,
     variant: str | None = None,
     device: str | Device = "auto",
@@ -184,7 +187,12 @@ def closure(
 
 
 def certify(
-    graph: Any, sources: Any, distances: Any, predecessors: Any = None, *, device: str | Device = "auto"
+    graph: "GraphLike",
+    sources: "VertexLike | VerticesLike | None",
+    distances: "ArrayLike",
+    predecessors: "ArrayLike | None" = None,
+    *,
+    device: str | Device = "auto",
 ) -> Certificate:
     """Certify an answer of any program on ``graph``.
 
@@ -225,7 +233,7 @@ def certify(
     )
 
 
-def prepare(graph: Any, device: str | Device = "auto") -> Solver:
+def prepare(graph: "GraphLike", device: str | Device = "auto") -> Solver:
     """Prepare ``graph`` for many calls.
 
     Parameters

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial, wraps
 from math import floor, isnan
 from time import perf_counter
-from typing import Any, Literal, NoReturn, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, cast
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from .chunks import CHUNK_BYTES, COLUMNS_BYTES, Chunk, Delivery, Output, RowBuff
 from .paths import Paths, Reachability
 from .plan_cache import OUT_OF_MEMORY, PlanCache, PlanKey, in_smaller_pieces
 from .updates import updated
+
+if TYPE_CHECKING:
+    from ..typing import ArrayLike, VertexLike, VerticesLike
 
 _Method = TypeVar("_Method", bound=Callable)
 
@@ -84,7 +87,7 @@ class Solver:
         return self._cache.graph
 
     @_exclusive
-    def update(self, weights: Any, arcs: Any = None) -> None:
+    def update(self, weights: "ArrayLike", arcs: "ArrayLike | None" = None) -> None:
         """Replace the weights of all arcs, or of some. Later calls answer for the new weights.
 
         What the solver has prepared from the arcs alone, such as a partition, it keeps. ``solver.graph`` becomes a new
@@ -123,9 +126,9 @@ class Solver:
 
     def sssp(
         self,
-        source: Any,
+        source: "VertexLike | VerticesLike",
         *,
-        targets: Any = None,
+        targets: "VerticesLike | None" = None,
         cutoff: float | None = None,
         algorithm: str | None = None,
         variant: str | None = None,
@@ -178,7 +181,7 @@ class Solver:
     def apsp(
         self,
         *,
-        targets: Any = None,
+        targets: "VerticesLike | None" = None,
         cutoff: float | None = None,
         algorithm: str | None = None,
         variant: str | None = None,
@@ -230,9 +233,9 @@ class Solver:
     @_exclusive
     def stream(
         self,
-        sources: Any = None,
+        sources: "VerticesLike | None" = None,
         *,
-        targets: Any = None,
+        targets: "VerticesLike | None" = None,
         cutoff: float | None = None,
         chunk: int | None = None,
         algorithm: str | None = None,
@@ -284,7 +287,7 @@ class Solver:
         )
 
     @_exclusive
-    def reductions(self, sources: Any = None, *, nearest: int = 0) -> Reductions:
+    def reductions(self, sources: "VerticesLike | None" = None, *, nearest: int = 0) -> Reductions:
         """Compute statistics of the distances from many sources on the device, and certify each row.
 
         Parameters
@@ -334,7 +337,9 @@ class Solver:
         )
 
     @_exclusive
-    def certify(self, sources: Any, distances: Any, predecessors: Any = None) -> Certificate:
+    def certify(
+        self, sources: "VertexLike | VerticesLike", distances: "ArrayLike", predecessors: "ArrayLike | None" = None
+    ) -> Certificate:
         """Certify an answer, arrays on the host or the device; see ``warpath.certify``."""
         one = one_index(self.graph, sources, "source")
         several = indices(self.graph, sources, "source") if one is None else one

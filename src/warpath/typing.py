@@ -1,0 +1,70 @@
+"""Types of arguments, for annotations: what the functions take as graphs, vertices and arrays."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike as _OfNumPy
+
+    from .graphs.csr import Graph as _Graph
+
+
+class _SupportsArray(Protocol):
+    """An array of NumPy."""
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+
+class _OnDevice(Protocol):
+    """An array of CuPy, or of another library on a GPU."""
+
+    @property
+    def __cuda_array_interface__(self) -> Any: ...
+
+
+class _Exchanged(Protocol):
+    """An array of PyTorch, JAX and others."""
+
+    def __dlpack__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+
+class _Sparse(Protocol):
+    """A sparse matrix of SciPy or CuPy."""
+
+    def tocoo(self, *args: Any, **kwargs: Any) -> Any: ...
+
+
+class _NetworkX(Protocol):
+    def adjacency(self) -> Any: ...
+
+
+class _IGraph(Protocol):
+    def vcount(self) -> int: ...
+
+
+class _Frame(Protocol):
+    """A data frame of pandas."""
+
+    def to_numpy(self, *args: Any, **kwargs: Any) -> Any: ...
+
+
+class _OtherFrame(Protocol):
+    """A data frame of Polars, or a table of Arrow."""
+
+    def to_pandas(self, *args: Any, **kwargs: Any) -> Any: ...
+
+
+ArrayLike: TypeAlias = "_OfNumPy | _OnDevice | _Exchanged"
+"""An array on the host or a GPU, or a sequence of numbers."""
+
+MatrixLike: TypeAlias = "Sequence[Sequence[float]] | _SupportsArray | _OnDevice | _Exchanged | _Sparse"
+"""A square matrix of NumPy, SciPy, CuPy and others, or a list of rows."""
+
+GraphLike: TypeAlias = "_Graph | MatrixLike | _NetworkX | _IGraph | _Frame | _OtherFrame"
+"""A Graph, a matrix of NumPy, SciPy or CuPy, a graph of NetworkX or igraph, or a data frame."""
+
+VertexLike: TypeAlias = Hashable
+"""An index, or a label in a graph whose library names vertices by label."""
+
+VerticesLike: TypeAlias = Iterable[Hashable]
+"""Several vertices: a sequence, a range or an array."""
