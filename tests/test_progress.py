@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -46,6 +47,17 @@ def test_preparing(roads, terminal):
     shown = terminal()
     warpath.prepare(roads, "host").sssp(0, algorithm="partition")
     assert "preparing" in shown.getvalue()
+
+
+def test_work_that_says_nothing_shows_its_time(terminal, monkeypatch):
+    shown = terminal()
+    monkeypatch.setattr(progress, "DELAY_S", 0.1)
+    with progress.Progress("waiting"), progress.Progress("counting", "sheep", 7):
+        assert shown.getvalue() == ""
+        deadline = time.monotonic() + 30
+        while not ("waiting" in shown.getvalue() and "0/7" in shown.getvalue()) and time.monotonic() < deadline:
+            time.sleep(0.05)
+    assert "waiting" in shown.getvalue() and "0/7" in shown.getvalue()
 
 
 def test_reading(file, tmp_path, terminal):

@@ -4,79 +4,96 @@ TQDM_DISABLE=1 in the environment turns this off.
 """
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Event, Thread
-from time import monotonic
+from math import inf
+from threading import RLock, Thread
+from time import monotonic, sleep
 from typing import Any
 
 DELAY_S = 1.0
 _REFRESH_S = 0.5
 
+_shown: list["Progress"] = []
+_lock = RLock()
+_watch: Thread | None = None
+
 
 class Progress:
-    """A context manager that is called with the amount that is done, and shows a bar if the work takes long.
+    """A context manager for work, which calls it with the amount that is done. A bar appears if the work takes long.
 
-    It costs nothing before: tqdm is imported when the bar appears.
+    Before that it costs a few microseconds; tqdm is imported when the bar appears. Work that cannot be counted shows
+    the time.
 
     Parameters
     ----------
     what : str
         The work, such as "solving".
-    unit : str
+    unit : str, optional
         Of the amounts, such as "sources". "B" is bytes.
+    total : int, optional
+        The whole amount.
     """
 
-    def __init__(self, what: str, unit: str):
-        self._what, self._unit = what, unit
+    def __init__(self, what: str, unit: str = "", total: int | None = None):
+        self._what, self._unit, self._done, self._total = what, unit, 0, total
+        self._begins = inf
         self._bar: Any = None
-        self._begins = monotonic() + DELAY_S
 
     def __enter__(self) -> "Progress":
+        if _is_watched():
+            self._begins = monotonic() + DELAY_S
+            _shown.append(self)
+            _start_watch()
+            self.show_if_due()
         return self
 
     def __exit__(self, *_exception: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
+        if self._begins < inf:
+            with _lock:
+                _shown.remove(self)
+                if self._bar is not None:
+                    self._bar.close()
 
-    def __call__(self, done: int, total: int | None) -> None:
-        """Say that ``done`` of ``total`` is done; ``total`` is None if it is not known."""
-        if self._bar is not None:
-            self._bar.update(done - self._bar.n)
-        elif monotonic() >= self._begins and _is_watched():
-            in_bytes = self._unit == "B"
-            unit = "B" if in_bytes else f" {self._unit}"
-            self._bar = _bar(self._what, total=total, initial=done, unit=unit, unit_scale=in_bytes, unit_divisor=1024)
+    def __call__(self, done: int, total: int | None = None) -> None:
+        """Say that ``done`` is done, and what the whole amount is if it was not known."""
+        self._done, self._total = done, total or self._total
+        self.show_if_due()
 
+    def show_if_due(self) -> None:
+        if monotonic() < self._begins:
+            return
+        with _lock:
+            if self not in _shown:
+                return
+            if self._bar is None:
+                self._bar = self._new_bar()
+            self._bar.n, self._bar.total = self._done, self._total
+            self._bar.refresh()
 
-@contextmanager
-def elapsed(what: str) -> Iterator[None]:
-    """Show the time since the beginning of work that cannot be counted, if it takes long."""
-    if not _is_watched():
-        yield
-        return
-    ended = Event()
+    def _new_bar(self) -> Any:
+        from tqdm.auto import tqdm
 
-    def show() -> None:
-        if not ended.wait(DELAY_S):
-            with _bar(what, bar_format="{desc} [{elapsed}]") as bar:
-                while not ended.wait(_REFRESH_S):
-                    bar.refresh()
-
-    thread = Thread(target=show, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
+        if not self._unit:
+            return tqdm(desc=self._what, leave=False, bar_format="{desc} [{elapsed}]")
+        in_bytes = self._unit == "B"
+        unit = "B" if in_bytes else f" {self._unit}"
+        sizes = {"initial": self._done, "total": self._total}
+        return tqdm(desc=self._what, leave=False, unit=unit, unit_scale=in_bytes, unit_divisor=1024, **sizes)
 
 
 def _is_watched() -> bool:
     return "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
 
 
-def _bar(what: str, **options: Any) -> Any:
-    from tqdm.auto import tqdm
+def _start_watch() -> None:
+    """Start the thread that shows work that does not call, once per process."""
+    global _watch
+    if _watch is None or not _watch.is_alive():  # after a fork it is not
+        _watch = Thread(target=_keep_watch, daemon=True)
+        _watch.start()
 
-    return tqdm(desc=what, leave=False, **options)
+
+def _keep_watch() -> None:
+    while True:
+        sleep(_REFRESH_S)
+        for progress in list(_shown):
+            progress.show_if_due()

@@ -17,7 +17,7 @@ from ..device import Device, open_device
 from ..device.open import kind_of
 from ..errors import UsageError, WarpathError, on_one_line
 from ..graphs.csr import Graph
-from ..progress import elapsed
+from ..progress import Progress
 from ..solvers.floyd_warshall.shared_rows import ProcessRows
 from ..solvers.preconditions import check_no_negative_cycle, check_weights
 from ..solvers.registry import find
@@ -145,7 +145,7 @@ def _collectively(world: Any, work: Callable[[], Result]) -> Result:
 def _timed(world: Any, work: Callable[[], None]) -> float:
     world.Barrier()
     began = perf_counter()
-    with elapsed("solving all pairs"):
+    with Progress("solving all pairs"):
         work()
     world.Barrier()
     return perf_counter() - began

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import FormatError
-from ..progress import elapsed
+from ..progress import Progress
 from .content import MemoryLimit, opened
 
 # The formats that numpy.save writes for arrays of numbers and strings.
@@ -30,7 +30,7 @@ def read_npz(path: str | os.PathLike, names: Collection[str]) -> dict[str, np.nd
 
     Raises FormatError, OutOfMemoryError, or ValueError if the content is damaged.
     """
-    with opened(path) as file, elapsed(f"reading {Path(path).name}"), _damage_as_value_error():
+    with opened(path) as file, Progress(f"reading {Path(path).name}"), _damage_as_value_error():
         if not zipfile.is_zipfile(file):
             raise ValueError("not a whole .npz file")
         archive = zipfile.ZipFile(file)  # closing it would change nothing

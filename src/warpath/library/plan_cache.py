@@ -22,7 +22,7 @@ from ..device.copies import made_from_arcs
 from ..distances import UNREACHABLE, Columns
 from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
-from ..progress import Progress, elapsed
+from ..progress import Progress
 from ..solvers.auto import Choice, choose
 from ..solvers.plan import Closure, Plan, RowsPlan
 from ..solvers.preconditions import Overflow, check_no_negative_cycle, check_weights, negative_cycle
@@ -213,7 +213,7 @@ class PlanCache:
                 certificates.extend([chunk.certificate] if chunk.certificate else [])
                 solve_s, certify_s = solve_s + chunk.solve_s, certify_s + chunk.certify_s
                 if progress:
-                    progress(start + chunk.last, len(sources))
+                    progress(start + chunk.last)
                 yield (rest[chunk.first : chunk.last],)
 
         for _ in in_smaller_pieces(len(sources), rows, solve, self.forget):
@@ -292,7 +292,7 @@ class PlanCache:
         key = (choice.name, both, *sorted(choice.configured.settings.items()))
         plan = self._plans.get(key)
         if plan is None:
-            with elapsed("preparing the graph"):
+            with Progress("preparing the graph"):
                 plan = self._plans[key] = choice.plan(self.device, self.graph, source, both)
         return plan
 

@@ -1,6 +1,7 @@
 """Solves one graph on one device, and keeps the graph, kernels and arrays there from call to call."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial, wraps
 from math import floor, isnan
@@ -15,7 +16,7 @@ from ..distances import NO_PREDECESSOR, UNREACHABLE, unreachable
 from ..errors import GraphError, UsageError
 from ..graphs.csr import Graph
 from ..locks import Guard
-from ..progress import Progress, elapsed
+from ..progress import Progress
 from ..reductions.reductions import Reductions, Seconds, reducer_for
 from ..solvers.auto import Choice, are_few, check_names, default_algorithm, variant_for
 from ..solvers.plan import Closure
@@ -196,7 +197,7 @@ class Solver:
         choice = self._choice("apsp", sources, delivery, algorithm, variant, parameters)
         if not choice.by_rows:
             try:
-                with elapsed("solving all pairs"):
+                with Progress("solving all pairs"):
                     return self._all_at_once(choice, delivery)
             except OUT_OF_MEMORY:
                 if algorithm is not None:
@@ -308,7 +309,7 @@ class Solver:
             A weight is negative. The other errors are those of ``warpath.sssp``.
         """
         vertices = np.arange(self.graph.vertices) if sources is None else indices(self.graph, sources, "source")
-        with Progress("solving", "sources") as progress:
+        with Progress("solving", "sources", len(vertices)) as progress:
             return reduced(self._cache, self.prepared, vertices, nearest, progress=progress)
 
     @_exclusive
@@ -439,7 +440,9 @@ class Solver:
         else:
             request = choice, sources, delivery.predecessors, delivery.certify, rows
             into = arrays if direct else None
-            with Progress("solving", "sources") as progress:
+            # One source takes too little time for a bar.
+            progress = Progress("solving", "sources", count) if one is None else None
+            with progress or nullcontext():
                 certificate, solve_s, certify_s = cache.solve_all(*request, take, progress, into, of_table)
         self.device.synchronize()  # completes the copies
         if one is not None:
@@ -471,10 +474,10 @@ class _ExclusiveIterator(Iterator[tuple[Any, ...]]):
 def _counted(count: int, chunks: Iterator[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
     """The ``chunks``, which are tuples that begin with their sources, of ``count`` sources; shows progress."""
     done = 0
-    with Progress("solving", "sources") as progress:
+    with Progress("solving", "sources", count) as progress:
         for chunk in chunks:
             done += len(chunk[0])
-            progress(done, count)
+            progress(done)
             yield chunk
             del chunk  # frees its memory before the next one is computed
 

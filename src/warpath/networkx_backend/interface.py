@@ -1,7 +1,7 @@
 """The backend that NetworkX loads: functions, conversions, and the reasons to decline."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, wraps
 from types import SimpleNamespace
 from typing import Any
@@ -46,12 +46,7 @@ def _has_gpu() -> bool:
 
 def _reason(name: str, args: tuple, kwargs: dict[str, Any]) -> str | None:
     """Why function ``name`` cannot solve the problem exactly, or None if it can."""
-    try:
-        bound = _SIGNATURES[name].bind(*args, **kwargs)
-    except TypeError:
-        return None  # the call itself raises the error
-    bound.apply_defaults()
-    arguments = bound.arguments
+    arguments = _arguments(name, args, kwargs)
     weight = arguments.get("weight")
     if weight is None:
         return None
@@ -63,6 +58,16 @@ def _reason(name: str, args: tuple, kwargs: dict[str, Any]) -> str | None:
     if weights.values.min(initial=0) < 0 and ("dijkstra" in name or arguments.get("method") == "dijkstra"):
         return "with negative weights, NetworkX's Dijkstra has results of its own"
     return None
+
+
+def _arguments(name: str, args: tuple, kwargs: dict[str, Any]) -> Mapping[str, Any]:
+    """The arguments of a call by name, with defaults; none if they are wrong, for which the call itself raises."""
+    try:
+        bound = _SIGNATURES[name].bind(*args, **kwargs)
+    except TypeError:
+        return {}
+    bound.apply_defaults()
+    return bound.arguments
 
 
 def _known_weights(graph: Any, attribute: Any) -> Weights | str:

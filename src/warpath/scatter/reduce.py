@@ -37,7 +37,7 @@ class Job:
         """Solve, certify and reduce. Raises the errors of ``Solver.reductions``."""
         started = now()
         sources = np.arange(self._first, self._last)
-        with Progress("solving", "sources") as progress:
+        with Progress("solving", "sources", len(sources)) as progress:
             reductions = reduced(self._plans, True, sources, self._nearest, progress=progress, count_of_all=self._of)
         return self._part(reductions, self._first, self._last, started)
 
@@ -52,7 +52,8 @@ class Job:
         rows_done = 0
         writers = min(WRITERS_MAX, core_count())
         waiting: deque[Future[Part]] = deque()
-        with ThreadPoolExecutor(writers) as pool, Progress("solving", "sources") as progress:
+        count = self._last - self._first
+        with ThreadPoolExecutor(writers) as pool, Progress("solving", "sources", count) as progress:
             for first, last in store.shards(self._first, self._last):
                 done = store.done(first, last)
                 if done:
@@ -63,7 +64,7 @@ class Job:
                         parts.append(waiting.popleft().result())
                     part, rows = self._solved(first, last)
                     waiting.append(pool.submit(_written, store, part, rows))
-                progress(last - self._first, self._last - self._first)
+                progress(last - self._first)
             parts += [future.result() for future in waiting]
         parts.sort(key=lambda part: part.facts.first)
         if not parts:
