@@ -149,6 +149,10 @@ print(nx.bellman_ford_path_length(G, "a", "c"), nx.dijkstra_path_length(G, "a", 
 convert = nx.utils.backends._load_backend("warpath").convert_from_nx
 converted = convert(G, edge_attrs={"weight": 1})
 G.add_edge("a", "c", weight="far")
+try:
+    nx.dijkstra_path_length(G, "a", "c", backend="warpath")
+except NotImplementedError as error:
+    print("named:", error.__cause__)
 for graph in (converted, convert(G, edge_attrs={"weight": 1})):
     for fallback in (nx.config.fallback_to_nx, True):
         with nx.config(fallback_to_nx=fallback):
@@ -164,9 +168,10 @@ for graph in (converted, convert(G, edge_attrs={"weight": 1})):
         capture_output=True,
         text=True,
     )
-    expected = ["5.5 5.5", "False declined", "True 5.5", "False declined", "True declined"]
+    expected = ["5.5 5.5", "named: None", "False declined", "True 5.5", "False declined", "True declined"]
     assert test.stdout.splitlines() == expected, test.stderr
-    assert "results of its own" in (tmp_path / "networkx.log").read_text()
+    log = (tmp_path / "networkx.log").read_text()
+    assert "results of its own" in log and "type str" in log
 
 
 def test_networkx_starts_without_loading_the_backend(environment):

@@ -78,6 +78,7 @@ def test_each_name_of_the_package_is_there_and_each_error_has_a_name():
     assert set(dir(warpath)) == set(warpath.__all__)
     errors = {kind.__name__ for kind in vars(warpath.errors).values() if isinstance(kind, type)}
     assert errors <= set(dir(warpath))
+    assert all(issubclass(getattr(warpath, name), warpath.WarpathError) for name in errors)
     with pytest.raises(AttributeError, match="sspp"):
         warpath.sspp  # noqa: B018
 
