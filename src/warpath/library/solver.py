@@ -16,7 +16,7 @@ from ..errors import GraphError, UsageError
 from ..graphs.csr import Graph
 from ..locks import Guard
 from ..reductions.reductions import Reductions, Seconds, reducer_for
-from ..solvers.auto import Choice, are_few, check_names, default_algorithm, variant_for
+from ..solvers.auto import Choice, are_few, check_names, choose_closure
 from ..solvers.plan import Closure
 from ..solvers.preconditions import CLOSURE, size_of_paths
 from ..solvers.registry import pairs
@@ -312,7 +312,7 @@ class Solver:
         """Find which vertices can be reached from which; see ``warpath.closure``."""
         check_output(output)
         check_names(None, variant)
-        definition = variant_for("closure", default_algorithm("closure"), variant)
+        definition = choose_closure(self.device, variant)
         CLOSURE.check(self.graph.vertices, self.graph.vertices)
         began = perf_counter()
         answer = self._cache.solved(definition.configured().plan(self.device, self.graph, None), None)
@@ -427,7 +427,7 @@ class Solver:
         of_predecessors = RowBuffer(self.device, count, vertices, np.int32, output) if delivery.predecessors else None
         arrays = of_distances.matrix, of_predecessors.matrix if of_predecessors else None
         # On the device, a solver for many sources writes into these arrays directly.
-        direct = output == "device" and delivery.is_whole and choice.variant.many_sources
+        direct = output == "device" and delivery.is_whole and choice.variant.many_sources and not choice.variant.on_cpu
         solved_width = vertices if of_table is None else width
         rows = count if direct else rows_at_once(choice.variant, solved_width, delivery.predecessors, count)
 
