@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 from types import FrameType
 
@@ -37,7 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Batch systems end jobs with SIGTERM. An exception removes temporary files.
     previous = signal.signal(signal.SIGTERM, _terminate)
     try:
-        dispatch(options + words[options_end:])
+        with warnings.catch_warnings():
+            warnings.showwarning = _print_warning
+            dispatch(options + words[options_end:])
         sys.stdout.flush()
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
@@ -53,6 +56,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     finally:
         signal.signal(signal.SIGTERM, previous)
     return 0
+
+
+def _print_warning(message: Warning | str, *_: object) -> None:
+    print(f"warpath: warning: {message}", file=sys.stderr)
 
 
 def _terminate(_signal: int, _frame: FrameType | None) -> None:

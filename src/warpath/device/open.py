@@ -68,7 +68,7 @@ def _warn() -> None:
     warnings.warn(
         "no GPU can be used, so the CPU solves; device='cpu' asks for that without this warning, and 'warpath doctor' "
         "says why there is no GPU",
-        stacklevel=2,
+        stacklevel=4,
     )
 
 

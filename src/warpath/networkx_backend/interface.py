@@ -8,8 +8,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from ..device import open_device
-from ..errors import DeviceError
+from ..device import has_gpu
 from ..graphs.csr import WEIGHT_LIMIT
 from . import functions
 from .converted import ConvertedGraph, Weights, convert_from_nx, convert_to_nx, weights_of
@@ -48,15 +47,6 @@ def should_run(name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
     """True, or the reason why NetworkX is the better choice for a call that does not name this backend."""
     if nx.config.backends.warpath.device == "auto" and not _has_gpu():
         return "there is no GPU, and without one NetworkX is faster"
-    return True
-
-
-@cache
-def _has_gpu() -> bool:
-    try:
-        open_device("cuda")
-    except DeviceError:
-        return False
     return True
 
 

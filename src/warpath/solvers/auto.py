@@ -63,10 +63,13 @@ class _Request:
 
     device: Device
     graph: Graph
-    shape: Shape
     sources: int
     prepared: bool
     table: bool = False
+
+    @property
+    def shape(self) -> Shape:
+        return shape_of(self.graph)
 
 
 _Rules = tuple[tuple[Callable[[_Request], bool], Candidate], ...]
@@ -226,7 +229,7 @@ def choose_sssp(device: Device, graph: Graph, sources: int, prepared: bool, tabl
     candidate is used if preparation shows that an earlier one does not support the graph.
     """
     rules = _ON_CPU if device.kind == "cpu" else _FROM_SOURCES
-    return _applicable(rules, _Request(device, graph, shape_of(graph), sources, prepared, table))
+    return _applicable(rules, _Request(device, graph, sources, prepared, table))
 
 
 def sssp_candidates(device_kind: str) -> list[tuple[str, str]]:
@@ -238,7 +241,7 @@ def sssp_candidates(device_kind: str) -> list[tuple[str, str]]:
 def choose_apsp(device: Device, graph: Graph) -> list[Candidate]:
     """Suitable variants for all pairs, best first."""
     rules = _ON_CPU if device.kind == "cpu" else _ALL_PAIRS
-    return _applicable(rules, _Request(device, graph, shape_of(graph), graph.vertices, True))
+    return _applicable(rules, _Request(device, graph, graph.vertices, True))
 
 
 def _applicable(rules: _Rules, request: _Request) -> list[Candidate]:
