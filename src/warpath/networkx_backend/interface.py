@@ -1,6 +1,7 @@
 """The backend that NetworkX loads: functions, conversions, and the reasons to decline."""
 
 import inspect
+from collections.abc import Mapping
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -15,17 +16,13 @@ from .converted import ConvertedGraph, Weights, convert_from_nx, convert_to_nx, 
 from .info import FUNCTIONS
 
 _FUNCTIONS = {name: getattr(functions, name) for name in FUNCTIONS}
+_ALL_PAIRS = {"johnson", "floyd_warshall", "floyd_warshall_numpy", "floyd_warshall_predecessor_and_distance"}
 _SIGNATURES = {name: inspect.signature(function) for name, function in _FUNCTIONS.items()}
 
 
 def can_run(name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
     """True, or the reason why function ``name`` cannot solve the problem exactly; NetworkX then solves it itself."""
-    try:
-        bound = _SIGNATURES[name].bind(*args, **kwargs)
-    except TypeError:
-        return True  # the call itself raises the error
-    bound.apply_defaults()
-    arguments = bound.arguments
+    arguments = _arguments(name, args, kwargs)
     if arguments.get("weight") is None:
         return True
     if callable(arguments["weight"]):
@@ -36,18 +33,36 @@ def can_run(name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
         return weights
     if weights.values.min(initial=0) < 0 and ("dijkstra" in name or arguments.get("method") == "dijkstra"):
         return "with negative weights, NetworkX's Dijkstra has results of its own"
-    all_pairs = name.startswith("all_pairs") or arguments.get("source", "") is arguments.get("target", "") is None
     whole = weights.values.dtype == np.int32
-    if whole and all_pairs and len(graph) * int(abs(weights.values).max(initial=0)) > WEIGHT_LIMIT:
+    if whole and _is_all_pairs(name, arguments) and len(graph) * int(abs(weights.values).max(initial=0)) > WEIGHT_LIMIT:
         return "sums of weights may not fit 31 bits"
     return True
 
 
 def should_run(name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
     """True, or the reason why NetworkX is the better choice for a call that does not name this backend."""
-    if nx.config.backends.warpath.device == "auto" and not _has_gpu():
-        return "there is no GPU, and without one NetworkX is faster"
-    return True
+    if nx.config.backends.warpath.device != "auto" or _has_gpu():
+        return True
+    if name in _ALL_PAIRS or _is_all_pairs(name, _arguments(name, args, kwargs)):
+        return True
+    return "there is no GPU, and for one source NetworkX takes less time than the conversion of the graph"
+
+
+def _arguments(name: str, args: tuple, kwargs: dict[str, Any]) -> Mapping[str, Any]:
+    """The arguments of a call by name, with defaults; none if they are wrong, for which the call itself raises."""
+    try:
+        bound = _SIGNATURES[name].bind(*args, **kwargs)
+    except TypeError:
+        return {}
+    bound.apply_defaults()
+    return bound.arguments
+
+
+def _is_all_pairs(name: str, arguments: Mapping[str, Any]) -> bool:
+    return name.startswith("all_pairs") or arguments.get("source", "") is arguments.get("target", "") is None
+
+
+_has_gpu = cache(has_gpu)
 
 
 def _known_weights(graph: Any, attribute: Any) -> Weights | str:
