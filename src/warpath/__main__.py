@@ -7,6 +7,7 @@ import traceback
 import warnings
 from collections.abc import Sequence
 from types import FrameType
+from typing import Any
 
 from .cli import dispatch
 from .errors import WarpathError, on_one_line
@@ -58,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _print_warning(message: Warning | str, *_: object) -> None:
+def _print_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     print(f"warpath: warning: {message}", file=sys.stderr)
 
 

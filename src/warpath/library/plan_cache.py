@@ -14,8 +14,8 @@ from typing import Any, Literal, NamedTuple, TypeVar, cast
 import numpy as np
 
 from ..certificates.certificate import Certificate, combined
-from ..certificates.on_host import HostCertifier
 from ..certificates.on_device import ArcEnds, DeviceCertifier
+from ..certificates.on_host import HostCertifier
 from ..device import Device, open_device
 from ..device.contract import Stream
 from ..device.copies import made_from_arcs

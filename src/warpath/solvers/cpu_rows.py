@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..cores import for_each
-from ..device import AnyDevice
-from ..device.cpu import CpuDevice
+from ..device import Device, open_device
 from ..distances import NO_PREDECESSOR, unreachable
 from ..graphs.csr import Graph
 from .source_rows import SourceRowsPlan
@@ -22,8 +21,8 @@ class CpuRowsPlan(SourceRowsPlan):
 
     search: ClassVar[Callable[..., None]]
 
-    def __init__(self, device: AnyDevice, graph: Graph, source: int = 0):
-        super().__init__(CpuDevice(), graph, source, predecessors=True)
+    def __init__(self, device: Device, graph: Graph, source: int = 0):
+        super().__init__(open_device("cpu"), graph, source, predecessors=True)
 
     def solve_rows(self, sources: np.ndarray, distances: Any, predecessors: Any | None) -> None:
         graph = self.graph

@@ -23,7 +23,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from warpath.certificates.certificate import Certificate, certify_each, combined
-from warpath.device import AnyDevice, host_machine
+from warpath.device import AnyDevice
 from warpath.errors import UsageError
 from warpath.graphs.csr import Graph
 from warpath.graphs.random_numbers import permutation

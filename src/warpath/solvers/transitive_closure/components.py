@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from ...device import AnyDevice
-from ...device.cpu import CpuDevice
+from ...device import Device, open_device
 from ...graphs.csr import Graph
 from ..grids import blocks_over
 from ..plan import Closure, Plan
@@ -19,11 +18,11 @@ class ComponentsPlan(Plan[Graph]):
     lead to the smaller number.
     """
 
-    def __init__(self, device: AnyDevice, graph: Graph, source: None = None):
+    def __init__(self, device: Device, graph: Graph, source: None = None):
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import connected_components
 
-        super().__init__(CpuDevice(), graph)
+        super().__init__(open_device("cpu"), graph)
         shape = graph.vertices, graph.vertices
         arcs = csr_array((np.ones(graph.arcs, np.int8), graph.indices, graph.indptr), shape=shape)
         self.iterations, self.components = connected_components(arcs, connection="strong")
