@@ -6,7 +6,6 @@ from typing import Any, cast
 
 from ..errors import DeviceError, UsageError
 from ..locks import once
-from ..names import suggestion
 from .contract import Device
 from .kernel_caches import ensure_cupy_cache
 
@@ -108,5 +107,5 @@ def available_devices() -> dict[str, str]:
 def _check(name: str) -> re.Match[str]:
     match = _NAME.fullmatch(name) if isinstance(name, str) else None
     if match is None:
-        raise UsageError(f"unknown device {name!r}; {suggestion(name, NAMES)}")
+        raise UsageError(f"unknown device {name!r}; there are {', '.join(NAMES)}")
     return match

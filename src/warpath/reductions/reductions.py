@@ -337,21 +337,20 @@ class ArrayReducer:
         xp = self._device.xp
         rows = distances if isinstance(distances, xp.ndarray) else self._device.upload(np.ascontiguousarray(distances))
         reached = rows != self._none
-        known = xp.where(reached, rows, 0)
+        near = xp.where(reached, rows, -1)  # the source is nearer than what it does not reach
         part = slice(first, first + len(sources))
         found = {
-            "eccentricities": known.max(axis=1),
-            "farthest": known.argmax(axis=1),
+            "eccentricities": near.max(axis=1),
+            "farthest": near.argmax(axis=1),
             "reached": reached.sum(axis=1),
-            "sums": known.sum(axis=1, dtype=self._sum_type),
+            "sums": xp.where(reached, rows, 0).sum(axis=1, dtype=self._sum_type),
         }
         reached[xp.arange(len(sources)), self._device.upload(np.asarray(sources, np.int64))] = False
         others = xp.where(reached, rows, self._none)
         if count := min(self._nearest, rows.shape[1]):
             order = xp.argsort(others, axis=1, kind="stable")[:, :count]  # by vertex where distances are equal
-            near = xp.take_along_axis(others, order, axis=1)
-            found["nearest_distances"] = near
-            found["nearest"] = xp.where(near != self._none, order, int(NO_PREDECESSOR))
+            found["nearest_distances"] = distances = xp.take_along_axis(others, order, axis=1)
+            found["nearest"] = xp.where(distances != self._none, order, int(NO_PREDECESSOR))
         for name, array in found.items():
             out = np.empty(array.shape, array.dtype)
             self._device.download(xp.ascontiguousarray(array), out)
