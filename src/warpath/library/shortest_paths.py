@@ -56,7 +56,7 @@ def sssp(
     parameters : mapping of str to int, optional
         Parameters of that variant.
     device : str or Device, default "auto"
-        "auto", "cuda", "cuda:INDEX", "host", or an opened device.
+        "auto", "cuda", "cuda:INDEX", "cpu", "host", or an opened device.
     predecessors : bool, default True
         Find predecessors as well.
     output : {"host", "device"}
@@ -89,7 +89,7 @@ def sssp(
     --------
     >>> import warpath
     >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
-    >>> paths = warpath.sssp(graph, 0, device="host")
+    >>> paths = warpath.sssp(graph, 0, device="cpu")
     >>> paths.distances
     array([0, 4, 9], dtype=int32)
     >>> paths.path_to(2)
@@ -137,7 +137,7 @@ def apsp(
     --------
     >>> import warpath
     >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
-    >>> warpath.apsp(graph, device="host").floats()
+    >>> warpath.apsp(graph, device="cpu").floats()
     array([[ 0.,  4.,  9.],
            [inf,  0.,  5.],
            [inf, inf,  0.]])
@@ -177,7 +177,7 @@ def closure(
     --------
     >>> import warpath
     >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
-    >>> warpath.closure(graph, device="host").reachable.sum(axis=1)
+    >>> warpath.closure(graph, device="cpu").reachable.sum(axis=1)
     array([3, 2, 1])
     """
     return _solver(adopt(graph, None).graph, device).closure(variant=variant, output=output, certify=certify)
@@ -212,7 +212,7 @@ def certify(
     --------
     >>> import warpath
     >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
-    >>> warpath.certify(graph, 0, [0, 4, 9], device="host").reached
+    >>> warpath.certify(graph, 0, [0, 4, 9], device="cpu").reached
     3
     """
     adopted = adopt(graph, None)
@@ -242,7 +242,7 @@ def prepare(graph: Any, device: str | Device = "auto") -> Solver:
     Examples
     --------
     >>> import warpath
-    >>> solver = warpath.prepare(warpath.from_arcs(3, [0, 1], [1, 2], [4, 5]), "host")
+    >>> solver = warpath.prepare(warpath.from_arcs(3, [0, 1], [1, 2], [4, 5]), "cpu")
     >>> solver.sssp([0, 1], targets=[2]).distances
     array([[9],
            [5]], dtype=int32)

@@ -109,7 +109,7 @@ class Solver:
         Examples
         --------
         >>> import warpath
-        >>> solver = warpath.prepare(warpath.from_arcs(3, [0, 1, 0], [1, 2, 2], [4, 5, 8]), "host")
+        >>> solver = warpath.prepare(warpath.from_arcs(3, [0, 1, 0], [1, 2, 2], [4, 5, 8]), "cpu")
         >>> solver.update([6, 9, 2])  # in the order of the CSR: 0 -> 1, 0 -> 2, 1 -> 2
         >>> solver.sssp(0).distances.tolist()
         [0, 6, 8]

@@ -51,5 +51,4 @@ VARIANT = Variant(
     plan=ComponentsPlan,
     on_cpu=True,
     same_cost=False,
-    floats=True,
 )
