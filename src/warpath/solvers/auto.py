@@ -1,6 +1,6 @@
 """The choice of the solver: the variant that the caller names, or a suitable one if no variant is named.
 
-The choice follows two tables of rules; the first rule that applies has priority. ``benchmarks/auto.py`` compares the
+The choice follows tables of rules; the first rule that applies has priority. ``benchmarks/auto.py`` compares the
 choice with the fastest alternative.
 """
 

@@ -21,8 +21,8 @@ class CpuRowsPlan(SourceRowsPlan):
 
     search: ClassVar[Callable[..., None]]
 
-    def __init__(self, device: Device, graph: Graph, source: int = 0):
-        super().__init__(open_device("cpu"), graph, source, predecessors=True)
+    def __init__(self, device: Device, graph: Graph, source: int = 0, predecessors: bool = True):
+        super().__init__(open_device("cpu"), graph, source, predecessors)
 
     def solve_rows(self, sources: np.ndarray, distances: Any, predecessors: Any | None) -> None:
         graph = self.graph

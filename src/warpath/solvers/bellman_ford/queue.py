@@ -57,5 +57,6 @@ VARIANT = Variant(
     compiled=(search,),
     floats=True,
     same_cost=False,
+    optional_predecessors=True,
     many_sources=True,
 )

@@ -84,5 +84,6 @@ VARIANT = Variant(
     negative_arcs=False,
     floats=True,
     same_cost=False,
+    optional_predecessors=True,
     many_sources=True,
 )
