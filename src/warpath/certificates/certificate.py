@@ -97,11 +97,11 @@ def certify_each(
     arcs_and_constants = graph.indptr, graph.indices, graph.weights, *_constants(graph)
     exact, reached = np.zeros(len(sources), bool), np.zeros(len(sources), np.int64)
 
-    def certify(row: int) -> None:
+    def certify_one(row: int) -> None:
         answer = distances[row], None if predecessors is None else predecessors[row]
         exact[row], reached[row] = certify_row(*arcs_and_constants, sources[row], *answer)
 
-    for_each(len(sources), certify)
+    for_each(len(sources), certify_one)
     wrong = np.flatnonzero(~exact)
     if len(wrong):
         row = int(wrong[0])

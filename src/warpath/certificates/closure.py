@@ -44,11 +44,11 @@ def certify_closure(graph: Graph, closure: Closure, scope: Scope = "full") -> Ce
     reachable = closure.reachable()
     first_wrong, arcs_checked, reached = np.zeros((3, graph.vertices), np.int64)
 
-    def certify(source: int) -> None:
+    def certify_row(source: int) -> None:
         found = search_row(graph.indptr, graph.indices, source, reachable[source])
         first_wrong[source], arcs_checked[source], reached[source] = found
 
-    for_each(graph.vertices, certify)
+    for_each(graph.vertices, certify_row)
     wrong = np.flatnonzero(first_wrong >= 0)
     if len(wrong):
         _raise_for_pair(graph, int(wrong[0]), int(first_wrong[wrong[0]]), reachable[wrong[0]])

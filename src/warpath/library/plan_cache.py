@@ -27,7 +27,7 @@ from ..solvers.plan import Closure, Plan, RowsPlan
 from ..solvers.preconditions import Overflow, check_no_negative_cycle, check_weights, negative_cycle
 from ..solvers.registry import Variant
 from .arguments import on_host
-from .chunks import Chunk, chunks_of_one, chunks_of_rows, rows_at_once
+from .chunks import Chunk, chunks_of_one, chunks_of_rows, rows_at_once, solves_elsewhere
 
 OUT_OF_MEMORY = (OutOfMemoryError, MemoryError)  # CuPy raises a MemoryError
 
@@ -175,7 +175,7 @@ class PlanCache:
         if choice.variant.many_sources:
             rows_plan, rows = cast(Callable[[], RowsPlan], find), max(1, rows)
             device, waiting = self.device, self._waiting
-            if choice.variant.on_cpu:
+            if solves_elsewhere(choice.variant, device):
                 device = open_device("cpu")
                 waiting = device.stream()
             chunks = chunks_of_rows(
@@ -319,7 +319,7 @@ class PlanCache:
             raise
 
     def certified(self, variant: Variant, sources: np.ndarray, distances: Any, predecessors: Any) -> Certificate:
-        """Certify on the host for serial variants of the CPU, else on the device. Raises CertificateError."""
+        """Certify on the host for variants of the CPU, else on the device. Raises CertificateError."""
         if variant.on_cpu:
             return HostCertifier(self.graph).certify(sources, distances, predecessors)
         return self.certified_on_device(sources, distances, predecessors)

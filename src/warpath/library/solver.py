@@ -21,8 +21,19 @@ from ..solvers.plan import Closure
 from ..solvers.preconditions import CLOSURE, size_of_paths
 from ..solvers.registry import pairs
 from . import nearby
-from .arguments import indices, one_index
-from .chunks import CHUNK_BYTES, COLUMNS_BYTES, Chunk, Delivery, Output, RowBuffer, check_output, moved, rows_at_once
+from .arguments import indices, on_host, one_index
+from .chunks import (
+    CHUNK_BYTES,
+    COLUMNS_BYTES,
+    Chunk,
+    Delivery,
+    Output,
+    RowBuffer,
+    check_output,
+    moved,
+    rows_at_once,
+    solves_elsewhere,
+)
 from .paths import Paths, Reachability
 from .plan_cache import OUT_OF_MEMORY, PlanCache, PlanKey, in_smaller_pieces
 from .updates import updated
@@ -337,6 +348,8 @@ class Solver:
         """Certify an answer, arrays on the host or the device; see ``warpath.certify``."""
         one = one_index(self.graph, sources, "source")
         several = indices(self.graph, sources, "source") if one is None else one
+        if self.device.xp is np:
+            distances, predecessors = on_host(distances), on_host(predecessors)
         return self._cache.certified_on_device(several, distances, predecessors)
 
     def _unlocked(self, progress: Progress) -> Progress:
@@ -427,7 +440,8 @@ class Solver:
         of_predecessors = RowBuffer(self.device, count, vertices, np.int32, output) if delivery.predecessors else None
         arrays = of_distances.matrix, of_predecessors.matrix if of_predecessors else None
         # On the device, a solver for many sources writes into these arrays directly.
-        direct = output == "device" and delivery.is_whole and choice.variant.many_sources and not choice.variant.on_cpu
+        direct = output == "device" and delivery.is_whole and choice.variant.many_sources
+        direct = direct and not solves_elsewhere(choice.variant, self.device)
         solved_width = vertices if of_table is None else width
         rows = count if direct else rows_at_once(choice.variant, solved_width, delivery.predecessors, count)
 
