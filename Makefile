@@ -1,5 +1,5 @@
 # make demo    tables and figures of the main work, of its future work and of two further works, from small generated
-#              graphs, on a GPU if there is one and on the CPU if not
+#              graphs, on a GPU if there is one and on a simulated one if not
 # make test    run the tests, but for the slow ones
 # make test-slow  run the slow ones: all works by one command, a cluster, interruptions, the guide to extending
 # make fuzz    feed warpath with hostile input for ten minutes, from a fresh seed: FUZZ_SECONDS=60 FUZZ_SEED=7 make fuzz
@@ -33,7 +33,8 @@ KERNELS = $(shell find src tests -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o
 .PHONY: demo test test-slow compiled fuzz lint lint-python lint-types lint-imports lint-kernels lint-workflow schemas setup lock clean
 
 demo: setup
-	@$(DEMO)
+	@$(DEMO) --config device=$$($(VENV)/bin/python -c \
+	'from warpath.driver import gpu_count; print("cuda" if gpu_count() else "host")')
 	@echo "The tables, claims and figures are in results/demo and figures/demo; open results/demo/table1.html first."
 
 TESTING := $(STARTING) $(VENV)/bin/python

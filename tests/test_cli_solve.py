@@ -225,7 +225,7 @@ def test_weights_are_drawn_on_request(tmp_path, capsys):
         (["--algorithm", "bellman_ford", "--all-pairs"], 2, "bellman_ford solves paths from one source, not all pairs"),
         (["--algorithm", "transitive_closure"], 2, "transitive_closure solves the transitive closure, not paths"),
         (["--parameters", "k=x"], 2, "parameters 'k=x': expected NAME=WHOLE_NUMBER"),
-        (["--device", "hots"], 2, "unknown device 'hots'; did you mean host?"),
+        (["--device", "hots"], 2, "unknown device 'hots'; there are auto, cuda, cuda:INDEX, cpu, host"),
         (["--seed", "3"], 2, "--seed needs --weights drawn"),
         (["--weights", "ones", "--weight-max", "3"], 2, "--weight-max needs --weights drawn"),
         (["--weights", "drwan"], 2, "unknown weights 'drwan'; did you mean drawn?"),

@@ -75,7 +75,7 @@ DECISIVE = [
 ]
 REVISED = [
     ("warpath/device/host.py", "REVISION = 1", "REVISION = 2"),
-    ("warpath_study/measure/sampling.py", "CPU_REVISION = 1", "CPU_REVISION = 2"),
+    ("warpath/device/cpu.py", "REVISION = 1", "REVISION = 2"),
 ]
 
 

@@ -6,7 +6,7 @@ from every_device import opened
 from hypothesis import given, strategies
 
 import warpath
-from warpath.reductions.reductions import FloatReducer, joined
+from warpath.reductions.reductions import ArrayReducer, joined
 
 FLOATS = np.float32, np.float64
 
@@ -27,7 +27,7 @@ def drawn(seed, dtype):
 def test_statistics_are_those_of_the_rows(dtype, seed, nearest):
     distances, sources = drawn(seed, dtype)
     device, cut = opened("forward"), len(sources) // 2
-    reducer = FloatReducer(device, np.dtype(dtype), len(sources), nearest)
+    reducer = ArrayReducer(device, np.dtype(dtype), len(sources), nearest)
     reducer.take(0, sources[:cut], distances[:cut])
     reducer.take(cut, sources[cut:], distances[cut:])
     rows = reducer.result()
@@ -51,7 +51,7 @@ def test_statistics_are_those_of_the_rows(dtype, seed, nearest):
 
 
 def test_histograms_of_different_widths_are_added():
-    narrow, wide = (FloatReducer(opened("forward"), np.dtype(float), 1, 0) for _ in range(2))
+    narrow, wide = (ArrayReducer(opened("forward"), np.dtype(float), 1, 0) for _ in range(2))
     narrow.take(0, np.array([0]), np.array([[0, 0.25, 0.5]]))
     wide.take(0, np.array([0]), np.array([[0, 300.0, 5000.0]]))
     both = joined([narrow.result(), wide.result()])

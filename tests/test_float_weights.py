@@ -1,4 +1,4 @@
-"""Graphs with float weights on the host device, against SciPy, bit for bit."""
+"""Graphs with float weights on the host device and the CPU, against SciPy, bit for bit."""
 
 from heapq import heappop, heappush
 
@@ -26,6 +26,7 @@ KINDS = {
     "enormous": st.sampled_from([3e38, 1e38, 1.0, 0.1]),
     "enormous of 64 bits": st.sampled_from([1.7e308, 1e308, 1.0, 0.1]),
 }
+everywhere = pytest.mark.parametrize("device", ["host", "cpu"])
 FLOATS = [variant for variant in variants() if variant.floats]
 WHOLE = [variant for variant in variants() if not variant.floats and variant.problem in ("sssp", "apsp")]
 
@@ -81,12 +82,13 @@ def assert_explained(graph, source, distances, predecessors):
             assert distances[vertex] in explained[predecessor, vertex]
 
 
+@everywhere
 @fewer
 @given(graph=graphs(), data=st.data())
-def test_one_source_is_scipys_bit_for_bit(graph, data):
+def test_one_source_is_scipys_bit_for_bit(graph, data, device):
     source = data.draw(st.integers(0, graph.vertices - 1))
     expected = reference(graph, source)
-    paths = warpath.sssp(graph, source, device="host")
+    paths = warpath.sssp(graph, source, device=device)
     assert paths.distances.dtype == graph.weights.dtype
     np.testing.assert_array_equal(paths.distances, expected)
     np.testing.assert_array_equal(paths.floats(), expected.astype(np.float64))
@@ -99,29 +101,31 @@ def test_one_source_is_scipys_bit_for_bit(graph, data):
     assert path == [] or (path[0], path[-1]) == (source, target)
 
 
+@everywhere
 @fewer
 @given(graph=graphs(20), data=st.data())
-def test_many_sources_and_all_pairs_are_scipys_bit_for_bit(graph, data):
+def test_many_sources_and_all_pairs_are_scipys_bit_for_bit(graph, data, device):
     expected = np.array([reference(graph, source) for source in range(graph.vertices)])
-    paths = warpath.apsp(graph, device="host")
+    paths = warpath.apsp(graph, device=device)
     np.testing.assert_array_equal(paths.distances, expected)
     for source in range(graph.vertices):
         assert_explained(graph, source, paths.distances[source], paths.predecessors[source])
     assert paths.certificate.reached == np.isfinite(expected).sum()
     vertex = st.integers(0, graph.vertices - 1)
     sources, targets = data.draw(st.lists(vertex, min_size=1, max_size=9)), data.draw(st.lists(vertex, max_size=3))
-    solver = warpath.prepare(graph, "host")
+    solver = warpath.prepare(graph, device)
     np.testing.assert_array_equal(solver.sssp(sources).distances, expected[sources])
     rows = [row for _, part in solver.stream(sources, targets=targets, chunk=2) for row in part]
     np.testing.assert_array_equal(np.array(rows).reshape(len(sources), -1), expected[np.ix_(sources, targets)])
 
 
+@everywhere
 @fewer
 @given(graph=graphs(), cutoff=st.one_of(st.floats(0, 3), st.sampled_from([0.1, 0.30000000000000004, 1, 1e9, np.inf])))
-def test_a_cutoff_is_a_float(graph, cutoff):
+def test_a_cutoff_is_a_float(graph, cutoff, device):
     expected = reference(graph, 0)
     far = expected.astype(np.float64) > cutoff
-    paths = warpath.sssp(graph, 0, cutoff=cutoff, device="host")
+    paths = warpath.sssp(graph, 0, cutoff=cutoff, device=device)
     np.testing.assert_array_equal(paths.distances, np.where(far, np.inf, expected))
     assert (paths.predecessors[far] == -1).all()
 
@@ -209,11 +213,12 @@ def test_types_of_weights():
         weights(0, 2**31 - 1, dtype=np.int64)
 
 
-def test_a_sum_beyond_the_largest_float_reaches_nothing():
+@everywhere
+def test_a_sum_beyond_the_largest_float_reaches_nothing(device):
     for dtype in (np.float32, np.float64):
         largest = np.finfo(dtype).max
         graph = warpath.from_arcs(12, range(11), range(1, 12), np.array([largest] * 2 + [1] * 9, dtype))
-        paths = warpath.sssp(graph, 0, device="host")
+        paths = warpath.sssp(graph, 0, device=device)
         assert paths.distances.tolist() == [0, largest] + [np.inf] * 10
         assert paths.certificate.reached == 2
 
@@ -237,15 +242,16 @@ NEGATIVE = {
 }
 
 
+@everywhere
 @fewer
 @given(graph=graphs(12, NEGATIVE))
-def test_negative_floats(graph):
+def test_negative_floats(graph, device):
     expected = bellman_ford(graph, 0)
     if expected is None:
         with pytest.raises(NegativeCycleError, match="has negative weight"):
-            warpath.sssp(graph, 0, device="host")
+            warpath.sssp(graph, 0, device=device)
         return
-    paths = warpath.sssp(graph, 0, device="host")
+    paths = warpath.sssp(graph, 0, device=device)
     np.testing.assert_array_equal(paths.distances, expected)
     assert_explained(graph, 0, paths.distances, paths.predecessors)
 
@@ -253,6 +259,7 @@ def test_negative_floats(graph):
 FAR = 1e16  # of which the neighbours differ by 2
 
 
+@everywhere
 @pytest.mark.parametrize(
     ("start", "cycle", "falls"),
     [
@@ -264,15 +271,15 @@ FAR = 1e16  # of which the neighbours differ by 2
         (FAR, [-0.5, -0.5], False),
     ],
 )
-def test_a_cycle_is_negative_if_its_rounded_sum_falls(start, cycle, falls):
+def test_a_cycle_is_negative_if_its_rounded_sum_falls(start, cycle, falls, device):
     vertices = list(range(1, len(cycle) + 1))
     heads = [*vertices[1:], 1]
     graph = warpath.from_arcs(len(cycle) + 1, [0, *vertices], [1, *heads], [start, *cycle])
     if falls:
         for certify in (True, False):
             with pytest.raises(NegativeCycleError, match="has negative weight"):
-                warpath.sssp(graph, 0, certify=certify, device="host")
+                warpath.sssp(graph, 0, certify=certify, device=device)
             with pytest.raises(NegativeCycleError, match="has negative weight"):
-                warpath.apsp(graph, certify=certify, device="host")
+                warpath.apsp(graph, certify=certify, device=device)
     else:
-        np.testing.assert_array_equal(warpath.sssp(graph, 0, device="host").distances, bellman_ford(graph, 0))
+        np.testing.assert_array_equal(warpath.sssp(graph, 0, device=device).distances, bellman_ford(graph, 0))

@@ -260,10 +260,12 @@ def test_an_unknown_dataset_through_the_program():
     ("arguments", "says"),
     [
         (["run", "g.npz", "bellman_ford.strid"], "bellman_ford has no variant 'strid'; did you mean stride?"),
-        (["run", "g.npz", "bellman_ford.fast"], "no variant 'fast'; there are cpu, ell, naive, stride, stride_flag"),
+        (
+            ["run", "g.npz", "bellman_ford.fast"],
+            "no variant 'fast'; there are cpu, ell, naive, queue, stride, stride_flag",
+        ),
         (["run", "g.npz", "floyd.tiled"], "unknown algorithm 'floyd'; did you mean floyd_warshall?"),
-        (["doctor", "--device", "hosst"], "unknown device 'hosst'; did you mean host?"),
-        (["doctor", "--device", "gpu"], "unknown device 'gpu'; there are auto, cuda, cuda:INDEX, host"),
+        (["doctor", "--device", "gpu"], "unknown device 'gpu'; there are auto, cuda, cuda:INDEX, cpu, host"),
         (["fetch", "nyk"], "unknown dataset 'nyk'; did you mean nyc"),
         (["claims", "bodar"], "work: unknown name 'bodar'; did you mean bodra?"),
         (["report", "katz_kieder"], "work: unknown name 'katz_kieder'; did you mean katz_kider?"),

@@ -518,3 +518,19 @@ def test_empty_graph():
     graph = nx.DiGraph()
     assert call("floyd_warshall", graph) == call("johnson", graph) == call("all_pairs_dijkstra_path", graph) == {}
     assert call("floyd_warshall_numpy", graph).shape == (0, 0)
+
+
+def test_without_a_gpu_a_call_that_names_no_backend_comes_for_all_pairs_alone(monkeypatch):
+    monkeypatch.setattr("warpath.networkx_backend.interface._has_gpu", lambda: False)
+    network = nx.path_graph(4)
+
+    def taken(name, *arguments, **options):
+        return backend.should_run(name, (network, *arguments), options) is True
+
+    assert taken("all_pairs_dijkstra_path") and taken("shortest_path") and taken("floyd_warshall") and taken("johnson")
+    for name in ("single_source_dijkstra", "shortest_path", "single_source_shortest_path_length"):
+        assert "there is no GPU" in backend.should_run(name, (network, 0), {})
+    assert not taken("shortest_path_length", target=2)
+    with nx.config.backends.warpath(device="cpu"):
+        assert taken("single_source_dijkstra", 0)
+        assert nx.dijkstra_path(network, 0, 3, backend="warpath") == [0, 1, 2, 3]

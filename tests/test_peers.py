@@ -19,6 +19,7 @@ import warpath
 from warpath.__main__ import main
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
+from warpath.device.cpu import CpuDevice
 from warpath.device.host import HostDevice
 from warpath.errors import CertificateError, GraphError, UsageError
 from warpath.graphs import csr
@@ -28,7 +29,6 @@ from warpath.solvers.registry import Configured, Variant
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import code_of, find
-from warpath_study.measure.sampling import SerialProcessor
 from warpath_study.peers import cugraph, find_peer, gapbs, peer_names
 from warpath_study.peers import scipy as scipy_peer
 from warpath_study.peers.contract import MissingPeerError, PeerPlan, every_core, lightest_arcs, whole
@@ -37,7 +37,7 @@ from warpath_study.works.works import Choice, load
 
 ROOT = Path(__file__).parents[1]
 STUB = Path(__file__).parent / "gapbs_stub"
-CPU = SerialProcessor()
+CPU = CpuDevice()
 QUICK = Settings(budget_s=10, repeats_min=2, repeats_max=3, spread=1)
 # In the extra "test", so that they are never skipped where that is installed.
 PACKAGES = ("scipy", "networkit", "igraph", "rustworkx")
@@ -272,7 +272,7 @@ def test_cugraph_says_what_is_missing(monkeypatch):
     with pytest.raises(MissingPeerError, match="cuGraph is not installed; pip install pylibcugraph-cu12"):
         cugraph.version()
     monkeypatch.setattr("importlib.metadata.version", lambda package: "26.10")
-    monkeypatch.setattr(cugraph, "kind_of", lambda device: "host")
+    monkeypatch.setattr(cugraph, "has_gpu", lambda: False)
     with pytest.raises(MissingPeerError, match="cuGraph needs a GPU, and there is none"):
         cugraph.version()
 

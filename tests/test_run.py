@@ -15,6 +15,7 @@ from tiny_graphs import graph, grid_of
 from warpath.__main__ import main
 from warpath.code import import_closure
 from warpath.device import host_machine
+from warpath.device.cpu import CpuDevice
 from warpath.device.host import HostDevice
 from warpath.device.kernel_source import ROOT
 from warpath.distances import UNREACHABLE
@@ -28,7 +29,6 @@ from warpath_study.cli.run import summary
 from warpath_study.matrix_product.matrices import load as load_pair
 from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import answer_size, find
-from warpath_study.measure.sampling import SerialProcessor
 from warpath_study.problems import PROBLEMS
 from warpath_study.record import Measure, Sample, Settings, parse_run, read_record, write_record
 
@@ -399,9 +399,9 @@ def test_an_answer_that_the_machine_cannot_hold_is_not_tried(monkeypatch):
     assert record.reason == "distances and predecessors take 288 bytes of this machine's memory; 287 of " \
         "1,000 are free"  # fmt: skip
     closure = find("transitive_closure", "cpu").configured({})
-    assert measure_run(PATH, closure, SerialProcessor(), None, SETTINGS, "tiny").status == "ok"
+    assert measure_run(PATH, closure, CpuDevice(), None, SETTINGS, "tiny").status == "ok"
     monkeypatch.setattr(host_machine, "memory_bytes", lambda: (215, 1000))
-    record = measure_run(PATH, closure, SerialProcessor(), None, SETTINGS, "tiny")
+    record = measure_run(PATH, closure, CpuDevice(), None, SETTINGS, "tiny")
     assert record.reason == "the closure and its certificate take up to 216 bytes of this machine's memory; " \
         "215 of 1,000 are free"  # fmt: skip
     monkeypatch.setattr(host_machine, "memory_bytes", lambda: (288, 1000))

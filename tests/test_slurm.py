@@ -116,9 +116,10 @@ def test_several_runs_in_one_job_by_options_of_snakemake(cluster, tmp_path):
 
 def test_what_slurm_says_of_a_job_that_it_refuses_is_told(cluster, tmp_path):
     (tmp_path / "refused").touch()
-    record = "results/demo/runs/demo-nyc/bellman_ford.cpu.json"
-    output = cluster.snakemake(record, *QUICK, "--retries", "0", profile="slurm", status=1)
-    assert "FAILED: run bellman_ford.cpu on demo-nyc" in output
+    record = "results/demo/runs/demo-nyc/bellman_ford.naive.json"
+    # The machine that submits needs no GPU.
+    output = cluster.snakemake(record, *QUICK, "--retries", "0", "--config", "device=cuda", profile="slurm", status=1)
+    assert "FAILED: run bellman_ford.naive on demo-nyc" in output
     assert "allocation failure: not today" in output
 
 

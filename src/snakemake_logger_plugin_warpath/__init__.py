@@ -103,6 +103,7 @@ class LogHandler(LogHandlerBase):
                 self._messages.append(record.getMessage())
             case None if record.levelno == logging.WARNING or (record.levelno > logging.WARNING and not self._failed):
                 level = "error" if record.levelno >= logging.ERROR else "warning"
+                self._aborted |= level == "error"
                 text = record.getMessage().strip().partition("\nTraceback (most recent call last):")[0]
                 return [f"snakemake: {level}: {text}"]
         return []

@@ -2,7 +2,7 @@
 
 >>> import warpath
 >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
->>> warpath.sssp(graph, 0, device="host").distances
+>>> warpath.sssp(graph, 0, device="cpu").distances
 array([0, 4, 9], dtype=int32)
 
 All functions are safe to call from several threads, on shared graphs, solvers and matrices. If there are several

@@ -4,8 +4,10 @@ import os
 import signal
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 from types import FrameType
+from typing import Any
 
 from .cli import dispatch
 from .errors import WarpathError, on_one_line
@@ -37,7 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Batch systems end jobs with SIGTERM. An exception removes temporary files.
     previous = signal.signal(signal.SIGTERM, _terminate)
     try:
-        dispatch(options + words[options_end:])
+        with warnings.catch_warnings():
+            warnings.showwarning = _print_warning
+            dispatch(options + words[options_end:])
         sys.stdout.flush()
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
@@ -53,6 +57,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     finally:
         signal.signal(signal.SIGTERM, previous)
     return 0
+
+
+def _print_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    print(f"warpath: warning: {message}", file=sys.stderr)
 
 
 def _terminate(_signal: int, _frame: FrameType | None) -> None:

@@ -25,14 +25,14 @@ from typing import Any
 
 import numpy as np
 
-from .device import cuda, host
+from .device import cpu, cuda, host
 from .device.kernel_source import ROOT, expanded_source
 from .facts import Code
 from .reductions import reductions
 from .solvers.auto import sssp_candidates
 from .solvers.registry import Variant, find
 
-ADAPTERS: Mapping[str, Any] = {"cuda": cuda, "host": host}
+ADAPTERS: Mapping[str, Any] = {"cuda": cuda, "host": host, "cpu": cpu}
 """The device adapters by kind; each has a ``REVISION``."""
 
 # Calls whose string arguments are descriptions, except these keywords.
@@ -86,9 +86,9 @@ def identity(variant: Variant, revisions: Mapping[str, int], modules: Iterable[P
 
 
 def identity_of_reductions(device_kind: str) -> Code:
-    """The identity of the code that solves and reduces rows on a device of kind "cuda" or "host"."""
+    """The identity of the code that solves and reduces rows on a device of this kind."""
     adapter = {device_kind: ADAPTERS[device_kind].REVISION}
-    solvers = {".".join(names): find(*names) for names in sssp_candidates()}
+    solvers = {".".join(names): find(*names) for names in sssp_candidates(device_kind)}
     codes = {name: identity(solver, adapter) for name, solver in solvers.items()}
     return Code(
         kernels={"rows.cu": _hash_of_kernel(reductions.KERNELS)}

@@ -1,4 +1,4 @@
-"""Starts the CUDA driver while Python imports modules, so that a command does not wait for one after the other.
+"""The CUDA driver, without CuPy. It starts while Python imports modules, so that a command does not wait for both.
 
 A GPU's context takes a tenth of a second or more, as importing CuPy does. CuPy holds Python's global lock while it
 makes the context; ctypes releases the lock.
@@ -20,6 +20,16 @@ def start_driver(arguments: Sequence[str]) -> None:
     kind, _, index = name.partition(":")
     if kind in ("auto", "cuda") and (index or "0").isdecimal():
         threading.Thread(target=_make_context, args=(int(index or 0),)).start()
+
+
+def gpu_count() -> int:
+    """The number of GPUs that the driver shows to this process; makes no context."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return 0
+    count = ctypes.c_int()
+    return count.value if driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 else 0
 
 
 def _make_context(index: int) -> None:

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 import msgspec
 import numpy as np
 
+from ..cores import for_each
 from ..distances import NO_PREDECESSOR, UNREACHABLE, unreachable
 from ..errors import CertificateError, UsageError
 from ..facts import Certificate, Scope
@@ -91,10 +92,16 @@ def certify_each(
     """
     check_shapes(graph, (len(sources), graph.vertices), distances, predecessors)
     check_sources(graph, sources)
-    from .compiled import certify_rows
+    from .compiled import certify_row
 
-    arcs, numbers = (graph.indptr, graph.indices, graph.weights), np.array(sources, np.int64)
-    exact, reached = certify_rows(*arcs, *_constants(graph), numbers, distances, predecessors)
+    arcs_and_constants = graph.indptr, graph.indices, graph.weights, *_constants(graph)
+    exact, reached = np.zeros(len(sources), bool), np.zeros(len(sources), np.int64)
+
+    def certify_one(row: int) -> None:
+        answer = distances[row], None if predecessors is None else predecessors[row]
+        exact[row], reached[row] = certify_row(*arcs_and_constants, sources[row], *answer)
+
+    for_each(len(sources), certify_one)
     wrong = np.flatnonzero(~exact)
     if len(wrong):
         row = int(wrong[0])

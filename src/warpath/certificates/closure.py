@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ..cores import for_each
 from ..errors import CertificateError
 from ..facts import Certificate, Scope
 from ..graphs.csr import Graph
@@ -37,11 +38,17 @@ def certify_closure(graph: Graph, closure: Closure, scope: Scope = "full") -> Ce
     CertificateError
         The closure is wrong. The error names the first wrong pair.
     """
-    from .compiled import search_rows
+    from .compiled import search_row
 
     check_cells(graph, closure.cells)
     reachable = closure.reachable()
-    first_wrong, arcs_checked, reached = search_rows(graph.indptr, graph.indices, reachable)
+    first_wrong, arcs_checked, reached = np.zeros((3, graph.vertices), np.int64)
+
+    def certify_row(source: int) -> None:
+        found = search_row(graph.indptr, graph.indices, source, reachable[source])
+        first_wrong[source], arcs_checked[source], reached[source] = found
+
+    for_each(graph.vertices, certify_row)
     wrong = np.flatnonzero(first_wrong >= 0)
     if len(wrong):
         _raise_for_pair(graph, int(wrong[0]), int(first_wrong[wrong[0]]), reachable[wrong[0]])

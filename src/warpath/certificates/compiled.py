@@ -4,37 +4,9 @@ import numba
 import numpy as np
 
 from ..distances import NO_PREDECESSOR
-from ..locks import on_all_cores
 
 
-@on_all_cores
-@numba.njit(parallel=True, cache=True)
-def certify_rows(
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    weights: np.ndarray,
-    zero: float,
-    none: float,
-    sources: np.ndarray,
-    distances: np.ndarray,
-    predecessors: np.ndarray | None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Whether each of k answers, shape (k, n), is exact, and how many vertices its source reaches; both shape (k,).
-
-    ``zero`` has the type of sums, ``none`` means that there is no path.
-    """
-    exact = np.zeros(len(sources), np.bool_)
-    reached = np.zeros(len(sources), np.int64)
-    arcs, constants = (indptr, indices, weights), (zero, none)
-    for row in numba.prange(len(sources)):
-        if predecessors is None:
-            exact[row], reached[row] = certify_row(*arcs, *constants, sources[row], distances[row], None)
-        else:
-            exact[row], reached[row] = certify_row(*arcs, *constants, sources[row], distances[row], predecessors[row])
-    return exact, reached
-
-
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def certify_row(
     indptr: np.ndarray,
     indices: np.ndarray,
@@ -124,22 +96,7 @@ def met_by_tight_arcs(
     return met
 
 
-@on_all_cores
-@numba.njit(parallel=True, cache=True)
-def search_rows(
-    indptr: np.ndarray, indices: np.ndarray, reachable: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """``search_row`` for every source: three arrays of shape (n,), int64."""
-    vertices = len(indptr) - 1
-    first_wrong = np.full(vertices, -1, np.int64)
-    arcs = np.zeros(vertices, np.int64)
-    reached = np.zeros(vertices, np.int64)
-    for source in numba.prange(vertices):
-        first_wrong[source], arcs[source], reached[source] = search_row(indptr, indices, source, reachable[source])
-    return first_wrong, arcs, reached
-
-
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def search_row(indptr: np.ndarray, indices: np.ndarray, source: int, row: np.ndarray) -> tuple[int, int, int]:
     """The first wrong vertex of the row of ``source``, or -1, and the numbers of arcs visited and vertices reached."""
     starts = np.empty(1, np.int32)

@@ -40,7 +40,8 @@ def add_graph_options(parser: argparse.ArgumentParser, device: bool = True) -> N
         "(default: fractions are floats)",
     )
     if device:
-        parser.add_argument("--device", default="auto", help="auto, cuda, cuda:INDEX or host (default: %(default)s)")
+        names = "auto, cuda, cuda:INDEX, cpu or host"
+        parser.add_argument("--device", default="auto", help=f"{names} (default: %(default)s)")
 
 
 def read_graph(arguments: argparse.Namespace) -> Graph:

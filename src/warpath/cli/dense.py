@@ -13,8 +13,7 @@ import numpy as np
 
 from ..atomic import atomic_write, check_writable
 from ..certificates.on_device import DeviceCertifier
-from ..device import Device, open_device
-from ..device.open import kind_of
+from ..device import Device, open_for_kernels
 from ..errors import UsageError, WarpathError, on_one_line
 from ..graphs.csr import Graph
 from ..progress import Progress
@@ -105,7 +104,7 @@ def _read(arguments: argparse.Namespace, rank: int, local: int) -> tuple[Device,
         if rank == 0:
             check_writable(arguments.output)
     name = arguments.device
-    device = open_device(f"cuda:{local}" if name in ("auto", "cuda") and kind_of(name) == "cuda" else name)
+    device = open_for_kernels(f"cuda:{local}" if name in ("auto", "cuda") else name)
     graph = read_graph(arguments)
     if graph.has_floats:
         raise UsageError(

@@ -1,4 +1,4 @@
-"""``warpath doctor``: show the devices of this machine, and compile every kernel on them."""
+"""``warpath doctor``: show the devices of this machine, compile every kernel on them, and solve on the CPU."""
 
 import argparse
 import importlib
@@ -17,6 +17,8 @@ from ..device.kernel_caches import cache_folder, cupy_cache_folder, why_no_cupy_
 from ..device.kernel_source import ROOT, kernel_files, kernel_names
 from ..errors import DeviceError
 from ..folders import file_system, forbids_execution, is_on_a_network, nearest, why_unwritable
+from ..graphs.csr import from_arcs
+from ..library.solver import Solver
 
 _VARIABLES = (
     *("CXX", "CUDA_PATH", "CUDA_HOME", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CONDA_PREFIX", "SLURM_JOB_ID"),
@@ -25,9 +27,10 @@ _VARIABLES = (
 
 HELP = """\
 Show the devices of this machine (GPU, driver, CUDA, CuPy; compiler, cores), the folders that warpath uses, with their
-file systems and faults, and the network. Compile every kernel.
+file systems and faults, and the network. Solve a graph on the CPU, and compile every kernel for the other devices: cuda
+is a GPU, and host simulates one, for tests. Without a GPU, the CPU solves.
 
-The exit status is 1 if a kernel does not compile or no device works.
+The exit status is 1 if a kernel does not compile or none of the devices works.
 
 examples:
   warpath doctor
@@ -36,7 +39,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--device", action="append", help="cuda or host; repeat it for both (default: both)")
+    parser.add_argument("--device", action="append", help="cuda, cpu or host; repeat it for several (default: all)")
 
 
 def main(arguments: argparse.Namespace) -> None:
@@ -46,7 +49,7 @@ def main(arguments: argparse.Namespace) -> None:
     print(f"  driver   {_driver()}")
     print_folders()
     working, broken = 0, []
-    for name in arguments.device or ("cuda", "host"):
+    for name in arguments.device or ("cuda", "cpu", "host"):
         works, failures = _examine(name)
         working += works
         broken += failures
@@ -67,6 +70,10 @@ def _examine(name: str) -> tuple[bool, list[str]]:
     free, total = device.memory_bytes()
     for key, value in {**device.describe(), "memory": f"{free / 2**30:.1f} of {total / 2**30:.1f} GiB free"}.items():
         print(f"  {key:18} {value}")
+    if device.kind == "cpu":
+        paths = Solver(from_arcs(2, [0], [1], [1]), device).sssp([0])
+        print(f"  {'solver':18} {paths.variant}, certified")
+        return True, []
     return True, _compile_all(device)
 
 

@@ -160,5 +160,5 @@ def _solved(graph: Graph, device: Device, arguments: argparse.Namespace, names: 
 
 def _device_name(variant: Variant | None, device: Device) -> str:
     if variant is None or variant.on_cpu:
-        return "one core of the CPU"
+        return "the CPU"
     return f"the host device, {device.name}" if device.kind == "host" else device.name

@@ -1,7 +1,7 @@
 """The shortest path functions of scipy.sparse.csgraph, computed and certified by warpath. Change only the import.
 
 >>> from warpath.csgraph import dijkstra
->>> dijkstra([[0, 1.5, 0], [0, 0, 2], [0, 0, 0]], indices=0, device="host")
+>>> dijkstra([[0, 1.5, 0], [0, 0, 2], [0, 0, 0]], indices=0, device="cpu")
 array([0. , 1.5, 3.5])
 
 Signatures, shapes, dtypes, ``inf``, ``-9999`` and errors are those of SciPy. Each function has two more keywords,

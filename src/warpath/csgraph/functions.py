@@ -62,7 +62,7 @@ def dijkstra(
     min_only : bool, default False
         Find the distance of each vertex from the nearest source.
     device : str or Device, default "auto"
-        "auto", "cuda", "cuda:INDEX", "host", or an opened device.
+        "auto", "cuda", "cuda:INDEX", "cpu", "host", or an opened device.
     certify : bool, default True
         Certify the result.
 
@@ -88,7 +88,7 @@ def dijkstra(
     Examples
     --------
     >>> from warpath.csgraph import dijkstra
-    >>> dijkstra([[0, 1.5, 0], [0, 0, 2], [0, 0, 0]], indices=0, device="host")
+    >>> dijkstra([[0, 1.5, 0], [0, 0, 2], [0, 0, 0]], indices=0, device="cpu")
     array([0. , 1.5, 3.5])
     """
     arcs = arcs_of(csgraph, directed, unweighted)

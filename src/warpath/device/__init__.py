@@ -1,6 +1,17 @@
-"""Where kernels run: ``cuda`` (a GPU, through CuPy) or ``host`` (the same kernel sources on the CPU)."""
+"""Where solvers run: ``cuda`` (a GPU, through CuPy), ``cpu``, or ``host`` (the kernels on a simulated GPU)."""
 
 from .contract import AnyDevice, Device, Event, Kernel, Launch, Stream
-from .open import available_devices, kind_of, open_device
+from .open import available_devices, has_gpu, open_device, open_for_kernels
 
-__all__ = ["AnyDevice", "Device", "Event", "Kernel", "Launch", "Stream", "available_devices", "kind_of", "open_device"]
+__all__ = [
+    "AnyDevice",
+    "Device",
+    "Event",
+    "Kernel",
+    "Launch",
+    "Stream",
+    "available_devices",
+    "has_gpu",
+    "open_device",
+    "open_for_kernels",
+]

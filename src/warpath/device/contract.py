@@ -1,4 +1,4 @@
-"""The interface of a device, which ``cuda`` and ``host`` implement.
+"""The interface of a device, which ``cuda`` and ``host`` implement, and ``cpu`` but for kernels.
 
 The arguments of a kernel are arrays of the device (passed as pointers), None (a null pointer), and NumPy scalars of
 exactly the parameter's type (``np.int32(n)`` for an ``int``). Python numbers are refused: their size is not known.
@@ -71,7 +71,7 @@ class Stream(Protocol):
 
 
 class AnyDevice(Protocol):
-    """The part of a device that measuring needs; the CPU of serial variants has only this.
+    """The part of a device that measuring needs.
 
     ``kind`` is "cuda", "host" or "cpu"; ``name`` is the model, such as "NVIDIA H200".
     """
@@ -96,7 +96,10 @@ class AnyDevice(Protocol):
 
 
 class Device(AnyDevice, Protocol):
-    """A device that runs kernels, of kind "cuda" or "host". ``xp`` is its array namespace, CuPy or NumPy."""
+    """A device that runs kernels, of kind "cuda" or "host". One of kind "cpu" has no kernels, and nothing about them.
+
+    ``xp`` is its array namespace, CuPy or NumPy.
+    """
 
     xp: ModuleType
 

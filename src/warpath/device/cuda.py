@@ -45,7 +45,7 @@ class CudaDevice:
         except cupy.cuda.runtime.CUDARuntimeError as error:
             raise DeviceError(
                 f"no GPU is usable ({error}, CuPy {cupy.__version__}); install the NVIDIA driver, request one from the "
-                'batch system, or use the device "host"'
+                "batch system, or choose another device"
             ) from error
         if index >= count:
             raise DeviceError(f"there is no GPU {index}; this machine has {count}, numbered from 0")
@@ -291,7 +291,7 @@ def _check_not_forked(process: int | None) -> None:
     if process not in (None, os.getpid()):
         raise DeviceError(
             "CUDA does not work in this process, which was forked from one that had opened a GPU; start processes with "
-            'multiprocessing.get_context("spawn"), or use the device "host"'
+            'multiprocessing.get_context("spawn"), or choose another device'
         )
 
 
@@ -300,7 +300,7 @@ def _import_cupy() -> ModuleType:
         import cupy
     except ImportError as error:
         raise DeviceError(
-            'CuPy is not installed; install cupy-cuda12x or cupy-cuda13x to match the driver, or use the device "host"'
+            "CuPy is not installed; install cupy-cuda12x or cupy-cuda13x to match the driver, or choose another device"
         ) from error
     return cupy
 

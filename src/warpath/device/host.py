@@ -1,23 +1,20 @@
-"""The ``host`` device runs the same ``.cu`` files on the CPU, to check kernels where there is no GPU.
+"""The ``host`` device simulates a GPU: it runs the same ``.cu`` files on the CPU, to check kernels without a GPU.
 
 Barriers, shared memory, atomics and warp functions behave as on a GPU. The threads of a block run in forward, reverse
 or shuffled order, which exposes missing barriers.
 """
 
 import ctypes
-import math
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from time import perf_counter
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from ..errors import DeviceError, OutOfMemoryError, UsageError
+from ..errors import DeviceError, UsageError
 from . import host_machine
 from .contract import Dimensions
+from .cpu import CpuDevice, CpuStream
 from .host_compile import compiler_version, find_compiler
 from .host_runtime import (
     DYNAMIC_SHARED_BYTES_MAX,
@@ -37,8 +34,8 @@ REVISION = 1
 """Increased when an edit changes what is timed; part of the identity of a run's code."""
 
 
-class HostDevice:
-    """The CPU as a device; see ``warpath.device.contract.Device``.
+class HostDevice(CpuDevice):
+    """A simulated GPU; see ``warpath.device.contract.Device``.
 
     Parameters
     ----------
@@ -56,26 +53,18 @@ class HostDevice:
     """
 
     kind = "host"
-    xp: ModuleType = np
 
     def __init__(self, order: str = "forward", seed: int = 0, workers: int | None = None):
         if order not in ORDERS:
             raise UsageError(f"order={order!r} is unknown; choose {', '.join(ORDERS)}")
         if workers is not None and workers < 1:
             raise UsageError(f"workers={workers} is too small; the host device needs at least one")
-        self.name = host_machine.processor_name()
+        super().__init__()
         self.order = order
         self.seed = seed
         self.workers = workers or host_machine.core_count()
         self._compiler = find_compiler()
         self._runtime = runtime()
-
-    def call_context(self) -> AbstractContextManager[Any]:
-        """Do nothing: there is one stream."""
-        return nullcontext()
-
-    def use_in_thread(self) -> None:
-        """Do nothing: each thread can copy."""
 
     def kernel(self, file: Path, name: str, macros: Mapping[str, int] | None = None) -> "HostKernel":
         kernels = load_kernels(Path(file), macros or {})
@@ -83,62 +72,10 @@ class HostDevice:
             raise DeviceError(f"{file} has no kernel {name!r}; it has {', '.join(kernels) or 'none'}")
         return HostKernel(self, kernels[name])
 
-    def upload(self, array: np.ndarray) -> np.ndarray:
-        copy = self.empty(array.shape, array.dtype)
-        np.copyto(copy, array)
-        return copy
-
-    def empty(self, shape: Dimensions, dtype: Any) -> np.ndarray:
-        dtype = np.dtype(dtype)
-        wanted_bytes = math.prod(map(int, shape)) * dtype.itemsize
-        if wanted_bytes >= host_machine.LARGE_BYTES:
-            # The system may grant more memory than it has, and kill the process when it is written to.
-            free_bytes, _ = self.memory_bytes()
-            if wanted_bytes > free_bytes:
-                raise OutOfMemoryError(
-                    f"the host is out of memory: the array needs {wanted_bytes:,} bytes, {free_bytes:,} bytes are free"
-                )
-        try:
-            return np.empty(shape, dtype)
-        except (MemoryError, ValueError) as error:
-            raise OutOfMemoryError(f"the host is out of memory: the array needs {wanted_bytes:,} bytes") from error
-
-    def download(self, array: np.ndarray, out: np.ndarray) -> None:
-        np.copyto(out, array, casting="no")
-
-    def pinned(self, shape: Dimensions, dtype: Any, pooled: bool = False) -> np.ndarray:
-        """Return ordinary memory: this device copies from all of it."""
-        return self.empty(shape, dtype)
-
-    def stream(self, urgent: bool = False) -> "HostStream":
-        return HostStream()
-
-    def wait(self, event: float) -> None:
-        """Do nothing: each event has passed."""
-
-    def copy(self, source: np.ndarray, target: np.ndarray, stream: "HostStream | None" = None) -> None:
-        if source.shape != target.shape or source.dtype != target.dtype:
-            raise DeviceError(
-                f"{source.dtype} of shape {source.shape} cannot be copied into {target.dtype} of shape {target.shape}"
-            )
-        np.copyto(target, source)
-
     def peers(self, count: int) -> "list[HostDevice]":
         """Return ``count`` devices that share the cores of this machine."""
         others = [HostDevice(self.order, self.seed + number, self.workers) for number in range(1, count)]
         return [self, *others]
-
-    def release(self) -> None:
-        """Do nothing: NumPy frees large arrays at once."""
-
-    def synchronize(self) -> None:
-        """Do nothing: a launch returns when it is done."""
-
-    def record(self) -> float:
-        return perf_counter()
-
-    def seconds_between(self, start: float, stop: float) -> float:
-        return stop - start
 
     def repeat(self, launches: Sequence["HostLaunch"], times: int) -> None:
         addresses = (ctypes.c_void_p * len(launches))(*(launch.address for launch in launches))
@@ -170,9 +107,6 @@ class HostDevice:
         """The limit of a Hopper GPU."""
         return DYNAMIC_SHARED_BYTES_MAX
 
-    def memory_bytes(self) -> tuple[int, int]:
-        return host_machine.memory_bytes()
-
     def describe(self) -> dict[str, Any]:
         return {
             "kind": self.kind,
@@ -191,19 +125,6 @@ class HostDevice:
             status = self._runtime.warpath_resume()
         if status == FAILED:
             raise DeviceError(self._runtime.warpath_failure().decode())
-
-
-class HostStream:
-    """A stream of the host device, where work is done when it is enqueued."""
-
-    def record(self) -> float:
-        return perf_counter()
-
-    def wait(self, event: float) -> None:
-        """Do nothing: each event has passed."""
-
-    def synchronize(self) -> None:
-        """Do nothing: the queue is empty."""
 
 
 class HostKernel:
@@ -225,7 +146,7 @@ class HostKernel:
         block: Dimensions,
         args: Sequence[Any],
         shared_mem: int = 0,
-        stream: HostStream | None = None,
+        stream: CpuStream | None = None,
     ) -> "HostLaunch":
         return HostLaunch(self._device, self._compiled, grid, block, args, shared_mem)
 

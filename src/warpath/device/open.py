@@ -1,16 +1,17 @@
 """Choosing a device by name."""
 
 import re
-from typing import Any
+import warnings
+from typing import Any, cast
 
 from ..errors import DeviceError, UsageError
-from ..names import suggestion
+from ..locks import once
 from .contract import Device
 from .kernel_caches import ensure_cupy_cache
 
-NAMES = ("auto", "cuda", "cuda:INDEX", "host")
+NAMES = ("auto", "cuda", "cuda:INDEX", "cpu", "host")
 
-_NAME = re.compile(r"auto|host|cuda(?::(?P<index>[0-9]{1,4}))?")
+_NAME = re.compile(r"auto|cpu|host|cuda(?::(?P<index>[0-9]{1,4}))?")
 
 
 def open_device(name: str = "auto", **options: Any) -> Device:
@@ -18,8 +19,9 @@ def open_device(name: str = "auto", **options: Any) -> Device:
 
     Parameters
     ----------
-    name : {"auto", "cuda", "cuda:INDEX", "host"}
-        "cuda" is GPU 0. "host" runs kernels on the CPU. "auto" is a GPU if there is one, else the host.
+    name : {"auto", "cuda", "cuda:INDEX", "cpu", "host"}
+        "cuda" is GPU 0. "cpu" is for solvers of the CPU. "host" is a GPU that is simulated on the CPU, which is slow
+        and meant for tests. "auto" is a GPU if there is one, else the CPU, with one warning per process.
     **options
         Of the host device: ``order`` of threads ("forward", "reverse", "shuffle"), ``seed`` and ``workers``.
 
@@ -37,8 +39,8 @@ def open_device(name: str = "auto", **options: Any) -> Device:
     Examples
     --------
     >>> import warpath
-    >>> warpath.open_device("host").kind
-    'host'
+    >>> warpath.open_device("cpu").kind
+    'cpu'
     """
     index = _check(name)["index"]
     if name.startswith("cuda"):
@@ -50,16 +52,39 @@ def open_device(name: str = "auto", **options: Any) -> Device:
         from .host import HostDevice
 
         return HostDevice(**options)
+    if name == "auto":
+        try:
+            return open_device("cuda")
+        except DeviceError:
+            _warn()
+    from .cpu import CpuDevice
+
+    return cast(Device, CpuDevice())  # no solver that runs kernels is chosen for it
+
+
+@once
+def _warn() -> None:
+    warnings.warn(
+        "no GPU can be used, so the CPU solves; device='cpu' asks for that without this warning, and 'warpath doctor' "
+        "says why there is no GPU",
+        stacklevel=4,
+    )
+
+
+def open_for_kernels(name: str) -> Device:
+    """Open the device ``name``, which must run kernels: "auto" is a GPU. Raises the errors of ``open_device``."""
+    if _check(name)[0] == "cpu":
+        raise UsageError("the device cpu runs no kernels; choose cuda, or host, which simulates a GPU and is slow")
+    return open_device("cuda" if name == "auto" else name)
+
+
+def has_gpu() -> bool:
+    """Whether a GPU can be opened."""
     try:
-        return open_device("cuda")
+        open_device("cuda")
     except DeviceError:
-        return open_device("host", **options)
-
-
-def kind_of(name: str) -> str:
-    """The kind of the device ``name``, "cuda" or "host"; only "auto" opens it. Raises UsageError for others."""
-    _check(name)
-    return open_device(name).kind if name == "auto" else name.partition(":")[0]
+        return False
+    return True
 
 
 def available_devices() -> dict[str, str]:
@@ -68,10 +93,10 @@ def available_devices() -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        For "cuda" and "host", the model, or the reason why the device is not available.
+        For "cuda", "cpu" and "host", the model, or the reason why the device is not available.
     """
     devices = {}
-    for name in ("cuda", "host"):
+    for name in ("cuda", "cpu", "host"):
         try:
             devices[name] = open_device(name).name
         except DeviceError as error:
@@ -82,5 +107,5 @@ def available_devices() -> dict[str, str]:
 def _check(name: str) -> re.Match[str]:
     match = _NAME.fullmatch(name) if isinstance(name, str) else None
     if match is None:
-        raise UsageError(f"unknown device {name!r}; {suggestion(name, NAMES)}")
+        raise UsageError(f"unknown device {name!r}; there are {', '.join(NAMES)}")
     return match

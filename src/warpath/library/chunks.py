@@ -57,6 +57,11 @@ def rows_at_once(
     return max(1, min(count, chunk_bytes // max(1, vertices * (8 if predecessors else 4))))
 
 
+def solves_elsewhere(variant: Variant, device: Device) -> bool:
+    """Whether ``variant`` solves on the CPU, but ``device`` is a GPU."""
+    return variant.on_cpu and device.xp is not np
+
+
 def chunks_of_rows(
     device: Device,
     find: Callable[[], RowsPlan],

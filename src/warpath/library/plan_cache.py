@@ -13,10 +13,10 @@ from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from ..certificates.certificate import Certificate, certify_each, combined
-from ..certificates.closure import certify_closure
+from ..certificates.certificate import Certificate, combined
 from ..certificates.on_device import ArcEnds, DeviceCertifier
-from ..device import Device
+from ..certificates.on_host import HostCertifier
+from ..device import Device, open_device
 from ..device.contract import Stream
 from ..device.copies import made_from_arcs
 from ..distances import UNREACHABLE, Columns
@@ -28,7 +28,7 @@ from ..solvers.plan import Closure, Plan, RowsPlan
 from ..solvers.preconditions import Overflow, check_no_negative_cycle, check_weights, negative_cycle
 from ..solvers.registry import Variant
 from .arguments import on_host
-from .chunks import Chunk, chunks_of_one, chunks_of_rows, rows_at_once
+from .chunks import Chunk, chunks_of_one, chunks_of_rows, rows_at_once, solves_elsewhere
 
 OUT_OF_MEMORY = (OutOfMemoryError, MemoryError)  # CuPy raises a MemoryError
 
@@ -128,7 +128,9 @@ class PlanCache:
         return choice
 
     @cached_property
-    def certifier(self) -> DeviceCertifier:
+    def certifier(self) -> DeviceCertifier | HostCertifier:
+        if self.device.kind == "cpu":
+            return HostCertifier(self.graph)
         return DeviceCertifier(self.device, self.graph, ends=self._ends)
 
     @cached_property
@@ -173,8 +175,12 @@ class PlanCache:
         find = partial(self._plan, choice, int(sources[0]), predecessors)
         if choice.variant.many_sources:
             rows_plan, rows = cast(Callable[[], RowsPlan], find), max(1, rows)
+            device, waiting = self.device, self._waiting
+            if solves_elsewhere(choice.variant, device):
+                device = open_device("cpu")
+                waiting = device.stream()
             chunks = chunks_of_rows(
-                self.device, rows_plan, sources, rows, check, predecessors, self._waiting, into, targets, columns
+                device, rows_plan, sources, rows, check, predecessors, waiting, into, targets, columns
             )
         else:
             chunks = chunks_of_one(self.solved, find, sources, check, predecessors)
@@ -249,7 +255,7 @@ class PlanCache:
         ``sums_fit`` says that all do.
         """
         if isinstance(distances, Columns):
-            certificate = self.certifier.certify_columns(sources, distances)
+            certificate = cast(DeviceCertifier, self.certifier).certify_columns(sources, distances)
             if certificate:
                 return certificate
             by_vertex = distances.cells[:, self.device.upload(distances.positions)]
@@ -315,9 +321,9 @@ class PlanCache:
             raise
 
     def certified(self, variant: Variant, sources: np.ndarray, distances: Any, predecessors: Any) -> Certificate:
-        """Certify on the host for serial variants of the CPU, else on the device. Raises CertificateError."""
+        """Certify on the host for variants of the CPU, else on the device. Raises CertificateError."""
         if variant.on_cpu:
-            return certify_each(self.graph, sources.tolist(), distances, predecessors)
+            return HostCertifier(self.graph).certify(sources, distances, predecessors)
         return self.certified_on_device(sources, distances, predecessors)
 
     def certified_on_device(
@@ -344,9 +350,8 @@ class PlanCache:
         return combined(certificates)
 
     def certified_closure(self, variant: Variant, answer: Closure) -> Certificate:
-        if variant.on_cpu:
-            return certify_closure(self.graph, answer)
-        return self.certifier.certify_closure(answer.cells)
+        certifier = HostCertifier(self.graph) if variant.on_cpu else self.certifier
+        return certifier.certify_closure(answer.cells)
 
 
 def in_smaller_pieces(

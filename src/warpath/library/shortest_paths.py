@@ -59,7 +59,7 @@ def sssp(
     parameters : mapping of str to int, optional
         Parameters of that variant.
     device : str or Device, default "auto"
-        "auto", "cuda", "cuda:INDEX", "host", or an opened device.
+        "auto", "cuda", "cuda:INDEX", "cpu", "host", or an opened device.
     predecessors : bool, default True
         Find predecessors as well.
     output : {"host", "device"}
@@ -92,7 +92,7 @@ def sssp(
     --------
     >>> import warpath
     >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
-    >>> paths = warpath.sssp(graph, 0, device="host")
+    >>> paths = warpath.sssp(graph, 0, device="cpu")
     >>> paths.distances
     array([0, 4, 9], dtype=int32)
     >>> paths.path_to(2)
@@ -140,7 +140,7 @@ def apsp(
     --------
     >>> import warpath
     >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
-    >>> warpath.apsp(graph, device="host").floats()
+    >>> warpath.apsp(graph, device="cpu").floats()
     array([[ 0.,  4.,  9.],
            [inf,  0.,  5.],
            [inf, inf,  0.]])
@@ -180,7 +180,7 @@ def closure(
     --------
     >>> import warpath
     >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
-    >>> warpath.closure(graph, device="host").reachable.sum(axis=1)
+    >>> warpath.closure(graph, device="cpu").reachable.sum(axis=1)
     array([3, 2, 1])
     """
     return _solver(adopt(graph, None).graph, device).closure(variant=variant, output=output, certify=certify)
@@ -220,7 +220,7 @@ def certify(
     --------
     >>> import warpath
     >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
-    >>> warpath.certify(graph, 0, [0, 4, 9], device="host").reached
+    >>> warpath.certify(graph, 0, [0, 4, 9], device="cpu").reached
     3
     """
     adopted = adopt(graph, None)
@@ -250,7 +250,7 @@ def prepare(graph: "GraphLike", device: str | Device = "auto") -> Solver:
     Examples
     --------
     >>> import warpath
-    >>> solver = warpath.prepare(warpath.from_arcs(3, [0, 1], [1, 2], [4, 5]), "host")
+    >>> solver = warpath.prepare(warpath.from_arcs(3, [0, 1], [1, 2], [4, 5]), "cpu")
     >>> solver.sssp([0, 1], targets=[2]).distances
     array([[9],
            [5]], dtype=int32)

@@ -18,13 +18,24 @@ from ..graphs.csr import Graph
 from ..locks import Guard
 from ..progress import Progress
 from ..reductions.reductions import Reductions, Seconds, reducer_for
-from ..solvers.auto import Choice, are_few, check_names, default_algorithm, variant_for
+from ..solvers.auto import Choice, are_few, check_names, choose_closure
 from ..solvers.plan import Closure
 from ..solvers.preconditions import CLOSURE, size_of_paths
 from ..solvers.registry import pairs
 from . import nearby
-from .arguments import indices, one_index
-from .chunks import CHUNK_BYTES, COLUMNS_BYTES, Chunk, Delivery, Output, RowBuffer, check_output, moved, rows_at_once
+from .arguments import indices, on_host, one_index
+from .chunks import (
+    CHUNK_BYTES,
+    COLUMNS_BYTES,
+    Chunk,
+    Delivery,
+    Output,
+    RowBuffer,
+    check_output,
+    moved,
+    rows_at_once,
+    solves_elsewhere,
+)
 from .paths import Paths, Reachability
 from .plan_cache import OUT_OF_MEMORY, PlanCache, PlanKey, in_smaller_pieces
 from .updates import updated
@@ -115,7 +126,7 @@ class Solver:
         Examples
         --------
         >>> import warpath
-        >>> solver = warpath.prepare(warpath.from_arcs(3, [0, 1, 0], [1, 2, 2], [4, 5, 8]), "host")
+        >>> solver = warpath.prepare(warpath.from_arcs(3, [0, 1, 0], [1, 2, 2], [4, 5, 8]), "cpu")
         >>> solver.update([6, 9, 2])  # in the order of the CSR: 0 -> 1, 0 -> 2, 1 -> 2
         >>> solver.sssp(0).distances.tolist()
         [0, 6, 8]
@@ -317,7 +328,7 @@ class Solver:
         """Find which vertices can be reached from which; see ``warpath.closure``."""
         check_output(output)
         check_names(None, variant)
-        definition = variant_for("closure", default_algorithm("closure"), variant)
+        definition = choose_closure(self.device, variant)
         CLOSURE.check(self.graph.vertices, self.graph.vertices)
         began = perf_counter()
         answer = self._cache.solved(definition.configured().plan(self.device, self.graph, None), None)
@@ -344,6 +355,8 @@ class Solver:
         """Certify an answer, arrays on the host or the device; see ``warpath.certify``."""
         one = one_index(self.graph, sources, "source")
         several = indices(self.graph, sources, "source") if one is None else one
+        if self.device.xp is np:
+            distances, predecessors = on_host(distances), on_host(predecessors)
         return self._cache.certified_on_device(several, distances, predecessors)
 
     def _choice(
@@ -422,6 +435,7 @@ class Solver:
         arrays = of_distances.matrix, of_predecessors.matrix if of_predecessors else None
         # On the device, a solver for many sources writes into these arrays directly.
         direct = output == "device" and delivery.is_whole and choice.variant.many_sources
+        direct = direct and not solves_elsewhere(choice.variant, self.device)
         solved_width = vertices if of_table is None else width
         rows = count if direct else rows_at_once(choice.variant, solved_width, delivery.predecessors, count)
 

@@ -15,12 +15,12 @@ FUNCTIONS = (
 )
 
 _DOCS = (
-    "Runs on a GPU and certifies the result. Declines weight functions, infinite weights, and integers whose sums may "
-    "exceed 2**53. "
+    "Runs on a GPU, or without one on the CPU, and certifies the result. Declines weight functions, infinite "
+    "weights, and integers whose sums may exceed 2**53. "
     "Lengths are int or float, also for weights of NumPy types."
 )
 _PARAMETERS = {
-    "device : str (default: `nx.config.backends.warpath.device`)": 'One of "auto", "cuda", "cuda:INDEX", "host".',
+    "device : str (default: `nx.config.backends.warpath.device`)": '"auto", "cuda", "cuda:INDEX", "cpu" or "host".',
     "certify : bool (default: True)": "Certify the result before returning it.",
 }
 

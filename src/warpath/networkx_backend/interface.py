@@ -8,13 +8,13 @@ from typing import Any
 
 import networkx as nx
 
-from ..device import open_device
-from ..errors import DeviceError
+from ..device import has_gpu
 from . import functions
 from .converted import ConvertedGraph, Weights, convert_from_nx, convert_to_nx, weights_of
 from .info import FUNCTIONS
 
 _FUNCTIONS = {name: getattr(functions, name) for name in FUNCTIONS}
+_ALL_PAIRS = {"johnson", "floyd_warshall", "floyd_warshall_numpy", "floyd_warshall_predecessor_and_distance"}
 _SIGNATURES = {name: inspect.signature(function) for name, function in _FUNCTIONS.items()}
 
 
@@ -30,18 +30,28 @@ def can_run(name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
 
 def should_run(name: str, args: tuple, kwargs: dict[str, Any]) -> bool | str:
     """True, or the reason why NetworkX is the better choice for a call that does not name this backend."""
-    if nx.config.backends.warpath.device == "auto" and not _has_gpu():
-        return "there is no GPU, and without one NetworkX is faster"
-    return True
+    if nx.config.backends.warpath.device != "auto" or _has_gpu():
+        return True
+    if name in _ALL_PAIRS or _is_all_pairs(name, _arguments(name, args, kwargs)):
+        return True
+    return "there is no GPU, and for one source NetworkX takes less time than the conversion of the graph"
 
 
-@cache
-def _has_gpu() -> bool:
+def _arguments(name: str, args: tuple, kwargs: dict[str, Any]) -> Mapping[str, Any]:
+    """The arguments of a call by name, with defaults; none if they are wrong, for which the call itself raises."""
     try:
-        open_device("cuda")
-    except DeviceError:
-        return False
-    return True
+        bound = _SIGNATURES[name].bind(*args, **kwargs)
+    except TypeError:
+        return {}
+    bound.apply_defaults()
+    return bound.arguments
+
+
+def _is_all_pairs(name: str, arguments: Mapping[str, Any]) -> bool:
+    return name.startswith("all_pairs") or arguments.get("source", "") is arguments.get("target", "") is None
+
+
+_has_gpu = cache(has_gpu)
 
 
 def _reason(name: str, args: tuple, kwargs: dict[str, Any]) -> str | None:
@@ -58,16 +68,6 @@ def _reason(name: str, args: tuple, kwargs: dict[str, Any]) -> str | None:
     if weights.values.min(initial=0) < 0 and ("dijkstra" in name or arguments.get("method") == "dijkstra"):
         return "with negative weights, NetworkX's Dijkstra has results of its own"
     return None
-
-
-def _arguments(name: str, args: tuple, kwargs: dict[str, Any]) -> Mapping[str, Any]:
-    """The arguments of a call by name, with defaults; none if they are wrong, for which the call itself raises."""
-    try:
-        bound = _SIGNATURES[name].bind(*args, **kwargs)
-    except TypeError:
-        return {}
-    bound.apply_defaults()
-    return bound.arguments
 
 
 def _known_weights(graph: Any, attribute: Any) -> Weights | str:

@@ -24,7 +24,7 @@ import numpy as np
 from .. import facts
 from ..certificates.certificate import Certificate, combined
 from ..device import Device
-from ..distances import NO_PREDECESSOR, Columns
+from ..distances import NO_PREDECESSOR, Columns, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
 
@@ -228,10 +228,10 @@ def merged(parts: Sequence[Reductions]) -> Reductions:
     )
 
 
-def reducer_for(device: Device, graph: Graph, count: int, nearest: int) -> "RowReducer | FloatReducer":
+def reducer_for(device: Device, graph: Graph, count: int, nearest: int) -> "RowReducer | ArrayReducer":
     """A reducer for the distances from ``count`` sources of ``graph``."""
-    if graph.has_floats:
-        return FloatReducer(device, graph.weights.dtype, count, nearest)
+    if graph.has_floats or device.kind == "cpu":
+        return ArrayReducer(device, graph.weights.dtype, count, nearest)
     return RowReducer(device, graph.vertices, count, nearest)
 
 
@@ -322,18 +322,20 @@ class RowReducer:
         return out
 
 
-class FloatReducer:
-    """As RowReducer, for distances that are floats, of the type ``dtype``. Sums are float64."""
+class ArrayReducer:
+    """As RowReducer, with functions of NumPy or CuPy, for distances of any ``dtype``. Sums of floats are float64."""
 
     def __init__(self, device: Device, dtype: np.dtype, count: int, nearest: int):
         check_nearest(nearest)
         self._device, self._nearest = device, nearest
-        types = {"eccentricities": dtype, "farthest": np.int32, "reached": np.int32, "sums": np.float64}
+        self._none, self._sum_type = unreachable(dtype), np.float64 if dtype.kind == "f" else np.int64
+        types = {"eccentricities": dtype, "farthest": np.int32, "reached": np.int32, "sums": self._sum_type}
         self._arrays = {name: np.zeros(count, kind) for name, kind in types.items()}
         self._arrays["nearest"] = np.full((count, nearest), NO_PREDECESSOR)
-        self._arrays["nearest_distances"] = np.full((count, nearest), np.inf, dtype)
+        self._arrays["nearest_distances"] = np.full((count, nearest), self._none, dtype)
         self._histogram = np.zeros(BINS, np.int64)
-        self._shift: int | None = None
+        # The least width of a bin: 1 for whole distances, and for floats that of the first distances.
+        self._shift: int | None = None if dtype.kind == "f" else 0
 
     def take(self, first: int, sources: np.ndarray, distances: Any) -> None:
         """As ``RowReducer.take``, for rows."""
@@ -341,22 +343,21 @@ class FloatReducer:
             return
         xp = self._device.xp
         rows = distances if isinstance(distances, xp.ndarray) else self._device.upload(np.ascontiguousarray(distances))
-        reached = rows < np.inf
-        known = xp.where(reached, rows, 0)
+        reached = rows != self._none
+        near = xp.where(reached, rows, -1)  # the source is nearer than what it does not reach
         part = slice(first, first + len(sources))
         found = {
-            "eccentricities": known.max(axis=1),
-            "farthest": known.argmax(axis=1),
+            "eccentricities": near.max(axis=1),
+            "farthest": near.argmax(axis=1),
             "reached": reached.sum(axis=1),
-            "sums": known.sum(axis=1, dtype=np.float64),
+            "sums": xp.where(reached, rows, 0).sum(axis=1, dtype=self._sum_type),
         }
         reached[xp.arange(len(sources)), self._device.upload(np.asarray(sources, np.int64))] = False
-        others = xp.where(reached, rows, np.inf)
+        others = xp.where(reached, rows, self._none)
         if count := min(self._nearest, rows.shape[1]):
             order = xp.argsort(others, axis=1, kind="stable")[:, :count]  # by vertex where distances are equal
-            near = xp.take_along_axis(others, order, axis=1)
-            found["nearest_distances"] = near
-            found["nearest"] = xp.where(near < np.inf, order, int(NO_PREDECESSOR))
+            found["nearest_distances"] = distances = xp.take_along_axis(others, order, axis=1)
+            found["nearest"] = xp.where(distances != self._none, order, int(NO_PREDECESSOR))
         for name, array in found.items():
             out = np.empty(array.shape, array.dtype)
             self._device.download(xp.ascontiguousarray(array), out)
@@ -377,7 +378,8 @@ class FloatReducer:
         self._histogram += out
 
     def result(self) -> RowStatistics:
-        return RowStatistics(**self._arrays, histogram=self._histogram, bin_width=2.0 ** (self._shift or 0))
+        width = self._sum_type(2) ** (self._shift or 0)
+        return RowStatistics(**self._arrays, histogram=self._histogram, bin_width=width.item())
 
 
 def check_nearest(nearest: Any) -> None:

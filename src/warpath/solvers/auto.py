@@ -1,6 +1,6 @@
 """The choice of the solver: the variant that the caller names, or a suitable one if no variant is named.
 
-The choice follows two tables of rules; the first rule that applies has priority. ``benchmarks/auto.py`` compares the
+The choice follows tables of rules; the first rule that applies has priority. ``benchmarks/auto.py`` compares the
 choice with the fastest alternative.
 """
 
@@ -38,6 +38,8 @@ _PUSH_DEGREE_MAX, _PUSH_DEGREE_MAX_UNPREPARED = 8, 32
 _DENSITY_MIN = 0.05
 # Distances of 16 bits are worth a try if this number of the heaviest arcs fits.
 _HEAVY_ARCS_IN_16_BITS = 8
+# The solver of closures on a device without kernels.
+_CLOSURE_ON_CPU = "components"
 # An algorithm for each problem. Messages about other problems suggest it.
 _DEFAULT_ALGORITHMS = {"sssp": "label_correcting", "apsp": "floyd_warshall", "closure": "transitive_closure"}
 _PROBLEM_TITLES = {"sssp": "paths from one source", "apsp": "all pairs", "closure": "the transitive closure"}
@@ -61,10 +63,13 @@ class _Request:
 
     device: Device
     graph: Graph
-    shape: Shape
     sources: int
     prepared: bool
     table: bool = False
+
+    @property
+    def shape(self) -> Shape:
+        return shape_of(self.graph)
 
 
 _Rules = tuple[tuple[Callable[[_Request], bool], Candidate], ...]
@@ -178,6 +183,11 @@ _FROM_SOURCES: _Rules = (
     (lambda request: True, Candidate("near_far", "whole_grid", "short paths")),
 )
 
+_ON_CPU: _Rules = (
+    (lambda request: request.graph.weight_min < 0, Candidate("bellman_ford", "queue", "some weights are negative")),
+    (lambda request: True, Candidate("dijkstra", "heap", "no weight is negative")),
+)
+
 _ALL_PAIRS: _Rules = (
     (
         lambda request: request.shape.negative and _all_sums_fit(request.graph),
@@ -218,17 +228,20 @@ def choose_sssp(device: Device, graph: Graph, sources: int, prepared: bool, tabl
     ``prepared`` allows preparation for later calls. ``table``: only distances of a few targets are wanted. A later
     candidate is used if preparation shows that an earlier one does not support the graph.
     """
-    return _applicable(_FROM_SOURCES, _Request(device, graph, shape_of(graph), sources, prepared, table))
+    rules = _ON_CPU if device.kind == "cpu" else _FROM_SOURCES
+    return _applicable(rules, _Request(device, graph, sources, prepared, table))
 
 
-def sssp_candidates() -> list[tuple[str, str]]:
-    """Algorithm and variant of each candidate of ``choose_sssp``."""
-    return list(dict.fromkeys((candidate.algorithm, candidate.variant) for _, candidate in _FROM_SOURCES))
+def sssp_candidates(device_kind: str) -> list[tuple[str, str]]:
+    """Algorithm and variant of each candidate of ``choose_sssp`` on a device of this kind."""
+    rules = _ON_CPU if device_kind == "cpu" else _FROM_SOURCES
+    return list(dict.fromkeys((candidate.algorithm, candidate.variant) for _, candidate in rules))
 
 
 def choose_apsp(device: Device, graph: Graph) -> list[Candidate]:
     """Suitable variants for all pairs, best first."""
-    return _applicable(_ALL_PAIRS, _Request(device, graph, shape_of(graph), graph.vertices, True))
+    rules = _ON_CPU if device.kind == "cpu" else _ALL_PAIRS
+    return _applicable(rules, _Request(device, graph, graph.vertices, True))
 
 
 def _applicable(rules: _Rules, request: _Request) -> list[Candidate]:
@@ -293,7 +306,8 @@ def choose(
     Raises
     ------
     UsageError
-        If a name or parameter is unknown, a value is out of range, or the variant solves another problem.
+        If a name or parameter is unknown, a value is out of range, or the variant solves another problem or needs
+        another device.
     """
     if algorithm is None:
         if variant is not None or parameters:
@@ -313,7 +327,24 @@ def choose(
         assert choice  # the last rule always applies
         return choice
     definition = variant_for(problem, algorithm, variant)
+    _check_device(device, definition)
     return Choice(definition.configured(parameters), "as named" if variant else "its default variant")
+
+
+def choose_closure(device: Device, variant: str | None) -> Variant:
+    """The variant for a closure on ``device``: the named one, or the default. Raises UsageError as ``choose`` does."""
+    default = _CLOSURE_ON_CPU if device.kind == "cpu" else None
+    definition = variant_for("closure", default_algorithm("closure"), variant or default)
+    _check_device(device, definition)
+    return definition
+
+
+def _check_device(device: Device, variant: Variant) -> None:
+    if device.kind == "cpu" and not variant.on_cpu:
+        raise UsageError(
+            f"{variant.algorithm} {variant.name} runs on a GPU, which device='host' simulates slowly; choose that, or "
+            "leave the solver to the library"
+        )
 
 
 def default_algorithm(problem: str) -> str:

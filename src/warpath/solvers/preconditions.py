@@ -6,7 +6,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -186,6 +186,10 @@ class Overflow:
         """
         if not self.is_possible:
             return
+        if self._device.kind == "cpu":
+            for row in np.atleast_2d(distances):
+                self._check_row(row)
+            return
         if isinstance(distances, self._device.xp.ndarray):
             self._check_rows(distances)
             return
@@ -194,13 +198,25 @@ class Overflow:
         for first in range(0, len(rows), at_once):
             self._check_rows(self._device.upload(np.ascontiguousarray(rows[first : first + at_once])))
 
+    def _check_row(self, distances: np.ndarray) -> None:
+        """As ``check``, for one row, without a kernel."""
+        unreached = distances == UNREACHABLE
+        far = (distances >= self._least) & ~unreached
+        if far.any():
+            lost = np.flatnonzero(far[self._graph.sources()] & unreached[self._graph.indices])
+            if len(lost):
+                self._raise_lost(int(lost[0]))
+
     def _check_rows(self, distances: Any) -> None:
         rows = np.int32(1 if distances.ndim == 1 else len(distances))
         if self._is_any_far(rows, distances):
             arc = self._lost(rows, distances)
             if arc is not None:
-                vertex = self._graph.label_of(self._graph.indices[arc])
-                raise GraphError(f"the distance of vertex {vertex} does not fit 32 bits; scale the weights down")
+                self._raise_lost(arc)
+
+    def _raise_lost(self, arc: int) -> NoReturn:
+        vertex = self._graph.label_of(self._graph.indices[arc])
+        raise GraphError(f"the distance of vertex {vertex} does not fit 32 bits; scale the weights down")
 
     def _is_any_far(self, rows: np.int32, distances: Any) -> bool:
         """Whether a vertex is reached so far away that an arc from it may lose another."""

@@ -19,7 +19,7 @@ class SourceRowsPlan(RowsPlan[Graph]):
     def upload(self) -> None:
         shape = (1, self.graph.vertices)
         if self.distances is None:
-            self.distances = self.device.empty(shape, np.int32)
+            self.distances = self.device.empty(shape, self.graph.weights.dtype)
             self.predecessors = self.device.empty(shape, np.int32) if self.with_predecessors else None
 
     def iterate(self, first: int, last: int) -> None:
@@ -29,7 +29,7 @@ class SourceRowsPlan(RowsPlan[Graph]):
         answer = []
         for array in (self.distances, self.predecessors):
             if array is not None:
-                answer.append(np.empty(self.graph.vertices, np.int32))
+                answer.append(np.empty(self.graph.vertices, array.dtype))
                 self.device.download(array[0], answer[-1])
         return Solution(answer[0], answer[1] if self.with_predecessors else None)
 

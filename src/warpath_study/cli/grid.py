@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from warpath.device import open_device
+from warpath.device import open_for_kernels
 from warpath.errors import UsageError
 from warpath.solvers import find
 
@@ -30,12 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for option, meaning, entry in (("--source", "start", "smallest"), ("--destination", "end", "second smallest")):
         meaning += f" of the path (default: the {entry} entry)"
         parser.add_argument(option, type=_cell, metavar="ROW,COLUMN", help=meaning)
-    parser.add_argument("--device", default="auto", help="auto, cuda, cuda:INDEX or host (default: auto)")
+    parser.add_argument("--device", default="cuda", help="cuda, cuda:INDEX or host (default: cuda)")
 
 
 def main(arguments: argparse.Namespace) -> None:
     matrices = _matrices(arguments)
-    device = open_device(arguments.device)
+    device = open_for_kernels(arguments.device)
     configured = find("matrix_path", "frontier").configured({})
     answer = configured.plan(device, matrices, None, ends=(arguments.source, arguments.destination)).solve()
     assert isinstance(answer, ProductPath)

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from warpath.atomic import check_writable
-from warpath.device import open_device
+from warpath.device import open_for_kernels
+from warpath.device.cpu import CpuDevice
 from warpath.durations import readable_seconds
 from warpath.environment import SLOWDOWNS
 from warpath.errors import UsageError
@@ -18,7 +19,7 @@ from warpath.graphs.labels import named_vertex
 from ..datasets.verify import check_generated
 from ..measure.run import measure_run
 from ..measure.runs import find
-from ..measure.sampling import SerialProcessor, relative_spread
+from ..measure.sampling import relative_spread
 from ..problems import PROBLEMS
 from ..record import SOURCES, WITHOUT_TIME, RandomSources, Record, Settings, parse_run, write_record
 
@@ -47,8 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("graph", metavar="GRAPH", help="a .npz graph, made by 'warpath convert' or 'warpath generate'")
     parser.add_argument("run", metavar="RUN", help="the run, such as bellman_ford.stride")
     parser.add_argument("--dataset", metavar="NAME", help="name of the graph in the record (default: as in its file)")
-    device = "auto, cuda, cuda:INDEX or host (default: auto); ignored by serial variants"
-    parser.add_argument("--device", default="auto", help=device)
+    device = "cuda, cuda:INDEX or host (default: cuda); ignored by variants of the CPU"
+    parser.add_argument("--device", default="cuda", help=device)
     source = parser.add_mutually_exclusive_group()
     source.add_argument("--source", metavar="VERTEX", help="label of the source (default: the first vertex)")
     source.add_argument("--source-index", type=int, metavar="N", help="index of the source, from 0")
@@ -86,7 +87,7 @@ def main(arguments: argparse.Namespace) -> None:
     output = arguments.output or Path("results/runs", dataset, f"{arguments.run}.json")
     check_writable(output)
     label = f"{dataset} {arguments.run}"
-    device = SerialProcessor() if configured.variant.on_cpu else open_device(arguments.device)
+    device = CpuDevice() if configured.variant.on_cpu else open_for_kernels(arguments.device)
     extent = f"from {random.count} sources" if random else f"for about {settings.budget_s:g} s at most"
     print(f"{label} on {device.name}: measuring {extent}", file=sys.stderr, flush=True)
     with _default_signal_handlers():

@@ -73,17 +73,15 @@ def peer_of(variant: Variant) -> Peer | None:
 
 
 def code_of(variant: Variant, device_kind: str) -> Code:
-    """The code of a run on a device of kind "cuda" or "host"; serial variants use neither."""
+    """The code of a run on a device of kind "cuda" or "host"; variants of the CPU use neither."""
     from warpath import code  # imported here, because both take long and `warpath list` needs neither
 
     from . import sampling
 
     if variant is _IN_PARTS_VARIANT:
         return code.identity_of_reductions(device_kind)
-    if variant.on_cpu:
-        adapter = {"cpu": sampling.CPU_REVISION}
-    else:
-        adapter = {device_kind: code.ADAPTERS[device_kind].REVISION}
+    kind = "cpu" if variant.on_cpu else device_kind
+    adapter = {kind: code.ADAPTERS[kind].REVISION}
     files = None
     if peer := peer_of(variant):
         files = [Path(inspect.getfile(part)) for part in (PeerPlan, inspect.getmodule(peer.prepare)) if part]

@@ -23,7 +23,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from warpath.certificates.certificate import Certificate, certify_each, combined
-from warpath.device import AnyDevice, host_machine
+from warpath.device import AnyDevice
 from warpath.errors import UsageError
 from warpath.graphs.csr import Graph
 from warpath.graphs.random_numbers import permutation
@@ -47,8 +47,6 @@ from ..record import (
 
 REVISION = 1
 """Raised when an edit changes what is timed; it identifies the code of a run."""
-CPU_REVISION = 1
-"""The same for ``SerialProcessor``."""
 
 WARMUP_ITERATIONS = 10
 # A warm-up runs at most this part of the iterations: if a plan has few of them, each may take minutes.
@@ -350,33 +348,3 @@ def _counted(configured: Configured, counting: Plan | None, source: int) -> dict
     finally:
         counting.release()
     return {name: counting.counters[name] for name in configured.variant.counted}
-
-
-class SerialProcessor:
-    """The processor as a device of serial variants, timed by the wall clock.
-
-    It has the part of ``warpath.device.contract.Device`` that measuring needs.
-    """
-
-    kind = "cpu"
-
-    def __init__(self) -> None:
-        self.name = host_machine.processor_name()
-
-    def release(self) -> None:
-        """Do nothing."""
-
-    def synchronize(self) -> None:
-        """Do nothing."""
-
-    def record(self) -> float:
-        """The time, in seconds."""
-        return perf_counter()
-
-    def seconds_between(self, start: float, stop: float) -> float:
-        """Seconds from ``start`` to ``stop``."""
-        return stop - start
-
-    def describe(self) -> dict[str, Any]:
-        """Facts for a record."""
-        return {"kind": self.kind, "name": self.name, "memory_bytes": host_machine.memory_bytes()[1]}

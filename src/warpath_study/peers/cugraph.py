@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from warpath.device import kind_of
+from warpath.device import has_gpu
 from warpath.graphs.csr import Graph
 
 from .contract import MissingPeerError, Peer, lightest_arcs, whole
@@ -32,7 +32,7 @@ def version() -> str:
     for package in PACKAGES:
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             installed = importlib.metadata.version(package)
-            if kind_of("auto") != "cuda":
+            if not has_gpu():
                 raise MissingPeerError("cuGraph needs a GPU, and there is none")
             return installed
     raise MissingPeerError("cuGraph is not installed; pip install pylibcugraph-cu12, or -cu13 for CUDA 13")

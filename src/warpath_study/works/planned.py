@@ -11,7 +11,6 @@ from math import ceil
 from pathlib import Path
 
 from warpath.code import parts_of_code
-from warpath.device import kind_of
 from warpath.solvers.registry import Configured
 
 from ..datasets.catalog import Dataset
@@ -82,7 +81,12 @@ class PlannedRun:
         """The identity of the code: after an edit of a kernel or of the host loop, the run is measured again."""
         peer = peer_of(self.configured.variant)
         version = [peer.missing() or f"{peer.name} {peer.version()}"] if peer else []
-        return [*parts_of_code(code_of(self.configured.variant, kind_of(self.settings.device))), *version]
+        return [*parts_of_code(code_of(self.configured.variant, self.settings.device_kind)), *version]
+
+    @property
+    def needs_gpu(self) -> bool:
+        """Whether the run needs a GPU, or a simulated one."""
+        return not self.configured.variant.on_cpu
 
     @property
     def gpus(self) -> int:

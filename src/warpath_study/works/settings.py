@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
+from warpath.driver import gpu_count
 from warpath.errors import UsageError
 from warpath.graphs.weights import check_range
 from warpath.names import check_known, check_printable, split_names
@@ -35,7 +36,7 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     rows: Annotated[str | None, Meta(description="Rows to make, separated by commas; null for all.")]
     columns: Annotated[str | None, Meta(description="Variants or runs to make, separated by commas; null for all.")]
     device: Annotated[
-        str, Meta(pattern=r"^(auto|cuda(:[0-9]+)?|host)\Z", description="auto, cuda, cuda:INDEX or host.")
+        str, Meta(pattern=r"^(cuda(:[0-9]+)?|host)\Z", description="cuda, cuda:INDEX, or host: a simulated GPU.")
     ]
     mirror: Annotated[str | None, Meta(description="Folder to search for published graph files before any download.")]
     gapbs: Annotated[str | None, Meta(description="Folder of the GAP Benchmark Suite's sources, or null.")]
@@ -75,6 +76,16 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     def choice(self) -> Choice:
         """The suite, and the rows and columns to make."""
         return Choice(self.graphs or PAPER, split_names(self.rows or ""), split_names(self.columns or ""))
+
+    @property
+    def device_kind(self) -> str:
+        """The kind of the device: "cuda" or "host"."""
+        return self.device.partition(":")[0]
+
+    @property
+    def has_device(self) -> bool:
+        """Whether this machine has the device."""
+        return self.device_kind == "host" or gpu_count() > int(self.device.partition(":")[2] or 0)
 
     @property
     def results(self) -> str:

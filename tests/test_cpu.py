@@ -1,0 +1,209 @@
+"""The library where there is no GPU: solvers of the CPU, against SciPy and the host device."""
+
+import json
+import os
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+from examples import fewer
+from hard_graphs import HARD
+from hypothesis import given, strategies
+from scipy_reference import reference
+from tiny_graphs import NEGATIVE, TINY, graph, named, random_graphs
+
+import warpath
+from warpath.certificates.certificate import certify
+from warpath.distances import UNREACHABLE
+from warpath.errors import CertificateError, DeviceError, GraphError, NegativeCycleError, UsageError
+
+ROAD = warpath.from_arcs(4, [0, 1, 2, 0], [1, 2, 3, 3], [4, 5, 6, 20])
+
+
+def assert_right(of, paths):
+    sources = np.atleast_1d(paths.sources)
+    certificate = certify(of, None, paths.distances, paths.predecessors)
+    assert len(sources) == of.vertices and paths.certificate == certificate
+
+
+@pytest.mark.parametrize("of", [*TINY.values(), *NEGATIVE.values()], ids=[*TINY, *NEGATIVE])
+def test_small_graphs(of):
+    expected = reference(of, None)
+    paths = warpath.apsp(of, device="cpu")
+    np.testing.assert_array_equal(paths.distances, expected)
+    assert paths.distances.dtype == np.int32
+    assert_right(of, paths)
+    for source in range(of.vertices):
+        one = warpath.sssp(of, [source], device="cpu", predecessors=False)
+        np.testing.assert_array_equal(one.distances[0], expected[source])
+        assert one.predecessors is None and one.certificate.reached == (expected[source] != UNREACHABLE).sum()
+
+
+def test_hard_graphs_are_solved_or_refused_as_on_the_host_device():
+    def answer(of, device):
+        try:
+            return warpath.prepare(of, device).sssp(range(0, of.vertices, 7), certify=False).distances
+        except GraphError as error:
+            return str(error)
+
+    for name, of in HARD.items():
+        with named(name):
+            np.testing.assert_array_equal(answer(of, "cpu"), answer(of, "host"))
+
+
+@fewer
+@given(of=random_graphs(negative=True), data=strategies.data())
+def test_what_a_solver_can_do_is_the_same_as_on_the_host_device(of, data):
+    vertex = strategies.integers(0, of.vertices - 1)
+    sources = data.draw(strategies.lists(vertex, max_size=9))
+    targets = data.draw(strategies.none() | strategies.lists(vertex, max_size=3))
+    options = {"targets": targets, "cutoff": data.draw(strategies.sampled_from([None, -1, 0, 5, 2.5, 10**6]))}
+    options["certify"] = data.draw(strategies.booleans())
+    cpu, host = warpath.prepare(of, "cpu"), warpath.prepare(of, "host")
+    for _ in range(2):
+        found, expected = (solver.sssp(sources, **options) for solver in (cpu, host))
+        np.testing.assert_array_equal(found.distances, expected.distances)
+        assert found.certificate == expected.certificate
+        left = cpu.sssp(sources, output="device", predecessors=False, **options)
+        np.testing.assert_array_equal(left.distances, expected.distances)
+        rows = [row for _, part in cpu.stream(sources, chunk=2, **options) for row in part]
+        np.testing.assert_array_equal(np.array(rows).reshape(expected.distances.shape), expected.distances)
+        np.testing.assert_array_equal(cpu.closure().reachable, host.closure().reachable)
+        if of.weight_min >= 0:
+            nearest = data.draw(strategies.integers(0, 5))
+            found, expected = (solver.reductions(sources, nearest=nearest) for solver in (cpu, host))
+            for name, array in vars(expected.rows).items():
+                np.testing.assert_array_equal(getattr(found.rows, name), array, name)
+            assert found.certificate == expected.certificate
+        weights = np.array(
+            data.draw(strategies.lists(strategies.integers(0, 9), min_size=of.arcs, max_size=of.arcs)), int
+        )
+        for solver in (cpu, host):
+            solver.update(weights)
+        of = cpu.graph
+
+
+def test_a_closure_of_many_words():
+    of = graph(
+        200, *[(vertex, (7 * vertex + 3) % 200, 1) for vertex in range(0, 200, 2)], (5, 6, 1), (6, 5, 1), (5, 5, 1)
+    )
+    found = warpath.closure(of, device="cpu")
+    np.testing.assert_array_equal(found.reachable, reference(of, None) != UNREACHABLE)
+    assert found.certificate.reached == found.reachable.sum()
+
+
+@pytest.mark.parametrize("certify", [True, False])
+def test_a_distance_beyond_32_bits_is_an_error(certify):
+    of = graph(4, (0, 1, 2**30), (1, 2, 2**30), (0, 3, 1))
+    with pytest.raises(GraphError, match="the distance of vertex 2 does not fit 32 bits"):
+        warpath.sssp(of, [0], device="cpu", certify=certify)
+    assert warpath.sssp(of, [1], device="cpu", certify=certify).reached.sum() == 2
+
+
+def test_a_negative_cycle_is_an_error():
+    of = graph(4, (0, 1, 1), (1, 2, -3), (2, 1, 2), (3, 0, 1))
+    with pytest.raises(NegativeCycleError, match=r"the cycle .* has negative weight"):
+        warpath.sssp(of, 0, device="cpu")
+
+
+def test_a_wrong_answer_gets_no_certificate():
+    for distances, predecessors in (([0, 4, 9, 14], None), ([0, 4, 9, 15], [-1, 0, 1, 0]), ([0, 4, 9, 16], None)):
+        with pytest.raises(CertificateError):
+            warpath.certify(ROAD, 0, distances, predecessors, device="cpu")
+    assert warpath.certify(ROAD, None, reference(ROAD, None), device="cpu").sources == 4
+
+
+def test_solvers_can_be_named():
+    for algorithm, variant in (("dijkstra", "heap"), ("bellman_ford", "queue")):
+        for device in ("cpu", "host"):
+            for sources in (0, [3, 0]):
+                paths = warpath.sssp(ROAD, sources, algorithm=algorithm, variant=variant, device=device)
+                np.testing.assert_array_equal(paths.distances, reference(ROAD, sources))
+                assert paths.variant == f"{algorithm}.{variant}"
+    with pytest.raises(GraphError, match="needs weights of at least 0"):
+        warpath.sssp(NEGATIVE["negative arc"], 0, algorithm="dijkstra", variant="heap", device="cpu")
+
+
+@pytest.mark.parametrize("names", [("near_far", "queue"), ("label_correcting", None), ("bellman_ford", None)])
+def test_a_solver_of_a_gpu_is_refused_in_a_sentence(names):
+    with pytest.raises(UsageError, match="device='host'"):
+        warpath.sssp(ROAD, 0, algorithm=names[0], variant=names[1], device="cpu")
+    with pytest.raises(UsageError, match="device='host'"):
+        warpath.closure(ROAD, variant="bitset", device="cpu")
+
+
+ALONE = """
+import json, multiprocessing, sys, warnings
+import numpy, scipy.sparse, warpath, warpath.csgraph
+
+def solved(device="auto"):
+    return warpath.sssp(graph, [0, 2], device=device).distances.tolist()
+
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    graph = warpath.from_arcs(4, [0, 1, 2, 0], [1, 2, 3, 3], [4, 5, 6, 20])
+    explicit = solved("cpu")
+    before = len(caught)
+    matrix = scipy.sparse.csr_array(([1.5, 2], ([0, 1], [1, 2])), shape=(3, 3))
+    answers = [solved(), solved(), warpath.csgraph.dijkstra(matrix, indices=[0, 1])[0].tolist()]
+    answers.append(warpath.prepare(graph).reductions().diameter)
+    with multiprocessing.get_context("fork").Pool(2) as pool:  # threads of Numba would not survive this
+        answers.append(pool.map(solved, ["cpu"] * 2))
+print(json.dumps([explicit, before, [str(one.message) for one in caught if "GPU" in str(one.message)], answers]))
+"""
+
+
+def without_gpu_and_compiler(tmp_path) -> dict[str, str]:
+    hidden = {
+        "CUDA_VISIBLE_DEVICES": "",
+        "CXX": "no-such-compiler",
+        "PATH": str(tmp_path),
+        "WARPATH_CACHE": str(tmp_path),
+    }
+    return {**os.environ, **hidden}
+
+
+def alone(tmp_path, *arguments):
+    command = [sys.executable, "-B", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, env=without_gpu_and_compiler(tmp_path), timeout=300)
+
+
+def test_without_gpu_and_compiler_the_cpu_answers_with_one_warning(tmp_path):
+    done = alone(tmp_path, "-W", "ignore::DeprecationWarning", "-c", ALONE)
+    assert done.returncode == 0, done.stderr
+    explicit, before, warned, answers = json.loads(done.stdout)
+    assert explicit == [[0, 4, 9, 15], [int(UNREACHABLE), int(UNREACHABLE), 0, 6]]
+    assert before == 0 and len(warned) == 1 and "device='cpu'" in warned[0]
+    assert answers == [explicit, explicit, [0.0, 1.5, 3.5], 15.0, [explicit, explicit]]
+
+
+def test_commands_without_gpu_and_compiler(tmp_path):
+    file, answer = tmp_path / "roads.wel", tmp_path / "answer.npz"
+    file.write_text("1 2 7\n2 3 4\n1 3 20\n3 4 0\n5 1 2\n")
+
+    def command(*words):
+        return alone(tmp_path, "-m", "warpath", *words)
+
+    solved = command("solve", str(file), "--source", "1,5", "--output", str(answer))
+    assert solved.returncode == 0 and "dijkstra heap" in solved.stdout, solved.stderr
+    assert solved.stderr.count("\n") == 1 and solved.stderr.startswith("warpath: warning: no GPU")
+    for words in (("certify", str(file), str(answer)), ("reduce", str(file), "--nearest", "2"), ("doctor",)):
+        done = command(*words, "--device", "cpu")
+        assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    for device in ("cuda", "host"):
+        done = command("solve", str(file), "--device", device)
+        assert done.returncode == 1 and done.stderr.count("\n") == 1
+
+
+def test_the_simulated_gpu_is_for_its_name_alone(monkeypatch):
+    def missing(index=0):
+        raise DeviceError("there is none")
+
+    monkeypatch.setattr("warpath.device.cuda.CudaDevice", missing)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert warpath.open_device("auto").kind == "cpu"
+    assert warpath.open_device("host").kind == "host"
+    assert list(warpath.available_devices()) == ["cuda", "cpu", "host"]
