@@ -147,7 +147,7 @@ def test_scales_that_are_none(scale):
 def test_a_networkx_graph_keeps_its_nodes():
     roads = nx.DiGraph()
     roads.add_edge("Bern", "Basel", weight=95)
-    roads.add_edge("Basel", (3, 4))
+    roads.add_edge("Basel", (3, 4), weight=1)
     roads.add_node(7)
     adopted = adopt(roads)
     assert adopted.by_label
@@ -161,7 +161,7 @@ def test_undirected_edges_are_two_arcs_and_a_loop_is_one():
     assert arcs(ring) == [(1, 2, 5), (2, 1, 5), (2, 2, 3)]
     multi = nx.MultiGraph([(1, 2, {"weight": 5}), (1, 2, {"weight": 6})])
     assert arcs(multi) == [(1, 2, 5), (1, 2, 6), (2, 1, 5), (2, 1, 6)]
-    assert arcs(nx.MultiDiGraph([(1, 2, {"weight": 5}), (1, 2, {})])) == [(1, 2, 1), (1, 2, 5)]
+    assert arcs(nx.MultiDiGraph([(1, 2, {"weight": 5}), (1, 2, {"weight": 1})])) == [(1, 2, 1), (1, 2, 5)]
     assert as_graph(ring).metadata["undirected"] is True
 
 
@@ -182,7 +182,7 @@ def test_networkx_weights_that_do_not_suit():
 def test_an_igraph_graph():
     graph = igraph.Graph(n=4, edges=[(0, 1), (1, 1), (2, 0)], directed=True)
     assert arcs(graph) == [(0, 1, 1), (1, 1, 1), (2, 0, 1)]
-    graph.es["weight"] = [4, 5, None]
+    graph.es["weight"] = [4, 5, 1]
     graph.vs["name"] = ["a", "b", "c", "d"]
     assert arcs(graph) == [("a", "b", 4), ("b", "b", 5), ("c", "a", 1)]
     assert not adopt(graph).by_label
@@ -214,7 +214,7 @@ def test_vertices_of_pandas_that_no_float_tells_apart(source, target):
 @pytest.mark.parametrize(
     ("columns", "sentence"),
     [
-        ({"from": [1], "to": [2]}, "has the columns 'source' and 'target', .*; this one has 'from', 'to'"),
+        ({"from": [1], "to": [2]}, "no column 'source' or 'target'; it has 'from', 'to'; .*source='from', target='to'"),
         ({"source": [1.0, np.nan], "target": [1.0, 2.0]}, "row 1 has no source"),
         ({"source": ["a"], "target": [None]}, "row 0 has no target"),
         (

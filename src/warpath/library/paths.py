@@ -1,6 +1,6 @@
 """The results of the library: shortest paths and reachability, with their certificates."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,11 @@ class Paths:
     by_label: bool = False
 
     @property
+    def weight(self) -> str | None:
+        """The name of the weights that were summed, such as "weight"; None if arcs were counted."""
+        return self.graph.weight_name
+
+    @property
     def reached(self) -> Any:
         """bool array of the shape of ``distances``: where there is a path."""
         return self.distances != unreachable(self.distances.dtype)
@@ -58,10 +63,6 @@ class Paths:
         floats = self.distances / np.float64(self.graph.scale)
         floats[~self.reached] = np.inf
         return floats
-
-    def by_labels(self) -> "Paths":
-        """The same paths, with labels instead of indices in ``path_to``."""
-        return replace(self, by_label=True)
 
     def path_to(self, vertex: Any, source: Any = None) -> list[Any]:
         """The vertices of a shortest path to ``vertex``, both ends included; an empty list if there is none.
