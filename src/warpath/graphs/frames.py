@@ -1,5 +1,6 @@
 """Graphs from data frames of pandas: each row is an arc."""
 
+import shlex
 import sys
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -52,8 +53,8 @@ class Columns:
         weights = [self.weight] if self.weight in names else []
         weights = weights or _numbers(frame, [name for name in names if name not in ends])
         if self.of_file:
-            options = f"--source-column {ends[0]} --target-column {ends[1]}"
-            options += f" --weight {weights[0]}" if weights else ""
+            values = [shlex.quote(str(name)) for name in (*ends, *weights[:1])]
+            options = " ".join(map("{} {}".format, ("--source-column", "--target-column", "--weight"), values))
             return f"; name the ends, as in {options} (in Python {_keywords(ends, weights)})"
         return f"; name the ends, as in warpath.prepare(frame, {_keywords(ends, weights)})"
 

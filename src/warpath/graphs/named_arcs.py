@@ -1,5 +1,6 @@
 """Arcs between labelled vertices, with weights under a name, and what to say if there are no such weights."""
 
+import shlex
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -103,7 +104,7 @@ def check_no_other_numbers(name: Hashable, others: Sequence[Hashable], of_file: 
         advice = f"choose one, as in weight={others[0]!r}, or count arcs with weight=None"
         if of_file:
             advice = (
-                f"choose one, as in --weight {others[0]} (in Python weight={others[0]!r}), "
+                f"choose one, as in --weight {shlex.quote(str(others[0]))} (in Python weight={others[0]!r}), "
                 "or count arcs with --unweighted (weight=None)"
             )
         raise GraphError(f"no edge has {name!r}, but there are the numbers {listed}; {advice}")
