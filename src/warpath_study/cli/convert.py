@@ -51,14 +51,21 @@ def main(arguments: argparse.Namespace) -> None:
         formats.format_to_write(output)
         graph = convert_file(arguments.file, **options)
     else:
-        of_file = next((name for name in ("format", "source", "target", "header", "directed") if name in options), None)
-        if of_file or options.get("weight") is not None:
-            raise UsageError(f"the {of_file or 'weight'} is for --from FILE; the catalog has that of a dataset")
+        of_file = {
+            "format": "--format",
+            "source": "--source-column",
+            "target": "--target-column",
+            "header": "--header",
+            "directed": "--undirected",
+        }
+        wrong = next((option for name, option in of_file.items() if name in options), None)
+        if wrong or options.get("weight") is not None:
+            raise UsageError(f"{wrong or '--weight'} is for --from FILE; the catalog describes the file of a dataset")
         dataset = catalog.dataset(arguments.name, arguments.catalog)
         output = arguments.output or catalog.graph_path(dataset.name)
         formats.format_to_write(output)
         if options and (dataset.derived or dataset.weights):
-            option = next(iter(options)).replace("_", "-")
+            option = "unweighted" if "weight" in options else next(iter(options)).replace("_", "-")
             raise UsageError(f"--{option} is not for {dataset.name}, whose weights the catalog sets")
         if dataset.derived:
             graph = derive_dataset(dataset, arguments.input or catalog.graph_path(dataset.origin or ""))
