@@ -303,8 +303,19 @@ def test_a_scipy_matrix_gives_what_csgraph_gives():
 
 
 def test_a_dense_array_has_no_arc_where_it_is_zero_or_infinite():
-    small = from_matrix(np.array([[0, 2.0, np.inf], [0, 0, 3], [np.nan, 0, 0]]))
-    assert (small.sources().tolist(), small.indices.tolist(), small.weights.tolist()) == ([0, 1], [1, 2], [2, 3])
+    for none in (0, np.inf):
+        small = from_matrix(np.array([[0, 2.0, none], [none, 0, 3], [np.nan, none, 0]]))
+        assert (small.sources().tolist(), small.indices.tolist(), small.weights.tolist()) == ([0, 1], [1, 2], [2, 3])
+
+
+def test_a_zero_among_infinities_may_be_a_weight_and_is_refused():
+    with np.errstate(divide="ignore"):
+        matrix = -np.log(np.array([[0, 1, 0.5], [0, 0, 0.25], [0, 0, 0]]))
+    with pytest.raises(GraphError, match=r"entry \(0, 1\) is 0 and others are infinite"):
+        from_matrix(matrix)
+    stored = np.isfinite(matrix)
+    sparse = scipy.sparse.coo_array((matrix[stored], np.nonzero(stored)), shape=matrix.shape)
+    assert warpath.sssp(sparse, 0, device="host").path_to(2) == [0, 2]
 
 
 def test_scipy_gets_the_lightest_of_parallel_arcs_and_keeps_zeros():
