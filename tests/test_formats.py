@@ -152,8 +152,8 @@ def test_topologies(file):
     assert arcs(edges) == [(1, 2, 1), (2, 3, 1), (2, 1, 1), (3, 2, 1), (4, 4, 1)]
     assert edges.metadata["undirected"] and edges.metadata["weights"] == {"kind": "unit"}
     assert edges.describe() == (
-        "PACE, undirected (every edge is two arcs), 4 vertices, 5 arcs, weights all 1 (arcs are counted), no parallel arcs, 1 loop, "
-        "labels 1 to 4"
+        "PACE, undirected (every edge is two arcs), 4 vertices, 5 arcs, weights all 1 (arcs are counted), "
+        "no parallel arcs, 1 loop, labels 1 to 4"
     )
     colouring = file("p edge 4 3\ne 1 2\ne 2 3\ne 4 4\n", "some.col")
     assert read(colouring) == edges

@@ -2,7 +2,9 @@
 
 from decimal import Decimal
 
+import networkx
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse
 from scipy.sparse.csgraph import dijkstra
@@ -439,3 +441,71 @@ def test_names_that_are_no_strings(named):
         warpath.sssp(TINY["ties"], 0, device="host", **named)
     with pytest.raises(UsageError, match="is not a string"):
         warpath.closure(TINY["ties"], variant=[1], device="host")
+
+
+TOWNS = [("Oslo", "Voss", 356.5), ("Voss", "Bergen", 107.0), ("Oslo", "Hamar", 130.0)]
+
+
+def towns(library):
+    if library == "pandas":
+        return pd.DataFrame(TOWNS, columns=["source", "target", "km"])
+    roads = networkx.DiGraph()
+    roads.add_weighted_edges_from(TOWNS, weight="km")
+    return roads
+
+
+@pytest.mark.parametrize("library", ["pandas", "networkx"])
+def test_a_solver_takes_and_gives_the_labels_that_sssp_does(library):
+    roads = towns(library)
+    solver = warpath.prepare(roads, "host", weight="km", scale=2)
+    paths = solver.sssp("Oslo", targets=["Bergen", "Oslo"])
+    assert paths.distances.tolist() == [927, 0] and paths.floats().tolist() == [463.5, 0]
+    assert (paths.path_to("Bergen"), paths.weight) == (["Oslo", "Voss", "Bergen"], "km")
+    assert solver.sssp(["Voss", "Oslo"]).path_to("Bergen", "Voss") == ["Voss", "Bergen"]
+    assert solver.sssp("Hamar").path_to("Oslo") == []  # a search on the host
+    assert solver.apsp().path_to("Bergen", "Oslo") == ["Oslo", "Voss", "Bergen"]
+    bergen = solver.graph.index_of("Bergen")
+    [(sources, distances)] = solver.stream(["Voss", "Oslo"], targets=["Bergen"])
+    assert (solver.graph.labels[sources].tolist(), distances.tolist()) == (["Voss", "Oslo"], [[214], [927]])
+    assert solver.reductions(["Oslo"]).sources.tolist() == [solver.graph.index_of("Oslo")]
+    whole = solver.sssp("Voss").distances
+    assert solver.certify("Voss", whole).reached == 2
+    assert warpath.certify(roads, "Voss", whole / 2, weight="km", scale=2, device="host").reached == 2
+    assert warpath.certify(roads, None, solver.apsp().floats(), weight="km", scale=2, device="host").reached == 8
+    assert warpath.closure(roads, directed=False, device="host").reachable.all()
+    back = warpath.sssp(roads, "Bergen", weight="km", directed=False, device="host")
+    assert back.distances[bergen] == 0 and back.path_to("Hamar") == ["Bergen", "Voss", "Oslo", "Hamar"]
+    for ask in (
+        lambda: solver.sssp(0),
+        lambda: solver.sssp("Olso"),
+        lambda: solver.sssp("Oslo", targets="Bergen"),
+        lambda: next(solver.stream(["Oslo", "x"])),
+        lambda: solver.certify("x", whole),
+    ):
+        with pytest.raises(UsageError, match="there is no vertex|must be a sequence of vertices, not 'Bergen'"):
+            ask()
+
+
+@pytest.mark.parametrize("label", ["Oslo", 3])
+def test_a_label_of_a_graph_is_told_with_its_index(label):
+    named = warpath.from_arcs(2, [1], [0], [5], labels=["x", label] if label == "Oslo" else [7, label])
+    for ask in (
+        lambda: warpath.sssp(named, label, device="host"),
+        lambda: warpath.sssp(named, [1, label], device="host"),
+        lambda: warpath.sssp(named, 0, targets=[label], device="host"),
+        lambda: warpath.sssp(named, 1, device="host").path_to(label),
+    ):
+        with pytest.raises(
+            UsageError, match=rf"{label!r} is a label; give its index, 1, which graph.index_of\({label!r}"
+        ):
+            ask()
+
+
+def test_paths_say_what_was_summed():
+    weighed = warpath.from_arcs(2, [0], [1], [5])
+    assert warpath.sssp(weighed, 0, device="host").weight == "weight"
+    counted = warpath.apsp(weighed, weight=None, device="host")
+    assert (counted.weight, counted.distances[0].tolist()) == (None, [0, 1])
+    solver = warpath.prepare(towns("pandas"), "host", weight="km")
+    solver.update([1.0, 2.0, 3.0])
+    assert solver.sssp("Oslo").weight == "km"

@@ -128,8 +128,8 @@ def _dense_entries(matrix: np.ma.MaskedArray) -> tuple[np.ndarray, np.ndarray, n
     zeros = np.argwhere((values == 0) & present & ~np.eye(len(values), dtype=bool))
     if len(zeros) and (np.isinf(values) & present).any():
         raise GraphError(
-            f"entry ({zeros[0][0]}, {zeros[0][1]}) is 0 and others are infinite, and both mean no arc in a dense array; "
-            "write infinity for no arc, or give a sparse array, which may store zero weights"
+            f"entry ({zeros[0][0]}, {zeros[0][1]}) is 0 and others are infinite, and in a dense array both mean "
+            "no arc; write infinity for no arc, or give a sparse array, which may store zero weights"
         )
     tails, heads = np.nonzero(np.isfinite(values) & (values != 0) & present)
     return tails, heads, values[tails, heads]

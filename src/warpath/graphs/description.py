@@ -18,11 +18,9 @@ _FORMATS = {
 
 def describe(graph: Any) -> str:
     """See ``Graph.describe``."""
-    form = (
-        "PACE"
-        if graph.metadata.get("undirected") and graph.metadata.get("format") == "gr"
-        else graph.metadata.get("format")
-    )
+    form = graph.metadata.get("format")
+    if form == "gr" and graph.metadata.get("undirected") and graph.weight_name is None:
+        form = "PACE"
     parallel = parallel_arcs(graph)
     loops = int(np.count_nonzero(graph.sources() == graph.indices))
     parts = [

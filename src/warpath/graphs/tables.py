@@ -5,6 +5,7 @@ The first line of a CSV file may have the names of the columns. Without them, th
 texts. Lines at the top that begin with ``#`` are comments.
 """
 
+import csv
 import importlib
 import io
 import os
@@ -29,8 +30,8 @@ FORMATS = {
     "parquet": "edge list in Parquet",
 }
 SUFFIXES = {".csv": "csv", ".tsv": "csv", ".parquet": "parquet", ".pq": "parquet"}
-_SEPARATORS = "\t;,|"
-_SAMPLE_ROWS = 1000
+_SEPARATORS = ",\t;|"
+_SAMPLE_ROWS, _SAMPLE_BYTES = 1000, 1 << 16
 # A number, or a short text in a Python object, with copies.
 _BYTES_PER_CELL = 64
 _PARQUET_MAGIC = b"PAR1"
@@ -43,9 +44,9 @@ def is_parquet(path: str | os.PathLike) -> bool:
 
 
 def may_be_csv(line: bytes) -> bool:
-    """Whether the first line of a file may be one of CSV."""
+    """Whether the first line of a file may be one of CSV, and not of JSON or XML."""
     try:
-        return any(separator in line.decode() for separator in _SEPARATORS)
+        return line[:1] not in b"{[<" and any(separator in line.decode() for separator in _SEPARATORS)
     except UnicodeDecodeError:
         return False
 
@@ -74,10 +75,9 @@ def _csv(path: str | os.PathLike, columns: Columns, header: bool | None) -> Any:
         if not first.line:
             raise GraphError("the graph is empty; an edge list needs at least one arc")
         line = first.line.removeprefix(b"\xef\xbb\xbf")
-        counts = [line.count(separator.encode()) for separator in _SEPARATORS]
-        separator = _SEPARATORS[int(np.argmax(counts))] if any(counts) else r"\s+"
-        text = b"\n" * first.lines_before + line + content.read()
-        content.limit.check(_BYTES_PER_CELL * text.count(b"\n") * (max(counts) + 1), "its table")
+        text = b"\n" * first.lines_before + line + content.read()  # lines keep their numbers in messages
+        separator, count = _separator(text[first.lines_before : _SAMPLE_BYTES])
+        content.limit.check(_BYTES_PER_CELL * text.count(b"\n") * count, "its table")
 
     settings: dict[str, Any] = {
         "sep": separator,
@@ -96,7 +96,7 @@ def _csv(path: str | os.PathLike, columns: Columns, header: bool | None) -> Any:
 
     rows = [[str(cell).strip() for cell in row] for row in parsed(nrows=2, dtype=str).to_numpy()]
     if header is None:
-        header = _has_header(rows, columns, line)
+        header = _has_header(rows, columns, line, "," if separator == ";" else ".")
     names: list[Hashable] = list(rows[0])
     if header:
         for name in (columns.source, columns.target, columns.weight):
@@ -104,21 +104,58 @@ def _csv(path: str | os.PathLike, columns: Columns, header: bool | None) -> Any:
                 raise GraphError(f"it has more than one column {name!r}")
     else:
         names = [*(SOURCE, TARGET, WEIGHT)[: len(names)], *(str(number) for number in range(4, len(names) + 1))]
-    table = {"names": names, "skiprows": first.number if header else 0}
-    weight = columns.weight_in(parsed(**table, nrows=_SAMPLE_ROWS))
+    table: dict[str, Any] = {"names": names, "skiprows": first.number if header else 0}
+    sample = parsed(**table, nrows=_SAMPLE_ROWS)
+    if separator == ";":  # whose numbers may have a comma for the point
+        with_commas = parsed(**table, nrows=_SAMPLE_ROWS, decimal=",")
+        if _numeric(with_commas) > _numeric(sample):
+            sample, table["decimal"] = with_commas, ","
+    weight = columns.weight_in(sample)
     frame = parsed(**table)
     ends = [columns.source, columns.target]
     if not all(pandas.api.types.is_integer_dtype(frame[end].dtype) for end in ends):
         texts = parsed(**table, usecols=ends, dtype=str)
         frame[ends] = texts[ends].apply(lambda column: column.str.strip())
-    if weight is not None and frame[weight].dtype == np.float64 and fit_int32(frame[weight].to_numpy()).all():
-        frame[weight] = frame[weight].astype(np.int32)
+    if weight is not None:
+        frame[weight] = _weights(frame[weight])
     return frame
 
 
-def _has_header(rows: list[list[str]], columns: Columns, line: bytes) -> bool:
+def _weights(column: Any) -> Any:
+    """A column with integers instead of floats if all are whole; texts stay only where there is no number."""
+    import pandas
+
+    if not pandas.api.types.is_numeric_dtype(column.dtype):
+        numbers = pandas.to_numeric(column, errors="coerce")
+        return numbers.astype(object).where(numbers.notna(), column)
+    whole = column.dtype == np.float64 and fit_int32(column.to_numpy()).all()
+    return column.astype(np.int32) if whole else column
+
+
+def _separator(text: bytes) -> tuple[str, int]:
+    """What separates the columns of the first lines, and their number; if several may, that of the most columns."""
+    lines = text.decode(errors="replace").splitlines()[:_SAMPLE_ROWS]
+
+    def columns(separator: str) -> tuple[int, int]:
+        try:
+            counts = [len(row) for row in csv.reader(lines, delimiter=separator) if row]
+        except csv.Error:
+            return 1, 1
+        return counts[0], min(counts[:-1], default=counts[0])  # the last line may be cut
+
+    best = max(_SEPARATORS, key=columns)
+    count = columns(best)[0]
+    return (best, count) if count > 1 else (r"\s+", len(lines[0].split()))
+
+
+def _numeric(frame: Any) -> int:
+    """The number of columns of numbers."""
+    return len(frame.select_dtypes("number").columns)
+
+
+def _has_header(rows: list[list[str]], columns: Columns, line: bytes, point: str) -> bool:
     """Whether the first of ``rows`` has the names of the columns. Raises FormatError if it may also be an arc."""
-    numbers = [any(DECIMAL.fullmatch(cell.encode()) for cell in row) for row in rows]
+    numbers = [any(DECIMAL.fullmatch(cell.replace(point, ".").encode()) for cell in row) for row in rows]
     if {columns.source, columns.target} <= set(rows[0]):
         return True
     if numbers[0]:

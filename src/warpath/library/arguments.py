@@ -37,7 +37,10 @@ def one_index(graph: Graph, vertex: Any, what: str) -> int | None:
 def _not_an_index(graph: Graph, vertex: Any, what: str) -> UsageError:
     vertex = vertex.item() if isinstance(vertex, np.generic) else vertex
     if vertex in graph.names:
-        return UsageError(f"{what} {vertex!r} is a label, and an index is needed; give graph.index_of({vertex!r})")
+        index = graph.index_of(vertex)
+        return UsageError(
+            f"{what} {vertex!r} is a label; give its index, {index}, which graph.index_of({vertex!r}) finds"
+        )
     kind = "" if isinstance(vertex, int) and not isinstance(vertex, bool) else "whole numbers, "
     return UsageError(f"{what} {vertex!r} is not a vertex; vertices are {kind}0..{graph.vertices - 1}")
 

@@ -350,7 +350,10 @@ class Solver:
         return self.graph.index_of(vertices) if self.by_label else vertices
 
     def _indices(self, vertices: Any, what: str) -> np.ndarray:
-        return indices(self.graph, self._unlabelled(vertices), what)
+        found = self._unlabelled(vertices)
+        if self.by_label and isinstance(found, int):
+            raise UsageError(f"{what}s must be a sequence of vertices, not {vertices!r}")
+        return indices(self.graph, found, what)
 
     def _unlocked(self, progress: Progress) -> Progress:
         """``progress``, called without the lock, so that it may wait for a call in another thread."""
