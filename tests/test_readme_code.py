@@ -24,7 +24,7 @@ def folder(tmp_path, monkeypatch):
     roads = generate("road", vertices=1200, arcs=3400, seed=1)
     warpath.write(roads, tmp_path / NEW_YORK)
     (tmp_path / "mine.txt").write_text("10 20 3\n20 30 4\n", encoding="utf-8")
-    (tmp_path / "roads.csv").write_text("source,target,weight\nOslo,Voss,3.5\nVoss,Bergen,1.25\n", encoding="utf-8")
+    (tmp_path / "roads.csv").write_text("source,target,km\nOslo,Voss,3.5\nVoss,Bergen,1.25\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     return tmp_path
