@@ -12,7 +12,7 @@ from tiny_graphs import TINY, graph
 
 import warpath
 from warpath.errors import CertificateError, GraphError, NegativeCycleError, UsageError
-from warpath.graphs.adjacency_matrix import from_matrix, to_scipy
+from warpath.graphs.adjacency_matrix import from_matrix
 from warpath.solvers import families
 from warpath.solvers.auto import choose, default_algorithm, default_variant, variant_for
 from warpath.solvers.preconditions import negative_cycle
@@ -218,11 +218,11 @@ def test_closure_tells_what_is_reached():
 def test_anyone_can_have_his_answer_certified():
     road = warpath.from_arcs(4, [0, 1, 0], [1, 2, 2], [4, 5, 20])
     for source in (0, [0, 2], None):
-        distances, predecessors = dijkstra(to_scipy(road), indices=source, return_predecessors=True)
+        distances, predecessors = dijkstra(road.to_scipy(), indices=source, return_predecessors=True)
         for given in (predecessors, None):
             certificate = warpath.certify(road, source, distances, given, device="host")
             assert certificate.reached == np.isfinite(distances).sum()
-    distances = dijkstra(to_scipy(road), indices=0)
+    distances = dijkstra(road.to_scipy(), indices=0)
     distances[2] += 1
     with pytest.raises(CertificateError, match="vertex 2"):
         warpath.certify(road, 0, distances, device="host")
@@ -321,7 +321,7 @@ def test_a_zero_among_infinities_may_be_a_weight_and_is_refused():
 
 
 def test_scipy_gets_the_lightest_of_parallel_arcs_and_keeps_zeros():
-    sparse = to_scipy(graph(3, (0, 1, 9), (0, 1, 4), (1, 2, 0)))
+    sparse = graph(3, (0, 1, 9), (0, 1, 4), (1, 2, 0)).to_scipy()
     assert sparse.nnz == 2
     assert sparse[0, 1] == 4
 

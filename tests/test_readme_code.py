@@ -10,7 +10,6 @@ from markdown_page import ROOT, commands
 
 import warpath
 from warpath.__main__ import main
-from warpath.graphs.adjacency_matrix import to_scipy
 from warpath_study.datasets.generate import generate
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -51,7 +50,7 @@ def test_python_of_the_page_on_the_library(folder):
     warpath.write(generate("road", vertices=60, arcs=170, seed=1), folder / NEW_YORK)
     small = warpath.from_arcs(9, range(8), range(1, 9), range(8))
     network = networkx.Graph([("a", "b", {"weight": 3}), ("b", "c", {"weight": 4})])
-    names = {"matrix": to_scipy(small), "networkx": networkx, "network": network}
+    names = {"matrix": small.to_scipy(), "networkx": networkx, "network": network}
     for block in re.findall(r"```python\n(.*?)```", LIBRARY, re.DOTALL):
         exec(block.replace("range(1000)", "range(60)"), names)
     assert names["paths"].distances.shape == (2, 2)

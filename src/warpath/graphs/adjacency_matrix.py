@@ -1,4 +1,4 @@
-"""Graphs from sparse and dense adjacency matrices, and back, as in ``scipy.sparse.csgraph``."""
+"""Graphs from sparse and dense adjacency matrices, as in ``scipy.sparse.csgraph``."""
 
 import os
 from dataclasses import replace
@@ -133,13 +133,3 @@ def _dense_entries(matrix: np.ma.MaskedArray) -> tuple[np.ndarray, np.ndarray, n
         )
     tails, heads = np.nonzero(np.isfinite(values) & (values != 0) & present)
     return tails, heads, values[tails, heads]
-
-
-def to_scipy(graph: Graph) -> scipy.sparse.csr_array:
-    """See ``Graph.to_scipy``."""
-    keys = graph.sources().astype(np.int64) * graph.vertices + graph.indices
-    order = np.lexsort((graph.weights, keys))
-    lightest = order[np.unique(keys[order], return_index=True)[1]]
-    shape = (graph.vertices, graph.vertices)
-    entries = (graph.weights[lightest].astype(np.float64), (keys[lightest] // graph.vertices, graph.indices[lightest]))
-    return scipy.sparse.csr_array(scipy.sparse.coo_array(entries, shape=shape))
