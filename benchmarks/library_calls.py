@@ -19,7 +19,6 @@ from scipy.sparse.csgraph import dijkstra
 
 import warpath
 from warpath.device import host_machine
-from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.library.solver import Solver
 from warpath.solvers.plan import RowsPlan
 
@@ -42,7 +41,7 @@ def main() -> None:
     for algorithm in options.algorithm or [None]:
         measure(solver, algorithm, options.calls)
     if options.with_scipy:
-        matrix = to_scipy(graph)
+        matrix = graph.to_scipy()
         scipy_ms = median(times_ms(lambda: dijkstra(matrix, indices=0, return_predecessors=True), SCIPY_CALLS))
         print(f"SciPy {scipy.__version__} dijkstra, one core of {host_machine.processor_name()}: {scipy_ms:.1f} ms")
 

@@ -18,7 +18,6 @@ from scipy.sparse.csgraph import dijkstra
 
 import warpath
 from warpath.device import Device, open_device
-from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import Graph
 from warpath.library.arguments import distances_for
 from warpath.solvers.label_correcting.cluster import ClusterPlan
@@ -38,7 +37,7 @@ class Case:
         degrees = np.diff(self.graph.indptr)
         drawn = np.random.default_rng(1).choice(np.flatnonzero(degrees), SOURCES - 1)
         self.sources = [int(np.argmax(degrees)), *drawn.tolist()]
-        self.expected = distances_for(self.graph, dijkstra(to_scipy(self.graph), indices=self.sources))
+        self.expected = distances_for(self.graph, dijkstra(self.graph.to_scipy(), indices=self.sources))
 
 
 def main() -> None:

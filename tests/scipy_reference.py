@@ -4,12 +4,11 @@ import numpy as np
 from scipy.sparse.csgraph import bellman_ford, dijkstra
 
 from warpath.distances import UNREACHABLE
-from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import Graph
 
 
 def reference(graph: Graph, source: int | None) -> np.ndarray:
     """SciPy's distances as int32, shape (n,), or (n, n) where ``source`` is None."""
     solver = bellman_ford if graph.weight_min < 0 else dijkstra
-    distances = solver(to_scipy(graph), indices=source)
+    distances = solver(graph.to_scipy(), indices=source)
     return np.where(np.isinf(distances), UNREACHABLE, distances).astype(np.int32)

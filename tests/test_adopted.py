@@ -8,17 +8,20 @@ import igraph
 import networkx as nx
 import numpy as np
 import pandas as pd
+import pyarrow
 import pytest
 import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
 
 from warpath.errors import GraphError, UsageError
 from warpath.graphs.adopted import adopt, as_graph
 from warpath.graphs.csr import from_arcs
 
 
-def arcs(thing, scale=None):
+def arcs(thing):
     """The arcs of the adopted graph as sorted (label, label, weight)."""
-    graph = as_graph(thing, scale)
+    graph = as_graph(thing)
     tails, heads = graph.labels[graph.sources()].tolist(), graph.labels[graph.indices].tolist()
     return sorted(zip(tails, heads, graph.weights.tolist(), strict=True), key=repr)
 
@@ -147,7 +150,7 @@ def test_scales_that_are_none(scale):
 def test_a_networkx_graph_keeps_its_nodes():
     roads = nx.DiGraph()
     roads.add_edge("Bern", "Basel", weight=95)
-    roads.add_edge("Basel", (3, 4))
+    roads.add_edge("Basel", (3, 4), weight=1)
     roads.add_node(7)
     adopted = adopt(roads)
     assert adopted.by_label
@@ -161,7 +164,7 @@ def test_undirected_edges_are_two_arcs_and_a_loop_is_one():
     assert arcs(ring) == [(1, 2, 5), (2, 1, 5), (2, 2, 3)]
     multi = nx.MultiGraph([(1, 2, {"weight": 5}), (1, 2, {"weight": 6})])
     assert arcs(multi) == [(1, 2, 5), (1, 2, 6), (2, 1, 5), (2, 1, 6)]
-    assert arcs(nx.MultiDiGraph([(1, 2, {"weight": 5}), (1, 2, {})])) == [(1, 2, 1), (1, 2, 5)]
+    assert arcs(nx.MultiDiGraph([(1, 2, {"weight": 5}), (1, 2, {"weight": 1})])) == [(1, 2, 1), (1, 2, 5)]
     assert as_graph(ring).metadata["undirected"] is True
 
 
@@ -182,7 +185,7 @@ def test_networkx_weights_that_do_not_suit():
 def test_an_igraph_graph():
     graph = igraph.Graph(n=4, edges=[(0, 1), (1, 1), (2, 0)], directed=True)
     assert arcs(graph) == [(0, 1, 1), (1, 1, 1), (2, 0, 1)]
-    graph.es["weight"] = [4, 5, None]
+    graph.es["weight"] = [4, 5, 1]
     graph.vs["name"] = ["a", "b", "c", "d"]
     assert arcs(graph) == [("a", "b", 4), ("b", "b", 5), ("c", "a", 1)]
     assert not adopt(graph).by_label
@@ -214,7 +217,7 @@ def test_vertices_of_pandas_that_no_float_tells_apart(source, target):
 @pytest.mark.parametrize(
     ("columns", "sentence"),
     [
-        ({"from": [1], "to": [2]}, "has the columns 'source' and 'target', .*; this one has 'from', 'to'"),
+        ({"from": [1], "to": [2]}, "no column 'source' or 'target'; it has 'from', 'to'; .*source='from', target='to'"),
         ({"source": [1.0, np.nan], "target": [1.0, 2.0]}, "row 1 has no source"),
         ({"source": ["a"], "target": [None]}, "row 0 has no target"),
         (
@@ -233,6 +236,129 @@ def test_vertices_of_pandas_that_no_float_tells_apart(source, target):
 def test_pandas_edge_lists_that_are_no_graphs(columns, sentence):
     with pytest.raises(GraphError, match=sentence):
         as_graph(pd.DataFrame(columns))
+
+
+WEIGHTED = {
+    "networkx": lambda: nx.MultiDiGraph(
+        [("a", "b", {"km": 3.5, "id": [7], "n": 1}), ("b", "c", {"km": 2, "id": 8, "n": 2})]
+    ),
+    "igraph": lambda: igraph.Graph([(0, 1), (1, 2)], True, edge_attrs={"km": [3.5, 2], "id": [[7], 8], "n": [1, 2]}),
+    "pandas": lambda: pd.DataFrame(
+        {"source": ["a", "b"], "target": ["b", "c"], "n": [1, 2], "km": [3.5, 2], "id": ["x", 8]}
+    ),
+    "pyarrow": lambda: pyarrow.table({"source": ["a", "b"], "target": ["b", "c"], "n": [1, 2], "km": [3.5, 2]}),
+}
+
+
+@pytest.mark.parametrize("library", WEIGHTED)
+def test_weights_have_the_name_that_the_caller_gives(library):
+    thing = WEIGHTED[library]()
+    assert (as_graph(thing, weight="km").weights.tolist(), as_graph(thing, weight="km").weight_name) == ([3.5, 2], "km")
+    counted = as_graph(thing, weight=None)
+    assert (counted.weights.tolist(), counted.weight_name) == ([1, 1], None)
+    for missing in ("weight", "miles"):
+        with pytest.raises(
+            GraphError, match=rf"no edge has '{missing}', .* 'km', 'n'; choose one, as in weight='km', or"
+        ):
+            as_graph(thing, weight=missing)
+    assert sorted(as_graph(thing, weight="km", directed=False).weights.tolist()) == [2, 2, 3.5, 3.5]
+    assert as_graph(thing, 2, weight="km").weights.tolist() == [7, 4]
+    with pytest.raises(UsageError, match="leave out one of the two"):
+        as_graph(thing, 2, weight=None)
+
+
+@pytest.mark.parametrize(
+    "thing",
+    [
+        nx.DiGraph([("a", "b"), ("b", "c")]),
+        igraph.Graph([(0, 1), (1, 2)], True),
+        pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "name": ["x", "y"], "oneway": [True, False]}),
+    ],
+    ids=["networkx", "igraph", "pandas"],
+)
+def test_arcs_without_any_numbers_are_counted_unless_a_name_is_given(thing):
+    graph = as_graph(thing)
+    assert (graph.weights.tolist(), graph.weight_name) == ([1, 1], None)
+    with pytest.raises(GraphError, match="no edge has 'km', nor another number; count arcs with weight=None"):
+        as_graph(thing, weight="km")
+    with pytest.raises(GraphError, match="no weights to scale"):
+        as_graph(thing, 10)
+
+
+def test_an_edge_without_the_weight_that_others_have():
+    for thing in (
+        nx.Graph([("a", "b", {"weight": 5}), ("b", "c", {"name": "x"})]),
+        igraph.Graph([(0, 1), (1, 2)], edge_attrs={"weight": [5, None]}, vertex_attrs={"name": list("abc")}),
+    ):
+        with pytest.raises(
+            GraphError, match="the edge from 'b' to 'c' has no 'weight', but others have; give it one, or"
+        ):
+            as_graph(thing)
+        assert as_graph(thing, weight=None).arcs == 4
+
+
+def test_columns_of_ends_may_have_any_name_and_be_levels_of_the_index():
+    frame = pd.DataFrame({"u": [1, 1], "v": [2, 2], "key": [0, 1], "length": [4.5, 3.0]})
+    keys = pd.DataFrame({0: [1, 1], ("to", 1): [2, 2], 2: [4.5, 3.0]})
+    made = [
+        as_graph(frame, source="u", target="v", weight="length"),
+        as_graph(frame.set_index(["u", "v", "key"]), source="u", target="v", weight="length"),
+        as_graph(frame.set_index("v"), source="u", target="v", weight="length"),
+        as_graph(keys, source=0, target=("to", 1), weight=2),
+    ]
+    assert arcs(made[0]) == [(1, 2, 3.0), (1, 2, 4.5)]
+    assert all(graph == made[0] for graph in made)
+    with pytest.raises(GraphError, match="no column 'v'; it has 'u', 'to', 'key', 'length'"):
+        as_graph(frame.rename(columns={"v": "to"}), source="u", target="v")
+
+
+def test_directions_of_graphs_and_matrices():
+    there = from_arcs(3, [0, 1, 2], [1, 1, 0], [4, 5, 6])
+    both = as_graph(there, directed=False)
+    assert arcs(both) == [(0, 1, 4), (0, 2, 6), (1, 0, 4), (1, 1, 5), (2, 0, 6)]
+    assert as_graph(both, directed=False) is both
+    assert as_graph(MATRIX, directed=False).arcs == 6
+    assert as_graph(nx.Graph([(0, 1)]), directed=False).arcs == 2
+
+
+def test_a_graph_and_a_matrix_have_one_weight_without_a_name():
+    graph = from_arcs(2, [0], [1], [7])
+    assert (
+        as_graph(graph, weight=None).weights.tolist() == as_graph([[0, 7], [0, 0]], weight=None).weights.tolist() == [1]
+    )
+    for thing in (graph, MATRIX):
+        with pytest.raises(UsageError, match="has one weight for each arc, without a name; leave out weight='km'"):
+            as_graph(thing, weight="km")
+
+
+@st.composite
+def graphs(draw):
+    """A graph with parallel arcs, loops and zero weights, whose labels are numbers or names."""
+    vertices = draw(st.integers(1, 8))
+    ends = st.integers(0, vertices - 1)
+    weights = draw(st.sampled_from([st.integers(-3, 3), st.sampled_from([0.0, 0.1, 2.5, 1e300])]))
+    lines = draw(st.lists(st.tuples(ends, ends, weights), max_size=20))
+    tails, heads, values = zip(*lines, strict=True) if lines else ((), (), ())
+    labels = draw(st.sampled_from([None, 7, [f"town {vertex}" for vertex in range(vertices)]]))
+    return from_arcs(vertices, tails, heads, values, labels=labels)
+
+
+@given(graph=graphs())
+def test_graphs_for_other_libraries_and_back(graph):
+    network = graph.to_networkx()
+    assert arcs(network) == arcs(graph)
+    assert list(network) == graph.labels.tolist()
+    assert network.is_multigraph() == (len(set(zip(graph.sources(), graph.indices, strict=True))) < graph.arcs)
+    lightest = {}
+    for tail, head, weight in zip(
+        graph.sources().tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True
+    ):
+        lightest[tail, head] = min(weight, lightest.get((tail, head), weight))
+    stored = graph.to_scipy().tocoo()
+    assert dict(zip(zip(stored.row.tolist(), stored.col.tolist(), strict=True), stored.data, strict=True)) == lightest
+    turned = graph.reverse()
+    assert arcs(turned) == sorted(((head, tail, weight) for tail, head, weight in arcs(graph)), key=repr)
+    assert turned.labels.tolist() == graph.labels.tolist() and turned.metadata == graph.metadata
 
 
 def test_no_library_is_imported_for_a_graph_that_is_not_its_own():

@@ -227,7 +227,7 @@ def test_weights_are_drawn_on_request(tmp_path, capsys):
         (["--parameters", "k=x"], 2, "parameters 'k=x': expected NAME=WHOLE_NUMBER"),
         (["--device", "hots"], 2, "unknown device 'hots'; there are auto, cuda, cuda:INDEX, cpu, host"),
         (["--seed", "3"], 2, "--seed needs --weights drawn"),
-        (["--weights", "ones", "--weight-max", "3"], 2, "--weight-max needs --weights drawn"),
+        (["--unweighted", "--weight-max", "3"], 2, "--weight-max needs --weights drawn"),
         (["--weights", "drwan"], 2, "unknown weights 'drwan'; did you mean drawn?"),
         (["--format", "ngz"], 2, "unknown format 'ngz'; did you mean npz?"),
         (["--output", "answer.cvs"], 2, "answer.cvs: unknown suffix '.cvs'; did you mean .csv?"),

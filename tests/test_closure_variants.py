@@ -13,7 +13,6 @@ import warpath
 from warpath.__main__ import main
 from warpath.certificates.closure import certify_closure
 from warpath.errors import CertificateError, UsageError
-from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.solvers import families, variants
 from warpath.solvers.plan import Closure
 from warpath_study.measure.runs import find
@@ -29,7 +28,7 @@ def device(request):
 
 
 def reference(graph):
-    arcs = abs(to_scipy(graph))  # its stored zeros are arcs, too
+    arcs = abs(graph.to_scipy())  # its stored zeros are arcs, too
     return np.isfinite(dijkstra(arcs, unweighted=True)).astype(np.uint8)
 
 

@@ -210,4 +210,7 @@ def test_a_graph_is_shown_in_one_line():
     twice = from_arcs(
         2, *arcs((0, 1, 1), (0, 1, 1), (1, 1, 3), (1, 0, 1)), {"format": "gr", "weights": {"kind": "unit"}}
     )
-    assert twice.describe() == "DIMACS, 2 vertices, 4 arcs, weights all 1, 1 parallel arc, 1 loop, labels 0 to 1"
+    assert (
+        twice.describe()
+        == "DIMACS, 2 vertices, 4 arcs, weights all 1 (arcs are counted), 1 parallel arc, 1 loop, labels 0 to 1"
+    )

@@ -16,7 +16,6 @@ from tiny_graphs import graph as graph_of
 from warpath.certificates import closure as closures
 from warpath.certificates.on_device import ClosureRows, DeviceCertifier, Verdict
 from warpath.errors import CertificateError
-from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import Graph, from_arcs
 
 # Of four vertices: the part of each, the parts numbered in the order in which they begin.
@@ -33,7 +32,7 @@ def certify(request):
 
 def closure_of(graph: Graph) -> np.ndarray:
     """Which pairs are connected, shape (n, n), bool."""
-    return np.isfinite(dijkstra(abs(to_scipy(graph)), unweighted=True))
+    return np.isfinite(dijkstra(abs(graph.to_scipy()), unweighted=True))
 
 
 def bits_of(cells: np.ndarray) -> np.ndarray:

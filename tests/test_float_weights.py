@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import warpath
 from warpath.errors import CertificateError, GraphError, NegativeCycleError
-from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.solvers import variants
 
 KINDS = {
@@ -64,7 +63,7 @@ def reference(graph, source):
                 distances[head] = total
                 heappush(heap, (total, head))
     if dtype is np.float64:
-        np.testing.assert_array_equal(distances, scipy.sparse.csgraph.dijkstra(to_scipy(graph), indices=source))
+        np.testing.assert_array_equal(distances, scipy.sparse.csgraph.dijkstra(graph.to_scipy(), indices=source))
     return distances
 
 
@@ -178,7 +177,7 @@ def test_answers_of_others_are_certified_to_the_last_bit(graph, data):
 
 def test_certificates_take_integers_and_scipys_predecessors():
     graph = warpath.from_arcs(4, [0, 1, 0], [1, 2, 2], [0.5, 1.5, 3.0])
-    distances, predecessors = scipy.sparse.csgraph.dijkstra(to_scipy(graph), indices=0, return_predecessors=True)
+    distances, predecessors = scipy.sparse.csgraph.dijkstra(graph.to_scipy(), indices=0, return_predecessors=True)
     assert warpath.certify(graph, 0, distances, predecessors, device="host").reached == 3
     whole = warpath.from_arcs(3, [0], [1], np.array([2.0]))
     assert warpath.certify(whole, 0, np.array([0, 2, 2**31 - 1]), device="host").reached == 2

@@ -152,8 +152,8 @@ def test_topologies(file):
     assert arcs(edges) == [(1, 2, 1), (2, 3, 1), (2, 1, 1), (3, 2, 1), (4, 4, 1)]
     assert edges.metadata["undirected"] and edges.metadata["weights"] == {"kind": "unit"}
     assert edges.describe() == (
-        "PACE, undirected (every edge is two arcs), 4 vertices, 5 arcs, weights all 1, no parallel arcs, 1 loop, "
-        "labels 1 to 4"
+        "PACE, undirected (every edge is two arcs), 4 vertices, 5 arcs, weights all 1 (arcs are counted), "
+        "no parallel arcs, 1 loop, labels 1 to 4"
     )
     colouring = file("p edge 4 3\ne 1 2\ne 2 3\ne 4 4\n", "some.col")
     assert read(colouring) == edges
@@ -181,8 +181,8 @@ def test_drawn_weights_are_the_same_both_ways(file):
 def test_weights_of_the_file_or_others(file):
     given, none = file(TEXT, "given"), file("0 1\n1 2\n2 0\n", "none")
     assert read(given, weights="given") == read(given)
-    assert read(given, weights="ones").weights.tolist() == [1] * 4
-    assert read(given, weights="ones").metadata["weights"] == {"kind": "unit"}
+    assert read(given, weight=None).weights.tolist() == [1] * 4
+    assert read(given, weight=None).metadata["weights"] == {"kind": "unit"}
     assert read(given, weights="drawn", seed=2).metadata["weights"]["seed"] == 2
     assert read(none).weights.tolist() == [1] * 3
     with pytest.raises(FormatError, match="none: the file has no weights; use random weights"):
@@ -207,7 +207,7 @@ def test_weights_of_the_file_or_others(file):
 )
 def test_weights_that_are_replaced_need_not_be_whole(file, name, text):
     path = file(text, name)
-    assert read(path, weights="ones").weights.tolist() == [1]
+    assert read(path, weight=None).weights.tolist() == [1]
     assert read(path, weights="drawn").arcs == 1
     assert read(path, scale=10).weights.tolist() == [25]
     assert read(path).weights.tolist() == [2.5]

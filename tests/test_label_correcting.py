@@ -9,7 +9,6 @@ from tiny_graphs import TINY, graph, grid_of, random_graphs
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.distances import UNREACHABLE
-from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.solvers.label_correcting.four_arcs import FourArcsPlan
 from warpath_study.measure.runs import code_of, find
 from warpath_study.published.safari_ebnenasir.label_correcting.harish import HarishPlan
@@ -31,7 +30,7 @@ both = pytest.mark.parametrize("plan_of", [LocalityPlan, FourArcsPlan])
 def test_all_parameters_give_shortest_paths(plan_of, k, vertices_per_thread, graph, unread):
     device = open_device("host", order="shuffle", seed=k)
     solution = plan_of(device, graph, 0, k, vertices_per_thread, unread).solve()
-    reference = dijkstra(to_scipy(graph), indices=0)
+    reference = dijkstra(graph.to_scipy(), indices=0)
     np.testing.assert_array_equal(
         solution.distances, np.where(np.isinf(reference), UNREACHABLE, reference).astype(np.int32)
     )

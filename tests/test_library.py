@@ -2,7 +2,9 @@
 
 from decimal import Decimal
 
+import networkx
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse
 from scipy.sparse.csgraph import dijkstra
@@ -10,7 +12,7 @@ from tiny_graphs import TINY, graph
 
 import warpath
 from warpath.errors import CertificateError, GraphError, NegativeCycleError, UsageError
-from warpath.graphs.adjacency_matrix import from_matrix, to_scipy
+from warpath.graphs.adjacency_matrix import from_matrix
 from warpath.solvers import families
 from warpath.solvers.auto import choose, default_algorithm, default_variant, variant_for
 from warpath.solvers.preconditions import negative_cycle
@@ -216,11 +218,11 @@ def test_closure_tells_what_is_reached():
 def test_anyone_can_have_his_answer_certified():
     road = warpath.from_arcs(4, [0, 1, 0], [1, 2, 2], [4, 5, 20])
     for source in (0, [0, 2], None):
-        distances, predecessors = dijkstra(to_scipy(road), indices=source, return_predecessors=True)
+        distances, predecessors = dijkstra(road.to_scipy(), indices=source, return_predecessors=True)
         for given in (predecessors, None):
             certificate = warpath.certify(road, source, distances, given, device="host")
             assert certificate.reached == np.isfinite(distances).sum()
-    distances = dijkstra(to_scipy(road), indices=0)
+    distances = dijkstra(road.to_scipy(), indices=0)
     distances[2] += 1
     with pytest.raises(CertificateError, match="vertex 2"):
         warpath.certify(road, 0, distances, device="host")
@@ -303,12 +305,23 @@ def test_a_scipy_matrix_gives_what_csgraph_gives():
 
 
 def test_a_dense_array_has_no_arc_where_it_is_zero_or_infinite():
-    small = from_matrix(np.array([[0, 2.0, np.inf], [0, 0, 3], [np.nan, 0, 0]]))
-    assert (small.sources().tolist(), small.indices.tolist(), small.weights.tolist()) == ([0, 1], [1, 2], [2, 3])
+    for none in (0, np.inf):
+        small = from_matrix(np.array([[0, 2.0, none], [none, 0, 3], [np.nan, none, 0]]))
+        assert (small.sources().tolist(), small.indices.tolist(), small.weights.tolist()) == ([0, 1], [1, 2], [2, 3])
+
+
+def test_a_zero_among_infinities_may_be_a_weight_and_is_refused():
+    with np.errstate(divide="ignore"):
+        matrix = -np.log(np.array([[0, 1, 0.5], [0, 0, 0.25], [0, 0, 0]]))
+    with pytest.raises(GraphError, match=r"entry \(0, 1\) is 0 and others are infinite"):
+        from_matrix(matrix)
+    stored = np.isfinite(matrix)
+    sparse = scipy.sparse.coo_array((matrix[stored], np.nonzero(stored)), shape=matrix.shape)
+    assert warpath.sssp(sparse, 0, device="host").path_to(2) == [0, 2]
 
 
 def test_scipy_gets_the_lightest_of_parallel_arcs_and_keeps_zeros():
-    sparse = to_scipy(graph(3, (0, 1, 9), (0, 1, 4), (1, 2, 0)))
+    sparse = graph(3, (0, 1, 9), (0, 1, 4), (1, 2, 0)).to_scipy()
     assert sparse.nnz == 2
     assert sparse[0, 1] == 4
 
@@ -428,3 +441,74 @@ def test_names_that_are_no_strings(named):
         warpath.sssp(TINY["ties"], 0, device="host", **named)
     with pytest.raises(UsageError, match="is not a string"):
         warpath.closure(TINY["ties"], variant=[1], device="host")
+
+
+TOWNS = [("Oslo", "Voss", 356.5), ("Voss", "Bergen", 107.0), ("Oslo", "Hamar", 130.0)]
+
+
+def towns(library):
+    if library == "pandas":
+        return pd.DataFrame(TOWNS, columns=["source", "target", "km"])
+    roads = networkx.DiGraph()
+    roads.add_weighted_edges_from(TOWNS, weight="km")
+    return roads
+
+
+@pytest.mark.parametrize("library", ["pandas", "networkx"])
+def test_a_solver_takes_and_gives_the_labels_that_sssp_does(library):
+    roads = towns(library)
+    solver = warpath.prepare(roads, "host", weight="km", scale=2)
+    paths = solver.sssp("Oslo", targets=["Bergen", "Oslo"])
+    assert paths.distances.tolist() == [927, 0] and paths.floats().tolist() == [463.5, 0]
+    assert (paths.path_to("Bergen"), paths.weight) == (["Oslo", "Voss", "Bergen"], "km")
+    assert solver.sssp(["Voss", "Oslo"]).path_to("Bergen", "Voss") == ["Voss", "Bergen"]
+    assert solver.sssp("Hamar").path_to("Oslo") == []  # a search on the host
+    assert solver.apsp().path_to("Bergen", "Oslo") == ["Oslo", "Voss", "Bergen"]
+    bergen = solver.graph.index_of("Bergen")
+    chunks = list(solver.stream(["Voss", "Oslo"], targets=["Bergen"]))
+    sources, distances = (np.concatenate(parts) for parts in zip(*chunks, strict=True))
+    assert (solver.graph.labels[sources].tolist(), distances.tolist()) == (["Voss", "Oslo"], [[214], [927]])
+    assert solver.reductions(["Oslo"]).sources.tolist() == [solver.graph.index_of("Oslo")]
+    whole = solver.sssp("Voss").distances
+    assert solver.certify("Voss", whole).reached == 2
+    assert (
+        warpath.certify(roads, "Voss", solver.sssp("Voss").floats(), weight="km", scale=2, device="host").reached == 2
+    )
+    assert warpath.certify(roads, None, solver.apsp().floats(), weight="km", scale=2, device="host").reached == 8
+    assert warpath.closure(roads, directed=False, device="host").reachable.all()
+    back = warpath.sssp(roads, "Bergen", weight="km", directed=False, device="host")
+    assert back.distances[bergen] == 0 and back.path_to("Hamar") == ["Bergen", "Voss", "Oslo", "Hamar"]
+    for ask in (
+        lambda: solver.sssp(0),
+        lambda: solver.sssp("Olso"),
+        lambda: solver.sssp("Oslo", targets="Bergen"),
+        lambda: next(solver.stream(["Oslo", "x"])),
+        lambda: solver.certify("x", whole),
+    ):
+        with pytest.raises(UsageError, match=r"there is no vertex|must be a sequence of vertices, not 'Bergen'"):
+            ask()
+
+
+@pytest.mark.parametrize("label", ["Oslo", 3])
+def test_a_label_of_a_graph_is_told_with_its_index(label):
+    named = warpath.from_arcs(2, [1], [0], [5], labels=["x", label] if label == "Oslo" else [7, label])
+    for ask in (
+        lambda: warpath.sssp(named, label, device="host"),
+        lambda: warpath.sssp(named, [1, label], device="host"),
+        lambda: warpath.sssp(named, 0, targets=[label], device="host"),
+        lambda: warpath.sssp(named, 1, device="host").path_to(label),
+    ):
+        with pytest.raises(
+            UsageError, match=rf"{label!r} is a label; give its index, 1, which graph.index_of\({label!r}"
+        ):
+            ask()
+
+
+def test_paths_say_what_was_summed():
+    weighed = warpath.from_arcs(2, [0], [1], [5])
+    assert warpath.sssp(weighed, 0, device="host").weight == "weight"
+    counted = warpath.apsp(weighed, weight=None, device="host")
+    assert (counted.weight, counted.distances[0].tolist()) == (None, [0, 1])
+    solver = warpath.prepare(towns("pandas"), "host", weight="km")
+    solver.update([1.0, 2.0, 3.0])
+    assert solver.sssp("Oslo").weight == "km"

@@ -9,7 +9,6 @@ from tiny_graphs import NEGATIVE, TINY
 
 import warpath
 from warpath.errors import CertificateError
-from warpath.graphs.adjacency_matrix import to_scipy
 from warpath_study.datasets.generate import generate
 
 pytestmark = pytest.mark.cuda
@@ -58,7 +57,7 @@ def test_arrays_stay_on_the_device_until_asked_for(gpu, roads):
 
 
 def test_each_call_has_arrays_of_its_own(gpu, roads):
-    expected = dijkstra(to_scipy(roads), indices=range(6))
+    expected = dijkstra(roads.to_scipy(), indices=range(6))
     kept = [
         warpath.sssp(roads, source, device=gpu, output=output) for source in range(6) for output in ("device", "host")
     ]
@@ -68,7 +67,7 @@ def test_each_call_has_arrays_of_its_own(gpu, roads):
 
 def test_matrices_of_cupy_are_graphs(gpu, roads):
     sparse = pytest.importorskip("cupyx.scipy.sparse")
-    matrix = scipy.sparse.csr_matrix(to_scipy(roads))
+    matrix = scipy.sparse.csr_matrix(roads.to_scipy())
     expected = dijkstra(matrix, indices=3)
     for given in (sparse.csr_matrix(matrix), sparse.coo_matrix(matrix.tocoo()), gpu.xp.asarray(matrix.toarray())):
         np.testing.assert_array_equal(warpath.sssp(given, 3, device=gpu).floats(), expected)
@@ -80,7 +79,7 @@ def test_matrices_of_cupy_are_graphs(gpu, roads):
 
 
 def test_csgraph_is_scipys(gpu, roads):
-    matrix = to_scipy(roads)
+    matrix = roads.to_scipy()
     distances, predecessors = warpath.csgraph.dijkstra(matrix, indices=[1, 2], return_predecessors=True, device=gpu)
     expected, of_scipy = dijkstra(matrix, indices=[1, 2], return_predecessors=True)
     np.testing.assert_array_equal(distances, expected)
@@ -91,5 +90,5 @@ def test_answers_that_the_host_holds_are_certified_on_the_gpu(gpu):
     given = generate("gnutella", vertices=300, arcs=900, seed=2)
     for algorithm, variant in (("blocked_all_pairs", "register_blocked"), ("floyd_warshall", "tiled_shared")):
         paths = warpath.apsp(given, algorithm=algorithm, variant=variant, device=gpu)
-        np.testing.assert_array_equal(paths.floats(), dijkstra(to_scipy(given)))
+        np.testing.assert_array_equal(paths.floats(), dijkstra(given.to_scipy()))
         assert paths.certificate.sources == 300

@@ -16,7 +16,6 @@ from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.distances import UNREACHABLE
 from warpath.errors import UsageError
-from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.solvers import variants
 from warpath.solvers.contraction_hierarchy import sweep
@@ -45,7 +44,7 @@ def solved_rows(device, plan, sources, predecessors=True):
 
 
 def reference(graph, sources):
-    distances = dijkstra(to_scipy(graph), indices=sources)
+    distances = dijkstra(graph.to_scipy(), indices=sources)
     return np.where(np.isinf(distances), UNREACHABLE, distances).astype(np.int32)
 
 

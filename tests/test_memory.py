@@ -10,7 +10,6 @@ from tiny_graphs import TINY, graph
 import warpath
 from warpath.distances import UNREACHABLE
 from warpath.errors import OutOfMemoryError
-from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.library.arguments import on_host
 from warpath.library.solver import Solver
 from warpath.solvers import variants
@@ -163,7 +162,7 @@ def test_a_gpu_whose_pool_is_limited(limit):
     gpu = opened("cuda")
     pool = gpu.xp.get_default_memory_pool()
     given, sources = generate("road", vertices=20_000, arcs=50_000, seed=5), np.arange(2000)
-    expected = dijkstra(to_scipy(given), indices=[0, 1, 2])
+    expected = dijkstra(given.to_scipy(), indices=[0, 1, 2])
     calls = {
         "many sources": lambda solver: paths_in(solver.sssp(sources)),
         "on the device": lambda solver: paths_in(solver.sssp(sources, output="device")),

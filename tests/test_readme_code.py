@@ -10,7 +10,6 @@ from markdown_page import ROOT, commands
 
 import warpath
 from warpath.__main__ import main
-from warpath.graphs.adjacency_matrix import to_scipy
 from warpath_study.datasets.generate import generate
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -24,7 +23,7 @@ def folder(tmp_path, monkeypatch):
     roads = generate("road", vertices=1200, arcs=3400, seed=1)
     warpath.write(roads, tmp_path / NEW_YORK)
     (tmp_path / "mine.txt").write_text("10 20 3\n20 30 4\n", encoding="utf-8")
-    (tmp_path / "roads.csv").write_text("source,target,weight\nOslo,Voss,3.5\nVoss,Bergen,1.25\n", encoding="utf-8")
+    (tmp_path / "roads.csv").write_text("source,target,km\nOslo,Voss,3.5\nVoss,Bergen,1.25\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     return tmp_path
@@ -51,7 +50,7 @@ def test_python_of_the_page_on_the_library(folder):
     warpath.write(generate("road", vertices=60, arcs=170, seed=1), folder / NEW_YORK)
     small = warpath.from_arcs(9, range(8), range(1, 9), range(8))
     network = networkx.Graph([("a", "b", {"weight": 3}), ("b", "c", {"weight": 4})])
-    names = {"matrix": to_scipy(small), "networkx": networkx, "network": network}
+    names = {"matrix": small.to_scipy(), "networkx": networkx, "network": network}
     for block in re.findall(r"```python\n(.*?)```", LIBRARY, re.DOTALL):
         exec(block.replace("range(1000)", "range(60)"), names)
     assert names["paths"].distances.shape == (2, 2)

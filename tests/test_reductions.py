@@ -16,7 +16,6 @@ from tiny_graphs import NEGATIVE, TINY, graph, random_graphs
 import warpath
 from warpath.distances import UNREACHABLE
 from warpath.errors import CertificateError, GraphError, UsageError
-from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.reductions.reductions import BINS, NEAREST_MAX, RowReducer, merged, shift_for, widened
 from warpath.solvers.contraction_hierarchy.sweep import SweepPlan
 from warpath_study.datasets.road import road
@@ -97,7 +96,7 @@ def test_parts_come_to_the_same_as_all_at_once(of, parts):
 @given(of=random_graphs(vertices_max=25))
 def test_scipy_and_networkx_agree(of):
     found = warpath.prepare(of, "host").reductions()
-    floats = dijkstra(to_scipy(of))
+    floats = dijkstra(of.to_scipy())
     reached = np.isfinite(floats)
     np.testing.assert_array_equal(found.eccentricities, np.where(reached, floats, 0).max(axis=1))
     np.testing.assert_array_equal(found.rows.reached, reached.sum(axis=1))

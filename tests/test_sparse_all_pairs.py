@@ -12,7 +12,6 @@ from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError, UsageError
-from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import from_arcs
 from warpath.solvers.sparse_all_pairs import narrow
 from warpath.solvers.sparse_all_pairs._core import ARCS_A_HEAD_MAX, Core, core_size_at_least, core_size_at_most, fits
@@ -29,7 +28,7 @@ both = pytest.mark.parametrize("plan_of", [NarrowPlan, in_32_bits])
 
 
 def reference(graph):
-    distances = dijkstra(to_scipy(graph))
+    distances = dijkstra(graph.to_scipy())
     return np.where(np.isinf(distances), UNREACHABLE, distances).astype(np.int32)
 
 
@@ -104,7 +103,7 @@ def test_vertices_with_many_arcs_into_them_get_helpers(plan_of):
     distances = np.full((3, count + 1), 77, np.int32)
     plan = plan_of(open_device("host", order="shuffle"), star, predecessors=False)
     plan.solve_rows(np.array([1, 0, count], np.int32), distances, None)
-    expected = dijkstra(to_scipy(star), indices=[1, 0, count])
+    expected = dijkstra(star.to_scipy(), indices=[1, 0, count])
     np.testing.assert_array_equal(distances, np.where(np.isinf(expected), UNREACHABLE, expected))
 
 

@@ -15,7 +15,6 @@ import warpath
 from warpath.certificates.certificate import certify
 from warpath.distances import UNREACHABLE
 from warpath.errors import GraphError, NegativeCycleError, OutOfMemoryError, UsageError
-from warpath.graphs.adjacency_matrix import to_scipy
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.library.solver import Solver
 
@@ -51,7 +50,7 @@ def with_weights(graph: Graph, weights: np.ndarray) -> Graph:
 
 
 def scipys(graph: Graph, source) -> np.ndarray:
-    found = dijkstra(to_scipy(graph), indices=source)
+    found = dijkstra(graph.to_scipy(), indices=source)
     if graph.weights.dtype == np.float64:
         return found
     return np.where(np.isinf(found), UNREACHABLE, found).astype(np.int32)

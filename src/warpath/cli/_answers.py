@@ -11,7 +11,6 @@ two ways is refused: lines of different length, repeated keys, numbers that woul
 """
 
 import csv
-import importlib
 import json
 import math
 import os
@@ -31,6 +30,7 @@ from ..errors import FormatError, UsageError
 from ..graphs.content import MemoryLimit
 from ..graphs.csr import Graph
 from ..graphs.npz_file import read_npy, read_npz
+from ..graphs.tables import pyarrow
 from ..graphs.weights import UNSIGNED
 from ..library.arguments import indices
 from ..library.paths import Paths
@@ -62,14 +62,6 @@ def check_output(path: Path) -> None:
 def write_answer(path: Path, paths: Paths) -> None:
     with atomic_write(path) as temporary:
         WRITERS[path.suffix](temporary, paths)
-
-
-def pyarrow(path: Path) -> tuple[Any, Any]:
-    """The modules pyarrow and pyarrow.parquet. Raises UsageError if they are not installed."""
-    try:
-        return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
-    except ImportError:
-        raise UsageError(f"{path}: Parquet needs pyarrow, which is not installed; install it, or use .csv") from None
 
 
 def listing(paths: Paths) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from ..errors import UsageError
 from ..graphs.content import READ_LIMIT_HELP
@@ -17,17 +18,35 @@ def add_graph_options(parser: argparse.ArgumentParser, device: bool = True) -> N
         metavar="GRAPH",
         help=f"the graph file, plain or compressed with gzip or xz; {READ_LIMIT_HELP}",
     )
+    add_reading_options(parser)
+    if device:
+        names = "auto, cuda, cuda:INDEX, cpu or host"
+        parser.add_argument("--device", default="auto", help=f"{names} (default: %(default)s)")
+
+
+def add_reading_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options for reading a graph file."""
     parser.add_argument(
         "--format",
         choices=FORMATS,
         metavar="FORMAT",
         help=f"format of GRAPH: {', '.join(FORMATS)} (default: detected from name and content)",
     )
+    parser.add_argument("--weight", metavar="NAME", help="column of the weights in CSV and Parquet (default: weight)")
+    parser.add_argument("--source-column", metavar="NAME", help="column of arcs' tails (default: source)")
+    parser.add_argument("--target-column", metavar="NAME", help="column of arcs' heads (default: target)")
+    parser.add_argument(
+        "--header",
+        action=argparse.BooleanOptionalAction,
+        help="whether line 1 of CSV has the names of the columns (default: the first two lines decide)",
+    )
+    parser.add_argument("--undirected", action="store_true", help="count each arc in both directions")
+    parser.add_argument("--unweighted", action="store_true", help="count arcs: leave the weights of the file out")
     parser.add_argument(
         "--weights",
         choices=WEIGHTS,
         metavar="KIND",
-        help="given (from the file), drawn (random) or ones (default: given, or ones if the file has no weights)",
+        help="given (insist on those of the file) or drawn (random) (default: given, or ones if the file has none)",
     )
     parser.add_argument("--seed", type=int, metavar="N", help="seed of the random weights (default: 1)")
     parser.add_argument("--weight-min", type=int, metavar="W", help="smallest random weight (default: 1)")
@@ -39,16 +58,27 @@ def add_graph_options(parser: argparse.ArgumentParser, device: bool = True) -> N
         help="multiply weights by N, which makes them whole; distances are printed in the original unit "
         "(default: fractions are floats)",
     )
-    if device:
-        names = "auto, cuda, cuda:INDEX, cpu or host"
-        parser.add_argument("--device", default="auto", help=f"{names} (default: %(default)s)")
+
+
+def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The arguments of ``formats.read`` that the options name. Raises UsageError if options exclude each other."""
+    names = ("format", "weight", "header", "weights", "seed", "weight_min", "weight_max", "scale")
+    given = {name: getattr(arguments, name) for name in names}
+    given |= {"source": arguments.source_column, "target": arguments.target_column}
+    options = {name: value for name, value in given.items() if value is not None}
+    if arguments.undirected:
+        options["directed"] = False
+    if arguments.unweighted:
+        if "weight" in options:
+            raise UsageError("--unweighted leaves weights out, and --weight names them; leave out one of the two")
+        options["weight"] = None
+    return options
 
 
 def read_graph(arguments: argparse.Namespace) -> Graph:
     """Read the graph that the options name. Raises WarpathError if it cannot be read."""
-    names = ("weights", "seed", "weight_min", "weight_max", "scale")
-    options = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
+    options = reading_options(arguments)
     for name in ("seed", "weight_min", "weight_max"):
         if name in options and options.get("weights") != "drawn":
             raise UsageError(f"--{name.replace('_', '-')} needs --weights drawn; add it, or leave out the option")
-    return read(arguments.graph, arguments.format, **options)
+    return read(arguments.graph, **options)

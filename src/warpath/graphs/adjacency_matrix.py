@@ -1,16 +1,31 @@
-"""Graphs from sparse and dense adjacency matrices, and back, as in ``scipy.sparse.csgraph``."""
+"""Graphs from sparse and dense adjacency matrices, as in ``scipy.sparse.csgraph``."""
 
+import os
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import scipy.sparse
 
-from ..errors import GraphError
+from ..errors import FormatError, GraphError
+from .content import MemoryLimit
 from .csr import Graph, from_arcs
+from .npz_file import read_npz
+from .number_lines import check_counts
 from .weights import checked_scale, given_weights, weights_of
 
 if TYPE_CHECKING:
     from ..typing import MatrixLike
+
+_SAVED = {
+    "csr": ("indices", "indptr"),
+    "csc": ("indices", "indptr"),
+    "bsr": ("indices", "indptr"),
+    "dia": ("offsets",),
+    "coo": ("row", "col"),
+}
+"""The arrays of a matrix in a file, beside its data."""
 
 
 def from_matrix(matrix: "MatrixLike", scale: int | None = None) -> Graph:
@@ -20,8 +35,8 @@ def from_matrix(matrix: "MatrixLike", scale: int | None = None) -> Graph:
     ----------
     matrix : SciPy sparse array or matrix, or array-like of shape (n, n)
         Each stored entry of a sparse matrix is an arc, also a zero; duplicate entries are parallel arcs. Each entry
-        of a dense array is an arc, except 0, infinity, NaN and masked entries, as in ``csgraph_from_dense``. True is
-        an arc of weight 1.
+        of a dense array is an arc, except 0, infinity, NaN and masked entries, as in ``csgraph_from_dense``. If there
+        are infinities, zeros off the diagonal are an error. True is an arc of weight 1.
     scale : int, optional
         Multiply the weights by this number. Each product must be whole.
 
@@ -71,6 +86,28 @@ def _entries(matrix: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return entries.row, entries.col, entries.data
 
 
+def load(path: str | os.PathLike, scale: int | None) -> Graph:
+    """The graph of a matrix that ``scipy.sparse.save_npz`` wrote. Raises FormatError, or GraphError for no graph."""
+    try:
+        arrays = read_npz(path, ("format", "shape", "data", "indices", "indptr", "offsets", "row", "col"))
+        form = arrays["format"].item()
+        form = form.decode() if isinstance(form, bytes) else form
+        rows, columns = map(int, arrays["shape"])
+        limit = MemoryLimit.of(path, os.path.getsize(path))
+        check_counts(max(rows, columns), arrays["data"].size, str(path), limit)
+        parts = _SAVED[form]
+        inner = tuple(arrays[part] for part in parts)
+        content = (arrays["data"], inner) if form == "coo" else (arrays["data"], *inner)
+        matrix = getattr(scipy.sparse, f"{form}_array")(content, shape=(rows, columns))
+    except (KeyError, ValueError, TypeError, IndexError, OverflowError) as error:
+        raise FormatError(f"{path}: not a matrix of scipy.sparse.save_npz ({error}); save it again") from None
+    try:
+        graph = from_matrix(matrix, scale)
+    except GraphError as error:
+        raise GraphError(f"{path}: {error}") from None
+    return replace(graph, metadata={**graph.metadata, "format": "matrix", "origin": Path(path).name})
+
+
 def check_sparse(matrix: Any) -> None:
     """Raise GraphError if the arrays of a sparse ``matrix`` are inconsistent, unchecked by SciPy's loops."""
     try:
@@ -90,18 +127,12 @@ def check_sparse(matrix: Any) -> None:
 
 def _dense_entries(matrix: np.ma.MaskedArray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     values = np.ma.getdata(matrix, subok=False)
-    tails, heads = np.nonzero(np.isfinite(values) & (values != 0) & ~np.asarray(np.ma.getmaskarray(matrix)))
+    present = ~np.asarray(np.ma.getmaskarray(matrix))
+    zeros = np.argwhere((values == 0) & present & ~np.eye(len(values), dtype=bool))
+    if len(zeros) and (np.isinf(values) & present).any():
+        raise GraphError(
+            f"entry ({zeros[0][0]}, {zeros[0][1]}) is 0 and others are infinite, and in a dense array both mean "
+            "no arc; write infinity for no arc, or give a sparse array, which may store zero weights"
+        )
+    tails, heads = np.nonzero(np.isfinite(values) & (values != 0) & present)
     return tails, heads, values[tails, heads]
-
-
-def to_scipy(graph: Graph) -> scipy.sparse.csr_array:
-    """The graph as SciPy's CSR array of float64, for ``scipy.sparse.csgraph``.
-
-    It stores zero weights, and of parallel arcs the lightest. Weights are not divided by the graph's scale.
-    """
-    keys = graph.sources().astype(np.int64) * graph.vertices + graph.indices
-    order = np.lexsort((graph.weights, keys))
-    lightest = order[np.unique(keys[order], return_index=True)[1]]
-    shape = (graph.vertices, graph.vertices)
-    entries = (graph.weights[lightest].astype(np.float64), (keys[lightest] // graph.vertices, graph.indices[lightest]))
-    return scipy.sparse.csr_array(scipy.sparse.coo_array(entries, shape=shape))

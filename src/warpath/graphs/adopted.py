@@ -1,24 +1,25 @@
-"""Graphs from objects of other libraries: SciPy, NumPy, CuPy, NetworkX, igraph, pandas.
+"""Graphs from objects of other libraries: SciPy, NumPy, CuPy, NetworkX, igraph, pandas, Polars, PyArrow.
 
 This module imports none of these libraries: an object can be NetworkX's only if NetworkX is loaded.
 """
 
 import sys
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ..errors import GraphError, UsageError
-from .csr import Graph, both_ways, from_arcs
-from .weights import checked_scale, given_weights, weights_of
+from ..errors import UsageError
+from . import frames
+from .csr import Graph, undirected
+from .named_arcs import MISSING, SOURCE, TARGET, WEIGHT, Arcs
+from .weights import checked_scale, with_ones
 
 if TYPE_CHECKING:
     from ..typing import GraphLike
 
-_ACCEPTED = "a Graph, a matrix of SciPy, CuPy or NumPy, a graph of NetworkX or igraph, or a pandas edge list"
-_NUMBERS = (int, float, np.integer, np.floating, np.bool_)
+_ACCEPTED = "a Graph, a matrix of SciPy, CuPy or NumPy, a graph of NetworkX or igraph, or a data frame of edges"
 
 
 @dataclass(frozen=True)
@@ -29,17 +30,32 @@ class Adopted:
     by_label: bool
 
 
-def as_graph(thing: "GraphLike", scale: int | None = None) -> Graph:
+def as_graph(
+    thing: "GraphLike",
+    scale: int | None = None,
+    *,
+    weight: Hashable | None = WEIGHT,
+    source: Hashable = SOURCE,
+    target: Hashable = TARGET,
+    directed: bool = True,
+) -> Graph:
     """Make a graph from an object of another library.
 
     Parameters
     ----------
-    thing : Graph, matrix, networkx.Graph, igraph.Graph or pandas.DataFrame
-        A Graph is returned as it is. A square matrix of NumPy, SciPy or CuPy is read as in ``from_matrix``. Edges of
-        NetworkX and igraph have the attribute "weight", or weight 1; an undirected edge becomes two arcs. A pandas
-        edge list has the columns "source" and "target", and may have "weight".
+    thing : Graph, matrix, networkx.Graph, igraph.Graph or data frame
+        A Graph is returned as it is. A square matrix of NumPy, SciPy or CuPy is read as in ``from_matrix``. An
+        undirected edge of NetworkX or igraph becomes two arcs. Each row of a data frame is an arc; the data frame is
+        one of pandas, or has ``to_pandas()`` as those of Polars and PyArrow have.
     scale : int, optional
         Multiply the weights by this number. Each product must be whole.
+    weight : str, optional
+        The attribute of edges, or the column of a data frame, that has the weights. None means that each arc counts 1.
+        So do the arcs of an object without any numbers.
+    source, target : str, optional
+        The columns of a data frame, or levels of its index, that have the tail and the head of each arc.
+    directed : bool, default True
+        If it is false, each arc counts in both directions.
 
     Returns
     -------
@@ -48,83 +64,93 @@ def as_graph(thing: "GraphLike", scale: int | None = None) -> Graph:
     Raises
     ------
     GraphError
-        The object is not a valid graph.
+        The object is not a valid graph, or has no such column or attribute. The error lists those that it has.
     UsageError
-        The object has another type, or the scale is not valid.
+        The object has another type, or an argument is not valid.
 
     Examples
     --------
     >>> import networkx, warpath
     >>> warpath.as_graph(networkx.path_graph(3)).arcs
     4
+    >>> import pandas
+    >>> roads = pandas.DataFrame({"u": ["Oslo"], "v": ["Bergen"], "km": [463]})
+    >>> warpath.as_graph(roads, source="u", target="v", weight="km", directed=False)
+    <Graph: 2 vertices, 2 arcs, weights 463 to 463, labels 'Oslo', 'Bergen'>
     """
-    return adopt(thing, scale).graph
+    return adopt(thing, scale, weight=weight, source=source, target=target, directed=directed).graph
 
 
-def adopt(thing: "GraphLike", scale: int | None = None) -> Adopted:
+def adopt(
+    thing: "GraphLike",
+    scale: int | None = None,
+    *,
+    weight: Hashable | None = WEIGHT,
+    source: Hashable = SOURCE,
+    target: Hashable = TARGET,
+    directed: bool = True,
+) -> Adopted:
+    if weight is None and scale is not None:
+        raise UsageError("a scale applies to weights, and weight=None counts arcs; leave out one of the two")
+    by_label = False
     if isinstance(thing, Graph):
-        if scale not in (None, thing.scale):
-            raise UsageError(f"the graph has scale {thing.scale} already; scale={scale} cannot be applied")
-        return Adopted(thing, by_label=False)
-    scale = checked_scale(scale)
-    if _is_a(thing, "networkx", "Graph"):
-        return Adopted(_graph_of_networkx(thing, scale), by_label=True)
-    if _is_a(thing, "igraph", "Graph"):
-        return Adopted(_graph_of_igraph(thing, scale), by_label=False)
-    if _is_a(thing, "pandas", "DataFrame"):
-        return Adopted(_graph_of_pandas(thing, scale), by_label=True)
-    return Adopted(_graph_of_matrix(thing, scale), by_label=False)
+        graph = _same(thing, scale, weight)
+    elif _is_a(thing, "networkx", "Graph"):
+        graph, by_label = _graph_of_networkx(thing, checked_scale(scale), weight), True
+    elif _is_a(thing, "igraph", "Graph"):
+        graph = _graph_of_igraph(thing, checked_scale(scale), weight)
+    elif _is_a(thing, "pandas", "DataFrame") or (hasattr(thing, "to_pandas") and hasattr(thing, "columns")):
+        frame = thing if _is_a(thing, "pandas", "DataFrame") else cast(Any, thing).to_pandas()
+        graph, by_label = frames.graph_of(frame, checked_scale(scale), frames.Columns(source, target, weight)), True
+    else:
+        graph = _unnamed(_graph_of_matrix(thing, checked_scale(scale)), weight, "matrix")
+    return Adopted(graph if directed else undirected(graph), by_label)
 
 
-def _graph_of_networkx(graph: Any, scale: int | None) -> Graph:
+def _same(graph: Graph, scale: int | None, weight: Hashable | None) -> Graph:
+    if scale not in (None, graph.scale):
+        raise UsageError(f"the graph has scale {graph.scale} already; scale={scale} cannot be applied")
+    return _unnamed(graph, weight, "Graph")
+
+
+def _unnamed(graph: Graph, weight: Hashable | None, what: str) -> Graph:
+    """``graph``, which has at most one weight for each arc, or with ones if ``weight`` is None."""
+    if weight not in (None, WEIGHT, graph.weight_name):
+        raise UsageError(f"a {what} has one weight for each arc, without a name; leave out weight={weight!r}")
+    return with_ones(graph) if weight is None else graph
+
+
+def _graph_of_networkx(graph: Any, scale: int | None, weight: Hashable | None) -> Graph:
     nodes = list(graph.nodes)
     index = {node: position for position, node in enumerate(nodes)}
-    edges = list(graph.edges(data="weight", default=1))
+    edges = list(graph.edges(data=weight, default=MISSING)) if weight is not None else list(graph.edges())
     tails = np.fromiter((index[edge[0]] for edge in edges), np.int64, len(edges))
     heads = np.fromiter((index[edge[1]] for edge in edges), np.int64, len(edges))
-    weights = _weights([edge[-1] for edge in edges], nodes, tails, heads, scale)
-    return _graph_of_edges(nodes, tails, heads, weights, graph.is_directed(), "networkx", scale)
+
+    def numbers() -> Iterator[tuple[Hashable, Any]]:
+        return (item for *_, data in graph.edges(data=True) for item in data.items())
+
+    values = None if weight is None else [edge[2] for edge in edges]
+    arcs = Arcs(nodes, tails, heads, "networkx", graph.is_directed())
+    return arcs.graph(weight, values, numbers, scale)
 
 
-def _graph_of_igraph(graph: Any, scale: int | None) -> Graph:
+def _graph_of_igraph(graph: Any, scale: int | None, weight: Hashable | None) -> Graph:
     vertices = graph.vcount()
     names = graph.vs["name"] if "name" in graph.vs.attributes() else ()
     labels = names if len(set(names)) == vertices else range(vertices)
     tails, heads = np.array(graph.get_edgelist(), np.int64).reshape(-1, 2).T
-    values = graph.es["weight"] if "weight" in graph.es.attributes() else [1] * len(tails)
-    weights = _weights([1 if value is None else value for value in values], labels, tails, heads, scale)
-    return _graph_of_edges(labels, tails, heads, weights, graph.is_directed(), "igraph", scale)
+    attributes = graph.es.attributes()
 
+    def numbers() -> Iterator[tuple[Hashable, Any]]:
+        return ((name, value) for name in attributes for value in graph.es[name])
 
-def _graph_of_pandas(frame: Any, scale: int | None) -> Graph:
-    if not {"source", "target"} <= set(frame.columns):
-        columns = ", ".join(map(repr, frame.columns)) or "none"
-        raise GraphError(
-            f"a pandas edge list has the columns 'source' and 'target', and may have 'weight'; this one has {columns}"
-        )
-    for name in ("source", "target", "weight"):
-        if list(frame.columns).count(name) > 1:
-            raise GraphError(f"the edge list has more than one column {name!r}")
-    pandas = sys.modules["pandas"]
-    both = [frame["source"], frame["target"]]
-    whole = [pandas.api.types.is_integer_dtype(end.dtype) for end in both]
-    ends = pandas.concat(both, ignore_index=True)
-    if any(whole) and pandas.api.types.is_float_dtype(ends.dtype):  # which rounds integers of 64 bits
-        ends = pandas.concat([end.astype(object) for end in both], ignore_index=True)
-    indices, labels = pandas.factorize(ends, sort=all(whole))
-    if (indices < 0).any():
-        row = int(np.argmax(indices < 0))
-        column = "source" if row < len(frame) else "target"
-        raise GraphError(f"row {row % len(frame)} has no {column}")
-    tails, heads = indices[: len(frame)], indices[len(frame) :]
-    labels = labels.tolist()
-    values = np.ones(len(frame), np.int64)
-    if "weight" in frame.columns:
-        column = frame["weight"]
-        missing = pandas.api.types.is_numeric_dtype(column.dtype) and column.hasnans
-        values = column.to_numpy(np.float64, na_value=np.nan) if missing else column.to_numpy()
-    weights = _weights(values, labels, tails, heads, scale)
-    return _graph_of_edges(labels, tails, heads, weights, True, "pandas", scale)
+    values = None
+    if weight is not None:
+        values = graph.es[weight] if weight in attributes else [None] * len(tails)
+        values = [MISSING if value is None else value for value in values]
+    arcs = Arcs(list(labels), tails, heads, "igraph", graph.is_directed())
+    return arcs.graph(weight, values, numbers, scale)
 
 
 def _graph_of_matrix(thing: Any, scale: int | None) -> Graph:
@@ -142,45 +168,6 @@ def _graph_of_matrix(thing: Any, scale: int | None) -> Graph:
     from .adjacency_matrix import from_matrix  # imports scipy.sparse
 
     return from_matrix(thing, scale)
-
-
-def _weights(
-    values: Sequence[Any] | np.ndarray, labels: Sequence[Any], tails: np.ndarray, heads: np.ndarray, scale: int | None
-) -> np.ndarray:
-    """The weights of edges. True counts as 1, False as 0."""
-
-    def name(edge: int) -> str:
-        return f"the weight from {labels[tails[edge]]!r} to {labels[heads[edge]]!r}"
-
-    if not len(values):
-        return np.zeros(0, np.int32)
-    try:
-        weights = np.array(values.tolist() if isinstance(values, np.ndarray) else values)
-    except (ValueError, OverflowError):  # lists among them
-        weights = np.empty(0, object)
-    if weights.ndim != 1 or weights.dtype.kind not in "biuf":
-        wrong = next((edge for edge, value in enumerate(values) if not isinstance(value, _NUMBERS)), 0)
-        raise GraphError(f"{name(wrong)} is {values[wrong]!r}; a weight is a whole number or a float")
-    if weights.dtype.kind == "b":
-        weights = weights.astype(np.int32)
-    return weights_of(weights, scale, name)
-
-
-def _graph_of_edges(
-    labels: Iterable[Hashable],
-    tails: np.ndarray,
-    heads: np.ndarray,
-    weights: np.ndarray,
-    directed: bool,
-    origin: str,
-    scale: int | None,
-) -> Graph:
-    metadata: dict = {"origin": origin, "weights": given_weights(scale)}
-    if not directed:
-        metadata["undirected"] = True
-        tails, heads, weights = both_ways(tails, heads, weights)
-    labels = list(labels)
-    return from_arcs(len(labels), tails, heads, weights, metadata, labels)
 
 
 def _is_a(thing: Any, module: str, name: str) -> bool:

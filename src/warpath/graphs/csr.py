@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 import numpy as np
@@ -17,8 +17,13 @@ from msgspec import Meta, Struct
 from ..atomic import atomic_write
 from ..distances import unreachable
 from ..errors import FormatError, GraphError, UsageError
+from .description import describe, parallel_arcs
 from .labels import Labels, saved_labels
 from .npz_file import read_metadata, read_npz, to_make_again
+
+if TYPE_CHECKING:
+    import networkx
+    import scipy.sparse
 
 ARCS_MAX = 2**31 - 1
 VERTICES_MAX = 2**31 - 2
@@ -34,6 +39,7 @@ class _Weights(Struct, frozen=True):
     min: int | None = None
     max: int | None = None
     like: str | None = None
+    name: str | None = None
     scale: Annotated[int, Meta(ge=1, le=2**30)] = 1
 
     def __post_init__(self) -> None:
@@ -184,6 +190,12 @@ class Graph:
         """The factor that made the weights whole; a distance divided by it has the unit of the original weights."""
         return self.metadata.get("weights", {}).get("scale", 1)
 
+    @property
+    def weight_name(self) -> str | None:
+        """The name of the weights in the file or object that the graph comes from; None if each arc counts 1."""
+        weights = self.metadata.get("weights", {})
+        return None if weights.get("kind") == "unit" else weights.get("name", "weight")
+
     def label_of(self, index: int) -> Any:
         """The label of a vertex.
 
@@ -216,10 +228,74 @@ class Graph:
         """
         return self.names.index_of(labels)
 
+    def reverse(self) -> "Graph":
+        """The graph with each arc turned round, so that paths from a vertex become paths to it.
+
+        Examples
+        --------
+        >>> import warpath
+        >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
+        >>> warpath.sssp(graph.reverse(), 2, device="host").distances  # to vertex 2
+        array([9, 5, 0], dtype=int32)
+        """
+        arcs = self.indices, self.sources(), self.weights
+        return from_arcs(self.vertices, *arcs, self.metadata, self.names)
+
+    def to_scipy(self) -> "scipy.sparse.csr_array":
+        """The graph as a matrix for ``scipy.sparse.csgraph``.
+
+        Returns
+        -------
+        scipy.sparse.csr_array of shape (n, n), float64
+            Entry (u, v) is the lightest arc from u to v, in the unit of ``weights``. Zero weights are stored.
+
+        Examples
+        --------
+        >>> import warpath
+        >>> warpath.from_arcs(2, [0, 0, 1], [1, 1, 0], [5, 4, 0]).to_scipy().data
+        array([4., 0.])
+        """
+        import scipy.sparse  # slow to import
+
+        keys = self.sources().astype(np.int64) * self.vertices + self.indices
+        order = np.lexsort((self.weights, keys))
+        lightest = order[np.unique(keys[order], return_index=True)[1]]
+        ends = keys[lightest] // self.vertices, self.indices[lightest]
+        entries = self.weights[lightest].astype(np.float64), ends
+        return scipy.sparse.csr_array(scipy.sparse.coo_array(entries, shape=(self.vertices, self.vertices)))
+
+    def to_networkx(self) -> "networkx.DiGraph":
+        """The graph as NetworkX's, with labels as nodes.
+
+        Returns
+        -------
+        networkx.DiGraph, or networkx.MultiDiGraph if there are parallel arcs
+            Edges have the attribute ``weight``, in the unit of ``weights``.
+
+        Raises
+        ------
+        UsageError
+            NetworkX is not installed.
+
+        Examples
+        --------
+        >>> import warpath
+        >>> warpath.from_arcs(2, [0], [1], [5], labels=["a", "b"]).to_networkx().edges(data="weight")
+        OutEdgeDataView([('a', 'b', 5)])
+        """
+        try:
+            import networkx
+        except ImportError:
+            raise UsageError("to_networkx needs NetworkX, which is not installed; pip install networkx") from None
+        graph = networkx.MultiDiGraph() if parallel_arcs(self) else networkx.DiGraph()
+        labels = self.labels.tolist()
+        graph.add_nodes_from(labels)
+        ends = ([labels[end] for end in ends.tolist()] for ends in (self.sources(), self.indices))
+        graph.add_weighted_edges_from(zip(*ends, self.weights.tolist(), strict=True))
+        return graph
+
     def describe(self) -> str:
         """One line of text: format, counts, weights, parallel arcs, loops and labels."""
-        from .description import describe
-
         return describe(self)
 
     def __eq__(self, other: object) -> bool:
@@ -353,7 +429,8 @@ def reweighted(graph: Graph, weights: np.ndarray, extreme_weights: tuple[float, 
 
     ``extreme_weights`` is what ``check_weights`` returned. Nothing is checked again, unlike by ``dataclasses.replace``.
     """
-    given = {"kind": "given"} if graph.scale == 1 else {"kind": "given", "scale": graph.scale}
+    before = graph.metadata.get("weights", {})
+    given = {"kind": "given"} | {key: before[key] for key in ("name", "scale") if key in before}
     new = object.__new__(Graph)
     vars(new).update(
         indptr=graph.indptr,
@@ -376,6 +453,14 @@ def both_ways(
         np.concatenate([heads, tails[back]]),
         np.concatenate([weights, sign * weights[back]]),
     )
+
+
+def undirected(graph: Graph) -> Graph:
+    """``graph`` with each arc in both directions; itself if it is undirected already."""
+    if graph.metadata.get("undirected"):
+        return graph
+    arcs = both_ways(graph.sources(), graph.indices, graph.weights)
+    return from_arcs(graph.vertices, *arcs, {**graph.metadata, "undirected": True}, graph.names)
 
 
 def load(path: str | os.PathLike) -> Graph:

@@ -11,16 +11,16 @@ _FORMATS = {
     "wel": "weighted edge list",
     "edges": "'n m' text",
     "mtx": "MatrixMarket",
+    "csv": "CSV edge list",
+    "parquet": "Parquet edge list",
 }
 
 
 def describe(graph: Any) -> str:
     """See ``Graph.describe``."""
-    form = (
-        "PACE"
-        if graph.metadata.get("undirected") and graph.metadata.get("format") == "gr"
-        else graph.metadata.get("format")
-    )
+    form = graph.metadata.get("format")
+    if form == "gr" and graph.metadata.get("undirected") and graph.weight_name is None:
+        form = "PACE"
     parallel = parallel_arcs(graph)
     loops = int(np.count_nonzero(graph.sources() == graph.indices))
     parts = [
@@ -51,13 +51,14 @@ def _weights(graph: Any) -> str:
         like = f" like {metadata['like'].replace('_', ' ')}" if metadata.get("like") else ""
         return f"weights drawn{like} (from {metadata['min']:,} to {metadata['max']:,} by seed {metadata['seed']})"
     if metadata.get("kind") == "unit":
-        return "weights all 1"
+        return "weights all 1 (arcs are counted)"
     if not graph.arcs:
         return "no weights"
+    name = metadata.get("name", "given")
     if scale == 1:
         kind = f", {graph.weights.dtype}" if graph.has_floats else ""
-        return f"weights given ({graph.weight_min:,} to {graph.weight_max:,}{kind})"
-    return f"weights given ({graph.weight_min / scale:,.15g} to {graph.weight_max / scale:,.15g}; scale {scale:,})"
+        return f"weights {name} ({graph.weight_min:,} to {graph.weight_max:,}{kind})"
+    return f"weights {name} ({graph.weight_min / scale:,.15g} to {graph.weight_max / scale:,.15g}; scale {scale:,})"
 
 
 def _counted(count: int, one: str, several: str) -> str:

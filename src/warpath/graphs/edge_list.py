@@ -2,7 +2,8 @@
 
 Tabs or spaces separate the columns, and ``#`` begins a comment. Vertex ids are non-negative 64-bit integers, not
 necessarily contiguous; they are the labels. If a comment at the top says ``Nodes: N Edges: M``, as in the Stanford
-Large Network Dataset Collection, the list must agree with it. A list of SNAP may have further columns.
+Large Network Dataset Collection, the list must agree with it. If the first line is a comment ``# Undirected graph``,
+each line is an edge, which becomes two arcs. A list of SNAP may have further columns.
 """
 
 import os
@@ -14,11 +15,12 @@ import numpy as np
 
 from ..errors import FormatError, GraphError
 from .content import open_content
-from .csr import Graph, from_arcs
+from .csr import Graph, from_arcs, undirected
 from .graph_file import Format, Layout, file_metadata
 from .number_lines import INT64_MAX, FirstRow, RowFormat, first_row, is_row, read_rows
 
 _COUNTS = re.compile(rb"Nodes:\s*(\d+)\s+Edges:\s*(\d+)\b")
+_UNDIRECTED = re.compile(rb"#\s*undirected\b", re.IGNORECASE)
 _COUNT_DIGITS_MAX = 18
 _COLUMNS = {"el": 2, "wel": 3}
 # Ids below this multiple of the number of arcs are looked up in a table.
@@ -52,11 +54,15 @@ def read(form: str | None, path: str | os.PathLike, take_weights: bool = True, s
             f"but the file has {len(ids)} and {len(tails)}; is it complete?"
         )
     name = form or ("snap" if first.commented else "wel" if columns == 3 else "el")
-    return from_arcs(len(ids), tail_indices, head_indices, weights, file_metadata(path, name, weighted, scale), ids)
+    metadata = file_metadata(path, name, weighted, scale)
+    graph = from_arcs(len(ids), tail_indices, head_indices, weights, metadata, ids)
+    return undirected(graph) if _is_undirected(path) else graph
 
 
 def counts(path: str | os.PathLike) -> tuple[int, int] | None:
-    """(vertices, arcs) as the comments at the top announce them, or None."""
+    """(vertices, arcs) as the comments at the top announce them, or None if they do not."""
+    if _is_undirected(path):
+        return None
     with open_content(path) as content:
         return _announced(path, first_row(content, b"#", announcement=_COUNTS))
 
@@ -78,6 +84,12 @@ def _indices(tails: np.ndarray, heads: np.ndarray) -> tuple[np.ndarray, np.ndarr
         return ids, index_of[tails], index_of[heads]
     ids = np.unique(np.concatenate([tails, heads]))
     return ids, np.searchsorted(ids, tails), np.searchsorted(ids, heads)
+
+
+def _is_undirected(path: str | os.PathLike) -> bool:
+    """Whether the first line says so."""
+    with open_content(path) as content:
+        return _UNDIRECTED.match(content.readline()) is not None
 
 
 def _announced(path: str | os.PathLike, first: FirstRow) -> tuple[int, int] | None:

@@ -10,18 +10,22 @@ from pathlib import Path
 
 from ..errors import FormatError, UsageError
 from ..names import check_known
-from . import csr, dimacs, edge_list, edge_text, matrix_market
+from . import csr, dimacs, edge_list, edge_text, matrix_market, tables
 from .content import compression_named, open_content
-from .csr import Graph
+from .csr import Graph, undirected
+from .frames import Columns
 from .graph_file import Format, write_text
+from .named_arcs import SOURCE, TARGET, WEIGHT
+from .npz_file import saved_by_scipy
 from .number_lines import first_row, quoted
 from .weights import checked_scale, with_ones, with_random_weights
 
 _MODULES = (dimacs, edge_list, edge_text, matrix_market)
 TEXT = {format.name: format for module in _MODULES for format in module.FORMATS}
 """The formats of text by name."""
-FORMATS = {name: format.meaning for name, format in TEXT.items()} | {"npz": "graph saved by warpath"}
-WEIGHTS = ("given", "drawn", "ones")
+_WRITTEN = {name: format.meaning for name, format in TEXT.items()} | {"npz": "graph of warpath, or matrix of SciPy"}
+FORMATS = _WRITTEN | tables.FORMATS
+WEIGHTS = ("given", "drawn")
 _SUFFIXES = {format.suffix: format.name for format in TEXT.values()} | {".npz": "npz"}
 # Files of many formats have this suffix, so it decides only the format of a file to write.
 _ANY_TEXT = ".txt"
@@ -31,6 +35,11 @@ def read(
     path: str | os.PathLike,
     format: str | None = None,
     *,
+    weight: str | None = WEIGHT,
+    source: str = SOURCE,
+    target: str = TARGET,
+    header: bool | None = None,
+    directed: bool = True,
     weights: str | None = None,
     seed: int = 1,
     weight_min: int = 1,
@@ -42,11 +51,22 @@ def read(
     Parameters
     ----------
     path : path
-        A text file may be compressed with gzip or xz.
+        A text file may be compressed with gzip or xz. A .npz file is a graph that ``write`` or a matrix that
+        ``scipy.sparse.save_npz`` has written.
     format : str, optional
         A key of ``FORMATS``. By default the suffix decides, or else the content.
-    weights : {"given", "drawn", "ones"}, optional
-        Use the file's weights, random weights, or 1 for each arc. Default: the file's weights, or ones if it has none.
+    weight : str, optional
+        The column of the weights, if columns have names, as in CSV and Parquet. None means that each arc counts 1. So
+        do the arcs of a file without weights.
+    source, target : str, optional
+        The columns of the tail and the head of each arc, if columns have names.
+    header : bool, optional
+        Whether the first line of CSV has the names of the columns. Without them, the first three columns are source,
+        target and weight. By default the first two lines decide.
+    directed : bool, default True
+        If it is false, each arc counts in both directions. So do those of a file that is undirected by its own word.
+    weights : {"given", "drawn"}, optional
+        Insist on weights in the file, or draw random ones instead.
     seed, weight_min, weight_max : int
         The seed and the range of random weights.
     scale : int, optional
@@ -60,7 +80,7 @@ def read(
     Raises
     ------
     FormatError, GraphError
-        The file cannot be read. The error names the file and the line.
+        The file cannot be read. The error names the file and, in text, the line.
     UsageError
         An argument is not valid.
 
@@ -77,26 +97,46 @@ def read(
         check_known("weights", [weights], WEIGHTS)
     if format is not None:
         check_known("format", [format], FORMATS)
-    if scale is not None and weights in ("drawn", "ones"):
-        raise UsageError(
-            f"a scale applies to the weights of a file, not to weights {weights!r}; leave out one of the two"
-        )
+    if weight is None and weights is not None:
+        raise UsageError(f"weights {weights!r} are none if arcs are counted; leave out one of the two")
+    if scale is not None and (weights == "drawn" or weight is None):
+        raise UsageError("a scale applies to the weights of a file; leave out the scale, or use these weights")
     scale = checked_scale(scale)
-    text_format = _detect(path, format)
-    if text_format is None:
-        graph = csr.load(path)
-        if scale not in (None, graph.scale):
-            raise UsageError(f"{path}: the graph was saved with scale {graph.scale}; leave out the scale")
+    form = _detect(path, format)
+    name = form if isinstance(form, str) else form.name
+    weighted = weight is not None and weights != "drawn"
+    if name in tables.FORMATS:
+        graph = tables.read(path, name, Columns(source, target, weight if weighted else None), header, scale)
     else:
-        graph = text_format.read(path, weights in (None, "given"), scale)
+        graph = form.read(path, weighted, scale) if isinstance(form, Format) else _load(path, scale)
+        given = {"source": (source, SOURCE), "target": (target, TARGET), "header": (header, None)}
+        wrong = [argument for argument, (value, default) in given.items() if value != default]
+        if wrong or weight not in (None, WEIGHT, graph.weight_name):
+            raise UsageError(
+                f"{path}: the format {name} has no names of columns; leave out the {(*wrong, 'weight')[0]}"
+            )
     kind = graph.metadata.get("weights", {}).get("kind")
     if weights == "given" and kind == "unit":
-        raise FormatError(f"{path}: the file has no weights; use random weights (drawn) or ones")
+        raise FormatError(f"{path}: the file has no weights; use random weights (drawn), or count arcs")
     if scale is not None and kind == "unit":
         raise FormatError(f"{path}: the file has no weights to scale")
+    if not directed:
+        graph = undirected(graph)
     if weights == "drawn":
         return with_random_weights(graph, seed, weight_min, weight_max)
-    return with_ones(graph) if weights == "ones" and kind != "unit" else graph
+    return with_ones(graph) if weight is None else graph
+
+
+def _load(path: str | os.PathLike, scale: int | None) -> Graph:
+    """The graph, or the matrix of SciPy, in a .npz file."""
+    if saved_by_scipy(path):
+        from .adjacency_matrix import load  # imports SciPy
+
+        return load(path, scale)
+    graph = csr.load(path)
+    if scale not in (None, graph.scale):
+        raise UsageError(f"{path}: the graph was saved with scale {graph.scale}; leave out the scale")
+    return graph
 
 
 def write(graph: Graph, path: str | os.PathLike, format: str | None = None) -> tuple[str, ...]:
@@ -108,7 +148,7 @@ def write(graph: Graph, path: str | os.PathLike, format: str | None = None) -> t
     path : path
         A further suffix .gz or .xz compresses the file.
     format : str, optional
-        A key of ``FORMATS``. By default the suffix decides; .txt is the format "edges".
+        "npz", or the name of a text format. By default the suffix decides; .txt is the format "edges".
 
     Returns
     -------
@@ -121,7 +161,7 @@ def write(graph: Graph, path: str | os.PathLike, format: str | None = None) -> t
         The format cannot hold the graph, or the suffix names no format.
     """
     if format is not None:
-        check_known("format", [format], FORMATS)
+        check_known("format", [format], _WRITTEN)
     name = format or format_to_write(path)
     if name != "npz":
         return write_text(graph, path, TEXT[name])
@@ -149,14 +189,16 @@ def _suffix(path: str | os.PathLike) -> str:
     return (Path(name.stem).suffix if compression_named(name) else name.suffix).lower()
 
 
-def _detect(path: str | os.PathLike, format: str | None) -> Format | None:
-    """The format of ``path`` by its name, its suffix or its content; None for .npz."""
+def _detect(path: str | os.PathLike, format: str | None) -> Format | str:
+    """The format of ``path``: ``format``, or that of its suffix or its content; for what is no text, its name."""
     suffix = _suffix(path)
-    name = format or (_SUFFIXES.get(suffix) if suffix != _ANY_TEXT else None)
+    name = format or tables.SUFFIXES.get(suffix) or (_SUFFIXES.get(suffix) if suffix != _ANY_TEXT else None)
     if name is not None:
-        return TEXT.get(name)
+        return TEXT.get(name, name)
     if zipfile.is_zipfile(path):
-        return None
+        return "npz"
+    if tables.is_parquet(path):
+        return "parquet"
     with open_content(path) as content:
         first = first_row(content, b"#")  # it may be a comment of another format
         if not first.line:
@@ -168,6 +210,8 @@ def _detect(path: str | os.PathLike, format: str | None) -> Format | None:
     for candidate in (*TEXT.values(), edge_list.UNNAMED):
         if candidate.begins(*rows, first.line):
             return candidate
+    if tables.may_be_csv(first.line):
+        return "csv"
     raise FormatError(
         f"{path}, line {first.number}: {quoted(first.line)} does not begin a known format ({', '.join(FORMATS)})"
     )

@@ -94,6 +94,13 @@ class Labels:
             raise self._unknown(unknown[0])
         return np.array([self._index[label] for label in labels], np.int64)
 
+    def __contains__(self, label: Any) -> bool:
+        try:
+            self.index_of([label])
+        except UsageError:
+            return False
+        return True
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Labels):
             return NotImplemented
@@ -182,7 +189,8 @@ def named_vertices(graph: Any, texts: Iterable[str]) -> list[int]:
     """The distinct indices of the vertices in ``texts``: labels, or several labels separated by commas."""
     indices: dict[int, None] = {}
     for text in texts:
-        for label in map(str.strip, text.split(",")):
+        whole = not graph.names.numbers and text in graph.names  # "Paris, Texas"
+        for label in [text] if whole else map(str.strip, text.split(",")):
             if not label:
                 raise UsageError(f"{text!r} has an empty label; give one label, or several such as 1,17,99")
             indices[named_vertex(graph, label)] = None

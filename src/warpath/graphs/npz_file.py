@@ -47,6 +47,13 @@ def read_npz(path: str | os.PathLike, names: Collection[str]) -> dict[str, np.nd
         return {name: _array(archive.read(member)) for name, member in members.items()}
 
 
+def saved_by_scipy(path: str | os.PathLike) -> bool:
+    """Whether ``scipy.sparse.save_npz`` may have written the file. Raises FormatError if it cannot be opened."""
+    with contextlib.suppress(ValueError):
+        return "format" in read_npz(path, ("format",))
+    return False
+
+
 def to_make_again(path: str | os.PathLike) -> str:
     """The advice about a damaged file."""
     return f"delete it and make it again (rm {shlex.quote(str(path))})"

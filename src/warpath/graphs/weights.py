@@ -192,9 +192,10 @@ def check_range(weight_min: int, weight_max: int) -> None:
         )
 
 
-def given_weights(scale: int | None) -> dict:
-    """``Graph.metadata["weights"]`` for weights from a file or a matrix."""
-    return {"kind": "given"} if scale in (None, 1) else {"kind": "given", "scale": scale}
+def given_weights(scale: int | None, name: Any = "weight") -> dict:
+    """``Graph.metadata["weights"]`` for weights of this name from a file or an object."""
+    named = {} if name == "weight" else {"name": str(name)}
+    return {"kind": "given"} | named | ({} if scale in (None, 1) else {"scale": scale})
 
 
 def with_random_weights(graph: Graph, seed: int, weight_min: int = 1, weight_max: int = 100) -> Graph:
@@ -248,10 +249,10 @@ def with_drawn(graph: Graph, rule: WeightRule) -> Graph:
 
 
 def with_ones(graph: Graph) -> Graph:
-    """``graph`` with every weight 1."""
-    return replace(
-        graph, weights=np.ones(graph.arcs, np.int32), metadata={**graph.metadata, "weights": {"kind": "unit"}}
-    )
+    """``graph`` with every weight 1; itself if arcs are counted already."""
+    if graph.weight_name is None:
+        return graph
+    return _with(graph, np.ones(graph.arcs, np.int32), {"kind": "unit"})
 
 
 def _with(graph: Graph, weights: np.ndarray, metadata: Mapping[str, Any]) -> Graph:

@@ -27,11 +27,22 @@ def one_index(graph: Graph, vertex: Any, what: str) -> int | None:
         vertex = vertex[()]
     if isinstance(vertex, (int, np.integer)) and not isinstance(vertex, bool):
         if not 0 <= vertex < graph.vertices:
-            raise UsageError(f"{what} {vertex} is not a vertex; vertices are 0..{graph.vertices - 1}")
+            raise _not_an_index(graph, vertex, what)
         return int(vertex)
     if hasattr(vertex, "__iter__") and not isinstance(vertex, (str, bytes)):
         return None
-    raise UsageError(f"{what} {vertex!r} is not a vertex; vertices are whole numbers, 0..{graph.vertices - 1}")
+    raise _not_an_index(graph, vertex, what)
+
+
+def _not_an_index(graph: Graph, vertex: Any, what: str) -> UsageError:
+    vertex = vertex.item() if isinstance(vertex, np.generic) else vertex
+    if vertex in graph.names:
+        index = graph.index_of(vertex)
+        return UsageError(
+            f"{what} {vertex!r} is a label; give its index, {index}, which graph.index_of({vertex!r}) finds"
+        )
+    kind = "" if isinstance(vertex, int) and not isinstance(vertex, bool) else "whole numbers, "
+    return UsageError(f"{what} {vertex!r} is not a vertex; vertices are {kind}0..{graph.vertices - 1}")
 
 
 def indices(graph: Graph, vertices: Any, what: str) -> np.ndarray:
@@ -42,7 +53,7 @@ def indices(graph: Graph, vertices: Any, what: str) -> np.ndarray:
     if isinstance(vertices, np.ndarray) and vertices.ndim == 1 and vertices.dtype.kind in "iu":
         wrong = np.flatnonzero((vertices < 0) | (vertices >= graph.vertices))
         if len(wrong):
-            raise UsageError(f"{what} {vertices[wrong[0]]} is not a vertex; vertices are 0..{graph.vertices - 1}")
+            raise _not_an_index(graph, vertices[wrong[0]], what)
         return vertices.astype(np.int64)
     flat = [one_index(graph, vertex, what) for vertex in vertices]
     if None in flat:

@@ -1,6 +1,6 @@
 """The results of the library: shortest paths and reachability, with their certificates."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,6 +64,11 @@ class Paths:
         return f"<Paths from {start} to {ends}, {self.distances.dtype}, {_how_solved(self)}>"
 
     @property
+    def weight(self) -> str | None:
+        """The name of the weights that were summed, such as "weight"; None if arcs were counted."""
+        return self.graph.weight_name
+
+    @property
     def reached(self) -> Any:
         """bool array of the shape of ``distances``: where there is a path."""
         return self.distances != unreachable(self.distances.dtype)
@@ -73,10 +78,6 @@ class Paths:
         floats = self.distances / np.float64(self.graph.scale)
         floats[~self.reached] = np.inf
         return floats
-
-    def by_labels(self) -> "Paths":
-        """The same paths, with labels instead of indices in ``path_to``."""
-        return replace(self, by_label=True)
 
     def path_to(self, vertex: "VertexLike", source: "VertexLike | None" = None) -> list[Any]:
         """The vertices of a shortest path to ``vertex``, both ends included; an empty list if there is none.

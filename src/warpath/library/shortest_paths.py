@@ -1,8 +1,8 @@
 """The functions of the library: ``sssp``, ``apsp``, ``closure``, ``certify`` and ``prepare``."""
 
 from collections import OrderedDict
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Mapping
+from typing import TYPE_CHECKING
 
 import numba  # noqa: F401 (a program that solves several graphs gains more than the import takes; see solvers.shape)
 import numpy as np
@@ -11,6 +11,7 @@ from ..certificates.certificate import Certificate
 from ..device import Device, open_device
 from ..graphs.adopted import Adopted, adopt
 from ..graphs.csr import Graph
+from ..graphs.named_arcs import SOURCE, TARGET, WEIGHT
 from ..locks import Guard, once
 from .arguments import distances_for, whole_predecessors
 from .chunks import Output
@@ -40,16 +41,18 @@ def sssp(
     output: Output = "host",
     certify: bool = True,
     scale: int | None = None,
+    weight: Hashable | None = WEIGHT,
+    directed: bool = True,
 ) -> Paths:
     """Find shortest paths from one source or from several.
 
     Parameters
     ----------
-    graph : Graph, matrix, NetworkX graph, igraph graph or DataFrame
-        A matrix is square, of SciPy, NumPy or CuPy. A data frame has the columns ``source``, ``target`` and, if there
-        are weights, ``weight``. Weights are integers or floats.
+    graph : Graph, matrix, NetworkX graph, igraph graph or data frame
+        A matrix is square, of SciPy, NumPy or CuPy. A data frame has the columns ``source`` and ``target``; ``prepare``
+        takes other names. Weights are integers or floats.
     source : vertex, or sequence of k vertices
-        An index for a Graph, a matrix and igraph; a node for NetworkX; a value for pandas.
+        An index for a Graph, a matrix and igraph; a node for NetworkX; a value for a data frame.
     targets : sequence of t vertices, optional
         Keep only the distances of these vertices, in this order.
     cutoff : float, optional
@@ -68,6 +71,11 @@ def sssp(
         Certify the answer, on the device and from the answer itself.
     scale : int, optional
         Multiply weights by this number, and take the products as integers. Each must be whole.
+    weight : str, optional
+        The attribute of edges, or the column of a data frame, that has the weights. None means that each arc counts 1.
+        So do the arcs of an object without any numbers.
+    directed : bool, default True
+        If it is false, each arc counts in both directions.
 
     Returns
     -------
@@ -98,10 +106,9 @@ def sssp(
     >>> paths.path_to(2)
     [0, 1, 2]
     """
-    adopted = adopt(graph, scale)
-    paths = _solver(adopted.graph, device).sssp(
-        _indices(adopted, source),
-        targets=None if targets is None else _indices(adopted, targets),
+    return _solver_of(adopt(graph, scale, weight=weight, directed=directed), device).sssp(
+        source,
+        targets=targets,
         cutoff=cutoff,
         algorithm=algorithm,
         variant=variant,
@@ -110,7 +117,6 @@ def sssp(
         output=output,
         certify=certify,
     )
-    return paths.by_labels() if adopted.by_label else paths
 
 
 def apsp(
@@ -126,6 +132,8 @@ def apsp(
     output: Output = "host",
     certify: bool = True,
     scale: int | None = None,
+    weight: Hashable | None = WEIGHT,
+    directed: bool = True,
 ) -> Paths:
     """Find shortest paths between all pairs of vertices.
 
@@ -145,9 +153,8 @@ def apsp(
            [inf,  0.,  5.],
            [inf, inf,  0.]])
     """
-    adopted = adopt(graph, scale)
-    paths = _solver(adopted.graph, device).apsp(
-        targets=None if targets is None else _indices(adopted, targets),
+    return _solver_of(adopt(graph, scale, weight=weight, directed=directed), device).apsp(
+        targets=targets,
         cutoff=cutoff,
         algorithm=algorithm,
         variant=variant,
@@ -156,7 +163,6 @@ def apsp(
         output=output,
         certify=certify,
     )
-    return paths.by_labels() if adopted.by_label else paths
 
 
 def closure(
@@ -166,6 +172,7 @@ def closure(
     device: str | Device = "auto",
     output: Output = "host",
     certify: bool = True,
+    directed: bool = True,
 ) -> Reachability:
     """Find which vertices can be reached from which: the transitive closure.
 
@@ -183,7 +190,9 @@ def closure(
     >>> warpath.closure(graph, device="cpu").reachable.sum(axis=1)
     array([3, 2, 1])
     """
-    return _solver(adopt(graph, None).graph, device).closure(variant=variant, output=output, certify=certify)
+    weight = WEIGHT if isinstance(graph, Graph) else None  # weights that do not suit do not matter either
+    adopted = adopt(graph, weight=weight, directed=directed)
+    return _solver(adopted.graph, device).closure(variant=variant, output=output, certify=certify)
 
 
 def certify(
@@ -193,12 +202,15 @@ def certify(
     predecessors: "ArrayLike | None" = None,
     *,
     device: str | Device = "auto",
+    scale: int | None = None,
+    weight: Hashable | None = WEIGHT,
+    directed: bool = True,
 ) -> Certificate:
     """Certify an answer of any program on ``graph``.
 
     Parameters
     ----------
-    graph, device
+    graph, device, scale, weight, directed
         As for ``sssp``.
     sources : vertex, sequence of k vertices, or None
         None means all vertices in order.
@@ -223,29 +235,39 @@ def certify(
     >>> warpath.certify(graph, 0, [0, 4, 9], device="cpu").reached
     3
     """
-    adopted = adopt(graph, None)
-    solver = _solver(adopted.graph, device)
-    of_sources = np.arange(adopted.graph.vertices) if sources is None else _indices(adopted, sources)
+    adopted = adopt(graph, scale, weight=weight, directed=directed)
+    solver = _solver(adopted.graph, device) if sources is None else _solver_of(adopted, device)
     return solver.certify(
-        of_sources,
+        np.arange(adopted.graph.vertices) if sources is None else sources,
         distances_for(adopted.graph, distances),
         None if predecessors is None else whole_predecessors(predecessors),
     )
 
 
-def prepare(graph: "GraphLike", device: str | Device = "auto") -> Solver:
+def prepare(
+    graph: "GraphLike",
+    device: str | Device = "auto",
+    *,
+    weight: Hashable | None = WEIGHT,
+    source: Hashable = SOURCE,
+    target: Hashable = TARGET,
+    directed: bool = True,
+    scale: int | None = None,
+) -> Solver:
     """Prepare ``graph`` for many calls.
 
     Parameters
     ----------
-    graph, device
+    graph, device, weight, directed, scale
         As for ``sssp``.
+    source, target : str, optional
+        The columns of a data frame, or levels of its index, that have the tail and the head of each arc.
 
     Returns
     -------
     Solver
-        It keeps the graph and its kernels on the device. Its vertices are indices. Its first call on a road network
-        also partitions the graph, which makes later calls faster.
+        It keeps the graph and its kernels on the device. Its vertices are those that ``sssp`` takes for this graph. Its
+        first call on a road network also partitions the graph, which makes later calls faster.
 
     Examples
     --------
@@ -254,10 +276,16 @@ def prepare(graph: "GraphLike", device: str | Device = "auto") -> Solver:
     >>> solver.sssp([0, 1], targets=[2]).distances
     array([[9],
            [5]], dtype=int32)
+    >>> import pandas
+    >>> roads = pandas.DataFrame({"u": ["Oslo", "Voss"], "v": ["Voss", "Bergen"], "km": [356, 107]})
+    >>> solver = warpath.prepare(roads, "host", source="u", target="v", weight="km", directed=False)
+    >>> solver.sssp("Bergen").path_to("Oslo")
+    ['Bergen', 'Voss', 'Oslo']
     """
-    solver = _solver(graph if isinstance(graph, Graph) else adopt(graph, None).graph, device)
+    adopted = adopt(graph, scale, weight=weight, source=source, target=target, directed=directed)
+    solver = _solver(adopted.graph, device)
     solver.prepared = True
-    return solver.twin()  # updates do not concern the functions
+    return solver.twin(adopted.by_label)  # updates do not concern the functions
 
 
 def _solver(graph: Graph, device: str | Device) -> Solver:
@@ -273,11 +301,13 @@ def _solver(graph: Graph, device: str | Device) -> Solver:
         return solver
 
 
+def _solver_of(adopted: Adopted, device: str | Device) -> Solver:
+    """A solver that takes the vertices that the caller's library has."""
+    solver = _solver(adopted.graph, device)
+    return solver.twin(by_label=True) if adopted.by_label else solver
+
+
 @once
 def _opened(name: str) -> Device:
     """The device ``name``, opened once per process, so that it keeps its kernels."""
     return open_device(name)
-
-
-def _indices(adopted: Adopted, vertices: Any) -> Any:
-    return adopted.graph.index_of(vertices) if adopted.by_label else vertices

@@ -62,7 +62,7 @@ class Solver:
 
     The first call compiles kernels and copies the graph, and later calls reuse both. If ``prepared`` is true, it also
     prepares the graph if that makes later calls faster, for instance by partitioning it. The methods have the
-    parameters of the library's functions, without the graph and the device. Vertices are indices.
+    parameters of the library's functions, without the graph and the device.
 
     Any number of threads may use a solver. It works on one call at a time. Other calls may run between two chunks of
     ``stream``. Several threads may share one ``stream``. A call that Ctrl-C interrupts does not
@@ -74,10 +74,12 @@ class Solver:
     device : Device
     prepared : bool, default True
         Prepare the graph for many calls.
+    by_label : bool, default False
+        Vertices are labels, not indices. Arrays are in the order of ``graph.labels`` in any case.
     """
 
-    def __init__(self, graph: Graph, device: Device, prepared: bool = True):
-        self.device, self.prepared = device, prepared
+    def __init__(self, graph: Graph, device: Device, prepared: bool = True, by_label: bool = False):
+        self.device, self.prepared, self.by_label = device, prepared, by_label
         self._cache = PlanCache(graph, device)  # `update` replaces it; a stream keeps the one that it began with
         self.guard = Guard()
 
@@ -87,9 +89,9 @@ class Solver:
     def __reduce__(self) -> NoReturn:
         raise TypeError("a solver cannot be copied or pickled; pickle its graph, and call warpath.prepare on it")
 
-    def twin(self) -> "Solver":
+    def twin(self, by_label: bool = False) -> "Solver":
         """A solver that shares what this one keeps, until one of the two is updated."""
-        twin = Solver(self.graph, self.device, self.prepared)
+        twin = Solver(self.graph, self.device, self.prepared, by_label)
         twin._cache, twin.guard = self._cache, self.guard
         return twin
 
@@ -150,6 +152,7 @@ class Solver:
         certify: bool = True,
     ) -> Paths:
         """Find shortest paths from one source or several; see ``warpath.sssp``."""
+        source = self._unlabelled(source)
         one = one_index(self.graph, source, "source")
         names = algorithm, variant, parameters
         is_plain = all(option is None for option in (targets, cutoff, *names))
@@ -170,7 +173,8 @@ class Solver:
         solved = perf_counter()
         certificate = nearby.certify(graph, source, distances, trees) if certify else None
         times = solved - began, perf_counter() - solved
-        return Paths(graph, source, None, distances, trees, certificate, nearby.NAME, *times, nearby.REASON)
+        how = nearby.NAME, *times, nearby.REASON, self.by_label
+        return Paths(graph, source, None, distances, trees, certificate, *how)
 
     @_exclusive
     def _sssp(
@@ -240,6 +244,7 @@ class Solver:
             solved - began,
             certified - solved,
             choice.reason,
+            self.by_label,
         )
 
     @_exclusive
@@ -279,7 +284,7 @@ class Solver:
             Only with ``predecessors``.
         """
         delivery = self._delivery(targets, cutoff, predecessors, certify, output)
-        vertices = np.arange(self.graph.vertices) if sources is None else indices(self.graph, sources, "source")
+        vertices = np.arange(self.graph.vertices) if sources is None else self._indices(sources, "source")
         if chunk is not None and (isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1):
             raise UsageError(f"chunk={chunk!r} is not a number of sources; give a whole number, at least 1")
         choice = self._choice("sssp", vertices, delivery, algorithm, variant, parameters)
@@ -319,7 +324,7 @@ class Solver:
         GraphError
             A weight is negative. The other errors are those of ``warpath.sssp``.
         """
-        vertices = np.arange(self.graph.vertices) if sources is None else indices(self.graph, sources, "source")
+        vertices = np.arange(self.graph.vertices) if sources is None else self._indices(sources, "source")
         with Progress("solving", "sources", len(vertices)) as progress:
             return reduced(self._cache, self.prepared, vertices, nearest, progress=progress)
 
@@ -353,11 +358,22 @@ class Solver:
         self, sources: "VertexLike | VerticesLike", distances: "ArrayLike", predecessors: "ArrayLike | None" = None
     ) -> Certificate:
         """Certify an answer, arrays on the host or the device; see ``warpath.certify``."""
+        sources = self._unlabelled(sources)
         one = one_index(self.graph, sources, "source")
         several = indices(self.graph, sources, "source") if one is None else one
         if self.device.xp is np:
             distances, predecessors = on_host(distances), on_host(predecessors)
         return self._cache.certified_on_device(several, distances, predecessors)
+
+    def _unlabelled(self, vertices: Any) -> Any:
+        """A vertex or several, as indices if the caller gives labels."""
+        return self.graph.index_of(vertices) if self.by_label else vertices
+
+    def _indices(self, vertices: Any, what: str) -> np.ndarray:
+        found = self._unlabelled(vertices)
+        if self.by_label and isinstance(found, int):
+            raise UsageError(f"{what}s must be a sequence of vertices, not {vertices!r}")
+        return indices(self.graph, found, what)
 
     def _choice(
         self,
@@ -390,7 +406,7 @@ class Solver:
         self, targets: Any, cutoff: float | None, predecessors: bool, certify: bool, output: Output
     ) -> Delivery:
         check_output(output)
-        columns = None if targets is None else indices(self.graph, targets, "target")
+        columns = None if targets is None else self._indices(targets, "target")
         limit, through_far = self._limit(cutoff), self.graph.weight_min < 0
         return Delivery(self.device, columns, limit, through_far, predecessors, certify, output)
 
@@ -471,6 +487,7 @@ class Solver:
             solve_s,
             certify_s,
             choice.reason,
+            self.by_label,
         )
 
 

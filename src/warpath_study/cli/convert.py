@@ -2,12 +2,11 @@
 
 import argparse
 from pathlib import Path
-from typing import Any
 
+from warpath.cli._graph_options import add_reading_options, reading_options
 from warpath.errors import UsageError
 from warpath.graphs import formats
 from warpath.graphs.content import READ_LIMIT_HELP
-from warpath.graphs.formats import FORMATS, WEIGHTS
 
 from ..datasets import catalog
 from ..datasets.conversion import convert_dataset, convert_file, derive_dataset
@@ -25,6 +24,7 @@ examples:
   warpath convert --from roads.gr.gz --output roads.npz
   warpath convert --from mine.txt --format snap --weights drawn --output mine.npz
   warpath convert --from fractions.wel --scale 1000 --output mine.npz
+  warpath convert --from roads.csv --source-column u --target-column v --weight km --output roads.npz
   warpath convert --from mine.npz --output mine.txt
 """
 
@@ -38,47 +38,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--input", type=Path, metavar="FILE", help=original)
     output = "file to write (default for a dataset: data/graphs/NAME.npz)"
     parser.add_argument("--output", type=Path, metavar="FILE", help=output)
-    meanings = "; ".join(f"{name} = {meaning}" for name, meaning in FORMATS.items())
-    format_help = (
-        f"format of --from FILE (default: by its suffix, or by its content if that is unambiguous): {meanings}"
-    )
-    parser.add_argument("--format", choices=FORMATS, help=format_help)
-    parser.add_argument("--seed", type=int, metavar="N", help="seed of random weights (default: 1)")
-    parser.add_argument("--weight-min", type=int, metavar="W", help="smallest random weight (default: 1)")
-    parser.add_argument("--weight-max", type=int, metavar="W", help="largest random weight (default: 100)")
-    weights = "those of the file, random ones, or 1 for every arc (default: those of the file, random if it has none)"
-    parser.add_argument("--weights", choices=WEIGHTS, help=weights)
-    parser.add_argument(
-        "--scale",
-        type=int,
-        metavar="N",
-        help="factor that makes weights with fractions whole (default: they are floats)",
-    )
+    add_reading_options(parser)
     parser.add_argument("--catalog", type=Path, metavar="FILE", help="catalog (default: data/catalog.yaml)")
 
 
 def main(arguments: argparse.Namespace) -> None:
-    options = {name: getattr(arguments, name) for name in ("weights", "seed", "weight_min", "weight_max", "scale")}
-    weights: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    options = reading_options(arguments)
     if arguments.file:
         if arguments.output is None or arguments.input is not None:
             raise UsageError("--from FILE needs --output FILE, and --input FILE is for a dataset")
         output = arguments.output
         formats.format_to_write(output)
-        graph = convert_file(arguments.file, arguments.format, **weights)
+        graph = convert_file(arguments.file, **options)
     else:
-        if arguments.format is not None:
-            raise UsageError("--format is for --from FILE; the catalog has the format of a dataset")
+        of_file = {
+            "format": "--format",
+            "source": "--source-column",
+            "target": "--target-column",
+            "header": "--header",
+            "directed": "--undirected",
+        }
+        wrong = next((option for name, option in of_file.items() if name in options), None)
+        if wrong or options.get("weight") is not None:
+            raise UsageError(f"{wrong or '--weight'} is for --from FILE; the catalog describes the file of a dataset")
         dataset = catalog.dataset(arguments.name, arguments.catalog)
         output = arguments.output or catalog.graph_path(dataset.name)
         formats.format_to_write(output)
-        if weights and (dataset.derived or dataset.weights):
-            option = next(iter(weights)).replace("_", "-")
+        if options and (dataset.derived or dataset.weights):
+            option = "unweighted" if "weight" in options else next(iter(options)).replace("_", "-")
             raise UsageError(f"--{option} is not for {dataset.name}, whose weights the catalog sets")
         if dataset.derived:
             graph = derive_dataset(dataset, arguments.input or catalog.graph_path(dataset.origin or ""))
         else:
-            graph = convert_dataset(dataset, arguments.input or catalog.raw_path(dataset), **weights)
+            graph = convert_dataset(dataset, arguments.input or catalog.raw_path(dataset), **options)
     left_out = formats.write(graph, output)
     print(f"{output}: {graph.describe()}")
     for sentence in left_out:

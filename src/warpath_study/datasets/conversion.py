@@ -3,12 +3,14 @@
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from warpath.errors import FormatError, UsageError
 from warpath.graphs import csr, edge_list, formats
 from warpath.graphs.csr import Graph, from_arcs
+from warpath.graphs.named_arcs import WEIGHT
 from warpath.graphs.weights import with_drawn, with_random_weights
 
 from .catalog import Dataset, require_published
@@ -23,12 +25,12 @@ def convert_dataset(
     path: str | os.PathLike,
     weights: str | None = None,
     scale: int | None = None,
-    **drawn: int,
+    **options: Any,
 ) -> Graph:
     """The graph of ``dataset`` from its file ``path``, checked against the catalog.
 
     By default, the catalog decides about weights, or else the file; a graph without weights gets random ones. Other
-    values of ``weights``, ``scale``, and ``drawn`` (a seed and a range) are as in ``formats.read``.
+    values of ``weights``, ``scale`` and ``options`` are as in ``formats.read``.
     Raises FormatError if the file or its counts are not those of the catalog, or if an edge list has a third column and
     the catalog does not tell whether it is a weight.
     """
@@ -46,10 +48,10 @@ def convert_dataset(
         )
     rule = dataset.weights if weights is None else None
     if rule:
-        weights = "ones"
-    elif weights is None and dataset.weighted is not None:
+        options["weight"] = None
+    elif weights is None and dataset.weighted is not None and "weight" not in options:
         weights = "given" if dataset.weighted else "drawn"
-    graph = convert_file(path, dataset.kind, weights, scale or dataset.scale, **drawn)
+    graph = convert_file(path, dataset.kind, weights=weights, scale=scale or dataset.scale, **options)
     check_counts(dataset, path, graph.vertices, graph.arcs)
     if rule:
         graph = with_drawn(graph, rule)
@@ -101,15 +103,11 @@ def first_vertices(graph: Graph, vertices: int, weight: int) -> Graph:
     return from_arcs(vertices, tails[selected], graph.indices[selected], ones, metadata, graph.labels[:vertices])
 
 
-def convert_file(
-    path: str | os.PathLike,
-    format: str | None = None,
-    weights: str | None = None,
-    scale: int | None = None,
-    **drawn: int,
-) -> Graph:
+def convert_file(path: str | os.PathLike, format: str | None = None, **options: Any) -> Graph:
     """The graph in a file, as ``formats.read`` reads it, but with random weights if the file has none."""
-    graph = formats.read(path, format, weights=weights, scale=scale, **drawn)
-    if weights is None and graph.metadata.get("weights", {}).get("kind") == "unit":
+    graph = formats.read(path, format, **options)
+    counted = options.get("weights") is None and graph.weight_name is None
+    if counted and options.get("weight", WEIGHT) is not None:
+        drawn = {name: options[name] for name in ("seed", "weight_min", "weight_max") if name in options}
         return with_random_weights(graph, **{"seed": 1, **drawn})
     return graph

@@ -93,9 +93,7 @@ class Arcs:
 
 def lightest_arcs(graph: Graph) -> Arcs:
     """The arcs of ``graph``, only the lightest of parallel ones."""
-    from warpath.graphs.adjacency_matrix import to_scipy  # imports SciPy, which `warpath list` does not need
-
-    matrix = to_scipy(graph)
+    matrix = graph.to_scipy()
     indptr = matrix.indptr.astype(np.int32)
     tails = np.repeat(np.arange(graph.vertices, dtype=np.int32), np.diff(indptr))
     return Arcs(indptr, tails, matrix.indices.astype(np.int32), matrix.data)

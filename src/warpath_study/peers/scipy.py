@@ -1,6 +1,6 @@
 """SciPy: ``scipy.sparse.csgraph.dijkstra``, compiled, one thread.
 
-Stored zeros of its CSR matrix are arcs of weight 0. ``to_scipy`` removes parallel arcs, which ``tocsr`` would add up.
+Stored zeros of its CSR matrix are arcs of weight 0. ``Graph.to_scipy`` removes parallel arcs, which SciPy would add up.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from warpath.graphs.adjacency_matrix import to_scipy
+from warpath.graphs.csr import Graph
 
 from .contract import Peer, installed, whole
 
@@ -27,7 +27,7 @@ PEER = Peer(
     title="SciPy",
     summary="csgraph.dijkstra: a Fibonacci heap, one thread",
     version=installed("scipy"),
-    prepare=to_scipy,
+    prepare=Graph.to_scipy,
     solve=solve,
     distances=distances,
     all_pairs="by source",

@@ -1,0 +1,247 @@
+"""Edge lists in CSV and Parquet, and matrices of SciPy, in files: the same graph as the data frame or the matrix."""
+
+import gzip
+import lzma
+import random
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
+
+import warpath
+from warpath.errors import FormatError, GraphError, UsageError, WarpathError
+
+LETTERS = st.characters(codec="utf-8", exclude_categories=["C", "Z"], exclude_characters='#,;|"')
+LABELS = st.text(LETTERS, min_size=1, max_size=4) | st.sampled_from(["NA", "null", "a b", "x,y", '"', "True"])
+FLOATS = st.floats(-1e300, 1e300).map(lambda number: number + 0.0)
+
+
+@st.composite
+def frames(draw):
+    """An edge list with numbers or texts as vertices, and without weights, with integers or with floats."""
+    ends = draw(st.sampled_from([st.integers(-(2**63), 2**63 - 1), st.integers(0, 5), LABELS]))
+    rows = draw(st.integers(1, 6))
+    columns = {name: draw(st.lists(ends, min_size=rows, max_size=rows)) for name in ("source", "target")}
+    weights = draw(st.sampled_from([None, st.integers(-(2**31) + 2, 2**31 - 2), FLOATS]))
+    if weights is not None:
+        columns["weight"] = draw(st.lists(weights, min_size=rows, max_size=rows))
+    return pd.DataFrame(columns)
+
+
+def arcs(graph):
+    """The arcs as sorted (label, label, weight)."""
+    tails, heads = graph.labels[graph.sources()].tolist(), graph.labels[graph.indices].tolist()
+    return sorted(zip(tails, heads, graph.weights.tolist(), strict=True), key=repr)
+
+
+def same(read, frame):
+    """Whether the graph of a file is that of ``frame``, whose texts may all be numbers to a reader."""
+    made = warpath.as_graph(frame)
+    if read.names.numbers and not made.names.numbers:
+        return read.arcs == made.arcs
+    return arcs(read) == arcs(made)
+
+
+@given(
+    frame=frames(),
+    separator=st.sampled_from(",;\t|"),
+    header=st.booleans(),
+    compress=st.sampled_from([bytes, gzip.compress, lzma.compress]),
+)
+def test_csv_is_read_as_pandas_writes_it(tmp_path_factory, frame, separator, header, compress):
+    path = tmp_path_factory.mktemp("csv") / "x.csv"
+    path.write_bytes(compress(frame.to_csv(index=False, sep=separator, header=header).encode()))
+    read = warpath.read(path, header=header)
+    assert same(read, frame)
+    both = warpath.read(path, header=header, directed=False)
+    loops = int((read.sources() == read.indices).sum())
+    assert both.arcs == 2 * read.arcs - loops
+
+
+@given(frame=frames())
+def test_parquet_is_read_as_pandas_writes_it(tmp_path_factory, frame):
+    path = tmp_path_factory.mktemp("parquet") / "x.parquet"
+    frame.rename(columns={"weight": "km"}).to_parquet(path)
+    read = warpath.read(path, weight="km" if "weight" in frame else None)
+    assert read == warpath.as_graph(frame, weight="weight" if "weight" in frame else None)
+    assert read.weight_name == ("km" if "weight" in frame else None)
+
+
+def test_floats_are_the_nearest_whatever_the_point(tmp_path):
+    numbers = np.random.default_rng().random(2000) * 10.0 ** np.random.default_rng().integers(-30, 30, 2000)
+    for separator, point in ((",", "."), (";", "."), (";", ",")):
+        lines = (f"a{separator}b{separator}{number!r}".replace(".", point) for number in numbers.tolist())
+        (tmp_path / "x.csv").write_text("\n".join(lines))
+        assert warpath.read(tmp_path / "x.csv").weights.tolist() == numbers.tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("source,target,weight\n1,2,3\n", [(1, 2, 3)]),
+        ("weight,target,source\n3,2,1\n", [(1, 2, 3)]),
+        ("1,2,3\n2,3,4.0\n", [(1, 2, 3), (2, 3, 4)]),
+        ("1,2\n2,3\n", [(1, 2, 1), (2, 3, 1)]),
+        ("source,target\na,b\n", [("a", "b", 1)]),
+        ("\ufeffsource,target\r\na,b\r\n\r\n", [("a", "b", 1)]),
+        ("# roads\n#\n\n a , b ,3\n", [("a", "b", 3)]),
+        ("a,b,3,x\nb,a,4,y\n", [("a", "b", 3), ("b", "a", 4)]),
+        ("a b 3\nb  c 4\n", [("a", "b", 3), ("b", "c", 4)]),
+        ("a\tx, y\t3\n", [("a", "x, y", 3)]),
+        ("1,A,5\nA,1,6\n", [("1", "A", 5), ("A", "1", 6)]),
+        (",source,target,weight\n0,a,b,0.5\n", [("a", "b", 0.5)]),
+        ("source;target;weight\na;b;0,5\n", [("a", "b", 0.5)]),
+        ("source,target,weight\na,b,0\na,b,0\na,a,7\n", [("a", "a", 7), ("a", "b", 0), ("a", "b", 0)]),
+    ],
+)
+@pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.CSV", "x.txt", "x"])
+def test_what_a_table_may_look_like(tmp_path, text, found, name):
+    if {" ", "\t"} & set(text) and name in ("x", "x.txt"):
+        name = "x.csv"  # the words of such a line may be those of another format
+    (tmp_path / name).write_bytes(text.encode())
+    assert arcs(warpath.read(tmp_path / name)) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "the graph is empty"),
+        ("source,target,weight\n", "the graph has no vertices"),
+        (
+            "a,b\nb,c\n",
+            r"the line 'a,b' may have the names .*--header or --no-header \(in Python header=True or header=F",
+        ),
+        ("a\n", "--header or --no-header"),
+        ("7\n", "no column 'target'; it has 'source'"),
+        (
+            "from,to,km\n1,2,3\n",
+            "--source-column from --target-column to --weight km .in Python source='from', target=",
+        ),
+        ("source,to\n1,2\n", "no column 'target'; it has 'source', 'to'; .*--source-column source --target-column to "),
+        (
+            "source,target,road length\n1,2,3\n",
+            "no edge has 'weight', but .*--weight 'road length' .*or count arcs with --u",
+        ),
+        ("source,target,weight\n1,2,3\n\n2,,4\n", "arc 2 has no target"),
+        ("source,target,weight\n1,2,3\n2,3,\n", "the weight from 2 to 3 is nan; a weight is a finite"),
+        ("source,target,weight\n1,2,3\n2,3,far\n", "the weight from 2 to 3 is 'far'; a weight is"),
+        ("source,target,weight\n1,2,NA\n", "the weight from 1 to 2 is 'NA'; a weight is"),
+        ("source,target,weight\n1,2,3\n2,3,1,234\n", "Expected 3 fields in line 3, saw 4"),
+        ("# x\nsource,target\n1,2,3\n", "Expected 2 fields in line 3, saw 3"),
+        ("source,target,weight,weight\n1,2,3,4\n", "more than one column 'weight'"),
+        ('source,target,weight\n"1,2,3\n', "EOF inside string"),
+        ("source,target,weight\n1,2,3000000000\n", "weights are at most 2147483646"),
+        (b"Troms\xf8,Voss,3\n", "the text is not UTF-8"),
+        (gzip.compress(b"1,2,3\n", mtime=0)[:-9], "the compressed file is cut short"),
+    ],
+)
+def test_tables_that_are_refused(tmp_path, text, sentence):
+    path = tmp_path / "x.csv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises((FormatError, GraphError), match=sentence) as refused:
+        warpath.read(path)
+    assert str(refused.value).startswith(f"{path}: ") and "\n" not in str(refused.value)
+
+
+def test_a_table_takes_the_options_of_other_files(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("u,v,km\n1,2,2.5\n2,1,3\n")
+    ends = {"source": "u", "target": "v"}
+    assert warpath.read(path, **ends, weight="km", scale=2).weights.tolist() == [5, 6]
+    assert warpath.read(path, **ends, weight=None).weight_name is None
+    assert warpath.read(path, **ends, weights="drawn", seed=3).metadata["weights"]["seed"] == 3
+    with pytest.raises(FormatError, match="the file has no weights; use random weights"):
+        path.write_text("1,2\n")
+        warpath.read(path, weights="given")
+    with pytest.raises(GraphError, match="no weights to scale"):
+        warpath.read(path, scale=10)
+    with pytest.raises(UsageError, match="leave out one of the two"):
+        warpath.read(path, weight=None, weights="drawn")
+
+
+@pytest.mark.parametrize("option", [{"weight": "km"}, {"source": "u"}, {"target": "v"}, {"header": True}])
+def test_names_of_columns_are_for_tables(tmp_path, option):
+    (tmp_path / "x.gr").write_text("p sp 2 1\na 1 2 5\n")
+    warpath.from_arcs(2, [0], [1], [5]).save(tmp_path / "x.npz")
+    for name in ("x.gr", "x.npz"):
+        with pytest.raises(UsageError, match=f"no names of columns; leave out the {next(iter(option))}"):
+            warpath.read(tmp_path / name, **option)
+
+
+def test_a_saved_graph_keeps_the_name_of_its_weights(tmp_path):
+    frame = pd.DataFrame({"source": [1], "target": [2], "km": [0.5]})
+    warpath.as_graph(frame, weight="km").save(tmp_path / "x.npz")
+    assert warpath.read(tmp_path / "x.npz", weight="km").weight_name == "km"
+
+
+def test_the_memory_for_a_table_is_limited(tmp_path, monkeypatch):
+    monkeypatch.setenv("WARPATH_READ_LIMIT_GIB", "0.001")
+    path = tmp_path / "x.csv.gz"
+    path.write_bytes(gzip.compress(b"1,2\n" * 100_000))
+    with pytest.raises(FormatError, match="set WARPATH_READ_LIMIT_GIB"):
+        warpath.read(path)
+
+
+MATRIX = scipy.sparse.coo_array(([2.5, 0.0, 3.0, 4.0], ([0, 1, 2, 0], [1, 2, 0, 2])), shape=(4, 4))
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "bsr", "dia"])
+@pytest.mark.parametrize("compressed", [True, False])
+@pytest.mark.parametrize("name", ["m.npz", "m"])
+def test_matrices_of_scipy(tmp_path, form, compressed, name):
+    matrix = MATRIX.asformat(form)
+    scipy.sparse.save_npz(tmp_path / "m.npz", matrix, compressed)
+    if name == "m":
+        (tmp_path / "m.npz").rename(tmp_path / "m")
+    read = warpath.read(tmp_path / name)
+    assert arcs(read) == arcs(warpath.as_graph(matrix))
+    assert arcs(warpath.read(tmp_path / name, scale=2)) == arcs(warpath.as_graph(matrix, 2))
+    assert warpath.read(tmp_path / name, weight=None).weight_name is None
+
+
+def test_matrices_of_scipy_that_are_refused(tmp_path):
+    path = tmp_path / "m.npz"
+    for matrix, sentence in [
+        (MATRIX.tocsr()[:, :3], "the matrix is 4 x 3; it must be square"),
+        (MATRIX.tocsr() * 1j, "entries of type complex128"),
+        (scipy.sparse.csr_array(np.array([[0, np.inf], [0, 0]])), "is inf; a weight is a finite number"),
+    ]:
+        scipy.sparse.save_npz(path, matrix)
+        with pytest.raises(GraphError, match=sentence) as refused:
+            warpath.read(path)
+        assert str(refused.value).startswith(str(path))
+    for arrays in [
+        {"format": b"csr"},
+        {"format": b"xyz", "shape": (2, 2), "data": [1.0]},
+        {"format": b"csr", "shape": (2, 2), "data": [1.0], "indices": [5], "indptr": [0, 1, 1]},
+        {"format": b"coo", "shape": (2**40, 2**40), "data": [1.0], "row": [0], "col": [1]},
+        {"format": b"coo", "shape": (2**30, 2**30), "data": [1.0], "row": [0], "col": [1]},
+        {"format": b"dia", "shape": (2, 2), "data": [1.0], "offsets": [[0]]},
+        {"format": [1, 2]},
+    ]:
+        np.savez(path, **arrays)
+        with pytest.raises(WarpathError) as refused:
+            warpath.read(path)
+        assert str(refused.value).startswith(str(path)) and "\n" not in str(refused.value)
+
+
+def test_damaged_files_give_a_graph_or_a_sentence(tmp_path):
+    frame = pd.DataFrame({"source": ["a", "b", "c"], "target": ["b", "c", "a"], "weight": [1.5, 2.0, 7.0]})
+    frame.to_csv(tmp_path / "x.csv", index=False)
+    frame.to_parquet(tmp_path / "x.parquet")
+    scipy.sparse.save_npz(tmp_path / "x.npz", MATRIX.tocsr())
+    chosen = random.Random()
+    for name in ("x.csv", "x.parquet", "x.npz"):
+        content = (tmp_path / name).read_bytes()
+        for _ in range(150):
+            damaged = bytearray(content[: chosen.choice([len(content), chosen.randrange(len(content))])])
+            for _ in range(chosen.randrange(4) if damaged else 0):
+                damaged[chosen.randrange(len(damaged))] = chosen.randrange(256)
+            (tmp_path / f"damaged_{name}").write_bytes(damaged)
+            try:
+                warpath.read(tmp_path / f"damaged_{name}")
+            except WarpathError as refused:
+                assert "\n" not in str(refused) and str(tmp_path) in str(refused)
