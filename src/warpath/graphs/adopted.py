@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from ..arrays import on_host
 from ..errors import UsageError
 from . import frames
 from .csr import Graph, undirected
@@ -154,11 +155,8 @@ def _graph_of_igraph(graph: Any, scale: int | None, weight: Hashable | None) -> 
 
 
 def _graph_of_matrix(thing: Any, scale: int | None) -> Graph:
+    thing = on_host(thing)
     root = type(thing).__module__.partition(".")[0]
-    if root in ("cupy", "cupyx") or hasattr(thing, "__cuda_array_interface__"):
-        if not hasattr(thing, "get"):
-            raise UsageError(f"a {type(thing).__name__} on a GPU is not a CuPy array; convert it with cupy.asarray")
-        thing = thing.get()
     if isinstance(thing, str | bytes) or not (
         root == "scipy" or isinstance(thing, list | tuple) or hasattr(thing, "__array__") or hasattr(thing, "tocoo")
     ):

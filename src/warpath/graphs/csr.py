@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Meta, Struct
 
+from ..arrays import on_host
 from ..atomic import atomic_write
 from ..distances import unreachable
 from ..errors import FormatError, GraphError, UsageError
@@ -480,6 +481,7 @@ def load(path: str | os.PathLike) -> Graph:
 def _read_only(name: str, array: np.ndarray, types: Sequence[np.dtype]) -> np.ndarray:
     """A read-only view of ``array``; GraphError if it is not one-dimensional, of one of ``types``."""
     names = _TYPE_NAMES if len(types) > 1 else "int32"
+    array = on_host(array)
     if not isinstance(array, np.ndarray):
         raise GraphError(f"{name} is a {type(array).__name__}; it must be a NumPy array of {names}")
     if array.ndim != 1 or array.dtype not in types:
@@ -500,6 +502,7 @@ def _check_not_empty(vertices: int) -> None:
 
 def _numbers(weights: npt.ArrayLike) -> np.ndarray:
     """``weights`` as integers, float32 or float64."""
+    weights = on_host(weights)
     values = np.asarray(weights)
     if values.dtype.kind == "f" and values.ndim == 1 and (len(values) or isinstance(weights, np.ndarray)):
         if values.itemsize > 8:
@@ -509,7 +512,7 @@ def _numbers(weights: npt.ArrayLike) -> np.ndarray:
 
 
 def _integers(name: str, numbers: npt.ArrayLike) -> np.ndarray:
-    values = np.asarray(numbers)
+    values = np.asarray(on_host(numbers))
     if values.ndim != 1:
         raise GraphError(f"{name} has {values.ndim} dimensions; it must have one")
     if len(values) and values.dtype.kind not in "iu":

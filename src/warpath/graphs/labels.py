@@ -12,6 +12,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from ..arrays import on_host
 from ..errors import GraphError, UsageError
 
 _SEARCHED_MAX = 100_000  # labels compared with a misspelled one
@@ -77,6 +78,9 @@ class Labels:
 
     def index_of(self, labels: Any) -> Any:
         """The index of one label (int), or of several (int64, shape (k,)). Raises UsageError for an unknown label."""
+        labels = on_host(labels)
+        if hasattr(labels, "__array__") and np.ndim(labels) == 1:  # a column of a data frame is hashable
+            labels = np.asarray(labels)
         if self.numbers:
             if np.ndim(labels) == 0:
                 return int(self._indices_of_numbers(np.array([self._number(labels)]))[0])

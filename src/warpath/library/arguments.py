@@ -4,17 +4,13 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import on_host, shared
 from ..distances import NO_PREDECESSOR, UNREACHABLE
 from ..errors import CertificateError, UsageError
 from ..graphs.csr import Graph
 
 _ROUNDING_MAX = 1e-6  # in units of a scaled weight
 _SCIPY_NONE = -9999
-
-
-def on_host(array: Any) -> Any:
-    """``array``, or a copy on the host if it is on a device."""
-    return array.get() if hasattr(array, "__cuda_array_interface__") else array
 
 
 def one_index(graph: Graph, vertex: Any, what: str) -> int | None:
@@ -47,9 +43,11 @@ def _not_an_index(graph: Graph, vertex: Any, what: str) -> UsageError:
 
 def indices(graph: Graph, vertices: Any, what: str) -> np.ndarray:
     """Several vertices as indices, int64 of shape (k,). Raises UsageError as ``one_index`` does."""
+    vertices = on_host(vertices)
     if isinstance(vertices, (str, bytes)) or not hasattr(vertices, "__iter__"):
         raise UsageError(f"{what}s must be a sequence of vertices, not {vertices!r}")
-    vertices = on_host(vertices)
+    if hasattr(vertices, "__array__"):  # a column of a data frame
+        vertices = np.asarray(vertices)
     if isinstance(vertices, np.ndarray) and vertices.ndim == 1 and vertices.dtype.kind in "iu":
         wrong = np.flatnonzero((vertices < 0) | (vertices >= graph.vertices))
         if len(wrong):
@@ -68,8 +66,8 @@ def distances_for(graph: Graph, distances: Any) -> Any:
     """
     if not graph.has_floats:
         return _whole_distances(distances, graph.scale)
-    dtype = graph.weights.dtype
-    if hasattr(distances, "__cuda_array_interface__") and distances.dtype == dtype:
+    dtype, distances = graph.weights.dtype, shared(distances)
+    if _is_ready(distances, dtype):
         return distances
     values = np.asarray(on_host(distances))
     if values.dtype.kind not in "iuf":
@@ -87,7 +85,8 @@ def _whole_distances(distances: Any, scale: int = 1) -> Any:
     Raises CertificateError for a number that does not fit 32 bits or is not whole. After scaling, a float may differ
     from a whole number by a millionth.
     """
-    if _is_ready(distances):
+    distances = shared(distances)
+    if _is_ready(distances, np.dtype(np.int32)):
         return distances
     values = np.asarray(on_host(distances))
     if values.dtype == np.int32:
@@ -117,8 +116,8 @@ def whole_predecessors(predecessors: Any) -> Any:
 
     Raises CertificateError for a number that does not fit 32 bits. The certificate checks whether others are vertices.
     """
-    narrow = predecessors
-    if not _is_ready(predecessors):
+    narrow = predecessors = shared(predecessors)
+    if not _is_ready(predecessors, np.dtype(np.int32)):
         values = np.asarray(on_host(predecessors))
         if values.dtype.kind not in "iu":
             raise CertificateError(f"predecessors have the type {values.dtype}; give integers")
@@ -140,6 +139,6 @@ def _at(array: np.ndarray, position: np.ndarray) -> str:
     return f"{array[index]} at {index[0] if len(index) == 1 else index}"
 
 
-def _is_ready(array: Any) -> bool:
-    """Whether ``array`` is int32 on a device, and needs no conversion."""
-    return hasattr(array, "__cuda_array_interface__") and array.dtype == np.int32
+def _is_ready(array: Any, dtype: np.dtype) -> bool:
+    """Whether ``array`` has the type ``dtype`` on a GPU, and needs no conversion."""
+    return hasattr(array, "__cuda_array_interface__") and array.dtype == dtype

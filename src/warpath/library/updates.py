@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import on_host, shared
 from ..device import Device
 from ..device.copies import THREADS_MAX
 from ..device.host_machine import core_count
 from ..errors import GraphError, UsageError
 from ..graphs.csr import Graph, check_weights, reweighted
-from .arguments import on_host
 from .chunks import PINNED_BYTES_MAX
 
 PIECE = 2**19
@@ -71,9 +71,8 @@ def _copy_and_check(values: np.ndarray, copy: np.ndarray) -> tuple[float, float]
 
 def _numbers(device: Device, array: Any) -> Any:
     """``array`` as an array of NumPy or the device, without a copy if possible."""
-    if hasattr(array, "__cuda_array_interface__"):
-        return device.xp.asarray(array) if device.kind == "cuda" else on_host(array)
-    return np.asarray(array)
+    array = shared(array) if device.kind == "cuda" else on_host(array)
+    return array if isinstance(array, device.xp.ndarray) else np.asarray(array)
 
 
 def _positions(graph: Graph, arcs: Any) -> np.ndarray:

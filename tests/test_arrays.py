@@ -1,0 +1,155 @@
+"""Arrays of other libraries as arguments, and answers as arrays for other libraries, through DLPack."""
+
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import warpath
+from warpath.errors import UsageError
+from warpath.graphs.csr import Graph
+
+
+class Shared:
+    """An array of another library, of which nothing but DLPack is known."""
+
+    def __init__(self, array, place=1, error=None):
+        self._array, self._place, self._error = np.asarray(array), place, error
+
+    def __dlpack__(self, **options):
+        if self._error:
+            raise self._error
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self._place, 0
+
+
+MATRIX = np.array([[0, 7, 0], [0, 0, 2], [1, 0, 0]])
+GRAPH = warpath.from_matrix(MATRIX)
+
+
+@pytest.mark.parametrize(
+    "thing",
+    [
+        MATRIX,
+        MATRIX.astype(np.float32),
+        np.asfortranarray(MATRIX),
+        np.repeat(MATRIX, 2, axis=1)[:, ::2],
+        MATRIX.astype(np.uint16),
+    ],
+)
+def test_a_matrix_of_any_library_is_a_graph(thing):
+    found = warpath.as_graph(Shared(thing))
+    assert (found.sources().tolist(), found.indices.tolist(), found.weights.tolist()) == (
+        [0, 1, 2],
+        [1, 2, 0],
+        [7, 2, 1],
+    )
+
+
+def test_a_matrix_of_bools_has_arcs_of_weight_one():
+    assert warpath.as_graph(Shared(MATRIX > 0)).weights.tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64, np.uint8, np.float32, np.float64])
+def test_arcs_and_csr_of_any_library_make_a_graph(kind):
+    columns = np.array([[0, 1, 7], [1, 2, 2], [2, 0, 1]])  # whose columns are not contiguous
+    tails, heads, weights = (Shared(columns[:, column]) for column in range(3))
+    found = warpath.from_arcs(3, tails, heads, Shared(columns[:, 2].astype(kind)))
+    assert found.weights.tolist() == [7, 2, 1] and found.has_floats == (np.dtype(kind).kind == "f")
+    assert warpath.from_arcs(3, tails, heads, weights) == GRAPH
+    assert Graph(*(Shared(array) for array in (GRAPH.indptr, GRAPH.indices, GRAPH.weights))) == GRAPH
+
+
+@pytest.mark.parametrize("kind", [np.int16, np.int64, np.uint32])
+def test_vertices_may_be_any_array(kind):
+    solver = warpath.prepare(GRAPH, "host")
+    expected = solver.sssp([2, 0]).distances
+    for vertices in (Shared(np.array([2, 0], kind)), pd.Series([2, 0], dtype=kind), [Shared(2), np.array(0)]):
+        np.testing.assert_array_equal(solver.sssp(vertices).distances, expected)
+        np.testing.assert_array_equal(solver.table([2, 0], vertices).distances, expected[:, [2, 0]])
+    assert solver.sssp(Shared(np.array(1, kind))).distances.tolist() == [3, 0, 2]
+    with pytest.raises(UsageError, match="source 3 is not a vertex"):
+        solver.sssp(Shared([0, 3]))
+
+
+def test_labels_may_be_a_column_of_a_frame():
+    towns = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "weight": [1, 2]})
+    assert warpath.sssp(towns, towns["source"], device="host").distances.tolist() == [
+        [0, 1, 3],
+        [warpath.UNREACHABLE, 0, 2],
+    ]
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_new_weights_may_be_any_array(kind):
+    solver = warpath.prepare(GRAPH, "host")
+    solver.update(Shared(np.arange(10, 0, -1, dtype=kind)[::4]))
+    assert solver.graph.weights.tolist() == [10, 6, 2]
+    solver.update(Shared(np.array([5], kind)), arcs=Shared([1]))
+    assert solver.sssp(0).distances.tolist() == [0, 10, 15]
+
+
+def test_distances_and_predecessors_of_any_library_are_certified():
+    paths = warpath.apsp(GRAPH, device="host")
+    for distances in (paths.distances, paths.floats(), np.asfortranarray(paths.distances.astype(np.int64))):
+        found = warpath.certify(
+            GRAPH, None, Shared(distances), Shared(paths.predecessors.astype(np.int64)), device="host"
+        )
+        assert found == paths.certificate
+
+
+@pytest.mark.parametrize(
+    ("thing", "said"),
+    [
+        (Shared(MATRIX, place=8), "device 8 of DLPack; move it to the CPU or to CUDA"),
+        (Shared(MATRIX, error=BufferError("it requires grad; use detach()")), "through DLPack: it requires grad"),
+        (Shared(MATRIX, error=RuntimeError("of a lazy tensor")), "through DLPack: of a lazy tensor"),
+    ],
+)
+def test_an_array_that_is_not_shared_is_told_in_a_sentence(thing, said):
+    for call in (
+        lambda: warpath.as_graph(thing),
+        lambda: warpath.from_arcs(3, thing, [0], [0]),
+        lambda: warpath.sssp(GRAPH, thing, device="host"),
+        lambda: warpath.prepare(GRAPH, "host").update(thing),
+        lambda: warpath.certify(GRAPH, 0, thing, device="host"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            call()
+
+
+def test_an_array_on_a_gpu_is_shared_by_cupy_and_copied(monkeypatch):
+    class OnGpu:
+        """An array of CuPy."""
+
+        def __init__(self, tensor):
+            self.get = lambda: tensor._array
+
+    OnGpu.__module__ = "cupy"
+    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(from_dlpack=OnGpu))
+    assert warpath.as_graph(Shared(MATRIX, place=2)) == GRAPH
+    assert warpath.sssp(GRAPH, Shared([2, 0], place=2), device="host").distances.shape == (2, 3)
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    with pytest.raises(UsageError, match="needs CuPy"):
+        warpath.as_graph(Shared(MATRIX, place=2))
+
+
+def test_answers_are_shared_without_a_copy():
+    paths = warpath.sssp(GRAPH, 0, device="host")
+    for array in (paths.distances, paths.predecessors):
+        assert np.shares_memory(np.from_dlpack(array), array)
+
+
+def test_tensors_of_pytorch():
+    torch = pytest.importorskip("torch")
+    assert warpath.as_graph(torch.from_numpy(MATRIX)) == GRAPH
+    assert warpath.as_graph(torch.from_numpy(MATRIX > 0)).weights.tolist() == [1, 1, 1]
+    assert warpath.sssp(GRAPH, torch.tensor([0, 2]), device="host").distances.shape == (2, 3)
+    distances = torch.from_dlpack(warpath.sssp(GRAPH, 0, device="host").distances)
+    assert distances.tolist() == [0, 7, 9]
+    with pytest.raises(UsageError, match="grad"):
+        warpath.as_graph(torch.ones(2, 2, requires_grad=True))
