@@ -119,6 +119,60 @@ def test_a_table_of_a_road_network_whose_arcs_differ_by_direction():
     np.testing.assert_array_equal(solved_rows(plan.device, plan, targets)[0], reference(one_way, targets))
 
 
+def pair_distances(plan, sources, targets):
+    distances = plan.device.upload(np.full(len(sources), 77, np.int32))
+    plan.solve_pairs(np.array(sources), np.array(targets), distances)
+    plan.device.synchronize()
+    return distances
+
+
+@pytest.mark.parametrize("order", IN_ORDER)
+@pytest.mark.parametrize("name", [*TINY, *HARD])
+def test_pairs_of_tiny_and_hard_graphs(order, name):
+    of = {**TINY, **HARD}[name]
+    plan = SweepPlan(open_device("host", order=order, seed=4), of, 0)
+    expected = distances_between(of)
+    for count in (1, of.vertices // 2 + 1, 70):  # of the ends alone, of all vertices, and again
+        sources, targets = sources_of(of, count, 1), sources_of(of, count, 2)
+        targets[0] = sources[0]
+        np.testing.assert_array_equal(pair_distances(plan, sources, targets), expected[sources, targets])
+
+
+@fewer
+@given(
+    graph=random_graphs(vertices_max=150),
+    pairs=strategies.integers(1, 200),
+    at_once=strategies.sampled_from([1, 5, 64]),
+)
+def test_pairs_of_random_graphs(graph, pairs, at_once):
+    sources, targets = sources_of(graph, pairs, 1), sources_of(graph, pairs, 2)
+    expected = reference(graph, sources)[np.arange(pairs), targets]
+    device = open_device("host", order="shuffle", seed=pairs)
+    plan = SweepPlan(device, graph, 0, predecessors=False)
+    np.testing.assert_array_equal(pair_distances(plan, sources, targets), expected)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweep, "LABELS_PART_MAX", 0)
+        patch.setattr(sweep, "LABELS_BYTES_AT_ONCE", 2 * sweep.WORD_BYTES * plan.height * at_once)
+        plan = SweepPlan(device, graph, 0, predecessors=False)
+        np.testing.assert_array_equal(pair_distances(plan, sources, targets), expected)
+        assert plan.counters["launches"] == 2 * -(-pairs // at_once)
+
+
+@pytest.mark.parametrize("both_ways_alike", [True, False])
+def test_pairs_of_a_road_network(both_ways_alike):
+    roads = road(600, 1560, seed=4)
+    if not both_ways_alike:
+        weights = np.random.default_rng(1).integers(1, 100, roads.arcs).astype(np.int32)
+        roads = Graph(roads.indptr, roads.indices, weights)
+    plan = SweepPlan(open_device("host", order="shuffle", seed=5), roads, 0)
+    assert plan.height > 32 and plan.is_symmetric == both_ways_alike
+    sources, targets = np.divmod(np.arange(0, 600 * 600, 7), 600)
+    expected = reference(roads, np.arange(600))
+    np.testing.assert_array_equal(pair_distances(plan, sources, targets), expected[sources, targets])
+    assert pair_distances(plan, [5], [9]) == expected[5, 9]
+    assert plan.counters["launches"] == 3  # the labels of all vertices are kept
+
+
 @each_variant
 def test_a_plan_solves_rows_again_and_more_of_them(variant):
     device, graph = open_device("host"), scattered_path(50)

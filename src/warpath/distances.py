@@ -38,6 +38,25 @@ class Columns:
         return self.sources
 
 
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Distances between each vertex and its ancestors in a tree, within the subtree of the ancestor.
+
+    ``positions``, int32 of shape (n,), numbers the vertices so that descendants follow their vertex. ``parents`` are
+    positions, by position; -1 for a root. Both are on the host. ``to_ancestors`` and ``from_ancestors``, int32 of shape
+    (n, height) on the device, have a row for each vertex, by the depth of the ancestor, a root first.
+    """
+
+    positions: np.ndarray
+    parents: np.ndarray
+    to_ancestors: Any
+    from_ancestors: Any
+
+    @property
+    def height(self) -> int:
+        return int(self.to_ancestors.shape[1])
+
+
 def path_to(predecessors: np.ndarray, source: int, vertex: int) -> list[int]:
     """The vertices of a shortest path.
 

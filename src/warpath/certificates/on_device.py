@@ -7,16 +7,19 @@ faulty row and raises the error.
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..device import Device, Kernel, Launch
-from ..distances import Columns
+from ..distances import Columns, Labels, unreachable
 from ..errors import CertificateError
 from ..graphs.csr import Graph
 from .certificate import Certificate, check_shapes, check_sources, raise_wrong_answer
 from .closure import certified_components, check_cells, raise_for_row
+
+if TYPE_CHECKING:
+    from .labels import LabelJudge
 
 BLOCK_ROWS_FROM = 64  # with one block per row, fewer rows leave most of a GPU idle
 STREAMED_BYTES_MAX = 2**30
@@ -78,6 +81,7 @@ class DeviceCertifier:
         self._spread = SpreadRows(device, self._arcs)
         self._blocks = BlockRows(device, self._arcs, shared_bytes_max)
         self._columns: ColumnJudge | None = None
+        self._labels: LabelJudge | None = None
         self._interrupted = False
         self._start_anew()
 
@@ -133,6 +137,42 @@ class DeviceCertifier:
 
         reached = self._unless_interrupted(certify)
         return None if fault else Certificate("full", graph.vertices, len(sources), len(sources) * graph.arcs, reached)
+
+    @property
+    def knows_labels(self) -> bool:
+        """Whether ``certify_pairs`` has certified labels before."""
+        return self._labels is not None
+
+    def certify_pairs(self, labels: Labels, sources: np.ndarray, targets: np.ndarray, distances: Any) -> Certificate:
+        """Certify the distance of each source and the target at the same position. All weights must be above 0.
+
+        Parameters
+        ----------
+        labels : Labels
+            Certified at the first call, too.
+        sources, targets : integers of shape (p,)
+        distances : device array of shape (p,), int32
+            No path of the graph is too long for 32 bits.
+
+        Returns
+        -------
+        Certificate
+            The certificate counts each arc once for each label that it concerns.
+
+        Raises
+        ------
+        CertificateError
+            A label or a distance is wrong.
+        """
+        from .labels import LabelJudge  # imports Numba
+
+        graph = self.graph
+        if self._labels is None or self._labels.labels is not labels:
+            self._labels = LabelJudge(self.device, graph, labels)
+        self._labels.certify(sources, targets, distances)
+        reached = int(self.device.xp.count_nonzero(distances != unreachable(distances.dtype)))
+        different = int(np.count_nonzero(np.bincount(sources)))
+        return Certificate("full", graph.vertices, different, self._labels.checks, reached)
 
     def certify_closure(self, cells: Any) -> Certificate:
         """Certify the reachability of all pairs. The certificate counts each arc once.

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from ..device import Device
-from ..distances import Columns
+from ..distances import Columns, Labels
 
 
 @dataclass
@@ -200,6 +200,21 @@ class RowsPlan(DevicePlan[Input]):
 
         ``sources`` and ``targets`` are vertices, and neither is empty. ``distances``, a device array, int32 of shape
         (k, t), receives the distances. May raise OutOfMemoryError.
+        """
+        raise NotImplementedError
+
+    def solve_pairs(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> None:
+        """Enqueue a solve from each source to the target at the same position; only for variants with ``tables``.
+
+        ``sources`` and ``targets`` are vertices, of shape (p,), p > 0. ``distances``, a device array, int32 of shape
+        (p,), receives the distances. May raise OutOfMemoryError.
+        """
+        raise NotImplementedError
+
+    def labels_of_all(self) -> Labels | None:
+        """Labels of all vertices, from which later calls of ``solve_pairs`` join distances; the same object each time.
+
+        None if they take too much memory. Only for variants with ``tables``. May raise OutOfMemoryError.
         """
         raise NotImplementedError
 

@@ -129,7 +129,8 @@ class Variant:
     many_sources : bool
         Plans are instances of RowsPlan.
     tables : bool
-        Plans implement ``RowsPlan.solve_table``, which is faster than whole rows if targets are few.
+        Plans implement ``RowsPlan.solve_table``, which is faster than whole rows if targets are few, and
+        ``RowsPlan.solve_pairs``.
     columns : bool
         Plans implement ``RowsPlan.solve_columns``.
     algorithm, name : str

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...device import Device
-from ...distances import Columns
+from ...distances import Columns, Labels
 from ...errors import UsageError
 from ...graphs.csr import Graph
 from .. import predecessors
@@ -18,7 +18,9 @@ from ..source_rows import SourceRowsPlan
 from ._elimination import Elimination, Schedule, Tier
 
 KERNEL = Path(__file__).with_suffix(".cu")
-KERNEL_OF_TOP, KERNEL_OF_TABLE = (Path(__file__).with_name(name) for name in ("top.cu", "table.cu"))
+KERNEL_OF_TOP, KERNEL_OF_TABLE, KERNEL_OF_PAIRS = (
+    Path(__file__).with_name(name) for name in ("top.cu", "table.cu", "pairs.cu")
+)
 LANES, LEAP = 32, 16
 BLOCK_OF_TOP = (1024,)
 WARPS_OF_CELLS = 4
@@ -31,6 +33,10 @@ TOP_MAX = 2500
 SOURCES_OF_TOP = (8, 4, 2, 1)
 BLOCKS_OF_TOP_MIN = 100
 BLOCK_OF_TABLE, TILE_OF_TABLE = (16, 16), 64
+BLOCK_OF_PAIRS = (128,)
+# Labels of all vertices are kept if they take at most this part of the free memory. Otherwise there are so many bytes
+# of labels at a time, of the ends of some pairs.
+LABELS_PART_MAX, LABELS_BYTES_AT_ONCE = 1 / 4, 2**30
 WORD_BYTES = 4
 BYTES_A_SLOT, BYTES_AN_ITEM = WORD_BYTES * LANES, 4 * WORD_BYTES  # as many as a pair of arcs
 # The largest number of distances in the work array. More sources are solved in several launches.
@@ -38,7 +44,10 @@ WORK_DISTANCES_MAX = 2**28
 
 
 class SweepPlan(SourceRowsPlan):
-    """A few launches for as many sources as fit into the work array, or two for a table. The host does not wait."""
+    """A few launches for as many sources as fit into the work array, or two for a table or for pairs.
+
+    The host does not wait.
+    """
 
     def __init__(
         self,
@@ -80,6 +89,7 @@ class SweepPlan(SourceRowsPlan):
         self.sources_at_once = LANES * blocks_over(most, LANES)
         self.work: Any = None
         self.climbed: Any = None
+        self.labels: Labels | None = None
 
     @property
     def climb_bytes(self) -> int:
@@ -102,11 +112,13 @@ class SweepPlan(SourceRowsPlan):
         for column, array in enumerate((elimination.size, elimination.depth, elimination.parent), start=1):
             nodes[:vertices, column] = array
         self.nodes = upload(nodes)
+        self.parents = elimination.parent
         self.leaps = upload(_ancestors(elimination.parent, LEAP))
         self.host_positions = elimination.position
         self.positions = upload(self.host_positions)
         self.vertices_at = upload(np.argsort(elimination.position).astype(np.int32))
         depths = elimination.depth[elimination.heads]
+        self.is_symmetric = np.array_equal(elimination.up, elimination.down)
         self.arcs_to_climb = tuple(upload(_packed(depths, weights)) for weights in (elimination.up, elimination.down))
         self.schedule = schedule
         self.level_starts = upload(schedule.level_starts)
@@ -180,6 +192,47 @@ class SweepPlan(SourceRowsPlan):
         grid = (blocks_over(len(sources), TILE_OF_TABLE), blocks_over(len(targets), TILE_OF_TABLE))
         self.join(grid, BLOCK_OF_TABLE, (*sizes, climbed, chains, distances))
         self.counters["launches"] += 2
+
+    def solve_pairs(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> None:
+        sources, targets = sources.astype(np.int32), targets.astype(np.int32)
+        labels = self.labels_of_all() if 2 * len(sources) >= self.graph.vertices else self.labels
+        if labels is not None:
+            ends = self.device.upload(sources), self.device.upload(targets)
+            self._join_pairs(ends, ends, (labels.to_ancestors, labels.from_ancestors), distances)
+            return
+        at_once = max(1, LABELS_BYTES_AT_ONCE // (2 * WORD_BYTES * self.height))
+        rows = self.device.upload(np.arange(min(at_once, len(sources)), dtype=np.int32))
+        for first in range(0, len(sources), at_once):
+            part = slice(first, first + at_once)
+            ends = self.device.upload(sources[part]), self.device.upload(targets[part])
+            self._join_pairs(ends, (rows, rows), self._labels_of(sources[part], targets[part]), distances[part])
+
+    def labels_of_all(self) -> Labels | None:
+        vertices = self.graph.vertices
+        needed = (1 if self.is_symmetric else 2) * WORD_BYTES * vertices * self.height
+        if self.labels is None and needed <= LABELS_PART_MAX * self.device.memory_bytes()[0]:
+            every = np.arange(vertices, dtype=np.int32)
+            arrays = self._labels_of(every, every, self.is_symmetric)
+            self.labels = Labels(self.host_positions, self.parents, *arrays)
+        return self.labels
+
+    def _labels_of(self, sources: np.ndarray, targets: np.ndarray, are_same: bool = False) -> tuple[Any, Any]:
+        """The labels of sources and of targets, shape (k, height) each, or one array for both if they are the same."""
+        vertices = sources if are_same else np.concatenate((sources, targets))
+        climbed = self.device.empty((len(vertices), self.height), np.int32)
+        self._climb(self.device.upload(vertices), len(sources), climbed, None)
+        self.counters["launches"] += 1
+        return (climbed, climbed) if are_same else (climbed[: len(sources)], climbed[len(sources) :])
+
+    def _join_pairs(
+        self, ends: tuple[Any, Any], rows: tuple[Any, Any], labels: tuple[Any, Any], distances: Any
+    ) -> None:
+        """Enqueue the distances of the pairs of ``ends``, whose labels are in these ``rows`` of ``labels``."""
+        tree = (np.int32(self.height), self.nodes, self.leaps, self.positions)
+        arguments = (np.int32(len(distances)), *tree, *ends, *rows, *labels, distances)
+        kernel = self.device.kernel(KERNEL_OF_PAIRS, "pairs")  # compiled when it is needed
+        kernel((blocks_over(len(distances), BLOCK_OF_PAIRS[0]),), BLOCK_OF_PAIRS, arguments)
+        self.counters["launches"] += 1
 
     def _climb(self, vertices: Any, sources: int, climbed: Any, chains: Any | None) -> None:
         """Enqueue the climb of ``vertices``, of which the first ``sources`` are sources and the others targets."""

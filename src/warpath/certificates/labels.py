@@ -1,0 +1,99 @@
+"""Certifies distances of pairs that are joined from labels of their ends, on the device.
+
+Labels are distances to and from the ancestors in a tree of the vertices, each within the subtree of the ancestor.
+``labels.cu`` explains why they give all distances. The tree is examined here, on the host.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+from ..device import Device
+from ..device.copies import copy_on
+from ..distances import Labels
+from ..errors import CertificateError
+from ..graphs.csr import Graph
+
+KERNEL = Path(__file__).with_suffix(".cu")
+BLOCK, WARP = (128,), 32
+_NO_FAULT = np.uint32(2**32 - 1)
+
+
+class LabelJudge:
+    """Certifies ``labels`` of ``graph``, whose weights are above 0, and then distances of pairs.
+
+    Raises CertificateError if a label is wrong. ``checks`` is the number of arcs that were examined, each once for each
+    label that it concerns. ``graph`` has no path too long for 32 bits.
+    """
+
+    def __init__(self, device: Device, graph: Graph, labels: Labels):
+        self.device, self.graph, self.labels = device, graph, labels
+        depths_of_vertices, arrays = self._examined_tree()
+        self._depths, self._tree = device.upload(depths_of_vertices), tuple(map(device.upload, arrays))
+        copy = copy_on(device, graph)
+        order = np.argsort(graph.indices, kind="stable")
+        starts = np.zeros(graph.vertices + 1, np.int32)
+        np.cumsum(np.bincount(graph.indices, minlength=graph.vertices), out=starts[1:])
+        turned = [device.upload(array) for array in (starts, graph.sources()[order], graph.weights[order])]
+        for arcs, distances in ((copy.arrays, labels.to_ancestors), (turned, labels.from_ancestors)):
+            sizes = np.int32(graph.vertices), np.int32(labels.height)
+            threads = WARP * graph.vertices
+            vertex = self._fault("judge_labels", threads, (*sizes, *arcs, self._depths, distances))
+            if vertex is not None:
+                raise CertificateError(f"a distance between vertex {graph.label_of(vertex)} and an ancestor is wrong")
+
+    def _examined_tree(self) -> tuple[np.ndarray, list[np.ndarray]]:
+        """The depth of each vertex; its position, and parents and sizes by position."""
+        graph, positions, parents = self.graph, self.labels.positions, self.labels.parents
+        every = np.arange(graph.vertices)
+        numbered = len(parents) == len(every) and np.array_equal(np.sort(positions), every)
+        depths, sizes, is_tree = _tree_of(parents if numbered and (parents < every).all() else every)
+        if not is_tree or depths.max() >= self.labels.height:
+            raise CertificateError("the labels of the vertices are not about a tree of all vertices")
+        tails, heads = positions[graph.sources()], positions[graph.indices]
+        above, below = np.minimum(tails, heads), np.maximum(tails, heads)
+        if not (below < above + sizes[above]).all():
+            raise CertificateError("the labels of the vertices are about a tree in which an arc joins two branches")
+        depths_of_vertices = depths[positions]
+        self.checks = 2 * int((np.minimum(depths[tails], depths[heads]).astype(np.int64) + 1).sum())
+        return depths_of_vertices, [positions, parents, sizes]
+
+    def certify(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> None:
+        """Raise CertificateError if a distance is wrong; device array of shape (p,), int32."""
+        positions, parents, sizes = self._tree
+        ends = [self.device.upload(np.ascontiguousarray(ends, np.int32)) for ends in (sources, targets)]
+        tree = positions, parents, sizes, self._depths
+        counts = np.int32(len(sources)), np.int32(self.labels.height)
+        labels = self.labels.to_ancestors, self.labels.from_ancestors
+        pair = self._fault("judge_pairs", len(sources), (*counts, *tree, *ends, *labels, distances))
+        if pair is not None:
+            source, target = (self.graph.label_of(int(ends[pair])) for ends in (sources, targets))
+            raise CertificateError(f"the distance from vertex {source} to vertex {target} is wrong")
+
+    def _fault(self, kernel: str, threads: int, arguments: tuple[Any, ...]) -> int | None:
+        """What the kernel finds wrong first, or None. Waits for it."""
+        word = np.array([_NO_FAULT])
+        found = self.device.upload(word)
+        self.device.kernel(KERNEL, kernel)((-(-threads // BLOCK[0]),), BLOCK, (*arguments, found))
+        self.device.download(found, word)
+        return None if word[0] == _NO_FAULT else int(word[0])
+
+
+@numba.njit(cache=True)
+def _tree_of(parents: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Depths and sizes of the subtrees, and whether this is a tree in which descendants follow their vertex."""
+    depths, sizes = np.zeros(len(parents), np.int32), np.ones(len(parents), np.int32)
+    for vertex in range(len(parents)):
+        above = vertex - 1
+        while above >= 0 and above != parents[vertex]:
+            above = parents[above]
+        if above != parents[vertex]:
+            return depths, sizes, False
+        if above >= 0:
+            depths[vertex] = depths[above] + 1
+    for vertex in range(len(parents) - 1, 0, -1):
+        if parents[vertex] >= 0:
+            sizes[parents[vertex]] += sizes[vertex]
+    return depths, sizes, True
