@@ -93,6 +93,14 @@ def test_first_and_later_calls_are_timed(tmp_path):
     assert done.stdout.count(" near_far.") == 12
 
 
+def test_pairs_are_timed_and_compared(tmp_path):
+    road(400, 1000, 1).save(tmp_path / "roads.npz")
+    command = [sys.executable, BENCHMARKS / "pairs.py", tmp_path / "roads.npz", "--device", "host"]
+    done = subprocess.run([*command, "--calls", "2", "--pairs", "900"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("contraction_hierarchy.sweep") == 6
+
+
 def test_near_far_tells_kernel_and_call(tmp_path):
     graph = tmp_path / "peers.npz"
     with_random_weights(generate("gnutella", vertices=300, arcs=900), 1).save(graph)

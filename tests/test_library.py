@@ -61,35 +61,23 @@ def test_sources_may_be_none_or_repeated():
     assert warpath.sssp(TINY["ties"], [], device="host").distances.shape == (0, 4)
 
 
-def test_targets_keep_their_columns_and_paths():
-    paths = warpath.sssp(TINY["path of 33"], [0, 32], targets=[32, 5], device="host")
-    assert paths.distances.tolist() == [[64, 10], [0, 54]]
-    assert paths.path_to(2, source=0) == [0, 1, 2]
-    assert warpath.apsp(TINY["path of 33"], targets=[1], device="host").distances.shape == (33, 1)
-
-
-@pytest.mark.parametrize("algorithm", [None, "contraction_hierarchy"])
 @pytest.mark.parametrize("cutoff", [None, 20_000])
-def test_a_few_targets_alone_have_the_distances_of_whole_rows(algorithm, cutoff):
+def test_a_few_targets_alone_have_the_distances_of_whole_rows(cutoff):
     solver = warpath.prepare(road_network(700, 1820, seed=2), "host")
     whole = solver.sssp(range(700), cutoff=cutoff)
-    bare = {"predecessors": False, "certify": False, "cutoff": cutoff, "algorithm": algorithm}
     for sources, targets in (([5], [9]), ([3, 3, 699], [0, 7, 7, 3]), (range(66), range(40)), ([1, 2], []), ([], [3])):
         expected = whole.distances[np.ix_(sources, targets)]
         for output in ("host", "device"):
-            paths = solver.sssp(sources, targets=targets, output=output, **bare)
-            np.testing.assert_array_equal(paths.distances, expected)
-            assert paths.targets.tolist() == list(targets) and paths.certificate is None
-        chunks = [rows for _, rows in solver.stream(sources, targets=targets, chunk=2, **{**bare, "certify": False})]
+            table = solver.table(sources, targets, output=output, cutoff=cutoff, certify=False)
+            np.testing.assert_array_equal(table.distances, expected)
+            assert table.targets.tolist() == list(targets) and table.certificate is None
+        options = {"algorithm": "contraction_hierarchy", "certify": False, "cutoff": cutoff}
+        chunks = [rows for _, rows in solver.stream(sources, targets=targets, chunk=2, **options)]
         np.testing.assert_array_equal(np.concatenate([*chunks, np.zeros((0, len(targets)), np.int32)]), expected)
-        with_certificate = solver.sssp(sources, targets=targets, **{**bare, "certify": True})
+        with_certificate = solver.table(sources, targets, cutoff=cutoff)
         np.testing.assert_array_equal(with_certificate.distances, expected)
         assert (with_certificate.certificate is None) == (len(sources) == 0)
-    one = solver.sssp(5, targets=[9, 1], **bare)
-    np.testing.assert_array_equal(one.distances, whole.distances[5, [9, 1]])
-    assert one.variant == "contraction_hierarchy.sweep"
-    every = solver.apsp(targets=[8, 6], **bare)
-    np.testing.assert_array_equal(every.distances, whole.distances[:, [8, 6]])
+    assert solver.table([5], [9, 1], certify=False).variant == "contraction_hierarchy.sweep"
 
 
 @pytest.mark.parametrize("solve", [lambda graph, **rest: warpath.sssp(graph, 0, **rest), warpath.apsp])
@@ -138,7 +126,7 @@ def test_cutoffs_are_in_the_unit_of_the_weights(cutoff, reached):
 @pytest.mark.parametrize("targets", [3, 1.5, "12", b"1"])
 def test_targets_that_are_no_sequence(targets):
     with pytest.raises(UsageError, match="targets must be a sequence of vertices, not"):
-        warpath.sssp(TINY["ties"], 0, targets=targets, device="host")
+        warpath.table(TINY["ties"], [0], targets, device="host")
 
 
 def test_a_solver_gives_each_call_arrays_of_its_own():
@@ -375,7 +363,7 @@ def test_sources_that_are_no_whole_numbers(source):
     with pytest.raises(UsageError, match=r"is not a vertex; vertices are whole numbers, 0..3"):
         warpath.sssp(TINY["ties"], source, device="host")
     with pytest.raises(UsageError, match=r"target .* is not a vertex"):
-        warpath.sssp(TINY["ties"], 0, targets=[source], device="host")
+        warpath.table(TINY["ties"], [0], [source], device="host")
     for sources, distances in ((source, [0, 1, 1, 2]), ([source], [[0, 1, 1, 2]]), ([0, source], [[0, 1, 1, 2]] * 2)):
         with pytest.raises(UsageError):
             warpath.prepare(TINY["ties"], device="host").certify(sources, np.array(distances, np.int32))
@@ -458,8 +446,10 @@ def towns(library):
 def test_a_solver_takes_and_gives_the_labels_that_sssp_does(library):
     roads = towns(library)
     solver = warpath.prepare(roads, "host", weight="km", scale=2)
-    paths = solver.sssp("Oslo", targets=["Bergen", "Oslo"])
-    assert paths.distances.tolist() == [927, 0] and paths.floats().tolist() == [463.5, 0]
+    paths, table = solver.sssp("Oslo"), solver.table(["Oslo"], ["Bergen", "Oslo"])
+    assert table.distances.tolist() == [[927, 0]] and table.floats().tolist() == [[463.5, 0]]
+    assert table.to_frame().columns.tolist() == ["Bergen", "Oslo"]
+    assert solver.pairs(["Oslo"], ["Bergen"], paths=True).path(0) == ["Oslo", "Voss", "Bergen"]
     assert (paths.path_to("Bergen"), paths.weight) == (["Oslo", "Voss", "Bergen"], "km")
     assert solver.sssp(["Voss", "Oslo"]).path_to("Bergen", "Voss") == ["Voss", "Bergen"]
     assert solver.sssp("Hamar").path_to("Oslo") == []  # a search on the host
@@ -481,7 +471,7 @@ def test_a_solver_takes_and_gives_the_labels_that_sssp_does(library):
     for ask in (
         lambda: solver.sssp(0),
         lambda: solver.sssp("Olso"),
-        lambda: solver.sssp("Oslo", targets="Bergen"),
+        lambda: solver.table(["Oslo"], "Bergen"),
         lambda: next(solver.stream(["Oslo", "x"])),
         lambda: solver.certify("x", whole),
     ):
@@ -495,7 +485,7 @@ def test_a_label_of_a_graph_is_told_with_its_index(label):
     for ask in (
         lambda: warpath.sssp(named, label, device="host"),
         lambda: warpath.sssp(named, [1, label], device="host"),
-        lambda: warpath.sssp(named, 0, targets=[label], device="host"),
+        lambda: warpath.table(named, [0], [label], device="host"),
         lambda: warpath.sssp(named, 1, device="host").path_to(label),
     ):
         with pytest.raises(

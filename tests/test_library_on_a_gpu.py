@@ -48,12 +48,49 @@ def test_answers_are_those_of_the_host_device(gpu, name):
 
 
 def test_arrays_stay_on_the_device_until_asked_for(gpu, roads):
-    paths = warpath.sssp(roads, [0, 7], targets=[5, 9], cutoff=10**6, device=gpu, output="device")
+    paths = warpath.sssp(roads, [0, 7], cutoff=10**6, device=gpu, output="device")
     for array in (paths.distances, paths.predecessors, paths.reached, paths.floats()):
         assert isinstance(array, gpu.xp.ndarray)
-    assert paths.distances.shape == (2, 2)
+    table = warpath.table(roads, [0, 7], [5, 9], device=gpu, output="device")
+    nearest = warpath.table(roads, [0, 7], nearest=2, device=gpu, output="device")
+    for certify in (True, False):
+        pairs = warpath.pairs(roads, [0, 7], [5, 9], device=gpu, output="device", certify=certify)
+        for answer in (table, nearest, pairs):
+            assert isinstance(answer.distances, gpu.xp.ndarray) and isinstance(answer.floats(), gpu.xp.ndarray)
+        np.testing.assert_array_equal(on_host(pairs.distances), on_host(table.distances).diagonal())
+        assert pairs.to_frame()["distance"].tolist() == on_host(table.floats()).diagonal().tolist()
+    assert nearest.to_frame()["source"].tolist() == [0, 0, 7, 7]
     assert paths.path_to(5, source=7) == warpath.sssp(roads, 7, device="host").path_to(5)
     assert isinstance(warpath.sssp(roads, 0, device=gpu).distances, np.ndarray)
+
+
+def test_arrays_of_other_libraries_are_ready_when_they_are_read(gpu, roads):
+    class Tensor:
+        """An array of which nothing but DLPack is known, made in a stream of its own."""
+
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack__(self, **options):
+            return self.array.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+    cupy = gpu.xp
+    solver = warpath.prepare(roads, gpu)
+    with cupy.cuda.Stream(non_blocking=True):
+        slow = cupy.random.random((4000, 4000))
+        for _ in range(20):
+            slow = slow @ slow / 4000
+        weights = cupy.asarray(roads.weights) + 0 * slow[0, 0].astype(np.int32) + 1
+        solver.update(Tensor(weights))
+        sources = Tensor(cupy.array([3, 5]))
+        found = solver.pairs(sources, sources)
+    assert solver.graph.weights.tolist() == (roads.weights + 1).tolist()
+    assert found.distances.tolist() == [0, 0]
+    matrix = np.array([[0, 7], [3, 0]])
+    assert warpath.as_graph(Tensor(cupy.asarray(matrix))) == warpath.from_matrix(matrix)
 
 
 def test_each_call_has_arrays_of_its_own(gpu, roads):

@@ -46,7 +46,10 @@ CALLS = {
     "one source, on the device": lambda solver: paths_in(solver.sssp(3, output="device", predecessors=False)),
     "many sources": lambda solver: paths_in(solver.sssp(SOURCES)),
     "many sources, on the device": lambda solver: paths_in(solver.sssp(SOURCES, output="device")),
-    "some columns": lambda solver: paths_in(solver.sssp(SOURCES, targets=[1, 5], cutoff=40, output="device")),
+    "some columns": lambda solver: paths_in(solver.table(SOURCES, [1, 5], cutoff=40, output="device")),
+    "nearest": lambda solver: paths_in(solver.table(SOURCES, nearest=3)),
+    "pairs": lambda solver: paths_in(solver.pairs(SOURCES, SOURCES[::-1], paths=True)),
+    "pairs, not certified": lambda solver: solver.pairs(SOURCES, SOURCES[::-1], certify=False).distances,
     "all pairs": lambda solver: paths_in(solver.apsp()),
     "all pairs, on the device": lambda solver: paths_in(solver.apsp(output="device", predecessors=False)),
     "stream": streamed,
@@ -76,7 +79,7 @@ def outcome(call, solver):
 @pytest.mark.parametrize("call", CALLS | {"certify": certified})
 def test_whatever_the_memory_answers_are_right_or_missing(name, call):
     (given, prepared), ask = GRAPHS[name], (CALLS | {"certify": certified})[call]
-    if call == "reductions" and given.weight_min < 0:
+    if call in ("reductions", "nearest") and given.weight_min < 0:
         pytest.skip("not of negative weights")
     ample = LimitedDevice(AMPLE)
     expected = np.array(ask(Solver(given, ample, prepared)))

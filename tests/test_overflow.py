@@ -97,7 +97,9 @@ def calls(solver, last, options):
     """Calls whose answer has a row from vertex 0."""
     return [
         lambda: solver.sssp(0, **options),
-        lambda: solver.sssp(0, targets=[0], cutoff=1, **options),
+        lambda: solver.table([0], [last], cutoff=1, certify=options["certify"]),
+        lambda: solver.table([0], nearest=1, certify=options["certify"]),
+        lambda: solver.pairs([last, 0], [last, last], certify=options["certify"]),
         lambda: solver.sssp([last, 0, last], **options),
         lambda: solver.apsp(**options),
         lambda: list(solver.stream([last, 0, last], chunk=1, **options)),
@@ -202,9 +204,13 @@ def test_a_target_without_a_distance_is_unreachable_or_lost(lost):
     light = [(v, v + 1, 1) for v in range(2, 40)]
     of = graph(42, (0, 1, FARTHEST), (1, 2, 9 if lost else 0), *light)
     solver = warpath.prepare(of, "host")
-    options = {"predecessors": False, "certify": False, "algorithm": "contraction_hierarchy"}
+    options = {"certify": False}
     if lost:
         with pytest.raises(GraphError, match="does not fit 32 bits"):
-            solver.sssp([2, 0], targets=[40, 5], **options)
-    assert solver.sssp([2, 5], targets=[5, 41], **options).distances.tolist() == [[3, UNREACHABLE], [0, UNREACHABLE]]
-    assert solver.sssp([0, 0], targets=[1], **options).distances.tolist() == [[FARTHEST]] * 2
+            solver.table([2, 0], [40], **options)
+        with pytest.raises(GraphError, match="does not fit 32 bits"):
+            solver.pairs([2, 0], [40, 5], **options)
+    assert solver.pairs([2, 0], [5, 1], **options).distances.tolist() == [3, FARTHEST]
+    assert solver.table([2, 5], [5, 41], **options).distances.tolist() == [[3, UNREACHABLE], [0, UNREACHABLE]]
+    found = solver.table([0, 0], [1], **options)
+    assert found.distances.tolist() == [[FARTHEST]] * 2 and found.variant == "contraction_hierarchy.sweep"

@@ -39,7 +39,7 @@ def test_python(folder):
     assert (path[0], path[-1]) == (0, 1000)
     assert paths.certificate.reached == 1200
     assert paths.sources == 0 and graph.labels[0] == 1
-    assert warpath.sssp(graph, [0, 17, 4], targets=[5, 6]).distances.shape == (3, 2)
+    assert warpath.table(graph, [0, 17, 4], [5, 6]).distances.shape == (3, 2)
     *statements, last = second.splitlines()
     exec("\n".join(statements), names)
     assert names["paths"].path_to("Bergen") == ["Oslo", "Voss", "Bergen"]
@@ -53,7 +53,10 @@ def test_python_of_the_page_on_the_library(folder):
     names = {"matrix": small.to_scipy(), "networkx": networkx, "network": network}
     for block in re.findall(r"```python\n(.*?)```", LIBRARY, re.DOTALL):
         exec(block.replace("range(1000)", "range(60)"), names)
-    assert names["paths"].distances.shape == (2, 2)
+    assert names["paths"].distances.shape == (2, 60) and names["table"].distances.shape == (2, 3)
+    assert names["nearest"].targets.shape == (2, 2)
+    assert (names["pairs"].path(1)[0], names["pairs"].path(1)[-1]) == (17, 6)
+    assert warpath.pairs(names["roads"], names["trips"]).to_frame()["distance"].tolist() == [463.5, float("inf")]
     assert names["distances"].shape == (2, 9) and names["distances"].dtype == np.float64
     assert names["lengths"] == {"a": 0, "b": 3, "c": 7}
 

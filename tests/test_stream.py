@@ -39,7 +39,7 @@ def test_without_sources_every_vertex_has_its_turn(graph, chunk):
 
 def test_targets_and_a_cutoff_hold_for_each_chunk():
     solver = warpath.prepare(GRAPH, "host")
-    whole = solver.sssp([0, 1, 2], targets=[2, 0], cutoff=1)
+    whole = solver.table([0, 1, 2], [2, 0], cutoff=1)
     rows = [row for _, distances in solver.stream([0, 1, 2], targets=[2, 0], cutoff=1, chunk=2) for row in distances]
     np.testing.assert_array_equal(rows, whole.distances)
 

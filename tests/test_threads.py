@@ -144,8 +144,11 @@ def prepared(found, random):
     sources = sources_of(found, random)
     solver = warpath.prepare(found.solver.graph, found.device)  # found.solver, unless other graphs were used since
     np.testing.assert_array_equal(solver.sssp(sources).floats(), found.lengths[sources])
-    near = found.solver.sssp(sources[0], targets=[4, 2]).floats()
-    np.testing.assert_array_equal(near, found.lengths[sources[0], [4, 2]])
+    near = found.solver.table(sources, [4, 2]).floats()
+    np.testing.assert_array_equal(near, found.lengths[sources][:, [4, 2]])
+    for certify in (True, False):
+        pairs = found.solver.pairs(sources, sources[::-1], certify=certify)
+        np.testing.assert_array_equal(pairs.floats(), found.lengths[sources, sources[::-1]])
 
 
 def streamed(found, random):

@@ -21,7 +21,7 @@ from warpath import Certificate, GraphError, NegativeCycleError, Paths, Reachabi
 
 def solve(path: str) -> list[float]:
     graph: warpath.Graph = warpath.read(path)
-    paths: Paths = warpath.sssp(graph, np.int64(0), targets=np.arange(3), cutoff=3.5, output="host")
+    paths: Paths = warpath.sssp(graph, np.int64(0), cutoff=3.5, output="host")
     certificate: Certificate | None = paths.certificate
     try:
         solver: Solver = warpath.prepare(graph, "cuda:1")
@@ -39,8 +39,12 @@ def solve(path: str) -> list[float]:
         warpath.certify(warpath.from_matrix(matrix), 0, [0, 1, 2], np.zeros(3))
         warpath.csgraph.dijkstra(matrix, indices=[0, 1], limit=3)
     roads = pandas.DataFrame({"source": ["a"], "target": ["b"]})
-    steps = warpath.sssp(roads, "a", targets=["b"]).path_to("b", source="a")
-    warpath.prepare(warpath.as_graph(roads)).sssp(list(range(len(steps))), targets={1, 2})
+    steps = warpath.sssp(roads, "a").path_to("b", source="a")
+    warpath.prepare(warpath.as_graph(roads)).table(list(range(len(steps))), {1, 2})
+    pairs: warpath.Pairs = warpath.pairs(roads, roads)
+    table: warpath.Table = warpath.table(graph, range(2), np.arange(3), nearest=2)
+    frames: list[pandas.DataFrame] = [pairs.to_frame(), table.to_frame(), paths.to_frame()]
+    print(pairs.path(0), frames)
     return [reductions.diameter, *warpath.apsp(np.eye(3)).floats().tolist()]
 """
 WRONG = {
@@ -86,8 +90,18 @@ def test_each_name_of_the_package_is_there_and_each_error_has_a_name():
 def test_results_and_solvers_print_as_one_short_line():
     graph = warpath.from_arcs(500, range(499), range(1, 500), [1] * 499)
     solver = warpath.prepare(graph, "host")
-    paths = solver.sssp([0, 1], targets=[2])
-    answers = [solver, paths, paths.certificate, solver.sssp(7), solver.apsp(certify=False), solver.closure()]
+    paths = solver.sssp([0, 1])
+    answers = [
+        solver,
+        solver.table([0], [2]),
+        solver.table([0], nearest=1),
+        solver.pairs([0], [2]),
+        paths,
+        paths.certificate,
+        solver.sssp(7),
+        solver.apsp(certify=False),
+        solver.closure(),
+    ]
     for answer in [*answers, solver.reductions([3, 4]), solver.reductions([])]:
         assert "\n" not in repr(answer) and len(repr(answer)) < 200
         assert repr(answer).startswith(f"<{type(answer).__name__}")

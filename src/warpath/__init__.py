@@ -25,11 +25,15 @@ _MODULE_OF = {
     "write": ".graphs.formats",
     "sssp": ".library.shortest_paths",
     "apsp": ".library.shortest_paths",
+    "table": ".library.shortest_paths",
+    "pairs": ".library.shortest_paths",
     "closure": ".library.shortest_paths",
     "certify": ".library.shortest_paths",
     "prepare": ".library.shortest_paths",
     "Solver": ".library.solver",
     "Paths": ".library.paths",
+    "Pairs": ".library.pairs",
+    "Table": ".library.table",
     "Reachability": ".library.paths",
     "Reductions": ".reductions.reductions",
     "Certificate": ".certificates.certificate",
@@ -76,14 +80,18 @@ if TYPE_CHECKING:  # a type checker does not see what __getattr__ imports
     from .graphs.csr import from_arcs as from_arcs
     from .graphs.formats import read as read
     from .graphs.formats import write as write
+    from .library.pairs import Pairs as Pairs
     from .library.paths import Paths as Paths
     from .library.paths import Reachability as Reachability
     from .library.shortest_paths import apsp as apsp
     from .library.shortest_paths import certify as certify
     from .library.shortest_paths import closure as closure
+    from .library.shortest_paths import pairs as pairs
     from .library.shortest_paths import prepare as prepare
     from .library.shortest_paths import sssp as sssp
+    from .library.shortest_paths import table as table
     from .library.solver import Solver as Solver
+    from .library.table import Table as Table
     from .reductions.reductions import Reductions as Reductions
 else:
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,14 @@ COLUMNS_BYTES = 1 << 30
 
 Certify = Callable[[np.ndarray, Any, Any, bool], Certificate | None]
 """Takes sources, distances, predecessors, and whether the plan has found that sums fit."""
+
+
+class Outcome(NamedTuple):
+    """The certificate of an answer, or None, and the seconds for solving and certifying."""
+
+    certificate: Certificate | None
+    solve_s: float
+    certify_s: float
 
 
 @dataclass

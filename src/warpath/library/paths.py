@@ -5,13 +5,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..arrays import on_host
 from ..certificates.certificate import Certificate
 from ..distances import path_to, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
-from .arguments import on_host, one_index
+from .arguments import one_index
+from .units import as_floats, how_solved, named
 
 if TYPE_CHECKING:
+    import pandas
+
     from ..typing import VertexLike
 
 
@@ -23,11 +27,9 @@ class Paths:
     ----------
     graph : Graph
     sources : int, or int64 array of shape (k,)
-    targets : int64 array of shape (t,), or None
     distances : array of the type of the weights, of shape (n,) or (k, n)
         Where there is no path, int32 has UNREACHABLE (2**31 - 1), floats have ``inf``. Check ``reached`` before adding
-        to whole distances, or use ``floats``. With targets there are t columns instead of n. If the weights were
-        scaled, so are the distances.
+        to whole distances, or use ``floats``. If the weights were scaled, so are the distances.
     predecessors : int32 array of shape (n,) or (k, n), or None
         -1 for the source and for unreachable vertices.
     certificate : Certificate or None
@@ -41,7 +43,6 @@ class Paths:
 
     graph: Graph
     sources: int | np.ndarray
-    targets: np.ndarray | None
     distances: Any
     predecessors: Any
     certificate: Certificate | None
@@ -56,12 +57,7 @@ class Paths:
             start = repr(self.graph.label_of(self.sources)) if self.by_label else self.sources
         else:
             start = f"{len(self.sources):,} sources"
-        ends = (
-            f"{self.graph.vertices:,} vertices"
-            if self.targets is None
-            else f"{len(self.targets):,} target{'s' * (len(self.targets) != 1)}"
-        )
-        return f"<Paths from {start} to {ends}, {self.distances.dtype}, {_how_solved(self)}>"
+        return f"<Paths from {start} to {self.graph.vertices:,} vertices, {self.distances.dtype}, {how_solved(self)}>"
 
     @property
     def weight(self) -> str | None:
@@ -75,9 +71,27 @@ class Paths:
 
     def floats(self) -> Any:
         """The distances as float64, ``inf`` where there is no path, in the original unit of the weights."""
-        floats = self.distances / np.float64(self.graph.scale)
-        floats[~self.reached] = np.inf
-        return floats
+        return as_floats(self.graph, self.distances)
+
+    def to_frame(self) -> "pandas.DataFrame":
+        """The paths as a data frame, with a row for each vertex that a source reaches.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The columns source, vertex and distance, of ``floats``, and predecessor, if there are predecessors.
+            Vertices are as the caller names them. A source has no predecessor.
+        """
+        import pandas
+
+        names = self.graph if self.by_label else None
+        sources = np.atleast_1d(np.asarray(self.sources))
+        rows, vertices = np.nonzero(np.atleast_2d(on_host(self.reached)))
+        frame = pandas.DataFrame({"source": named(names, sources[rows]), "vertex": named(names, vertices)})
+        frame["distance"] = np.atleast_2d(on_host(self.floats()))[rows, vertices]
+        if self.predecessors is not None:
+            frame["predecessor"] = named(names, np.atleast_2d(on_host(self.predecessors))[rows, vertices])
+        return frame
 
     def path_to(self, vertex: "VertexLike", source: "VertexLike | None" = None) -> list[Any]:
         """The vertices of a shortest path to ``vertex``, both ends included; an empty list if there is none.
@@ -143,8 +157,4 @@ class Reachability:
     certify_s: float
 
     def __repr__(self) -> str:
-        return f"<Reachability of {self.graph.vertices:,} vertices, {_how_solved(self)}>"
-
-
-def _how_solved(answer: Paths | Reachability) -> str:
-    return f"by {answer.variant}, {'certified' if answer.certificate else 'not certified'}"
+        return f"<Reachability of {self.graph.vertices:,} vertices, {how_solved(self)}>"

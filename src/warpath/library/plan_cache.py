@@ -9,10 +9,12 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
+from time import perf_counter
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 import numpy as np
 
+from ..arrays import on_host
 from ..certificates.certificate import Certificate, combined
 from ..certificates.on_device import ArcEnds, DeviceCertifier
 from ..certificates.on_host import HostCertifier
@@ -27,8 +29,7 @@ from ..solvers.auto import Choice, choose
 from ..solvers.plan import Closure, Plan, RowsPlan
 from ..solvers.preconditions import Overflow, check_no_negative_cycle, check_weights, negative_cycle
 from ..solvers.registry import Variant
-from .arguments import on_host
-from .chunks import Chunk, chunks_of_one, chunks_of_rows, rows_at_once, solves_elsewhere
+from .chunks import Chunk, Outcome, chunks_of_one, chunks_of_rows, rows_at_once, solves_elsewhere
 
 OUT_OF_MEMORY = (OutOfMemoryError, MemoryError)  # CuPy raises a MemoryError
 
@@ -37,6 +38,9 @@ _Answer = TypeVar("_Answer")
 
 # All caches, by identity. Another thread may drop one at any time.
 _caches: weakref.WeakValueDictionary[int, "PlanCache"] = weakref.WeakValueDictionary()
+
+# Labels of all vertices are certified for one source to so many vertices; for fewer, whole rows take less time.
+_VERTICES_A_SOURCE = 64
 
 _CACHED_PROPERTIES = ("certifier", "_overflow", "_made_from_arcs", "_ends")
 
@@ -203,9 +207,9 @@ class PlanCache:
         into: tuple[Any, Any] | None = None,
         targets: np.ndarray | None = None,
         columns: bool = False,
-    ) -> tuple[Certificate | None, float, float]:
+    ) -> Outcome:
         """Solve as ``chunks`` does, with fewer rows at a time if memory is short. Call ``take(first, chunk)`` with each
-        chunk and the number of sources before it. Return the certificate, and the seconds for solving and certifying.
+        chunk and the number of sources before it.
         """
         certificates: list[Certificate] = []
         solve_s = certify_s = 0.0
@@ -224,7 +228,37 @@ class PlanCache:
 
         for _ in in_smaller_pieces(len(sources), rows, solve, self.forget):
             pass
-        return combined(certificates) if certificates else None, solve_s, certify_s
+        return Outcome(combined(certificates) if certificates else None, solve_s, certify_s)
+
+    def certifies_pairs(self, sources: int) -> bool:
+        """Whether certificates of pairs with so many different sources are about labels, not about whole rows."""
+        if self.device.kind == "cpu" or self.graph.weight_min <= 0 or self._overflow.is_possible:
+            return False
+        known = "certifier" in vars(self) and cast(DeviceCertifier, self.certifier).knows_labels
+        return known or _VERTICES_A_SOURCE * sources >= self.graph.vertices
+
+    def solve_pairs(
+        self, choice: Choice, sources: np.ndarray, targets: np.ndarray, certify: bool, distances: Any
+    ) -> Outcome | None:
+        """Solve from each source to the target at the same position, into an array of the device.
+
+        The variant has tables. There is at least one pair. Returns None if the labels take too much memory for a
+        certificate.
+        """
+        with self._dropping_plans_on_failure():
+            plan = cast(RowsPlan, self._plan(choice, int(sources[0]), False))
+            began = perf_counter()
+            labels = plan.labels_of_all() if certify else None
+            if certify and labels is None:
+                return None
+            plan.solve_pairs(sources, targets, distances)
+            self.device.synchronize()
+        solved = perf_counter()
+        if labels is None:
+            self._fits(choice, sources, distances[:, None], None, False)
+            return Outcome(None, solved - began, 0.0)
+        certificate = cast(DeviceCertifier, self.certifier).certify_pairs(labels, sources, targets, distances)
+        return Outcome(certificate, solved - began, perf_counter() - solved)
 
     def solve_one(self, choice: Choice, source: int, predecessors: bool, certify: bool) -> Chunk:
         """Solve from one source, as ``solve_all`` does, with a variant that solves one at a time."""
@@ -285,9 +319,9 @@ class PlanCache:
     def _fits(self, choice: Choice, sources: np.ndarray, table: Any, _: None, __: bool) -> None:
         """Raise GraphError if a distance of a table does not fit 32 bits. Whole rows show why one is unreachable."""
         if self._overflow.is_possible and table.size and int(table.max()) == UNREACHABLE:
-            unreached = on_host((table == UNREACHABLE).any(axis=1))
-            rows = rows_at_once(choice.variant, self.graph.vertices, False, len(sources))
-            for chunk in self.chunks(choice, sources[unreached], False, False, rows):
+            unreached = np.unique(sources[on_host((table == UNREACHABLE).any(axis=1))])
+            rows = rows_at_once(choice.variant, self.graph.vertices, False, len(unreached))
+            for chunk in self.chunks(choice, unreached, False, False, rows):
                 del chunk  # it has been checked
 
     def _plan(self, choice: Choice, source: int, predecessors: bool) -> Plan:

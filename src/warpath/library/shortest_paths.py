@@ -1,4 +1,4 @@
-"""The functions of the library: ``sssp``, ``apsp``, ``closure``, ``certify`` and ``prepare``."""
+"""The functions of the library: ``sssp``, ``apsp``, ``table``, ``pairs``, ``closure``, ``certify``, ``prepare``."""
 
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping
@@ -15,8 +15,10 @@ from ..graphs.named_arcs import SOURCE, TARGET, WEIGHT
 from ..locks import Guard, once
 from .arguments import distances_for, whole_predecessors
 from .chunks import Output
+from .pairs import Pairs
 from .paths import Paths, Reachability
 from .solver import Solver
+from .table import Table
 
 if TYPE_CHECKING:
     from ..typing import ArrayLike, GraphLike, VertexLike, VerticesLike
@@ -31,7 +33,6 @@ def sssp(
     graph: "GraphLike",
     source: "VertexLike | VerticesLike",
     *,
-    targets: "VerticesLike | None" = None,
     cutoff: float | None = None,
     algorithm: str | None = None,
     variant: str | None = None,
@@ -53,8 +54,6 @@ def sssp(
         takes other names. Weights are integers or floats.
     source : vertex, or sequence of k vertices
         An index for a Graph, a matrix and igraph; a node for NetworkX; a value for a data frame.
-    targets : sequence of t vertices, optional
-        Keep only the distances of these vertices, in this order.
     cutoff : float, optional
         Vertices that are farther away count as unreachable.
     algorithm, variant : str, optional
@@ -108,7 +107,6 @@ def sssp(
     """
     return _solver_of(adopt(graph, scale, weight=weight, directed=directed), device).sssp(
         source,
-        targets=targets,
         cutoff=cutoff,
         algorithm=algorithm,
         variant=variant,
@@ -122,7 +120,6 @@ def sssp(
 def apsp(
     graph: "GraphLike",
     *,
-    targets: "VerticesLike | None" = None,
     cutoff: float | None = None,
     algorithm: str | None = None,
     variant: str | None = None,
@@ -154,7 +151,6 @@ def apsp(
            [inf, inf,  0.]])
     """
     return _solver_of(adopt(graph, scale, weight=weight, directed=directed), device).apsp(
-        targets=targets,
         cutoff=cutoff,
         algorithm=algorithm,
         variant=variant,
@@ -162,6 +158,120 @@ def apsp(
         predecessors=predecessors,
         output=output,
         certify=certify,
+    )
+
+
+def table(
+    graph: "GraphLike",
+    sources: "VerticesLike",
+    targets: "VerticesLike | None" = None,
+    *,
+    nearest: int | None = None,
+    cutoff: float | None = None,
+    device: str | Device = "auto",
+    output: Output = "host",
+    certify: bool = True,
+    scale: int | None = None,
+    weight: Hashable | None = WEIGHT,
+    directed: bool = True,
+) -> Table:
+    """Find the distance from each source to each target, or to the nearest targets.
+
+    Parameters
+    ----------
+    graph, device, scale, weight, directed
+        As for ``sssp``.
+    sources : sequence of s vertices
+    targets : sequence of t vertices, optional
+        By default every vertex; with ``nearest``, every vertex but the source itself.
+    nearest : int, optional
+        For each source, find only so many targets, at most 1,024: the nearest, and of equally near ones those of lower
+        index.
+    cutoff : float, optional
+        Targets that are farther away count as unreachable.
+    output : {"host", "device"}
+        Where the distances are.
+    certify : bool, default True
+        Certify the distances from each source to all vertices. Without this, a few targets on a road network take less
+        time.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    GraphError
+        A weight is negative, with ``nearest``. The other errors are those of ``sssp``.
+
+    Examples
+    --------
+    >>> import warpath
+    >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
+    >>> warpath.table(graph, [0, 1], [2, 1], device="cpu").distances
+    array([[9, 4],
+           [5, 0]], dtype=int32)
+    >>> warpath.table(graph, [0, 1], nearest=1, device="cpu").targets
+    array([[1],
+           [2]])
+    """
+    return _solver_of(adopt(graph, scale, weight=weight, directed=directed), device).table(
+        sources, targets, nearest=nearest, cutoff=cutoff, output=output, certify=certify
+    )
+
+
+def pairs(
+    graph: "GraphLike",
+    sources: "VerticesLike",
+    targets: "VerticesLike | None" = None,
+    *,
+    paths: bool = False,
+    cutoff: float | None = None,
+    device: str | Device = "auto",
+    output: Output = "host",
+    certify: bool = True,
+    scale: int | None = None,
+    weight: Hashable | None = WEIGHT,
+    directed: bool = True,
+) -> Pairs:
+    """Find the distance from each source to the target at the same position.
+
+    Parameters
+    ----------
+    graph, device, scale, weight, directed
+        As for ``sssp``.
+    sources, targets : sequences of p vertices
+        Instead of both, ``sources`` may be a data frame with the columns source and target.
+    paths : bool, default False
+        Find a path for each pair as well.
+    cutoff : float, optional
+        Pairs that are farther apart count as unreachable.
+    output : {"host", "device"}
+        Where the distances are.
+    certify : bool, default True
+        Certify the distances. Without this, and without paths, a few pairs of a road network take less time.
+
+    Returns
+    -------
+    Pairs
+
+    Raises
+    ------
+    UsageError
+        An argument is wrong. The other errors are those of ``sssp``.
+
+    Examples
+    --------
+    >>> import warpath
+    >>> graph = warpath.from_arcs(3, [0, 1], [1, 2], [4, 5])
+    >>> pairs = warpath.pairs(graph, [0, 1, 2], [2, 2, 0], paths=True, device="cpu")
+    >>> pairs.floats()
+    array([ 9.,  5., inf])
+    >>> pairs.path(0)
+    [0, 1, 2]
+    """
+    return _solver_of(adopt(graph, scale, weight=weight, directed=directed), device).pairs(
+        sources, targets, paths=paths, cutoff=cutoff, output=output, certify=certify
     )
 
 
@@ -273,7 +383,7 @@ def prepare(
     --------
     >>> import warpath
     >>> solver = warpath.prepare(warpath.from_arcs(3, [0, 1], [1, 2], [4, 5]), "cpu")
-    >>> solver.sssp([0, 1], targets=[2]).distances
+    >>> solver.table([0, 1], [2]).distances
     array([[9],
            [5]], dtype=int32)
     >>> import pandas

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, cast
 
 import numpy as np
 
+from ..arrays import on_host
 from ..certificates.certificate import Certificate
 from ..device import Device
 from ..distances import NO_PREDECESSOR, UNREACHABLE, unreachable
@@ -21,14 +22,15 @@ from ..reductions.reductions import Reductions, Seconds, reducer_for
 from ..solvers.auto import Choice, are_few, check_names, choose_closure
 from ..solvers.plan import Closure
 from ..solvers.preconditions import CLOSURE, size_of_paths
-from ..solvers.registry import pairs
+from ..solvers.registry import pairs as names_and_values
 from . import nearby
-from .arguments import indices, on_host, one_index
+from .arguments import indices, one_index
 from .chunks import (
     CHUNK_BYTES,
     COLUMNS_BYTES,
     Chunk,
     Delivery,
+    Outcome,
     Output,
     RowBuffer,
     check_output,
@@ -36,8 +38,10 @@ from .chunks import (
     rows_at_once,
     solves_elsewhere,
 )
+from .pairs import Pairs, Question, answered, columns_of
 from .paths import Paths, Reachability
 from .plan_cache import OUT_OF_MEMORY, PlanCache, PlanKey, in_smaller_pieces
+from .table import Table, nearest_targets
 from .updates import updated
 
 if TYPE_CHECKING:
@@ -142,7 +146,6 @@ class Solver:
         self,
         source: "VertexLike | VerticesLike",
         *,
-        targets: "VerticesLike | None" = None,
         cutoff: float | None = None,
         algorithm: str | None = None,
         variant: str | None = None,
@@ -155,11 +158,11 @@ class Solver:
         source = self._unlabelled(source)
         one = one_index(self.graph, source, "source")
         names = algorithm, variant, parameters
-        is_plain = all(option is None for option in (targets, cutoff, *names))
+        is_plain = all(option is None for option in (cutoff, *names))
         paths = self._nearby(one, predecessors, certify) if is_plain and output == "host" and one is not None else None
         if paths is not None:
             return paths
-        return self._sssp(source, one, targets, cutoff, names, predecessors, output, certify)
+        return self._sssp(source, one, cutoff, names, predecessors, output, certify)
 
     def _nearby(self, source: int, predecessors: bool, certify: bool) -> Paths | None:
         """The paths if ``source`` reaches few vertices. Needs neither the lock nor the device."""
@@ -174,30 +177,28 @@ class Solver:
         certificate = nearby.certify(graph, source, distances, trees) if certify else None
         times = solved - began, perf_counter() - solved
         how = nearby.NAME, *times, nearby.REASON, self.by_label
-        return Paths(graph, source, None, distances, trees, certificate, *how)
+        return Paths(graph, source, distances, trees, certificate, *how)
 
     @_exclusive
     def _sssp(
         self,
         source: Any,
         one: int | None,
-        targets: Any,
         cutoff: float | None,
         names: tuple[str | None, str | None, Mapping[str, int] | None],
         predecessors: bool,
         output: Output,
         certify: bool,
     ) -> Paths:
-        delivery = self._delivery(targets, cutoff, predecessors, certify, output)
+        delivery = self._delivery(None, cutoff, predecessors, certify, output)
         sources = indices(self.graph, source, "source") if one is None else np.array([one])
         choice = self._choice("sssp", sources, delivery, *names)
-        return self._collected(choice, sources, delivery, one)
+        return self._paths(choice, sources, delivery, one)
 
     @_exclusive
     def apsp(
         self,
         *,
-        targets: "VerticesLike | None" = None,
         cutoff: float | None = None,
         algorithm: str | None = None,
         variant: str | None = None,
@@ -207,7 +208,7 @@ class Solver:
         certify: bool = True,
     ) -> Paths:
         """Find shortest paths between all pairs; see ``warpath.apsp``."""
-        delivery = self._delivery(targets, cutoff, predecessors, certify, output)
+        delivery = self._delivery(None, cutoff, predecessors, certify, output)
         sources = np.arange(self.graph.vertices)
         choice = self._choice("apsp", sources, delivery, algorithm, variant, parameters)
         if not choice.by_rows:
@@ -219,7 +220,7 @@ class Solver:
                     raise
             self._cache.forget()
             choice = self._choice("sssp", sources, delivery, None, None, None)
-        return self._collected(choice, sources, delivery)
+        return self._paths(choice, sources, delivery)
 
     def _all_at_once(self, choice: Choice, delivery: Delivery) -> Paths:
         vertices = self.graph.vertices
@@ -236,7 +237,6 @@ class Solver:
         return Paths(
             self.graph,
             np.arange(vertices),
-            delivery.targets,
             moved(self.device, distances, delivery.output),
             moved(self.device, predecessors, delivery.output) if delivery.predecessors else None,
             certificate,
@@ -329,6 +329,55 @@ class Solver:
             return reduced(self._cache, self.prepared, vertices, nearest, progress=progress)
 
     @_exclusive
+    def pairs(
+        self,
+        sources: "VerticesLike",
+        targets: "VerticesLike | None" = None,
+        *,
+        paths: bool = False,
+        cutoff: float | None = None,
+        output: Output = "host",
+        certify: bool = True,
+    ) -> Pairs:
+        """Find the distance, or a path, of each pair of a source and a target; see ``warpath.pairs``."""
+        sources, targets, frame = columns_of(sources, targets)
+        ends = self._indices(sources, "source"), self._indices(targets, "target")
+        if len(ends[0]) != len(ends[1]):
+            raise UsageError(f"there are {len(ends[0])} sources and {len(ends[1])} targets; a pair has one of each")
+        check_output(output)
+        question = Question(*ends, self._limit(cutoff), paths, certify, output)
+        found = answered(self._cache, self.prepared, question)
+        return replace(found, by_label=self.by_label, frame=frame)
+
+    @_exclusive
+    def table(
+        self,
+        sources: "VerticesLike",
+        targets: "VerticesLike | None" = None,
+        *,
+        nearest: int | None = None,
+        cutoff: float | None = None,
+        output: Output = "host",
+        certify: bool = True,
+    ) -> Table:
+        """Find the distance from each source to each target, or to the nearest targets; see ``warpath.table``."""
+        graph, delivery = self.graph, self._delivery(targets, cutoff, False, certify, output)
+        of_sources, columns = self._indices(sources, "source"), delivery.targets
+        if nearest is not None:
+            check_no_negative_weights(graph, "the nearest targets")
+            columns = None if columns is None else np.unique(columns)
+            delivery = replace(delivery, targets=columns)
+        choice = self._choice("sssp", of_sources, delivery, None, None, None)
+        if nearest is None:
+            columns = np.arange(graph.vertices) if columns is None else columns
+            distances, _, outcome = self._collected(choice, of_sources, delivery)
+        else:
+            of_table, _ = self._of_table(choice, len(of_sources), delivery)
+            columns, distances, outcome = nearest_targets(self._cache, choice, of_sources, delivery, nearest, of_table)
+            distances = moved(self.device, distances, output)
+        return Table(graph, of_sources, columns, distances, *outcome, choice.name, choice.reason, self.by_label)
+
+    @_exclusive
     def closure(self, *, variant: str | None = None, output: Output = "host", certify: bool = True) -> Reachability:
         """Find which vertices can be reached from which; see ``warpath.closure``."""
         check_output(output)
@@ -385,7 +434,7 @@ class Solver:
         parameters: Mapping[str, int] | None,
     ) -> Choice:
         check_names(algorithm, variant)
-        names = algorithm, variant, pairs(parameters)
+        names = algorithm, variant, names_and_values(parameters)
         key = PlanKey(problem, len(sources), self.prepared, *names, self._may_be_a_table(len(sources), delivery))
         return self._cache.choice(key, sources, delivery.predecessors)
 
@@ -429,14 +478,24 @@ class Solver:
             limit -= 1
         return limit
 
-    def _collected(
+    def _paths(
         self,
         choice: Choice,
         sources: np.ndarray,
         delivery: Delivery,
         one: int | None = None,
     ) -> Paths:
-        """The whole answer in new arrays. They have shape (n,) if ``one`` is the only source."""
+        graph = self.graph
+        distances, trees, outcome = self._collected(choice, sources, delivery, one)
+        of_sources = sources if one is None else one
+        certificate, solve_s, certify_s = outcome
+        how = choice.name, solve_s, certify_s, choice.reason, self.by_label
+        return Paths(graph, of_sources, distances, trees, certificate, *how)
+
+    def _collected(
+        self, choice: Choice, sources: np.ndarray, delivery: Delivery, one: int | None = None
+    ) -> tuple[Any, Any, Outcome]:
+        """Distances and predecessors in new arrays, which have shape (n,) if ``one`` is the only source."""
         cache, graph = self._cache, self.graph
         count, vertices, output = len(sources), graph.vertices, delivery.output
         cache.check(choice.variant, sources)
@@ -466,29 +525,18 @@ class Solver:
         if one is not None and not choice.variant.many_sources:
             chunk = cache.solve_one(choice, one, delivery.predecessors, delivery.certify)
             take(0, chunk)
-            certificate, solve_s, certify_s = chunk.certificate, chunk.solve_s, chunk.certify_s
+            outcome = Outcome(chunk.certificate, chunk.solve_s, chunk.certify_s)
         else:
             request = choice, sources, delivery.predecessors, delivery.certify, rows
             into = arrays if direct else None
             # One source takes too little time for a bar.
             progress = Progress("solving", "sources", count) if one is None else None
             with progress or nullcontext():
-                certificate, solve_s, certify_s = cache.solve_all(*request, take, progress, into, of_table)
+                outcome = cache.solve_all(*request, take, progress, into, of_table)
         self.device.synchronize()  # completes the copies
         if one is not None:
             arrays = arrays[0][0], None if arrays[1] is None else arrays[1][0]
-        return Paths(
-            graph,
-            sources if one is None else one,
-            targets,
-            *arrays,
-            certificate,
-            choice.name,
-            solve_s,
-            certify_s,
-            choice.reason,
-            self.by_label,
-        )
+        return *arrays, outcome
 
 
 class _ExclusiveIterator(Iterator[tuple[Any, ...]]):
@@ -513,11 +561,9 @@ def _counted(count: int, chunks: Iterator[tuple[Any, ...]]) -> Iterator[tuple[An
             del chunk  # frees its memory before the next one is computed
 
 
-def check_no_negative_weights(graph: Graph) -> None:
+def check_no_negative_weights(graph: Graph, what: str = "statistics of all pairs") -> None:
     if graph.weight_min < 0:
-        raise GraphError(
-            f"the smallest weight is {graph.weight_min}; statistics of all pairs need weights of at least 0"
-        )
+        raise GraphError(f"the smallest weight is {graph.weight_min}; {what} need weights of at least 0")
 
 
 def reduced(

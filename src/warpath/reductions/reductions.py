@@ -228,11 +228,13 @@ def merged(parts: Sequence[Reductions]) -> Reductions:
     )
 
 
-def reducer_for(device: Device, graph: Graph, count: int, nearest: int) -> "RowReducer | ArrayReducer":
-    """A reducer for the distances from ``count`` sources of ``graph``."""
+def reducer_for(
+    device: Device, graph: Graph, count: int, nearest: int, columns: int | None = None
+) -> "RowReducer | ArrayReducer":
+    """A reducer for the distances from ``count`` sources of ``graph``, to all vertices or to ``columns`` of them."""
     if graph.has_floats or device.kind == "cpu":
         return ArrayReducer(device, graph.weights.dtype, count, nearest)
-    return RowReducer(device, graph.vertices, count, nearest)
+    return RowReducer(device, graph.vertices if columns is None else columns, count, nearest)
 
 
 class RowReducer:
@@ -259,7 +261,7 @@ class RowReducer:
         """Reduce the rows of ``sources``, which follow the first ``first`` sources. Waits for the device.
 
         ``distances`` are int32 of shape (rows, n), on the device or the host, and not negative; or Columns without the
-        nearest vertices.
+        nearest vertices. Of the columns of a row, its source is not among the nearest; -1 is no column.
         """
         rows = len(sources)
         if not rows:
@@ -352,7 +354,8 @@ class ArrayReducer:
             "reached": reached.sum(axis=1),
             "sums": xp.where(reached, rows, 0).sum(axis=1, dtype=self._sum_type),
         }
-        reached[xp.arange(len(sources)), self._device.upload(np.asarray(sources, np.int64))] = False
+        own = np.flatnonzero(sources >= 0)
+        reached[self._device.upload(own), self._device.upload(np.asarray(sources[own], np.int64))] = False
         others = xp.where(reached, rows, self._none)
         if count := min(self._nearest, rows.shape[1]):
             order = xp.argsort(others, axis=1, kind="stable")[:, :count]  # by vertex where distances are equal

@@ -1,0 +1,265 @@
+"""Distances and paths of pairs of a source and a target.
+
+A solver that joins labels finds each distance by itself. Its certificate is about the labels of all vertices. For a few
+sources, for paths, and with other solvers, each different source is solved for all vertices, which a certificate is
+about, too, and the distances of its targets are kept.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..arrays import on_host
+from ..certificates.certificate import Certificate
+from ..device import Device
+from ..distances import Columns, unreachable
+from ..errors import UsageError
+from ..graphs.csr import Graph
+from ..progress import Progress
+from ..solvers.auto import Choice
+from .chunks import CHUNK_BYTES, COLUMNS_BYTES, Chunk, Outcome, Output, moved, rows_at_once
+from .plan_cache import PlanCache, PlanKey
+from .units import as_floats, how_solved, named
+
+if TYPE_CHECKING:
+    import pandas
+
+ENDS = "source", "target"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pairs:
+    """Distances of p pairs of a source and a target, and their paths if these were asked for.
+
+    Attributes
+    ----------
+    graph : Graph
+    sources, targets : int64 array of shape (p,)
+        Indices of vertices.
+    distances : array of the type of the weights, of shape (p,)
+        As in ``Paths``: UNREACHABLE or ``inf`` where there is no path, and scaled as the weights.
+    path_starts, path_vertices : int64 array of shape (p + 1,), int32 array; or None
+        The path of pair i has the vertices ``path_vertices[path_starts[i]:path_starts[i + 1]]``, both ends included.
+        On the host.
+    certificate : Certificate or None
+        None with ``certify=False``, or without pairs.
+    variant, reason : str
+        The solver and why it was chosen; "" without pairs.
+    solve_s, certify_s : float
+        Seconds.
+    """
+
+    graph: Graph
+    sources: np.ndarray
+    targets: np.ndarray
+    distances: Any
+    certificate: Certificate | None
+    solve_s: float
+    certify_s: float
+    variant: str
+    reason: str
+    path_starts: np.ndarray | None = None
+    path_vertices: np.ndarray | None = None
+    by_label: bool = False
+    frame: "pandas.DataFrame | None" = None
+
+    def __repr__(self) -> str:
+        return f"<Pairs: {len(self):,} distances, {self.distances.dtype}, {how_solved(self)}>"
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+    @property
+    def reached(self) -> Any:
+        """bool array of shape (p,): where there is a path."""
+        return self.distances != unreachable(self.distances.dtype)
+
+    def floats(self) -> Any:
+        """The distances as float64, ``inf`` where there is no path, in the original unit of the weights."""
+        return as_floats(self.graph, self.distances)
+
+    def path(self, pair: int) -> list[Any]:
+        """The vertices of a shortest path, both ends included; an empty list if there is none.
+
+        Parameters
+        ----------
+        pair : int
+            The position of the pair.
+
+        Returns
+        -------
+        list of vertices
+
+        Raises
+        ------
+        UsageError
+            There are no paths.
+        """
+        if self.path_starts is None or self.path_vertices is None:
+            raise UsageError("there are no paths; solve with paths=True")
+        begin, end = self.path_starts[: len(self)][pair], self.path_starts[1:][pair]
+        path = self.path_vertices[begin:end].tolist()
+        return [self.graph.label_of(vertex) for vertex in path] if self.by_label else path
+
+    def to_frame(self) -> "pandas.DataFrame":
+        """The pairs as a data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The caller's frame, if there was one, or the columns source and target; and the column distance, of
+            ``floats``. With paths, the column path has lists of vertices.
+        """
+        import pandas
+
+        if self.frame is None:
+            names = self.graph if self.by_label else None
+            frame = pandas.DataFrame({"source": named(names, self.sources), "target": named(names, self.targets)})
+        else:
+            frame = self.frame.copy()
+        frame["distance"] = on_host(self.floats())
+        if self.path_starts is not None:
+            frame["path"] = pandas.Series([self.path(pair) for pair in range(len(self))], frame.index, dtype=object)
+        return frame
+
+
+def columns_of(sources: Any, targets: Any) -> "tuple[Any, Any, pandas.DataFrame | None]":
+    """Sources and targets, and the data frame that they come from, if ``sources`` is one. Raises UsageError."""
+    if targets is not None:
+        return sources, targets, None
+    frame = sources.to_pandas() if hasattr(sources, "to_pandas") else sources
+    if not (hasattr(frame, "columns") and hasattr(frame, "index")):
+        raise UsageError("pairs need sources and targets, or a data frame with the columns 'source' and 'target'")
+    if not set(ENDS) <= set(frame.columns):
+        names = [*map(repr, frame.columns), "'u'", "'v'"]
+        raise UsageError(
+            f"the data frame of pairs has the columns {', '.join(names[:-2]) or 'none'}; name those of the sources and "
+            f"the targets, such as pairs(graph, frame[{names[0]}], frame[{names[1]}])"
+        )
+    return *(frame[name] for name in ENDS), frame
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of pairs, ``sources`` and ``targets`` of shape (p,), int64: see ``Solver.pairs``."""
+
+    sources: np.ndarray
+    targets: np.ndarray
+    limit: float | None
+    paths: bool
+    certify: bool
+    output: Output
+
+    @cached_property
+    def different_sources(self) -> np.ndarray:
+        """The sources in increasing order, each once."""
+        met = np.zeros(self.sources.max(initial=-1) + 1, bool)  # takes less time than sorting
+        met[self.sources] = True
+        return np.flatnonzero(met)
+
+
+_Paths = tuple[np.ndarray, np.ndarray]
+_NO_PATHS: _Paths = np.zeros(1, np.int64), np.zeros(0, np.int32)
+
+
+def answered(cache: PlanCache, prepared: bool, question: Question) -> Pairs:
+    """The result of ``Solver.pairs``."""
+    graph, ends = cache.graph, (question.sources, question.targets)
+    distances = cache.device.empty(ends[0].shape, graph.weights.dtype)
+    outcome, variant, reason, paths = Outcome(None, 0.0, 0.0), "", "", _NO_PATHS
+    if len(ends[0]):
+        joined = _joined(cache, prepared, question, distances)
+        choice, outcome, paths = joined or _picked(cache, prepared, question, distances)
+        variant, reason = choice.name, choice.reason
+    if question.limit is not None:
+        distances[distances > question.limit] = unreachable(distances.dtype)
+    distances = moved(cache.device, distances, question.output)
+    answer = Pairs(graph, *ends, distances, outcome.certificate, outcome.solve_s, outcome.certify_s, variant, reason)
+    return replace(answer, path_starts=paths[0], path_vertices=paths[1]) if question.paths else answer
+
+
+def _joined(
+    cache: PlanCache, prepared: bool, question: Question, distances: Any
+) -> tuple[Choice, Outcome, _Paths] | None:
+    """Solve each pair by itself, if the solver can; else None."""
+    sources = question.different_sources
+    if question.paths or (question.certify and not cache.certifies_pairs(len(sources))):
+        return None
+    choice = cache.choice(PlanKey("sssp", len(sources), prepared, None, None, (), table=True), sources, False)
+    if not choice.variant.tables:
+        return None
+    cache.check(choice.variant, sources)
+    outcome = cache.solve_pairs(choice, question.sources, question.targets, question.certify, distances)
+    return outcome and (choice, outcome, _NO_PATHS)
+
+
+def _picked(cache: PlanCache, prepared: bool, question: Question, distances: Any) -> tuple[Choice, Outcome, _Paths]:
+    """Solve each source for all vertices, and pick what is asked of the pairs."""
+    graph, paths, sources = cache.graph, question.paths, question.different_sources
+    choice = cache.choice(PlanKey("sssp", len(sources), prepared, None, None, ()), sources, paths)
+    cache.check(choice.variant, sources)
+    grouped = _BySource(cache.device, graph, question, distances)
+    columns = choice.variant.columns and question.certify and not paths and graph.weight_min > 0
+    chunk_bytes = COLUMNS_BYTES if columns else CHUNK_BYTES
+    rows = rows_at_once(choice.variant, graph.vertices, paths, len(sources), chunk_bytes)
+    with Progress("solving", "sources", len(sources)) as progress:
+        how = paths, question.certify, rows, grouped.take, progress
+        outcome = cache.solve_all(choice, sources, *how, columns=columns)
+    return choice, outcome, grouped.paths_of_all() if paths else _NO_PATHS
+
+
+class _BySource:
+    """Takes rows of different sources, in order, and keeps what is asked of the pairs with these sources."""
+
+    def __init__(self, device: Device, graph: Graph, question: Question, distances: Any):
+        self.device, self.graph, self.question, self.distances = device, graph, question, distances
+        self.order = np.argsort(question.sources, kind="stable")
+        self.targets = question.targets[self.order]
+        bounds = np.searchsorted(question.sources[self.order], question.different_sources)
+        self.bounds = np.append(bounds, len(self.order))
+        self.counts: dict[int, np.ndarray] = {}
+        self.vertices: dict[int, np.ndarray] = {}
+
+    def take(self, first: int, chunk: Chunk) -> None:
+        """Keep what the rows of the sources from number ``first`` on say."""
+        bounds = self.bounds[first : first + chunk.last - chunk.first + 1]
+        pairs = slice(bounds[0], bounds[-1])
+        rows, targets = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds)), self.targets[pairs]
+        found = self._found(chunk.distances, rows, targets)
+        self.distances[self.device.upload(self.order[pairs])] = found
+        if not self.question.paths:
+            return
+        from ..solvers.path_vertices import path_vertices  # imports Numba
+
+        has_path = found != unreachable(found.dtype)
+        if self.question.limit is not None:
+            has_path &= found <= self.question.limit
+        trees = chunk.predecessors
+        if isinstance(trees, np.ndarray):
+            trees = self.device.upload(trees)
+        counts, vertices = path_vertices(self.device, trees, rows, targets, on_host(has_path))
+        self.counts[first], self.vertices[first] = counts, vertices
+
+    def _found(self, distances: Any, rows: np.ndarray, targets: np.ndarray) -> Any:
+        """The distances of some rows and targets, on the device."""
+        upload = self.device.upload
+        if isinstance(distances, Columns):
+            return distances.cells[upload(rows // 32), upload(distances.positions[targets]), upload(rows % 32)]
+        if isinstance(distances, np.ndarray):
+            return upload(distances[rows, targets])
+        return distances[upload(rows), upload(targets)]
+
+    def paths_of_all(self) -> tuple[np.ndarray, np.ndarray]:
+        """``path_starts`` and ``path_vertices``, in the order of the pairs."""
+        counts = np.concatenate([self.counts[first] for first in sorted(self.counts)])
+        vertices = np.concatenate([self.vertices[first] for first in sorted(self.vertices)])
+        begins = np.cumsum(counts) - counts
+        of_pairs = np.empty_like(counts)
+        of_pairs[self.order] = counts
+        starts = np.append(0, np.cumsum(of_pairs))
+        begins_of_pairs = np.empty_like(begins)
+        begins_of_pairs[self.order] = begins
+        places = np.repeat(begins_of_pairs - starts[:-1], of_pairs) + np.arange(starts[-1])
+        return starts, vertices[places]

@@ -1,0 +1,135 @@
+"""Tables of distances from some sources to some targets, or to the nearest of them."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..arrays import on_host
+from ..certificates.certificate import Certificate
+from ..distances import NO_PREDECESSOR, unreachable
+from ..graphs.csr import Graph
+from ..progress import Progress
+from ..reductions.reductions import reducer_for
+from ..solvers.auto import Choice
+from .chunks import Chunk, Delivery, Outcome, rows_at_once
+from .plan_cache import PlanCache
+from .units import as_floats, how_solved, named
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Table:
+    """Distances from s sources to t targets, or to the k nearest targets of each source.
+
+    Attributes
+    ----------
+    graph : Graph
+    sources : int64 array of shape (s,)
+        Indices of vertices, as are targets.
+    targets : int64 array of shape (t,), or (s, k) with ``nearest=k``
+        With ``nearest``, the targets of each source, the nearest first; -1 if there are fewer.
+    distances : array of the type of the weights, of shape (s, t) or (s, k)
+        As in ``Paths``: UNREACHABLE or ``inf`` where there is no path, and scaled as the weights.
+    certificate : Certificate or None
+        None with ``certify=False``, or without sources.
+    variant, reason : str
+        The solver and why it was chosen.
+    solve_s, certify_s : float
+        Seconds.
+    """
+
+    graph: Graph
+    sources: np.ndarray
+    targets: np.ndarray
+    distances: Any
+    certificate: Certificate | None
+    solve_s: float
+    certify_s: float
+    variant: str
+    reason: str
+    by_label: bool = False
+
+    def __repr__(self) -> str:
+        to = f"{self.targets.shape[-1]:,}{' nearest' * (self.targets.ndim == 2)} targets"
+        return f"<Table from {len(self.sources):,} sources to {to}, {self.distances.dtype}, {how_solved(self)}>"
+
+    @property
+    def reached(self) -> Any:
+        """bool array of the shape of ``distances``: where there is a path."""
+        return self.distances != unreachable(self.distances.dtype)
+
+    def floats(self) -> Any:
+        """The distances as float64, ``inf`` where there is no path, in the original unit of the weights."""
+        return as_floats(self.graph, self.distances)
+
+    def to_frame(self) -> "pandas.DataFrame":
+        """The table as a data frame, with vertices as the caller names them and distances of ``floats``.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each source and a column for each target. With ``nearest``, the columns source, target and
+            distance, with a row for each target that was found.
+        """
+        import pandas
+
+        names = self.graph if self.by_label else None
+        floats = on_host(self.floats())
+        if self.targets.ndim == 1:
+            axes = {"index": (self.sources, "source"), "columns": (self.targets, "target")}
+            return pandas.DataFrame(
+                floats, **{axis: pandas.Index(named(names, ends), name=name) for axis, (ends, name) in axes.items()}
+            )
+        rows, columns = np.nonzero(self.targets >= 0)
+        ends = {"source": self.sources[rows], "target": self.targets[rows, columns]}
+        return pandas.DataFrame({name: named(names, end) for name, end in ends.items()}).assign(
+            distance=floats[rows, columns]
+        )
+
+
+def nearest_targets(
+    cache: PlanCache,
+    choice: Choice,
+    sources: np.ndarray,
+    delivery: Delivery,
+    wanted: int,
+    of_table: np.ndarray | None,
+) -> tuple[np.ndarray, np.ndarray, Outcome]:
+    """The nearest targets of each source, int64 of shape (s, wanted), and their distances.
+
+    ``delivery.targets`` are in increasing order, each once; None means all vertices but the source. ``of_table`` are
+    the same, if the solver solves them alone.
+    """
+    targets, limit = delivery.targets, delivery.limit
+    graph, count = cache.graph, len(sources)
+    width = graph.vertices if targets is None else len(targets)
+    reducer = reducer_for(cache.device, graph, count, wanted, width)
+
+    def take(first: int, chunk: Chunk) -> None:
+        distances, own = chunk.distances, sources[first : first + chunk.last - chunk.first]
+        if targets is not None:
+            own = np.full(len(own), -1)
+            if of_table is None:
+                is_here = isinstance(distances, np.ndarray)
+                distances = distances.take(targets if is_here else cache.device.upload(targets), axis=1)
+        if width:
+            reducer.take(first, own, distances)
+
+    cache.check(choice.variant, sources)
+    rows = rows_at_once(choice.variant, graph.vertices if of_table is None else width, False, count)
+    with Progress("solving", "sources", count) as progress:
+        outcome = cache.solve_all(choice, sources, False, delivery.certify, rows, take, progress, targets=of_table)
+    if not width:
+        dtype = graph.weights.dtype
+        return np.full((count, wanted), -1), np.full((count, wanted), unreachable(dtype)), outcome
+    found = reducer.result()
+    positions, distances = found.nearest.astype(np.int64), found.nearest_distances
+    if limit is not None:
+        far = distances > limit
+        positions[far], distances[far] = NO_PREDECESSOR, unreachable(distances.dtype)
+    if targets is not None:
+        positions = np.where(positions >= 0, targets[positions], NO_PREDECESSOR)
+    return positions, distances, outcome
