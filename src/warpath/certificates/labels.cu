@@ -12,9 +12,8 @@
 // indices. A label is read for its vertex and for each arc into it.
 // Limit: memory.
 // Source: our own.
-#include "warpath/solvers/distances.cuh"
-
 #define WARP 32
+#define UNREACHABLE 0x7fffffffu
 
 // The vertex or the pair of the first fault falls in `fault`.
 extern "C" __global__ void judge_labels(int vertices, int height, const int *__restrict__ starts,
