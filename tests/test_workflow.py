@@ -146,8 +146,9 @@ def test_from_a_mirror_to_a_graph(fresh, tmp_path):
 
 
 def test_a_first_run_without_a_network_is_told_in_a_few_lines(fresh):
-    """As the README has it, without naming a profile: what is missing, where to put it, and how to go on."""
-    done = fresh.run(sys.executable, "-m", "snakemake", "--cores", "1", "results/table2.csv")
+    """Without naming a profile: what is missing, where to put it, and how to go on."""
+    command = sys.executable, "-m", "snakemake", "--cores", "1", "results/table2.csv"
+    done = fresh.run(*command, "--config", "device=host")
     assert done.returncode == 1
     assert len(done.stdout.splitlines()) <= 6, done.stdout
     assert "FAILED: fetch p2p-Gnutella04.txt.gz (log: logs/fetch/p2p-Gnutella04.txt.gz.log)" in done.stdout

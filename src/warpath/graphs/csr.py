@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 from msgspec import Meta, Struct
 
 from ..arrays import on_host
@@ -25,6 +24,8 @@ from .npz_file import read_metadata, read_npz, to_make_again
 if TYPE_CHECKING:
     import networkx
     import scipy.sparse
+
+    from ..typing import ArrayLike
 
 ARCS_MAX = 2**31 - 1
 VERTICES_MAX = 2**31 - 2
@@ -355,9 +356,9 @@ class Graph:
 
 def from_arcs(
     vertices: int,
-    tails: npt.ArrayLike,
-    heads: npt.ArrayLike,
-    weights: npt.ArrayLike,
+    tails: "ArrayLike",
+    heads: "ArrayLike",
+    weights: "ArrayLike",
     metadata: dict | None = None,
     labels: Any = None,
 ) -> Graph:
@@ -500,7 +501,7 @@ def _check_not_empty(vertices: int) -> None:
         raise GraphError("the graph has no vertices; a shortest path needs at least one")
 
 
-def _numbers(weights: npt.ArrayLike) -> np.ndarray:
+def _numbers(weights: "ArrayLike") -> np.ndarray:
     """``weights`` as integers, float32 or float64."""
     weights = on_host(weights)
     values = np.asarray(weights)
@@ -511,7 +512,7 @@ def _numbers(weights: npt.ArrayLike) -> np.ndarray:
     return _integers("weights", values)
 
 
-def _integers(name: str, numbers: npt.ArrayLike) -> np.ndarray:
+def _integers(name: str, numbers: "ArrayLike") -> np.ndarray:
     values = np.asarray(on_host(numbers))
     if values.ndim != 1:
         raise GraphError(f"{name} has {values.ndim} dimensions; it must have one")
