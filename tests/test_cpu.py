@@ -59,7 +59,8 @@ def test_what_a_solver_can_do_is_the_same_as_on_the_host_device(of, data):
     vertex = strategies.integers(0, of.vertices - 1)
     sources = data.draw(strategies.lists(vertex, max_size=9))
     targets = data.draw(strategies.none() | strategies.lists(vertex, max_size=3))
-    options = {"targets": targets, "cutoff": data.draw(strategies.sampled_from([None, -1, 0, 5, 2.5, 10**6]))}
+    ends = data.draw(strategies.lists(strategies.tuples(vertex, vertex), max_size=9))
+    options = {"cutoff": data.draw(strategies.sampled_from([None, -1, 0, 5, 2.5, 10**6]))}
     options["certify"] = data.draw(strategies.booleans())
     cpu, host = warpath.prepare(of, "cpu"), warpath.prepare(of, "host")
     for _ in range(2):
@@ -68,11 +69,19 @@ def test_what_a_solver_can_do_is_the_same_as_on_the_host_device(of, data):
         assert found.certificate == expected.certificate
         left = cpu.sssp(sources, output="device", predecessors=False, **options)
         np.testing.assert_array_equal(left.distances, expected.distances)
-        rows = [row for _, part in cpu.stream(sources, chunk=2, **options) for row in part]
+        found, expected = (solver.table(sources, targets, **options) for solver in (cpu, host))
+        np.testing.assert_array_equal(found.distances, expected.distances)
+        assert found.certificate == expected.certificate
+        rows = [row for _, part in cpu.stream(sources, targets=targets, chunk=2, **options) for row in part]
         np.testing.assert_array_equal(np.array(rows).reshape(expected.distances.shape), expected.distances)
+        found, expected = (solver.pairs(*np.array(ends, int).reshape(-1, 2).T, **options) for solver in (cpu, host))
+        np.testing.assert_array_equal(found.distances, expected.distances)
         np.testing.assert_array_equal(cpu.closure().reachable, host.closure().reachable)
         if of.weight_min >= 0:
             nearest = data.draw(strategies.integers(0, 5))
+            found, expected = (solver.table(sources, targets, nearest=nearest, **options) for solver in (cpu, host))
+            np.testing.assert_array_equal(found.targets, expected.targets)
+            np.testing.assert_array_equal(found.distances, expected.distances)
             found, expected = (solver.reductions(sources, nearest=nearest) for solver in (cpu, host))
             for name, array in vars(expected.rows).items():
                 np.testing.assert_array_equal(getattr(found.rows, name), array, name)
