@@ -216,6 +216,7 @@ def test_weights_are_drawn_on_request(tmp_path, capsys):
             "bellman_ford has no variant 'fast'; there are cpu, ",
         ),
         (["--algorithm", "bellman_fort"], 2, "unknown algorithm 'bellman_fort'; did you mean bellman_ford?"),
+        (["--algorithm", "../.."], 2, "unknown algorithm '../..'"),
         (
             ["--algorithm", "dijkstra", "--source", "3"],
             2,

@@ -32,13 +32,8 @@ def case(case: Case) -> None:
         name, parameter = chosen.choice(list(variant.parameters.items()))
         near = [parameter.low - 1, parameter.low, parameter.low + 1, parameter.default, min(parameter.high, 64)]
         options["parameters"] = {name: chosen.choice(near)}
-    if variant.problem != "closure":
-        if case.chance(0.4):
-            options["targets"] = [chosen.randrange(graph.vertices) for _ in range(chosen.randint(1, 3))]
-        if case.chance(0.3):
-            options["cutoff"] = chosen.choice(_ODD_CUTOFFS)
-        if case.chance(0.2):
-            options["targets"] = chosen.choice(_ODD_VERTICES)
+    if variant.problem != "closure" and case.chance(0.3):
+        options["cutoff"] = chosen.choice(_ODD_CUTOFFS)
     source: Any = chosen.randrange(graph.vertices)
     if case.chance(0.3):
         source = chosen.sample(range(graph.vertices), chosen.randint(1, min(3, graph.vertices)))
@@ -59,6 +54,28 @@ def case(case: Case) -> None:
     if expected is None:
         return  # from this source no negative cycle is reached
     _compare(answer, expected, graph, options, source if variant.problem == "sssp" else None)
+    _ask_for_targets(case, graph, expected)
+
+
+def _ask_for_targets(case: Case, graph: warpath.Graph, expected: np.ndarray) -> None:
+    """A table or pairs, sometimes of ends that no graph has."""
+    chosen, ends = case.random, []
+    for _ in range(2):
+        vertices: Any = [chosen.randrange(graph.vertices) for _ in range(chosen.choice((0, 1, 3)))]
+        ends.append(chosen.choice(_ODD_VERTICES) if case.chance(0.15) else vertices)
+    options: dict[str, Any] = {"cutoff": chosen.choice(_ODD_CUTOFFS)} if case.chance(0.2) else {}
+    ask = chosen.choice((warpath.table, warpath.pairs))
+    if ask is warpath.table and case.chance(0.4):
+        options["nearest"] = chosen.choice((-1, 0, 1, 3, 10**30, 1.5, "2", True, None))
+    case.write("ends.txt", f"{ask.__name__} {ends!r} {options!r}\n")
+    answer = case.attempt(lambda: ask(graph, *ends, device=chosen.choice(("host", "cpu")), **options))
+    if answer is None or options.get("nearest") is not None or options.get("cutoff") is not None:
+        return
+    every = range(graph.vertices)
+    sources, targets = (np.array(every if vertices is None else vertices, int) for vertices in ends)
+    cells = expected[sources[:, None], targets] if ask is warpath.table else expected[sources, targets]
+    if not np.array_equal(answer.floats(), cells):
+        raise FindingError(f"{ask.__name__}: distances {answer.distances.tolist()}"[:400])
 
 
 def _compare(answer: Any, expected: np.ndarray, graph: warpath.Graph, options: dict[str, Any], source: Any) -> None:
@@ -67,8 +84,7 @@ def _compare(answer: Any, expected: np.ndarray, graph: warpath.Graph, options: d
     cutoff = options.get("cutoff")
     if cutoff is not None:
         rows = np.where(rows <= float(cutoff), rows, np.inf)
-    columns = rows if options.get("targets") is None else rows[:, np.atleast_1d(options["targets"]).astype(int)]
-    wanted = np.where(np.isfinite(columns), columns, _UNREACHABLE).astype(np.int64)
+    wanted = np.where(np.isfinite(rows), rows, _UNREACHABLE).astype(np.int64)
     found = np.asarray(answer.distances)
     if not np.array_equal(found.reshape(wanted.shape), wanted):
         raise FindingError(f"distances {found.tolist()} and not {wanted.tolist()}"[:400])
@@ -126,9 +142,8 @@ def _arcs(graph: warpath.Graph) -> np.ndarray:
 def _expected_refusal(case: Case, graph: warpath.Graph, variant: Variant, options: dict[str, Any], source: Any) -> None:
     """A plain question on a graph with small weights, none negative, is answered."""
     plain = {"parameters"}.isdisjoint(options) and isinstance(source, int | list)
-    plain = plain and options.get("cutoff") in (None, 0, 3, 7.5) and isinstance(options.get("targets", []), list)
+    plain = plain and options.get("cutoff") in (None, 0, 3, 7.5)
     plain = plain and not isinstance(source, bool) and source not in ([[0]], [0, 0], -1, 10**30)
-    plain = plain and options.get("targets") not in ([[0]],)
     if plain and graph.weight_min >= 0 and graph.weight_max * graph.vertices < _UNREACHABLE:
         raise FindingError(f"{variant.algorithm}.{variant.name} refused: {case.note}")
 

@@ -17,6 +17,7 @@ from pathlib import Path
 sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from fuzz.case import Case, FindingError, described  # noqa: E402 (after the path)
+from warpath.device import open_device  # noqa: E402
 from warpath_study.measure import lock  # noqa: E402
 
 MIB = 1 << 20
@@ -31,6 +32,7 @@ def main() -> None:
     # Others may measure on this machine for long.
     lock.KERNEL_FILE = Path(os.devnull, "none")
     lock.FILE = Path(tempfile.gettempdir(), "measuring.lock")
+    open_device("auto")  # without a GPU, the first call warns
     prepared: set[str] = set()
     for line in sys.stdin:
         order = json.loads(line)

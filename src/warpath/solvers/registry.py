@@ -221,7 +221,7 @@ def find_in(package: str, algorithm: str, name: str) -> Variant | None:
 def default_of(algorithm: str) -> str | None:
     """The name that an ``__init__.py`` of the algorithm defines as ``DEFAULT``; None if there is none."""
     for package in packages():
-        if Path(folder_of(package), algorithm, "__init__.py").is_file():
+        if algorithm.isidentifier() and Path(folder_of(package), algorithm, "__init__.py").is_file():
             default = getattr(importlib.import_module(f"{package}.{algorithm}"), "DEFAULT", None)
             if default is not None:
                 return str(default)
