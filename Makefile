@@ -5,6 +5,7 @@
 # make fuzz    feed warpath with hostile input for ten minutes, from a fresh seed: FUZZ_SECONDS=60 FUZZ_SEED=7 make fuzz
 # make lint    check style, types and imports: lint-python, lint-types, lint-imports, lint-kernels and lint-workflow
 #              one by one
+# make docs    make the site of the documentation in build/site, with the tutorials executed
 # make schemas write workflow/schemas from the types that read work.yaml, config.yaml and the catalog
 # make setup   install the environment into .venv; the targets above do this first
 # make lock    write the requirement locks from pyproject.toml (needs uv)
@@ -30,7 +31,7 @@ DEMO := $(STARTING) $(VENV)/bin/snakemake all $(WORKS) \
 
 KERNELS = $(shell find src tests -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp')
 
-.PHONY: demo test test-slow compiled fuzz lint lint-python lint-types lint-imports lint-kernels lint-workflow schemas setup lock clean
+.PHONY: demo test test-slow compiled fuzz lint lint-python lint-types lint-imports lint-kernels lint-workflow docs schemas setup lock clean
 
 demo: setup
 	@$(DEMO) --config device=$$($(VENV)/bin/python -c \
@@ -53,6 +54,10 @@ compiled: setup
 
 fuzz: setup
 	$(VENV)/bin/python tests/fuzz --seconds $(or $(FUZZ_SECONDS),600) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(FUZZ_OPTIONS)
+
+docs: setup
+	$(TESTING) tools/site/tutorials.py
+	NO_MKDOCS_2_WARNING=1 $(TESTING) -m mkdocs build --quiet
 
 lint: lint-python lint-types lint-imports lint-kernels lint-workflow
 

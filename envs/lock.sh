@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 options=("$@")
 
 lock() {
-    uv pip compile pyproject.toml --extra study --extra test "${@:2}" "${options[@]}" \
+    uv pip compile pyproject.toml --extra study --extra docs --extra test "${@:2}" "${options[@]}" \
         --universal --python-version 3.11 --fork-strategy fewest \
         --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links --quiet \
         --custom-compile-command "envs/lock.sh" --output-file "envs/requirements-$1.txt"

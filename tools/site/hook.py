@@ -1,7 +1,8 @@
 """The pages of the site, a hook of MkDocs.
 
-Each page has the path of its file in the repository, so that links between files lead to pages. A link to a folder leads
-to the page of the folder, one to a table of reference results to the page of its work, one to another file to a copy.
+Each page has the path of its file in the repository, so that links between files lead to pages. A link to a folder
+leads to the page of the folder, one to a table of reference results to the page of its work, one to another file to a
+copy.
 The pages of the reference are made from docstrings and from ``--help``, those of works from ``workflow/works``, and
 those of tutorials from the notebooks that ``tools/site/tutorials.py`` has executed.
 """
@@ -31,18 +32,17 @@ NOTEBOOKS = ROOT / "build/tutorials"
 WORKS = "workflow/works/README.md"
 MACHINE = "reference/nvidia-h200"  # in results/ and figures/
 
-# A page of the reference for each package of warpath: its title, and its path in docs/reference.
+# The pages of the reference, and the packages whose functions and classes they have.
 REFERENCE = {
-    "library": ("Shortest paths", "library"),
-    "reductions": ("Shortest paths", "library"),
-    "certificates": ("Shortest paths", "library"),
-    "distances": ("Shortest paths", "library"),
-    "graphs": ("Graphs", "graphs"),
-    "device": ("Devices and errors", "devices"),
-    "errors": ("Devices and errors", "devices"),
+    "library": ("Shortest paths", {"library", "distances"}),
+    "answers": ("Solver and answers", {"library", "reductions", "certificates"}),
+    "graphs": ("Graphs", {"graphs"}),
+    "devices": ("Devices and errors", {"device", "errors"}),
 }
 # A fenced block, which has no links, or a link and its fragment.
-LINK = re.compile(r"^(?P<fence>`{3,}|~{3,}).*?^(?P=fence)`*$|\]\((?P<target>[^)\s#:]+)(?P<part>#[^)\s]*)?\)", re.M | re.S)
+LINK = re.compile(
+    r"^(?P<fence>`{3,}|~{3,}).*?^(?P=fence)`*$|\]\((?P<target>[^)\s#:]+)(?P<part>#[^)\s]*)?\)", re.M | re.S
+)
 HEADING = re.compile(r"^(?P<fence>`{3,}).*?^(?P=fence)$|^(?P<heading>#+ .*)$", re.M | re.S)
 
 
@@ -179,7 +179,9 @@ def code_block(source: str) -> str:
         return fenced(rest, "bash")
     if first.startswith("%%writefile "):
         name = first.removeprefix("%%writefile ")
-        return fenced(rest, {".cu": "cuda", ".py": "python", ".yaml": "yaml"}.get(Path(name).suffix, "text"), title=name)
+        return fenced(
+            rest, {".cu": "cuda", ".py": "python", ".yaml": "yaml"}.get(Path(name).suffix, "text"), title=name
+        )
     return fenced(source, "python")
 
 
@@ -199,13 +201,18 @@ def work_pages() -> tuple[dict[str, str], dict[str, str]]:
     for name, work in all_works.items():
         page = f"{works.FOLDER.as_posix()}/{name}/FIDELITY.md"
         made = f"```bash\nsnakemake {' '.join(work.sets)}\n```"
-        texts = [f"# {work.fields.title}", f"{work.fields.about[:1].upper()}{work.fields.about[1:]}.", work.fields.citation + "."]
-        texts += [made, f"[work.yaml](work.yaml) lists its runs and targets."]
+        texts = [
+            f"# {work.fields.title}",
+            f"{work.fields.about[:1].upper()}{work.fields.about[1:]}.",
+            work.fields.citation + ".",
+        ]
+        texts += [made, "[work.yaml](work.yaml) lists its runs and targets."]
         for target in work.targets(works.Choice("reference")):
             found = list(target_texts(work, target, page, elsewhere))
             if found:
-                heading = target.fields.title if target.label in target.fields.title else f"{target.label}: {target.fields.title}"
-                texts += [f"## {heading} {{ #{target.name} }}", target.fields.caption or "", *found]
+                title = target.fields.title.replace("{row}", target.row)
+                heading = title if target.label in title else f"{target.label}: {title}"
+                texts += [f"## {heading} {{ #{target.name} }}", target.fields.caption, *found]
         fidelity = ROOT / page
         if fidelity.is_file():
             texts.append(demoted(fidelity.read_text(encoding="utf-8")))
@@ -221,7 +228,7 @@ def target_texts(work: works.Work, target: works.Target, page: str, elsewhere: d
     stem = f"{MACHINE}/{work.folder}{target.stem}"
     figure, table, text, lines = (f"{kind}/{stem}" for kind in ("figures", "results", "results", "results"))
     if target.fields.kind == "figure" and (ROOT / f"{figure}.png").is_file():
-        yield f"![{target.fields.title}]({posixpath.relpath(figure, folder)}.png)"
+        yield f"![{target.label}]({posixpath.relpath(figure, folder)}.png)"
     if (ROOT / f"{table}.md").is_file():
         elsewhere[f"{table}.md"] = f"{page}#{target.name}"
         yield (ROOT / f"{table}.md").read_text(encoding="utf-8").partition("\n")[2].strip()
@@ -236,15 +243,18 @@ def target_texts(work: works.Work, target: works.Target, page: str, elsewhere: d
 
 def reference_pages() -> Iterator[tuple[str, str]]:
     """A page for each group of public names, from their docstrings."""
-    pages: dict[str, list[str]] = {}
+    pages = {page: [f"# {title}"] for page, (title, _) in REFERENCE.items()}
     for name in warpath.__all__:
         if name in ("csgraph", "__version__"):
             continue
         package = warpath._MODULE_OF[name].split(".")[1]
-        title, page = REFERENCE[package]
-        pages.setdefault(page, [f"# {title}"]).append(f"::: warpath.{name}")
-    members = [f"::: warpath.csgraph.{name}" for name in csgraph.__all__ if name != "NegativeCycleError"]
-    pages["csgraph"] = ["# csgraph", "::: warpath.csgraph\n    options: {show_root_heading: false, members: false}", *members]
+        found = [page for page, (_, packages) in REFERENCE.items() if package in packages]
+        is_class = isinstance(getattr(warpath, name), type)
+        pages[found[is_class and len(found) > 1]].append(f"::: warpath.{name}")
+    # Its NegativeCycleError is SciPy's.
+    functions = [f"::: warpath.csgraph.{name}" for name in csgraph.__all__ if name != "NegativeCycleError"]
+    about = "::: warpath.csgraph\n    options: {show_root_heading: false, members: false}"
+    pages["csgraph"] = ["# csgraph", about, *functions]
     for page, texts in pages.items():
         yield f"docs/reference/{page}.md", "\n\n".join(texts)
 

@@ -14,7 +14,7 @@ from ..arrays import on_host
 from ..errors import UsageError
 from . import frames
 from .csr import Graph, undirected
-from .named_arcs import MISSING, SOURCE, TARGET, WEIGHT, Arcs
+from .named_arcs import MISSING, WEIGHT, Arcs
 from .weights import checked_scale, with_ones
 
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ def as_graph(
     thing: "GraphLike",
     scale: int | None = None,
     *,
-    weight: Hashable | None = WEIGHT,
-    source: Hashable = SOURCE,
-    target: Hashable = TARGET,
+    weight: Hashable | None = "weight",
+    source: Hashable = "source",
+    target: Hashable = "target",
     directed: bool = True,
 ) -> Graph:
     """Make a graph from an object of another library.
@@ -86,9 +86,9 @@ def adopt(
     thing: "GraphLike",
     scale: int | None = None,
     *,
-    weight: Hashable | None = WEIGHT,
-    source: Hashable = SOURCE,
-    target: Hashable = TARGET,
+    weight: Hashable | None = "weight",
+    source: Hashable = "source",
+    target: Hashable = "target",
     directed: bool = True,
 ) -> Adopted:
     if weight is None and scale is not None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import GraphError
 from .csr import Graph
-from .named_arcs import SOURCE, TARGET, WEIGHT, Arcs, check_no_other_numbers
+from .named_arcs import Arcs, check_no_other_numbers
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,9 @@ class Columns:
     ``of_file`` says whether messages are about a file.
     """
 
-    source: Hashable = SOURCE
-    target: Hashable = TARGET
-    weight: Hashable | None = WEIGHT
+    source: Hashable = "source"
+    target: Hashable = "target"
+    weight: Hashable | None = "weight"
     of_file: bool = False
 
     def weight_in(self, frame: Any) -> Hashable | None:

@@ -11,7 +11,7 @@ from ..certificates.certificate import Certificate
 from ..device import Device, open_device
 from ..graphs.adopted import Adopted, adopt
 from ..graphs.csr import Graph
-from ..graphs.named_arcs import SOURCE, TARGET, WEIGHT
+from ..graphs.named_arcs import WEIGHT
 from ..locks import Guard, once
 from .arguments import distances_for, whole_predecessors
 from .chunks import Output
@@ -42,7 +42,7 @@ def sssp(
     output: Output = "host",
     certify: bool = True,
     scale: int | None = None,
-    weight: Hashable | None = WEIGHT,
+    weight: Hashable | None = "weight",
     directed: bool = True,
 ) -> Paths:
     """Find shortest paths from one source or from several.
@@ -129,7 +129,7 @@ def apsp(
     output: Output = "host",
     certify: bool = True,
     scale: int | None = None,
-    weight: Hashable | None = WEIGHT,
+    weight: Hashable | None = "weight",
     directed: bool = True,
 ) -> Paths:
     """Find shortest paths between all pairs of vertices.
@@ -172,7 +172,7 @@ def table(
     output: Output = "host",
     certify: bool = True,
     scale: int | None = None,
-    weight: Hashable | None = WEIGHT,
+    weight: Hashable | None = "weight",
     directed: bool = True,
 ) -> Table:
     """Find the distance from each source to each target, or to the nearest targets.
@@ -231,7 +231,7 @@ def pairs(
     output: Output = "host",
     certify: bool = True,
     scale: int | None = None,
-    weight: Hashable | None = WEIGHT,
+    weight: Hashable | None = "weight",
     directed: bool = True,
 ) -> Pairs:
     """Find the distance from each source to the target at the same position.
@@ -313,7 +313,7 @@ def certify(
     *,
     device: str | Device = "auto",
     scale: int | None = None,
-    weight: Hashable | None = WEIGHT,
+    weight: Hashable | None = "weight",
     directed: bool = True,
 ) -> Certificate:
     """Certify an answer of any program on ``graph``.
@@ -358,9 +358,9 @@ def prepare(
     graph: "GraphLike",
     device: str | Device = "auto",
     *,
-    weight: Hashable | None = WEIGHT,
-    source: Hashable = SOURCE,
-    target: Hashable = TARGET,
+    weight: Hashable | None = "weight",
+    source: Hashable = "source",
+    target: Hashable = "target",
     directed: bool = True,
     scale: int | None = None,
 ) -> Solver:

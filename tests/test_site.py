@@ -1,0 +1,60 @@
+"""The site of the documentation: `make docs` without a network."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from checkout import REPOSITORY
+
+import warpath
+from warpath import cli, csgraph
+from warpath_study import cli as study_cli
+
+pytestmark = pytest.mark.slow
+
+
+def run(*command: str | Path) -> None:
+    # A proxy that nobody serves: what asks the network fails.
+    away = {"http_proxy": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9", "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(
+        [sys.executable, *command], cwd=REPOSITORY, env=os.environ | away, capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    run("tools/site/tutorials.py")
+    run("-m", "mkdocs", "build", "--site-dir", folder)
+    return folder
+
+
+def test_each_public_name_and_each_command_has_its_place(site):
+    found = json.loads((site / "search/search_index.json").read_text(encoding="utf-8"))["docs"]
+    places = {entry["location"].partition("#")[2] for entry in found if entry["location"].startswith("reference/")}
+    names = {f"warpath.{name}" for name in warpath.__all__} - {"warpath.csgraph", "warpath.__version__"}
+    names |= {f"warpath.csgraph.{name}" for name in csgraph.__all__ if name != "NegativeCycleError"}  # SciPy's
+    commands = {f"warpath-{command}" for command in (*cli.COMMANDS, *study_cli.COMMANDS)}
+    assert names | commands <= places
+    assert {f"warpath.Solver.{method}" for method in ("sssp", "table", "pairs", "update", "stream")} <= places
+
+
+def test_pages_load_nothing_from_elsewhere(site):
+    for page in site.rglob("*.html"):
+        loaded = re.findall(r"<(?:script|img|link|iframe)\b[^>]*?\b(?:src|href)=\"([^\"]*)\"", page.read_text("utf-8"))
+        assert not [address for address in loaded if re.match(r"(https?:)?//", address)], page
+    for script in site.glob("*.js"):
+        assert "unpkg" not in script.read_text("utf-8")
+
+
+def test_tutorials_have_their_outputs_and_are_notebooks(site):
+    for source in REPOSITORY.glob("docs/tutorials/*.md"):
+        page = (site / "tutorials" / f"{source.stem}.html").read_text("utf-8")
+        assert "output" in page
+        notebook = json.loads((site / "tutorials" / f"{source.stem}.ipynb").read_text("utf-8"))
+        assert any(cell.get("outputs") for cell in notebook["cells"])
