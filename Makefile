@@ -6,6 +6,8 @@
 # make lint    check style, types and imports: lint-python, lint-types, lint-imports, lint-kernels and lint-workflow
 #              one by one
 # make schemas write workflow/schemas from the types that read work.yaml, config.yaml and the catalog
+# make artifact  write one archive into build: code, records, tables and figures of the last commit, or of a tag:
+#              COMMIT=v0.1.0 make artifact
 # make setup   install the environment into .venv; the targets above do this first
 # make lock    write the requirement locks from pyproject.toml (needs uv)
 # make clean   remove the environment and the demo's files
@@ -30,7 +32,7 @@ DEMO := $(STARTING) $(VENV)/bin/snakemake all $(WORKS) \
 
 KERNELS = $(shell find src tests -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp')
 
-.PHONY: demo test test-slow compiled fuzz lint lint-python lint-types lint-imports lint-kernels lint-workflow schemas setup lock clean
+.PHONY: demo test test-slow compiled fuzz lint lint-python lint-types lint-imports lint-kernels lint-workflow schemas artifact setup lock clean
 
 demo: setup
 	@$(DEMO) --config device=$$($(VENV)/bin/python -c \
@@ -75,6 +77,9 @@ lint-workflow: setup
 
 schemas: setup
 	$(VENV)/bin/python workflow/schemas/write.py
+
+artifact: setup
+	@$(VENV)/bin/python tools/artifact.py $(if $(COMMIT),--commit $(COMMIT))
 
 setup: $(INSTALLED)
 
