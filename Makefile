@@ -7,6 +7,8 @@
 #              one by one
 # make docs    make the site of the documentation in build/site, with the tutorials executed
 # make schemas write workflow/schemas from the types that read work.yaml, config.yaml and the catalog
+# make artifact  write one archive into build: code, records, tables and figures of the last commit, or of a tag:
+#              COMMIT=v0.1.0 make artifact
 # make setup   install the environment into .venv; the targets above do this first
 # make lock    write the requirement locks from pyproject.toml (needs uv)
 # make clean   remove the environment and the demo's files
@@ -31,7 +33,7 @@ DEMO := $(STARTING) $(VENV)/bin/snakemake all $(WORKS) \
 
 KERNELS = $(shell find src tests -name '*.cu' -o -name '*.cuh' -o -name '*.h' -o -name '*.cpp')
 
-.PHONY: demo test test-slow compiled fuzz lint lint-python lint-types lint-imports lint-kernels lint-workflow docs schemas setup lock clean
+.PHONY: demo test test-slow compiled fuzz lint lint-python lint-types lint-imports lint-kernels lint-workflow docs schemas artifact setup lock clean
 
 demo: setup
 	@$(DEMO) --config device=$$($(VENV)/bin/python -c \
@@ -80,6 +82,9 @@ lint-workflow: setup
 
 schemas: setup
 	$(VENV)/bin/python workflow/schemas/write.py
+
+artifact: setup
+	@$(VENV)/bin/python tools/artifact.py $(if $(COMMIT),--commit $(COMMIT))
 
 setup: $(INSTALLED)
 

@@ -28,6 +28,10 @@ configfile: "config.yaml"
 report: "workflow/report/front.rst"
 
 
+# Made from envs/warpath.def, for --sdm apptainer.
+container: "build/warpath.sif"
+
+
 try:
     catalog = load_catalog("data/catalog.yaml")
     works = load_all()
@@ -39,11 +43,12 @@ except WarpathError as error:
 FOLDERS = {"WARPATH_MIRROR": settings.mirror, "WARPATH_GAPBS": settings.gapbs}
 os.environ.update({name: folder for name, folder in FOLDERS.items() if folder})
 
-# Every step is one command of warpath. It runs in the Python of Snakemake, or in that of the environment that Snakemake has
-# activated for the step (--sdm conda), with this checkout. The prefix replaces Snakemake's own, so it repeats its `set`.
-# Braces are doubled because Snakemake formats the prefix.
+# Every step is one command of warpath. It runs in the Python of Snakemake, or in that of the environment or container that
+# Snakemake has activated for the step (--sdm conda, --sdm apptainer), with this checkout. The prefix replaces Snakemake's
+# own, so it repeats its `set`. Braces are doubled because Snakemake formats the prefix.
+OWN = quote(os.environ.get("CONDA_PREFIX", "") + ":" + os.environ.get("SINGULARITY_CONTAINER", ""))
 PREFIX = (
-    f'set -euo pipefail; warpath() {{ if [ "${{CONDA_PREFIX:-}}" = {quote(os.environ.get("CONDA_PREFIX", ""))} ];'
+    f'set -euo pipefail; warpath() {{ if [ "${{CONDA_PREFIX:-}}:${{SINGULARITY_CONTAINER:-}}" = {OWN} ];'
     f' then {quote(sys.executable)} -m warpath "$@";'
     f' else PYTHONPATH={quote(str(Path(workflow.basedir, "src")))} python -m warpath "$@"; fi; }}; '
 )

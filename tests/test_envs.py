@@ -1,5 +1,6 @@
 """The three requirement locks, the conda recipe, pyproject.toml, Makefile and hooks agree."""
 
+import json
 import re
 import subprocess
 import tomllib
@@ -104,6 +105,18 @@ def test_one_version_everywhere():
     assert f"## [{PROJECT['version']}]" in (REPOSITORY / "CHANGELOG.md").read_text()
 
 
+def test_who_cites_reads_the_same_everywhere():
+    """Zenodo reads its own file and not CITATION.cff."""
+    citation = yaml.safe_load((REPOSITORY / "CITATION.cff").read_text())
+    zenodo = json.loads((REPOSITORY / ".zenodo.json").read_text())
+    for theirs, ours in (("title", "title"), ("description", "abstract"), ("license", "license"), ("version", "version")):
+        assert zenodo[theirs] == citation[ours]
+    assert zenodo["creators"] == [{"name": author["name"]} for author in citation["authors"]]
+    assert zenodo["upload_type"] == citation["type"]
+    assert zenodo["license"] == PROJECT["license"]
+    assert set(zenodo["keywords"]) == set(citation["keywords"]) == set(PROJECT["keywords"])
+
+
 @pytest.mark.parametrize(
     ("answer", "lock"),
     [
@@ -125,12 +138,26 @@ def test_make_installs_the_lock_that_the_driver_supports(tmp_path, answer, lock)
     assert set(re.findall(r"-r envs/requirements-(\w+)\.txt", done.stdout)) == {lock}
 
 
+def test_the_container_takes_a_lock_and_snakemake_its_image():
+    text = (REPOSITORY / "envs/warpath.def").read_text()
+    sections = dict(re.findall(r"^%(\w+)\n(.*?)(?=^%|\Z)", text, re.DOTALL | re.MULTILINE))
+    assert sections["arguments"].strip().partition("=")[2] in LOCKS
+    for kind in LOCKS:
+        files = sections["files"].replace("{{ LOCK }}", kind).strip().splitlines()
+        assert all((REPOSITORY / line.split()[0]).exists() for line in files)
+    (image,) = re.findall(r"^#   apptainer build .* (\S+\.sif) envs/warpath\.def$", text, re.MULTILINE)
+    assert f'container: "{image}"' in (REPOSITORY / "Snakefile").read_text()
+
+
 def test_hooks_and_continuous_integration_run_the_make_targets():
     (repository,) = yaml.safe_load((REPOSITORY / ".pre-commit-config.yaml").read_text())["repos"]
     assert repository["repo"] == "local"
     commands = [hook["entry"] for hook in repository["hooks"]]
     lint = re.search(r"^lint: (.+)$", (REPOSITORY / "Makefile").read_text(), re.MULTILINE)
     assert commands == [f"make {target}" for target in lint[1].split()]
+    (job,) = yaml.safe_load((REPOSITORY / ".github/workflows/ci.yml").read_text())["jobs"].values()
+    assert job["steps"][-1] == {"run": ".ci/run"}
+    assert job["container"].startswith(f"python:{PROJECT['requires-python'].removeprefix('>=')}-")
     ends = (REPOSITORY / ".ci/run").read_text().splitlines()[-3:]
     assert ends == ["make --jobs=2 --output-sync lint", "make test", "WARPATH_SLURM=required make test-slow"]
 

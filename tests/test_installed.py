@@ -3,11 +3,13 @@
 import os
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
 import pytest
 from checkout import REPOSITORY, Checkout
+from packaging.metadata import Metadata
 
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.works.works import load_all
@@ -27,16 +29,22 @@ def run(*command: str, status: int = 0, **options) -> str:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory) -> Path:
-    """The wheel that is built from the source archive, without a network."""
+def source_archive(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("build")
     checkout = Checkout.make(folder / "checkout").root
     archive = "from setuptools import build_meta; build_meta.build_sdist('..')"
     run(sys.executable, "-c", archive, cwd=checkout)
     (archive,) = folder.glob("warpath-*.tar.gz")
+    return archive
+
+
+@pytest.fixture(scope="module")
+def wheel(source_archive, tmp_path_factory) -> Path:
+    """The wheel that is built from the source archive, without a network."""
+    folder = tmp_path_factory.mktemp("wheel")
     pip = (sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index")
-    run(*pip, "--wheel-dir", "wheels", str(archive), cwd=folder)
-    (wheel,) = (folder / "wheels").iterdir()
+    run(*pip, "--wheel-dir", ".", str(source_archive), cwd=folder)
+    (wheel,) = folder.iterdir()
     return wheel
 
 
@@ -78,6 +86,25 @@ def test_a_wheel_has_the_catalog_and_each_file_of_the_works(wheel):
     assert not [name for name in names if "__pycache__" in name]
     folders = {name.split("/")[0].partition("-")[0] for name in names}
     assert folders == {"warpath", "warpath_study", "snakemake_logger_plugin_warpath"}
+
+
+def test_what_a_package_index_reads_is_valid(source_archive, wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        of_wheel = archive.read(name)
+    with tarfile.open(source_archive) as archive:
+        of_sources = archive.extractfile(f"{archive.getnames()[0]}/PKG-INFO").read()
+        assert not [name for name in archive.getnames() if "/tests" in name]
+    assert of_wheel == of_sources
+    metadata = Metadata.from_email(of_wheel, validate=True)
+    assert metadata.license_expression == "MIT" and metadata.description_content_type == "text/markdown"
+
+
+def test_doctor_and_a_solve(installed):
+    assert "dijkstra.heap, certified" in installed.warpath("doctor", "--device", "cpu")
+    (installed.here / "roads.csv").write_text("source,target,km\nOslo,Voss,3.5\nVoss,Bergen,1.25\n")
+    said = installed.warpath("solve", "roads.csv", "--weight", "km", "--source", "Oslo", "--target", "Bergen")
+    assert "4.75: Oslo Voss Bergen" in said
 
 
 def test_nothing_comes_from_the_checkout(installed):
