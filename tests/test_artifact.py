@@ -15,6 +15,8 @@ from checkout import REPOSITORY
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.datasets.generate import generate
 
+AUTHOR = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+
 
 def git(*arguments: str, cwd: Path = REPOSITORY) -> str:
     return subprocess.run(["git", *arguments], cwd=cwd, check=True, capture_output=True, text=True).stdout.strip()
@@ -29,9 +31,9 @@ def clone(tmp_path_factory) -> Path:
     names = [name for name in names if (REPOSITORY / name).is_file()]
     environment = {**os.environ, "GIT_WORK_TREE": str(REPOSITORY), "GIT_DIR": str(root / ".git")}
     subprocess.run(["git", "read-tree", "--empty"], env=environment, check=True)
-    stdin = "\n".join(names).encode()
-    subprocess.run(["git", "update-index", "--add", "--stdin"], cwd=REPOSITORY, env=environment, input=stdin, check=True)
-    git("-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "-m", "All", cwd=root)
+    add = ["git", "update-index", "--add", "--stdin"]
+    subprocess.run(add, cwd=REPOSITORY, env=environment, input="\n".join(names).encode(), check=True)
+    git(*AUTHOR, "commit", "-q", "-m", "All", cwd=root)
     git("reset", "--hard", "--quiet", cwd=root)
     (root / "README.md").write_text("edited\n")
     return root
@@ -66,7 +68,7 @@ def test_another_clone_writes_the_same_bytes(clone, tmp_path):
     commit = git("rev-parse", "HEAD", cwd=clone)
     other = tmp_path / "other"
     git("clone", "--quiet", str(clone), str(other))
-    git("-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "Later", cwd=other)
+    git(*AUTHOR, "commit", "-q", "--allow-empty", "-m", "Later", cwd=other)
     written = archive(clone, "--output", str(tmp_path)), archive(other, "--commit", commit)
     first, second = (hashlib.sha256(file.read_bytes()).hexdigest() for file in written)
     assert first == second

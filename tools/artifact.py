@@ -2,9 +2,9 @@
 
     python tools/artifact.py [--commit v0.1.0] [--output build]
 
-``inputs.csv`` in the archive has a line for each dataset of the catalog. ``sha256`` is that of the uncompressed file, or
-of the arrays of a generated graph; ``measured`` is that of the arrays in the reference records, with random weights.
-Where nothing is known, nothing is said. Edits that are not committed are left out. The same commit gives the same bytes,
+``inputs.csv`` in the archive has a line for each dataset of the catalog. ``sha256`` is that of the uncompressed file,
+or of the arrays of a generated graph; ``measured`` is that of the arrays in the reference records, with random weights.
+A field is empty if nothing is known. Edits that are not committed are left out. The same commit gives the same bytes,
 with one version of git.
 """
 
