@@ -46,7 +46,7 @@ os.environ.update({name: folder for name, folder in FOLDERS.items() if folder})
 # Every step is one command of warpath. It runs in the Python of Snakemake, or in that of the environment or container that
 # Snakemake has activated for the step (--sdm conda, --sdm apptainer), with this checkout. The prefix replaces Snakemake's
 # own, so it repeats its `set`. Braces are doubled because Snakemake formats the prefix.
-OWN = quote(os.environ.get("CONDA_PREFIX", "") + ":" + os.environ.get("SINGULARITY_CONTAINER", ""))
+OWN = quote(f'{os.environ.get("CONDA_PREFIX", "")}:{os.environ.get("SINGULARITY_CONTAINER", "")}')
 PREFIX = (
     f'set -euo pipefail; warpath() {{ if [ "${{CONDA_PREFIX:-}}:${{SINGULARITY_CONTAINER:-}}" = {OWN} ];'
     f' then {quote(sys.executable)} -m warpath "$@";'
