@@ -33,7 +33,7 @@ def clone(tmp_path_factory) -> Path:
     subprocess.run(["git", "read-tree", "--empty"], env=environment, check=True)
     add = ["git", "update-index", "--add", "--stdin"]
     subprocess.run(add, cwd=REPOSITORY, env=environment, input="\n".join(names).encode(), check=True)
-    git(*AUTHOR, "commit", "-q", "-m", "All", cwd=root)
+    git(*AUTHOR, "commit", "-q", "--allow-empty", "-m", "All", cwd=root)
     git("reset", "--hard", "--quiet", cwd=root)
     (root / "README.md").write_text("edited\n")
     return root
