@@ -53,18 +53,18 @@ def compile_log(nvrtc: ctypes.CDLL, text: str, name: str, options: list[str]) ->
         nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
 
 
-def machine_code(nvrtc: ctypes.CDLL, text: str, name: str, *further: str) -> bytes:
-    """``text`` compiled for an H100 or H200: an ELF file."""
+def machine_code(nvrtc: ctypes.CDLL, text: str, name: str, *further: str, form: str = "CUBIN") -> bytes:
+    """``text`` compiled for an H100 or H200: an ELF file, or with the form PTX, a text."""
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
     assert nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), name.encode(), 0, None, None) == 0
     all_options = ("--std=c++17", "--gpu-architecture=sm_90", *further)
     options = (ctypes.c_char_p * len(all_options))(*(option.encode() for option in all_options))
     assert nvrtc.nvrtcCompileProgram(program, len(options), options) == 0
-    assert nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size)) == 0
-    cubin = ctypes.create_string_buffer(size.value)
-    assert nvrtc.nvrtcGetCUBIN(program, cubin) == 0
+    assert nvrtc[f"nvrtcGet{form}Size"](program, ctypes.byref(size)) == 0
+    code = ctypes.create_string_buffer(size.value)
+    assert nvrtc[f"nvrtcGet{form}"](program, code) == 0
     nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
-    return cubin.raw
+    return code.raw
 
 
 def registers_a_thread(cubin: bytes) -> list[int]:
@@ -142,6 +142,19 @@ def test_compiles(nvrtc, file, architecture):
     for macro, value in further:
         if macro in text:
             assert compile_log(nvrtc, text, file.name, [*options, f"-D{macro}={value}"]) is None
+
+
+@pytest.mark.parametrize(
+    "file",
+    [file for file in kernel_files() if "FLOAT_BITS" in expanded_source(file)],
+    ids=lambda f: f"{f.parent.name}.{f.stem}",
+)
+def test_denormal_numbers_of_32_bits_count(nvrtc, file):
+    """CuPy compiles with ``-ftz=true``; instructions that take denormal numbers for 0 have ``.ftz`` in their names."""
+    for negative in (0, 1):
+        options = "-ftz=true", QUICKLY, "-DFLOAT_BITS=32", f"-DNEGATIVE_WEIGHTS={negative}"
+        code = machine_code(nvrtc, expanded_source(file), file.name, *options, form="PTX")
+        assert not re.findall(rb"^.*\.ftz\b.*$", code, re.MULTILINE)
 
 
 def test_a_broken_kernel_is_noticed(nvrtc):

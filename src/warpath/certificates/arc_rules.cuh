@@ -2,6 +2,8 @@
 // no answer is certified by code that made it.
 #pragma once
 
+#include "warpath/device/float32.cuh"
+
 // Distances and weights are int32, or floats of FLOAT_BITS bits. Sums of int32 have 64 bits. Sums of floats are rounded,
 // as the length of a path is defined. An infinite sum reaches nothing. A distance that is not a number is never tight.
 #ifndef FLOAT_BITS
@@ -12,9 +14,9 @@ typedef double Number;
 typedef double Sum;
 #define UNREACHABLE (__longlong_as_double(0x7ff0000000000000ll))
 #elif FLOAT_BITS == 32
-typedef float Number;
-typedef float Sum;
-#define UNREACHABLE (__int_as_float(0x7f800000))
+typedef Float32 Number;
+typedef Float32 Sum;
+#define UNREACHABLE (float32_of(0x7f800000))
 #else
 typedef int Number;
 typedef long long Sum;

@@ -10,6 +10,7 @@
 // Limit: memory. A distance is read for its vertex and for each arc out of it, mostly from a cache if near positions are
 // near in the graph. Measured on an H200: 0.8 us a source of New York.
 // Source: our own.
+#undef FLOAT_BITS // distances are whole numbers
 #include "warpath/certificates/arc_rules.cuh"
 
 #ifndef ROWS

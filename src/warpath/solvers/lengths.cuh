@@ -9,6 +9,7 @@
 // order of two sums with the same weight, so the least length of all paths does not depend on the order of relaxations.
 #pragma once
 
+#include "warpath/device/float32.cuh"
 #include "warpath/solvers/distances.cuh"
 
 #ifndef FLOAT_BITS
@@ -37,16 +38,16 @@ __device__ __forceinline__ Length length_of(double number)
 #elif FLOAT_BITS == 32
 #undef UNREACHABLE
 #define UNREACHABLE 0x7f800000 // infinity
-typedef float Weight;
+typedef Float32 Weight;
 typedef int Length;
 typedef Length Sum;
-__device__ __forceinline__ float number_of(Length length)
+__device__ __forceinline__ Weight number_of(Length length)
 {
-    return __int_as_float(NEGATIVE_WEIGHTS && length < 0 ? length ^ 0x7fffffff : length);
+    return float32_of(NEGATIVE_WEIGHTS && length < 0 ? length ^ 0x7fffffff : length);
 }
-__device__ __forceinline__ Length length_of(float number)
+__device__ __forceinline__ Length length_of(Weight number)
 {
-    const Length bits = __float_as_int(number);
+    const Length bits = bits_of(number);
     return NEGATIVE_WEIGHTS && bits < 0 ? bits ^ 0x7fffffff : bits;
 }
 #else
@@ -92,13 +93,22 @@ __device__ __forceinline__ Length raised(Length length, Weight step)
     return sum >= UNREACHABLE ? (Length)UNREACHABLE : max((Length)sum, length + 1);
 }
 
-// Twice a step of the threshold.
+// Twice a step of the threshold, and half of it.
 __device__ __forceinline__ Weight doubled(Weight step)
 {
 #if FLOAT_BITS
-    return 2 * step;
+    return step + step;
 #else
     return 2 * min(step, UNREACHABLE / 2);
+#endif
+}
+
+__device__ __forceinline__ Weight halved(Weight step)
+{
+#if FLOAT_BITS
+    return step * Weight(0.5f);
+#else
+    return step / 2;
 #endif
 }
 

@@ -207,7 +207,7 @@ __device__ __forceinline__ void sum_row(int vertices, int source, Arcs arcs, Wei
         marks[word] = word == source / WARP ? 1u << source % WARP : 0u;
     atomicMax(&most, own_most);
     __syncthreads();
-    arcs.limit *= number_of(most);
+    arcs.limit = arcs.limit * number_of(most);
     make_sums(vertices, arcs, distances, factor, sums, marks);
     if (predecessors)
         find_predecessors(vertices, source, arcs, sums, predecessors);

@@ -388,9 +388,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             if (block.all_lowest == UNREACHABLE)
                 return;
             if (frontiers < few * rounds)
-                delta = delta < delta_max / 2 ? 2 * delta : delta_max;
+                delta = min(doubled(delta), delta_max);
             else if (frontiers > many * rounds)
-                delta = max(delta / 2, delta_min);
+                delta = max(halved(delta), delta_min);
             frontiers = rounds = 0;
             solve.threshold = raised(block.all_lowest, delta);
         }
