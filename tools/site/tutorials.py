@@ -1,9 +1,11 @@
 """Execute the tutorials of docs/tutorials, and write them to build/tutorials as notebooks with their outputs.
 
-Each runs in an empty folder. A cell that fails ends the program.
+Each runs in an empty folder, or in a clone of this repository if its metadata say so. A cell that fails ends the
+program.
 """
 
 import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -24,10 +26,14 @@ def main() -> None:
     for source in sorted(ROOT.glob("docs/tutorials/*.md")):
         notebook = jupytext.read(source)
         with tempfile.TemporaryDirectory() as empty:
+            if notebook.metadata.get("clone"):
+                subprocess.run(["git", "clone", "--quiet", ROOT, empty], check=True)
+                os.environ["PYTHONPATH"] = f"{empty}/src"
             try:
                 NotebookClient(
                     notebook,
                     timeout=SECONDS_MAX,
+                    coalesce_streams=True,
                     kernel_name="python3",
                     resources={"metadata": {"path": empty}},
                     extra_arguments=["--log-level=ERROR"],
