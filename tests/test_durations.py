@@ -2,7 +2,7 @@
 
 import pytest
 
-from warpath.durations import readable_seconds
+from warpath.durations import common_unit, readable_seconds
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,18 @@ def test_seconds_for_a_person_have_a_unit_and_four_digits(seconds, text):
 )
 def test_three_digits_with_seconds_from_one_second_on(seconds, text):
     assert readable_seconds(seconds, 3, ms_below=1) == text
+
+
+@pytest.mark.parametrize(
+    ("column", "texts"),
+    [
+        ([756.4, 5028.0, 155121.0], ["756.4 s", "5,028 s", "155,100 s"]),
+        ([5028.0, 155121.0], ["1.40 h", "43.09 h"]),
+        ([8.5e-5, 8.9e-4, 0.0325], ["85.00 µs", "890.0 µs", "32,500 µs"]),
+        ([0.0, None, 0.002, 0.104], ["0 ms", "2.000 ms", "104.0 ms"]),
+    ],
+)
+def test_a_column_has_one_unit(column, texts):
+    unit = common_unit(column)
+    assert [readable_seconds(seconds, unit=unit) for seconds in column if seconds is not None] == texts
+    assert common_unit([None]) is None

@@ -1,15 +1,34 @@
 """Times with their unit, for readers."""
 
+from collections.abc import Iterable
 from decimal import Decimal
 
+_IN_A_SECOND = {"µs": 1e6, "ms": 1e3, "s": 1.0, "h": 1 / 3600}
 
-def readable_seconds(seconds: float, digits: int = 4, ms_below: float = 0.1) -> str:
-    """A time with its unit and ``digits`` significant digits: "12.30 µs", "8.584 s", "2.10 h"."""
-    # The rounded time decides the unit, so that "1000 µs" and "3,600 s" do not occur.
+
+def readable_seconds(seconds: float, digits: int = 4, ms_below: float = 0.1, unit: str | None = None) -> str:
+    """A time with its unit and ``digits`` significant digits: "12.30 µs", "8.584 s", "2.10 h".
+
+    By default, the unit suits the time.
+    """
+    unit = unit or _unit_of(seconds, digits, ms_below)
+    if unit == "h":
+        return f"{seconds / 3600:,.2f} h"
+    value = Decimal(f"{seconds * _IN_A_SECOND[unit]:.{digits - 1}e}")
+    decimals = max(0, digits - 1 - value.adjusted()) if value else 0
+    return f"{value:,.{decimals}f} {unit}"
+
+
+def common_unit(all_seconds: Iterable[float | None]) -> str | None:
+    """The unit of a column of times: that of the middle one, but hours only if all are. None without a time."""
+    ordered = sorted(seconds for seconds in all_seconds if seconds is not None)
+    units = [_unit_of(seconds, 4, 0.1) for seconds in ordered]
+    middle = units[len(units) // 2] if units else None
+    return "s" if middle == "h" != units[0] else middle
+
+
+def _unit_of(seconds: float, digits: int, ms_below: float) -> str:
+    # The rounded time decides, so that "1000 µs" and "3,600 s" do not occur.
     rounded = float(f"{seconds:.{digits}g}")
-    for limit, factor, unit in ((0.001, 1e6, "µs"), (ms_below, 1e3, "ms"), (3600, 1.0, "s")):
-        if rounded < limit:
-            value = Decimal(f"{seconds * factor:.{digits - 1}e}")
-            decimals = max(0, digits - 1 - value.adjusted())
-            return f"{value:,.{min(decimals, digits)}f} {unit}"
-    return f"{seconds / 3600:,.2f} h"
+    limits = ("µs", 0.001), ("ms", ms_below), ("s", 3600)
+    return next((unit for unit, limit in limits if rounded < limit), "h")

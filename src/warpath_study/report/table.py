@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from warpath.durations import readable_seconds
+from warpath.durations import common_unit, readable_seconds
 
 from ..record import WITHOUT_TIME
 from .cells import Data, cells
@@ -76,11 +76,12 @@ def published_table(
     """
     original = data.read_published(published, rename)
     found = cells(data, original, columns)
+    units = {name: common_unit(cell.seconds for cell in of) for name, of in group_by(found, "column").items()}
     return Table(
         title=data.target.fields.title,
         lines=csv_lines(found),
         comparison=comparison(found),
-        readable=[_readable_line(row_cells, with_published) for row_cells in group_by(found, "row").values()],
+        readable=[_readable_line(row_cells, units, with_published) for row_cells in group_by(found, "row").values()],
         notes=notes(data, found, original),
         text_columns=["Dataset"],
     )
@@ -119,25 +120,26 @@ def comparison(found: Sequence[Cell]) -> list[Line]:
     return [{name: text(cell, name) for name in COMPARISON} for cell in found]
 
 
-def _readable_line(of_row: Sequence[Cell], with_published: bool) -> Line:
+def _readable_line(of_row: Sequence[Cell], units: Mapping[str, str | None], with_published: bool) -> Line:
     first = of_row[0]
     counts = {"Number of Nodes": readable_count(first.nodes), "Number of Edges": readable_count(first.edges)}
-    return {"Dataset": first.dataset, **counts, **{cell.label: readable_cell(cell, with_published) for cell in of_row}}
+    times = {cell.label: readable_cell(cell, with_published, units[cell.column]) for cell in of_row}
+    return {"Dataset": first.dataset, **counts, **times}
 
 
-def readable_cell(cell: Cell, with_published: bool = False) -> str:
+def readable_cell(cell: Cell, with_published: bool = False, unit: str | None = None) -> str:
     """A cell for reading: "5.403 s (3)" is a median of three samples, "~619.0 s" or "≈619.0 s" an estimate."""
     text = WITHOUT_TIME.get(cell.status, "–")
     if cell.seconds is not None:
-        text = readable_time(cell) + ("" if cell.estimated else f" ({cell.samples})")
+        text = readable_time(cell, unit) + ("" if cell.estimated else f" ({cell.samples})")
     published = cell.published_seconds if with_published and cell.comparable else ""
     return f"{text}; published {published} s" if published else text
 
 
-def readable_time(cell: Cell) -> str:
+def readable_time(cell: Cell, unit: str | None = None) -> str:
     """A time for reading, with the mark and the standard error of an estimate: "~410.5 s ± 31.80 s", "≈4.69 h"."""
-    error = "" if cell.standard_error_s is None else f" ± {readable_seconds(cell.standard_error_s)}"
-    return "–" if cell.seconds is None else f"{cell.estimated}{readable_seconds(cell.seconds)}{error}"
+    error = "" if cell.standard_error_s is None else f" ± {readable_seconds(cell.standard_error_s, unit=unit)}"
+    return "–" if cell.seconds is None else f"{cell.estimated}{readable_seconds(cell.seconds, unit=unit)}{error}"
 
 
 def csv_number(value: float | None) -> str:

@@ -7,7 +7,7 @@ from math import inf
 
 from matplotlib.figure import Figure
 
-from warpath.durations import readable_seconds
+from warpath.durations import common_unit, readable_seconds
 from warpath.errors import UsageError
 from warpath_study.peers import PEERS, find_peer
 from warpath_study.record import WITHOUT_TIME, parse_run
@@ -118,6 +118,9 @@ def times(data: Data, *, warpath: Sequence[str], best_published: Sequence[str]) 
         for solver in solved.solvers
         if any(solved.run(row, solver).standard_error_s is not None for row in solved.datasets)
     ]
+    units = {
+        solver: common_unit(solved.run(row, solver).seconds for row in solved.datasets) for solver in solved.solvers
+    }
     for row, dataset in solved.datasets.items():
         vertices, arcs = solved.counts(row)
         line = {"row": row, "dataset": dataset, "nodes": csv_number(vertices), "edges": csv_number(arcs)}
@@ -131,9 +134,11 @@ def times(data: Data, *, warpath: Sequence[str], best_published: Sequence[str]) 
                 line[f"{solver.key}_standard_error"] = csv_number(run.standard_error_s)
             line[f"{solver.key}_ratio"] = "" if ratio is None else f"{ratio:.4g}"
             ratio_text = "" if ratio is None else f" ({three_digits(ratio)}x)"
-            cell[solver.label] = WITHOUT_TIME.get(run.status, f"{readable_time(run)}{ratio_text}")
+            cell[solver.label] = WITHOUT_TIME.get(run.status, f"{readable_time(run, units[solver])}{ratio_text}")
             if solver.role == OURS:
-                cell["warpath, on the device"] = "–" if on_device is None else readable_seconds(on_device)
+                cell["warpath, on the device"] = (
+                    "–" if on_device is None else readable_seconds(on_device, unit=units[solver])
+                )
                 # Next to warpath's time, for narrow screens.
                 cell[FASTEST] = f"{fastest[0].label}, {three_digits(fastest[1])}x" if fastest else "–"
         lines.append(line)
@@ -146,12 +151,18 @@ def preparation(data: Data, *, warpath: Sequence[str], best_published: Sequence[
     """The time of each solver to convert a graph to its own form."""
     solved = _comparison(data, warpath, best_published)
     lines, readable = [], []
+    prepared = {
+        (row, solver): solved.run(row, solver).more.get("preparation_s")
+        for row in solved.datasets
+        for solver in solved.solvers
+    }
+    units = {solver: common_unit(prepared[row, solver] for row in solved.datasets) for solver in solved.solvers}
     for row, dataset in solved.datasets.items():
         line, cell = {"row": row, "dataset": dataset}, {"Graph": row}
         for solver in solved.solvers:
-            seconds = solved.run(row, solver).more.get("preparation_s")
+            seconds = prepared[row, solver]
             line[solver.key] = csv_number(seconds)
-            cell[solver.label] = "–" if seconds is None else readable_seconds(seconds)
+            cell[solver.label] = "–" if seconds is None else readable_seconds(seconds, unit=units[solver])
         lines.append(line)
         readable.append(cell)
     found = _labelled(data)
