@@ -180,3 +180,54 @@ def test_updates_are_timed_prepared_and_not():
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("\nprepared, ") == done.stdout.count("not prepared, ") == 3
+
+
+LISTINGS = """
+```
+ 7 // each thread relaxes the arcs
+      out of one vertex
+ 8 __global__
+ 9 void bellmanFordRelaxNaive(int numVertex, int* vertices, int* indices, int* edges,
+   int* weights, int* old, int* distance, int* parent) {
+10     int v = blockIdx.x * blockDim.x + threadIdx.x;
+11     if (v < numVertex && old[v] != INF) { // reached
+12         for (int j = indices[v]; j < indices[v + 1]; j++) {
+```
+
+13             atomicMin(&distance[edges[j]], old[v] + weights[j]);
+14         }
+15     }
+16 __global__
+17 void bellmanFordUpdateDistanceNaive(int numVertex, int* old, int* distance)
+18 {
+19     int v = blockIdx.x * blockDim.x + threadIdx.x;
+20     int end = numVertex;
+21     if (v >= end) {
+22         return;
+23     }
+24     }
+```
+25     old[v] = distance[v];
+26 }
+27 void run(int numVertex) { launch(); }
+
+Listing 1: one.cu
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [("", "", "agree"), ("+ weights[j]", "+ 2 * weights[j]", "DIFFER"), ("bellmanFordRelax", "relax", None)],
+)
+def test_listings_are_found_in_a_text_and_stand_beside_the_port(tmp_path, before, after, verdict):
+    """In the text, a page break has swallowed a brace of the first function, and doubled one of the second."""
+    (tmp_path / "text").write_text(LISTINGS.replace(before, after) if before else LISTINGS)
+    road(120, 300, seed=1).save(tmp_path / "road.npz")
+    options = ["--device", "host", "--samples", "1", "--only", "bellman_ford.naive"]
+    command = [sys.executable, BENCHMARKS / "beside_listings.py", tmp_path / "text", tmp_path / "road.npz", *options]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if verdict is None:
+        assert done.returncode == 1 and "bellmanFordRelaxNaive" in done.stderr and "Traceback" not in done.stderr
+    else:
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.splitlines()[-1].split()[-1] == verdict

@@ -33,7 +33,7 @@ def test_times_stand_beside_the_published_ones_and_the_memory(tmp_path):
     assert first == {
         "Nodes": "64",
         "Memory": "32.8 kB",
-        "Blocked": "700.0 µs (1); published 0.0014 s",
+        "Blocked": "0.0007000 s (1); published 0.0014 s",
         "Register Blocked": "–",
         "Out of Core": "–",
         "CPU, Tuned": "out of memory; published 0.00029 s",

@@ -8,9 +8,9 @@ import numpy as np
 def bellman_ford_until_cycle(
     indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray, source: int
 ) -> tuple[int, np.ndarray]:
-    """A vertex that pass n still improved, or -1, and the predecessors. ``source`` -1 starts from every vertex.
+    """A vertex that steps back along predecessors lead onto a negative cycle, or -1, and the predecessors.
 
-    ``weights`` have the type of their sums.
+    ``source`` -1 starts from every vertex. ``weights`` have the type of their sums.
     """
     vertices = len(indptr) - 1
     distances = np.zeros(vertices, weights.dtype)
@@ -31,5 +31,33 @@ def bellman_ford_until_cycle(
                     predecessors[head] = tail
                     improved = head
         if improved < 0:
-            return improved, predecessors
+            return _without_path(indptr, indices, weights, distances, met, predecessors), predecessors
     return improved, predecessors
+
+
+@numba.njit(cache=True)
+def _without_path(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    weights: np.ndarray,
+    distances: np.ndarray,
+    met: np.ndarray,
+    predecessors: np.ndarray,
+) -> int:
+    """A vertex whose final distance no path has, or -1.
+
+    The rounded sum of a cycle may fall a few times and then stay. Its distances are those of walks around it.
+    """
+    hung = met & (predecessors < 0)
+    stack = list(np.flatnonzero(hung))
+    while stack:
+        tail = stack.pop()
+        for arc in range(indptr[tail], indptr[tail + 1]):
+            head = indices[arc]
+            if not hung[head] and distances[tail] + weights[arc] == distances[head]:
+                hung[head] = True
+                stack.append(head)
+    for vertex in range(len(hung)):
+        if met[vertex] and not hung[vertex]:
+            return vertex
+    return -1
