@@ -8,7 +8,8 @@ compiler, and differ in their kernels alone. --nvcc compiles the listings with n
 keeps the extracted files.
 
 A sample is a whole solve, or with --steps the first N steps of it: a step is a round, a vertex or a stage of tiles;
-Dijkstra has one. The ratio is that of medians, port over listing. Distances of both must agree in each cell.
+Dijkstra has one. The ratio is that of medians, port over listing. The last column says whether the distances agree;
+those of `tiled` may differ, because its listing has a race.
 """
 
 import argparse
