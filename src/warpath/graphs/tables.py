@@ -179,7 +179,9 @@ def _parquet(path: str | os.PathLike, columns: Columns, header: bool | None) -> 
         needed = [name for name in names if name in (columns.source, columns.target, weight)]
         limit = MemoryLimit.of(path, os.path.getsize(path))
         limit.check(_BYTES_PER_CELL * file.metadata.num_rows * len(needed), "its table")
-        return file.read(needed).to_pandas(ignore_metadata=True)
+        table = file.read(needed)
+        table.validate(full=True)  # text that is not UTF-8 would be found only when it is used
+        return table.to_pandas(ignore_metadata=True)
 
 
 def pyarrow(path: str | os.PathLike) -> tuple[Any, Any]:
