@@ -55,7 +55,16 @@ def _table(lines: Sequence[Line], text_columns: Sequence[str]) -> dict[str, Any]
         None if name not in text_columns else "words long" if any(len(cell) > _LONG for cell in column) else "words"
         for name, column in cells.items()
     ]
-    return {"names": list(cells), "kinds": kinds, "rows": list(zip(*cells.values(), strict=True))}
+    shown = [
+        column if kind and "long" in kind else [_short_lines(cell) for cell in column]
+        for kind, column in zip(kinds, cells.values(), strict=True)
+    ]
+    return {"names": list(cells), "kinds": kinds, "rows": list(zip(*shown, strict=True))}
+
+
+def _short_lines(cell: str) -> str:
+    """``cell`` with line breaks before a bracket and after a semicolon alone."""
+    return re.sub(r"(?<!;) (?!\()", "\N{NO-BREAK SPACE}", cell)
 
 
 def _fill_placeholders(data: Data, text: str) -> str:
