@@ -44,6 +44,7 @@ REFERENCE = {
 LINK = re.compile(
     r"^(?P<fence>`{3,}|~{3,}).*?^(?P=fence)`*$|\]\((?P<target>[^)\s#:]+)(?P<part>#[^)\s]*)?\)", re.M | re.S
 )
+UNSEARCHED = "---\nsearch: {exclude: true}\n---\n"
 UNIT = re.compile(r"(?<=\d) (?=(?:µs|ms|s|h|B|kB|MB|GB)\b)")  # the space between a number and its unit
 HEADING = re.compile(r"^(?P<fence>`{3,}).*?^(?P=fence)$|^(?P<heading>#+ [^\n]*)$", re.M | re.S)
 
@@ -111,7 +112,7 @@ def followed(pages: dict[str, str], elsewhere: dict[str, str]) -> tuple[dict[str
 def listing(folder: str) -> str:
     """A page of a folder: links to its files."""
     names = sorted(path.name for path in (ROOT / folder).iterdir() if path.is_file())
-    return "\n".join([f"# {folder}\n", *(f"- [{name}]({name})" for name in names)])
+    return "\n".join([f"{UNSEARCHED}# {folder}\n", *(f"- [{name}]({name})" for name in names)])
 
 
 # Pages that are in the repository.
@@ -251,7 +252,7 @@ def target_texts(work: works.Work, target: works.Target, page: str, elsewhere: d
 
 def reference_pages() -> Iterator[tuple[str, str]]:
     """A page for each group of public names, from their docstrings."""
-    pages = {page: [f"# {title}"] for page, (title, _) in REFERENCE.items()}
+    pages = {page: [f"---\nsearch: {{boost: 2}}\n---\n# {title}"] for page, (title, _) in REFERENCE.items()}
     for name in warpath.__all__:
         if name in ("csgraph", "__version__"):
             continue
