@@ -3,6 +3,7 @@
 TQDM_DISABLE=1 in the environment turns this off.
 """
 
+import os
 import sys
 from math import inf
 from threading import RLock, Thread
@@ -81,6 +82,8 @@ class Progress:
 
 
 def _is_watched() -> bool:
+    if os.environ.get("TQDM_DISABLE"):
+        return False
     return "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
 
 

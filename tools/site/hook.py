@@ -29,6 +29,7 @@ from warpath_study.works import works
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "build/tutorials"
+TUTORIALS = "docs/tutorials/README.md"
 WORKS = "workflow/works/README.md"
 MACHINE = "reference/nvidia-h200"  # in results/ and figures/
 
@@ -43,7 +44,9 @@ REFERENCE = {
 LINK = re.compile(
     r"^(?P<fence>`{3,}|~{3,}).*?^(?P=fence)`*$|\]\((?P<target>[^)\s#:]+)(?P<part>#[^)\s]*)?\)", re.M | re.S
 )
-HEADING = re.compile(r"^(?P<fence>`{3,}).*?^(?P=fence)$|^(?P<heading>#+ .*)$", re.M | re.S)
+UNSEARCHED = "---\nsearch: {exclude: true}\n---\n"
+UNIT = re.compile(r"(?<=\d) (?=(?:µs|ms|s|h|B|kB|MB|GB)\b)")  # the space between a number and its unit
+HEADING = re.compile(r"^(?P<fence>`{3,}).*?^(?P=fence)$|^(?P<heading>#+ [^\n]*)$", re.M | re.S)
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
@@ -109,7 +112,7 @@ def followed(pages: dict[str, str], elsewhere: dict[str, str]) -> tuple[dict[str
 def listing(folder: str) -> str:
     """A page of a folder: links to its files."""
     names = sorted(path.name for path in (ROOT / folder).iterdir() if path.is_file())
-    return "\n".join([f"# {folder}\n", *(f"- [{name}]({name})" for name in names)])
+    return "\n".join([f"{UNSEARCHED}# {folder}\n", *(f"- [{name}]({name})" for name in names)])
 
 
 # Pages that are in the repository.
@@ -130,8 +133,8 @@ def demoted(text: str) -> str:
 
 
 def tutorial_pages() -> tuple[dict[str, str], dict[str, bytes]]:
-    """The pages by path, and their notebooks and pictures."""
-    pages, files = {}, {}
+    """The pages by path, their list first, and their notebooks and pictures."""
+    rows, pages, files = [], {}, {}
     for source in sorted(ROOT.glob("docs/tutorials/*.md")):
         path = source.relative_to(ROOT).as_posix()
         made = NOTEBOOKS / f"{source.stem}.ipynb"
@@ -143,7 +146,9 @@ def tutorial_pages() -> tuple[dict[str, str], dict[str, bytes]]:
         heading, _, first = title.partition("\n")
         pages[path] = "\n\n".join([heading, download, first.strip(), *rest])
         files[f"docs/tutorials/{source.stem}.ipynb"] = made.read_bytes()
-    return pages, files
+        rows.append(f"- [{heading.removeprefix('# ')}]({source.name})")
+    head = "# Tutorials\n\nEach page shows what its code printed, and is a notebook to download.\n\n"
+    return {TUTORIALS: head + "\n".join(rows)} | pages, files
 
 
 def cell_texts(cell: Any, stem: str, files: dict[str, bytes]) -> Iterator[str]:
@@ -207,7 +212,7 @@ def work_pages() -> tuple[dict[str, str], dict[str, str]]:
             work.fields.citation + ".",
         ]
         texts += [made, "[work.yaml](work.yaml) lists its runs and targets."]
-        for target in work.targets(works.Choice("reference")):
+        for target in sorted(work.targets(works.Choice("reference")), key=lambda target: target.fields.kind == "runs"):
             found = list(target_texts(work, target, page, elsewhere))
             if found:
                 title = target.fields.title.replace("{row}", target.row)
@@ -227,11 +232,15 @@ def target_texts(work: works.Work, target: works.Target, page: str, elsewhere: d
     folder = posixpath.dirname(page)
     stem = f"{MACHINE}/{work.folder}{target.stem}"
     figure, table, text, lines = (f"{kind}/{stem}" for kind in ("figures", "results", "results", "results"))
-    if target.fields.kind == "figure" and (ROOT / f"{figure}.png").is_file():
-        yield f"![{target.label}]({posixpath.relpath(figure, folder)}.png)"
+    if target.fields.kind == "figure":  # a table with the same stem is another target
+        if (ROOT / f"{figure}.png").is_file():
+            picture = posixpath.relpath(figure, folder)
+            yield f"[![{target.label}]({picture}.png)]({picture}.svg)"
+        return
     if (ROOT / f"{table}.md").is_file():
         elsewhere[f"{table}.md"] = f"{page}#{target.name}"
-        yield (ROOT / f"{table}.md").read_text(encoding="utf-8").partition("\n")[2].strip()
+        text_of_table = (ROOT / f"{table}.md").read_text(encoding="utf-8").partition("\n")[2].strip()
+        yield UNIT.sub("\N{NO-BREAK SPACE}", text_of_table)
     if (ROOT / f"{text}.txt").is_file():
         yield fenced((ROOT / f"{text}.txt").read_text(encoding="utf-8"), "text")
     if (ROOT / f"{lines}.csv").is_file():
@@ -243,7 +252,7 @@ def target_texts(work: works.Work, target: works.Target, page: str, elsewhere: d
 
 def reference_pages() -> Iterator[tuple[str, str]]:
     """A page for each group of public names, from their docstrings."""
-    pages = {page: [f"# {title}"] for page, (title, _) in REFERENCE.items()}
+    pages = {page: [f"---\nsearch: {{boost: 2}}\n---\n# {title}"] for page, (title, _) in REFERENCE.items()}
     for name in warpath.__all__:
         if name in ("csgraph", "__version__"):
             continue

@@ -21,6 +21,7 @@ SECONDS_MAX = 600
 
 def main() -> None:
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # cells call warpath
+    os.environ["TQDM_DISABLE"] = "1"  # a bar of progress on a slow machine is no output
     folder = ROOT / "build/tutorials"
     folder.mkdir(parents=True, exist_ok=True)
     for source in sorted(ROOT.glob("docs/tutorials/*.md")):

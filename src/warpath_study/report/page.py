@@ -13,7 +13,7 @@ from .cells import Data
 from .labels import printable
 from .table import Line, Table, claim_text_columns, headings
 
-_LONG = 20  # characters; a column of text with a longer cell wraps
+_LONG, _LONG_NUMBER = 20, 14  # characters; a column with a longer cell wraps
 _REM_PER_INCH = 10.3  # makes the 8-point letters of a figure as large as the letters of the page
 
 
@@ -51,11 +51,18 @@ def _markdown_emphasis(text: str) -> Markup:
 def _table(lines: Sequence[Line], text_columns: Sequence[str]) -> dict[str, Any]:
     """The headings, the CSS classes of columns and the rows of a table, for the template."""
     cells = {name: [line[name] for line in lines] for name in headings(lines)}
-    kinds = [
-        None if name not in text_columns else "words long" if any(len(cell) > _LONG for cell in column) else "words"
-        for name, column in cells.items()
-    ]
-    return {"names": list(cells), "kinds": kinds, "rows": list(zip(*cells.values(), strict=True))}
+    kinds, shown = [], []
+    for name, column in cells.items():
+        words = name in text_columns
+        long = max(map(len, column), default=0) > (_LONG if words else _LONG_NUMBER)
+        kinds.append(" ".join(["words"] * words + ["long"] * long) or None)
+        shown.append(column if words else [_number_parts(cell) for cell in column])
+    return {"names": list(cells), "kinds": kinds, "rows": list(zip(*shown, strict=True))}
+
+
+def _number_parts(cell: str) -> str:
+    """``cell``, which may break before a bracket and after a semicolon alone."""
+    return re.sub(r"(?<!;) (?!\()", "\N{NO-BREAK SPACE}", cell)
 
 
 def _fill_placeholders(data: Data, text: str) -> str:
