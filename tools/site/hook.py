@@ -216,7 +216,7 @@ def work_pages() -> tuple[dict[str, str], dict[str, str]]:
             found = list(target_texts(work, target, page, elsewhere))
             if found:
                 title = target.fields.title.replace("{row}", target.row)
-                heading = title if target.label in title else f"{target.label}: {title}"
+                heading = title if target.label in title else f"{target.label}: {title}" if title else target.label
                 texts += [f"## {heading} {{ #{target.name} }}", target.fields.caption, *found]
         fidelity = ROOT / page
         if fidelity.is_file():
@@ -228,23 +228,21 @@ def work_pages() -> tuple[dict[str, str], dict[str, str]]:
 
 
 def target_texts(work: works.Work, target: works.Target, page: str, elsewhere: dict[str, str]) -> Iterator[str]:
-    """What the reference results have of a target."""
+    """What the reference results have of a target. Another target may have the same stem."""
     folder = posixpath.dirname(page)
     stem = f"{MACHINE}/{work.folder}{target.stem}"
-    figure, table, text, lines = (f"{kind}/{stem}" for kind in ("figures", "results", "results", "results"))
-    if target.fields.kind == "figure":  # a table with the same stem is another target
-        if (ROOT / f"{figure}.png").is_file():
-            picture = posixpath.relpath(figure, folder)
-            yield f"[![{target.label}]({picture}.png)]({picture}.svg)"
-        return
-    if (ROOT / f"{table}.md").is_file():
-        elsewhere[f"{table}.md"] = f"{page}#{target.name}"
-        text_of_table = (ROOT / f"{table}.md").read_text(encoding="utf-8").partition("\n")[2].strip()
-        yield UNIT.sub("\N{NO-BREAK SPACE}", text_of_table)
-    if (ROOT / f"{text}.txt").is_file():
-        yield fenced((ROOT / f"{text}.txt").read_text(encoding="utf-8"), "text")
-    if (ROOT / f"{lines}.csv").is_file():
-        yield f"[As CSV]({posixpath.relpath(lines, folder)}.csv)"
+    kind = target.fields.kind
+    if kind == "figure" and (ROOT / f"figures/{stem}.png").is_file():
+        picture = posixpath.relpath(f"figures/{stem}", folder)
+        yield f"[![{target.label}]({picture}.png)]({picture}.svg)"
+    if kind in ("table", "claims") and (ROOT / f"results/{stem}.md").is_file():
+        elsewhere[f"results/{stem}.md"] = f"{page}#{target.name}"
+        text = (ROOT / f"results/{stem}.md").read_text(encoding="utf-8").partition("\n")[2].strip()
+        yield UNIT.sub("\N{NO-BREAK SPACE}", text)
+    if kind == "text" and (ROOT / f"results/{stem}.txt").is_file():
+        yield fenced((ROOT / f"results/{stem}.txt").read_text(encoding="utf-8"), "text")
+    if kind in ("table", "claims", "runs") and (ROOT / f"results/{stem}.csv").is_file():
+        yield f"[As CSV]({posixpath.relpath(f'results/{stem}', folder)}.csv)"
 
 
 # The reference.

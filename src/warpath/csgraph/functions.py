@@ -68,7 +68,7 @@ def dijkstra(
 
     Returns
     -------
-    distances : float64 array of shape (..., n), or (n,) with ``min_only``
+    distances : float64 array of shape (..., n), or (n,) with min_only
         ``inf`` where there is no path. ``indices`` has the leading shape. The length of a path is the sum of its
         weights from the source on, rounded after each addition, whichever function is called.
     predecessors : int32 array of the same shape

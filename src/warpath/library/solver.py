@@ -114,7 +114,7 @@ class Solver:
 
         Parameters
         ----------
-        weights : numbers of shape (m,), or (k,) with ``arcs``
+        weights : numbers of shape (m,), or (k,) with arcs
             On the host or the device, in the order of ``solver.graph.weights`` and in its unit: if the graph has a
             ``scale``, weights are multiplied by it already. Whole numbers if the graph has these; for a graph with
             floats, numbers that its type holds.

@@ -29,7 +29,7 @@ class Table:
     graph : Graph
     sources : int64 array of shape (s,)
         Indices of vertices, as are targets.
-    targets : int64 array of shape (t,), or (s, k) with ``nearest=k``
+    targets : int64 array of shape (t,), or (s, k) with nearest=k
         With ``nearest``, the targets of each source, the nearest first; -1 if there are fewer.
     distances : array of the type of the weights, of shape (s, t) or (s, k)
         As in ``Paths``: UNREACHABLE or ``inf`` where there is no path, and scaled as the weights.
