@@ -58,3 +58,11 @@ def test_tutorials_have_their_outputs_and_are_notebooks(site):
         assert "output" in page
         notebook = json.loads((site / "tutorials" / f"{source.stem}.ipynb").read_text("utf-8"))
         assert any(cell.get("outputs") for cell in notebook["cells"])
+
+
+def test_the_page_of_a_work_has_each_table_and_picture_once(site):
+    for page in (site / "works").glob("*.html"):
+        shown = re.findall(
+            r"(?:href|src)=\"([^\"]*figures/[^\"]*\.png|[^\"]*results/[^\"]*\.csv)\"", page.read_text("utf-8")
+        )
+        assert len(shown) == len(set(shown)), page
