@@ -58,3 +58,13 @@ def test_tutorials_have_their_outputs_and_are_notebooks(site):
         assert "output" in page
         notebook = json.loads((site / "tutorials" / f"{source.stem}.ipynb").read_text("utf-8"))
         assert any(cell.get("outputs") for cell in notebook["cells"])
+
+
+def test_the_page_of_a_work_has_each_table_and_picture_once(site):
+    found = []
+    for page in (site / "works").glob("*.html"):
+        shown = re.findall(r"(?:href|src)=\"([^\"]*(?:\.png|\.csv\.txt))\"", page.read_text("utf-8"))
+        shown = [address for address in shown if "/figures/" in address or "/results/" in address]
+        assert len(shown) == len(set(shown)), page
+        found += shown
+    assert any(address.endswith(".png") for address in found) and any(address.endswith(".txt") for address in found)
