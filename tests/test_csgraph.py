@@ -39,7 +39,8 @@ def lightest(matrix, directed, unweighted=False):
         entries = matrix.tocoo()
         np.minimum.at(weights, (entries.row, entries.col), entries.data.astype(float))
     else:
-        weights = np.where(np.asarray(matrix) == 0, np.inf, np.asarray(matrix, float))
+        matrix = np.asarray(matrix, float)
+        weights = np.where(np.abs(matrix) < 1e-8, np.inf, matrix)  # no arcs for SciPy
     if unweighted:
         weights[np.isfinite(weights)] = 1
     return weights if directed else np.minimum(weights, weights.T)
