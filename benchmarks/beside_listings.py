@@ -35,7 +35,6 @@ LARGEST_MATRIX = 46_340  # the listings number cells by 32 bits
 PREAMBLE = """// Extracted from a text by benchmarks/beside_listings.py.
 #define INF 0x7fffffff
 #define TILE_DIM 32
-#define THREADS_PER_BLOCK 1024
 """
 _CSR = "int n, const int *indptr, const int *indices, const int *weights, "
 _GIVEN = "n, nullptr, (int *)indptr, (int *)indices, (int *)weights, (int *)previous, distances, nullptr"
@@ -116,7 +115,7 @@ def main() -> None:
     options = parser.parse_args()
     try:
         compare(options)
-    except WarpathError as error:
+    except (WarpathError, OSError) as error:
         sys.exit(f"beside_listings.py: error: {error}")
 
 
@@ -135,8 +134,9 @@ def compare(options: argparse.Namespace) -> None:
                     continue
                 listed = write_listing(folder, port, found)
                 plans = [plan_of(which, graph, port) for which in (device, Replaced(device, listed, options.nvcc))]
-                steps = min(plan.iterations for plan in plans)
-                steps = steps if options.steps is None or port == "dijkstra.naive" else min(steps, options.steps)
+                steps = plans[0].iterations
+                if options.steps is not None and port != "dijkstra.naive":
+                    steps = min(steps, options.steps)
                 times, agree = in_turns(device, plans, steps, options.samples)
                 port_s, listing_s = map(median, times)
                 print(

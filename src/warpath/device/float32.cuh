@@ -47,18 +47,9 @@ DEFINE_COMPARISON(operator>=, "ge")
 DEFINE_COMPARISON(operator==, "eq")
 DEFINE_COMPARISON(operator!=, "neu")
 #undef DEFINE_COMPARISON
-
-__device__ __forceinline__ Float32 float32_of(int bits)
-{
-    return __int_as_float(bits);
-}
-
-__device__ __forceinline__ int bits_of(Float32 number)
-{
-    return __float_as_int(number.number);
-}
 #else
 typedef float Float32;
+#endif
 
 __device__ __forceinline__ Float32 float32_of(int bits)
 {
@@ -67,6 +58,5 @@ __device__ __forceinline__ Float32 float32_of(int bits)
 
 __device__ __forceinline__ int bits_of(Float32 number)
 {
-    return __float_as_int(number);
+    return __float_as_int((float)number);
 }
-#endif
