@@ -1,13 +1,14 @@
 """How long does a call take on a graph that the library has not seen before, and how long do later calls take?
 
     python benchmarks/first_calls.py [FAMILY:VERTICES[:WEIGHTS] | GRAPH ...] [--calls 16] [--seed 1] [--device cuda]
-                                     [--cache FOLDER] [--make]
+                                     [--cache FOLDER] [--make] [--types int32 float64]
 
 A GRAPH is a file; families and weights are those of ``families.py``. Graphs are kept in FOLDER, if it is named; with
 ``--make`` nothing is measured. Each first call has a Graph object of its own and
 another random source with arcs. Its arrays are on the device before, which takes the time of the column "upload"; all
 else counts. The first of all calls, which loads the kernels, is left out. A call is ``warpath.sssp`` without
-predecessors and certificate, until the distances are on the device. "prepared, first" is ``warpath.prepare`` with such
+predecessors and certificate, until the distances are on the device. Weights of a float type are thirds of the whole ones.
+"prepared, first" is ``warpath.prepare`` with such
 a call of its solver; "prepared" is a later one. Prints medians, and the least and greatest time.
 """
 
@@ -46,6 +47,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="of graphs and sources (default: %(default)s)")
     parser.add_argument("--device", default="cuda", help="default: %(default)s")
     parser.add_argument("--cache", type=Path, help="keep graphs in this folder")
+    parser.add_argument("--types", nargs="+", default=["int32"], help="int32, float32 or float64 (default: int32)")
     parser.add_argument("--make", action="store_true", help="make the graphs only")
     options = parser.parse_args()
     if options.make:
@@ -56,9 +58,18 @@ def main() -> None:
     print(f"{device.name}, {options.calls} sources, milliseconds: median (least to greatest)")
     for name in options.graph:
         graph = graph_of(name, options.seed, options.cache)
-        print(f"{name}: {graph.vertices:,} vertices, {graph.arcs:,} arcs")
-        for title, (times, solver) in timed(graph, device, options.calls, options.seed).items():
-            print(f"    {title:16} {spread(times):34} {solver}", flush=True)
+        for kind in options.types:
+            print(f"{name}: {graph.vertices:,} vertices, {graph.arcs:,} arcs" + (kind != "int32") * f", {kind}")
+            typed = with_weights_of(graph, kind)
+            for title, (times, solver) in timed(typed, device, options.calls, options.seed).items():
+                print(f"    {title:16} {spread(times):34} {solver}", flush=True)
+
+
+def with_weights_of(graph: Graph, kind: str) -> Graph:
+    if kind == "int32":
+        return graph
+    # Thirds, since whole numbers may be solved as int32.
+    return Graph(graph.indptr, graph.indices, (graph.weights / 3).astype(kind))
 
 
 def graph_of(name: str, seed: int, cache: Path | None) -> Graph:
