@@ -84,9 +84,19 @@ __device__ __forceinline__ void lower_in_cluster(int* word, unsigned int block, 
     asm volatile("red.relaxed.cluster.shared::cluster.min.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
 }
 
+// For 64 bits, ptxas makes a read and a write of such a minimum, which are not atomic together.
 __device__ __forceinline__ void lower_in_cluster(long long* word, unsigned int block, unsigned long long value) {
     const unsigned int address = address_in_cluster(word, block);
-    asm volatile("red.relaxed.cluster.shared::cluster.min.u64 [%0], %1;" ::"r"(address), "l"(value) : "memory");
+    unsigned long long there, expected;
+    asm volatile("ld.relaxed.cluster.shared::cluster.u64 %0, [%1];" : "=l"(there) : "r"(address) : "memory");
+    while (value < there) {
+        expected = there;
+        asm volatile("atom.relaxed.cluster.shared::cluster.cas.b64 %0, [%1], %2, %3;"
+                     : "=l"(there)
+                     : "r"(address), "l"(expected), "l"(value)
+                     : "memory");
+        if (there == expected) break;
+    }
 }
 
 // The maximum of the word and `value`; nobody waits for it.
