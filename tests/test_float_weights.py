@@ -5,13 +5,16 @@ from heapq import heappop, heappush
 import numpy as np
 import pytest
 import scipy.sparse.csgraph
+from every_device import ON_A_GPU, ONE_ORDER, opened
 from examples import fewer
+from hard_graphs import hub
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import warpath
-from warpath.errors import CertificateError, GraphError, NegativeCycleError
+from warpath.errors import CertificateError, GraphError, NegativeCycleError, NoClustersError
 from warpath.solvers import variants
+from warpath_study.datasets.generate import generate
 
 KINDS = {
     "uniform": st.floats(0, 1, width=32),
@@ -25,9 +28,17 @@ KINDS = {
     "enormous": st.sampled_from([3e38, 1e38, 1.0, 0.1]),
     "enormous of 64 bits": st.sampled_from([1.7e308, 1e308, 1.0, 0.1]),
 }
-everywhere = pytest.mark.parametrize("device", ["host", "cpu"])
+everywhere = pytest.mark.parametrize("device", ["host", "cpu", ON_A_GPU])
 FLOATS = [variant for variant in variants() if variant.floats]
 WHOLE = [variant for variant in variants() if not variant.floats and variant.problem in ("sssp", "apsp")]
+
+
+LARGER = {
+    "gnutella": generate("gnutella", vertices=2000, arcs=7000),
+    "power law": generate("power_law", vertices=700, arcs=6000),
+    "roads": generate("road", vertices=3000, arcs=8000),
+    "hub": hub(2100, 1, 1),  # a vertex with more arcs than any block has threads
+}
 
 
 def name_of(variant):
@@ -100,6 +111,26 @@ def test_one_source_is_scipys_bit_for_bit(graph, data, device):
     assert path == [] or (path[0], path[-1]) == (source, target)
 
 
+@pytest.mark.parametrize("device", ONE_ORDER)
+@pytest.mark.parametrize(
+    "name", [name_of(variant) for variant in FLOATS if variant.problem == "sssp" and not variant.on_cpu]
+)
+def test_each_solver_on_graphs_of_several_blocks(name, device):
+    algorithm, variant = name.split(".")
+    device, sources = opened(device), [0, 5, 600]
+    for number, of in enumerate(LARGER.values()):
+        drawn = np.random.default_rng(number).exponential(1.0, of.arcs)
+        for dtype in (np.float32, np.float64):
+            graph = warpath.Graph(of.indptr, of.indices, drawn.astype(dtype))
+            expected = warpath.sssp(graph, sources, device="cpu").distances
+            for _ in range(3 if device.kind == "cuda" else 1):
+                try:
+                    found = warpath.sssp(graph, sources, algorithm=algorithm, variant=variant, device=device)
+                except NoClustersError as error:
+                    pytest.skip(str(error))
+                np.testing.assert_array_equal(found.distances, expected)
+
+
 @everywhere
 @fewer
 @given(graph=graphs(20), data=st.data())
@@ -120,6 +151,7 @@ def test_many_sources_and_all_pairs_are_scipys_bit_for_bit(graph, data, device):
 
 @everywhere
 @fewer
+@example(graph=warpath.from_arcs(2, [0], [1], np.array([0.3], np.float32)), cutoff=0.3)  # 0.3 is more in float32
 @given(graph=graphs(), cutoff=st.one_of(st.floats(0, 3), st.sampled_from([0.1, 0.30000000000000004, 1, 1e9, np.inf])))
 def test_a_cutoff_is_a_float(graph, cutoff, device):
     expected = reference(graph, 0)

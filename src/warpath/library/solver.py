@@ -467,7 +467,11 @@ class Solver:
             raise UsageError(f"cutoff={cutoff!r} is not a number")
         number = int(cutoff) if isinstance(cutoff, (int, np.integer)) else float(cutoff)
         if self.graph.has_floats:
-            return float(number)
+            with np.errstate(over="ignore"):
+                rounded = self.graph.weights.dtype.type(number)
+            if float(rounded) > number:
+                rounded = np.nextafter(rounded, -np.inf, dtype=rounded.dtype)
+            return float(rounded)
         scale = self.graph.scale
         farthest = int(UNREACHABLE) / scale
         if number >= farthest:
