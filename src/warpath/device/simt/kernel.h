@@ -178,6 +178,8 @@ inline unsigned int __viaddmin_u16x2(unsigned int a, unsigned int b, unsigned in
     return high << 16 | low;
 }
 
+inline int __vimin3_s32(int a, int b, int c) { return min(min(a, b), c); }
+
 // CUDA's warp functions. The lanes of the mask meet in the runtime, which computes the results when the last of them
 // arrives. Lanes that have ended are not waited for.
 namespace simt {
