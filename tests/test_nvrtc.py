@@ -138,7 +138,7 @@ def test_compiles(nvrtc, file, architecture):
     text = expanded_source(file)
     assert compile_log(nvrtc, text, file.name, options) is None
     further = [("NEGATIVE_WEIGHTS", 1), ("VERTEX_BITS", 6), ("CELL_BITS", 16), ("FLOAT_BITS", 32), ("FLOAT_BITS", 64)]
-    further += [("BOUNDED", 1)]
+    further += [("GIVEN", 1)]
     for macro, value in further:
         if macro in text:
             assert compile_log(nvrtc, text, file.name, [*options, f"-D{macro}={value}"]) is None

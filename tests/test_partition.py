@@ -16,7 +16,7 @@ from warpath.device import open_device
 from warpath.device.copies import copy_on
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import Graph, both_ways, from_arcs
-from warpath.solvers.near_far.queue import BoundedPlan
+from warpath.solvers.near_far.queue import LoweringPlan
 from warpath.solvers.partition import _parts, borders
 from warpath.solvers.partition._cut import dealt
 from warpath.solvers.partition._parts import NO_ARC, SLOTS, Parts, parts_of
@@ -289,17 +289,19 @@ def with_floats(of: Graph, kind: str, dtype) -> Graph:
 FLOAT_KINDS = ["random", "tenths", "of all sizes", "about the largest", "about the smallest"]
 
 
-def least_sums(of: Graph, source: int) -> np.ndarray:
-    """The least length of a path to each vertex, by Bellman-Ford in the type of the weights."""
+def least_sums(of: Graph, source: int, rounds: int | None = None) -> np.ndarray:
+    """The least length of a path to each vertex, by Bellman-Ford in the type of the weights; or after ``rounds``."""
     distances = np.full(of.vertices, np.inf, of.weights.dtype)
     distances[source] = 0
     tails, heads = of.sources(), of.indices
-    while True:
+    while rounds is None or rounds:
         before = distances.copy()
+        rounds = rounds and rounds - 1
         with np.errstate(over="ignore"):
             np.minimum.at(distances, heads, distances[tails] + of.weights)
         if np.array_equal(before, distances):
-            return distances
+            break
+    return distances
 
 
 @pytest.mark.parametrize("device", ONE_ORDER)
@@ -328,17 +330,33 @@ def test_random_graphs_with_floats(of, kind, dtype, count):
     np.testing.assert_array_equal(solved(plan_of(HOST, of, count, predecessors=False), 0).distances, least_sums(of, 0))
 
 
-@pytest.mark.parametrize("kind", ["nothing", "half", "zeros", "noise"])
-def test_lengths_that_are_not_near_the_distances_cost_time_only(kind):
-    of = with_floats(square(17), "random", np.float64)
-    right = least_sums(of, 5)
-    noise = np.random.default_rng(1).random(of.vertices)
-    lengths = {"nothing": right + np.inf, "half": right / 2, "zeros": 0 * right, "noise": right * noise}
-    plan = BoundedPlan(HOST, of, lengths[kind])
-    for _ in range(2):
-        found = solved(plan, 5)
-        np.testing.assert_array_equal(found.distances, right)
-        certify(of, 5, found.distances, found.predecessors)
+@pytest.mark.parametrize("device", ONE_ORDER)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("rounds", [0, 1, 5, 400])
+def test_given_lengths_of_paths_are_lowered(device, dtype, rounds):
+    device = opened(device)
+    for of in (square(17), hub(163, 3, 5), complete(37, 1, 9, 1)):
+        of = with_floats(of, "random", dtype)
+        plan = LoweringPlan(device, of)
+        for source in (5, 0):
+            plan.reset()
+            plan.start(source)
+            plan.distances[:] = device.upload(least_sums(of, source, rounds))
+            plan.run()
+            found = plan.download()
+            np.testing.assert_array_equal(found.distances, least_sums(of, source))
+            certify(of, source, found.distances, found.predecessors)
+
+
+@given(of=random_graphs(vertices_max=200, arcs_per_vertex=3), count=strategies.integers(2, 30), data=strategies.data())
+def test_sums_along_paths_need_no_lowering(of, count, data):
+    """Where all weights differ much, each sum of a stretch is a distance already."""
+    weights = np.random.default_rng(data.draw(strategies.integers(0, 9))).random(of.arcs) + 0.1
+    of = Graph(of.indptr, of.indices, weights)
+    plan = plan_of(HOST, of, count, predecessors=False)
+    plan.lowering.run = lambda: None
+    source = data.draw(strategies.integers(0, of.vertices - 1))
+    np.testing.assert_array_equal(solved(plan, source).distances, least_sums(of, source))
 
 
 def test_a_solve_that_does_not_end_is_given_up():

@@ -47,9 +47,8 @@
 #define GROUPS (BLOCK / LANES)
 #define ALL_LANES 0xffffffffu
 #define POLLS_MAX (1 << 23) // some seconds
-#ifndef BOUNDED
-#define BOUNDED \
-    0 // if 1, `nearly` has the distances but for their last bits, and arcs that are not nearly tight are left out
+#ifndef GIVEN
+#define GIVEN 0 // if 1, `distances` has lengths of paths before, and vertices whose arcs lower one wait first
 #endif
 
 // `control` has a line with `status`, and two sets of words. A launch uses one set and clears the other. A set has a line
@@ -58,7 +57,6 @@
 #define LINE 32
 #define GAVE_UP 1 // bits of `status`
 #define OVERFLOWED 2
-#define SHORTER 4
 #define LINES 4
 #define SET_WORDS (LINES * LINE)
 #define LOWEST 2
@@ -77,8 +75,6 @@ struct Graph {
     const int *__restrict__ indices;
     const Weight *__restrict__ weights;
     const Arc *records;
-    const Length *nearly;
-    Weight slack;
 };
 
 struct Block {
@@ -113,12 +109,6 @@ __device__ __forceinline__ List list_of(Block &block, int list, int hops)
     return {block.lists[list], &block.counts[hops % 3], &block.heavy_counts[hops % 3]};
 }
 
-// Whether a candidate for the distance of `head` is left out: it is more than `slack` times what `nearly` has.
-__device__ __forceinline__ bool left_out(const Graph &graph, int head, Sum candidate)
-{
-    return BOUNDED && number_of((Length)candidate) > graph.slack * number_of(graph.nearly[head]);
-}
-
 // Record `number` of the graph. A vertex has LANES records: the heads and weights of its first arcs. A record without an
 // arc has the weight UNREACHABLE. If the vertex has more than LANES arcs, the head of its last record is inverted.
 __device__ __forceinline__ Arc record_of(const Graph &graph, long long number)
@@ -128,9 +118,7 @@ __device__ __forceinline__ Arc record_of(const Graph &graph, long long number)
     if (lane >= degree)
         return {0, number_of(UNREACHABLE)};
     const int head = graph.indices[first + lane];
-    const Weight weight = graph.weights[first + lane];
-    const bool out = BOUNDED && left_out(graph, head, extended(graph.nearly[vertex], weight));
-    return {lane == LANES - 1 && degree > LANES ? ~head : head, out ? number_of(UNREACHABLE) : weight};
+    return {lane == LANES - 1 && degree > LANES ? ~head : head, graph.weights[first + lane]};
 }
 
 // Append `vertex` to the list if `wanted`, or to the queue if the list is full. All lanes of a warp call this.
@@ -188,10 +176,8 @@ __device__ __forceinline__ void relax_arcs(const Graph &graph, int arc, int end,
     while (__any_sync(ALL_LANES, arc < end)) {
         const bool on = arc < end;
         const int head = on ? graph.indices[arc] : 0;
-        Sum candidate = on ? extended(reached, graph.weights[arc]) : (Sum)UNREACHABLE;
+        const Sum candidate = on ? extended(reached, graph.weights[arc]) : (Sum)UNREACHABLE;
         note_overflow(on, candidate, solve);
-        if (BOUNDED && on && left_out(graph, head, candidate))
-            candidate = UNREACHABLE;
         relax_arc(head, candidate, solve, list, lowest);
         arc = on && end - arc > step ? arc + step : end;
     }
@@ -344,23 +330,38 @@ __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status
     return !block.stopped;
 }
 
+// Whether an arc of `tail` gives a shorter path than the distance of its head.
+__device__ __forceinline__ bool lowers_one(const Graph &graph, int tail, Length reached, const Length *distances)
+{
+    bool any = false;
+    for (int arc = graph.indptr[tail]; arc < graph.indptr[tail + 1]; ++arc)
+        any |= extended(reached, graph.weights[arc]) < (Sum)distances[graph.indices[arc]];
+    return any;
+}
+
 // If `record_now` is not 0, the launch first writes `records`. `queues` holds two queues of `vertices` entries each.
-// `nearly` and `slack` are read if BOUNDED is 1.
 extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     solve(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
           const Weight *__restrict__ weights, int source, Weight delta, Weight delta_max, int few, int many, int share,
           int hops, int hops_alone, Length *distances, Length *done, int *queues, Arc *records, int *control,
-          int record_now, int set, const Length *__restrict__ nearly, Weight slack)
+          int record_now, int set)
 {
     __shared__ Block block;
-    const Graph graph = {vertices, indptr, indices, weights, records, nearly, slack};
+    const Graph graph = {vertices, indptr, indices, weights, records};
     int *const status = control, *const words = control + LINE + set * SET_WORDS;
     const long long thread = (long long)blockIdx.x * BLOCK + threadIdx.x, threads = (long long)gridDim.x * BLOCK;
 
-    for (long long vertex = thread; vertex < vertices; vertex += threads) {
-        done[vertex] = UNREACHABLE;
-        distances[vertex] = vertex == source ? 0 : UNREACHABLE;
-    }
+    Length lowest_given = UNREACHABLE;
+    for (long long vertex = thread; vertex < vertices; vertex += threads)
+        if (GIVEN) {
+            const Length reached = distances[vertex];
+            const bool waits = reached < UNREACHABLE && lowers_one(graph, (int)vertex, reached, distances);
+            done[vertex] = waits ? UNREACHABLE : reached;
+            lowest_given = waits ? min(lowest_given, reached) : lowest_given;
+        } else {
+            done[vertex] = UNREACHABLE;
+            distances[vertex] = vertex == source ? 0 : UNREACHABLE;
+        }
     if (record_now)
         for (long long number = thread; number < (long long)vertices * LANES; number += threads)
             records[number] = record_of(graph, number);
@@ -372,9 +373,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         block.lowest = UNREACHABLE;
         block.lists[0][0] = {source, 0};
     }
+#if GIVEN
+    __syncthreads();
+    if (lowest_given < UNREACHABLE)
+        atomicMin(&block.lowest, lowest_given);
+    __syncthreads();
+#endif
 
     const Weight delta_min = delta;
-    int current = 0, count = blockIdx.x == 0;
+    int current = 0, count = !GIVEN && blockIdx.x == 0;
     long long frontiers = 0, rounds = 0; // of this step: the sum of frontier sizes, and their number
     Solve solve = {distances, done, queues, (unsigned long long *)words, vertices, raised(0, delta), status};
     for (unsigned int round = 0; meet(round, words, status, block.lists[current], count, solve, block); ++round) {
@@ -417,19 +424,4 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             atomicMin(&block.lowest, lowest);
         __syncthreads();
     }
-}
-
-// Set `status` if an arc gives a shorter path than the distance of its head.
-extern "C" __global__ void find_shorter(int vertices, const int *indptr, const int *indices, const Weight *weights,
-                                        const Length *distances, int *status)
-{
-    const long long tail = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-    const Length reached = tail < vertices ? distances[tail] : (Length)UNREACHABLE;
-    if (reached == UNREACHABLE)
-        return;
-    bool any = false;
-    for (int arc = indptr[tail]; arc < indptr[tail + 1]; ++arc)
-        any |= extended(reached, weights[arc]) < (Sum)distances[indices[arc]];
-    if (any)
-        atomicOr(status, SHORTER);
 }

@@ -5,11 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from ...device import Device, Launch
+from ...device import Device
 from ...device.copies import copy_on
 from ...graphs.csr import Graph
 from .. import predecessors as of_predecessors
-from ..grids import blocks_over
 from ..lengths import macros_for
 from ..registry import Variant
 from ._all_blocks import CONTROL_WORDS, AllBlocksPlan, default_block, delta_max, usual_delta
@@ -23,10 +22,7 @@ _SHARE = 16
 _HOPS, _HOPS_ALONE = 16, 4096
 _WEIGHTS_SAMPLED, _DEGREES_SAMPLED = 2**12, 2**10
 _DEGREE_QUANTILE = 0.85
-_GAVE_UP, _SHORTER = 1, 4  # as in queue.cu
-# The assumed number of arcs of a path is this multiple of the root of the number of vertices.
-_ARCS_IN_ROOTS = 4
-CHECK_BLOCK = (256,)
+_GAVE_UP = 1  # as in queue.cu
 
 
 class QueuePlan(AllBlocksPlan):
@@ -82,8 +78,6 @@ class QueuePlan(AllBlocksPlan):
             *map(np.int32, (_FEW, _MANY, share, hops, max(hops, _HOPS_ALONE))),
             *[None] * 5,
             *map(np.int32, (1, 0)),
-            None,
-            graph.weights.dtype.type(1),
         )
         self.launch = kernel.bind(self.grid, block, arguments)
 
@@ -105,50 +99,14 @@ class QueuePlan(AllBlocksPlan):
         self.launch.replace(self._record_position, np.int32(0))
 
 
-class BoundedPlan(QueuePlan):
-    """Finds the distances of a graph with floats bit for bit, from lengths of shortest paths added in another order.
+class LoweringPlan(QueuePlan):
+    """Lowers distances, which are there before a solve, as long as an arc gives a shorter path.
 
-    Only arcs that are nearly tight by these lengths are relaxed, each about once, so the threshold has no limit. How
-    far off a length may be depends on the arcs of its path, and their number is an assumption. So all arcs are checked
-    at the end. If one gives a shorter path, the plan solves without the lengths.
-
-    Parameters
-    ----------
-    nearly : device array of shape (n,)
-        The lengths, by the time of a solve; infinite where there is no path.
+    Each distance is that of a path from the source, or infinite, and that of the source is 0.
     """
 
-    _nearly_position = 19
-
-    def __init__(self, device: Device, graph: Graph, nearly: Any, predecessors: bool = True):
-        super().__init__(device, graph, 0, predecessors, delta=delta_max(graph), macros={"BOUNDED": 1})
-        arcs = _ARCS_IN_ROOTS * graph.vertices**0.5
-        # An arc is examined by the lengths of both its ends, each of which may be too large or too small.
-        slack = 1 + 4 * (arcs + 1) * np.finfo(graph.weights.dtype).eps
-        self.launch.replace(self._nearly_position, nearly, graph.weights.dtype.type(slack))
-        self.find_shorter: Launch | None = None
-        self.blocks = blocks_over(graph.vertices, CHECK_BLOCK[0])
-
-    def arrays(self) -> tuple[Any, ...]:
-        arrays = super().arrays()
-        kernel = self.device.kernel(KERNEL, "find_shorter", macros_for(self.graph))
-        arguments = np.int32(self.graph.vertices), *self.copy.arrays, self.distances, arrays[-1]
-        self.find_shorter = kernel.bind((self.blocks,), CHECK_BLOCK, arguments)
-        return arrays
-
-    def iterate(self, first: int, last: int) -> None:
-        self.launch.replace(self._record_position, np.int32(1))
-        super().iterate(first, last)
-        self.device.enqueue([self.find_shorter])
-
-    def check_outcome(self, outcome: int) -> None:
-        super().check_outcome(outcome)
-        if outcome & _SHORTER:
-            plan = QueuePlan(self.device, self.graph, self.source, predecessors=False)
-            plan.start(self.source)
-            plan.run()
-            self.device.copy(plan.distances, self.distances)
-            self.counters["launches"] += plan.counters["launches"]
+    def __init__(self, device: Device, graph: Graph, predecessors: bool = True):
+        super().__init__(device, graph, 0, predecessors, macros={"GIVEN": 1})
 
 
 def lanes_for(graph: Graph) -> int:

@@ -23,7 +23,7 @@
 // settling two reads of shared memory, an atomic and a share of a barrier, 0.35 us. New York in 264 parts: 24 us for the
 // source's part, 85 us for the exchange, 40 us for all parts.
 // Floats: a table adds weights in another order than a path does, so that the last bits may differ from those of a distance.
-// Another kernel finds these from what finish_parts writes (BOUNDED in near_far/queue.cu).
+// Others find these from what finish_parts writes (sums.cu).
 #include "warpath/device/simt/dynamic_shared.cuh"
 #include "agreement.cuh"
 #include "warpath/solvers/lengths.cuh"

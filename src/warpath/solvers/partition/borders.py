@@ -21,13 +21,15 @@ from .. import predecessors
 from ..grids import blocks_over
 from ..lengths import macros_of, words_of
 from ..near_far.queue import KERNEL as QUEUE_KERNEL
-from ..near_far.queue import BoundedPlan
+from ..near_far.queue import LoweringPlan
 from ..predecessors import OneSource
 from ..registry import Variant
 from ..source_plan import OneAllocationPlan
 from ._cut import KERNEL as CUT_KERNEL
 from ._parts import KERNEL as PARTS_KERNEL
 from ._parts import Parts, parts_of
+from ._sums import KERNEL as SUMS_KERNEL
+from ._sums import PathSums
 
 KERNEL = Path(__file__).with_name("borders.cu")
 THREADS_MAX = 1024
@@ -235,8 +237,9 @@ class BordersPlan(OneAllocationPlan):
 
     The counters of a solve are ``rounds``, ``launches``, and ``host_reads`` (of the state, which the host waits for).
     ``vertices_a_part`` is the size of the largest part; by default it depends on the graph. Raises UsageError if parts
-    have too many arcs between them, which is unlike a road network. If weights are floats, another plan finds the last
-    bits of distances, and the predecessors.
+    have too many arcs between them, which is unlike a road network. If weights are floats, the finished parts are only
+    ``nearly`` right: their paths are added from the source on, and the parts are finished again. Another plan lowers
+    what is not yet right, and finds the predecessors.
     """
 
     def __init__(
@@ -260,36 +263,45 @@ class BordersPlan(OneAllocationPlan):
         layout = self.table.layout
         leave, finish = (device.kernel(KERNEL, name, layout.macros) for name in names)
         self.predecessor_finder: OneSource | None = None
-        self.bounded: BoundedPlan | None = None
+        self.lowering: LoweringPlan | None = None
+        table, parts, exchange, number = self.table, self.table.parts, self.exchange, np.int32(0)
         if graph.has_floats:
             self.nearly = device.empty((graph.vertices,), graph.weights.dtype)
-            self.bounded = BoundedPlan(device, graph, self.nearly, predecessors)
+            self.lowering = LoweringPlan(device, graph, predecessors)
+            self.sums = PathSums(table.copy, parts, self.nearly, exchange.reached)
         elif predecessors:
             self.predecessor_finder = OneSource(device, graph, copy_on(device, graph).arrays)
-        table, parts, exchange, number = self.table, self.table.parts, self.exchange, np.int32(0)
         to_others = (number, number, *table.arcs, parts.outside, exchange.reached)
         of_exchange = (parts.entered, layout.relaxed_first, exchange.reached, exchange.relaxed_with)
         of_parts = (number, number, *table.arcs, *of_exchange, parts.order)
         self.answer_position = len(of_parts)
+        of_finish = (parts.count,), layout.block, (*of_parts, None, None, self.state), layout.shared_bytes
         self.launches = (
             leave.bind((1,), layout.block, to_others, layout.shared_bytes),
             exchange.launch,
-            finish.bind((parts.count,), layout.block, (*of_parts, None, None, self.state), layout.shared_bytes),
+            finish.bind(*of_finish),
         )
+        self.finish_again = finish.bind(*of_finish)  # for floats
         self.quiet = False
 
     def bind_arrays(self) -> None:
-        if self.bounded:
-            self.bounded.bind_arrays()
-            self._share_answer(self.bounded)
-            of_parts = self.nearly, None
+        if self.lowering:
+            self.launches[-1].replace(self.answer_position, self.nearly)
         else:
             self.allocate()
-            of_parts = self.distances, self.predecessors
-        self.launches[-1].replace(self.answer_position, *of_parts)
+            self.launches[-1].replace(self.answer_position, self.distances, self.predecessors)
 
-    def _share_answer(self, plan: OneAllocationPlan) -> None:
-        self.answer, self.distances, self.predecessors = plan.answer, plan.distances, plan.predecessors
+    def upload(self) -> None:
+        if self.lowering:
+            self.lowering.start(self.source)
+            # After a failure, it has new arrays.
+            of_answer = self.lowering.answer, self.lowering.distances, self.lowering.predecessors
+            self.answer, self.distances, self.predecessors = of_answer
+            self.finish_again.replace(self.answer_position, self.distances)
+            self.bind_arrays()
+            self.begin()
+        else:
+            super().upload()
 
     def begin(self) -> None:
         leave, _, finish = self.launches
@@ -298,6 +310,7 @@ class BordersPlan(OneAllocationPlan):
         leave.replace(0, np.int32(part))
         leave.replace(1, np.int32(position))
         finish.replace(0, np.int32(position))
+        self.finish_again.replace(0, np.int32(position))
         self.exchange.begin()
         self.quiet = False
 
@@ -328,10 +341,12 @@ class BordersPlan(OneAllocationPlan):
     def finish(self) -> None:
         if not self.quiet:
             raise DeviceError(f"partition gave up: work is left after {self.iterations:,} rounds on {self.device.name}")
-        if self.bounded:
-            self.bounded.start(self.source)
-            self.bounded.run()
-            self._share_answer(self.bounded)  # after a failure, it has new arrays
+        if self.lowering:
+            self.sums.begin(self.source)
+            self.finish_again.replace(1, self.exchange.number)
+            self.device.enqueue([*self.sums.launches, self.finish_again])
+            self.counters["launches"] += len(self.sums.launches) + 1
+            self.lowering.run()
         elif self.predecessor_finder:
             self.counters.update(self.predecessor_finder.find(self.source, self.distances, self.predecessors))
 
@@ -343,7 +358,15 @@ VARIANT = Variant(
     problem="sssp",
     summary="from border to border of parts by a table made once a graph, then each part in shared memory",
     plan=BordersPlan,
-    kernels=(KERNEL, PARTS_KERNEL, CUT_KERNEL, QUEUE_KERNEL, predecessors.KERNEL, predecessors.TREES_KERNEL),
+    kernels=(
+        KERNEL,
+        PARTS_KERNEL,
+        CUT_KERNEL,
+        SUMS_KERNEL,
+        QUEUE_KERNEL,
+        predecessors.KERNEL,
+        predecessors.TREES_KERNEL,
+    ),
     negative_arcs=False,
     floats=True,
     smallest={"vertices_a_part": 12},
