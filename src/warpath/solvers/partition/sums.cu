@@ -76,9 +76,9 @@ struct Stretch {
 #define SETTLED (-1) // instead of a count
 
 // The stretch to vertex `end`; false if there is none.
-__device__ __forceinline__ bool stretch_to(int end, int source, const int *order, const int *entered, const int *item_of,
-                                           const long long *arc_to, const Weight *weights, Weight *pool, int pool_size,
-                                           int *control, Stretch &stretch)
+__device__ __forceinline__ bool stretch_to(int end, int source, const int *order, const int *entered,
+                                           const int *item_of, const long long *arc_to, const Weight *weights,
+                                           Weight *pool, int pool_size, int *control, Stretch &stretch)
 {
     int count = 0, vertex = end;
     do {
