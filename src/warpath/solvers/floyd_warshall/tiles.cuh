@@ -206,33 +206,29 @@ template <int depth>
 __device__ __forceinline__ void relax_through(const word_t (*to)[TILE], const word_t (*from)[TILE], Seat seat,
                                               word_t (&words)[CELLS][CELLS])
 {
-    constexpr int unrolled = VERTICES_TOGETHER == 1 ? UNROLLED : 1; // further ones would not fit into registers
+    constexpr int unrolled = UNROLLED / VERTICES_TOGETHER;
 #pragma unroll unrolled
     for (int k = 0; k < depth; k += VERTICES_TOGETHER) {
-        word_t to_k[VERTICES_TOGETHER][CELLS];
+        word_t to_k[VERTICES_TOGETHER][CELLS], from_k[VERTICES_TOGETHER][CELLS];
 #pragma unroll
-        for (int vertex = 0; vertex < VERTICES_TOGETHER; ++vertex)
+        for (int vertex = 0; vertex < VERTICES_TOGETHER; ++vertex) {
 #pragma unroll
             for (int row = 0; row < CELLS; row += GROUP)
                 read_group(&to[k + vertex][place(seat.y, row)], to_k[vertex] + row);
 #pragma unroll
-        for (int group = 0; group < CELLS; group += GROUP) {
-            word_t from_k[VERTICES_TOGETHER][GROUP];
-#pragma unroll
-            for (int vertex = 0; vertex < VERTICES_TOGETHER; ++vertex)
-                read_group(&from[k + vertex][place(seat.x, group)], from_k[vertex]);
-#pragma unroll
-            for (int row = 0; row < CELLS; ++row)
-#pragma unroll
-                for (int column = 0; column < GROUP; ++column) {
-                    word_t &word = words[row][group + column];
-#if VERTICES_TOGETHER == 2
-                    word = relaxed(word, to_k[0][row], from_k[0][column], to_k[1][row], from_k[1][column]);
-#else
-                    word = relaxed(word, to_k[0][row], from_k[0][column]);
-#endif
-                }
+            for (int column = 0; column < CELLS; column += GROUP)
+                read_group(&from[k + vertex][place(seat.x, column)], from_k[vertex] + column);
         }
+#pragma unroll
+        for (int row = 0; row < CELLS; ++row)
+#pragma unroll
+            for (int column = 0; column < CELLS; ++column)
+#if VERTICES_TOGETHER == 2
+                words[row][column] =
+                    relaxed(words[row][column], to_k[0][row], from_k[0][column], to_k[1][row], from_k[1][column]);
+#else
+                words[row][column] = relaxed(words[row][column], to_k[0][row], from_k[0][column]);
+#endif
     }
 }
 
