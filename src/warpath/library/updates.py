@@ -13,7 +13,7 @@ from ..errors import GraphError, UsageError
 from ..graphs.csr import Graph, check_weights, reweighted
 from .chunks import PINNED_BYTES_MAX
 
-PIECE = 2**19
+PIECE = 2**20
 """The number of weights that a thread copies and checks at a time. As many take less time without threads."""
 
 

@@ -22,6 +22,7 @@
 #include "warpath/device/simt/dynamic_shared.cuh"
 
 #define WARP 32
+#define GROUP 8
 #define ALL_LANES 0xffffffffu
 
 // Distances are at least 0, so that their bits have their order.
@@ -96,19 +97,39 @@ struct Arcs {
     }
 };
 
-// Call `extend(tail, sum, head, weight)` for each arc from the tails of those lanes that are `wanted`. The whole warp
-// takes the arcs of one tail at a time.
+// The position of set bit number `rank` of `bits`, which has more than so many.
+__device__ __forceinline__ int bit_of_rank(unsigned int bits, int rank)
+{
+    int position = 0;
+#pragma unroll
+    for (int width = WARP / 2; width; width /= 2) {
+        const int below = __popc(bits >> position & ((1u << width) - 1));
+        if (rank >= below) {
+            rank -= below;
+            position += width;
+        }
+    }
+    return position;
+}
+
+// Call `extend(tail, sum, head, weight)` for each arc from the tails of those lanes that are `wanted`. GROUP lanes take
+// the arcs of one tail at a time, which are few.
 template <class Extend>
 __device__ __forceinline__ void for_each_arc(const Arcs &arcs, bool wanted, int tail, Length sum, Extend extend)
 {
+    const int lane = threadIdx.x % WARP;
     const int begin = wanted ? arcs.starts[tail] : 0;
     const int end = wanted ? arcs.starts[tail + 1] : 0;
-    for (unsigned int left = __ballot_sync(ALL_LANES, wanted); left; left &= left - 1) {
-        const int owner = __ffs((int)left) - 1;
+    const unsigned int owners = __ballot_sync(ALL_LANES, wanted);
+    const int count = __popc(owners), owner_of_rank = bit_of_rank(owners, lane);
+    for (int first = 0; first < count; first += WARP / GROUP) {
+        const int rank = first + lane / GROUP;
+        const int owner = __shfl_sync(ALL_LANES, owner_of_rank, rank % WARP) % WARP;
         const int from = __shfl_sync(ALL_LANES, tail, owner);
         const int last = __shfl_sync(ALL_LANES, end, owner);
         const Length at_tail = __shfl_sync(ALL_LANES, sum, owner);
-        for (int arc = __shfl_sync(ALL_LANES, begin, owner) + threadIdx.x % WARP; arc < last; arc += WARP)
+        const int first_arc = __shfl_sync(ALL_LANES, begin, owner) + lane % GROUP;
+        for (int arc = first_arc; rank < count && arc < last; arc += GROUP)
             extend(from, at_tail, arcs.heads[arc], arcs.weights[arc]);
     }
 }
