@@ -18,6 +18,10 @@ _COST = (
     r"{} sources by [\w.]+, {} nearest: ([\d.]+) s, solve ([\d.]+), certify ([\d.]+), reduce ([\d.]+); ([\d.]+) micro"
 )
 _CALLS = r"(?s){}: ([\d,]+) vertices" + 4 * r".*?(?:first call|later calls|prepared(?:, first)?) +([\d.]+) \("
+_FLOAT_CALLS = _CALLS.replace(" vertices", r" vertices, [\d,]+ arcs, {}\n")
+_UPDATED = r"(?s){} vertices, [^\n]*{}, no loops" + "".join(
+    rf".*?not prepared, all weights from the {place}: ([\d.]+) ms" for place in ("host", "device")
+)
 _OF_NEW_YORK = r"(?s)DIMACS.*?" + _COST
 _OF_GNUTELLA = r"(?s)SNAP edge list.*?" + _COST
 
@@ -67,6 +71,22 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
         "generated roads": ("first_calls.txt", _CALLS.format("road:3598623")),
         "generated roads, larger": ("first_calls.txt", _CALLS.format("road:23947347")),
     },
+    "calls with float weights": {
+        f"{name}, {dtype}": ("float_calls.txt", _FLOAT_CALLS.format(graph, dtype))
+        for name, graph in (
+            ("New York", "USA-road-d.NY.gr.gz"),
+            ("grid", "grid:1000000:1 to 1,000"),
+            ("random", "random, degree 4:1048576:1 to 1,000,000"),
+            ("generated roads", "road:3598623"),
+        )
+        for dtype in ("float32", "float64")
+    },
+    "new weights": {
+        "New York, int32": ("updates.txt", _UPDATED.format("264,346", r"\(1 to 36,946\), 3,746 parallel arcs")),
+        "New York, float32": ("updates.txt", _UPDATED.format("264,346", r"float32\), 3,746 parallel arcs")),
+        "New York, float64": ("updates.txt", _UPDATED.format("264,346", r"float64\), 3,746 parallel arcs")),
+        "generated roads, int32": ("updates.txt", _UPDATED.format("3,598,623", "")),
+    },
     "certificates": {
         "one source, a graph of New York's size": ("certificates.txt", r"certify, one source +([\d.]+) ms"),
         "all pairs, a graph of gnutella04's size": ("certificates.txt", r"certify, all pairs +([\d.]+) ms"),
@@ -90,7 +110,9 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
             "dense_all_pairs.txt",
             _DENSE.format("lookahead, pred.*"),
         ),
+        "36,682 vertices, dense, float32": ("float_dense.txt", _DENSE.format("lookahead float32  ")),
         "131,072 vertices, dense, four GPUs": ("shared_rows.txt", r"n = 131,072  shared_rows, devices=4 .* ([\d.]+) T"),
+        "New York, a million pairs given on the host": ("pairs.txt", r"pairs on the host: ([\d.]+) ms"),
         "all pairs of 36,682 vertices, copied to the host": ("downloads.txt", r"n = 36,682  in pieces +([\d.]+) ms"),
         "the same, in one copy": ("downloads.txt", r"n = 36,682  as one +([\d.]+) ms"),
     },

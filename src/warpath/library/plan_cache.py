@@ -69,11 +69,13 @@ class PlanCache:
         self._process = os.getpid()
         self._unsuitable: set[str] = set()
         self._choices: dict[PlanKey, Choice] = {}
+        self._is_new = False  # no call from one source has followed the update that made it
         _caches[id(self)] = self
 
     def followed_by(self, graph: Graph) -> "PlanCache":
         """A cache for ``graph``, which has the same arcs and other weights. It reuses what was made from the arcs."""
         following = PlanCache(graph, self.device)
+        following._is_new = True
         following._made_from_arcs = made_from_arcs(self.device, graph)
         following._ends = self.certifier.ends if "certifier" in vars(self) else self._ends
         if (graph.weight_min < 0) == (self.graph.weight_min < 0):  # all that the choice for given sources depends on
@@ -110,6 +112,14 @@ class PlanCache:
     def _on_this_device(self) -> "list[PlanCache]":
         caches = [reference() for reference in _caches.valuerefs()]
         return [cache for cache in caches if cache is not None and cache.device is self.device]
+
+    def pays_to_prepare(self, sources: int) -> bool:
+        """Whether to prepare for a call. False for the first one from one source after an update: the next one may be
+        followed by an update, too, and then what is made from the weights would serve a single call.
+        """
+        is_new = self._is_new and sources == 1
+        self._is_new &= not is_new
+        return not is_new
 
     def choice(self, key: PlanKey, sources: np.ndarray, predecessors: bool) -> Choice:
         """The solver for ``key``; an alternative if the first choice does not support the graph."""

@@ -108,9 +108,10 @@ class Solver:
     def update(self, weights: "ArrayLike", arcs: "ArrayLike | None" = None) -> None:
         """Replace the weights of all arcs, or of some. Later calls answer for the new weights.
 
-        What the solver has prepared from the arcs alone, such as a partition, it keeps. ``solver.graph`` becomes a new
-        Graph; the old one, earlier answers and streams that have begun stay as they are. After an update that fails, so
-        does the solver.
+        What the solver has prepared from the arcs alone, such as a partition, it keeps. What depends on weights, such
+        as a table of distances, it makes again in the second call from one source, because a single call takes less
+        time without. ``solver.graph`` becomes a new Graph; the old one, earlier answers and streams that have begun
+        stay as they are. After an update that fails, so does the solver.
 
         Parameters
         ----------
@@ -435,7 +436,8 @@ class Solver:
     ) -> Choice:
         check_names(algorithm, variant)
         names = algorithm, variant, names_and_values(parameters)
-        key = PlanKey(problem, len(sources), self.prepared, *names, self._may_be_a_table(len(sources), delivery))
+        prepared = self.prepared and self._cache.pays_to_prepare(len(sources))
+        key = PlanKey(problem, len(sources), prepared, *names, self._may_be_a_table(len(sources), delivery))
         return self._cache.choice(key, sources, delivery.predecessors)
 
     def _may_be_a_table(self, sources: int, delivery: Delivery) -> bool:
