@@ -21,7 +21,8 @@ FIGURES = Path("figures/reference/nvidia-h200")
 # A list of the records' code, and what the benchmarks printed.
 BENCHMARKS = (
     "library_calls", "certificates", "one_source", "many_sources", "dense_all_pairs", "shared_rows", "auto",
-    "all_pairs", "downloads", "thread_block_cluster", "first_calls", "growth", "float_calls", "float_dense", "updates", "pairs",
+    "all_pairs", "downloads", "thread_block_cluster", "first_calls", "growth",
+    "float_calls", "float_dense", "updates", "pairs",
 )  # fmt: skip
 PRINTED = (
     "STALE.md",
