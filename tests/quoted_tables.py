@@ -2,10 +2,11 @@
 
     python tests/quoted_tables.py
 
-A table is quoted if a comment before it says what: ``measured: WORK TARGET``, ``claims``, or ``benchmark: NAME``. Its
-heading, and the names in its rows, stay as they are.
+A table is quoted if a comment before it says what: ``measured: WORK TARGET``, ``claims``, ``peers: FOLDER TARGET``, or
+``benchmark: NAME``. Its heading, and the names in its rows, stay as they are.
 """
 
+import csv
 import os
 import re
 from functools import cache
@@ -15,6 +16,7 @@ import quoted_benchmarks
 from markdown_page import ROOT, MarkdownTable, tables
 from report_samples import data
 
+from warpath_study.peers import find_peer, peer_names
 from warpath_study.report.cells import Data, cells
 from warpath_study.report.claims import claim_results
 from warpath_study.report.published import parse_seconds
@@ -37,14 +39,31 @@ def reference(work: str, target: str) -> Data:
 
 
 def is_quoted(table: MarkdownTable) -> bool:
-    return table.comment == "claims" or table.comment.startswith(("measured: ", "benchmark: "))
+    return table.comment == "claims" or table.comment.startswith(("measured: ", "peers: ", "benchmark: "))
 
 
 def rows_of(table: MarkdownTable) -> list[list[str]]:
     """The rows that ``table`` has to have."""
     if table.comment.startswith("benchmark: "):
         return quoted_benchmarks.rows_of(table)
+    if table.comment.startswith("peers: "):
+        return _rows_of_peers(table)
     return _rows_of_claims(table) if table.comment == "claims" else _rows_of_times(table)
+
+
+def _rows_of_peers(table: MarkdownTable) -> list[list[str]]:
+    """Rows of a graph: the time of warpath's default call, the fastest peer, its time, and the ratio of the two."""
+    folder, target = re.fullmatch(r"peers: ([\w-]+) (\w+)", table.comment).groups()
+    with open(ROOT / "results/reference" / folder / "peers" / f"{target}.csv", encoding="utf-8", newline="") as file:
+        lines = list(csv.DictReader(file))
+    rows = []
+    for name, *_ in table.rows:
+        timed = {line["solver"]: line for line in lines if line["row"] == name and line["time"]}
+        peers = {solver: line for solver, line in timed.items() if solver in peer_names() and "warpath" not in solver}
+        fastest = min(peers, key=lambda solver: float(peers[solver]["time"]))
+        times = [f"{1000 * float(timed[solver]['time']):.3g} ms" for solver in ("warpath", fastest)]
+        rows.append([name, times[0], find_peer(fastest).title, times[1], f"{float(timed[fastest]['ratio']):.2g}"])
+    return rows
 
 
 def _rows_of_times(table: MarkdownTable) -> list[list[str]]:

@@ -1,10 +1,8 @@
 """Peers: each adapter against scipy, what is measured and recorded, and what is said of a wrong or a missing one."""
 
 import dataclasses
-import sys
 import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -29,9 +27,10 @@ from warpath.solvers.registry import Configured, Variant
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import code_of, find
-from warpath_study.peers import cugraph, find_peer, gapbs, peer_names
+from warpath_study.measure.sampling import make_ready, timed_solve
+from warpath_study.peers import _cugraph, cugraph, find_peer, gapbs, peer_names
 from warpath_study.peers import scipy as scipy_peer
-from warpath_study.peers.contract import MissingPeerError, PeerPlan, every_core, lightest_arcs, whole
+from warpath_study.peers.contract import MissingPeerError, PeerPlan, every_core, whole, without_parallel_arcs
 from warpath_study.record import RandomSources, Settings, read_record, write_record
 from warpath_study.works.works import Choice, load
 
@@ -41,8 +40,10 @@ CPU = CpuDevice()
 QUICK = Settings(budget_s=10, repeats_min=2, repeats_max=3, spread=1)
 # In the extra "test", so that they are never skipped where that is installed.
 PACKAGES = ("scipy", "networkit", "igraph", "rustworkx")
-ON_CPU = [*PACKAGES, "gapbs"]
-ALL_PAIRS = [name for name in ON_CPU if find_peer(name).all_pairs != "no"]
+ON_CPU = [*PACKAGES, "gapbs", *(["routingkit"] if find_peer("routingkit").missing() is None else [])]
+OURS = ["warpath", "warpath_distances", "warpath_uncertified", "warpath_unprepared"]
+HERE = [*ON_CPU, *OURS]
+ALL_PAIRS = [name for name in HERE if find_peer(name).all_pairs != "no"]
 # gapbs takes no distance beyond half of what 32 bits hold.
 SMALL = {name: graph for name, graph in TINY.items() if name != "largest distance"}
 
@@ -53,10 +54,14 @@ def surroundings(a_lock_of_our_own, monkeypatch):
     monkeypatch.setenv(gapbs.FOLDER, str(STUB))
 
 
+def device_of(name):
+    return CPU if find_peer(name).on_cpu else open_device("host")
+
+
 def solved(name, graph, source):
     """The distances of a peer, from one source or, if that is None, for all pairs."""
     variant = find("peer_apsp" if source is None else "peer_sssp", name)
-    solution = variant.plan(CPU, graph, source).solve()
+    solution = variant.plan(device_of(name), graph, source).solve()
     assert solution.predecessors is None and solution.distances.dtype == np.int32
     return solution.distances
 
@@ -66,7 +71,7 @@ def test_the_packages_of_the_extra_are_here(name):
     assert find_peer(name).missing() is None and find_peer(name).version()[0].isdigit()
 
 
-@pytest.mark.parametrize("peer", ON_CPU)
+@pytest.mark.parametrize("peer", HERE)
 def test_one_source_of_tiny_graphs(peer):
     for name in SMALL:
         with named(name):
@@ -82,7 +87,7 @@ def test_all_pairs_of_tiny_graphs(peer):
             np.testing.assert_array_equal(solved(peer, TINY[name], None), reference(TINY[name], None))
 
 
-@pytest.mark.parametrize("peer", ON_CPU)
+@pytest.mark.parametrize("peer", HERE)
 @fewer
 @given(data=strategies.data())
 def test_random_graphs(peer, data):
@@ -95,7 +100,7 @@ def test_random_graphs(peer, data):
 
 def test_a_plan_can_be_solved_from_another_source():
     graph = TINY["a longer way is lighter"]
-    for name in ON_CPU:
+    for name in HERE:
         for source in (0, 2, 0):
             np.testing.assert_array_equal(solved(name, graph, source), reference(graph, source))
 
@@ -103,22 +108,22 @@ def test_a_plan_can_be_solved_from_another_source():
 def test_scipy_adds_up_parallel_arcs_of_a_matrix_that_is_handed_over_raw():
     parallel = graph(3, (0, 1, 4), (0, 1, 9), (1, 2, 3))
     raw = scipy.sparse.coo_array((parallel.weights.astype(float), (parallel.sources(), parallel.indices)), shape=(3, 3))
-    wrong = whole(dijkstra(raw.tocsr(), indices=0), np.inf)
+    wrong = whole(dijkstra(raw.tocsr(), indices=0))
     assert wrong.tolist() == [0, 13, 16]
     with pytest.raises(CertificateError, match="give 4, but vertex 1 has distance 13"):
         certify(parallel, 0, wrong, None)
-    assert lightest_arcs(parallel).weights.tolist() == [4, 3]
+    assert without_parallel_arcs(parallel).weights.tolist() == [4, 3]
     assert solved("scipy", parallel, 0).tolist() == [0, 4, 7]
 
 
 def test_arcs_of_weight_zero_stay_arcs():
-    arcs = lightest_arcs(graph(3, (0, 1, 0), (0, 1, 2), (1, 1, 0)))
-    assert (arcs.tails.tolist(), arcs.heads.tolist(), arcs.weights.tolist()) == ([0, 1], [1, 1], [0, 0])
+    arcs = without_parallel_arcs(graph(3, (0, 1, 0), (0, 1, 2), (1, 1, 0)))
+    assert (arcs.sources().tolist(), arcs.indices.tolist(), arcs.weights.tolist()) == ([0, 1], [1, 1], [0, 0])
 
 
 @pytest.mark.parametrize("distance", [0.5, -1.0, 2.0**31, np.nan])
 def test_what_is_no_distance_is_not_rounded_to_one(distance):
-    assert whole([0.0, distance], np.inf).tolist() == [0, -1]
+    assert whole(np.array([0.0, distance])).tolist() == [0, -1]
 
 
 def measured(peer, graph, sources=2):
@@ -126,21 +131,22 @@ def measured(peer, graph, sources=2):
     variant = find("peer_sssp" if sources else "peer_apsp", peer) if isinstance(peer, str) else peer
     configured = variant.configured()
     if sources:
-        return measure_run(graph, configured, CPU, None, RandomSources(sources), "tiny")
-    return measure_run(graph, configured, CPU, None, QUICK, "tiny")
+        return measure_run(graph, configured, device_of(variant.name), None, RandomSources(sources), "tiny")
+    return measure_run(graph, configured, device_of(variant.name), None, QUICK, "tiny")
 
 
-@pytest.mark.parametrize("name", ON_CPU)
+@pytest.mark.parametrize("name", HERE)
 def test_a_record_has_samples_certificate_version_threads_and_preparation(name, tmp_path):
     record = measured(name, grid_of(40, 3))
     write_record(tmp_path / "record.json", record)
     assert read_record(tmp_path / "record.json") == record
     assert (record.status, record.run, len(record.samples)) == ("ok", f"peer_sssp.{name}.sources=2", 2)
     assert (record.certificate.scope, record.certificate.sources) == ("full", 2)
-    assert record.preparation_s > 0
+    assert 0 < record.preparation_s < record.solved_by.first_answer_s
+    assert record.device["kind"] == device_of(name).kind
     by = record.solved_by
     assert (by.name, by.version) == (name, find_peer(name).version())
-    assert by.threads == (every_core() if name == "gapbs" else 1)
+    assert 1 <= by.threads <= (every_core() if name == "gapbs" else 1)
     assert set(by.settings) == ({"delta"} if name == "gapbs" else set())
 
 
@@ -149,7 +155,25 @@ def test_a_record_of_all_pairs(name):
     record = measured(name, grid_of(40, 3), sources=0)
     assert (record.status, record.certificate.sources, record.source) == ("ok", 40, None)
     assert record.counters["iterations"] == (40 if find_peer(name).all_pairs == "by source" else 1)
-    assert record.solved_by.threads == (1 if name in ("scipy", "igraph") else every_core())
+    assert record.solved_by.threads == (every_core() if name in ("networkit", "rustworkx") else 1)
+
+
+def test_fewer_sources_are_solved_if_their_time_would_exceed_the_budget():
+    slow = changed("scipy", "peer_sssp", solve=lambda form, source: slowly(scipy_peer.solve(form, source), 0.02))
+    record = measure_run(grid_of(300, 3), slow.configured(), CPU, None, RandomSources(50), "tiny", 0.1)
+    assert 1 <= len(record.samples) <= 5 and record.run == "peer_sssp.scipy.sources=50"
+    assert record.certificate.sources == len(record.samples)
+
+
+def test_a_call_is_timed_by_the_wall_clock_and_cached_memory_stays(monkeypatch):
+    """On a GPU, too, whose events would not count the host's work after the last of them."""
+    device = open_device("host")
+    monkeypatch.setattr(device, "record", lambda: pytest.fail("the device's clock"))
+    monkeypatch.setattr(device, "release", lambda: pytest.fail("memory is released"))
+    slow = changed("warpath", "peer_sssp", solve=lambda solver, source: (time.sleep(0.02), solver.sssp(source))[1])
+    plan = slow.plan(device, grid_of(5, 1), 0)
+    make_ready(plan, device)
+    assert timed_solve(plan, device)[0].total_s > 0.02
 
 
 def test_all_pairs_that_would_outlast_the_budget_are_estimated():
@@ -161,9 +185,9 @@ def test_all_pairs_that_would_outlast_the_budget_are_estimated():
     assert record.estimate.standard_error_s > 0
 
 
-def slowly(answer):
-    """``answer``, after about a millisecond a row."""
-    time.sleep(0.001 * (len(answer) if answer.ndim == 2 else 1))
+def slowly(answer, row_s=0.001):
+    """``answer``, after so many seconds a row."""
+    time.sleep(row_s * (len(answer) if answer.ndim == 2 else 1))
     return answer
 
 
@@ -232,61 +256,41 @@ A_WALL = tuple(2.0**power for power in range(15, 0, -1))
 @pytest.mark.parametrize(
     ("times", "best", "tried"), [(TWO_MINIMA, 1 / 32, 15), (THE_LEAST, 1 / 64, 15), (A_WALL, 256, 9)]
 )
-def test_gapbs_has_the_fastest_delta_whatever_lies_between(monkeypatch, times, best, tried):
+def test_gapbs_has_the_fastest_delta_and_threads_whatever_lies_between(monkeypatch, times, best, tried):
     asked = []
     of = dict(zip(gapbs.TRIAL_FACTORS, times, strict=True))
 
-    def trial_s(_form, delta, _starts):
-        asked.append(delta)
-        return of[delta / 6400]
+    def trial_s(_form, delta, threads):
+        asked.append((delta, threads))
+        return of[delta / 6400] / (10 if threads == least_threads else 1)
 
+    monkeypatch.setattr(gapbs, "every_core", lambda: 6)
     monkeypatch.setattr(gapbs.Form, "_trial_s", trial_s)
-    assert gapbs.Form(grid_of(5, 6400)).delta == best * 6400
-    assert len(asked) == len({*asked}) == tried
-
-
-def test_cugraph_by_its_documentation(monkeypatch):
-    """A stand-in takes the documented calls; whether cuGraph does, a machine that has it must tell."""
-
-    def sssp(resource_handle, graph, source, cutoff, compute_predecessors, do_expensive_check):
-        found = dijkstra(graph, indices=source)
-        order = np.roll(np.arange(len(found)), 1)
-        assert cutoff == sys.float_info.max and compute_predecessors and not do_expensive_check
-        return order, np.where(np.isinf(found), sys.float_info.max, found)[order], None
-
-    def made(handle, properties, offsets, indices, *, weight_array, input_array_format, **_):
-        assert input_array_format == "CSR"
-        return scipy.sparse.csr_array((weight_array, indices, offsets), shape=(len(offsets) - 1,) * 2)
-
-    calls = {"ResourceHandle": object, "GraphProperties": SimpleNamespace, "SGGraph": made, "sssp": sssp}
-    monkeypatch.setitem(sys.modules, "pylibcugraph", SimpleNamespace(**calls))
-    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(asarray=np.asarray, asnumpy=np.asarray))
-    for name in ("unreachable part", "parallel arcs, lightest last", "no arcs"):
-        form = cugraph.prepare(TINY[name])
-        found = cugraph.distances(cugraph.solve(form, 0), form)
-        np.testing.assert_array_equal(found, reference(TINY[name], 0))
-    assert not cugraph.PEER.tried
+    for least_threads in (6, 4, 1):
+        asked.clear()
+        tuned = gapbs.Form(grid_of(5, 6400), CPU).tuned()
+        assert tuned == {"delta": best * 6400, "threads": least_threads}
+        assert {threads for _, threads in asked} == {1, 2, 4, 6}
+        assert len({delta for delta, _ in asked}) == tried
 
 
 def test_cugraph_says_what_is_missing(monkeypatch):
     with pytest.raises(MissingPeerError, match="cuGraph is not installed; pip install pylibcugraph-cu12"):
         cugraph.version()
     monkeypatch.setattr("importlib.metadata.version", lambda package: "26.10")
-    monkeypatch.setattr(cugraph, "has_gpu", lambda: False)
+    monkeypatch.setattr(_cugraph, "has_gpu", lambda: False)
     with pytest.raises(MissingPeerError, match="cuGraph needs a GPU, and there is none"):
         cugraph.version()
 
 
 def test_peers_are_found_by_their_files_and_are_no_algorithms_of_the_library():
-    assert set(peer_names()) == {*ON_CPU, "cugraph"}
+    assert set(peer_names()) == {*HERE, "cugraph", "cugraph_python", "routingkit"}
     assert not {"peer_sssp", "peer_apsp"} & families().keys()
     with pytest.raises(UsageError, match="unknown algorithm 'peer_sssp'"):
         warpath.sssp(grid_of(4, 1), 0, algorithm="peer_sssp", variant="scipy", device="host")
     with pytest.raises(UsageError, match="there is no peer 'sicpy'; did you mean scipy"):
         find("peer_sssp", "sicpy")
-    with pytest.raises(
-        UsageError, match="gapbs has no function for all pairs; igraph, networkit, rustworkx, scipy have"
-    ):
+    with pytest.raises(UsageError, match=r"gapbs has no function for all pairs; .*igraph, networkit, .*have one"):
         find("peer_apsp", "gapbs")
 
 
@@ -301,8 +305,8 @@ def test_the_code_of_a_peer_is_its_adapter_and_the_plan():
     assert code.host_loop != other.host_loop
 
 
-@pytest.mark.parametrize("group", ["one_source", "large", "all_pairs"])
-def test_the_column_of_warpath_is_what_the_library_answers_with(group, tmp_path, monkeypatch):
+@pytest.mark.parametrize("group", ["one_source", "all_pairs"])
+def test_the_kernels_that_are_timed_are_those_the_library_answers_with(group, tmp_path, monkeypatch):
     """On the small graphs of the demo, which are of the same kinds as the others, by a GPU with clusters."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(HostDevice, "cluster_blocks", 16)
@@ -311,7 +315,7 @@ def test_the_column_of_warpath_is_what_the_library_answers_with(group, tmp_path,
     for row, dataset in {run.row: run.dataset for run in asked}.items():
         small = made(dataset, tmp_path)
         found = choose_apsp(device, small) if group == "all_pairs" else choose_sssp(device, small, 1, prepared=True)
-        ours = next(run.column for run in asked if run.row == row)
+        ours = next(run.column for run in asked if run.row == row and run.column.endswith(".predecessors=0"))
         assert ours == f"{found[0].algorithm}.{found[0].variant}.predecessors=0", dataset
 
 

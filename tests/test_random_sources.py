@@ -43,6 +43,13 @@ def test_no_sources_are_refused():
         RandomSources(0)
 
 
+def test_sources_with_arcs_have_arcs():
+    drawn = draw(graph(6, (0, 1, 1), (0, 2, 1), (3, 0, 1), (4, 3, 1), (5, 5, 1)), RandomSources(3, with_arcs=True))
+    assert sorted(drawn) == [0, 3, 4]
+    with pytest.raises(UsageError, match="has 3 vertices with arcs"):
+        draw(graph(6, (0, 1, 1), (0, 2, 1), (3, 0, 1), (4, 3, 1)), RandomSources(4, with_arcs=True))
+
+
 def test_the_record_holds_every_source_and_says_the_mean(device, tmp_path):
     harish = find("label_correcting", "harish").configured({})
     record = measure_run(PATH, harish, device, None, RandomSources(5, seed=2), "path")

@@ -92,7 +92,10 @@ FROM_EACH = {
     "source": None,
     "source_label": None,
     "certificate": {**OK["certificate"], "sources": 3, "arcs_checked": 6, "reached": 5},
-    "measure": {"warmup_launches": 1, "sampling": {"kind": "random_sources", "count": 3, "seed": 1}},
+    "measure": {
+        "warmup_launches": 1,
+        "sampling": {"kind": "random_sources", "count": 3, "seed": 1, "with_arcs": False},
+    },
     "outcome": {
         "kind": "timed_from_sources",
         "samples": [

@@ -10,34 +10,44 @@ from markdown_page import tables
 from report_samples import data
 
 from warpath.__main__ import main
+from warpath_study.data_files import load_yaml
 from warpath_study.record import read_record
 from warpath_study.report.cells import Data
 from warpath_study.report.views import write_target
 from warpath_study.works.works import SUFFIXES, Choice, load_all
 
 ROOT = Path(__file__).resolve().parents[1]
-REFERENCE = Path("results/reference/nvidia-h200")
-FIGURES = Path("figures/reference/nvidia-h200")
+GPUS = {"reference": "NVIDIA H200", "reference-h100": "NVIDIA H100 80GB HBM3"}
+"""The GPU of each suite that shows reference results."""
+FOLDERS = {suite: load_yaml(ROOT / f"workflow/suites/{suite}.yaml")["reference"] for suite in GPUS}
 # A list of the records' code, and what the benchmarks printed.
 BENCHMARKS = (
     "library_calls", "certificates", "one_source", "many_sources", "dense_all_pairs", "shared_rows", "auto",
     "all_pairs", "downloads", "thread_block_cluster", "first_calls", "growth",
     "float_calls", "float_dense", "updates", "pairs",
 )  # fmt: skip
-PRINTED = (
-    "STALE.md",
-    "beside_listings.txt",
-    "sanitizers.txt",
-    "two_machines.txt",
-    *(f"{name}.txt" for name in BENCHMARKS),
-)
-REDRAW = "snakemake works katz_kider_larger peers --cores 1 --configfile workflow/suites/reference.yaml"
-CHOICE = Choice("reference")
+PRINTED = {
+    "reference": [
+        "STALE.md",
+        "beside_listings.txt",
+        "sanitizers.txt",
+        "two_machines.txt",
+        *(f"{name}.txt" for name in BENCHMARKS),
+    ],
+    "reference-h100": ["STALE.md"],
+}
+REDRAW = "snakemake works katz_kider_larger peers --cores 1 --configfile workflow/suites/{}.yaml"
 WORKS = load_all(ROOT / "workflow" / "works")
-TARGETS = [(work.name, target.name) for work in WORKS.values() for target in work.targets(CHOICE)]
-KINDS = {(work, name): WORKS[work].target(name, CHOICE).fields for work, name in TARGETS}
+TARGETS = [
+    (suite, work.name, target.name)
+    for suite in GPUS
+    for work in WORKS.values()
+    for target in work.targets(Choice(suite))
+]
+KINDS = {(suite, work, name): WORKS[work].target(name, Choice(suite)).fields for suite, work, name in TARGETS}
 # The graphs are not tracked, so what is read from them cannot be made again here.
 FROM_RECORDS = [target for target in TARGETS if KINDS[target].kind != "figure" and not KINDS[target].graphs]
+of_each_gpu = pytest.mark.parametrize("suite", GPUS)
 
 
 @pytest.fixture(autouse=True)
@@ -45,15 +55,19 @@ def in_the_root(monkeypatch):
     monkeypatch.chdir(ROOT)
 
 
+def results(suite: str) -> Path:
+    return Path("results/reference", FOLDERS[suite])
+
+
 @cache
-def data_of(work: str, name: str) -> Data:
-    return data(WORKS[work], name, REFERENCE / "runs", CHOICE)
+def data_of(suite: str, work: str, name: str) -> Data:
+    return data(WORKS[work], name, results(suite) / "runs", Choice(suite))
 
 
-def tracked(work: str, name: str) -> list[Path]:
+def tracked(suite: str, work: str, name: str) -> list[Path]:
     """The files of a target, but for the pages, which are made for the report and not tracked."""
-    target = WORKS[work].target(name, CHOICE)
-    base = FIGURES if target.fields.kind == "figure" else REFERENCE
+    target = WORKS[work].target(name, Choice(suite))
+    base = Path("figures/reference", FOLDERS[suite]) if target.fields.kind == "figure" else results(suite)
     suffixes = [suffix for suffix in SUFFIXES[target.fields.kind] if suffix != ".html"]
     return [base / f"{WORKS[work].folder}{target.stem}{suffix}" for suffix in suffixes]
 
@@ -77,81 +91,90 @@ def differences(made: Path, kept: Path) -> list[str]:
     return found[:5]
 
 
-@pytest.mark.parametrize(("work", "name"), FROM_RECORDS)
-def test_tables_are_what_the_records_say(work, name, tmp_path):
-    write_target(data_of(work, name), tmp_path, tmp_path)
-    for kept in tracked(work, name):
-        made = tmp_path / kept.relative_to(REFERENCE)
-        assert kept.is_file(), f"{kept} is not drawn yet: {REDRAW}"
-        assert not differences(made, kept), f"{kept} is not redrawn yet: {REDRAW}"
+@pytest.mark.parametrize(("suite", "work", "name"), FROM_RECORDS)
+def test_tables_are_what_the_records_say(suite, work, name, tmp_path):
+    write_target(data_of(suite, work, name), tmp_path, tmp_path)
+    for kept in tracked(suite, work, name):
+        made = tmp_path / kept.relative_to(results(suite))
+        assert kept.is_file(), f"{kept} is not drawn yet: {REDRAW.format(suite)}"
+        assert not differences(made, kept), f"{kept} is not redrawn yet: {REDRAW.format(suite)}"
 
 
 def test_the_table_of_graphs_has_those_of_the_suite():
-    (table,) = tables((REFERENCE / "safari_ebnenasir/table1.md").read_text(encoding="utf-8"))
-    asked = dict.fromkeys(f"{run.row} ({run.dataset})" for run in data_of("safari_ebnenasir", "table2").requests)
+    (table,) = tables((results("reference") / "safari_ebnenasir/table1.md").read_text(encoding="utf-8"))
+    requests = data_of("reference", "safari_ebnenasir", "table2").requests
+    asked = dict.fromkeys(f"{run.row} ({run.dataset})" for run in requests)
     assert [name for name, *_ in table.rows] == list(asked)
 
 
-@pytest.mark.parametrize(("work", "name"), [target for target in TARGETS if target not in FROM_RECORDS])
-def test_every_figure_is_there(work, name):
-    missing = [str(file) for file in tracked(work, name) if not file.is_file()]
-    assert not missing, f"{', '.join(missing)} not drawn yet: {REDRAW}"
+@pytest.mark.parametrize(("suite", "work", "name"), [target for target in TARGETS if target not in FROM_RECORDS])
+def test_every_figure_is_there(suite, work, name):
+    missing = [str(file) for file in tracked(suite, work, name) if not file.is_file()]
+    assert not missing, f"{', '.join(missing)} not drawn yet: {REDRAW.format(suite)}"
 
 
-def test_nothing_else_lies_beside_them():
-    known = {file for target in TARGETS for file in tracked(*target)} | {REFERENCE / name for name in PRINTED}
-    there = {file for base in (REFERENCE, FIGURES) for file in base.rglob("*") if file.is_file()}
+@of_each_gpu
+def test_nothing_else_lies_beside_them(suite):
+    known = {file for target in TARGETS if target[0] == suite for file in tracked(*target)}
+    known |= {results(suite) / name for name in PRINTED[suite]}
+    bases = results(suite), Path("figures/reference", FOLDERS[suite])
+    there = {file for base in bases for file in base.rglob("*") if file.is_file()}
     there = {file for file in there if file.suffix not in (".json", ".html")}
     assert sorted(map(str, there - known)) == []
 
 
 @cache
-def records():
-    return [(path, read_record(path)) for path in sorted((REFERENCE / "runs").glob("*/*.json"))]
+def records(suite):
+    return [(path, read_record(path)) for path in sorted((results(suite) / "runs").glob("*/*.json"))]
 
 
-def test_every_record_is_of_a_gpu_or_the_cpu_beside_it_and_certified():
-    found = records()
-    assert len(found) > 250
+@of_each_gpu
+def test_every_record_is_of_a_gpu_or_the_cpu_beside_it_and_certified(suite):
+    found = records(suite)
+    assert len(found) > 100
     for path, record in found:
         assert record.device["kind"] in ("cuda", "cpu"), path
-        assert record.device["name"] == "NVIDIA H200" or record.device["kind"] == "cpu", path
+        assert record.device["name"] == GPUS[suite] or record.device["kind"] == "cpu", path
         if record.status != "missing":  # a peer that was not on the machine
             assert record.certificate.verdict in ("exact", "exact in float32"), path
-        assert path == REFERENCE / "runs" / record.dataset / f"{record.run}.json"
+        assert path == results(suite) / "runs" / record.dataset / f"{record.run}.json"
 
 
-def test_every_record_is_of_a_commit_without_edits():
-    edited = [str(path) for path, record in records() if record.environment["git"]["dirty"]]
+@of_each_gpu
+def test_every_record_is_of_a_commit_without_edits(suite):
+    edited = [str(path) for path, record in records(suite) if record.environment["git"]["dirty"]]
     assert edited == []
 
 
-def test_every_record_stands_in_some_table():
-    shown = {record for target in TARGETS for record in (run.record for run in data_of(*target).measured)}
-    assert [str(path) for path, _ in records() if str(path) not in shown] == []
+@of_each_gpu
+def test_every_record_stands_in_some_table(suite):
+    shown = {run.record for target in TARGETS if target[0] == suite for run in data_of(*target).measured}
+    assert [str(path) for path, _ in records(suite) if str(path) not in shown] == []
 
 
 def test_gpu_columns_of_the_real_graphs_are_in_full():
     roads = ["nyc", "bay", "col-topology", "fla-topology", "ne-topology"]
     for table, graphs in {"table1": roads, "table2": ["gnutella04"], "table3": None}.items():
-        cells = pd.read_csv(REFERENCE / f"{table}_comparison.csv")
+        cells = pd.read_csv(results("reference") / f"{table}_comparison.csv")
         cells = cells[(cells.variant != "cpu") & (cells.dataset.isin(graphs) if graphs else cells.seconds.notna())]
         assert len(cells) and set(cells.status) == {"ok"}
         assert not graphs or set(cells.dataset) == set(graphs)
 
 
-def test_gpu_times_below_a_minute_are_medians_of_three_samples():
+@of_each_gpu
+def test_gpu_times_below_a_minute_are_medians_of_three_samples(suite):
     short = [
         str(path)
-        for path, record in records()
+        for path, record in records(suite)
         if record.device["kind"] == "cuda" and record.status == "ok" and record.seconds < 60 and len(record.samples) < 3
     ]
     assert short == []
 
 
-def test_what_is_stale_is_said(capsys):
-    command = ["records", "--stale", "--format", "summary", str(REFERENCE)]
-    text = (REFERENCE / "STALE.md").read_text(encoding="utf-8")
+@of_each_gpu
+def test_what_is_stale_is_said(capsys, suite):
+    command = ["records", "--stale", "--format", "summary", str(results(suite))]
+    text = (results(suite) / "STALE.md").read_text(encoding="utf-8")
     status = 0
     try:
         main(command)
@@ -159,7 +182,7 @@ def test_what_is_stale_is_said(capsys):
         status = error.code
     assert text == capsys.readouterr().out, (
         f"today's code differs in other files from that of the reference records; tell which: "
-        f"warpath {' '.join(command)} > {REFERENCE / 'STALE.md'}"
+        f"warpath {' '.join(command)} > {results(suite) / 'STALE.md'}"
     )
     (table,) = tables(text)
     assert status == (1 if table.rows else 0)

@@ -29,7 +29,7 @@ from .device import cpu, cuda, host
 from .device.kernel_source import ROOT, expanded_source
 from .facts import Code
 from .reductions import reductions
-from .solvers.auto import sssp_candidates
+from .solvers.auto import candidates
 from .solvers.registry import Variant, find
 
 ADAPTERS: Mapping[str, Any] = {"cuda": cuda, "host": host, "cpu": cpu}
@@ -85,22 +85,37 @@ def identity(variant: Variant, revisions: Mapping[str, int], modules: Iterable[P
     )
 
 
-def identity_of_reductions(device_kind: str) -> Code:
-    """The identity of the code that solves and reduces rows on a device of this kind."""
+def identity_of_library(problem: str, device_kind: str, revisions: Mapping[str, int], modules: Iterable[Path]) -> Code:
+    """The identity of the solvers that the library chooses from, for "sssp" or "apsp", and of what else it runs.
+
+    Parameters
+    ----------
+    problem, device_kind : str
+    revisions : mapping of str to int
+        The revisions of the calling code.
+    modules : iterable of Path
+        The files of the calling code, Python and CUDA.
+    """
     adapter = {device_kind: ADAPTERS[device_kind].REVISION}
-    solvers = {".".join(names): find(*names) for names in sssp_candidates(device_kind)}
+    solvers = {".".join(names): find(*names) for names in candidates(problem, device_kind)}
     codes = {name: identity(solver, adapter) for name, solver in solvers.items()}
+    files = list(modules)
     return Code(
-        kernels={"rows.cu": _hash_of_kernel(reductions.KERNELS)}
+        kernels={file.name: _hash_of_kernel(file) for file in files if file.suffix == ".cu"}
         | {kernel: hash_ for code in codes.values() for kernel, hash_ in code.kernels.items()},
         launch={name: code.launch for name, code in codes.items()},
-        revisions={
-            "variant": reductions.REVISION,
-            **adapter,
-            **{name: solver.revision for name, solver in solvers.items()},
-        },
-        host_loop=_hash(_hash_of_module(Path(reductions.__file__)), *(code.host_loop for code in codes.values())),
+        revisions={**revisions, **adapter, **{name: solver.revision for name, solver in solvers.items()}},
+        host_loop=_hash(
+            *(_hash_of_module(file) for file in files if file.suffix == ".py"),
+            *(code.host_loop for code in codes.values()),
+        ),
     )
+
+
+def identity_of_reductions(device_kind: str) -> Code:
+    """The identity of the code that solves and reduces rows on a device of this kind."""
+    files = [reductions.KERNELS, Path(reductions.__file__)]
+    return identity_of_library("sssp", device_kind, {"variant": reductions.REVISION}, files)
 
 
 def parts_of_code(code: Code) -> list[str]:

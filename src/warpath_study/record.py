@@ -27,7 +27,8 @@ from .data_files import json_schema
 FORMAT: Final = 4
 
 SOURCES: Final = "sources"
-"""In a run's name: the number of random sources. No variant has a parameter of this name."""
+SOURCES_WITH_ARCS: Final = "sources_with_arcs"
+"""In a run's name: the number of random sources. No variant has a parameter of either name."""
 WITHOUT_TIME: Final = {"out_of_memory": "out of memory", "wrong": "wrong answer", "missing": "not available"}
 """Each status of a run without a time -> its meaning in words."""
 Sentence = Annotated[str, Meta(min_length=1)]
@@ -255,13 +256,14 @@ def _check_same_keys(what: str, mappings: Sequence[Mapping[str, object]]) -> Non
         raise ValueError(f"samples: {what} differ between samples")
 
 
-class PeerFacts(Struct, forbid_unknown_fields=True):
-    """A peer. ``settings`` are the values that it uses on this graph, such as a delta."""
+class PeerFacts(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """A peer. ``settings`` are the values that trial solves chose for this graph, such as a delta."""
 
     name: Name
     version: Name
     threads: Positive
     settings: dict[str, Count]
+    first_answer_s: Annotated[Seconds | None, Meta(description="Time to prepare the graph and solve once.")] = None
 
 
 class Settings(Struct, forbid_unknown_fields=True, frozen=True, tag_field="kind", tag="repeated"):
@@ -287,14 +289,20 @@ class Settings(Struct, forbid_unknown_fields=True, frozen=True, tag_field="kind"
 
 
 class RandomSources(Struct, forbid_unknown_fields=True, frozen=True, tag_field="kind", tag="random_sources"):
-    """One solve from each of ``count`` random sources. Raises UsageError for fewer than one."""
+    """One solve from each of ``count`` random sources, or of fewer, if a budget ended. Raises UsageError for none."""
 
     count: Positive
     seed: int = 1
+    with_arcs: Annotated[bool, Meta(description="Whether only vertices with arcs were drawn.")] = False
 
     def __post_init__(self) -> None:
         if self.count < 1:
             raise UsageError(f"the number of random sources must be at least 1, not {self.count}")
+
+    @property
+    def parameter(self) -> dict[str, int]:
+        """The part of a run's name."""
+        return {SOURCES_WITH_ARCS if self.with_arcs else SOURCES: self.count}
 
 
 class Measure(Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -349,8 +357,12 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
         random, outcome = self.measure.random_sources, self.outcome
         if isinstance(outcome, TimedFromSources):
             sources = {sample.source for sample in outcome.samples}
-            if not random or not random.count == len(sources) == len(outcome.samples):
-                raise ValueError("outcome.samples: need one sample for each source of measure.sampling")
+            if not random or not random.count >= len(sources) == len(outcome.samples):
+                raise ValueError("outcome.samples: need one sample for each source, of those of measure.sampling")
+            if self.certificate and self.certificate.sources != len(sources):
+                raise ValueError(
+                    f"outcome.samples: {len(sources)} sources, but the certificate has {self.certificate.sources}"
+                )
         elif random and self.seconds is not None:
             raise ValueError(f"outcome: has one source, but measure.sampling has {random.count}")
         elif isinstance(outcome, Estimated) and not isinstance(self.measure.sampling, Settings):
@@ -377,7 +389,7 @@ class Record(Struct, forbid_unknown_fields=True, kw_only=True):
     def name_parameters(self) -> dict[str, int]:
         """The parameters in the run's name, with the number of random sources."""
         random = self.measure.random_sources
-        return dict(sorted({**self.given, **({SOURCES: random.count} if random else {})}.items()))
+        return dict(sorted({**self.given, **(random.parameter if random else {})}.items()))
 
     @property
     def run(self) -> str:
@@ -436,13 +448,13 @@ def run_name(algorithm: str, variant: str, parameters: Mapping[str, int]) -> str
 
     "+" joins parameters, because Snakemake separates the wildcards of a job by commas.
     """
-    names = sorted(parameters, key=lambda name: (name == SOURCES, name))
+    names = sorted(parameters, key=lambda name: (name in (SOURCES, SOURCES_WITH_ARCS), name))
     return ".".join(filter(None, (algorithm, variant, "+".join(f"{name}={parameters[name]}" for name in names))))
 
 
 def without_sources(parameters: Mapping[str, int]) -> dict[str, int]:
     """The parameters of the variant: ``parameters`` without the number of random sources."""
-    return {name: value for name, value in parameters.items() if name != SOURCES}
+    return {name: value for name, value in parameters.items() if name not in (SOURCES, SOURCES_WITH_ARCS)}
 
 
 def parse_run(text: str) -> tuple[str, str, dict[str, int]]:

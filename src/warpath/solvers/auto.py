@@ -232,9 +232,10 @@ def choose_sssp(device: Device, graph: Graph, sources: int, prepared: bool, tabl
     return _applicable(rules, _Request(device, graph, sources, prepared, table))
 
 
-def sssp_candidates(device_kind: str) -> list[tuple[str, str]]:
-    """Algorithm and variant of each candidate of ``choose_sssp`` on a device of this kind."""
-    rules = _ON_CPU if device_kind == "cpu" else _FROM_SOURCES
+def candidates(problem: str, device_kind: str) -> list[tuple[str, str]]:
+    """Algorithm and variant of each candidate for the problem "sssp" or "apsp" on a device of this kind."""
+    on_gpu = _ALL_PAIRS if problem == "apsp" else _FROM_SOURCES
+    rules = _ON_CPU if device_kind == "cpu" else on_gpu
     return list(dict.fromkeys((candidate.algorithm, candidate.variant) for _, candidate in rules))
 
 

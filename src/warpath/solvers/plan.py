@@ -68,6 +68,9 @@ class Plan(ABC, Generic[Input]):
         Each iteration is a source. Their order spreads the first few over all vertices, because times differ.
     preparation_s : float
         Seconds that the preparation of the graph took, such as cutting it into parts. Solves do not include it.
+    is_public_call : bool
+        A solve is a call of a library's public function: it is timed by the wall clock, and memory that the device has
+        cached stays.
     solved_by : mapping or None
         The name, version, threads and settings of a peer; None for a variant.
     counters : Counter of str
@@ -81,6 +84,7 @@ class Plan(ABC, Generic[Input]):
     by_source: bool = False
     preparation_s: float = 0.0
     sums_fit: bool = False
+    is_public_call: bool = False
     solved_by: Mapping[str, Any] | None = None
 
     def __init__(self, device: Device, graph: Input):

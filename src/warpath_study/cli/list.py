@@ -58,7 +58,7 @@ def _peers() -> list[tuple[str, ...]]:
 
     def version(peer: Peer) -> str:
         try:
-            return peer.version() if peer.tried else f"{peer.version()}, not tried"
+            return peer.version()
         except MissingPeerError:
             return "not installed"
 

@@ -21,12 +21,13 @@ from ..measure.run import measure_run
 from ..measure.runs import find
 from ..measure.sampling import relative_spread
 from ..problems import PROBLEMS
-from ..record import SOURCES, WITHOUT_TIME, RandomSources, Record, Settings, parse_run, write_record
+from ..record import SOURCES, SOURCES_WITH_ARCS, WITHOUT_TIME, RandomSources, Record, Settings, parse_run, write_record
 
 HELP = """
 Measure a run on a graph, certify the answer, and write the record as JSON. RUN is ALGORITHM.VARIANT, or
 ALGORITHM.VARIANT.NAME=NUMBER+... with parameters. With sources=COUNT as the last parameter, the time is the mean over
-solves from COUNT random vertices. docs/measuring.md describes what is timed.
+solves from COUNT random vertices; with sources_with_arcs=COUNT, these have arcs. docs/measuring.md describes what is
+timed.
 
 Other libraries are measured as peer_sssp.NAME and peer_apsp.NAME ('warpath list peers').
 
@@ -69,11 +70,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(arguments: argparse.Namespace) -> None:
     settings = Settings(arguments.budget_s, arguments.repeats_min, arguments.repeats_max, arguments.spread)
     algorithm, variant, parameters = parse_run(arguments.run)
-    count = parameters.pop(SOURCES, None)
-    random = None if count is None else RandomSources(count, arguments.sources_seed)
+    name = SOURCES_WITH_ARCS if SOURCES_WITH_ARCS in parameters else SOURCES
+    count = parameters.pop(name, None)
+    random = None if count is None else RandomSources(count, arguments.sources_seed, name == SOURCES_WITH_ARCS)
     if random and (arguments.source, arguments.source_index) != (None, None):
         option = "--source" if arguments.source_index is None else "--source-index"
-        raise UsageError(f"{arguments.run} has random sources; leave out {option} or {SOURCES}={count}")
+        raise UsageError(f"{arguments.run} has random sources; leave out {option} or {name}={random.count}")
     configured = find(algorithm, variant).configured(parameters)
     problem = PROBLEMS[configured.variant.problem]
     graph = problem.load(arguments.graph)
@@ -88,10 +90,10 @@ def main(arguments: argparse.Namespace) -> None:
     check_writable(output)
     label = f"{dataset} {arguments.run}"
     device = CpuDevice() if configured.variant.on_cpu else open_for_kernels(arguments.device)
-    extent = f"from {random.count} sources" if random else f"for about {settings.budget_s:g} s at most"
+    extent = f"for about {settings.budget_s:g} s at most" + (f", from {random.count} sources" if random else "")
     print(f"{label} on {device.name}: measuring {extent}", file=sys.stderr, flush=True)
     with _default_signal_handlers():
-        record = measure_run(graph, configured, device, source, random or settings, dataset)
+        record = measure_run(graph, configured, device, source, random or settings, dataset, settings.budget_s)
     write_record(output, record)
     print(f"{label}: {summary(record)}", file=sys.stderr, flush=True)
 

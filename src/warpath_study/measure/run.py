@@ -2,6 +2,7 @@
 
 import datetime
 import statistics
+from math import inf
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,7 +15,6 @@ from warpath.solvers.registry import Configured
 from ..peers.contract import MissingPeerError
 from ..problems import PROBLEMS
 from ..record import (
-    SOURCES,
     AnyOutcome,
     Measure,
     Missing,
@@ -43,18 +43,20 @@ def measure_run(
     source: int | None,
     sampling: Settings | RandomSources,
     dataset: str,
+    sources_budget_s: float = inf,
 ) -> Record:
     """Measure ``configured`` on ``graph`` once no other measurement runs on this machine.
 
     ``source`` is an index, used only for ``sssp`` without random sources. With random sources, parameters that were not
-    given are tuned if the work tuned them. The record's status is ``out_of_memory`` if memory did not suffice,
-    ``wrong`` if a peer gave a wrong answer, and ``missing`` if the peer is not installed or the GPU lacks clusters.
+    given are tuned if the work tuned them, and there are fewer sources if all would exceed ``sources_budget_s``. The
+    record's status is ``out_of_memory`` if memory did not suffice, ``wrong`` if a peer gave a wrong answer, and
+    ``missing`` if the peer is not installed or the GPU lacks clusters.
     Raises UsageError or GraphError if the variant cannot solve this graph, CertificateError if warpath gives a wrong
     answer, and DeviceError if a kernel fails.
     """
     variant = configured.variant
     peer, problem = peer_of(variant), PROBLEMS[variant.problem]
-    procedure = Procedure(graph, configured, device, source, sampling, answer_size(configured))
+    procedure = Procedure(graph, configured, device, source, sampling, answer_size(configured), sources_budget_s)
     problem.check(graph, variant, procedure.source)
     identity = code_of(variant, device.kind)  # now, because the files may be edited during the run
     machine = software_and_machine()
@@ -79,7 +81,7 @@ def measure_run(
             outcome = OutOfMemory(f"this machine's memory does not hold the run ({error})")
         except CertificateError as error:
             if not peer:
-                sources = {SOURCES: sampling.count} if isinstance(sampling, RandomSources) else {}
+                sources = sampling.parameter if isinstance(sampling, RandomSources) else {}
                 run = run_name(variant.algorithm, variant.name, {**configured.given, **sources})
                 raise CertificateError(f"{dataset} {run} gives a wrong answer on {device.name}: {error}") from error
             outcome = Wrong(str(error))

@@ -74,7 +74,7 @@ def peer_of(variant: Variant) -> Peer | None:
 
 def code_of(variant: Variant, device_kind: str) -> Code:
     """The code of a run on a device of kind "cuda" or "host"; variants of the CPU use neither."""
-    from warpath import code  # imported here, because both take long and `warpath list` needs neither
+    from warpath import certificates, code  # imported here, because these take long and `warpath list` needs none
 
     from . import sampling
 
@@ -85,6 +85,10 @@ def code_of(variant: Variant, device_kind: str) -> Code:
     files = None
     if peer := peer_of(variant):
         files = [Path(inspect.getfile(part)) for part in (PeerPlan, inspect.getmodule(peer.prepare)) if part]
+        if peer.is_warpath:
+            kernels = Path(certificates.__file__).parent.glob("*.cu")
+            revisions = {"variant": variant.revision, "sampling": sampling.REVISION}
+            return code.identity_of_library(variant.problem, kind, revisions, [*files, *kernels])
     return code.identity(variant, {"sampling": sampling.REVISION, **adapter}, files)
 
 

@@ -1,7 +1,8 @@
 """Times a run: warm-up, samples, when to stop, and estimates.
 
-A sample is one solve, timed by the device's own clock, phase by phase. The plan defines the phases. Most plans have the
-phases of the published timed region: allocate and upload, iterate and finish, download.
+A sample is one solve, timed by the device's own clock, phase by phase; a public call is timed by the wall clock. The
+plan defines the phases. Most plans have the phases of the published timed region: allocate and upload, iterate and
+finish, download.
 
 The first sample is timed in growing stretches of iterations. It is stopped if it would exceed the budget, and its time
 is then estimated. If iterations cost the same once the distances are final, the solve runs until then and for a steady
@@ -24,6 +25,7 @@ from scipy.sparse.csgraph import connected_components
 
 from warpath.certificates.certificate import Certificate, certify_each, combined
 from warpath.device import AnyDevice
+from warpath.device.cpu import CpuDevice
 from warpath.errors import UsageError
 from warpath.graphs.csr import Graph
 from warpath.graphs.random_numbers import permutation
@@ -81,6 +83,7 @@ class Procedure:
         source: int | None,
         sampling: Settings | RandomSources,
         answer_size: AnswerSize,
+        sources_budget_s: float = inf,
     ):
         variant = configured.variant
         self.problem = PROBLEMS[variant.problem]
@@ -89,7 +92,7 @@ class Procedure:
         self.graph, self.configured, self.device, self.sampling = graph, configured, device, sampling
         self.sources = draw(graph, sampling) if isinstance(sampling, RandomSources) else []
         self.source = self.sources[0] if self.sources else source if self.problem.takes_source else None
-        self.answer_size = answer_size
+        self.answer_size, self.sources_budget_s = answer_size, sources_budget_s
         self.certificate: Certificate | None = None
         self.answer: AnswerFacts | None = None
         self.warmup_launches = 0
@@ -122,7 +125,7 @@ class Procedure:
         self.warmup_launches += warm_up(self.plan, self.device, whole)
         if isinstance(self.sampling, RandomSources):
             timed, self.certificate = measure_from_each(
-                self.graph, self.configured, self.plan, self.device, self.sources
+                self.graph, self.configured, self.plan, self.device, self.sources, self.sources_budget_s
             )
             return timed
         measured = measure(self.plan, self.device, same_cost, self.sampling)
@@ -213,20 +216,22 @@ def make_ready(plan: Plan, device: AnyDevice) -> None:
     """Reset the plan and its counters, free the device's cached memory, and wait for the device."""
     plan.reset()
     plan.counters.clear()
-    device.release()  # so that the solve allocates memory, as the published timed region does
+    if not plan.is_public_call:
+        device.release()  # so that the solve allocates memory, as the published timed region does
     device.synchronize()
 
 
 def timed_solve(plan: Plan, device: AnyDevice) -> tuple[Sample, Any]:
     """Time one solve of ``plan``, which the caller has reset and will release."""
-    marks = [device.record()]
+    clock: AnyDevice = CpuDevice() if plan.is_public_call else device
+    marks = [clock.record()]
     steps = plan.steps()
     for _, work in steps:
         answer = work()
-        marks.append(device.record())
-    device.synchronize()
+        marks.append(clock.record())
+    clock.synchronize()
     timed = zip(steps, pairwise(marks), strict=True)
-    return Sample({phase: device.seconds_between(*ends) for (phase, _), ends in timed if phase}), answer
+    return Sample({phase: clock.seconds_between(*ends) for (phase, _), ends in timed if phase}), answer
 
 
 def solve_within_budget(plan: Plan, device: AnyDevice, budget_s: float) -> tuple[Sample | Estimated, Any, bool]:
@@ -283,33 +288,45 @@ def _seconds(device: AnyDevice, work: Callable[[], object]) -> float:
 
 
 def draw(graph: Graph, sources: RandomSources) -> list[int]:
-    """Random vertices of the largest weakly connected component, each at most once.
+    """Random vertices of the largest weakly connected component, each at most once, all or those with arcs.
 
     In a small component, there would be little to measure. Raises UsageError if the largest one is too small.
     """
     arcs = csr_array((np.ones(graph.arcs, np.int8), graph.indices, graph.indptr), shape=(graph.vertices,) * 2)
     _, component = connected_components(arcs, directed=True, connection="weak")
-    vertices = np.flatnonzero(component == np.argmax(np.bincount(component)))
+    eligible = component == np.argmax(np.bincount(component))
+    if sources.with_arcs:
+        eligible &= np.diff(graph.indptr) > 0
+    vertices = np.flatnonzero(eligible)
     if len(vertices) < sources.count:
-        raise UsageError(
-            f"sources={sources.count} is too many: the largest component of the graph has {len(vertices)} vertices"
-        )
+        ((name, count),) = sources.parameter.items()
+        what = "vertices with arcs" if sources.with_arcs else "vertices"
+        raise UsageError(f"{name}={count} is too many: the largest component of the graph has {len(vertices)} {what}")
     return vertices[permutation(sources.seed, _STREAM, len(vertices))[: sources.count]].tolist()
 
 
 def measure_from_each(
-    graph: Graph, configured: Configured, plan: Plan, device: AnyDevice, sources: Sequence[int]
+    graph: Graph, configured: Configured, plan: Plan, device: AnyDevice, sources: Sequence[int], budget_s: float = inf
 ) -> tuple[TimedFromSources, Certificate]:
-    """Time one full solve of ``plan`` from each source and certify it. Raises CertificateError if one is wrong."""
-    samples, certificates = [], []
+    """Time one full solve of ``plan`` from each source and certify it. Raises CertificateError if one is wrong.
+
+    Ends before a solve that would exceed the budget if it took as long as the mean of those before it.
+    """
+    samples: list[SourceSample] = []
+    certificates = []
     # Counting takes time, so a separate plan counts, in solves that are not timed.
     counting = configured.plan(device, graph, sources[0], counting=True) if configured.variant.counted else None
     step = _answers_at_once(graph)
     for group in (sources[first : first + step] for first in range(0, len(sources), step)):
         distances = np.empty((len(group), graph.vertices), np.int32)
         predecessors: np.ndarray | None = np.empty_like(distances)
+        solved = 0
         for row, source in enumerate(group):
+            spent_s = sum(sample.total_s for sample in samples)
+            if samples and spent_s + spent_s / len(samples) > budget_s:
+                break
             times, solution = _solve_from(plan, device, source)
+            solved += 1
             counters = {"iterations": plan.iterations, **plan.counters, **_counted(configured, counting, source)}
             samples.append(SourceSample(times.phases, source, counters))
             distances[row] = solution.distances
@@ -317,7 +334,11 @@ def measure_from_each(
                 predecessors = None
             elif predecessors is not None:
                 predecessors[row] = solution.predecessors
-        certificates.append(certify_each(graph, group, distances, predecessors))
+        if solved:
+            trees = None if predecessors is None else predecessors[:solved]
+            certificates.append(certify_each(graph, group[:solved], distances[:solved], trees))
+        if solved < len(group):
+            break
     return TimedFromSources(samples), combined(certificates)
 
 

@@ -1,13 +1,14 @@
 """The contract of a peer, and its plan, which is measured like other plans.
 
-A module of this folder defines ``PEER`` and gives it its name, so a new peer is a new file. Every peer gets only the
-lightest of parallel arcs: SciPy would add parallel arcs up, and for the others they would be additional work.
+A module of this folder defines ``PEER`` and gives it its name, so a new peer is a new file. Every peer gets the graph
+with only the lightest of parallel arcs: SciPy would add parallel arcs up, and for the others they would be additional
+work.
 """
 
 import importlib.metadata
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
@@ -30,29 +31,35 @@ class MissingPeerError(UsageError):
 
 @dataclass(frozen=True)
 class Peer:
-    """Another library that solves shortest paths."""
+    """A library that solves shortest paths, called by its public functions."""
 
     title: str
     summary: str
     version: Callable[[], str]
     """Its version; raises MissingPeerError if it is not installed, and nothing else is called then."""
-    prepare: Callable[[Graph], Any]
-    """From a graph to the peer's own form; timed separately."""
+    prepare: Callable[..., Any]
+    """From a graph without parallel arcs, in host memory, and a device to the peer's own form; timed separately.
+
+    Settings that ``tune`` has chosen are keywords.
+    """
     solve: Callable[[Any, Any], Any]
     """From the form and a source (or an array of them if "by source") to any answer in host memory; timed."""
     distances: Callable[[Any, Any], np.ndarray]
-    """From an answer and the form to int32 distances, shape (n,) or (k, n); UNREACHABLE without a path."""
+    """From an answer and the form to distances, shape (n,) or (k, n): float64, ``inf`` where there is no path, or int32
+    with UNREACHABLE."""
+    tune: Callable[[Any], Mapping[str, int]] = lambda form: {}
+    """Settings for the graph of a form, by trial solves that may change the form; not timed."""
     all_pairs: Literal["by source", "at once", "no"] = "no"
     """Whether all pairs are solved by ``solve``, by ``solve_all``, or not at all."""
     solve_all: Callable[[Any], Any] | None = None
     """From the form to the answer for all pairs; timed."""
+    update: Callable[[Any, np.ndarray], None] | None = None
+    """Gives a form new weights, in the order of the graph's arcs; without it, a graph is prepared again."""
     threads: Callable[[str], int] = lambda problem: 1
-    """The number of threads for "sssp" or "apsp"."""
-    settings: Callable[[Any], Mapping[str, int]] = field(default=lambda form: {})
-    """Values that were chosen for the graph of a form."""
+    """The number of threads for "sssp" or "apsp", if it is not a setting."""
     on_cpu: bool = True
-    tried: bool = True
-    """Whether the adapter has ever run."""
+    is_warpath: bool = False
+    """Whether this is warpath's own public function."""
     sources: tuple[Path, ...] = ()
     """C++ files of warpath that call the peer."""
     revision: int = 1
@@ -68,35 +75,15 @@ class Peer:
             return str(error)
         return None
 
-    def facts(self, form: Any, problem: str) -> dict[str, Any]:
-        """The description of the peer in a record."""
-        return {
-            "name": self.name,
-            "version": self.version(),
-            "threads": self.threads(problem),
-            "settings": dict(self.settings(form)),
-        }
 
-
-@dataclass(frozen=True)
-class Arcs:
-    """The lightest arc of each pair of vertices, sorted by tail and head: int32, and float64 weights, shape (m,).
-
-    ``indptr`` is int32, shape (n + 1,).
-    """
-
-    indptr: np.ndarray
-    tails: np.ndarray
-    heads: np.ndarray
-    weights: np.ndarray
-
-
-def lightest_arcs(graph: Graph) -> Arcs:
-    """The arcs of ``graph``, only the lightest of parallel ones."""
+def without_parallel_arcs(graph: Graph) -> Graph:
+    """A graph of new arrays, with only the lightest of parallel arcs; sorted by tail and head."""
     matrix = graph.to_scipy()
-    indptr = matrix.indptr.astype(np.int32)
-    tails = np.repeat(np.arange(graph.vertices, dtype=np.int32), np.diff(indptr))
-    return Arcs(indptr, tails, matrix.indices.astype(np.int32), matrix.data)
+    return Graph(
+        matrix.indptr.astype(graph.indptr.dtype),
+        matrix.indices.astype(np.int32),
+        matrix.data.astype(graph.weights.dtype),
+    )
 
 
 def installed(package: str) -> Callable[[], str]:
@@ -117,15 +104,16 @@ def every_core(variable: str = "OMP_NUM_THREADS") -> int:
     return int(limit) if limit.isdecimal() and int(limit) else host_machine.core_count()
 
 
-def whole(distances: Any, missing_from: float) -> np.ndarray:
-    """``distances`` as int32; UNREACHABLE if they are at least ``missing_from``.
+def whole(distances: np.ndarray) -> np.ndarray:
+    """``distances`` as int32.
 
     A distance that is not whole or out of range becomes -1, which is always refused by the certificate.
     """
-    array = np.asarray(distances)
-    missing = array >= missing_from
-    valid = missing | ((array >= 0) & (array < UNREACHABLE) & (array == np.floor(array)))
-    return np.where(missing, UNREACHABLE, np.where(valid, array, -1)).astype(np.int32)
+    if distances.dtype == np.int32:
+        return distances
+    missing = distances == np.inf
+    valid = missing | ((distances >= 0) & (distances < UNREACHABLE) & (distances == np.floor(distances)))
+    return np.where(missing, UNREACHABLE, np.where(valid, distances, -1)).astype(np.int32)
 
 
 class PeerSolution(Solution):
@@ -141,20 +129,39 @@ class PeerSolution(Solution):
 
 
 class PeerPlan(Plan[Graph]):
-    """The plan of a peer. Only its solve is timed; the graph is prepared before, and distances are converted after.
+    """The plan of a peer: a solve is its public call, and ends when the answer is in host memory.
 
-    An iteration is a source, or the whole solve if there is one source or the peer solves all pairs at once. The order
-    of sources spreads the first few evenly over all vertices, so that estimates are fair.
+    The graph is prepared twice, and the second time is timed, with the first solve after it: the first one imports
+    libraries, compiles kernels and chooses the settings. An iteration is a source, or the whole solve if there is one
+    source or the peer solves all pairs at once. The order of sources spreads the first few evenly over all vertices, so
+    that estimates are fair.
     """
+
+    is_public_call = True
 
     def __init__(self, device: Device, graph: Graph, source: int | None, peer: Peer):
         super().__init__(device, graph)
         self.source, self.peer = source, peer
+        lightest, first = without_parallel_arcs(graph), source or 0
+        again = Graph(lightest.indptr.copy(), lightest.indices.copy(), lightest.weights.copy())  # known to no cache
+        form = peer.prepare(lightest, device)
+        settings = dict(peer.tune(form))
+        peer.solve(form, first)
+        del form
         start = perf_counter()
-        self.form = peer.prepare(graph)
+        self.form = peer.prepare(again, device, **settings)
         self.preparation_s = perf_counter() - start
-        peer.solve(self.form, 0)  # a warm-up
-        self.solved_by = peer.facts(self.form, "apsp" if source is None else "sssp")
+        peer.solve(self.form, first)
+        first_answer_s = perf_counter() - start
+        threads = settings.get("threads") or peer.threads("apsp" if source is None else "sssp")
+        others = {name: value for name, value in settings.items() if name != "threads"}
+        self.solved_by = {
+            "name": peer.name,
+            "version": peer.version(),
+            "threads": threads,
+            "settings": others,
+            "first_answer_s": first_answer_s,
+        }
         self.by_source = source is None and peer.all_pairs == "by source"
         self.order = spread_out(graph.vertices) if self.by_source else np.empty(0, np.int64)
         self.iterations = graph.vertices if self.by_source else 1
@@ -172,6 +179,9 @@ class PeerPlan(Plan[Graph]):
         else:
             self.answers.append((None, self.peer.solve(self.form, self.source)))
 
+    def run(self) -> None:
+        self.iterate(0, self.iterations)
+
     def download(self) -> PeerSolution:
         answers = self.answers  # the plan may solve again before they are converted
         return PeerSolution(lambda: self._distances(answers))
@@ -182,8 +192,8 @@ class PeerPlan(Plan[Graph]):
     def _distances(self, answers: list[tuple[np.ndarray | None, Any]]) -> np.ndarray:
         if not self.by_source:
             ((_, answer),) = answers
-            return self.peer.distances(answer, self.form)
+            return whole(self.peer.distances(answer, self.form))
         rows = np.full((self.graph.vertices, self.graph.vertices), UNREACHABLE, np.int32)
         for sources, answer in answers:
-            rows[sources] = self.peer.distances(answer, self.form)
+            rows[sources] = whole(self.peer.distances(answer, self.form))
         return rows

@@ -1,11 +1,13 @@
 // GAP Benchmark Suite: its single-source shortest paths, called from another program.
 //
 // What it adds to the suite's sssp.cc: a graph made from arrays instead of a file, and distances that can be read. The
-// solver is DeltaStep of that file, unchanged, on as many threads as OpenMP gives it. The suite's own program prints
+// solver is DeltaStep of that file, unchanged. The suite's own program prints
 // times but no distances; here they are in memory, so that they are certified like everybody's.
 #define main gapbs_main
 #include "sssp.cc"
 #undef main
+
+#include <omp.h>
 
 namespace {
 
@@ -29,8 +31,9 @@ extern "C" Solver *gapbs_prepare(int vertices, const int *indptr, const int *hea
     return new Solver{WGraph(vertices, index, neighbours, nullptr, nullptr), {}};
 }
 
-extern "C" void gapbs_solve(Solver *solver, int source, int delta)
+extern "C" void gapbs_solve(Solver *solver, int source, int delta, int threads)
 {
+    omp_set_num_threads(threads);
     solver->distances = DeltaStep(solver->graph, source, delta);
 }
 

@@ -1,8 +1,8 @@
-"""GAP Benchmark Suite: delta-stepping on every core, from the user's copy of its sources.
+"""GAP Benchmark Suite: delta-stepping on one or several cores, from the user's copy of its sources.
 
 ``gapbs.cpp`` makes a library of the suite's sssp.cc, compiled with the flags of its Makefile, so that its distances can
-be certified; the suite's own program prints none. The suite needs a delta for each graph: here the fastest of up to
-fifteen multiples of the mean weight, by trial solves.
+be certified; the suite's own program prints none. Trial solves find the fastest number of threads and delta for each
+graph, out of up to fifteen multiples of the mean weight.
 """
 
 import ctypes
@@ -11,26 +11,26 @@ import os
 import subprocess
 import tempfile
 import weakref
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
+from warpath.device import Device
 from warpath.device.host_compile import find_compiler
+from warpath.distances import UNREACHABLE
 from warpath.errors import DeviceError
 from warpath.graphs.csr import Graph
 
-from .contract import MissingPeerError, Peer, every_core, lightest_arcs, whole
+from .contract import MissingPeerError, Peer, every_core
 
 FOLDER = "WARPATH_GAPBS"
 SHIM = Path(__file__).with_name("gapbs.cpp")
 FLAGS = ("-std=c++11", "-O3", "-fopenmp", "-w", "-shared", "-fPIC")
 UNREACHED = np.iinfo(np.int32).max // 2  # kDistInf of sssp.cc
 TRIAL_FACTORS = tuple(2.0**power for power in range(-6, 9))  # of the mean weight
-TRIAL_SOURCES = 3
+TRIAL_SOURCES = 8
 TRIAL_REPEATS = 2
 TOO_SLOW = 4  # times the fastest: the search stops there, because the ends of the range may take minutes
 
@@ -38,51 +38,61 @@ TOO_SLOW = 4  # times the fastest: the search stops there, because the ends of t
 class Form:
     """A graph in the suite's form. The suite keeps only the distances of the last solve."""
 
-    def __init__(self, graph: Graph):
-        arcs = lightest_arcs(graph)
-        self.vertices, self.delta = graph.vertices, 1
+    def __init__(self, graph: Graph, device: Device, delta: int = 1, threads: int = 1):
+        self.delta, self.threads = delta, threads
+        self.vertices, self.has_arcs = graph.vertices, graph.arcs > 0  # the suite cannot solve a graph without arcs
         self.library = _library(os.environ[FOLDER])
-        weights = arcs.weights.astype(np.int32)
-        pointers = (array.ctypes.data_as(ctypes.c_void_p) for array in (arcs.indptr, arcs.heads, weights))
+        self._graph = graph
+        arrays = graph.indptr, graph.indices, graph.weights
+        pointers = (array.ctypes.data_as(ctypes.c_void_p) for array in arrays)
         self.solver = ctypes.c_void_p(self.library.gapbs_prepare(graph.vertices, *pointers))
         weakref.finalize(self, self.library.gapbs_free, self.solver)
-        self.has_arcs = len(weights) > 0  # the suite cannot solve a graph without arcs
-        if self.has_arcs:
-            starts = arcs.tails[np.linspace(0, len(weights) - 1, TRIAL_SOURCES + 2, dtype=int)[1:-1]].tolist()
-            self.delta = self._fastest_delta(float(weights.mean()), starts)
 
-    def _fastest_delta(self, mean_weight: float, starts: list[int]) -> int:
+    def tuned(self) -> dict[str, int]:
+        """The fastest delta with all threads, then the fastest number of threads, then the fastest delta with these."""
+        threads = every_core()
+        if not self.has_arcs:
+            return {"delta": 1, "threads": threads}
+        self.solve(0, 1, threads)  # starts the threads
+        delta = self._fastest_delta(threads)
+        counts = sorted({threads, *(1 << power for power in range(threads.bit_length()))})
+        fastest = min(counts, key=lambda count: self._trial_s(delta, count))
+        return {"delta": delta if fastest == threads else self._fastest_delta(fastest), "threads": fastest}
+
+    def _fastest_delta(self, threads: int) -> int:
         """Search from the middle outwards, because there may be several minima on graphs of low diameter."""
+        mean_weight = float(self._graph.weights.mean())
         deltas = sorted({max(1, round(factor * mean_weight)) for factor in TRIAL_FACTORS})
         middle = len(deltas) // 2
-        self.solve(starts[0], deltas[middle])  # starts the threads
-        seconds = {deltas[middle]: self._trial_s(deltas[middle], starts)}
+        seconds = {deltas[middle]: self._trial_s(deltas[middle], threads)}
         for half in (deltas[middle + 1 :], deltas[:middle][::-1]):
             for delta in half:
-                seconds[delta] = self._trial_s(delta, starts)
+                seconds[delta] = self._trial_s(delta, threads)
                 if seconds[delta] > TOO_SLOW * min(seconds.values()):
                     break
         return min(seconds, key=seconds.__getitem__)
 
-    def solve(self, source: int, delta: int) -> None:
+    def solve(self, source: int, delta: int, threads: int) -> None:
         if self.has_arcs:
-            self.library.gapbs_solve(self.solver, source, delta)
+            self.library.gapbs_solve(self.solver, source, delta, threads)
 
     def distances(self, source: int) -> np.ndarray:
-        """The distances of the last solve, int32."""
+        """The distances of the last solve."""
         row = np.full(self.vertices, UNREACHED, np.int32)
         row[source] = 0
         if self.has_arcs:
             self.library.gapbs_distances(self.solver, row.ctypes.data_as(ctypes.c_void_p))
-        return row
+        return np.where(row >= UNREACHED, UNREACHABLE, row).astype(np.int32)
 
-    def _trial_s(self, delta: int, starts: list[int]) -> float:
-        """The sum over all starts of the fastest repeat."""
-        return sum(min(self._seconds(source, delta) for _ in range(TRIAL_REPEATS)) for source in starts)
+    def _trial_s(self, delta: int, threads: int) -> float:
+        """The sum over the trial sources, which have arcs, of the fastest repeat."""
+        tails = np.flatnonzero(np.diff(self._graph.indptr))
+        starts = tails[np.linspace(0, len(tails) - 1, TRIAL_SOURCES + 2, dtype=int)[1:-1]].tolist()
+        return sum(min(self._seconds(source, delta, threads) for _ in range(TRIAL_REPEATS)) for source in starts)
 
-    def _seconds(self, source: int, delta: int) -> float:
+    def _seconds(self, source: int, delta: int, threads: int) -> float:
         start = perf_counter()
-        self.solve(source, delta)
+        self.solve(source, delta, threads)
         return perf_counter() - start
 
 
@@ -118,7 +128,7 @@ def _library(folder: str) -> ctypes.CDLL:
     pointer, number = ctypes.c_void_p, ctypes.c_int
     library.gapbs_prepare.restype = pointer
     library.gapbs_prepare.argtypes = (number, pointer, pointer, pointer)
-    library.gapbs_solve.argtypes = (pointer, number, number)
+    library.gapbs_solve.argtypes = (pointer, number, number, number)
     library.gapbs_distances.argtypes = (pointer, pointer)
     library.gapbs_free.argtypes = (pointer,)
     return library
@@ -126,26 +136,21 @@ def _library(folder: str) -> ctypes.CDLL:
 
 def solve(form: Form, source: int) -> int:
     """The source; the suite keeps the distances."""
-    form.solve(int(source), form.delta)
+    form.solve(int(source), form.delta, form.threads)
     return int(source)
 
 
 def distances(source: int, form: Form) -> np.ndarray:
-    return whole(form.distances(source), UNREACHED)
-
-
-def settings(form: Any) -> Mapping[str, int]:
-    return {"delta": form.delta}
+    return form.distances(source)
 
 
 PEER = Peer(
     title="gapbs",
-    summary="GAP Benchmark Suite: delta-stepping on every core, delta tuned for the graph",
+    summary="GAP Benchmark Suite: delta-stepping, delta and threads tuned for the graph",
     version=version,
     prepare=Form,
     solve=solve,
     distances=distances,
-    threads=lambda problem: every_core(),
-    settings=settings,
+    tune=Form.tuned,
     sources=(SHIM,),
 )

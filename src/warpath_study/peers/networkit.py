@@ -5,18 +5,19 @@ from typing import Any
 
 import numpy as np
 
+from warpath.device import Device
 from warpath.graphs.csr import Graph
 
-from .contract import Peer, every_core, installed, lightest_arcs, whole
+from .contract import Peer, every_core, installed
 
 
-def prepare(graph: Graph) -> Any:
+def prepare(graph: Graph, device: Device) -> Any:
     import networkit
 
-    arcs = lightest_arcs(graph)
     form = networkit.Graph(graph.vertices, weighted=True, directed=True)
-    if len(arcs.weights):
-        form.addEdges((arcs.weights, (arcs.tails.astype(np.uint64), arcs.heads.astype(np.uint64))))
+    if graph.arcs:
+        ends = graph.sources().astype(np.uint64), graph.indices.astype(np.uint64)
+        form.addEdges((graph.weights.astype(np.float64), ends))
     return form
 
 
@@ -37,7 +38,8 @@ def solve_all(form: Any) -> Any:
 
 
 def distances(search: Any, form: Any) -> np.ndarray:
-    return whole(search.getDistances(asarray=True), sys.float_info.max)
+    found = np.asarray(search.getDistances(asarray=True))
+    return np.where(found == sys.float_info.max, np.inf, found)
 
 
 PEER = Peer(

@@ -7,19 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from warpath.distances import UNREACHABLE
+from warpath.device import Device
 from warpath.graphs.csr import Graph
 
-from .contract import Peer, every_core, installed, lightest_arcs, whole
+from .contract import Peer, every_core, installed
 
 
-def prepare(graph: Graph) -> Any:
+def prepare(graph: Graph, device: Device) -> Any:
     import rustworkx
 
-    arcs = lightest_arcs(graph)
     form = rustworkx.PyDiGraph()
     form.add_nodes_from(range(graph.vertices))
-    form.add_edges_from(list(zip(arcs.tails.tolist(), arcs.heads.tolist(), arcs.weights.tolist(), strict=True)))
+    form.add_edges_from(
+        list(zip(graph.sources().tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True))
+    )
     return form
 
 
@@ -42,16 +43,16 @@ def distances(answer: Any, form: Any) -> np.ndarray:
     if isinstance(answer, tuple):
         source, lengths = answer
         return _row(source, lengths, vertices)
-    rows = np.empty((vertices, vertices), np.int32)
+    rows = np.empty((vertices, vertices))
     for source, lengths in answer.items():
         rows[source] = _row(source, lengths, vertices)
     return rows
 
 
 def _row(source: int, lengths: Any, vertices: int) -> np.ndarray:
-    row = np.full(vertices, UNREACHABLE, np.int32)
+    row = np.full(vertices, np.inf)
     reached = np.fromiter(lengths.keys(), np.int64, len(lengths))
-    row[reached] = whole(np.fromiter(lengths.values(), np.float64, len(lengths)), np.inf)
+    row[reached] = np.fromiter(lengths.values(), np.float64, len(lengths))
     row[source] = 0
     return row
 

@@ -1,6 +1,6 @@
 """SciPy: ``scipy.sparse.csgraph.dijkstra``, compiled, one thread.
 
-Stored zeros of its CSR matrix are arcs of weight 0. ``Graph.to_scipy`` removes parallel arcs, which SciPy would add up.
+Stored zeros of its CSR matrix are arcs of weight 0.
 """
 
 from typing import Any
@@ -9,9 +9,15 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
+from warpath.device import Device
 from warpath.graphs.csr import Graph
 
-from .contract import Peer, installed, whole
+from .contract import Peer, installed
+
+
+def prepare(graph: Graph, device: Device) -> csr_array:
+    """A matrix of the graph's arrays; only the weights are converted."""
+    return csr_array((graph.weights.astype(np.float64), graph.indices, graph.indptr), shape=(graph.vertices,) * 2)
 
 
 def solve(matrix: csr_array, sources: Any) -> np.ndarray:
@@ -20,14 +26,14 @@ def solve(matrix: csr_array, sources: Any) -> np.ndarray:
 
 
 def distances(answer: np.ndarray, matrix: csr_array) -> np.ndarray:
-    return whole(answer, np.inf)
+    return answer
 
 
 PEER = Peer(
     title="SciPy",
     summary="csgraph.dijkstra: a Fibonacci heap, one thread",
     version=installed("scipy"),
-    prepare=Graph.to_scipy,
+    prepare=prepare,
     solve=solve,
     distances=distances,
     all_pairs="by source",

@@ -49,6 +49,7 @@ _CROSS: dict[str, Any] = {
     "markeredgewidth": 1.3,
     "zorder": 3,
 }
+_PALE = "#DDDDDD"
 _MISSING = float("nan")  # leaves a gap in a line
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -316,7 +317,7 @@ class Kind:
 class Bar:
     """One solver on one graph; a bar without ``seconds`` is the text ``placeholder``.
 
-    ``estimated`` is the mark of an estimate.
+    ``estimated`` is the mark of an estimate. ``first_s`` is the time of the first answer, with preparation.
     """
 
     label: str
@@ -324,15 +325,17 @@ class Bar:
     seconds: float | None
     estimated: str = ""
     placeholder: str = "–"
+    first_s: float | None = None
 
 
-def panels(title: str, rows: Mapping[str, Sequence[Bar]], caption: str) -> Figure:
+def panels(title: str, rows: Mapping[str, Sequence[Bar]], caption: str, quantity: str) -> Figure:
     """A panel for each of ``rows``, with a horizontal bar and its time for each solver, on one logarithmic axis.
 
-    All rows have the same solvers in the same order. At least one bar has a time.
+    A pale bar is the time of the first answer. All rows have the same solvers in the same order. At least one bar has a
+    time. ``quantity`` is the title of the axis.
     """
     bars = [bar for of_row in rows.values() for bar in of_row]
-    seconds = [bar.seconds for bar in bars if bar.seconds is not None]
+    seconds = [time for bar in bars for time in (bar.seconds, bar.first_s) if time is not None]
     labels = [bar.label for bar in next(iter(rows.values()))]
     across = min(len(rows), min((2, 3), key=lambda count: (-len(rows) % count, -count)))  # with the fewest empty panels
     down = ceil(len(rows) / across)
@@ -346,28 +349,36 @@ def panels(title: str, rows: Mapping[str, Sequence[Bar]], caption: str) -> Figur
         axes.remove()
     for axes in every[len(rows) - across : len(rows)]:
         axes.tick_params(labelbottom=True)
+        axes.set_xlabel(f"{quantity} (ms)")
     first = every[0]
     first.set_xscale("log")
     first.set_xlim(low, low * (max(seconds) / low) ** (1 + 0.12 * across))  # with space for the text of the longest bar
-    first.xaxis.set_major_locator(LogLocator(numticks=4))
-    first.xaxis.set_minor_locator(LogLocator(numticks=30))
-    first.xaxis.set_major_formatter(lambda value, _: readable_seconds(value, 1, ms_below=1))
-    first.xaxis.set_minor_formatter(NullFormatter())
+    first.xaxis.set_major_locator(LogLocator(numticks=8))
+    first.xaxis.set_minor_locator(NullLocator())
+    first.xaxis.set_major_formatter(
+        lambda value, _: f"{1000 * value:g}" if value < 10 else _power_of_ten(1000 * value, _)
+    )
     first.set_ylim(len(labels) - 0.5, -0.5)
     first.set_yticks(range(len(labels)), labels)
     kinds = list(dict.fromkeys(bar.kind for bar in bars))
     legend: Legend = [(Patch(facecolor=kind.colour, hatch=kind.hatch, **_EDGE), kind.label) for kind in kinds]
+    if any(bar.first_s is not None for bar in bars):
+        legend.append((Patch(facecolor=_PALE, **_EDGE), "until the first answer, with preparation"))
     return style.finish(figure, title, caption, legend, down * (0.16 * len(labels) + 0.3) + 0.2)
 
 
 def _draw_bars(axes: Axes, bars: Sequence[Bar], low: float) -> None:
     axes.tick_params(axis="y", length=0)
-    axes.grid(axis="x", which="both")
+    axes.grid(axis="x")
     for position, bar in enumerate(bars):
         text, end = bar.placeholder, low
         if bar.seconds is not None:
             text, end = f"{bar.estimated}{readable_seconds(bar.seconds, 3, ms_below=1)}", bar.seconds
-            axes.barh(position, end - low, 0.76, low, color=bar.kind.colour, hatch=bar.kind.hatch, **_EDGE)
+            if bar.first_s is not None:
+                end = max(end, bar.first_s)
+                axes.barh(position, end - low, 0.4, low, color=_PALE, **_EDGE)
+            axes.barh(position, bar.seconds - low, 0.76, low, color=bar.kind.colour, hatch=bar.kind.hatch, **_EDGE)
         weight = "bold" if bar.kind.bold else "normal"
         at: dict[str, Any] = {"textcoords": "offset points", "va": "center_baseline", "weight": weight}
+        at["path_effects"] = [withStroke(linewidth=2.5, foreground="white")]  # hides lines behind it
         axes.annotate(text, (end, position), (3, 0), **at)

@@ -14,6 +14,7 @@ from statistics import fmean, median, pstdev
 from typing import Any, cast
 
 import msgspec
+import numpy as np
 import pandas as pd
 from msgspec import Struct
 
@@ -206,7 +207,7 @@ def _cell(run: RunRequest, file: Path, record: Record, concurrent: int) -> Cell:
         max_s=max(totals, default=None),
         std_s=pstdev(totals) if totals else None,
         stragglers=sum(total > STRAGGLER * median(totals) for total in totals),
-        sources=drawn.count if drawn else None,
+        sources=len(totals) if drawn else None,
         device_kind=record.device["kind"],
         device=record.device["name"],
         date=record.started[:10],
@@ -251,14 +252,18 @@ def _versions(record: Record) -> str:
 def _solve_values(record: Record) -> dict[str, Any]:
     """Phases and counters of a solve, and numbers of the answer, such as ``path_weight``.
 
-    With random sources, phases and counters are means. Otherwise, phases are of the middle sample and counters of the
-    last solve.
+    With random sources, phases and counters are means, and there are percentiles of whole times. Otherwise, phases are
+    of the middle sample and counters of the last solve.
     """
     values: dict[str, float] = {}
     counted = [sample.counters for sample in record.samples if sample.counters]
     if record.samples and record.measure.random_sources:
         names = record.samples[0].phases
         values = {name: fmean(sample.phases[name] for sample in record.samples) for name in names}
+        totals = [sample.total_s for sample in record.samples]
+        values |= dict(
+            zip(("p10_s", "median_s", "p90_s"), map(float, np.quantile(totals, (0.1, 0.5, 0.9))), strict=True)
+        )
     elif record.samples:
         values = dict(sorted(record.samples, key=lambda sample: sample.total_s)[len(record.samples) // 2].phases)
     if counted:
@@ -272,11 +277,12 @@ def _solve_values(record: Record) -> dict[str, Any]:
 
 
 def _peer_values(record: Record) -> dict[str, Any]:
-    """Preparation time, and the peer that solved the graph."""
+    """Times of preparation and the first answer, and the peer that solved the graph."""
     values: dict[str, Any] = {"preparation_s": record.preparation_s} if record.preparation_s else {}
     if peer := record.solved_by:
         values |= {"peer": peer.name, "peer_version": peer.version, "peer_threads": peer.threads}
         values["peer_settings"] = _pairs_text(peer.settings)
+        values |= {} if peer.first_answer_s is None else {"first_answer_s": peer.first_answer_s}
     return values
 
 

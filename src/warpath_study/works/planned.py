@@ -16,7 +16,7 @@ from warpath.solvers.registry import Configured
 from ..datasets.catalog import Dataset
 from ..measure.runs import IN_PARTS, answer_size, code_of, find, peer_of
 from ..problems import PROBLEMS, Problem
-from ..record import SOURCES, parse_run, without_sources
+from ..record import SOURCES, SOURCES_WITH_ARCS, parse_run, without_sources
 from .settings import Settings
 from .works import RunRequest, Target, Work
 
@@ -111,8 +111,13 @@ class PlannedRun:
     def options(self) -> list[object]:
         """Options of ``warpath run``: sources, budget, repeats and spread."""
         settings = self.settings
-        if SOURCES in self.parameters:
-            return ["--sources-seed", settings.sources_seed]
+        if not {SOURCES, SOURCES_WITH_ARCS}.isdisjoint(self.parameters):
+            return [
+                "--sources-seed",
+                settings.sources_seed,
+                "--budget-s",
+                min(self._budget_s, settings.sources_budget_s),
+            ]
         return [
             *(["--source-index", settings.source_index] if self._problem.takes_source else []),
             *("--budget-s", self._budget_s, "--repeats-min", settings.repeats_min),

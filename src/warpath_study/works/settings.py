@@ -45,6 +45,9 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     sources_seed: Annotated[int, Meta(description="Seed of random sources.")]
     budget_s: Annotated[float, Meta(gt=0, description="Seconds for all samples of a run; longer runs are estimated.")]
     cpu_budget_s: Annotated[float, Meta(gt=0, description="The same for variants on the CPU, which are much slower.")]
+    sources_budget_s: Annotated[
+        float, Meta(gt=0, description="Seconds for the solves of a run from random sources; then it has fewer of them.")
+    ]
     repeats_min: Annotated[int, Meta(ge=1, description="Minimum number of samples of a run, if the budget allows.")]
     repeats_max: Annotated[int, Meta(ge=1, description="Maximum number of samples of a run.")]
     spread: Annotated[float, Meta(ge=0, description="Relative spread below which sampling stops; 0.02 means 2 %.")]

@@ -56,7 +56,8 @@ class RowFields(Struct, forbid_unknown_fields=True):
 Rows = dict[RowLabel, str | RowFields]
 _ROWS = "Row -> its dataset of data/catalog.yaml, with or without its own columns."
 _COLUMNS = "Runs to measure on each row: algorithm.variant, or algorithm.variant.name=value+... with parameters."
-_SOURCES = "Number of random sources; a time is the mean over them."
+_SOURCES = "Number of random sources; a time is the mean over them, or over fewer if the budget ends."
+_WITH_ARCS = "Whether random sources are drawn among the vertices with arcs."
 
 
 class GroupFields(Struct, forbid_unknown_fields=True):
@@ -65,6 +66,7 @@ class GroupFields(Struct, forbid_unknown_fields=True):
     rows: Annotated[Rows, Meta(description=_ROWS)]
     columns: Annotated[list[str], Meta(description=_COLUMNS)] = []
     sources: Annotated[Annotated[int, Meta(ge=1)] | None, Meta(description=_SOURCES)] = None
+    with_arcs: Annotated[bool, Meta(description=_WITH_ARCS)] = False
 
 
 class GroupOfSuite(Struct, forbid_unknown_fields=True):
@@ -105,7 +107,8 @@ class Suite(Struct):
                 if dataset is not None and (replacement.rows is None or row in replacement.rows):
                     rows[row] = RowFields(dataset, entry.columns) if isinstance(entry, RowFields) else dataset
         columns = group.columns if replacement.columns is None else replacement.columns
-        return GroupFields(rows, columns, group.sources if replacement.sources is None else replacement.sources)
+        sources = group.sources if replacement.sources is None else replacement.sources
+        return GroupFields(rows, columns, sources, group.with_arcs)
 
 
 class TargetFields(Struct, forbid_unknown_fields=True):

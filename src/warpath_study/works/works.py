@@ -19,7 +19,7 @@ from warpath.names import check_known
 from warpath.solvers import families
 
 from ..data_files import root_with
-from ..record import SOURCES, parse_run, run_name, without_sources
+from ..record import SOURCES, SOURCES_WITH_ARCS, parse_run, run_name, without_sources
 from .claims import Claim
 from .work_file import (
     NAME,
@@ -138,7 +138,8 @@ class Work:
                     if choice.columns and not {column, variant} & set(choice.columns):
                         continue
                     if group.sources:
-                        parameters = {**parameters, SOURCES: group.sources}
+                        name = SOURCES_WITH_ARCS if group.with_arcs else SOURCES
+                        parameters = {**parameters, name: group.sources}
                     requests[RunRequest(row, fields.dataset, algorithm, variant, parameters)] = None
         return list(requests)
 

@@ -1,8 +1,10 @@
-"""Views of the comparison with other libraries: times, ratios to warpath, and bars for each graph."""
+"""Views of the comparison with other libraries: times, spreads, preparation, and bars for each graph.
 
-from collections.abc import Mapping, Sequence
+Tables have a line for each solver and a column for each graph, so that a column has one unit.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from math import inf
 
 from matplotlib.figure import Figure
@@ -26,25 +28,36 @@ from warpath_study.report.notes import (
     simulation_notes,
 )
 from warpath_study.report.runs import ESTIMATE, ROUGH_ESTIMATE, Cell
-from warpath_study.report.table import Table, comparison, csv_number, readable_count, readable_time
+from warpath_study.report.table import Line, Table, comparison, csv_number, readable_count, readable_time
 from warpath_study.works.claims import claim
 
-OURS, PUBLISHED, PEER, GPU_PEER = "warpath", "published", "peer", "peer on the GPU"
-FASTEST = "Fastest peer over warpath"
+OURS, KERNELS, PUBLISHED, PEER, GPU_PEER = "warpath", "kernels", "published", "peer", "peer on the GPU"
+DEFAULT_CALL = "warpath"
+"""The peer that all others are compared with: warpath, prepared, by its default call."""
+FASTEST, RATIO = "Fastest peer", "Its time over warpath's"
 KINDS = {
     OURS: charts.Kind("warpath", "#0072B2", bold=True),
+    KERNELS: charts.Kind("warpath's kernels", "#CCE3F0"),
     PUBLISHED: charts.Kind("a published variant on the GPU", "#56B4E9", "////"),
     PEER: charts.Kind("library on the CPU", "#E69F00"),
     GPU_PEER: charts.Kind("library on the GPU", "#009E73", "...."),
+}
+_SECONDS: dict[str, Callable[[Cell], float | None]] = {
+    "time": lambda run: run.seconds,
+    "median": lambda run: run.more.get("median_s"),
+    "p10": lambda run: run.more.get("p10_s"),
+    "p90": lambda run: run.more.get("p90_s"),
+    "preparation": lambda run: run.more.get("preparation_s"),
+    "first_answer": lambda run: run.more.get("first_answer_s"),
 }
 
 
 @dataclass(frozen=True)
 class Solver:
-    """A column of the table. Each row shows one of the runs ``columns``.
+    """A line of the table. Each graph shows one of the runs ``columns``.
 
-    For published variants, it is the fastest run. For warpath, it is the first available run, which is the variant that
-    the library uses on this machine.
+    For published variants, it is the fastest run. For warpath's kernels, it is the first available run, which is the
+    variant that the library uses on this machine.
     """
 
     columns: tuple[str, ...]
@@ -54,7 +67,7 @@ class Solver:
     @property
     def key(self) -> str:
         """The name in a CSV file."""
-        return self.role if self.role in (OURS, PUBLISHED) else self.columns[0].partition(".")[2]
+        return self.role if self.role in (KERNELS, PUBLISHED) else self.columns[0].partition(".")[2]
 
 
 @dataclass(frozen=True)
@@ -72,20 +85,21 @@ class Comparison:
     def column(self, row: str, solver: Solver) -> str | None:
         """The run of the solver that this row shows, with or without a time; None without a run."""
         runs = {column: self.runs[row, column] for column in solver.columns if (row, column) in self.runs}
-        if solver.role == OURS:
+        if solver.role == KERNELS:
             return min(runs, key=lambda column: runs[column].status == "missing", default=None)
         return min(runs, key=lambda column: runs[column].seconds or inf, default=None)
 
     def ours(self, row: str) -> Cell:
-        return self.run(row, self.solvers[0])
+        """warpath's default call."""
+        return self.run(row, next(solver for solver in self.solvers if solver.key == DEFAULT_CALL))
 
     def counts(self, row: str) -> tuple[int | None, int | None]:
         return next(((run.vertices, run.arcs) for (name, _), run in self.runs.items() if name == row), (None, None))
 
     def ratio(self, row: str, solver: Solver) -> float | None:
-        """The solver's time over warpath's time; above 1, warpath is faster. None in a simulation."""
+        """The solver's time over that of warpath's default call; above 1, warpath is faster. None in a simulation."""
         ours, theirs = self.ours(row), self.run(row, solver)
-        if solver.role == OURS or not (ours.seconds and theirs.seconds) or is_simulated([ours, theirs]):
+        if not (ours.seconds and theirs.seconds) or is_simulated([ours, theirs]):
             return None
         return theirs.seconds / ours.seconds
 
@@ -95,90 +109,127 @@ class Comparison:
         return min(ratios, key=lambda item: item[1], default=None)
 
 
-def _comparison(data: Data, warpath: Sequence[str], best_published: Sequence[str]) -> Comparison:
-    solvers = [Solver(tuple(warpath), OURS, "warpath"), Solver(tuple(best_published), PUBLISHED, "best published")]
+def _comparison(data: Data, kernels: Sequence[str], best_published: Sequence[str]) -> Comparison:
+    ours, peers = [], []
     for column in unique(run.column for run in data.requests):
         if column.startswith("peer_"):
             peer = find_peer(column.partition(".")[2])
-            solvers.append(Solver((column,), PEER if peer.on_cpu else GPU_PEER, peer.title))
+            role = OURS if peer.is_warpath else PEER if peer.on_cpu else GPU_PEER
+            (ours if peer.is_warpath else peers).append(Solver((column,), role, peer.title))
+    plans = [(kernels, KERNELS, "warpath's kernels"), (best_published, PUBLISHED, "best published")]
+    solvers = [*ours, *(Solver(tuple(columns), role, label) for columns, role, label in plans if columns), *peers]
     columns = {(run.row, run.run): run.column for run in data.requests}
     runs = {(run.row, columns[run.row, run.run]): run for run in data.measured}
     return Comparison(solvers, {run.row: run.dataset for run in data.requests}, runs)
 
 
-def times(data: Data, *, warpath: Sequence[str], best_published: Sequence[str]) -> Table:
-    """A line for each graph: the time of each solver, and its ratio to warpath's time.
+def _seconds(run: Cell, solver: Solver, statistic: str) -> float | None:
+    """A time of a run; of kernels, without the copy to the host."""
+    if solver.role == KERNELS and statistic == "time" and run.seconds is not None:
+        return run.more.get("solve_s")
+    return _SECONDS[statistic](run)
 
-    Each row shows the first available run of ``warpath`` and the fastest run of ``best_published``.
-    """
-    solved = _comparison(data, warpath, best_published)
-    lines, readable = [], []
-    with_error = [
-        solver
-        for solver in solved.solvers
-        if any(solved.run(row, solver).standard_error_s is not None for row in solved.datasets)
-    ]
+
+def times(data: Data, *, kernels: Sequence[str] = (), best_published: Sequence[str] = ()) -> Table:
+    """The time of each solver on each graph, and the ratio of the fastest peer to warpath's default call."""
+    solved = _comparison(data, kernels, best_published)
     units = {
-        solver: common_unit(solved.run(row, solver).seconds for row in solved.datasets) for solver in solved.solvers
-    }
-    for row, dataset in solved.datasets.items():
-        vertices, arcs = solved.counts(row)
-        line = {"row": row, "dataset": dataset, "nodes": csv_number(vertices), "edges": csv_number(arcs)}
-        cell = {"Graph": row, "Vertices": readable_count(vertices), "Arcs": readable_count(arcs)}
-        on_device, fastest = solved.ours(row).more.get("solve_s"), solved.fastest_peer(row)
-        line["warpath_on_the_device"] = csv_number(on_device)
-        for solver in solved.solvers:
-            run, ratio = solved.run(row, solver), solved.ratio(row, solver)
-            line |= {solver.key: csv_number(run.seconds), f"{solver.key}_status": run.status}
-            if solver in with_error:
-                line[f"{solver.key}_standard_error"] = csv_number(run.standard_error_s)
-            line[f"{solver.key}_ratio"] = "" if ratio is None else f"{ratio:.4g}"
-            ratio_text = "" if ratio is None else f" ({three_digits(ratio)}x)"
-            cell[solver.label] = WITHOUT_TIME.get(run.status, f"{readable_time(run, units[solver])}{ratio_text}")
-            if solver.role == OURS:
-                cell["warpath, on the device"] = (
-                    "–" if on_device is None else readable_seconds(on_device, unit=units[solver])
-                )
-                # Next to warpath's time, for narrow screens.
-                cell[FASTEST] = f"{fastest[0].label}, {three_digits(fastest[1])}x" if fastest else "–"
-        lines.append(line)
-        readable.append(cell)
-    notes, text_columns = _notes(data, solved), ["Graph", FASTEST]
-    return Table(data.target.fields.title, lines, comparison(cells(data)), readable, notes, text_columns)
-
-
-def preparation(data: Data, *, warpath: Sequence[str], best_published: Sequence[str]) -> Table:
-    """The time of each solver to convert a graph to its own form."""
-    solved = _comparison(data, warpath, best_published)
-    lines, readable = [], []
-    prepared = {
-        (row, solver): solved.run(row, solver).more.get("preparation_s")
+        row: common_unit(_seconds(solved.run(row, solver), solver, "time") for solver in solved.solvers)
         for row in solved.datasets
-        for solver in solved.solvers
     }
-    units = {solver: common_unit(prepared[row, solver] for row in solved.datasets) for solver in solved.solvers}
-    for row, dataset in solved.datasets.items():
-        line, cell = {"row": row, "dataset": dataset}, {"Graph": row}
-        for solver in solved.solvers:
-            seconds = prepared[row, solver]
-            line[solver.key] = csv_number(seconds)
-            cell[solver.label] = "–" if seconds is None else readable_seconds(seconds, unit=units[solver])
-        lines.append(line)
-        readable.append(cell)
+
+    def text(row: str, solver: Solver) -> str:
+        run = solved.run(row, solver)
+        if solver.role == KERNELS:
+            return _readable(_seconds(run, solver, "time"), units[row])
+        return WITHOUT_TIME.get(run.status, readable_time(run, units[row]))
+
+    fastest = {row: solved.fastest_peer(row) for row in solved.datasets}
+    readable = [
+        *_sizes(solved),
+        *_by_solver(solved, text),
+        {"Solver": FASTEST} | {row: found[0].label if found else "–" for row, found in fastest.items()},
+        {"Solver": RATIO} | {row: three_digits(found[1]) if found else "–" for row, found in fastest.items()},
+    ]
+    return _table(data, solved, readable, _notes(data, solved))
+
+
+def spread(data: Data, *, kernels: Sequence[str] = (), best_published: Sequence[str] = ()) -> Table:
+    """The median over the sources, and the 10th and 90th percentile, of each solver on each graph."""
+    solved = _comparison(data, kernels, best_published)
+    solved = replace(solved, solvers=[solver for solver in solved.solvers if solver.role != KERNELS])
+    readable = [
+        {"Solver": solver.label, "Of the times": words}
+        | {
+            row: _readable(
+                _SECONDS[statistic](solved.run(row, solver)),
+                common_unit(_SECONDS["median"](solved.run(row, other)) for other in solved.solvers),
+            )
+            for row in solved.datasets
+        }
+        for solver in solved.solvers
+        for statistic, words in (("median", "median"), ("p10", "10th percentile"), ("p90", "90th percentile"))
+    ]
+    return _table(data, solved, readable, [*_source_notes(data), measured_on(_labelled(data))])
+
+
+def preparation(data: Data, *, kernels: Sequence[str] = (), best_published: Sequence[str] = ()) -> Table:
+    """The time of each peer to prepare a graph, and until its first answer."""
+    solved = _comparison(data, (), ())
+    readable = [
+        {"Solver": solver.label, "Until": words}
+        | {
+            row: _readable(
+                _SECONDS[statistic](solved.run(row, solver)),
+                common_unit(_SECONDS["first_answer"](solved.run(row, other)) for other in solved.solvers),
+            )
+            for row in solved.datasets
+        }
+        for solver in solved.solvers
+        for statistic, words in (("preparation", "prepared"), ("first_answer", "first answer"))
+    ]
     found = _labelled(data)
     notes = [
-        "The time excludes reading the file and making the CSR arrays. For gapbs, it includes the trial solves for "
-        "delta. –: no preparation, or not run.",
-        "A peer's time includes the reduction of parallel arcs to the lightest, even if the graph has none. For SciPy, "
-        "it is only this reduction. warpath keeps all arcs.",
-        "For Partition, Borders, the time includes the uploads. For Label Correcting, Cluster, it excludes them. For "
-        "Near Far, Whole Grid, it is only the sort of inbound arcs on the GPU; it excludes the uploads, the division "
-        "of long rows and the mean of the weights.",
-        *_variant_notes(solved),
+        "Both times begin with the CSR arrays of the graph, without parallel arcs, in host memory. They end when the "
+        "solver can answer, and when the first answer is in host memory. They include copies to the GPU.",
+        "The process has prepared and solved the graph once before, so that libraries are loaded and kernels compiled.",
+        "Trial solves, which choose settings of a peer for the graph, are in neither time.",
         *condition_notes(found),
         *hash_notes(found),
     ]
-    return Table(data.target.fields.title, lines, comparison(cells(data)), readable, notes, text_columns=["Graph"])
+    return _table(data, solved, readable, notes)
+
+
+def _readable(seconds: float | None, unit: str | None) -> str:
+    return "–" if seconds is None else readable_seconds(seconds, unit=unit)
+
+
+def _sizes(solved: Comparison) -> list[Line]:
+    counts = {row: solved.counts(row) for row in solved.datasets}
+    return [
+        {"Solver": label} | {row: readable_count(count[index]) for row, count in counts.items()}
+        for index, label in enumerate(("Vertices", "Arcs"))
+    ]
+
+
+def _by_solver(solved: Comparison, text: Callable[[str, Solver], str]) -> list[Line]:
+    return [{"Solver": solver.label} | {row: text(row, solver) for row in solved.datasets} for solver in solved.solvers]
+
+
+def _table(data: Data, solved: Comparison, readable: list[Line], notes: Sequence[str]) -> Table:
+    """A table with one CSV line for each graph and solver."""
+    lines = []
+    for row, dataset in solved.datasets.items():
+        vertices, arcs = solved.counts(row)
+        for solver in solved.solvers:
+            run, ratio = solved.run(row, solver), solved.ratio(row, solver)
+            line = {"row": row, "dataset": dataset, "nodes": csv_number(vertices), "edges": csv_number(arcs)}
+            line |= {"solver": solver.key, "status": run.status, "sources": csv_number(run.sources)}
+            line |= {name: csv_number(_seconds(run, solver, name)) for name in _SECONDS}
+            line["standard_error"] = csv_number(run.standard_error_s)
+            lines.append(line | {"ratio": "" if ratio is None else f"{ratio:.4g}"})
+    text_columns = [name for name in readable[0] if name not in solved.datasets]
+    return Table(data.target.fields.title, lines, comparison(cells(data)), readable, notes, text_columns)
 
 
 def _labelled(data: Data) -> list[Cell]:
@@ -188,56 +239,73 @@ def _labelled(data: Data) -> list[Cell]:
     ]
 
 
+def _source_notes(data: Data) -> list[str]:
+    """Which sources, how many, and where there are fewer than asked."""
+    found = _labelled(data)
+    asked = [part.partition("=") for run in found for part in run.asked.split(",") if part.startswith("sources")]
+    if not asked:
+        return ["A time is the median of its samples."]
+    (name, _, count) = asked[0]
+    which = "vertices with arcs" if name == "sources_with_arcs" else "vertices"
+    fewer = [run for run in found if run.sources is not None and run.samples and run.samples < int(count)]
+    return [
+        f"A time is the mean over {count} random {which} of the largest component, the same for all solvers.",
+        *list_note(
+            "Fewer sources, because the time for them was limited",
+            (f"{run.label} on {run.row} ({run.samples})" for run in fewer),
+        ),
+    ]
+
+
 def _notes(data: Data, solved: Comparison) -> list[str]:
     found = _labelled(data)
     slower = [
-        f"{row} ({fastest[0].label}, {three_digits(fastest[1])}x)"
+        f"{row} ({fastest[0].label}, {three_digits(fastest[1])} times warpath's time)"
         for row in solved.datasets
         if (fastest := solved.fastest_peer(row)) and fastest[1] < 1
     ]
-    lines = [
+    return [
         *simulation_notes(found),
         *code_notes(found),
-        "In brackets: the solver's time over warpath's time.",
-        *_variant_notes(solved),
-        *([f"**A peer is faster** on {prose_list(slower)}."] if slower else []),
-        "Peers and warpath are timed differently. The time of a peer is the wall-clock time of its public call from "
-        "Python. The times of warpath and of the published variants are between GPU events around the solve and the "
-        "copy of the distances to the host. They exclude the rest of a library call: finding the plan, allocating the "
-        "answer and certifying it.",
-        "The time begins when the graph is in the solver's own form, and ends when the distances are in host memory. "
-        "From one source, warpath has allocated its device memory and the page-locked memory of the answer before; the "
-        "other solvers allocate within their time. igraph makes its list of weights within each call. The published "
-        "variant also finds predecessors.",
-        "Peers get the graph without parallel arcs, of which the lightest stays. Every answer was certified.",
+        *([f"**A peer is faster** than warpath's default call on {prose_list(slower)}."] if slower else []),
+        "A time is of the solver's public call, by the wall clock, on a prepared graph, until the answer is in host "
+        "memory.",
+        *_source_notes(data),
+        *_line_notes(solved),
+        "Every solver gets the graph without parallel arcs, of which the lightest stays. Every answer was certified.",
         measured_on(found),
         *_peer_notes(solved),
         *_setting_notes(solved),
+        *estimate_notes(found),
+        *sample_notes(found),
+        *condition_notes(found),
+        *hash_notes(found),
+        *_missing_notes(solved),
     ]
-    if counts := sorted({run.sources for run in found if run.sources is not None}, reverse=True):
-        texts = [
-            f"{count} on {prose_list(unique(run.row for run in found if run.sources == count))}" for count in counts
-        ]
-        lines.append(f"A time is the mean over random sources: {', '.join(texts)}.")
-    else:
-        lines.append("A time is the median of its samples.")
-    lines += [*estimate_notes(found), *sample_notes(found), *condition_notes(found), *hash_notes(found)]
-    return [*lines, *_missing_notes(solved)]
 
 
-def _variant_notes(solved: Comparison) -> list[str]:
-    """The variants of the columns warpath and best published, and their graphs."""
-    lines = []
-    for solver in solved.solvers[:2]:
-        rows = {
-            column: [row for row in solved.datasets if solved.column(row, solver) == column]
-            for column in solver.columns
-        }
-        graphs = {_column_label(column): f" on {prose_list(names)}" for column, names in rows.items() if names}
-        names = [name + (where if len(graphs) > 1 else "") for name, where in graphs.items()]
-        label = solver.label if solver.role == OURS else solver.label.capitalize()
-        lines += [f"{label}: {'; '.join(names)}."] if names else []
-    return lines
+def _line_notes(solved: Comparison) -> list[str]:
+    """What the lines of warpath and of published variants are, and which variants they show."""
+    ours = [f"{solver.label}: {find_peer(solver.key).summary}." for solver in solved.solvers if solver.role == OURS]
+    plans = [solver for solver in solved.solvers if solver.role in (KERNELS, PUBLISHED)]
+    clocks = {
+        KERNELS: "the solve alone, without the copy to the host, by the GPU's clock",
+        PUBLISHED: "the published timed region, with predecessors, by the GPU's clock",
+    }
+    return [*ours, *(f"{_upper(plan.label)}: {clocks[plan.role]}. {_variants(solved, plan)}." for plan in plans)]
+
+
+def _upper(text: str) -> str:
+    return text if text.startswith("warpath") else text[:1].upper() + text[1:]
+
+
+def _variants(solved: Comparison, solver: Solver) -> str:
+    """The variants of a line, and their graphs."""
+    rows = {
+        column: [row for row in solved.datasets if solved.column(row, solver) == column] for column in solver.columns
+    }
+    graphs = {_column_label(column): f" on {prose_list(names)}" for column, names in rows.items() if names}
+    return "; ".join(name + (where if len(graphs) > 1 else "") for name, where in graphs.items())
 
 
 def _column_label(column: str) -> str:
@@ -249,17 +317,26 @@ def _column_label(column: str) -> str:
 def _peer_notes(solved: Comparison) -> list[str]:
     """Version and threads of each peer."""
     peers = []
-    for solver in solved.solvers[2:]:
-        facts = [more for row in solved.datasets if "peer_version" in (more := solved.run(row, solver).more)]
-        for version, threads in dict.fromkeys((more["peer_version"], more["peer_threads"]) for more in facts):
-            peers.append(f"{solver.label} {version} ({threads} thread{'s' if threads > 1 else ''})")
+    for solver in solved.solvers:
+        facts = {row: more for row in solved.datasets if "peer_version" in (more := solved.run(row, solver).more)}
+        if solver.role == OURS or not facts:
+            continue
+        threads: dict[int, list[str]] = {}
+        for row, more in facts.items():
+            threads.setdefault(more["peer_threads"], []).append(row)
+        texts = [
+            f"{count} thread{'s' if count > 1 else ''}" + (f" on {prose_list(rows)}" if len(threads) > 1 else "")
+            for count, rows in sorted(threads.items())
+        ]
+        versions = unique(more["peer_version"] for more in facts.values())
+        peers.append(f"{solver.label} {prose_list(versions)} ({', '.join(texts)})")
     return list_note("Peers", peers)
 
 
 def _setting_notes(solved: Comparison) -> list[str]:
     """The settings of each peer on each graph."""
     lines = []
-    for solver in solved.solvers[2:]:
+    for solver in solved.solvers:
         settings = {row: solved.run(row, solver).more.get("peer_settings") for row in solved.datasets}
         lines += list_note(
             solver.label, (f"{text.replace('=', ' ')} on {row}" for row, text in settings.items() if text)
@@ -279,74 +356,66 @@ def _missing_notes(solved: Comparison) -> list[str]:
     return unique(lines)
 
 
-def panels(data: Data, *, warpath: Sequence[str], best_published: Sequence[str]) -> Figure:
+def panels(data: Data, *, kernels: Sequence[str] = (), best_published: Sequence[str] = ()) -> Figure:
     """A panel for each graph with a bar for each solver that has a time somewhere."""
-    solved = _comparison(data, warpath, best_published)
+    solved = _comparison(data, (), best_published)
     rows = [row for row in solved.datasets if any(name == row for name, _ in solved.runs)]
     solvers = [solver for solver in solved.solvers if any(solved.run(row, solver).seconds for row in rows)]
     if not solvers:
         raise UsageError(f"{data.target.name}: there is no time to draw; measure first")
     drawn = {row: [_bar(solver, solved.run(row, solver)) for solver in solvers] for row in rows}
-    return charts.panels(data.target.fields.title, drawn, _caption(data, solved, solvers))
+    found = [run for run in data.measured if run.seconds is not None]
+    quantity = "Mean time of a call" if any(run.sources is not None for run in found) else "Time of a call"
+    return charts.panels(data.target.fields.title, drawn, _caption(found), quantity)
 
 
 def _bar(solver: Solver, run: Cell) -> charts.Bar:
     placeholder = WITHOUT_TIME.get(run.status, "–")
-    return charts.Bar(solver.label, KINDS[solver.role], run.seconds, run.estimated, placeholder)
+    first = run.more.get("first_answer_s") if run.sources is not None else None
+    return charts.Bar(solver.label, KINDS[solver.role], run.seconds, run.estimated, placeholder, first)
 
 
-def _caption(data: Data, solved: Comparison, solvers: list[Solver]) -> str:
-    found = [run for run in data.measured if run.seconds is not None]
+def _caption(found: Sequence[Cell]) -> str:
     sentences = ["Host simulation, not GPU times."] * is_simulated(found)
-    sentences += [measured_on(found), *_variant_notes(solved)]
-    sentences.append(
-        "The time begins when the graph is in the solver's own form, and ends when the distances are in host memory. "
-        "A peer's time is of its public call. warpath's time is of the solve inside its plan, so that a call takes "
-        "longer."
-    )
+    sentences += ["Numbers: a call on a prepared graph, until the answer is in host memory.", measured_on(found)]
     marks = {run.estimated for run in found}
     sentences += [
         f"{mark}: estimated from some of the sources." for mark in (ESTIMATE, ROUGH_ESTIMATE) if mark in marks
     ]
-    sentences += _peer_notes(solved)
-    return " ".join(
-        [*sentences, *list_note("Not available", (solver.label for solver in solved.solvers if solver not in solvers))]
-    )
+    return " ".join(sentences)
 
 
-of_one_source = partial(
-    claim,
-    setting="public call of a peer over the plan of warpath, mean over random sources, distances in host memory",
-    about=["one_source", "one_source_bars"],
+_PEERS = tuple(
+    f"peer_sssp.{name}" for name in ("gapbs", "cugraph", "cugraph_python", "scipy", "networkit", "rustworkx", "igraph")
 )
-
-
-@of_one_source(
-    "the call of every peer takes longer than warpath inside a kept plan, from one source", runs="one_source"
-)
-def _(t):
-    peers = ("gapbs", "cugraph", "scipy", "networkit", "rustworkx", "igraph")
-    ours = ("partition.borders", "label_correcting.cluster", "near_far.whole_grid")
-    return t.best(*(f"peer_sssp.{name}" for name in peers)) / t.first(*(f"{name}.predecessors=0" for name in ours))
-
-
-@of_one_source(
-    "the call of every peer takes longer than warpath inside a kept plan, from one source of a large graph",
-    runs="large",
-)
-def _(t):
-    peers = ("gapbs", "cugraph", "scipy", "networkit")
-    ours = ("partition.borders", "near_far.whole_grid")
-    return t.best(*(f"peer_sssp.{name}" for name in peers)) / t.first(*(f"{name}.predecessors=0" for name in ours))
 
 
 @claim(
-    "the call of every peer takes longer than warpath inside a kept plan, for all pairs",
+    "the call of every peer takes longer than warpath's default call, from one source",
+    runs="one_source",
+    setting="public calls; mean over random sources with arcs; warpath prepared, with tree and certificate",
+    about=["one_source", "one_source_bars"],
+)
+def _(t):
+    return t.best(*_PEERS, "peer_sssp.routingkit") / t.first("peer_sssp.warpath")
+
+
+@claim(
+    "the call of every peer takes longer than warpath's default call, from any source",
+    runs="any_source",
+    setting="public calls; mean over random sources, some without arcs; warpath prepared, with tree and certificate",
+    about=["any_source"],
+)
+def _(t):
+    return t.best(*_PEERS) / t.first("peer_sssp.warpath")
+
+
+@claim(
+    "the call of every peer takes longer than warpath's default call, for all pairs",
     runs="all_pairs",
-    setting="public call of a peer over the plan of warpath, distances in host memory",
+    setting="public calls; warpath prepared, with trees and certificate",
     about=["all_pairs", "all_pairs_bars"],
 )
 def _(t):
     peers = ("networkit", "rustworkx", "scipy", "igraph")
-    ours = ("sparse_all_pairs.narrow", "floyd_warshall.narrow")
-    return t.best(*(f"peer_apsp.{name}" for name in peers)) / t.first(*(f"{name}.predecessors=0" for name in ours))
+    return t.best(*(f"peer_apsp.{name}" for name in peers)) / t.first("peer_apsp.warpath")

@@ -1,0 +1,103 @@
+"""What runs on a GPU with little memory, and how does the rest refuse?
+
+    python benchmarks/small_memory.py [--gib 8] [--small] [--device cuda]
+
+All memory of the GPU but for so many GiB is taken first, in the same process. Each line is one question to the library:
+the time of its answer, which is certified, with the solver; or the sentence of the error. ``--small`` has graphs of a
+thousandth of the size, to try the script.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from time import perf_counter
+from typing import Any
+
+from families import make
+
+import warpath
+from warpath.device import Device, open_device
+from warpath.errors import WarpathError
+
+GIB = 2**30
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--gib", type=float, default=8, help="what is left of the GPU's memory (default: 8)")
+    parser.add_argument("--small", action="store_true", help="graphs of a thousandth of the size")
+    parser.add_argument("--device", default="cuda", help="default: %(default)s")
+    options = parser.parse_args()
+    device = open_device(options.device)
+    taken = take(device, options.gib)
+    print(f"{device.name}, {device.memory_bytes()[0] / GIB:.2f} GiB free")
+    for title, question in questions(device, 1000 if options.small else 1):
+        began = perf_counter()
+        try:
+            result = question()
+            print(f"{title}: {perf_counter() - began:.3f} s, {result}", flush=True)
+        except WarpathError as error:
+            print(f"{title}: {type(error).__name__} after {perf_counter() - began:.3f} s: {error}", flush=True)
+        device.release()
+    del taken
+
+
+def take(device: Device, gib: float) -> Any:
+    """All memory of the GPU but for ``gib``; it is free again once the result is gone."""
+    if device.kind != "cuda":
+        return None
+    import cupy
+
+    device.empty((1,), "int32")  # the context takes memory, too
+    device.release()
+    return cupy.cuda.memory.Memory(max(0, device.memory_bytes()[0] - int(gib * GIB)))
+
+
+def questions(device: Device, divisor: int) -> Iterator[tuple[str, Callable[[], str]]]:
+    """Title and question, one after another, since the graphs are large."""
+    for family, vertices in (("road", 8_000_000), ("R-MAT", 2**22), ("R-MAT", 2**23)):
+        graph = make(family, vertices // divisor)
+        size = f"{family}, {graph.vertices:,} vertices, {graph.arcs:,} arcs"
+        yield f"{size}, one source", lambda graph=graph: told(warpath.sssp(graph, 0, device=device))
+        prepared = lambda graph=graph: told(warpath.prepare(graph, device).sssp(0))  # noqa: E731
+        yield f"{size}, prepared, one source", prepared
+        if family == "R-MAT" and vertices == 2**22:
+            yield f"{size}, 64 sources", lambda graph=graph: told(warpath.sssp(graph, range(64), device=device))
+    for vertices in (20_000, 36_000, 60_000):
+        graph = make("random, degree 4", vertices // divisor)
+        title = f"random, {graph.vertices:,} vertices, all pairs"
+        distances = lambda graph=graph: told(warpath.apsp(graph, device=device, predecessors=False))  # noqa: E731
+        yield f"{title}, distances", distances
+        if vertices == 20_000:
+            yield f"{title}, distances and trees", lambda graph=graph: told(warpath.apsp(graph, device=device))
+            yield (
+                f"{title}, by Floyd-Warshall, left on the GPU",
+                lambda graph=graph: told(
+                    warpath.apsp(graph, device=device, algorithm="floyd_warshall", predecessors=False, output="device")
+                ),
+            )
+        if vertices == 60_000:
+            yield (
+                f"{title}, distances left on the GPU",
+                lambda graph=graph: told(warpath.apsp(graph, device=device, predecessors=False, output="device")),
+            )
+            yield (
+                f"{title}, distances, by Floyd-Warshall out of core",
+                lambda graph=graph: told(
+                    warpath.apsp(
+                        graph,
+                        device=device,
+                        predecessors=False,
+                        algorithm="blocked_all_pairs",
+                        variant="out_of_core",
+                    )
+                ),
+            )
+
+
+def told(paths: warpath.Paths) -> str:
+    return f"{paths.variant}, {paths.certificate.verdict}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
