@@ -185,6 +185,8 @@ class ClusterPlan(OneLaunchPlan):
     kernel. The counter ``rounds`` is the number of rounds of all solves.
     """
 
+    rounds: Any = None
+
     def __init__(
         self,
         device: Device,
@@ -225,8 +227,9 @@ class ClusterPlan(OneLaunchPlan):
         self.launch = kernel.bind((room.blocks,), block, arguments, shared_bytes)
 
     def bind_arrays(self) -> None:
-        """Allocate. The kernel writes all starting values."""
-        (self.rounds,) = self.allocate(1)
+        """The kernel writes all starting values."""
+        if self.rounds is None:
+            self.rounds = self.device.empty((1,), np.int32)
         self.launch.replace(_ARRAYS, self.distances, self.kernel_predecessors, self.rounds)
 
     def begin(self) -> None:

@@ -39,16 +39,23 @@ class AllBlocksPlan(OneLaunchPlan):
     control_set: int
 
     @abstractmethod
-    def arrays(self) -> tuple[Any, ...]:
-        """Allocate the arrays of a solve, in the order of the kernel's arguments; ``control`` is the last."""
+    def of_answer(self) -> tuple[Any, ...]:
+        """The first arrays of the kernel's arguments, those of the answer."""
+
+    @abstractmethod
+    def allocate(self) -> tuple[Any, ...]:
+        """Allocate the other arrays, in the order of the kernel's arguments; ``control`` is the last."""
 
     def bind_arrays(self) -> None:
-        """Allocate. Only ``control`` needs starting values; each launch clears the control words of the next one."""
-        arrays = self.arrays()
-        self.control = arrays[-1]
-        self.control.fill(0)
-        self.launch.replace(self.arrays_position, *arrays)
-        self.arrays_count, self.control_set = len(arrays), 0
+        """Only ``control`` needs starting values; each launch clears the control words of the next one."""
+        answer = self.of_answer()
+        if self.control is None:
+            others = self.allocate()
+            self.control = others[-1]
+            self.control.fill(0)
+            self.launch.replace(self.arrays_position + len(answer), *others)
+            self.arrays_count, self.control_set = len(answer) + len(others), 0
+        self.launch.replace(self.arrays_position, *answer)
 
     def begin(self) -> None:
         self.launch.replace(self.source_position, np.int32(self.source))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...device import Device
-from ...device.copies import copy_on
+from ...device.copies import allocate_together, copy_on
 from ...graphs.csr import Graph
 from .. import predecessors as of_predecessors
 from ..lengths import macros_for
@@ -81,12 +81,15 @@ class QueuePlan(AllBlocksPlan):
         )
         self.launch = kernel.bind(self.grid, block, arguments)
 
-    def arrays(self) -> tuple[Any, ...]:
+    def of_answer(self) -> tuple[Any, ...]:
+        return (self.distances,)
+
+    def allocate(self) -> tuple[Any, ...]:
         vertices, length = self.graph.vertices, self.length_words
         words = length * vertices, 2 * vertices, 2 * length * self.lanes * vertices, CONTROL_WORDS
-        done, queues, records, control = self.allocate(*words)
+        done, queues, records, control = allocate_together(self.device, *words)
         self.launch.replace(self._record_position, np.int32(1))
-        return self.distances, done.view(self.graph.weights.dtype), queues, records, control
+        return done.view(self.graph.weights.dtype), queues, records, control
 
     def check_outcome(self, outcome: int) -> None:
         super().check_outcome(outcome & _GAVE_UP)

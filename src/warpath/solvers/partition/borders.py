@@ -288,7 +288,6 @@ class BordersPlan(OneAllocationPlan):
         if self.lowering:
             self.launches[-1].replace(self.answer_position, self.nearly)
         else:
-            self.allocate()
             self.launches[-1].replace(self.answer_position, self.distances, self.predecessors)
 
     def upload(self) -> None:
@@ -303,14 +302,17 @@ class BordersPlan(OneAllocationPlan):
         else:
             super().upload()
 
+    def give_away(self) -> bool:
+        return super().give_away() and (self.lowering is None or self.lowering.give_away())
+
     def begin(self) -> None:
         leave, _, finish = self.launches
-        position = self.table.parts.host_position[self.source]
-        part = np.searchsorted(self.table.parts.host_first, position, side="right") - 1
-        leave.replace(0, np.int32(part))
-        leave.replace(1, np.int32(position))
-        finish.replace(0, np.int32(position))
-        self.finish_again.replace(0, np.int32(position))
+        position = np.int32(self.table.parts.host_position[self.source])
+        part = self.table.parts.host_first.searchsorted(position, side="right") - 1
+        leave.replace(0, np.int32(part), position)
+        finish.replace(0, position)
+        if self.lowering:
+            self.finish_again.replace(0, position)
         self.exchange.begin()
         self.quiet = False
 
