@@ -279,16 +279,18 @@ class PlanCache:
         overwrites them. There may be predecessors that nobody asked for.
         """
         try:
-            with self._dropping_plans_on_failure():
-                plan = self._plan(choice, source, predecessors)
-                began = perf_counter()
-                solution = self._solved(plan, source)
-                solved = perf_counter()
-                answer = solution.distances, solution.predecessors
-                certificate = self.checked(choice.variant, certify, source, *answer, plan.sums_fit)
-                outcome = Outcome(certificate, solved - began, perf_counter() - solved)
-                return solution, keep and plan.give_away(), outcome
-        except OUT_OF_MEMORY as error:
+            plan = self._plan(choice, source, predecessors)
+            began = perf_counter()
+            solution = self._solved(plan, source)
+            solved = perf_counter()
+            answer = solution.distances, solution.predecessors
+            certificate = self.checked(choice.variant, certify, source, *answer, plan.sums_fit)
+            outcome = Outcome(certificate, solved - began, perf_counter() - solved)
+            return solution, keep and plan.give_away(), outcome
+        except BaseException as error:
+            self._plans.clear()  # a failure may leave arrays of a plan incomplete
+            if not isinstance(error, OUT_OF_MEMORY):
+                raise
             message = _message(error)
         # Here the traceback no longer refers to the arrays of the functions that failed.
         self.forget()
@@ -351,7 +353,7 @@ class PlanCache:
             self._plans.clear()
             self._process = os.getpid()
         both = choice.variant.many_sources or predecessors or not choice.variant.optional_predecessors
-        key = (choice.name, both, *sorted(choice.configured.settings.items()))
+        key = choice.key, both
         plan = self._plans.get(key)
         if plan is None:
             with Progress("preparing the graph"):

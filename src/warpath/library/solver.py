@@ -495,16 +495,21 @@ class Solver:
         if one is None or choice.variant.many_sources:
             distances, trees, outcome = self._collected(choice, sources, delivery, one)
         else:
-            distances, trees, outcome = self._of_one(choice, one, delivery)
+            distances, trees, outcome = self._of_one(choice, one, sources, delivery)
         of_sources = sources if one is None else one
         certificate, solve_s, certify_s = outcome
         how = choice.name, solve_s, certify_s, choice.reason, self.by_label
         return Paths(graph, of_sources, distances, trees, certificate, *how)
 
-    def _of_one(self, choice: Choice, source: int, delivery: Delivery) -> tuple[Any, Any, Outcome]:
-        """Distances and predecessors, of shape (n,), by a solver that solves from one source at a time."""
+    def _of_one(
+        self, choice: Choice, source: int, sources: np.ndarray, delivery: Delivery
+    ) -> tuple[Any, Any, Outcome]:
+        """Distances and predecessors, of shape (n,), by a solver that solves from one source at a time.
+
+        ``sources`` is an array with ``source``.
+        """
         cache, graph, output = self._cache, self.graph, delivery.output
-        cache.check(choice.variant, np.array([source]))
+        cache.check(choice.variant, sources)
         if output == "host":
             size_of_paths(delivery.predecessors, graph.weights.itemsize).check(1, graph.vertices)
         keep = output == "device" and delivery.is_whole

@@ -6,6 +6,7 @@ choice with the fastest alternative.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 from ..device import Device
@@ -267,6 +268,11 @@ class Choice:
     def name(self) -> str:
         """Algorithm and variant, such as "partition.borders"."""
         return f"{self.variant.algorithm}.{self.variant.name}"
+
+    @cached_property
+    def key(self) -> tuple[Any, ...]:
+        """The name and the settings."""
+        return self.name, *sorted(self.configured.settings.items())
 
     @property
     def by_rows(self) -> bool:
