@@ -133,6 +133,13 @@ class CudaDevice:
     def pinned(self, shape: Dimensions, dtype: Any, pooled: bool = False) -> np.ndarray:
         return pinned_array(shape, dtype, pooled)
 
+    def mapped(self, shape: Dimensions, dtype: Any) -> tuple[np.ndarray, Any]:
+        array, cuda = pinned_array(shape, dtype, pooled=True), self._cupy.cuda
+        array.fill(0)
+        # A GPU finds page-locked memory at the address that the host uses.
+        memory = cuda.UnownedMemory(array.ctypes.data, array.nbytes, array, self.index)
+        return array, self._cupy.ndarray(shape, dtype, cuda.MemoryPointer(memory, 0))
+
     def stream(self, urgent: bool = False) -> CudaStream:
         return CudaStream(self, urgent)
 

@@ -291,33 +291,27 @@ class OneLaunchPlan(OneAllocationPlan):
         self.predecessor_finder: OneSource | None = None
         if predecessors and (trees_needed(graph) or not kernel_finds_predecessors):
             self.predecessor_finder = OneSource(device, graph, copy_on(device, graph).arrays)
-        self.status = device.pinned((1,), np.int32, pooled=True)
+        self.status, self.status_for_kernels = device.mapped((2,), np.int32)
 
     @property
     def kernel_predecessors(self) -> Any:
         """The array of predecessors if the kernel fills it, else None."""
         return None if self.predecessor_finder else self.predecessors
 
-    @property
     @abstractmethod
-    def outcome(self) -> Any:
-        """The status of the launch, one int32 on the device."""
-
-    @abstractmethod
-    def check_outcome(self, outcome: int) -> None:
-        """Raise DeviceError if the kernel gave up."""
+    def check_outcome(self, first: int, second: int) -> None:
+        """Raise DeviceError if the kernel gave up, as the two words of its status say."""
 
     def iterate(self, first: int, last: int) -> None:
         self.device.enqueue([self.launch])
         self.counters["launches"] += 1
 
     def finish(self) -> None:
-        self.device.copy(self.outcome, self.status)
         if self.predecessor_finder:  # without waiting, since the kernel seldom gives up
             self.predecessors.fill(NO_PREDECESSOR)
             self.counters.update(self.predecessor_finder.find(self.source, self.distances, self.predecessors))
         self.device.synchronize()
-        self.check_outcome(int(self.status[0]))
+        self.check_outcome(*self.status.tolist())
 
     def settled(self) -> bool:
         return True

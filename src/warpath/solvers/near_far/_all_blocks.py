@@ -11,8 +11,8 @@ from ...errors import DeviceError
 from ...graphs.csr import Graph
 from ..source_plan import OneLaunchPlan
 
-CONTROL_WORDS = 32 + 2 * 128
-"""One line of words for the status, and two sets of four lines; see rounds.cuh and queue.cu."""
+CONTROL_WORDS = 2 * 128
+"""Two sets of four lines; see rounds.cuh and queue.cu."""
 DELTA_MAX = 2**30
 BLOCK = 512
 BLOCK_ALONE = 64
@@ -65,12 +65,9 @@ class AllBlocksPlan(OneLaunchPlan):
         self.control_set = 1 - self.control_set
         super().iterate(first, last)
 
-    @property
-    def outcome(self) -> Any:
-        return self.control[:1]
-
-    def check_outcome(self, outcome: int) -> None:
-        if outcome:
+    def check_outcome(self, gave_up: int, overflowed: int) -> None:
+        self.status.fill(0)
+        if gave_up:
             self.drop_arrays()  # the control words are not clear
             raise DeviceError(f"near_far {self.name} gave up: a block waited too long for the others")
 

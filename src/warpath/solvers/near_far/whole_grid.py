@@ -142,6 +142,7 @@ class WholeGridPlan(AllBlocksPlan):
             *map(np.int32, (*shares, alone_max)),
             *[None] * 5,
             np.int32(0),
+            self.status_for_kernels,
         )
         self.launch = kernel.bind(self.grid, block, arguments)
 
