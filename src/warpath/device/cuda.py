@@ -1,5 +1,6 @@
 """The ``cuda`` device: a GPU through CuPy, imported when the first device is opened."""
 
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -233,7 +234,7 @@ class CudaDevice:
         if shared_mem > self.shared_memory_bytes:
             return 0
         with self._device:
-            per_multiprocessor = kernel.blocks_per_multiprocessor(int(np.prod(block)), shared_mem)
+            per_multiprocessor = kernel.blocks_per_multiprocessor(math.prod(block), shared_mem)
         return per_multiprocessor * int(self._properties["multiProcessorCount"])
 
     @property

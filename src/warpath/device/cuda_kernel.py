@@ -56,6 +56,7 @@ class CudaKernel:
         self._device = device
         self._name = name
         self._function = function
+        self._resident: dict[tuple[int, int], int] = {}  # blocks of a multiprocessor
 
     def __call__(
         self,
@@ -99,8 +100,11 @@ class CudaKernel:
     def blocks_per_multiprocessor(self, threads: int, shared_mem: int) -> int:
         """The number of blocks that run on a multiprocessor at the same time; ``shared_mem`` is in bytes."""
         self._allow_shared_memory(shared_mem)
-        occupancy = self._device.xp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
-        return int(occupancy(self._function.kernel.ptr, threads, shared_mem))
+        size = threads, shared_mem
+        if size not in self._resident:
+            occupancy = self._device.xp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
+            self._resident[size] = int(occupancy(self._function.kernel.ptr, threads, shared_mem))
+        return self._resident[size]
 
     def _check(self, args: Sequence[Any]) -> None:
         for position, argument in enumerate(args):

@@ -159,10 +159,10 @@ class Solver:
         source = self._unlabelled(source)
         one = one_index(self.graph, source, "source")
         names = algorithm, variant, parameters
-        is_plain = all(option is None for option in (cutoff, *names))
-        paths = self._nearby(one, predecessors, certify) if is_plain and output == "host" and one is not None else None
-        if paths is not None:
-            return paths
+        if output == "host" and one is not None and all(option is None for option in (cutoff, *names)):
+            paths = self._nearby(one, predecessors, certify)
+            if paths is not None:
+                return paths
         return self._sssp(source, one, cutoff, names, predecessors, output, certify)
 
     def _nearby(self, source: int, predecessors: bool, certify: bool) -> Paths | None:
