@@ -277,4 +277,5 @@ VARIANT = Variant(
     same_cost=False,
     optional_predecessors=True,
     smallest={"block": (32,)},
+    revision=2,
 )
