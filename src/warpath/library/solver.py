@@ -501,9 +501,7 @@ class Solver:
         how = choice.name, solve_s, certify_s, choice.reason, self.by_label
         return Paths(graph, of_sources, distances, trees, certificate, *how)
 
-    def _of_one(
-        self, choice: Choice, source: int, sources: np.ndarray, delivery: Delivery
-    ) -> tuple[Any, Any, Outcome]:
+    def _of_one(self, choice: Choice, source: int, sources: np.ndarray, delivery: Delivery) -> tuple[Any, Any, Outcome]:
         """Distances and predecessors, of shape (n,), by a solver that solves from one source at a time.
 
         ``sources`` is an array with ``source``.
@@ -517,14 +515,16 @@ class Solver:
         answer = solution.distances, solution.predecessors if delivery.predecessors else None
         if kept:
             return *answer, outcome
-        buffers = []
+        copies: list[Any] = []
         for array in delivery.cut(*answer):
-            buffer = None if array is None else RowBuffer(self.device, 1, graph.vertices, array.dtype, output)
-            buffers.append(buffer and buffer.matrix[0])
-            if buffer:
-                buffer.put(0, array[None])
-        self.device.synchronize()  # completes the copies
-        return *buffers, outcome
+            if array is None:
+                copies.append(None)
+                continue
+            buffer = RowBuffer(self.device, 1, graph.vertices, array.dtype, output)
+            buffer.put(0, array[None])
+            copies.append(buffer.matrix[0])
+        self.device.synchronize()
+        return copies[0], copies[1], outcome
 
     def _collected(
         self, choice: Choice, sources: np.ndarray, delivery: Delivery, one: int | None = None
