@@ -18,7 +18,7 @@ from warpath.graphs.csr import Graph
 from warpath.graphs.weights import with_random_weights
 from warpath.solvers import find, shape
 from warpath.solvers.auto import choose_apsp, choose_sssp
-from warpath.solvers.shape import shape_of
+from warpath.solvers.shape import depth_of, is_deep, shape_of
 from warpath_study.datasets.generate import generate
 
 ROAD = generate("road", vertices=20_000, arcs=52_000)
@@ -125,8 +125,8 @@ def test_facts_of_a_shape():
 @pytest.mark.parametrize("of", [TINY["no arcs"], TINY["one vertex"]])
 def test_a_graph_without_arcs_has_a_shape(of):
     found = shape_of(of)
-    assert (found.arcs, found.density, found.depth) == (0, 0, 0)
-    assert not (found.deep or found.skewed or found.negative)
+    assert (found.arcs, found.density, depth_of(of)) == (0, 0, 0)
+    assert not (is_deep(of) or found.skewed or found.negative)
 
 
 @pytest.mark.parametrize("compiled", [True, False])
@@ -157,8 +157,8 @@ def test_levels_are_those_of_a_breadth_first_search(of, compiled):
 
 
 def test_roads_are_deep_and_networks_are_not():
-    assert shape_of(ROAD).deep and shape_of(grid_of(2000, 1)).deep
-    assert not any(shape_of(of).deep for of in (GNUTELLA, POWER_LAW, DENSE, star(3000, (1, 9))))
+    assert is_deep(ROAD) and is_deep(grid_of(2000, 1))
+    assert not any(is_deep(of) for of in (GNUTELLA, POWER_LAW, DENSE, star(3000, (1, 9))))
 
 
 @pytest.mark.parametrize("weights", ["constant", "1 to 1,000,000"])
@@ -184,8 +184,8 @@ def test_shapes_of_families(family, vertices, weights, deep, skewed):
     if family == "dense":
         vertices //= 60
     for seed in (1, 2, 3):
-        found = shape_of(make(family, vertices, weights, seed))
-        assert (found.deep, found.skewed) == (deep, skewed)
+        of = make(family, vertices, weights, seed)
+        assert (is_deep(of), shape_of(of).skewed) == (deep, skewed)
 
 
 def test_a_fact_is_found_once_and_forgotten_with_its_graph():

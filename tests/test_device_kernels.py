@@ -26,6 +26,16 @@ def test_threads_know_their_coordinates_in_three_dimensions(device, grid, block)
     np.testing.assert_array_equal(output, x | y << np.uint64(10) | z << np.uint64(20))
 
 
+def test_the_host_reads_what_a_kernel_wrote_into_its_memory(device):
+    values = numbers(50)
+    seen, output = device.mapped((50,), np.int32)
+    assert not seen.any()
+    kernel = device.kernel(KERNELS / "plain.cu", "add_one")
+    kernel((1,), (64,), (device.upload(values), output, np.int32(50)))
+    device.synchronize()
+    np.testing.assert_array_equal(seen, values + 1)
+
+
 def test_indices_reach_past_32_bits(device):
     # On the host, the pages between the first and the last row are never touched, and so take no memory.
     rows, row_bytes = 5, 2**30

@@ -153,7 +153,7 @@ def test_a_launch_that_gave_up_is_reported_and_the_next_solve_works(shuffled, pl
     one = plan(shuffled, TINY["ties"], 0, **SMALL_OF[plan])
     one.start(0)
     one.iterate(0, 1)
-    one.control[0] = 1  # as blocks set it that waited too long
+    one.status[0] = 1  # as blocks set it that waited too long
     with pytest.raises(DeviceError, match=rf"^near_far {plan.name} gave up: [^.]*$"):
         one.finish()
     one.start(0)

@@ -1,4 +1,4 @@
-"""One allocation for the solves of a plan, and one copy for the answer of each."""
+"""The arrays of a plan last for all its solves, unless it gives an answer away; and an answer is one copy."""
 
 import gc
 import weakref
@@ -9,7 +9,9 @@ from tiny_graphs import grid_of
 
 from warpath.device.copies import allocate_together
 from warpath.device.host import HostDevice
+from warpath.graphs.csr import Graph
 from warpath.solvers.label_correcting.cluster import ClusterPlan
+from warpath.solvers.near_far.queue import QueuePlan
 from warpath.solvers.near_far.whole_grid import WholeGridPlan
 from warpath.solvers.partition.borders import BordersPlan
 
@@ -51,12 +53,13 @@ def test_arrays_of_one_allocation_lie_apart_and_aligned():
 def test_a_plan_allocates_once_for_all_its_solves_and_an_answer_is_one_copy(plan_of, rows):
     device = CountingDevice()
     plan = plan_of(device, GRAPH, 0, predecessors=rows == 2)
+    arrays = 2 if plan_of is WholeGridPlan else 1  # those of the answer, and all others
     plan.reset()
     device.forget()
     for source in (0, 5):
         plan.source = source
         plan.upload()
-        assert len(device.made) == 1
+        assert len(device.made) == arrays
         plan.run()
         device.copied.clear()
         solution = plan.download()
@@ -65,10 +68,25 @@ def test_a_plan_allocates_once_for_all_its_solves_and_an_answer_is_one_copy(plan
         np.testing.assert_array_equal(solution.distances, np.abs(np.arange(GRAPH.vertices) - source))
         plan.release()
     plan.start(7)
-    assert len(device.made) == 1
+    assert len(device.made) == arrays
     del plan
     gc.collect()
-    assert [array() for array in device.made] == [None]  # the plan alone kept it
+    assert [array() for array in device.made] == [None] * arrays  # the plan alone kept them
+
+
+@pytest.mark.parametrize("weights", [np.int32, np.float32])
+@pytest.mark.parametrize("plan_of", [ClusterPlan, WholeGridPlan, QueuePlan, BordersPlan])
+def test_an_answer_that_is_given_away_is_not_overwritten(plan_of, weights):
+    plan = plan_of(HostDevice(), Graph(GRAPH.indptr, GRAPH.indices, GRAPH.weights.astype(weights)), 0)
+    answers = []
+    for source in (3, 96, 3):
+        plan.start(source)
+        plan.run()
+        answers.append(plan.on_device())
+        assert plan.give_away()
+    for source, answer in zip((3, 96, 3), answers, strict=True):
+        np.testing.assert_array_equal(answer.distances, np.abs(np.arange(GRAPH.vertices) - source))
+        assert answer.predecessors[source] == -1 and (answer.predecessors >= 0).sum() == GRAPH.vertices - 1
 
 
 @both

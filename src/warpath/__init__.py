@@ -100,7 +100,8 @@ else:
             return import_module(".csgraph", __name__)
         if name not in _MODULE_OF:
             raise AttributeError(f"module 'warpath' has no attribute {name!r}")
-        return getattr(import_module(_MODULE_OF[name], __name__), name)
+        found = globals()[name] = getattr(import_module(_MODULE_OF[name], __name__), name)  # asked for once
+        return found
 
 
 def __dir__() -> list[str]:

@@ -134,6 +134,13 @@ class Device(AnyDevice, Protocol):
         Locking is slow; with ``pooled``, the memory is kept for reuse when the array is freed.
         """
 
+    def mapped(self, shape: Dimensions, dtype: Any) -> tuple[np.ndarray, Any]:
+        """Zeros in page-locked memory, as an array of the host and as one for kernels.
+
+        What kernels write there, the host reads without a copy once it has waited for them. Kernels should seldom read
+        it. May raise OutOfMemoryError.
+        """
+
     def stream(self, urgent: bool = False) -> Stream:
         """A new stream. Waiting blocks of an ``urgent`` stream start before blocks of other streams."""
 

@@ -59,6 +59,11 @@ class CpuDevice:
         """Return ordinary memory: this device copies from all of it."""
         return self.empty(shape, dtype)
 
+    def mapped(self, shape: Dimensions, dtype: Any) -> tuple[np.ndarray, np.ndarray]:
+        array = self.empty(shape, dtype)
+        array.fill(0)
+        return array, array
+
     def stream(self, urgent: bool = False) -> "CpuStream":
         return CpuStream()
 

@@ -1,5 +1,6 @@
 """The ``cuda`` device: a GPU through CuPy, imported when the first device is opened."""
 
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -133,6 +134,13 @@ class CudaDevice:
     def pinned(self, shape: Dimensions, dtype: Any, pooled: bool = False) -> np.ndarray:
         return pinned_array(shape, dtype, pooled)
 
+    def mapped(self, shape: Dimensions, dtype: Any) -> tuple[np.ndarray, Any]:
+        array, cuda = pinned_array(shape, dtype, pooled=True), self._cupy.cuda
+        array.fill(0)
+        # A GPU finds page-locked memory at the address that the host uses.
+        memory = cuda.UnownedMemory(array.ctypes.data, array.nbytes, array, self.index)
+        return array, self._cupy.ndarray(shape, dtype, cuda.MemoryPointer(memory, 0))
+
     def stream(self, urgent: bool = False) -> CudaStream:
         return CudaStream(self, urgent)
 
@@ -226,7 +234,7 @@ class CudaDevice:
         if shared_mem > self.shared_memory_bytes:
             return 0
         with self._device:
-            per_multiprocessor = kernel.blocks_per_multiprocessor(int(np.prod(block)), shared_mem)
+            per_multiprocessor = kernel.blocks_per_multiprocessor(math.prod(block), shared_mem)
         return per_multiprocessor * int(self._properties["multiProcessorCount"])
 
     @property

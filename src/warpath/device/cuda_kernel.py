@@ -16,7 +16,6 @@ from .contract import Dimensions
 
 STATIC_SHARED_MEMORY_BYTES = 48 * 1024
 _LARGE_CLUSTERS_ALLOWED = 14  # CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED
-_LOW_64_BITS = 2**64 - 1
 
 # Keyed by the driver's function, which CuPy shares between kernels of one module.
 _shared_bytes_allowed: dict[int, int] = {}
@@ -57,6 +56,7 @@ class CudaKernel:
         self._device = device
         self._name = name
         self._function = function
+        self._resident: dict[tuple[int, int], int] = {}  # blocks of a multiprocessor
 
     def __call__(
         self,
@@ -100,8 +100,11 @@ class CudaKernel:
     def blocks_per_multiprocessor(self, threads: int, shared_mem: int) -> int:
         """The number of blocks that run on a multiprocessor at the same time; ``shared_mem`` is in bytes."""
         self._allow_shared_memory(shared_mem)
-        occupancy = self._device.xp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
-        return int(occupancy(self._function.kernel.ptr, threads, shared_mem))
+        size = threads, shared_mem
+        if size not in self._resident:
+            occupancy = self._device.xp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
+            self._resident[size] = int(occupancy(self._function.kernel.ptr, threads, shared_mem))
+        return self._resident[size]
 
     def _check(self, args: Sequence[Any]) -> None:
         for position, argument in enumerate(args):
@@ -139,12 +142,11 @@ class CudaLaunch:
     ):
         self._kernel, self._grid, self._block = kernel, grid, block
         self._args, self._shared_mem, self._stream = list(args), shared_mem, stream
-        values = np.zeros(len(args), np.uint64)  # each parameter fits into eight bytes
-        self._values = values
+        self._values = (ctypes.c_uint64 * len(args))()  # each parameter fits into eight bytes
         for position, argument in enumerate(args):
             self._set(position, argument)
-        addresses = values.ctypes.data + 8 * np.arange(len(args), dtype=np.uint64)
-        self._pointers = (ctypes.c_void_p * len(args))(*addresses.tolist())
+        first = ctypes.addressof(self._values)
+        self._pointers = (ctypes.c_void_p * len(args))(*range(first, first + 8 * len(args), 8))
         dimensions = [*grid, *[1] * (3 - len(grid)), *block, *[1] * (3 - len(block))]
         queue, no_extra = 0 if stream is None else stream.queue.ptr, 0
         self.packed = (
@@ -163,13 +165,10 @@ class CudaLaunch:
     def _set(self, position: int, argument: Any) -> None:
         if argument is None:
             self._values[position] = 0
-        elif not isinstance(argument, np.generic):
-            self._values[position] = argument.data.ptr
-        elif argument.dtype.kind in "iu":
-            self._values[position] = int(argument) & _LOW_64_BITS  # little-endian: the low bytes come first
+        elif isinstance(argument, np.generic):
+            self._values[position] = int.from_bytes(argument.tobytes(), "little")
         else:
-            raw = np.frombuffer(argument.tobytes(), np.uint8)
-            self._values[position : position + 1].view(np.uint8)[: len(raw)] = raw
+            self._values[position] = argument.data.ptr
 
 
 def first_error(log: str) -> str:

@@ -18,9 +18,10 @@ def one_index(graph: Graph, vertex: Any, what: str) -> int | None:
 
     Raises UsageError if it is not a whole number from 0 to n - 1. 1.7, "1" and True are not whole numbers.
     """
-    vertex = on_host(vertex)
-    if isinstance(vertex, np.ndarray) and vertex.ndim == 0:
-        vertex = vertex[()]
+    if not isinstance(vertex, int):
+        vertex = on_host(vertex)
+        if isinstance(vertex, np.ndarray) and vertex.ndim == 0:
+            vertex = vertex[()]
     if isinstance(vertex, (int, np.integer)) and not isinstance(vertex, bool):
         if not 0 <= vertex < graph.vertices:
             raise _not_an_index(graph, vertex, what)

@@ -26,7 +26,7 @@ from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from ..progress import Progress
 from ..solvers.auto import Choice, choose
-from ..solvers.plan import Closure, Plan, RowsPlan
+from ..solvers.plan import Closure, Plan, RowsPlan, Solution
 from ..solvers.preconditions import Overflow, check_no_negative_cycle, check_weights, negative_cycle
 from ..solvers.registry import Variant
 from .chunks import Chunk, Outcome, chunks_of_one, chunks_of_rows, rows_at_once, solves_elsewhere
@@ -197,7 +197,7 @@ class PlanCache:
                 device, rows_plan, sources, rows, check, predecessors, waiting, into, targets, columns
             )
         else:
-            chunks = chunks_of_one(self.solved, find, sources, check, predecessors)
+            chunks = chunks_of_one(self._solved, find, sources, check, predecessors)
         while True:
             with self._dropping_plans_on_failure():
                 chunk = next(chunks, None)
@@ -270,14 +270,27 @@ class PlanCache:
         certificate = cast(DeviceCertifier, self.certifier).certify_pairs(labels, sources, targets, distances)
         return Outcome(certificate, solved - began, perf_counter() - solved)
 
-    def solve_one(self, choice: Choice, source: int, predecessors: bool, certify: bool) -> Chunk:
-        """Solve from one source, as ``solve_all`` does, with a variant that solves one at a time."""
-        check = partial(self.checked, choice.variant, certify)
-        find = partial(self._plan, choice, source, predecessors)
+    def solve_one(
+        self, choice: Choice, source: int, predecessors: bool, certify: bool, keep: bool
+    ) -> tuple[Solution, bool, Outcome]:
+        """Solve from one source, with a variant that solves one at a time, into arrays of shape (n,).
+
+        Returns the solution, and whether its arrays are the caller's, which ``keep`` asks for; else the next solve
+        overwrites them. There may be predecessors that nobody asked for.
+        """
         try:
-            with self._dropping_plans_on_failure():
-                return next(chunks_of_one(self.solved, find, np.array([source]), check, predecessors))
-        except OUT_OF_MEMORY as error:
+            plan = self._plan(choice, source, predecessors)
+            began = perf_counter()
+            solution = self._solved(plan, source)
+            solved = perf_counter()
+            answer = solution.distances, solution.predecessors
+            certificate = self.checked(choice.variant, certify, source, *answer, plan.sums_fit)
+            outcome = Outcome(certificate, solved - began, perf_counter() - solved)
+            return solution, keep and plan.give_away(), outcome
+        except BaseException as error:
+            self._plans.clear()  # a failure may leave arrays of a plan incomplete
+            if not isinstance(error, OUT_OF_MEMORY):
+                raise
             message = _message(error)
         # Here the traceback no longer refers to the arrays of the functions that failed.
         self.forget()
@@ -287,18 +300,19 @@ class PlanCache:
         self,
         variant: Variant,
         certify: bool,
-        sources: np.ndarray,
+        sources: int | np.ndarray,
         distances: Any,
         predecessors: Any,
         sums_fit: bool = False,
     ) -> Certificate | None:
-        """The certificate, or None without ``certify``.
+        """The certificate, or None without ``certify``. Arrays have shape (n,) if ``sources`` is one.
 
         Raises GraphError if a distance does not fit 32 bits, NegativeCycleError if sums of floats fall around a cycle.
 
         ``sums_fit`` says that all do.
         """
         if isinstance(distances, Columns):
+            assert not isinstance(sources, int)
             certificate = cast(DeviceCertifier, self.certifier).certify_columns(sources, distances)
             if certificate:
                 return certificate
@@ -317,13 +331,13 @@ class PlanCache:
             self._overflow.check(distances)
             raise
 
-    def _check_rounded_cycles(self, sources: np.ndarray) -> None:
+    def _check_rounded_cycles(self, sources: int | np.ndarray) -> None:
         """Raise NegativeCycleError if one of ``sources`` reaches a cycle that ``check`` did not find.
 
         Whether the sum of floats falls around a cycle may depend on the distance at which it begins.
         """
         if self.graph.has_floats:
-            for source in sources.tolist():
+            for source in np.atleast_1d(sources).tolist():
                 check_no_negative_cycle(self.graph, source)
 
     def _fits(self, choice: Choice, sources: np.ndarray, table: Any, _: None, __: bool) -> None:
@@ -339,7 +353,7 @@ class PlanCache:
             self._plans.clear()
             self._process = os.getpid()
         both = choice.variant.many_sources or predecessors or not choice.variant.optional_predecessors
-        key = (choice.name, both, *sorted(choice.configured.settings.items()))
+        key = choice.key, both
         plan = self._plans.get(key)
         if plan is None:
             with Progress("preparing the graph"):
@@ -349,11 +363,14 @@ class PlanCache:
     def solved(self, plan: Plan, source: int | None) -> Any:
         """The answer, on the device if possible. The next solve with the plan overwrites it."""
         with self._dropping_plans_on_failure():
-            plan.start(source)
-            plan.run_until_settled()
-            self.device.synchronize()
-            on_device = plan.on_device()
-            return plan.download() if on_device is None else on_device
+            return self._solved(plan, source)
+
+    def _solved(self, plan: Plan, source: int | None) -> Any:
+        plan.start(source)
+        plan.run_until_settled()
+        self.device.synchronize()
+        on_device = plan.on_device()
+        return plan.download() if on_device is None else on_device
 
     @contextmanager
     def _dropping_plans_on_failure(self) -> Iterator[None]:
@@ -364,7 +381,7 @@ class PlanCache:
             self._plans.clear()
             raise
 
-    def certified(self, variant: Variant, sources: np.ndarray, distances: Any, predecessors: Any) -> Certificate:
+    def certified(self, variant: Variant, sources: int | np.ndarray, distances: Any, predecessors: Any) -> Certificate:
         """Certify on the host for variants of the CPU, else on the device. Raises CertificateError."""
         if variant.on_cpu:
             return HostCertifier(self.graph).certify(sources, distances, predecessors)

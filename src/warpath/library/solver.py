@@ -159,10 +159,10 @@ class Solver:
         source = self._unlabelled(source)
         one = one_index(self.graph, source, "source")
         names = algorithm, variant, parameters
-        is_plain = all(option is None for option in (cutoff, *names))
-        paths = self._nearby(one, predecessors, certify) if is_plain and output == "host" and one is not None else None
-        if paths is not None:
-            return paths
+        if output == "host" and one is not None and all(option is None for option in (cutoff, *names)):
+            paths = self._nearby(one, predecessors, certify)
+            if paths is not None:
+                return paths
         return self._sssp(source, one, cutoff, names, predecessors, output, certify)
 
     def _nearby(self, source: int, predecessors: bool, certify: bool) -> Paths | None:
@@ -492,11 +492,39 @@ class Solver:
         one: int | None = None,
     ) -> Paths:
         graph = self.graph
-        distances, trees, outcome = self._collected(choice, sources, delivery, one)
+        if one is None or choice.variant.many_sources:
+            distances, trees, outcome = self._collected(choice, sources, delivery, one)
+        else:
+            distances, trees, outcome = self._of_one(choice, one, sources, delivery)
         of_sources = sources if one is None else one
         certificate, solve_s, certify_s = outcome
         how = choice.name, solve_s, certify_s, choice.reason, self.by_label
         return Paths(graph, of_sources, distances, trees, certificate, *how)
+
+    def _of_one(self, choice: Choice, source: int, sources: np.ndarray, delivery: Delivery) -> tuple[Any, Any, Outcome]:
+        """Distances and predecessors, of shape (n,), by a solver that solves from one source at a time.
+
+        ``sources`` is an array with ``source``.
+        """
+        cache, graph, output = self._cache, self.graph, delivery.output
+        cache.check(choice.variant, sources)
+        if output == "host":
+            size_of_paths(delivery.predecessors, graph.weights.itemsize).check(1, graph.vertices)
+        keep = output == "device" and delivery.is_whole
+        solution, kept, outcome = cache.solve_one(choice, source, delivery.predecessors, delivery.certify, keep)
+        answer = solution.distances, solution.predecessors if delivery.predecessors else None
+        if kept:
+            return *answer, outcome
+        copies: list[Any] = []
+        for array in delivery.cut(*answer):
+            if array is None:
+                copies.append(None)
+                continue
+            buffer = RowBuffer(self.device, 1, graph.vertices, array.dtype, output)
+            buffer.put(0, array[None])
+            copies.append(buffer.matrix[0])
+        self.device.synchronize()
+        return copies[0], copies[1], outcome
 
     def _collected(
         self, choice: Choice, sources: np.ndarray, delivery: Delivery, one: int | None = None
@@ -528,17 +556,12 @@ class Solver:
             if of_predecessors:
                 of_predecessors.put(first, trees)
 
-        if one is not None and not choice.variant.many_sources:
-            chunk = cache.solve_one(choice, one, delivery.predecessors, delivery.certify)
-            take(0, chunk)
-            outcome = Outcome(chunk.certificate, chunk.solve_s, chunk.certify_s)
-        else:
-            request = choice, sources, delivery.predecessors, delivery.certify, rows
-            into = arrays if direct else None
-            # One source takes too little time for a bar.
-            progress = Progress("solving", "sources", count) if one is None else None
-            with progress or nullcontext():
-                outcome = cache.solve_all(*request, take, progress, into, of_table)
+        request = choice, sources, delivery.predecessors, delivery.certify, rows
+        into = arrays if direct else None
+        # One source takes too little time for a bar.
+        progress = Progress("solving", "sources", count) if one is None else None
+        with progress or nullcontext():
+            outcome = cache.solve_all(*request, take, progress, into, of_table)
         self.device.synchronize()  # completes the copies
         if one is not None:
             arrays = arrays[0][0], None if arrays[1] is None else arrays[1][0]

@@ -6,6 +6,7 @@ choice with the fastest alternative.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 from ..device import Device
@@ -14,7 +15,7 @@ from ..errors import UsageError
 from ..graphs.csr import Graph
 from .plan import Plan
 from .registry import Configured, Variant, default_of, families, find
-from .shape import Shape, cached_by_arcs, cached_by_graph, shape_of
+from .shape import Shape, cached_by_arcs, cached_by_graph, depth_of, is_deep, shape_of
 
 # A launch with one block for each source is as fast as single solves on the whole GPU from this number of sources.
 _SOURCES_MIN = 4
@@ -70,6 +71,10 @@ class _Request:
     @property
     def shape(self) -> Shape:
         return shape_of(self.graph)
+
+    @property
+    def deep(self) -> bool:
+        return is_deep(self.graph)
 
 
 _Rules = tuple[tuple[Callable[[_Request], bool], Candidate], ...]
@@ -130,16 +135,18 @@ def _sweep_is_fast(request: _Request) -> bool:
         if request.prepared
         else _SOURCES_MIN_SWEEP_UNPREPARED
     )
-    wanted = request.sources >= sources_min and request.shape.deep and not request.shape.negative
+    wanted = request.sources >= sources_min and request.deep and not request.shape.negative
     return wanted and _separators_are_small(request.graph)
 
 
 def _borders_are_fast(request: _Request) -> bool:
     shape = request.shape
-    easy_to_cut = shape.depth >= _BORDERS_DEPTH_MIN or shape.degree <= _TREE_DEGREE_MAX
-    is_fast = request.prepared and shape.vertices > _BORDERS_VERTICES_MIN and easy_to_cut and _parts_fit(request.graph)
-    hard_to_cut = shape.depth < _BORDERS_DEPTH_MIN_SMALL and shape.degree > _ROAD_DEGREE_MAX
-    return is_fast and not (hard_to_cut and _cluster_applies(request))
+    if not request.prepared or shape.vertices <= _BORDERS_VERTICES_MIN:
+        return False
+    depth = depth_of(request.graph)
+    easy_to_cut = depth >= _BORDERS_DEPTH_MIN or shape.degree <= _TREE_DEGREE_MAX
+    hard_to_cut = depth < _BORDERS_DEPTH_MIN_SMALL and shape.degree > _ROAD_DEGREE_MAX
+    return easy_to_cut and _parts_fit(request.graph) and not (hard_to_cut and _cluster_applies(request))
 
 
 def _pushing_suffices(request: _Request) -> bool:
@@ -148,7 +155,7 @@ def _pushing_suffices(request: _Request) -> bool:
 
 
 def _batch_is_fast(request: _Request) -> bool:
-    if request.shape.deep or request.sources < _SOURCES_MIN_BATCH:
+    if request.sources < _SOURCES_MIN_BATCH or request.deep:
         return False
     sources_min = (
         _SOURCES_MIN_BATCH_TREE
@@ -163,7 +170,7 @@ def _batch_is_fast(request: _Request) -> bool:
 _FROM_SOURCES: _Rules = (
     (lambda request: request.shape.negative, Candidate("label_correcting", "four_arcs", "some weights are negative")),
     (
-        lambda request: request.sources >= _SOURCES_MIN and not request.shape.deep and _core_fits(request),
+        lambda request: request.sources >= _SOURCES_MIN and not request.deep and _core_fits(request),
         Candidate(
             "sparse_all_pairs", "narrow", "several sources, and a block's shared memory holds the distances from one"
         ),
@@ -178,8 +185,10 @@ _FROM_SOURCES: _Rules = (
         _cluster_applies,
         Candidate("label_correcting", "cluster", "the shared memory of one cluster of blocks holds the distances"),
     ),
-    (lambda request: request.shape.deep, Candidate("near_far", "queue", "long paths")),
-    (_pushing_suffices, Candidate("near_far", "queue", "short paths, and no vertex with very many arcs")),
+    (
+        lambda request: _pushing_suffices(request) or request.deep,
+        Candidate("near_far", "queue", "no vertex with very many arcs, or long paths"),
+    ),
     (lambda request: True, Candidate("near_far", "whole_grid", "short paths")),
 )
 
@@ -268,6 +277,11 @@ class Choice:
     def name(self) -> str:
         """Algorithm and variant, such as "partition.borders"."""
         return f"{self.variant.algorithm}.{self.variant.name}"
+
+    @cached_property
+    def key(self) -> tuple[Any, ...]:
+        """The name and the settings."""
+        return self.name, *sorted(self.configured.settings.items())
 
     @property
     def by_rows(self) -> bool:

@@ -126,6 +126,10 @@ class Plan(ABC, Generic[Input]):
         """The finished answer as arrays of the device, valid until the next start; None if it is not on the device."""
         return None
 
+    def give_away(self) -> bool:
+        """Leave the arrays of ``on_device`` to the caller, if the plan can; then the next solve has others."""
+        return False
+
     def settled(self) -> bool:
         """Whether further iterations change nothing. May take O(m), and is not called in a timed region."""
         return False

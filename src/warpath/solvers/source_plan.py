@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..device import Device, Launch
-from ..device.copies import allocate_together, copy_on
+from ..device.copies import copy_on
 from ..distances import NO_PREDECESSOR, unreachable
 from ..graphs.csr import Graph
 from .grids import blocks_over
@@ -211,10 +211,10 @@ class UnreadLaunchesPlan(FrontierPlan):
 
 
 class OneAllocationPlan(SourcePlan):
-    """A plan with one allocation for all its solves, and one copy of the answer to the host.
+    """A plan with one allocation for the answers of its solves, and one copy of an answer to the host.
 
     Kernels write the starting values. The first ``upload`` allocates memory on the device, the first ``reset`` pinned
-    memory on the host. Both last as long as the plan.
+    memory on the host. Both last as long as the plan, but for an answer that is given away.
     """
 
     def __init__(self, device: Device, graph: Graph, source: int, predecessors: bool):
@@ -231,7 +231,7 @@ class OneAllocationPlan(SourcePlan):
 
     @abstractmethod
     def bind_arrays(self) -> None:
-        """Call ``allocate``, and bind the launches to the arrays."""
+        """Bind the launches to the arrays of a new answer, and allocate further arrays if there are none."""
 
     @abstractmethod
     def begin(self) -> None:
@@ -239,7 +239,10 @@ class OneAllocationPlan(SourcePlan):
 
     def upload(self) -> None:
         if self.answer is None:
+            answer = self.device.empty((self.answer_words,), np.int32)
+            self.distances, self.predecessors = self._parts(answer)
             self.bind_arrays()
+            self.answer = answer
         self.begin()
 
     def start(self, source: int | None) -> None:
@@ -247,17 +250,12 @@ class OneAllocationPlan(SourcePlan):
         self.source = source
         self.upload()
 
-    def allocate(self, *counts: int) -> list[Any]:
-        """Allocate the arrays of the answer, and return further int32 arrays with ``counts`` elements."""
-        self.answer, *further = allocate_together(self.device, self.answer_words, *counts)
-        self.distances, self.predecessors = self._parts(self.answer)
-        return further
-
     def _parts(self, answer: Any) -> tuple[Any, Any]:
         """Views of the words of an answer: distances, and predecessors or None."""
         words = self.length_words * self.graph.vertices
-        distances, predecessors = answer[:words].view(self.graph.weights.dtype), answer[words:]
-        return distances, predecessors if len(predecessors) else None
+        if len(answer) == words:
+            return answer.view(self.graph.weights.dtype), None
+        return answer[:words].view(self.graph.weights.dtype), answer[words:]
 
     def download(self) -> Solution:
         assert self.host_answer is not None  # after reset
@@ -266,6 +264,10 @@ class OneAllocationPlan(SourcePlan):
 
     def release(self) -> None:
         """Does nothing, because the next solve uses the same arrays."""
+
+    def give_away(self) -> bool:
+        self.answer = self.distances = self.predecessors = None
+        return True
 
     def drop_arrays(self) -> None:
         """Drop the arrays. The next solve allocates new ones."""
@@ -289,33 +291,27 @@ class OneLaunchPlan(OneAllocationPlan):
         self.predecessor_finder: OneSource | None = None
         if predecessors and (trees_needed(graph) or not kernel_finds_predecessors):
             self.predecessor_finder = OneSource(device, graph, copy_on(device, graph).arrays)
-        self.status = device.pinned((1,), np.int32, pooled=True)
+        self.status, self.status_for_kernels = device.mapped((2,), np.int32)
 
     @property
     def kernel_predecessors(self) -> Any:
         """The array of predecessors if the kernel fills it, else None."""
         return None if self.predecessor_finder else self.predecessors
 
-    @property
     @abstractmethod
-    def outcome(self) -> Any:
-        """The status of the launch, one int32 on the device."""
-
-    @abstractmethod
-    def check_outcome(self, outcome: int) -> None:
-        """Raise DeviceError if the kernel gave up."""
+    def check_outcome(self, first: int, second: int) -> None:
+        """Raise DeviceError if the kernel gave up, as the two words of its status say."""
 
     def iterate(self, first: int, last: int) -> None:
         self.device.enqueue([self.launch])
         self.counters["launches"] += 1
 
     def finish(self) -> None:
-        self.device.copy(self.outcome, self.status)
-        self.device.synchronize()
-        self.check_outcome(int(self.status[0]))
-        if self.predecessor_finder:
-            self.predecessors[:] = NO_PREDECESSOR
+        if self.predecessor_finder:  # without waiting, since the kernel seldom gives up
+            self.predecessors.fill(NO_PREDECESSOR)
             self.counters.update(self.predecessor_finder.find(self.source, self.distances, self.predecessors))
+        self.device.synchronize()
+        self.check_outcome(*self.status.tolist())
 
     def settled(self) -> bool:
         return True

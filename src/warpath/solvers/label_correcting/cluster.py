@@ -7,7 +7,6 @@ import heapq
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
@@ -35,7 +34,6 @@ ARCS_OF_A_THREAD_MAX = 24
 64 bits."""
 ARCS_ALONE_MAX = 2**17
 _SOURCE, _ARRAYS = 4, 6  # positions among the arguments of the kernel
-_ARRAYS_OF_A_SOLVE = 3
 _GAVE_UP = -1
 
 
@@ -219,32 +217,28 @@ class ClusterPlan(OneLaunchPlan):
             *map(device.upload, (words, weights, assignment.owned, assignment.starts)),
             np.int32(self.slots[source]),
             np.int32(graph.vertices + 2),
-            *[None] * _ARRAYS_OF_A_SOLVE,
+            None,
+            None,
+            self.status_for_kernels,
         )
         shared_bytes = graph.weights.itemsize * int(assignment.vertex_counts.max())
         self.launch = kernel.bind((room.blocks,), block, arguments, shared_bytes)
 
     def bind_arrays(self) -> None:
-        """Allocate. The kernel writes all starting values."""
-        (self.rounds,) = self.allocate(1)
-        self.launch.replace(_ARRAYS, self.distances, self.kernel_predecessors, self.rounds)
+        """The kernel writes all starting values."""
+        self.launch.replace(_ARRAYS, self.distances, self.kernel_predecessors)
 
     def begin(self) -> None:
         self.launch.replace(_SOURCE, np.int32(self.slots[self.source]))
 
-    @property
-    def outcome(self) -> Any:
-        return self.rounds
-
-    def check_outcome(self, outcome: int) -> None:
-        if outcome == _GAVE_UP:
+    def check_outcome(self, rounds: int, _: int) -> None:
+        if rounds == _GAVE_UP:
             raise DeviceError("label_correcting cluster gave up: distances still fell after as many rounds as vertices")
-        self.counters["rounds"] += outcome
+        self.counters["rounds"] += rounds
 
     def drop_arrays(self) -> None:
         super().drop_arrays()
-        self.rounds = None
-        self.launch.replace(_ARRAYS, *[None] * _ARRAYS_OF_A_SOLVE)
+        self.launch.replace(_ARRAYS, None, None)
 
 
 def fits(graph: Graph) -> bool:
@@ -282,4 +276,5 @@ VARIANT = Variant(
     same_cost=False,
     optional_predecessors=True,
     smallest={"block": (32,)},
+    revision=2,
 )

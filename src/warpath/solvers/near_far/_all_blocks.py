@@ -11,8 +11,8 @@ from ...errors import DeviceError
 from ...graphs.csr import Graph
 from ..source_plan import OneLaunchPlan
 
-CONTROL_WORDS = 32 + 2 * 128
-"""One line of words for the status, and two sets of four lines; see rounds.cuh and queue.cu."""
+CONTROL_WORDS = 2 * 128
+"""Two sets of four lines; see rounds.cuh and queue.cu."""
 DELTA_MAX = 2**30
 BLOCK = 512
 BLOCK_ALONE = 64
@@ -39,16 +39,23 @@ class AllBlocksPlan(OneLaunchPlan):
     control_set: int
 
     @abstractmethod
-    def arrays(self) -> tuple[Any, ...]:
-        """Allocate the arrays of a solve, in the order of the kernel's arguments; ``control`` is the last."""
+    def of_answer(self) -> tuple[Any, ...]:
+        """The first arrays of the kernel's arguments, those of the answer."""
+
+    @abstractmethod
+    def allocate(self) -> tuple[Any, ...]:
+        """Allocate the other arrays, in the order of the kernel's arguments; ``control`` is the last."""
 
     def bind_arrays(self) -> None:
-        """Allocate. Only ``control`` needs starting values; each launch clears the control words of the next one."""
-        arrays = self.arrays()
-        self.control = arrays[-1]
-        self.control.fill(0)
-        self.launch.replace(self.arrays_position, *arrays)
-        self.arrays_count, self.control_set = len(arrays), 0
+        """Only ``control`` needs starting values; each launch clears the control words of the next one."""
+        answer = self.of_answer()
+        if self.control is None:
+            others = self.allocate()
+            self.control = others[-1]
+            self.control.fill(0)
+            self.launch.replace(self.arrays_position + len(answer), *others)
+            self.arrays_count, self.control_set = len(answer) + len(others), 0
+        self.launch.replace(self.arrays_position, *answer)
 
     def begin(self) -> None:
         self.launch.replace(self.source_position, np.int32(self.source))
@@ -58,12 +65,9 @@ class AllBlocksPlan(OneLaunchPlan):
         self.control_set = 1 - self.control_set
         super().iterate(first, last)
 
-    @property
-    def outcome(self) -> Any:
-        return self.control[:1]
-
-    def check_outcome(self, outcome: int) -> None:
-        if outcome:
+    def check_outcome(self, gave_up: int, overflowed: int) -> None:
+        self.status.fill(0)
+        if gave_up:
             self.drop_arrays()  # the control words are not clear
             raise DeviceError(f"near_far {self.name} gave up: a block waited too long for the others")
 

@@ -51,12 +51,13 @@
 #define GIVEN 0 // if 1, `distances` has lengths of paths before, and vertices whose arcs lower one wait first
 #endif
 
-// `control` has a line with `status`, and two sets of words. A launch uses one set and clears the other. A set has a line
-// for each of four rounds. The line has a 64-bit word with the number of blocks that have arrived and the number of
-// vertices in the queue, and a Length for the lowest distance that waits, as UNREACHABLE minus it; 0 is none.
+// `status` has two words in memory of the host, which the GPU seldom reads. `control` has two sets of words. A launch uses
+// one set and clears the other. A set has a line for each of four rounds. The line has a 64-bit word with the number of
+// blocks that have arrived and the number of vertices in the queue, and a Length for the lowest distance that waits, as
+// UNREACHABLE minus it; 0 is none.
 #define LINE 32
-#define GAVE_UP 1 // bits of `status`
-#define OVERFLOWED 2
+#define GAVE_UP 0 // words of `status`
+#define OVERFLOWED 1
 #define LINES 4
 #define SET_WORDS (LINES * LINE)
 #define LOWEST 2
@@ -84,7 +85,7 @@ struct Block {
     Length heavy_reached[HEAVY_MAX];
     Length lowest; // distance at or beyond the threshold that this block wrote or read since the last scan began
     Length all_lowest;
-    int stopped;
+    int stopped, overflowed;
     unsigned long long first, all_queued;
 };
 
@@ -95,7 +96,7 @@ struct Solve {
     unsigned long long *queued;
     int capacity; // the queue holds each vertex once
     Length threshold;
-    int *status;
+    int *overflowed; // whether the sum of an arc passed 32 bits, in shared memory
 };
 
 // The list of a hop in shared memory, its size, and the number of heavy vertices.
@@ -160,12 +161,12 @@ __device__ __forceinline__ void relax_arc(int head, Sum candidate, const Solve &
     append(near, head, length, list, solve);
 }
 
-// Note in `status` that the sum of an arc passed 32 bits. So the host knows whether a vertex can be lost by that.
+// Note that the sum of an arc passed 32 bits. So the host knows whether a vertex can be lost by that.
 __device__ __forceinline__ void note_overflow(bool is_arc, Sum candidate, const Solve &solve)
 {
 #if !FLOAT_BITS
     if (is_arc && candidate >= UNREACHABLE)
-        atomicOr(solve.status, OVERFLOWED);
+        atomicOr(solve.overflowed, 1);
 #endif
 }
 
@@ -314,8 +315,8 @@ __device__ __forceinline__ bool meet(unsigned int round, int *words, int *status
         atomicAdd(solve.queued, 1ull << QUEUED_BITS);
         unsigned long long word;
         for (int polls = 0; (word = *(volatile unsigned long long *)solve.queued) >> QUEUED_BITS < gridDim.x;)
-            if (++polls % 1024 == 0 && (polls > POLLS_MAX || fresh(status) & GAVE_UP)) {
-                atomicOr(status, GAVE_UP);
+            if (++polls % 1024 == 0 && (polls > POLLS_MAX || fresh(&status[GAVE_UP]))) {
+                status[GAVE_UP] = 1;
                 block.stopped = 1;
                 break;
             }
@@ -344,11 +345,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     solve(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
           const Weight *__restrict__ weights, int source, Weight delta, Weight delta_max, int few, int many, int share,
           int hops, int hops_alone, Length *distances, Length *done, int *queues, Arc *records, int *control,
-          int record_now, int set)
+          int record_now, int set, int *status)
 {
     __shared__ Block block;
     const Graph graph = {vertices, indptr, indices, weights, records};
-    int *const status = control, *const words = control + LINE + set * SET_WORDS;
+    int *const words = control + set * SET_WORDS;
     const long long thread = (long long)blockIdx.x * BLOCK + threadIdx.x, threads = (long long)gridDim.x * BLOCK;
 
     Length lowest_given = UNREACHABLE;
@@ -367,9 +368,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             records[number] = record_of(graph, number);
     if (blockIdx.x == 0)
         for (int word = threadIdx.x; word < SET_WORDS; word += BLOCK)
-            control[LINE + (1 - set) * SET_WORDS + word] = 0; // for the next launch
+            control[(1 - set) * SET_WORDS + word] = 0; // for the next launch
     if (threadIdx.x == 0) {
-        block.stopped = 0;
+        block.stopped = block.overflowed = 0;
         block.lowest = UNREACHABLE;
         block.lists[0][0] = {source, 0};
     }
@@ -383,7 +384,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     const Weight delta_min = delta;
     int current = 0, count = !GIVEN && blockIdx.x == 0;
     long long frontiers = 0, rounds = 0; // of this step: the sum of frontier sizes, and their number
-    Solve solve = {distances, done, queues, (unsigned long long *)words, vertices, raised(0, delta), status};
+    Solve solve = {distances, done, queues, (unsigned long long *)words, vertices, raised(0, delta), &block.overflowed};
     for (unsigned int round = 0; meet(round, words, status, block.lists[current], count, solve, block); ++round) {
         const int *const frontier = solve.queue;
         const long long queued = block.all_queued;
@@ -393,7 +394,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
         current = count = 0;
         if (!queued) {
             if (block.all_lowest == UNREACHABLE)
-                return;
+                break;
             if (frontiers < few * rounds)
                 delta = min(doubled(delta), delta_max);
             else if (frontiers > many * rounds)
@@ -424,4 +425,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
             atomicMin(&block.lowest, lowest);
         __syncthreads();
     }
+    if (threadIdx.x == 0 && block.overflowed)
+        status[OVERFLOWED] = 1;
 }

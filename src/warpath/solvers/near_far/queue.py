@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...device import Device
-from ...device.copies import copy_on
+from ...device.copies import allocate_together, copy_on
 from ...graphs.csr import Graph
 from .. import predecessors as of_predecessors
 from ..lengths import macros_for
@@ -22,7 +22,6 @@ _SHARE = 16
 _HOPS, _HOPS_ALONE = 16, 4096
 _WEIGHTS_SAMPLED, _DEGREES_SAMPLED = 2**12, 2**10
 _DEGREE_QUANTILE = 0.85
-_GAVE_UP = 1  # as in queue.cu
 
 
 class QueuePlan(AllBlocksPlan):
@@ -78,21 +77,23 @@ class QueuePlan(AllBlocksPlan):
             *map(np.int32, (_FEW, _MANY, share, hops, max(hops, _HOPS_ALONE))),
             *[None] * 5,
             *map(np.int32, (1, 0)),
+            self.status_for_kernels,
         )
         self.launch = kernel.bind(self.grid, block, arguments)
 
-    def arrays(self) -> tuple[Any, ...]:
+    def of_answer(self) -> tuple[Any, ...]:
+        return (self.distances,)
+
+    def allocate(self) -> tuple[Any, ...]:
         vertices, length = self.graph.vertices, self.length_words
         words = length * vertices, 2 * vertices, 2 * length * self.lanes * vertices, CONTROL_WORDS
-        done, queues, records, control = self.allocate(*words)
+        done, queues, records, control = allocate_together(self.device, *words)
         self.launch.replace(self._record_position, np.int32(1))
-        return self.distances, done.view(self.graph.weights.dtype), queues, records, control
+        return done.view(self.graph.weights.dtype), queues, records, control
 
-    def check_outcome(self, outcome: int) -> None:
-        super().check_outcome(outcome & _GAVE_UP)
-        self.sums_fit = not outcome
-        if outcome:
-            self.control[:1] = 0
+    def check_outcome(self, gave_up: int, overflowed: int) -> None:
+        super().check_outcome(gave_up, overflowed)
+        self.sums_fit = not overflowed
 
     def iterate(self, first: int, last: int) -> None:
         super().iterate(first, last)

@@ -39,12 +39,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
           const Weight *__restrict__ weights, const int *__restrict__ piece_tails, const int *__restrict__ piece_firsts,
           const int *__restrict__ in_indptr, const Arc *__restrict__ in_arcs, int source, Weight delta, int pull_above,
           int pull_below, int alone_max, Length *distances, int *predecessors, Length *done, int *queue, int *control,
-          int set)
+          int set, int *status)
 {
     __shared__ Block block;
     const Graph graph = {vertices, pieces,      piece,        indptr,    indices,
                          weights,  piece_tails, piece_firsts, in_indptr, in_arcs};
-    int *const status = control, *const words = control + LINE + set * SET_WORDS;
+    int *const words = control + set * SET_WORDS;
     const long long thread = (long long)blockIdx.x * BLOCK + threadIdx.x, threads = (long long)gridDim.x * BLOCK;
 
     for (long long row = thread; row < (long long)vertices + pieces; row += threads) {
@@ -54,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, RESIDENT)
     }
     if (blockIdx.x == 0)
         for (int word = threadIdx.x; word < SET_WORDS; word += BLOCK)
-            control[LINE + (1 - set) * SET_WORDS + word] = 0; // for the next launch
+            control[(1 - set) * SET_WORDS + word] = 0; // for the next launch
     if (threadIdx.x == 0) {
         block.stopped = block.waiting = 0;
         block.fallen = blockIdx.x == 0;

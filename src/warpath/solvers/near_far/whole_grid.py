@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...device import Device
-from ...device.copies import GraphCopy, copy_on
+from ...device.copies import GraphCopy, allocate_together, copy_on
 from ...graphs.csr import Graph
 from .. import predecessors
 from ..lengths import macros_for, words_of
@@ -142,13 +142,17 @@ class WholeGridPlan(AllBlocksPlan):
             *map(np.int32, (*shares, alone_max)),
             *[None] * 5,
             np.int32(0),
+            self.status_for_kernels,
         )
         self.launch = kernel.bind(self.grid, block, arguments)
 
-    def arrays(self) -> tuple[Any, ...]:
-        done, queue, control = self.allocate(self.length_words * self.rows, self.block[0], CONTROL_WORDS)
-        done = done.view(self.graph.weights.dtype)
-        return self.distances, self.kernel_predecessors, done, queue, control
+    def of_answer(self) -> tuple[Any, ...]:
+        return self.distances, self.kernel_predecessors
+
+    def allocate(self) -> tuple[Any, ...]:
+        words = self.length_words * self.rows, self.block[0], CONTROL_WORDS
+        done, queue, control = allocate_together(self.device, *words)
+        return done.view(self.graph.weights.dtype), queue, control
 
 
 def first_delta(graph: Graph, threads: int) -> float:

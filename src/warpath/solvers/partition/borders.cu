@@ -317,7 +317,7 @@ extern "C" __global__ void __launch_bounds__(1024)
     exchange(int launch, int patience, int questions_max, const int *slices_first, const int *slice_part,
              const int *slice_column, const int *first, const int *entered, const int *outside_first,
              const int *outside, const int *row_first, const Length *table, const int *relaxed_first, Length *reached,
-             Length *relaxed_with, unsigned long long *published, int *finished, int *state)
+             Length *relaxed_with, unsigned long long *published, int *finished, int *state, int *host_state)
 {
     DYNAMIC_SHARED(Length, seen);
     __shared__ Agreement agreement;
@@ -382,6 +382,8 @@ extern "C" __global__ void __launch_bounds__(1024)
     __syncthreads();
     for (int i = threadIdx.x; i < relaxed; i += blockDim.x)
         relaxed_with[relaxed_begin + i] = seen[i];
-    if (threadIdx.x == 0 && agreement.result != SETTLED)
-        state[agreement.result == UNSETTLED ? LEFT : GAVE_UP] = launch;
+    if (threadIdx.x == 0 && agreement.result != SETTLED) {
+        const int word = agreement.result == UNSETTLED ? LEFT : GAVE_UP;
+        state[word] = host_state[word] = launch;
+    }
 }

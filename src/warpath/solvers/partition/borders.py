@@ -190,10 +190,11 @@ class Exchange:
     """Propagates distances between borders in ``reached``, shape (n,), by new number, until no distance falls.
 
     ``reached`` is UNREACHABLE everywhere before a solve, and again after the parts are finished. Each launch has a new
-    number and writes it into ``state``, which distinguishes its results from those of earlier launches.
+    number and writes it into ``state`` and ``host_state``, which distinguishes its results from those of earlier
+    launches.
     """
 
-    def __init__(self, device: Device, table: BorderTable, questions_max: int, state: Any):
+    def __init__(self, device: Device, table: BorderTable, questions_max: int, state: Any, host_state: Any):
         parts, layout = table.parts, table.layout
         self.unreachable = unreachable(layout.dtype)
         self.reached, self.relaxed_with = (
@@ -204,7 +205,7 @@ class Exchange:
         published, finished = device.upload(np.zeros(blocks, np.uint64)), device.upload(np.zeros(1, np.int32))
         limits = (np.int32(_PATIENCE if layout.waits else 1), np.int32(questions_max))
         of_blocks = (layout.relaxed_first, self.reached, self.relaxed_with, published, finished)
-        arguments = (np.int32(0), *limits, *layout.of_slices, *of_parts, *of_blocks, state)
+        arguments = (np.int32(0), *limits, *layout.of_slices, *of_parts, *of_blocks, state, host_state)
         self.launch = layout.exchange.bind((blocks,), layout.exchange_block, arguments, layout.exchange_bytes)
         self.number = np.int32(0)
         self.clean = False
@@ -257,8 +258,8 @@ class BordersPlan(OneAllocationPlan):
         self.table = table_on(device, graph, vertices_a_part or _vertices_a_part(graph))
         self.preparation_s = self.table.preparation_s
         self.state = device.upload(np.zeros(2, np.int32))
-        self.host_state = device.pinned((2,), np.int32, pooled=True)
-        self.exchange = Exchange(device, self.table, questions_max, self.state)
+        self.host_state, for_kernels = device.mapped((2,), np.int32)
+        self.exchange = Exchange(device, self.table, questions_max, self.state, for_kernels)
         names = ("leave_source", "finish_parts")
         layout = self.table.layout
         leave, finish = (device.kernel(KERNEL, name, layout.macros) for name in names)
@@ -288,7 +289,6 @@ class BordersPlan(OneAllocationPlan):
         if self.lowering:
             self.launches[-1].replace(self.answer_position, self.nearly)
         else:
-            self.allocate()
             self.launches[-1].replace(self.answer_position, self.distances, self.predecessors)
 
     def upload(self) -> None:
@@ -303,14 +303,17 @@ class BordersPlan(OneAllocationPlan):
         else:
             super().upload()
 
+    def give_away(self) -> bool:
+        return super().give_away() and (self.lowering is None or self.lowering.give_away())
+
     def begin(self) -> None:
         leave, _, finish = self.launches
-        position = self.table.parts.host_position[self.source]
-        part = np.searchsorted(self.table.parts.host_first, position, side="right") - 1
-        leave.replace(0, np.int32(part))
-        leave.replace(1, np.int32(position))
-        finish.replace(0, np.int32(position))
-        self.finish_again.replace(0, np.int32(position))
+        position = np.int32(self.table.parts.host_position[self.source])
+        part = self.table.parts.host_first.searchsorted(position, side="right") - 1
+        leave.replace(0, np.int32(part), position)
+        finish.replace(0, position)
+        if self.lowering:
+            self.finish_again.replace(0, position)
         self.exchange.begin()
         self.quiet = False
 
@@ -331,7 +334,7 @@ class BordersPlan(OneAllocationPlan):
 
     def read_state(self) -> None:
         """Wait for the round and read its state. Raises DeviceError if it gave up."""
-        self.device.download(self.state, self.host_state)
+        self.device.synchronize()
         if self.host_state[_GAVE_UP] == self.exchange.number:
             raise DeviceError(
                 f"partition gave up: the blocks on {self.device.name} did not agree on an end; try another algorithm"
