@@ -21,16 +21,16 @@ class Form:
     def __init__(self, graph: Graph, device: Device):
         import routingkit_cch
 
-        ends = graph.sources().tolist(), graph.indices.tolist()
-        self._hierarchy = routingkit_cch.CCH(order(graph).tolist(), *ends, False)
-        self._vertices = list(range(graph.vertices))
+        found, ends = order(graph), (graph.sources().tolist(), graph.indices.tolist())
+        self._hierarchy = routingkit_cch.CCH(found.tolist(), *ends, False)
+        self.vertices = found[::-1]  # of each distance; from the top downwards, a sweep is faster
         self.update(graph.weights)
 
     def update(self, weights: np.ndarray) -> None:
         import routingkit_cch
 
         self._weighted = routingkit_cch.CCHMetric(self._hierarchy, weights.tolist())  # the search does not keep it
-        self.search = routingkit_cch.CCHOneToMany(self._weighted, self._vertices)
+        self.search = routingkit_cch.CCHOneToMany(self._weighted, self.vertices.tolist())
 
 
 def order(graph: Graph) -> np.ndarray:
@@ -49,12 +49,14 @@ def order(graph: Graph) -> np.ndarray:
 
 
 def solve(form: Form, source: int) -> list[int | None]:
-    """Distances of all vertices; None without a path."""
+    """Distances from the top of the hierarchy downwards; None without a path."""
     return form.search.distances_from(int(source))
 
 
 def distances(answer: list[int | None], form: Form) -> np.ndarray:
-    return np.array([UNREACHABLE if distance is None else distance for distance in answer], np.int32)
+    row = np.empty(len(answer), np.int32)
+    row[form.vertices] = [UNREACHABLE if distance is None else distance for distance in answer]
+    return row
 
 
 PEER = Peer(
