@@ -287,14 +287,9 @@ class PlanCache:
             certificate = self.checked(choice.variant, certify, source, *answer, plan.sums_fit)
             outcome = Outcome(certificate, solved - began, perf_counter() - solved)
             return solution, keep and plan.give_away(), outcome
-        except BaseException as error:
+        except BaseException:
             self._plans.clear()  # a failure may leave arrays of a plan incomplete
-            if not isinstance(error, OUT_OF_MEMORY):
-                raise
-            message = _message(error)
-        # Here the traceback no longer refers to the arrays of the functions that failed.
-        self.forget()
-        raise OutOfMemoryError(message)
+            raise
 
     def checked(
         self,
