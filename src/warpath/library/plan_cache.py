@@ -197,7 +197,7 @@ class PlanCache:
                 device, rows_plan, sources, rows, check, predecessors, waiting, into, targets, columns
             )
         else:
-            chunks = chunks_of_one(self._solved, find, sources, check, predecessors)
+            chunks = chunks_of_one(self.solved, find, sources, check, predecessors)
         while True:
             with self._dropping_plans_on_failure():
                 chunk = next(chunks, None)
@@ -281,20 +281,15 @@ class PlanCache:
         try:
             plan = self._plan(choice, source, predecessors)
             began = perf_counter()
-            solution = self._solved(plan, source)
+            solution = self.solved(plan, source)
             solved = perf_counter()
             answer = solution.distances, solution.predecessors
             certificate = self.checked(choice.variant, certify, source, *answer, plan.sums_fit)
             outcome = Outcome(certificate, solved - began, perf_counter() - solved)
             return solution, keep and plan.give_away(), outcome
-        except BaseException as error:
+        except BaseException:
             self._plans.clear()  # a failure may leave arrays of a plan incomplete
-            if not isinstance(error, OUT_OF_MEMORY):
-                raise
-            message = _message(error)
-        # Here the traceback no longer refers to the arrays of the functions that failed.
-        self.forget()
-        raise OutOfMemoryError(message)
+            raise
 
     def checked(
         self,
@@ -362,15 +357,15 @@ class PlanCache:
 
     def solved(self, plan: Plan, source: int | None) -> Any:
         """The answer, on the device if possible. The next solve with the plan overwrites it."""
-        with self._dropping_plans_on_failure():
-            return self._solved(plan, source)
-
-    def _solved(self, plan: Plan, source: int | None) -> Any:
-        plan.start(source)
-        plan.run_until_settled()
-        self.device.synchronize()
-        on_device = plan.on_device()
-        return plan.download() if on_device is None else on_device
+        try:
+            plan.start(source)
+            plan.run_until_settled()
+            self.device.synchronize()
+            on_device = plan.on_device()
+            return plan.download() if on_device is None else on_device
+        except BaseException:
+            self._plans.clear()  # arrays of the plan may be incomplete
+            raise
 
     @contextmanager
     def _dropping_plans_on_failure(self) -> Iterator[None]:
