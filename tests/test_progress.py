@@ -5,8 +5,10 @@ import subprocess
 import sys
 import time
 
+import nbformat
 import numpy as np
 import pytest
+from nbclient import NotebookClient
 
 import warpath
 from warpath import progress
@@ -86,6 +88,19 @@ def test_nothing_without_a_terminal(file, monkeypatch, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+def test_a_notebook_shows_a_bar_and_no_warning():
+    code = """
+from warpath import progress
+progress.DELAY_S = 0
+with progress.Progress("counting", "sheep", 7) as counting:
+    counting(3)
+"""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
+    NotebookClient(notebook, kernel_name="python3", extra_arguments=["--log-level=ERROR"]).execute()
+    shown = "".join(output.text for output in notebook.cells[0].outputs)
+    assert "3/7" in shown and "Warning" not in shown
+
+
 @pytest.mark.parametrize("variable", ["", "1"])
 def test_the_variable_of_tqdm_turns_bars_off(variable, file):
     script = f"""
@@ -94,7 +109,7 @@ from warpath import progress
 progress.DELAY_S = 0
 sys.stderr.isatty = lambda: True
 warpath.sssp(warpath.read({str(file)!r}), [0, 1, 2], device="host")
-print("tqdm" in sys.modules)  # its import warns in a notebook without widgets
+print("tqdm" in sys.modules)
 """
     environment = {**os.environ, "TQDM_DISABLE": variable}
     run = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)

@@ -5,6 +5,7 @@ TQDM_DISABLE=1 in the environment turns this off.
 
 import os
 import sys
+from importlib.util import find_spec
 from math import inf
 from threading import RLock, Thread
 from time import monotonic, sleep
@@ -71,7 +72,10 @@ class Progress:
             self._bar.refresh()
 
     def _new_bar(self) -> Any:
-        from tqdm.auto import tqdm
+        if _in_notebook() and find_spec("ipywidgets"):
+            from tqdm.notebook import tqdm
+        else:  # without ipywidgets, a notebook shows text
+            from tqdm import tqdm
 
         if not self._unit:
             return tqdm(desc=self._what, leave=False, bar_format="{desc} [{elapsed}]")
@@ -84,7 +88,11 @@ class Progress:
 def _is_watched() -> bool:
     if os.environ.get("TQDM_DISABLE"):
         return False
-    return "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
+    return _in_notebook() or (sys.stderr is not None and sys.stderr.isatty())
+
+
+def _in_notebook() -> bool:
+    return "ipykernel" in sys.modules
 
 
 def _start_watch() -> None:
