@@ -279,7 +279,7 @@ def test_distances_of_a_scaled_graph_are_those_of_the_user(tmp_path, capsys):
     output = tmp_path / "answer.csv"
     on_host = ["--device", "host"]
     assert main(["solve", str(tmp_path / "scaled.npz"), "--output", str(output), "--target", "2", *on_host]) == 0
-    assert "path from 0 to 2, cost 1.75: 0 1 2" in capsys.readouterr().out
+    assert "path from 0 to 2, distance 1.75: 0 1 2" in capsys.readouterr().out
     assert output.read_text().splitlines()[1:] == ["0,0,0.0,", "0,1,1.25,0", "0,2,1.75,1"]
     assert main(["certify", str(tmp_path / "scaled.npz"), str(output), *on_host]) == 0
     output.write_text(output.read_text().replace("1.75", "1.76"))

@@ -56,7 +56,11 @@ def test_a_summary_says_what_was_read_solved_and_certified(solve):
 def test_the_path_to_a_target_is_printed_by_labels(solve):
     _, summary, further, _ = solve("--source", 1, "--target", 4, "--target", "1,5")
     assert summary["solved"].startswith("from 1, by ")
-    assert further == ["path from 1 to 4, cost 6: 1 3 2 4", "path from 1 to 1, cost 0: 1", "no path from 1 to 5"]
+    assert further == [
+        "path from 1 to 4, distance 6: 1 3 2 4",
+        "path from 1 to 1, distance 0: 1",
+        "no path from 1 to 5",
+    ]
 
 
 def test_several_sources_may_be_repeated_or_separated_by_commas(solve):
@@ -65,7 +69,7 @@ def test_several_sources_may_be_repeated_or_separated_by_commas(solve):
         assert summary["solved"].startswith("from 2 sources, by ")
         assert summary["reached"] == "9 of 12 pairs of a source and a vertex"
         assert summary["farthest"] in ("2 from 5, at distance 6", "4 from 1, at distance 6")
-        assert sorted(further) == ["path from 1 to 2, cost 5: 1 3 2", "path from 5 to 2, cost 6: 5 4 1 3 2"]
+        assert sorted(further) == ["path from 1 to 2, distance 5: 1 3 2", "path from 5 to 2, distance 6: 5 4 1 3 2"]
 
 
 @pytest.mark.parametrize(
@@ -165,7 +169,7 @@ def test_labels_are_those_of_the_file_wherever_vertices_are_named(tmp_path, caps
     arguments = ["solve", str(path), "--format", "snap", "--device", "host"]
     assert main([*arguments, "--source", "77", "--target", "20", "--output", str(tmp_path / "a.csv")]) == 0
     printed = capsys.readouterr().out
-    assert "path from 77 to 20, cost 3: 77 10 30 20" in printed and "farthest     20, at distance 3" in printed
+    assert "path from 77 to 20, distance 3: 77 10 30 20" in printed and "farthest     20, at distance 3" in printed
     table = pd.read_csv(tmp_path / "a.csv").set_index("vertex")["distance"]
     assert table.to_dict() == {10: 1, 20: 3, 30: 2, 77: 0}
 
@@ -176,18 +180,18 @@ def test_a_graph_without_arcs_is_solved(tmp_path, capsys, vertices, reached):
     assert main(["solve", str(tmp_path / "bare.gr"), "--device", "host", "--target", str(vertices)]) == 0
     printed = capsys.readouterr().out
     assert f"reached      {reached}\nfarthest     1, at distance 0\n" in printed
-    assert printed.endswith("path from 1 to 1, cost 0: 1\n" if vertices == 1 else "no path from 1 to 3\n")
+    assert printed.endswith("path from 1 to 1, distance 0: 1\n" if vertices == 1 else "no path from 1 to 3\n")
 
 
 def test_fractions_are_floats_or_scaled_up_on_request_and_printed_as_they_were(tmp_path, capsys):
     (tmp_path / "mine.wel").write_text("10 20 2.5\n20 30 1.25\n")
     arguments = ["solve", str(tmp_path / "mine.wel"), "--device", "host", "--target", "30"]
     assert main(arguments) == 0
-    assert "path from 10 to 30, cost 3.75: 10 20 30" in capsys.readouterr().out
+    assert "path from 10 to 30, distance 3.75: 10 20 30" in capsys.readouterr().out
     assert main([*arguments, "--scale", "10"]) == 1
     assert "weight 1.25 times the scale 10 is not a whole number; choose --scale 100" in capsys.readouterr().err
     assert main([*arguments, "--scale", "100", "--output", str(tmp_path / "a.npy")]) == 0
-    assert "path from 10 to 30, cost 3.75: 10 20 30" in capsys.readouterr().out
+    assert "path from 10 to 30, distance 3.75: 10 20 30" in capsys.readouterr().out
     assert np.load(tmp_path / "a.npy").tolist() == [0, 2.5, 3.75]
 
 
@@ -195,9 +199,9 @@ def test_weights_are_drawn_on_request(tmp_path, capsys):
     (tmp_path / "mine.el").write_text("10 20\n20 30\n")
     arguments = ["solve", str(tmp_path / "mine.el"), "--device", "host", "--target", "30"]
     assert main(arguments) == 0
-    assert "path from 10 to 30, cost 2: 10 20 30" in capsys.readouterr().out
+    assert "path from 10 to 30, distance 2: 10 20 30" in capsys.readouterr().out
     assert main([*arguments, "--weights", "drawn", "--weight-min", "7", "--weight-max", "7"]) == 0
-    assert "path from 10 to 30, cost 14: 10 20 30" in capsys.readouterr().out
+    assert "path from 10 to 30, distance 14: 10 20 30" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

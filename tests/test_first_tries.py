@@ -88,7 +88,7 @@ def test_a_csv_file_with_names_of_towns_by_the_command(command, tmp_path, header
         options = re.search(r"as in (.*?) \(in Python", message)[1].split()
         status, out, message = command(*words, *options)
     assert (status, message) == (0, "")
-    assert out.endswith("path from Oslo to Bergen, cost 463.0: Oslo Voss Bergen\n")
+    assert out.endswith("path from Oslo to Bergen, distance 463.0: Oslo Voss Bergen\n")
 
 
 def test_a_csv_file_that_may_have_a_header(command, tmp_path):
@@ -97,10 +97,10 @@ def test_a_csv_file_that_may_have_a_header(command, tmp_path):
     status, _, message = command(*words)
     assert status == 1 and "--header or --no-header" in message
     status, out, _ = command(*words, "--no-header")
-    assert status == 0 and out.endswith("path from Oslo to Bergen, cost 2: Oslo Voss Bergen\n")
+    assert status == 0 and out.endswith("path from Oslo to Bergen, distance 2: Oslo Voss Bergen\n")
     _, _, message = command(*words, "--header")
     options = re.search(r"as in (.*?) \(in Python", message)[1].split()
-    assert command(*words, "--header", *options)[:2][1].endswith("cost 2: Oslo Voss Bergen\n")
+    assert command(*words, "--header", *options)[:2][1].endswith("distance 2: Oslo Voss Bergen\n")
 
 
 def test_the_most_probable_path():
@@ -138,7 +138,7 @@ def test_an_undirected_file_of_snap(command, tmp_path):
     (tmp_path / "facebook.txt").write_text(edges)
     for words in (["com.ungraph.txt"], ["facebook.txt", "--undirected"]):
         status, out, _ = command("solve", *words, "--source", 4, "--target", 1, "--device", "host")
-        assert status == 0 and out.endswith("path from 4 to 1, cost 3: 4 3 2 1\n")
+        assert status == 0 and out.endswith("path from 4 to 1, distance 3: 4 3 2 1\n")
     assert warpath.read("facebook.txt", directed=False) == warpath.read("com.ungraph.txt")
     assert command("solve", "facebook.txt", "--source", 4, "--target", 1, "--device", "host")[1].endswith("4 to 1\n")
 

@@ -81,12 +81,12 @@ def listing(paths: Paths) -> Iterator[str]:
                 yield f"{labels[vertex]}\tNA\t-"
             else:
                 path = "<-".join(str(labels[step]) for step in walk_back(predecessors, vertex))
-                yield f"{labels[vertex]}\t{cost(distance, scale)}\t{path}"
+                yield f"{labels[vertex]}\t{distance_text(distance, scale)}\t{path}"
         if several:
             yield ""
 
 
-def cost(distance: Any, scale: int) -> str:
+def distance_text(distance: Any, scale: int) -> str:
     """A distance in the original unit of the weights, such as "12" or "1.25"; floats with all their digits."""
     return str(distance) if scale == 1 else f"{distance / scale:.15g}"
 

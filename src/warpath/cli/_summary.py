@@ -8,7 +8,7 @@ from ..certificates.certificate import Certificate
 from ..distances import unreachable
 from ..graphs.csr import Graph
 from ..library.paths import Paths
-from ._answers import cost
+from ._answers import distance_text
 
 
 def formatted(lines: dict[str, str]) -> str:
@@ -45,7 +45,7 @@ def describe_farthest(paths: Paths) -> str:
     distance, source, vertex = max(farthest, key=lambda item: item[0])
     label = paths.graph.label_of
     pair = f"{label(vertex)}" if len(farthest) == 1 else f"{label(vertex)} from {label(source)}"
-    return f"{pair}, at distance {cost(distance, paths.graph.scale)}"
+    return f"{pair}, at distance {distance_text(distance, paths.graph.scale)}"
 
 
 def arcs_checked(certificate: Certificate) -> str:
@@ -54,7 +54,7 @@ def arcs_checked(certificate: Certificate) -> str:
 
 
 def paths_to(paths: Paths, targets: list[int]) -> Iterator[str]:
-    """A line for each source and target: the cost and the labels of a shortest path, or that there is none."""
+    """A line for each source and target: the distance and the labels of a shortest path, or that there is none."""
     label, scale = paths.graph.label_of, paths.graph.scale
     distances = np.atleast_2d(paths.distances)
     for row, source in enumerate(np.atleast_1d(paths.sources).tolist()):
@@ -64,4 +64,4 @@ def paths_to(paths: Paths, targets: list[int]) -> Iterator[str]:
                 yield f"no path {ends}"
             else:
                 steps = " ".join(str(label(step)) for step in paths.path_to(target, source))
-                yield f"path {ends}, cost {cost(distances[row, target], scale)}: {steps}"
+                yield f"path {ends}, distance {distance_text(distances[row, target], scale)}: {steps}"

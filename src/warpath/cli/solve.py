@@ -5,6 +5,7 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from ..device import Device, open_device
@@ -53,7 +54,7 @@ def _list_variants() -> str:
     for family, names in families().items():
         if problems[family, default_variant(family)] in ("sssp", "apsp"):
             ordered = [default_variant(family), *(name for name in names if name != default_variant(family))]
-            lines.append(f"  {family}: {', '.join(ordered)}")
+            lines.append(fill(f"  {family}: {', '.join(ordered)}", 100, subsequent_indent="    "))
     return "\n".join(lines)
 
 

@@ -57,7 +57,8 @@ def sssp(
     cutoff : float, optional
         Vertices that are farther away count as unreachable.
     algorithm, variant : str, optional
-        The name of a solver; ``warpath list variants`` lists them. By default the library chooses one.
+        The two parts of a solver's name: "near_far" and "queue" for ``near_far.queue``. ``warpath list variants`` lists
+        them. By default the library chooses one.
     parameters : mapping of str to int, optional
         Parameters of that variant.
     device : str or Device, default "auto"
