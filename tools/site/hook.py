@@ -40,6 +40,18 @@ REFERENCE = {
     "graphs": ("Graphs", {"graphs"}),
     "devices": ("Devices and errors", {"device", "errors"}),
 }
+TUTORIALS_HEAD = """\
+# Tutorials
+
+Each page shows what its code printed, and is a notebook to download. To change one and run it again, install Jupyter
+into the environment that has warpath:
+
+```bash
+pip install jupyterlab matplotlib
+jupyter lab
+```
+
+"""
 # A fenced block, which has no links, or a link and its fragment.
 LINK = re.compile(
     r"^(?P<fence>`{3,}|~{3,}).*?^(?P=fence)`*$|\]\((?P<target>[^)\s#:]+)(?P<part>#[^)\s]*)?\)", re.M | re.S
@@ -147,8 +159,7 @@ def tutorial_pages() -> tuple[dict[str, str], dict[str, bytes]]:
         pages[path] = "\n\n".join([heading, download, first.strip(), *rest])
         files[f"docs/tutorials/{source.stem}.ipynb"] = made.read_bytes()
         rows.append(f"- [{heading.removeprefix('# ')}]({source.name})")
-    head = "# Tutorials\n\nEach page shows what its code printed, and is a notebook to download.\n\n"
-    return {TUTORIALS: head + "\n".join(rows)} | pages, files
+    return {TUTORIALS: TUTORIALS_HEAD + "\n".join(rows)} | pages, files
 
 
 def cell_texts(cell: Any, stem: str, files: dict[str, bytes]) -> Iterator[str]:
@@ -205,7 +216,7 @@ def work_pages() -> tuple[dict[str, str], dict[str, str]]:
     rows, pages, elsewhere = [], {}, {}
     for name, work in all_works.items():
         page = f"{works.FOLDER.as_posix()}/{name}/FIDELITY.md"
-        made = f"```bash\nsnakemake {' '.join(work.sets)}\n```"
+        made = f"```bash\nsnakemake {' '.join(work.sets)} --cores 1\n```"
         texts = [
             f"# {work.fields.title}",
             f"{work.fields.about[:1].upper()}{work.fields.about[1:]}.",
@@ -215,9 +226,7 @@ def work_pages() -> tuple[dict[str, str], dict[str, str]]:
         for target in sorted(work.targets(works.Choice("reference")), key=lambda target: target.fields.kind == "runs"):
             found = list(target_texts(work, target, page, elsewhere))
             if found:
-                title = target.fields.title.replace("{row}", target.row)
-                heading = title if target.label in title else f"{target.label}: {title}" if title else target.label
-                texts += [f"## {heading} {{ #{target.name} }}", target.fields.caption, *found]
+                texts += [f"## {heading(target)} {{ #{target.name} }}", target.fields.caption, *found]
         fidelity = ROOT / page
         if fidelity.is_file():
             texts.append(demoted(fidelity.read_text(encoding="utf-8")))
@@ -225,6 +234,13 @@ def work_pages() -> tuple[dict[str, str], dict[str, str]]:
         rows.append(f"| [{work.fields.title}]({name}/FIDELITY.md) | {work.fields.about} |")
     head = "# Works\n\nThe published works whose tables and figures the pipeline measures, and comparisons of ours.\n\n"
     return {WORKS: head + "\n".join(["| work | what |", "|---|---|", *rows])} | pages, elsewhere
+
+
+def heading(target: works.Target) -> str:
+    """Its title, after its number if it is a published figure; the title of a published table has the number."""
+    title = target.fields.title.replace("{row}", target.row) or target.label
+    number = re.fullmatch(r"figure(\d+)(?:_(\w+))?", posixpath.basename(target.stem))
+    return f"Figure {', '.join(filter(None, number.groups()))}. {title}" if number else title
 
 
 def target_texts(work: works.Work, target: works.Target, page: str, elsewhere: dict[str, str]) -> Iterator[str]:

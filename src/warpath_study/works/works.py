@@ -163,7 +163,7 @@ class Work:
         for name in self.sets:
             members = [fields for fields in self.fields.targets.values() if (fields.set or self.name) == name]
             groups = list(dict.fromkeys(group for fields in members for group in fields.runs))
-            table = TargetFields(kind="runs", runs=groups, set=name, title="All runs, one line each")
+            table = TargetFields(kind="runs", runs=groups, set=name, title=f"All runs of {name}, one line each")
             tables["runs" if name == self.name else f"{name}_runs"] = table
         for name, fields in {**tables, **self.fields.targets}.items():
             runs = self.requests(fields.runs, choice)
