@@ -111,7 +111,7 @@ class Solver:
         What the solver has prepared from the arcs alone, such as a partition, it keeps. What depends on weights, such
         as a table of distances, it makes again in the second call from one source, because a single call takes less
         time without. ``solver.graph`` becomes a new Graph; the old one, earlier answers and streams that have begun
-        stay as they are. After an update that fails, so does the solver.
+        stay as they are. An update that fails changes nothing.
 
         Parameters
         ----------
