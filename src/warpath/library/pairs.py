@@ -26,6 +26,8 @@ from .units import as_floats, how_solved, named
 if TYPE_CHECKING:
     import pandas
 
+    from ..typing import Array
+
 ENDS = "source", "target"
 
 
@@ -54,7 +56,7 @@ class Pairs:
     graph: Graph
     sources: np.ndarray
     targets: np.ndarray
-    distances: Any
+    distances: "Array"
     certificate: Certificate | None
     solve_s: float
     certify_s: float
@@ -72,11 +74,11 @@ class Pairs:
         return len(self.sources)
 
     @property
-    def reached(self) -> Any:
+    def reached(self) -> "Array":
         """bool array of shape (p,): where there is a path."""
         return self.distances != unreachable(self.distances.dtype)
 
-    def floats(self) -> Any:
+    def floats(self) -> "Array":
         """The distances as float64, ``inf`` where there is no path, in the original unit of the weights."""
         return as_floats(self.graph, self.distances)
 
