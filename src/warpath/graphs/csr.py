@@ -545,7 +545,7 @@ def check_weights(weights: np.ndarray) -> tuple[float, float]:
         if not (isfinite(least) and isfinite(most)):  # NaN is the minimum, if there is one
             arc = int(np.argmin(np.isfinite(weights)))
             raise GraphError(f"weights[{arc}] is {weights[arc]}; a weight is a finite number")
-        return least, most
+        return least + 0, most + 0  # -0 + 0 is 0
     if not -WEIGHT_LIMIT <= least <= most <= WEIGHT_LIMIT:
         arc = int(np.flatnonzero((weights < -WEIGHT_LIMIT) | (weights > WEIGHT_LIMIT))[0])
         limit = f"at most {WEIGHT_LIMIT} in absolute value, unless they are floats"
