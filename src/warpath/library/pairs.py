@@ -129,10 +129,11 @@ class Pairs:
 
 def columns_of(sources: Any, targets: Any) -> "tuple[Any, Any, pandas.DataFrame | None]":
     """Sources and targets, and the data frame that they come from, if ``sources`` is one. Raises UsageError."""
-    if targets is not None:
-        return sources, targets, None
     frame = sources.to_pandas() if hasattr(sources, "to_pandas") else sources
-    if not (hasattr(frame, "columns") and hasattr(frame, "index")):
+    is_frame = hasattr(frame, "columns") and hasattr(frame, "index")
+    if targets is not None and not is_frame:
+        return sources, targets, None
+    if targets is not None or not is_frame:
         raise UsageError("pairs need sources and targets, or a data frame with the columns 'source' and 'target'")
     if not set(ENDS) <= set(frame.columns):
         names = [*map(repr, frame.columns), "'u'", "'v'"]
