@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from warpath.errors import GraphError, UsageError
 from warpath.graphs.adopted import adopt, as_graph
 from warpath.graphs.csr import from_arcs
+from warpath.graphs.formats import read
 
 
 def arcs(thing):
@@ -176,7 +177,7 @@ def test_networkx_weights_that_do_not_suit():
         as_graph(nx.Graph([(1, 2, {"weight": 0.5})]), 1)
     assert as_graph(nx.Graph([(1, 2, {"weight": 0.5})]), 2).weights.tolist() == [1, 1]
     for weight in ("5", None, 1j, [1], Fraction(1, 2)):
-        with pytest.raises(GraphError, match=r"the weight from 2 to 3 is .*; a weight is a whole number or a float"):
+        with pytest.raises(GraphError, match=r"the weight from 2 to 3 is .*; a weight is a whole number"):
             as_graph(nx.Graph([(1, 2, {"weight": 1}), (2, 3, {"weight": weight})]))
     with pytest.raises(GraphError, match="the graph has no vertices"):
         as_graph(nx.Graph())
@@ -283,6 +284,27 @@ def test_arcs_without_any_numbers_are_counted_unless_a_name_is_given(thing):
         as_graph(thing, weight="km")
     with pytest.raises(GraphError, match="no weights to scale"):
         as_graph(thing, 10)
+
+
+@pytest.mark.parametrize("option", ["weight", "source", "target"])
+def test_a_list_is_no_name(option, tmp_path):
+    (tmp_path / "roads.csv").write_text("source,target,weight\na,b,1\n")
+    for call in (
+        lambda: as_graph(pd.DataFrame({"source": ["a"], "target": ["b"], "weight": [1]}), **{option: [option]}),
+        lambda: as_graph(nx.DiGraph([(0, 1)]), **{option: [option]}),
+        lambda: read(tmp_path / "roads.csv", **{option: [option]}),
+    ):
+        with pytest.raises(UsageError):
+            call()
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, "float[pyarrow]", "Float32"])
+def test_a_column_of_floats_keeps_its_type(kind, tmp_path):
+    frame = pd.DataFrame({"source": [0, 1], "target": [1, 2], "weight": pd.array([0.1, 2.5], dtype=kind)})
+    held = np.float64 if kind is np.float64 else np.float32
+    assert as_graph(frame).weights.dtype == held
+    frame.to_parquet(tmp_path / "roads.parquet")
+    assert read(tmp_path / "roads.parquet").weights.dtype == held
 
 
 def test_an_edge_without_the_weight_that_others_have():

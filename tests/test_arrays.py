@@ -84,6 +84,11 @@ def test_labels_may_be_a_column_of_a_frame():
     ]
 
 
+def test_labels_may_be_any_array():
+    labelled = warpath.from_arcs(3, [0], [1], [1], labels=Shared([7, 5, 9]))
+    assert labelled.labels.tolist() == [7, 5, 9]
+
+
 @pytest.mark.parametrize("kind", [np.int32, np.int64])
 def test_new_weights_may_be_any_array(kind):
     solver = warpath.prepare(GRAPH, "host")

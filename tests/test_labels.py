@@ -101,6 +101,13 @@ def test_what_is_no_label(labels, asked, sentence):
     assert str(refused.value) == sentence
 
 
+@pytest.mark.parametrize("labels", [None, 10, ["a", "b", "c"]])
+@pytest.mark.parametrize("index", [-1, 3, 1.0, "b"])
+def test_an_index_that_is_none_has_no_label(labels, index):
+    with pytest.raises(UsageError):
+        from_arcs(3, [0], [1], [1], labels=labels).label_of(index)
+
+
 def test_labels_that_no_graph_can_have():
     with pytest.raises(GraphError, match="two vertices have the label 'a'; labels must differ"):
         labelled("a", "b", "a")

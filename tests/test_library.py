@@ -293,8 +293,8 @@ def test_a_scipy_matrix_gives_what_csgraph_gives():
 
 
 def test_a_dense_array_has_no_arc_where_it_is_zero_or_infinite():
-    for none in (0, np.inf):
-        small = from_matrix(np.array([[0, 2.0, none], [none, 0, 3], [np.nan, none, 0]]))
+    for none in (0, np.inf, np.nan):
+        small = from_matrix(np.array([[0, 2.0, none], [none, 0, 3], [none, none, 0]]))
         assert (small.sources().tolist(), small.indices.tolist(), small.weights.tolist()) == ([0, 1], [1, 2], [2, 3])
 
 
@@ -325,6 +325,31 @@ def test_scipy_gets_the_lightest_of_parallel_arcs_and_keeps_zeros():
 def test_matrices_that_are_no_graphs(matrix, sentence):
     with pytest.raises(GraphError, match=sentence):
         warpath.apsp(matrix, device="host")
+
+
+@pytest.mark.parametrize("mark", [-np.inf, np.nan])
+def test_what_is_no_arc_and_no_weight_is_refused(mark):
+    with pytest.raises(GraphError, match=r"entry \(0, 1\) is -inf" if mark < 0 else r"entry \(1, 0\) is 0"):
+        from_matrix(np.array([[0, mark, 2.0], [0, 0, 1], [1, 1, 0]]))
+
+
+@pytest.mark.parametrize("device", [None, 0, ["cpu"], object()])
+def test_devices_that_are_none(device):
+    for call in (
+        lambda: warpath.sssp(TINY["no arcs"], 0, device=device),
+        lambda: warpath.apsp(TINY["no arcs"], device=device),
+        lambda: warpath.prepare(TINY["no arcs"], device),
+    ):
+        with pytest.raises(UsageError):
+            call()
+
+
+@pytest.mark.parametrize("vertices", [np.array(1), np.array(1.5)])
+def test_an_array_without_dimensions_is_no_sequence_of_vertices(vertices):
+    solver = warpath.prepare(TINY["no arcs"], "cpu")
+    for call in (solver.table, solver.stream, solver.reductions, lambda one: solver.pairs(one, [0])):
+        with pytest.raises(UsageError):
+            call(vertices)
 
 
 @pytest.mark.parametrize("source", [-1, 4])

@@ -181,6 +181,7 @@ def test_a_frame_of_indices():
     [
         (([0, 1], [2]), "2 sources and 1 targets"),
         (([0],), "sources and targets, or a data frame"),
+        ((pd.DataFrame({"source": [0], "target": [1]}), [1]), "sources and targets, or a data frame"),
         ((pd.DataFrame({"a": [0], "b": [1]}),), r"'a', 'b'.*pairs\(graph, frame\['a'\], frame\['b'\]\)"),
         ((pd.DataFrame(),), "columns none"),
         (([0], [4]), "target 4 is not a vertex"),

@@ -319,6 +319,21 @@ def test_float_distances_have_every_bit(device, dtype, kind):
             certify(of, source, distances, predecessors)
 
 
+@pytest.mark.parametrize("device", ONE_ORDER)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_sums_from_the_source_may_exceed_the_largest_float_where_those_of_the_table_do_not(device, dtype):
+    device, path = opened(device), from_arcs(1300, range(1299), range(1, 1300), [1] * 1299)
+    parts = plan_of(device, path, 13).table.parts
+    part = np.searchsorted(parts.host_first, parts.host_position, side="right")
+    tails, heads, largest = path.sources(), path.indices, np.finfo(dtype).max
+    unit = largest - np.nextafter(largest, dtype(0))
+    for units in range(700, 1400, 100):
+        weights = np.where(part[tails] == part[heads], unit * dtype(0.75), unit * dtype(30))
+        weights[0] = largest - unit * dtype(units)
+        of = Graph(path.indptr, path.indices, weights)
+        np.testing.assert_array_equal(solved(plan_of(device, of, 13), 0).distances, least_sums(of, 0))
+
+
 @given(
     of=random_graphs(vertices_max=120, arcs_per_vertex=6),
     kind=strategies.sampled_from(FLOAT_KINDS),

@@ -56,6 +56,9 @@ WRONG = {
     "warpath.read(3)": "arg-type",
     "warpath.sssp(warpath.read('x'), 0).distnaces": "attr-defined",
     "warpath.prepare(warpath.read('x')).sssp(0).certificate.verdict": "union-attr",
+    "warpath.sssp(warpath.read('x'), 0).distances.shpae": "union-attr",
+    "warpath.table(warpath.read('x'), [0]).floats().shpae": "union-attr",
+    "[distances.shpae for _, distances in warpath.prepare(warpath.read('x')).stream()]": "union-attr",
 }
 
 

@@ -231,6 +231,7 @@ def test_floats_stay_of_their_type():
         solver.update(np.array([1, 2, 1], np.int16))
         assert solver.graph.weights.dtype == dtype and solver.sssp([0]).distances.tolist() == [[0, 1, 2]]
         solver.update(np.array([-0.0, 0, 1], dtype))
+        assert not np.signbit(solver.graph.weight_min)
         assert not np.signbit(solver.graph.weights).any()
         assert solver.sssp([0]).distances.tolist() == [[0, 0, 0]]
 

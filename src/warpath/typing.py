@@ -1,9 +1,10 @@
-"""Types of arguments, for annotations: what the functions take as graphs, vertices and arrays."""
+"""Types for annotations: what the functions take as graphs, vertices and arrays, and the arrays of their answers."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
+    import numpy as _numpy
     from numpy.typing import ArrayLike as _OfNumPy
 
     from .graphs.csr import Graph as _Graph
@@ -53,6 +54,9 @@ class _OtherFrame(Protocol):
 
     def to_pandas(self, *args: Any, **kwargs: Any) -> Any: ...
 
+
+Array: TypeAlias = "_numpy.ndarray | Any"
+"""An array of NumPy, or of CuPy with ``output="device"``."""
 
 ArrayLike: TypeAlias = "_OfNumPy | _OnDevice | _Exchanged"
 """An array on the host or a GPU, or a sequence of numbers."""

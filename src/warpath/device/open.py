@@ -65,8 +65,8 @@ def open_device(name: str = "auto", **options: Any) -> Device:
 @once
 def _warn() -> None:
     warnings.warn(
-        "no GPU can be used, so the CPU solves; device='cpu' asks for that without this warning, and 'warpath doctor' "
-        "says why there is no GPU",
+        "no GPU can be used, so the CPU solves; --device cpu (in Python device='cpu') asks for that without this "
+        "warning, and 'warpath doctor' says why there is no GPU",
         stacklevel=4,
     )
 

@@ -36,7 +36,7 @@ def from_matrix(matrix: "MatrixLike", scale: int | None = None) -> Graph:
     matrix : SciPy sparse array or matrix, or array-like of shape (n, n)
         Each stored entry of a sparse matrix is an arc, also a zero; duplicate entries are parallel arcs. Each entry
         of a dense array is an arc, except 0, infinity, NaN and masked entries, as in ``csgraph_from_dense``. If there
-        are infinities, zeros off the diagonal are an error. True is an arc of weight 1.
+        are infinities or NaN, zeros off the diagonal are an error. So is minus infinity. True is an arc of weight 1.
     scale : int, optional
         Multiply the weights by this number. Each product must be whole.
 
@@ -128,11 +128,12 @@ def check_sparse(matrix: Any) -> None:
 def _dense_entries(matrix: np.ma.MaskedArray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     values = np.ma.getdata(matrix, subok=False)
     present = ~np.asarray(np.ma.getmaskarray(matrix))
+    missing = np.isnan(values) | (values == np.inf)
     zeros = np.argwhere((values == 0) & present & ~np.eye(len(values), dtype=bool))
-    if len(zeros) and (np.isinf(values) & present).any():
+    if len(zeros) and (missing & present).any():
         raise GraphError(
-            f"entry ({zeros[0][0]}, {zeros[0][1]}) is 0 and others are infinite, and in a dense array both mean "
-            "no arc; write infinity for no arc, or give a sparse array, which may store zero weights"
+            f"entry ({zeros[0][0]}, {zeros[0][1]}) is 0 and others are infinite or NaN, and in a dense array each "
+            "means no arc; write infinity for no arc, or give a sparse array, which may store zero weights"
         )
-    tails, heads = np.nonzero(np.isfinite(values) & (values != 0) & present)
+    tails, heads = np.nonzero(~missing & (values != 0) & present)
     return tails, heads, values[tails, heads]

@@ -14,7 +14,7 @@ from ..arrays import on_host
 from ..errors import UsageError
 from . import frames
 from .csr import Graph, undirected
-from .named_arcs import MISSING, WEIGHT, Arcs
+from .named_arcs import MISSING, WEIGHT, Arcs, check_names
 from .weights import checked_scale, with_ones
 
 if TYPE_CHECKING:
@@ -91,6 +91,7 @@ def adopt(
     target: Hashable = "target",
     directed: bool = True,
 ) -> Adopted:
+    check_names(weight=weight, source=source, target=target)
     if weight is None and scale is not None:
         raise UsageError("a scale applies to weights, and weight=None counts arcs; leave out one of the two")
     by_label = False

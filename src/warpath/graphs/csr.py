@@ -209,7 +209,14 @@ class Graph:
         Returns
         -------
         int, str or another Python object
+
+        Raises
+        ------
+        UsageError
+            There is no such vertex.
         """
+        if not isinstance(index, int | np.integer) or not 0 <= index < self.vertices:
+            raise UsageError(f"vertex {index!r} does not exist; indices of vertices are 0..{self.vertices - 1}")
         return self.names.of_index(index)
 
     def index_of(self, labels: Any) -> Any:
@@ -517,7 +524,8 @@ def _integers(name: str, numbers: "ArrayLike") -> np.ndarray:
     if values.ndim != 1:
         raise GraphError(f"{name} has {values.ndim} dimensions; it must have one")
     if len(values) and values.dtype.kind not in "iu":
-        raise GraphError(f"{name} are {values.dtype} numbers; they must be integers")
+        kinds = "integers or floats" if name == "weights" else "integers"
+        raise GraphError(f"{name} are {values.dtype} numbers; they must be {kinds}")
     return values if len(values) else values.astype(np.int32)
 
 
@@ -537,10 +545,11 @@ def check_weights(weights: np.ndarray) -> tuple[float, float]:
         if not (isfinite(least) and isfinite(most)):  # NaN is the minimum, if there is one
             arc = int(np.argmin(np.isfinite(weights)))
             raise GraphError(f"weights[{arc}] is {weights[arc]}; a weight is a finite number")
-        return least, most
+        return least + 0, most + 0  # -0 + 0 is 0
     if not -WEIGHT_LIMIT <= least <= most <= WEIGHT_LIMIT:
         arc = int(np.flatnonzero((weights < -WEIGHT_LIMIT) | (weights > WEIGHT_LIMIT))[0])
-        raise GraphError(f"weights[{arc}] is {weights[arc]}; weights are at most {WEIGHT_LIMIT} in absolute value")
+        limit = f"at most {WEIGHT_LIMIT} in absolute value, unless they are floats"
+        raise GraphError(f"weights[{arc}] is {weights[arc]}; weights are {limit}")
     return least, most
 
 

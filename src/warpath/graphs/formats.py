@@ -15,7 +15,7 @@ from .content import compression_named, open_content
 from .csr import Graph, undirected
 from .frames import Columns
 from .graph_file import Format, write_text
-from .named_arcs import SOURCE, TARGET, WEIGHT
+from .named_arcs import SOURCE, TARGET, WEIGHT, check_names
 from .npz_file import saved_by_scipy
 from .number_lines import first_row, quoted
 from .weights import checked_scale, with_ones, with_random_weights
@@ -93,6 +93,7 @@ def read(
     >>> warpath.read(path)
     <Graph: 2 vertices, 1 arcs, weights 5 to 5, labels 1 to 2>
     """
+    check_names(weight=weight, source=source, target=target)
     if weights is not None:
         check_known("weights", [weights], WEIGHTS)
     if format is not None:

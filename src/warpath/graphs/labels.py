@@ -33,6 +33,7 @@ class Labels:
 
         Raises GraphError if there are not ``count`` labels, or if two are equal.
         """
+        source = on_host(source)
         if isinstance(source, Labels):
             labels = source
         elif source is None:

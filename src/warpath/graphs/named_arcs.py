@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import GraphError
+from ..errors import GraphError, UsageError
 from .csr import Graph, both_ways, from_arcs
 from .weights import given_weights, weights_of
 
@@ -75,12 +75,13 @@ class Arcs:
         if not len(values):
             return np.zeros(0, np.int32)
         try:
-            weights = np.array(values.tolist() if isinstance(values, np.ndarray) else values)
+            weights = np.asarray(values)
+            weights = np.array(weights.tolist()) if weights.dtype == object else weights
         except (ValueError, OverflowError):  # lists among them
             weights = np.empty(0, object)
         if weights.ndim != 1 or weights.dtype.kind not in "biuf":
             wrong = next((edge for edge, value in enumerate(values) if not isinstance(value, _NUMBERS)), 0)
-            raise GraphError(f"{name(wrong)} is {values[wrong]!r}; a weight is a whole number or a float")
+            raise GraphError(f"{name(wrong)} is {values[wrong]!r}; a weight is a whole number of 32 bits or a float")
         if weights.dtype.kind == "b":
             weights = weights.astype(np.int32)
         return weights_of(weights, scale, name)
@@ -95,6 +96,13 @@ class Arcs:
             metadata["undirected"] = True
             arcs = both_ways(*arcs)
         return from_arcs(len(self.labels), *arcs, metadata, self.labels)
+
+
+def check_names(**names: Any) -> None:
+    """Raise UsageError if the value of an argument cannot be the name of a column or an attribute."""
+    for argument, name in names.items():
+        if not isinstance(name, Hashable):
+            raise UsageError(f"{argument}={name!r} is not a name; give one, as in {argument}='name'")
 
 
 def check_no_other_numbers(name: Hashable, others: Sequence[Hashable], of_file: bool = False) -> None:

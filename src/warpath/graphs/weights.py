@@ -133,8 +133,8 @@ def _whole_weights(weights: np.ndarray, scale: int, name: Callable[[int], str]) 
     if not np.isfinite(weight):
         raise GraphError(f"{subject}; a weight is a finite number")
     if weights.dtype.kind in "iu" or round(weight * scale) == weight * scale:
-        times = f" times the scale {scale}" if scale != 1 else ""
-        raise GraphError(f"{subject}{times}; weights are at most {WEIGHT_LIMIT} in absolute value")
+        times, advice = (f" times the scale {scale}", "") if scale != 1 else ("", ", unless they are floats")
+        raise GraphError(f"{subject}{times}; weights are at most {WEIGHT_LIMIT} in absolute value{advice}")
     finite = weights[np.isfinite(weights)]
     decimals = next((k for k in range(1, _DECIMALS_MAX + 1) if _scaled(finite, 10**k)[1].all()), _DECIMALS_MAX + 1)
     times = f"which times the scale {scale} is" if scale != 1 else "which is"

@@ -45,7 +45,8 @@ def _not_an_index(graph: Graph, vertex: Any, what: str) -> UsageError:
 def indices(graph: Graph, vertices: Any, what: str) -> np.ndarray:
     """Several vertices as indices, int64 of shape (k,). Raises UsageError as ``one_index`` does."""
     vertices = on_host(vertices)
-    if isinstance(vertices, (str, bytes)) or not hasattr(vertices, "__iter__"):
+    is_one = isinstance(vertices, (str, bytes)) or getattr(vertices, "ndim", 1) == 0
+    if is_one or not hasattr(vertices, "__iter__"):
         raise UsageError(f"{what}s must be a sequence of vertices, not {vertices!r}")
     if hasattr(vertices, "__array__"):  # a column of a data frame
         vertices = np.asarray(vertices)

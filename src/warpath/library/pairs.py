@@ -26,6 +26,8 @@ from .units import as_floats, how_solved, named
 if TYPE_CHECKING:
     import pandas
 
+    from ..typing import Array
+
 ENDS = "source", "target"
 
 
@@ -54,7 +56,7 @@ class Pairs:
     graph: Graph
     sources: np.ndarray
     targets: np.ndarray
-    distances: Any
+    distances: "Array"
     certificate: Certificate | None
     solve_s: float
     certify_s: float
@@ -72,11 +74,11 @@ class Pairs:
         return len(self.sources)
 
     @property
-    def reached(self) -> Any:
+    def reached(self) -> "Array":
         """bool array of shape (p,): where there is a path."""
         return self.distances != unreachable(self.distances.dtype)
 
-    def floats(self) -> Any:
+    def floats(self) -> "Array":
         """The distances as float64, ``inf`` where there is no path, in the original unit of the weights."""
         return as_floats(self.graph, self.distances)
 
@@ -127,10 +129,11 @@ class Pairs:
 
 def columns_of(sources: Any, targets: Any) -> "tuple[Any, Any, pandas.DataFrame | None]":
     """Sources and targets, and the data frame that they come from, if ``sources`` is one. Raises UsageError."""
-    if targets is not None:
-        return sources, targets, None
     frame = sources.to_pandas() if hasattr(sources, "to_pandas") else sources
-    if not (hasattr(frame, "columns") and hasattr(frame, "index")):
+    is_frame = hasattr(frame, "columns") and hasattr(frame, "index")
+    if targets is not None and not is_frame:
+        return sources, targets, None
+    if targets is not None or not is_frame:
         raise UsageError("pairs need sources and targets, or a data frame with the columns 'source' and 'target'")
     if not set(ENDS) <= set(frame.columns):
         names = [*map(repr, frame.columns), "'u'", "'v'"]

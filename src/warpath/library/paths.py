@@ -16,7 +16,7 @@ from .units import as_floats, how_solved, named
 if TYPE_CHECKING:
     import pandas
 
-    from ..typing import VertexLike
+    from ..typing import Array, VertexLike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,8 +43,8 @@ class Paths:
 
     graph: Graph
     sources: int | np.ndarray
-    distances: Any
-    predecessors: Any
+    distances: "Array"
+    predecessors: "Array"
     certificate: Certificate | None
     variant: str
     solve_s: float
@@ -65,11 +65,11 @@ class Paths:
         return self.graph.weight_name
 
     @property
-    def reached(self) -> Any:
+    def reached(self) -> "Array":
         """bool array of the shape of ``distances``: where there is a path."""
         return self.distances != unreachable(self.distances.dtype)
 
-    def floats(self) -> Any:
+    def floats(self) -> "Array":
         """The distances as float64, ``inf`` where there is no path, in the original unit of the weights."""
         return as_floats(self.graph, self.distances)
 
@@ -150,7 +150,7 @@ class Reachability:
     """
 
     graph: Graph
-    reachable: Any
+    reachable: "Array"
     certificate: Certificate | None
     variant: str
     solve_s: float

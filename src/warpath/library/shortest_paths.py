@@ -9,6 +9,7 @@ import numpy as np
 
 from ..certificates.certificate import Certificate
 from ..device import Device, open_device
+from ..errors import UsageError
 from ..graphs.adopted import Adopted, adopt
 from ..graphs.csr import Graph
 from ..graphs.named_arcs import WEIGHT
@@ -400,6 +401,8 @@ def prepare(
 
 
 def _solver(graph: Graph, device: str | Device) -> Solver:
+    if not isinstance(device, str) and not hasattr(device, "call_context"):
+        raise UsageError(f"device={device!r} is neither the name of a device, such as 'cpu', nor an opened device")
     on_device = _opened(device) if isinstance(device, str) else device
     key = id(graph), id(on_device)
     with _solvers_guard.lock:

@@ -45,7 +45,7 @@ from .table import Table, nearest_targets
 from .updates import updated
 
 if TYPE_CHECKING:
-    from ..typing import ArrayLike, VertexLike, VerticesLike
+    from ..typing import Array, ArrayLike, VertexLike, VerticesLike
 
 _Method = TypeVar("_Method", bound=Callable)
 
@@ -262,7 +262,7 @@ class Solver:
         predecessors: bool = False,
         output: Output = "host",
         certify: bool = True,
-    ) -> Iterator[tuple[Any, ...]]:
+    ) -> "Iterator[tuple[Array, ...]]":
         """Find shortest paths a few sources at a time; neither the device nor the host holds the whole answer.
 
         The next sources are solved while the last ones are copied to the host. Other parameters and the errors are

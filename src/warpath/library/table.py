@@ -1,7 +1,7 @@
 """Tables of distances from some sources to some targets, or to the nearest of them."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from .units import as_floats, how_solved, named
 
 if TYPE_CHECKING:
     import pandas
+
+    from ..typing import Array
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,7 +46,7 @@ class Table:
     graph: Graph
     sources: np.ndarray
     targets: np.ndarray
-    distances: Any
+    distances: "Array"
     certificate: Certificate | None
     solve_s: float
     certify_s: float
@@ -57,11 +59,11 @@ class Table:
         return f"<Table from {len(self.sources):,} sources to {to}, {self.distances.dtype}, {how_solved(self)}>"
 
     @property
-    def reached(self) -> Any:
+    def reached(self) -> "Array":
         """bool array of the shape of ``distances``: where there is a path."""
         return self.distances != unreachable(self.distances.dtype)
 
-    def floats(self) -> Any:
+    def floats(self) -> "Array":
         """The distances as float64, ``inf`` where there is no path, in the original unit of the weights."""
         return as_floats(self.graph, self.distances)
 

@@ -12,8 +12,9 @@
 //                    from where finish_parts settles each part once more.
 //
 // Each sum is that of a path, so no distance is less. Whether one is greater, the queue finds out (GIVEN in
-// near_far/queue.cu), and lowers it. That may be where arcs of weight 0 leave a vertex without a nearer tail (then all sums
-// that are not yet there are left out), or where two paths are of nearly the same length.
+// near_far/queue.cu), and lowers it. That may be where arcs of weight 0 leave a vertex without a nearer tail, or where a
+// sum exceeds the largest float (then all sums that are not yet there are left out), or where two paths are of nearly the
+// same length.
 // Why no thread waits in vain: along the chosen arcs `nearly` falls, so waiting has no cycle; all blocks run at the same
 // time, and the threads of each look in turns.
 // Memory: a word of 64 bits a vertex, a weight for each arc of a stretch. Limit: a step from one stretch to the next is a
@@ -136,6 +137,8 @@ extern "C" __global__ void add_stretches(int entered_count, const int *entered, 
                 for (int place = stretch.first; place < stretch.first + stretch.count; ++place)
                     sum = sum + pool[place];
                 *(volatile Length *)&reached[entered[item]] = length_of(sum);
+                if (length_of(sum) == UNREACHABLE) // beyond the largest float; nobody may wait for it
+                    atomicOr(&control[FAILED], 1);
                 stretch.count = SETTLED;
                 if (!one)
                     stretches[item].count = SETTLED;
