@@ -27,7 +27,7 @@ from warpath.solvers.registry import Configured, Variant
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.measure.run import measure_run
 from warpath_study.measure.runs import code_of, find
-from warpath_study.measure.sampling import make_ready, timed_solve
+from warpath_study.measure.sampling import draw, make_ready, timed_solve
 from warpath_study.peers import _cugraph, cugraph, find_peer, gapbs, peer_names
 from warpath_study.peers import scipy as scipy_peer
 from warpath_study.peers.contract import MissingPeerError, PeerPlan, every_core, whole, without_parallel_arcs
@@ -163,6 +163,33 @@ def test_fewer_sources_are_solved_if_their_time_would_exceed_the_budget():
     record = measure_run(grid_of(300, 3), slow.configured(), CPU, None, RandomSources(50), "tiny", 0.1)
     assert 1 <= len(record.samples) <= 5 and record.run == "peer_sssp.scipy.sources=50"
     assert record.certificate.sources == len(record.samples)
+
+
+def test_a_solve_that_was_held_up_is_timed_again():
+    path, asked = grid_of(40, 3), []
+    slow_once = draw(path, RandomSources(9))[4]
+
+    def held_up(form, source):
+        asked.append(int(source))
+        time.sleep(0.2 * (asked.count(slow_once) == 1 and source == slow_once))
+        return scipy_peer.solve(form, source)
+
+    record = measured(changed("scipy", "peer_sssp", solve=held_up), path, sources=9)
+    assert asked.count(slow_once) == 2 and max(sample.total_s for sample in record.samples) < 0.1
+    assert len({sample.source for sample in record.samples}) == 9
+
+
+def test_a_first_search_with_paths_is_no_sample():
+    """Sources without arcs come first, from which a library does less than in its first search with paths."""
+    asked = []
+
+    def noting(form, source):
+        asked.append(int(source))
+        return scipy_peer.solve(form, source)
+
+    star = graph(50, *((7, head, 1) for head in range(50) if head != 7))
+    changed("scipy", "peer_sssp", solve=noting).plan(CPU, star, 0)
+    assert asked == [7, 7]
 
 
 def test_a_call_is_timed_by_the_wall_clock_and_cached_memory_stays(monkeypatch):

@@ -39,19 +39,21 @@ def line(run, **instead):
     if run.variant.startswith("cugraph"):
         return run_line(run, None, **{**facts, **NO_TIME, "status": "missing", "reason": "cuGraph is not installed"})
     seconds = {**SECONDS, **instead}[run.variant] * 2 ** ROWS.index(run.row)
-    facts |= {"p10_s": seconds / 4, "median_s": seconds / 2, "p90_s": seconds * 2}
+    facts |= {"p10_s": seconds / 4, "median_s": seconds, "p90_s": seconds * 2}
     if run.algorithm.startswith("peer_"):
         threads = 16 if run.variant == "gapbs" else 1
         facts |= {"peer_version": "1.2.3", "peer_threads": threads, "preparation_s": 0.25, "first_answer_s": 0.75}
         facts |= {} if run.variant.startswith("warpath") else CPU
         facts["peer_settings"] = "delta=20692" if run.variant == "gapbs" else ""
     else:
-        facts |= {"solve_s": seconds / 2}
+        facts |= {"solve_s": seconds / 2, "median_solve_s": seconds / 2}
     if (run.row, run.variant) == ("bay", "scipy"):
+        facts = {name: value for name, value in facts.items() if name not in ("p10_s", "median_s", "p90_s")}
         return run_line(run, None, **{**facts, **NO_TIME, "status": "wrong", "reason": "vertex 7 has distance 9"})
     if run.algorithm == "peer_apsp" and run.variant == "igraph":
         facts |= ESTIMATED
-    return run_line(run, seconds, **facts)
+    # From random sources, a mean is larger than the median.
+    return run_line(run, seconds if run.algorithm == "peer_apsp" else 3 * seconds, **facts)
 
 
 def table_of(name, cells=line):
@@ -136,11 +138,11 @@ def test_a_simulated_time_is_compared_with_nothing():
     assert "Host simulation" in caption(drawn(data_of(WORK, "all_pairs_bars", simulated)))
 
 
-def test_the_spread_has_median_and_percentiles():
+def test_the_spread_has_mean_and_percentiles():
     cells = readable(table_of("any_source_spread"))
-    of_gapbs = [cells["gapbs", words]["gnutella04"] for words in ("median", "10th percentile", "90th percentile")]
-    assert of_gapbs == ["6.800 ms", "3.400 ms", "27.20 ms"]
-    assert cells["cuGraph", "median"]["gnutella04"] == "–"
+    of_gapbs = [cells["gapbs", words]["gnutella04"] for words in ("mean", "10th percentile", "90th percentile")]
+    assert of_gapbs == ["40.80 ms", "3.400 ms", "27.20 ms"]
+    assert cells["cuGraph", "mean"]["gnutella04"] == "–"
 
 
 def test_preparation_and_first_answer_are_told_apart():

@@ -36,7 +36,7 @@ PRINTED = {
     ],
     "reference-h100": ["STALE.md"],
 }
-REDRAW = "snakemake works katz_kider_larger peers --cores 1 --configfile workflow/suites/{}.yaml"
+REDRAW = "snakemake works katz_kider_larger --cores 1 --configfile workflow/suites/{}.yaml"
 WORKS = load_all(ROOT / "workflow" / "works")
 TARGETS = [
     (suite, work.name, target.name)

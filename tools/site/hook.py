@@ -31,7 +31,8 @@ ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "build/tutorials"
 TUTORIALS = "docs/tutorials/README.md"
 WORKS = "workflow/works/README.md"
-MACHINE = "reference/nvidia-h200"  # in results/ and figures/
+MACHINES = {"peers": "reference/nvidia-h100"}  # of a work, in results/ and figures/; default:
+MACHINE = "reference/nvidia-h200"
 
 # The pages of the reference, and the packages whose functions and classes they have.
 REFERENCE = {
@@ -246,7 +247,7 @@ def heading(target: works.Target) -> str:
 def target_texts(work: works.Work, target: works.Target, page: str, elsewhere: dict[str, str]) -> Iterator[str]:
     """What the reference results have of a target. Another target may have the same stem."""
     folder = posixpath.dirname(page)
-    stem = f"{MACHINE}/{work.folder}{target.stem}"
+    stem = f"{MACHINES.get(work.name, MACHINE)}/{work.folder}{target.stem}"
     kind = target.fields.kind
     if kind == "figure" and (ROOT / f"figures/{stem}.png").is_file():
         picture = posixpath.relpath(f"figures/{stem}", folder)

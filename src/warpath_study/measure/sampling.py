@@ -60,6 +60,8 @@ WARMUP_S = 0.1
 STRETCH_PART = 1 / 4
 # The minimum part of the budget for a stretch that an estimate uses.
 STEADY_PART = 1 / 20
+OUTLIER = 10
+"""A solve that takes more than this multiple of the median over the sources is timed again."""
 # A separate random stream (the letters of "sources"), so that sources do not depend on a graph made from the same seed.
 _STREAM = int.from_bytes(b"sources", "big")
 # Host memory for answers that are waiting to be certified.
@@ -310,7 +312,8 @@ def measure_from_each(
 ) -> tuple[TimedFromSources, Certificate]:
     """Time one full solve of ``plan`` from each source and certify it. Raises CertificateError if one is wrong.
 
-    Ends before a solve that would exceed the budget if it took as long as the mean of those before it.
+    Ends before a solve that would exceed the budget if it took as long as the mean of those before it. In the end,
+    solves that took more than OUTLIER times the median are timed again, because the machine may have been held up.
     """
     samples: list[SourceSample] = []
     certificates = []
@@ -339,6 +342,11 @@ def measure_from_each(
             certificates.append(certify_each(graph, group[:solved], distances[:solved], trees))
         if solved < len(group):
             break
+    median_s = statistics.median(sample.total_s for sample in samples)
+    for position, sample in enumerate(samples):
+        if sample.total_s > OUTLIER * median_s:
+            times, _ = _solve_from(plan, device, sample.source)
+            samples[position] = SourceSample(times.phases, sample.source, sample.counters)
     return TimedFromSources(samples), combined(certificates)
 
 

@@ -356,7 +356,7 @@ def panels(title: str, rows: Mapping[str, Sequence[Bar]], caption: str, quantity
     first.xaxis.set_major_locator(LogLocator(numticks=8))
     first.xaxis.set_minor_locator(NullLocator())
     first.xaxis.set_major_formatter(
-        lambda value, _: f"{1000 * value:g}" if value < 10 else _power_of_ten(1000 * value, _)
+        lambda value, _: f"{1000 * value:g}" if value < 0.9 else _power_of_ten(1000 * value, _)
     )
     first.set_ylim(len(labels) - 0.5, -0.5)
     first.set_yticks(range(len(labels)), labels)

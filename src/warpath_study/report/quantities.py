@@ -181,17 +181,17 @@ class ClaimedRuns:
             numbers[run.row] = self._number(run, name)
         return self._of_rows(numbers)
 
-    def best(self, *columns: str) -> Series:
-        """The least time of several columns, in each row."""
+    def best(self, *columns: str, fact: str = "seconds") -> Series:
+        """The least time of several columns, in each row; ``fact`` is its name in the table of runs."""
         numbers = {}
-        for row, times in self._times(columns).items():
+        for row, times in self._times(columns, fact).items():
             short = {column.partition(".")[2]: number for column, number in times.items()}
             numbers[row] = _least(short, "{} is the fastest")
         return self._of_rows(numbers)
 
-    def first(self, *columns: str) -> Series:
-        """The time of the first available column, in each row."""
-        times = {row: list(of_row.values()) for row, of_row in self._times(columns).items()}
+    def first(self, *columns: str, fact: str = "seconds") -> Series:
+        """The time of the first available column, in each row; ``fact`` is its name in the table of runs."""
+        times = {row: list(of_row.values()) for row, of_row in self._times(columns, fact).items()}
         return self._of_rows(
             {row: next((time for time in of if not time.is_untimed("missing")), of[0]) for row, of in times.items()}
         )
@@ -220,11 +220,11 @@ class ClaimedRuns:
         sizes = {row: cell.vertices for (row, _), cell in reversed(list(self.cells.items())) if cell.vertices}
         return Series(ROW, numbers, self.rows, sizes, self.printed)
 
-    def _times(self, columns: Sequence[str]) -> dict[str, dict[str, Number]]:
-        """The seconds of the runs of each row, in the order of ``columns``."""
+    def _times(self, columns: Sequence[str], fact: str) -> dict[str, dict[str, Number]]:
+        """The times ``fact`` of the runs of each row, in the order of ``columns``."""
         times: dict[str, dict[str, Number]] = {}
         for run in dict.fromkeys(run for column in columns for run in self._named(column)):
-            times.setdefault(run.row, {})[run.column] = self._number(run, "seconds")
+            times.setdefault(run.row, {})[run.column] = self._number(run, fact)
         return times
 
     def _number(self, run: RunRequest, name: str) -> Number:

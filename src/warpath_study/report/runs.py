@@ -21,7 +21,7 @@ from msgspec import Struct
 from warpath.atomic import write_text
 from warpath.errors import FormatError, UsageError, WarpathError
 
-from ..record import Record, read_record
+from ..record import SOURCES_WITH_ARCS, Record, read_record
 from ..works.works import RunRequest
 from .labels import run_label
 from .published import parse_seconds
@@ -116,6 +116,7 @@ class Cell:
         return {**vars(self), **self.more}.get(name)
 
 
+_QUANTILES = {"p10_s": 0.1, "median_s": 0.5, "p90_s": 0.9}
 _COLUMNS = [column.name for column in takewhile(lambda column: column.name != "more", fields(Cell))]
 
 
@@ -134,7 +135,7 @@ def collect(requests: Iterable[RunRequest], records: str | os.PathLike) -> list[
     used different graphs or sources, UsageError if there is no record at all.
     """
     cells: list[Cell] = []
-    first_of: dict[tuple[str, str, str], tuple[Path, Record]] = {}
+    first_of: dict[tuple[str, str, str, bool], tuple[Path, Record]] = {}
     spans = _run_spans(records)
     for run in requests:
         file = Path(records, run.file)
@@ -146,7 +147,8 @@ def collect(requests: Iterable[RunRequest], records: str | os.PathLike) -> list[
                 f"{file}: the record is of {record.dataset} {record.run}, not of {run.dataset} {run.run}; remove the "
                 "file and measure again"
             )
-        _check_same_run(file, record, *first_of.setdefault((run.row, run.dataset, record.problem), (file, record)))
+        kind = (run.row, run.dataset, record.problem, SOURCES_WITH_ARCS in run.parameters)
+        _check_same_run(file, record, *first_of.setdefault(kind, (file, record)))
         cells.append(_cell(run, file, record, _concurrent_runs(file, spans)))
     if not cells:
         raise UsageError(f"{records}: no record of the requested runs; measure first, with `warpath run`")
@@ -252,8 +254,8 @@ def _versions(record: Record) -> str:
 def _solve_values(record: Record) -> dict[str, Any]:
     """Phases and counters of a solve, and numbers of the answer, such as ``path_weight``.
 
-    With random sources, phases and counters are means, and there are percentiles of whole times. Otherwise, phases are
-    of the middle sample and counters of the last solve.
+    With random sources, phases and counters are means; there are also percentiles of whole times, and the median of the
+    phase of the solve. Otherwise, phases are of the middle sample and counters of the last solve.
     """
     values: dict[str, float] = {}
     counted = [sample.counters for sample in record.samples if sample.counters]
@@ -261,9 +263,8 @@ def _solve_values(record: Record) -> dict[str, Any]:
         names = record.samples[0].phases
         values = {name: fmean(sample.phases[name] for sample in record.samples) for name in names}
         totals = [sample.total_s for sample in record.samples]
-        values |= dict(
-            zip(("p10_s", "median_s", "p90_s"), map(float, np.quantile(totals, (0.1, 0.5, 0.9))), strict=True)
-        )
+        values |= {name: float(np.quantile(totals, part)) for name, part in _QUANTILES.items()}
+        values["median_solve_s"] = median(sample.phases.get("solve_s", sample.total_s) for sample in record.samples)
     elif record.samples:
         values = dict(sorted(record.samples, key=lambda sample: sample.total_s)[len(record.samples) // 2].phases)
     if counted:

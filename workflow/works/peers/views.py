@@ -43,8 +43,8 @@ KINDS = {
     GPU_PEER: charts.Kind("library on the GPU", "#009E73", "...."),
 }
 _SECONDS: dict[str, Callable[[Cell], float | None]] = {
-    "time": lambda run: run.seconds,
-    "median": lambda run: run.more.get("median_s"),
+    "time": lambda run: run.seconds if run.sources is None else run.more.get("median_s"),
+    "mean": lambda run: None if run.sources is None else run.seconds,
     "p10": lambda run: run.more.get("p10_s"),
     "p90": lambda run: run.more.get("p90_s"),
     "preparation": lambda run: run.more.get("preparation_s"),
@@ -87,7 +87,7 @@ class Comparison:
         runs = {column: self.runs[row, column] for column in solver.columns if (row, column) in self.runs}
         if solver.role == KERNELS:
             return min(runs, key=lambda column: runs[column].status == "missing", default=None)
-        return min(runs, key=lambda column: runs[column].seconds or inf, default=None)
+        return min(runs, key=lambda column: _time(runs[column]) or inf, default=None)
 
     def ours(self, row: str) -> Cell:
         """warpath's default call."""
@@ -99,9 +99,8 @@ class Comparison:
     def ratio(self, row: str, solver: Solver) -> float | None:
         """The solver's time over that of warpath's default call; above 1, warpath is faster. None in a simulation."""
         ours, theirs = self.ours(row), self.run(row, solver)
-        if not (ours.seconds and theirs.seconds) or is_simulated([ours, theirs]):
-            return None
-        return theirs.seconds / ours.seconds
+        times = _time(ours), _time(theirs)
+        return None if is_simulated([ours, theirs]) or not all(times) else times[1] / times[0]
 
     def fastest_peer(self, row: str) -> tuple[Solver, float] | None:
         peers = [solver for solver in self.solvers if solver.role in (PEER, GPU_PEER)]
@@ -123,10 +122,15 @@ def _comparison(data: Data, kernels: Sequence[str], best_published: Sequence[str
     return Comparison(solvers, {run.row: run.dataset for run in data.requests}, runs)
 
 
+def _time(run: Cell) -> float | None:
+    """The time that tables show: the median over the sources, or over the samples."""
+    return _SECONDS["time"](run)
+
+
 def _seconds(run: Cell, solver: Solver, statistic: str) -> float | None:
     """A time of a run; of kernels, without the copy to the host."""
-    if solver.role == KERNELS and statistic == "time" and run.seconds is not None:
-        return run.more.get("solve_s")
+    if solver.role == KERNELS and statistic == "time":
+        return run.more.get("solve_s" if run.sources is None else "median_solve_s")
     return _SECONDS[statistic](run)
 
 
@@ -142,7 +146,7 @@ def times(data: Data, *, kernels: Sequence[str] = (), best_published: Sequence[s
         run = solved.run(row, solver)
         if solver.role == KERNELS:
             return _readable(_seconds(run, solver, "time"), units[row])
-        return WITHOUT_TIME.get(run.status, readable_time(run, units[row]))
+        return WITHOUT_TIME.get(run.status, readable_time(replace(run, seconds=_time(run)), units[row]))
 
     fastest = {row: solved.fastest_peer(row) for row in solved.datasets}
     readable = [
@@ -155,7 +159,7 @@ def times(data: Data, *, kernels: Sequence[str] = (), best_published: Sequence[s
 
 
 def spread(data: Data, *, kernels: Sequence[str] = (), best_published: Sequence[str] = ()) -> Table:
-    """The median over the sources, and the 10th and 90th percentile, of each solver on each graph."""
+    """The mean over the sources, and the 10th and 90th percentile, of each solver on each graph."""
     solved = _comparison(data, kernels, best_published)
     solved = replace(solved, solvers=[solver for solver in solved.solvers if solver.role != KERNELS])
     readable = [
@@ -163,12 +167,12 @@ def spread(data: Data, *, kernels: Sequence[str] = (), best_published: Sequence[
         | {
             row: _readable(
                 _SECONDS[statistic](solved.run(row, solver)),
-                common_unit(_SECONDS["median"](solved.run(row, other)) for other in solved.solvers),
+                common_unit(_SECONDS["mean"](solved.run(row, other)) for other in solved.solvers),
             )
             for row in solved.datasets
         }
         for solver in solved.solvers
-        for statistic, words in (("median", "median"), ("p10", "10th percentile"), ("p90", "90th percentile"))
+        for statistic, words in (("mean", "mean"), ("p10", "10th percentile"), ("p90", "90th percentile"))
     ]
     return _table(data, solved, readable, [*_source_notes(data), measured_on(_labelled(data))])
 
@@ -249,7 +253,8 @@ def _source_notes(data: Data) -> list[str]:
     which = "vertices with arcs" if name == "sources_with_arcs" else "vertices"
     fewer = [run for run in found if run.sources is not None and run.samples and run.samples < int(count)]
     return [
-        f"A time is the mean over {count} random {which} of the largest component, the same for all solvers.",
+        f"The sources are {count} random {which} of the largest component, the same for all solvers. A time is the "
+        "median over them.",
         *list_note(
             "Fewer sources, because the time for them was limited",
             (f"{run.label} on {run.row} ({run.samples})" for run in fewer),
@@ -337,10 +342,12 @@ def _setting_notes(solved: Comparison) -> list[str]:
     """The settings of each peer on each graph."""
     lines = []
     for solver in solved.solvers:
-        settings = {row: solved.run(row, solver).more.get("peer_settings") for row in solved.datasets}
-        lines += list_note(
-            solver.label, (f"{text.replace('=', ' ')} on {row}" for row, text in settings.items() if text)
-        )
+        rows: dict[str, list[str]] = {}
+        for row in solved.datasets:
+            if text := solved.run(row, solver).more.get("peer_settings"):
+                rows.setdefault(text.replace("=", " ").replace(",", ", "), []).append(row)
+        parts = [f"{text} on {prose_list(names)}" for text, names in rows.items()]
+        lines += [f"{solver.label}: {'; '.join(parts)}."] if parts else []
     return lines
 
 
@@ -365,14 +372,14 @@ def panels(data: Data, *, kernels: Sequence[str] = (), best_published: Sequence[
         raise UsageError(f"{data.target.name}: there is no time to draw; measure first")
     drawn = {row: [_bar(solver, solved.run(row, solver)) for solver in solvers] for row in rows}
     found = [run for run in data.measured if run.seconds is not None]
-    quantity = "Mean time of a call" if any(run.sources is not None for run in found) else "Time of a call"
+    quantity = "Median time of a call" if any(run.sources is not None for run in found) else "Time of a call"
     return charts.panels(data.target.fields.title, drawn, _caption(found), quantity)
 
 
 def _bar(solver: Solver, run: Cell) -> charts.Bar:
     placeholder = WITHOUT_TIME.get(run.status, "–")
     first = run.more.get("first_answer_s") if run.sources is not None else None
-    return charts.Bar(solver.label, KINDS[solver.role], run.seconds, run.estimated, placeholder, first)
+    return charts.Bar(solver.label, KINDS[solver.role], _time(run), run.estimated, placeholder, first)
 
 
 def _caption(found: Sequence[Cell]) -> str:
@@ -393,21 +400,22 @@ _PEERS = tuple(
 @claim(
     "the call of every peer takes longer than warpath's default call, from one source",
     runs="one_source",
-    setting="public calls; mean over random sources with arcs; warpath prepared, with tree and certificate",
+    setting="public calls; median over random sources with arcs; warpath prepared, with tree and certificate",
     about=["one_source", "one_source_bars"],
 )
 def _(t):
-    return t.best(*_PEERS, "peer_sssp.routingkit") / t.first("peer_sssp.warpath")
+    peers = t.best(*_PEERS, "peer_sssp.routingkit", fact="median_s")
+    return peers / t.first("peer_sssp.warpath", fact="median_s")
 
 
 @claim(
     "the call of every peer takes longer than warpath's default call, from any source",
     runs="any_source",
-    setting="public calls; mean over random sources, some without arcs; warpath prepared, with tree and certificate",
+    setting="public calls; median over random sources, some without arcs; warpath prepared, with tree and certificate",
     about=["any_source"],
 )
 def _(t):
-    return t.best(*_PEERS) / t.first("peer_sssp.warpath")
+    return t.best(*_PEERS, fact="median_s") / t.first("peer_sssp.warpath", fact="median_s")
 
 
 @claim(
