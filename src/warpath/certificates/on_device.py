@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 BLOCK_ROWS_FROM = 64  # with one block per row, fewer rows leave most of a GPU idle
 STREAMED_BYTES_MAX = 2**30
-BLOCK_ROWS, SPREAD_ROWS, CLOSURE_ROWS, COLUMNS = (
-    Path(__file__).with_name(name) for name in ("block_rows.cu", "spread_rows.cu", "closure_rows.cu", "columns.cu")
+ARC_ENDS, BLOCK_ROWS, SPREAD_ROWS, CLOSURE_ROWS, COLUMNS = (
+    Path(__file__).with_name(f"{name}.cu")
+    for name in ("arc_ends", "block_rows", "spread_rows", "closure_rows", "columns")
 )
 WORDS = 3  # FAULT, CIRCLES_POSSIBLE and REACHED of arc_rules.cuh
 _CALLS_MAX = 2**31  # the last answer may still count one call for each of its parts in 32 bits
@@ -289,9 +290,12 @@ class ArcEnds:
     """
 
     def __init__(self, device: Device, graph: Graph):
-        self.tails = device.upload(graph.sources())
-        self.heads = device.upload(graph.indices)
-        self.numbers = device.upload(np.arange(graph.vertices, dtype=np.int32))
+        self.heads, indptr = device.upload(graph.indices), device.upload(graph.indptr)
+        self.tails, self.numbers = (device.empty((count,), np.int32) for count in (graph.arcs, graph.vertices))
+        counts = np.int32(graph.vertices), np.int32(graph.arcs)
+        blocks = max(1, -(-max(graph.vertices, graph.arcs) // SPREAD_THREADS))
+        arguments = *counts, indptr, self.tails, self.numbers
+        device.kernel(ARC_ENDS, "find_ends")((blocks,), (SPREAD_THREADS,), arguments)
         self.closure: ClosureRows | None = None
 
 
