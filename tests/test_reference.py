@@ -34,7 +34,7 @@ PRINTED = {
         "two_machines.txt",
         *(f"{name}.txt" for name in BENCHMARKS),
     ],
-    "reference-h100": ["STALE.md"],
+    "reference-h100": ["STALE.md", "sanitizers.txt"],
 }
 REDRAW = "snakemake works katz_kider_larger --cores 1 --configfile workflow/suites/{}.yaml"
 WORKS = load_all(ROOT / "workflow" / "works")
