@@ -25,14 +25,14 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 import warpath
 from warpath import cli, csgraph
 from warpath_study import cli as study_cli
+from warpath_study.data_files import load_yaml
 from warpath_study.works import works
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "build/tutorials"
 TUTORIALS = "docs/tutorials/README.md"
 WORKS = "workflow/works/README.md"
-MACHINES = {"peers": "reference/nvidia-h100"}  # of a work, in results/ and figures/; default:
-MACHINE = "reference/nvidia-h200"
+SUITES = {"peers": "reference-h100"}  # with the reference results of a work; default: "reference"
 
 # The pages of the reference, and the packages whose functions and classes they have.
 REFERENCE = {
@@ -224,7 +224,8 @@ def work_pages() -> tuple[dict[str, str], dict[str, str]]:
             work.fields.citation + ".",
         ]
         texts += [made, "[work.yaml](work.yaml) lists its runs and targets."]
-        for target in sorted(work.targets(works.Choice("reference")), key=lambda target: target.fields.kind == "runs"):
+        targets = work.targets(works.Choice(suite_of(work)))
+        for target in sorted(targets, key=lambda target: target.fields.kind == "runs"):
             found = list(target_texts(work, target, page, elsewhere))
             if found:
                 texts += [f"## {heading(target)} {{ #{target.name} }}", target.fields.caption, *found]
@@ -237,6 +238,10 @@ def work_pages() -> tuple[dict[str, str], dict[str, str]]:
     return {WORKS: head + "\n".join(["| work | what |", "|---|---|", *rows])} | pages, elsewhere
 
 
+def suite_of(work: works.Work) -> str:
+    return SUITES.get(work.name, "reference")
+
+
 def heading(target: works.Target) -> str:
     """Its title, after its number if it is a published figure; the title of a published table has the number."""
     title = target.fields.title.replace("{row}", target.row) or target.label
@@ -247,7 +252,8 @@ def heading(target: works.Target) -> str:
 def target_texts(work: works.Work, target: works.Target, page: str, elsewhere: dict[str, str]) -> Iterator[str]:
     """What the reference results have of a target. Another target may have the same stem."""
     folder = posixpath.dirname(page)
-    stem = f"{MACHINES.get(work.name, MACHINE)}/{work.folder}{target.stem}"
+    machine = load_yaml(ROOT / f"workflow/suites/{suite_of(work)}.yaml")["reference"]
+    stem = f"reference/{machine}/{work.folder}{target.stem}"
     kind = target.fields.kind
     if kind == "figure" and (ROOT / f"figures/{stem}.png").is_file():
         picture = posixpath.relpath(f"figures/{stem}", folder)

@@ -248,13 +248,12 @@ def _source_notes(data: Data) -> list[str]:
     found = _labelled(data)
     asked = [part.partition("=") for run in found for part in run.asked.split(",") if part.startswith("sources")]
     if not asked:
-        return ["A time is the median of its samples."]
+        return []
     (name, _, count) = asked[0]
     which = "vertices with arcs" if name == "sources_with_arcs" else "vertices"
     fewer = [run for run in found if run.sources is not None and run.samples and run.samples < int(count)]
     return [
-        f"The sources are {count} random {which} of the largest component, the same for all solvers. A time is the "
-        "median over them.",
+        f"The sources are {count} random {which} of the largest component, the same for all solvers.",
         *list_note(
             "Fewer sources, because the time for them was limited",
             (f"{run.label} on {run.row} ({run.samples})" for run in fewer),
@@ -274,7 +273,7 @@ def _notes(data: Data, solved: Comparison) -> list[str]:
         *code_notes(found),
         *([f"**A peer is faster** than warpath's default call on {prose_list(slower)}."] if slower else []),
         "A time is of the solver's public call, by the wall clock, on a prepared graph, until the answer is in host "
-        "memory.",
+        f"memory. It is the median {'over the sources' if any(run.sources for run in found) else 'of the samples'}.",
         *_source_notes(data),
         *_line_notes(solved),
         "Every solver gets the graph without parallel arcs, of which the lightest stays. Every answer was certified.",
