@@ -380,5 +380,5 @@ def _draw_bars(axes: Axes, bars: Sequence[Bar], low: float) -> None:
             axes.barh(position, bar.seconds - low, 0.76, low, color=bar.kind.colour, hatch=bar.kind.hatch, **_EDGE)
         weight = "bold" if bar.kind.bold else "normal"
         at: dict[str, Any] = {"textcoords": "offset points", "va": "center_baseline", "weight": weight}
-        at["path_effects"] = [withStroke(linewidth=2.5, foreground="white")]  # hides lines behind it
+        at |= {"bbox": {"facecolor": "white", "edgecolor": "none", "pad": 0.6}, "zorder": 2}  # hides lines of the grid
         axes.annotate(text, (end, position), (3, 0), **at)

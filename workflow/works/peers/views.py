@@ -160,48 +160,42 @@ def times(data: Data, *, kernels: Sequence[str] = (), best_published: Sequence[s
 
 def spread(data: Data, *, kernels: Sequence[str] = (), best_published: Sequence[str] = ()) -> Table:
     """The mean over the sources, and the 10th and 90th percentile, of each solver on each graph."""
-    solved = _comparison(data, kernels, best_published)
-    solved = replace(solved, solvers=[solver for solver in solved.solvers if solver.role != KERNELS])
-    readable = [
-        {"Solver": solver.label, "Of the times": words}
-        | {
-            row: _readable(
-                _SECONDS[statistic](solved.run(row, solver)),
-                common_unit(_SECONDS["mean"](solved.run(row, other)) for other in solved.solvers),
-            )
-            for row in solved.datasets
-        }
-        for solver in solved.solvers
-        for statistic, words in (("mean", "mean"), ("p10", "10th percentile"), ("p90", "90th percentile"))
-    ]
+    solved = _comparison(data, (), best_published)
+    statistics = {"mean": "mean", "p10": "10th percentile", "p90": "90th percentile"}
+    readable = _by_statistic(solved, "Of the times", statistics, "mean")
     return _table(data, solved, readable, [*_source_notes(data), measured_on(_labelled(data))])
 
 
 def preparation(data: Data, *, kernels: Sequence[str] = (), best_published: Sequence[str] = ()) -> Table:
     """The time of each peer to prepare a graph, and until its first answer."""
     solved = _comparison(data, (), ())
-    readable = [
-        {"Solver": solver.label, "Until": words}
-        | {
-            row: _readable(
-                _SECONDS[statistic](solved.run(row, solver)),
-                common_unit(_SECONDS["first_answer"](solved.run(row, other)) for other in solved.solvers),
-            )
-            for row in solved.datasets
-        }
-        for solver in solved.solvers
-        for statistic, words in (("preparation", "prepared"), ("first_answer", "first answer"))
-    ]
+    statistics = {"preparation": "prepared", "first_answer": "first answer"}
+    readable = _by_statistic(solved, "Until", statistics, "first_answer")
     found = _labelled(data)
     notes = [
         "Both times begin with the CSR arrays of the graph, without parallel arcs, in host memory. They end when the "
         "solver can answer, and when the first answer is in host memory. They include copies to the GPU.",
+        "warpath prepares the graph during its first call.",
         "The process has prepared and solved the graph once before, so that libraries are loaded and kernels compiled.",
         "Trial solves, which choose settings of a peer for the graph, are in neither time.",
         *condition_notes(found),
         *hash_notes(found),
     ]
     return _table(data, solved, readable, notes)
+
+
+def _by_statistic(solved: Comparison, heading: str, statistics: Mapping[str, str], of_unit: str) -> list[Line]:
+    """A line for each solver and statistic; ``heading`` is that of their names, ``of_unit`` the one with the unit."""
+    units = {
+        row: common_unit(_SECONDS[of_unit](solved.run(row, solver)) for solver in solved.solvers)
+        for row in solved.datasets
+    }
+    return [
+        {"Solver": solver.label, heading: words}
+        | {row: _readable(_SECONDS[name](solved.run(row, solver)), units[row]) for row in solved.datasets}
+        for solver in solved.solvers
+        for name, words in statistics.items()
+    ]
 
 
 def _readable(seconds: float | None, unit: str | None) -> str:
