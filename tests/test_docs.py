@@ -1,6 +1,7 @@
 """The documentation is true where a program can tell: links, commands, names of targets, and measured numbers."""
 
 import argparse
+import csv
 import re
 import subprocess
 import sys
@@ -65,6 +66,33 @@ def test_what_can_be_quoted_is_quoted_once():
 def test_quoted_tables_are_written_anew(page, number):
     changed = re.sub(number, "7", page)
     assert changed != page and quoted_anew(changed) == page
+
+
+def peers(table):
+    """The lines of a table of the peers' reference, by graph and solver."""
+    with open(ROOT / f"results/reference/nvidia-h100/peers/{table}.csv", encoding="utf-8", newline="") as file:
+        return {(line["row"], line["solver"]): line for line in csv.DictReader(file)}
+
+
+def test_what_pages_say_of_the_peers_without_a_number():
+    one, any_source, prepared = peers("one_source"), peers("any_source"), peers("preparation")
+    graphs = dict.fromkeys(row for row, _ in one)
+    slower = {row for row in graphs if float(one[row, "gapbs"]["time"]) < float(one[row, "warpath"]["time"])}
+    assert slower == {"gnutella04", "gnutella25"}
+    for (row, solver), line in one.items():
+        assert (
+            "warpath" in solver
+            or solver == "kernels"
+            or not line["ratio"]
+            or float(line["ratio"]) > 1
+            or (solver == "gapbs" and row in slower)
+        )
+    for row in ("gnutella04", "gnutella25", "gnutella30"):
+        ours = float(any_source[row, "warpath"]["time"])
+        assert all(float(any_source[row, name]["time"]) < ours for name in ("gapbs", "networkit", "rustworkx"))
+    for row in graphs:
+        first = float(prepared[row, "gapbs"]["first_answer"])
+        assert all(first < float(prepared[row, name]["first_answer"]) for name in ("warpath", "warpath_unprepared"))
 
 
 def test_ratios_to_the_listings_are_as_they_were_printed():
