@@ -101,6 +101,22 @@ def test_pairs_are_timed_and_compared(tmp_path):
     assert done.stdout.count("contraction_hierarchy.sweep") == 6
 
 
+def test_libraries_are_compared_and_agree():
+    options = ["grid:300", "tree:200:with zeros", "--types", "int32", "float64", "--sources", "3", "--device", "host"]
+    done = subprocess.run([sys.executable, BENCHMARKS / "peers.py", *options], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    lines = [line.strip() for line in done.stdout.splitlines()]
+    assert sum(line.startswith("SciPy ") for line in lines) == sum(line.startswith("warpath, d") for line in lines) == 4
+    assert "WRONG" not in done.stdout and " float64, on " in done.stdout
+
+
+def test_small_memory_tells_answers_and_refusals():
+    command = [sys.executable, BENCHMARKS / "small_memory.py", "--small", "--device", "host"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(", exact\n") == len(done.stdout.splitlines()) - 1 > 10
+
+
 def test_near_far_tells_kernel_and_call(tmp_path):
     graph = tmp_path / "peers.npz"
     with_random_weights(generate("gnutella", vertices=300, arcs=900), 1).save(graph)
