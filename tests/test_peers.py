@@ -178,6 +178,12 @@ def test_a_solve_that_was_held_up_is_timed_again():
     assert asked.count(slow_once) == 2 and max(sample.total_s for sample in record.samples) < 0.1
     assert len({sample.source for sample in record.samples}) == 9
 
+    def wrong_again(form, source):
+        return held_up(form, source) + (asked.count(slow_once) == 2 and source == slow_once)
+
+    asked.clear()
+    assert measured(changed("scipy", "peer_sssp", solve=wrong_again), path, sources=9).status == "wrong"
+
 
 def test_a_first_search_with_paths_is_no_sample():
     """Sources without arcs come first, from which a library does less than in its first search with paths."""
