@@ -19,9 +19,8 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from families import make
+from first_calls import graph_of, with_weights_of
 
-import warpath
 from warpath.device import Device, open_device
 from warpath.distances import UNREACHABLE
 from warpath.errors import WarpathError
@@ -59,24 +58,12 @@ def main() -> None:
     device = None if options.make else open_device(options.device)
     for name in options.graph:
         graph = graph_of(name, options.seed, options.cache)
-        for kind in options.types if device else ():
-            of_kind = graph if kind == "int32" else Graph(graph.indptr, graph.indices, (graph.weights / 3).astype(kind))
+        if device is None:
+            continue
+        graph = without_parallel_arcs(graph)
+        for kind in options.types:
             print(f"{name}: {graph.vertices:,} vertices, {graph.arcs:,} arcs, {kind}, on {device.name}", flush=True)
-            compare(of_kind, device, options)
-
-
-def graph_of(name: str, seed: int, cache: Path | None) -> Graph:
-    family, _, rest = name.partition(":")
-    if not rest:
-        return without_parallel_arcs(warpath.read(name))
-    kept = cache and cache / f"{name}, seed {seed}.npz"
-    if kept and kept.exists():
-        return warpath.read(kept)
-    vertices, _, weights = rest.partition(":")
-    graph = without_parallel_arcs(make(family, int(vertices), weights or "1 to 100", seed))
-    if kept:
-        graph.save(kept)
-    return graph
+            compare(with_weights_of(graph, kind), device, options)
 
 
 def compare(graph: Graph, device: Device, options: argparse.Namespace) -> None:

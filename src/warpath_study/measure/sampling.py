@@ -347,8 +347,8 @@ def measure_from_each(
     for position, sample in enumerate(samples):
         if sample.total_s > OUTLIER * median_s:
             times, solution = _solve_from(plan, device, sample.source)
-            rows = (None if row is None else row[None] for row in (solution.distances, solution.predecessors))
-            certify_each(graph, [sample.source], *rows)
+            trees = None if solution.predecessors is None else solution.predecessors[None]
+            certify_each(graph, [sample.source], solution.distances[None], trees)
             samples[position] = SourceSample(times.phases, sample.source, sample.counters)
     return TimedFromSources(samples), combined(certificates)
 

@@ -38,7 +38,7 @@ class OnDevice(Protocol):
 
 
 class Form:
-    """A graph on the device, with the setting that was chosen for it."""
+    """A graph on the device."""
 
     def __init__(self, graph: Graph, load: Callable[[Graph, Setting], OnDevice], setting: Setting):
         _use_pool()
@@ -47,7 +47,6 @@ class Form:
 
     def set(self, setting: Setting) -> None:
         """Load the graph with ``setting``."""
-        self.setting = setting
         self._on_device: OnDevice | None = None  # frees its memory first
         self._on_device = self._load(self.graph, setting)
         self._vertices: np.ndarray | None = None

@@ -158,7 +158,7 @@ def times(data: Data, *, kernels: Sequence[str] = (), best_published: Sequence[s
     return _table(data, solved, readable, _notes(data, solved))
 
 
-def spread(data: Data, *, kernels: Sequence[str] = (), best_published: Sequence[str] = ()) -> Table:
+def spread(data: Data, *, best_published: Sequence[str] = ()) -> Table:
     """The mean over the sources, and the 10th and 90th percentile, of each solver on each graph."""
     solved = _comparison(data, (), best_published)
     statistics = {"mean": "mean", "p10": "10th percentile", "p90": "90th percentile"}
@@ -166,7 +166,7 @@ def spread(data: Data, *, kernels: Sequence[str] = (), best_published: Sequence[
     return _table(data, solved, readable, [*_source_notes(data), measured_on(_labelled(data))])
 
 
-def preparation(data: Data, *, kernels: Sequence[str] = (), best_published: Sequence[str] = ()) -> Table:
+def preparation(data: Data) -> Table:
     """The time of each peer to prepare a graph, and until its first answer."""
     solved = _comparison(data, (), ())
     statistics = {"preparation": "prepared", "first_answer": "first answer"}
@@ -356,7 +356,7 @@ def _missing_notes(solved: Comparison) -> list[str]:
     return unique(lines)
 
 
-def panels(data: Data, *, kernels: Sequence[str] = (), best_published: Sequence[str] = ()) -> Figure:
+def panels(data: Data, *, best_published: Sequence[str] = ()) -> Figure:
     """A panel for each graph with a bar for each solver that has a time somewhere."""
     solved = _comparison(data, (), best_published)
     rows = [row for row in solved.datasets if any(name == row for name, _ in solved.runs)]
