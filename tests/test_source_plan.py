@@ -77,10 +77,13 @@ def test_a_plan_allocates_once_for_all_its_solves_and_an_answer_is_one_copy(plan
 @pytest.mark.parametrize("weights", [np.int32, np.float32])
 @pytest.mark.parametrize("plan_of", [ClusterPlan, WholeGridPlan, QueuePlan, BordersPlan])
 def test_an_answer_that_is_given_away_is_not_overwritten(plan_of, weights):
-    plan = plan_of(HostDevice(), Graph(GRAPH.indptr, GRAPH.indices, GRAPH.weights.astype(weights)), 0)
+    device = CountingDevice()
+    plan = plan_of(device, Graph(GRAPH.indptr, GRAPH.indices, GRAPH.weights.astype(weights)), 0)
     answers = []
     for source in (3, 96, 3):
+        device.forget()
         plan.start(source)
+        assert len(answers) < 2 or not device.made  # the solve before allocated it while kernels ran
         plan.run()
         answers.append(plan.on_device())
         assert plan.give_away()

@@ -7,6 +7,7 @@ solves, and ``OneLaunchPlan`` solves in one launch.
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 from ..device import Device, Launch
 from ..device.copies import copy_on
 from ..distances import NO_PREDECESSOR, unreachable
+from ..errors import OutOfMemoryError
 from ..graphs.csr import Graph
 from .grids import blocks_over
 from .lengths import macros_for_any_sign, words_of
@@ -223,6 +225,8 @@ class OneAllocationPlan(SourcePlan):
         self.answer_words = (self.length_words + int(predecessors)) * graph.vertices
         self.host_answer: np.ndarray | None = None
         self.answer: Any = None
+        self.next_answer: tuple[Any, Any, Any] | None = None
+        self.given_away = False
 
     def reset(self) -> None:
         if self.host_answer is None:
@@ -239,8 +243,8 @@ class OneAllocationPlan(SourcePlan):
 
     def upload(self) -> None:
         if self.answer is None:
-            answer = self.device.empty((self.answer_words,), np.int32)
-            self.distances, self.predecessors = self._parts(answer)
+            answer, self.distances, self.predecessors = self.next_answer or self._new_answer()
+            self.next_answer = None
             self.bind_arrays()
             self.answer = answer
         self.begin()
@@ -249,6 +253,16 @@ class OneAllocationPlan(SourcePlan):
         assert source is not None  # the problem has one source
         self.source = source
         self.upload()
+
+    def allocate_next_answer(self) -> None:
+        """Allocate the answer of the next solve while kernels run, if the last one was given away."""
+        if self.given_away and self.next_answer is None:
+            with suppress(OutOfMemoryError):
+                self.next_answer = self._new_answer()
+
+    def _new_answer(self) -> tuple[Any, Any, Any]:
+        answer = self.device.empty((self.answer_words,), np.int32)
+        return answer, *self._parts(answer)
 
     def _parts(self, answer: Any) -> tuple[Any, Any]:
         """Views of the words of an answer: distances, and predecessors or None."""
@@ -267,6 +281,7 @@ class OneAllocationPlan(SourcePlan):
 
     def give_away(self) -> bool:
         self.answer = self.distances = self.predecessors = None
+        self.given_away = True
         return True
 
     def drop_arrays(self) -> None:
@@ -310,6 +325,7 @@ class OneLaunchPlan(OneAllocationPlan):
         if self.predecessor_finder:  # without waiting, since the kernel seldom gives up
             self.predecessors.fill(NO_PREDECESSOR)
             self.counters.update(self.predecessor_finder.find(self.source, self.distances, self.predecessors))
+        self.allocate_next_answer()
         self.device.synchronize()
         self.check_outcome(*self.status.tolist())
 

@@ -327,6 +327,8 @@ class BordersPlan(OneAllocationPlan):
             finish.replace(1, number)
             launches = [exchange, finish] if round_ else [leave, exchange, finish]
             self.device.enqueue(launches)
+            if not self.lowering:
+                self.allocate_next_answer()
             self.counters["rounds"] += 1
             self.counters["launches"] += len(launches)
             self.counters["host_reads"] += 1
