@@ -69,11 +69,12 @@ def test_a_complete_graph_in_tiles_of_the_usual_size(device, name, vertices):
 
 @pytest.mark.parametrize("cell_bits", [32, 16])
 def test_the_shape_fits_the_matrix_and_the_device(monkeypatch, cell_bits):
+    of_int = np.dtype(np.int32), cell_bits
     device = opened("forward")
-    assert shape_for(device, 1024, cell_bits) == SMALL
-    assert shape_for(device, 36_682, cell_bits) == LARGE
+    assert shape_for(device, 1024, *of_int) == SMALL
+    assert shape_for(device, 36_682, *of_int) == LARGE
     monkeypatch.setattr(type(device), "shared_memory_bytes", 64 * 1024)  # as on Turing
-    assert shape_for(device, 36_682, cell_bits) == SMALL
+    assert shape_for(device, 36_682, *of_int) == SMALL
     assert max(SMALL.panel_bytes, SMALL.slices_bytes) <= device.shared_memory_bytes
 
 

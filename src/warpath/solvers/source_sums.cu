@@ -129,8 +129,15 @@ __device__ __forceinline__ void for_each_arc(const Arcs &arcs, bool wanted, int 
         const int last = __shfl_sync(ALL_LANES, end, owner);
         const Length at_tail = __shfl_sync(ALL_LANES, sum, owner);
         const int first_arc = __shfl_sync(ALL_LANES, begin, owner) + lane % GROUP;
-        for (int arc = first_arc; rank < count && arc < last; arc += GROUP)
-            extend(from, at_tail, arcs.heads[arc], arcs.weights[arc]);
+        // Two at a time: both are read before the first is extended, so that the lane waits once.
+        for (int arc = first_arc; rank < count && arc < last; arc += 2 * GROUP) {
+            const int other = min(arc + GROUP, last - 1);
+            const int heads[] = {arcs.heads[arc], arcs.heads[other]};
+            const Weight weights[] = {arcs.weights[arc], arcs.weights[other]};
+            extend(from, at_tail, heads[0], weights[0]);
+            if (arc + GROUP < last)
+                extend(from, at_tail, heads[1], weights[1]);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 """Floyd-Warshall, lookahead: a fast min-plus product, and the work that the next stage waits for comes first."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -65,12 +65,15 @@ SMALL = ProductShape(tile=64, blocks=8)
 OF_DOUBLES = ProductShape(tile=64, depth=8, blocks=4)
 
 
-def shape_for(device: Device, vertices: int, cell_bits: int) -> ProductShape:
+def shape_for(device: Device, vertices: int, dtype: np.dtype, cell_bits: int) -> ProductShape:
     """The faster shape for a matrix of ``vertices`` that fits into the shared memory of the device."""
     if cell_bits == 64:
-        return OF_DOUBLES
-    large = vertices > SMALL_VERTICES[cell_bits] and LARGE.panel_bytes <= device.shared_memory_bytes
-    return LARGE if large else SMALL
+        shape = OF_DOUBLES
+    else:
+        large = vertices > SMALL_VERTICES[cell_bits] and LARGE.panel_bytes <= device.shared_memory_bytes
+        shape = LARGE if large else SMALL
+    # Sums of floats need registers between the addition and the minimum, which a long loop does not have.
+    return replace(shape, unrolled=4) if dtype.kind == "f" else shape
 
 
 class Stages:
@@ -209,7 +212,7 @@ class LookaheadPlan(DevicePlan[Graph]):
         self.copy = copy_on(device, graph)
         dtype = graph.weights.dtype
         cell_bits = self.cell_bits * words_of(dtype)
-        self.shape = shape or shape_for(device, graph.vertices, cell_bits)
+        self.shape = shape or shape_for(device, graph.vertices, dtype, cell_bits)
         self.stages = Stages(device, graph.vertices, self.shape, cell_bits, graph.weight_min < 0, dtype)
         self.iterations = self.stages.stages
         self.has_predecessors = predecessors

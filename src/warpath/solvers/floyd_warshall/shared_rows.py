@@ -205,7 +205,7 @@ class SharedRowsPlan(Plan[Graph]):
         tree_block: tuple[int] = BLOCK,
     ):
         super().__init__(device, graph)
-        shape = shape or shape_for(device, graph.vertices, 8 * graph.weights.itemsize)
+        shape = shape or shape_for(device, graph.vertices, graph.weights.dtype, 8 * graph.weights.itemsize)
         self.iterations = tiles = blocks_over(graph.vertices, shape.tile)
         peers = device.peers(devices)[:tiles]  # fewer devices if there are fewer tiles
         self.shares = [
@@ -337,7 +337,7 @@ class ProcessRows:
 
     def __init__(self, device: Device, graph: Graph, communicator: Communicator, shape: ProductShape | None = None):
         self.device, self.communicator = device, communicator
-        shape = shape or shape_for(device, graph.vertices, 8 * graph.weights.itemsize)
+        shape = shape or shape_for(device, graph.vertices, graph.weights.dtype, 8 * graph.weights.itemsize)
         self.stages = blocks_over(graph.vertices, shape.tile)
         side = self.stages * shape.tile
         ranges = split(self.stages, communicator.size)
