@@ -9,7 +9,9 @@ from tiny_graphs import grid_of
 
 from warpath.device.copies import allocate_together
 from warpath.device.host import HostDevice
+from warpath.distances import UNREACHABLE
 from warpath.graphs.csr import Graph
+from warpath.library.solver import Solver
 from warpath.solvers.label_correcting.cluster import ClusterPlan
 from warpath.solvers.near_far.queue import QueuePlan
 from warpath.solvers.near_far.whole_grid import WholeGridPlan
@@ -97,3 +99,34 @@ def test_the_answer_lasts_after_the_release(plan_of):
     solution = plan_of(HostDevice(), GRAPH, 0).solve()
     np.testing.assert_array_equal(solution.distances, np.arange(GRAPH.vertices))
     np.testing.assert_array_equal(solution.predecessors, np.arange(GRAPH.vertices) - 1)
+
+
+class LateDevice(HostDevice):
+    """Copies in a stream begin when somebody waits for the device."""
+
+    def __init__(self):
+        super().__init__()
+        self.late = []
+
+    def copy(self, source, target, stream=None):
+        if stream is None:
+            super().copy(source, target)
+        else:
+            self.late.append((source, target))
+
+    def synchronize(self):
+        super().synchronize()
+        while self.late:
+            super().copy(*self.late.pop())
+
+
+@pytest.mark.parametrize("certify", [True, False])
+@pytest.mark.parametrize("cutoff", [None, 50])
+def test_an_answer_in_host_memory_is_complete_and_lasts(certify, cutoff):
+    solver = Solver(GRAPH, LateDevice())
+    answers = {source: solver.sssp(source, certify=certify, cutoff=cutoff) for source in (3, 96)}
+    for source, answer in answers.items():
+        distances = np.abs(np.arange(GRAPH.vertices) - source)
+        near = distances <= (cutoff or GRAPH.vertices)
+        np.testing.assert_array_equal(answer.distances, np.where(near, distances, UNREACHABLE))
+        np.testing.assert_array_equal(answer.predecessors >= 0, near & (distances > 0))

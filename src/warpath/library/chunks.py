@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from math import prod
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from ..certificates.certificate import Certificate
 from ..device import Device
-from ..device.contract import Stream
+from ..device.contract import Dimensions, Stream
 from ..device.copies import download_in_pieces
 from ..distances import NO_PREDECESSOR, unreachable
 from ..errors import UsageError
@@ -140,29 +141,28 @@ def chunks_of_one(
 
 
 class RowBuffer:
-    """A matrix of ``count`` x ``columns`` on the host or the device that is filled a few rows at a time."""
+    """An array of one or two dimensions on the host or the device that is filled a few rows at a time."""
 
-    def __init__(
-        self, device: Device, count: int, columns: int, dtype: Any, output: Output, pinned: bool | None = None
-    ):
+    def __init__(self, device: Device, shape: Dimensions, dtype: Any, output: Output, pinned: bool | None = None):
         self.device = device
         if pinned is None:
-            pinned = np.dtype(dtype).itemsize * count * columns <= PINNED_BYTES_MAX
+            pinned = np.dtype(dtype).itemsize * prod(shape) <= PINNED_BYTES_MAX
         self.pageable = output == "host" and not pinned
         if output == "device":
-            self.matrix = device.empty((count, columns), dtype)
+            self.matrix = device.empty(shape, dtype)
         elif pinned:
-            self.matrix = device.pinned((count, columns), dtype, pooled=True)
+            self.matrix = device.pinned(shape, dtype, pooled=True)
         else:
-            self.matrix = np.empty((count, columns), dtype)
+            self.matrix = np.empty(shape, dtype)
 
     def put(self, first: int, array: Any, stream: Stream | None = None) -> None:
-        """Copy ``array``, shape (rows, columns), on the host or the device, to the rows from ``first`` on.
+        """Copy ``array``, on the host or the device, to the rows from ``first`` on.
 
         The copy is asynchronous unless the matrix is in pageable memory.
         """
         rows = self.matrix[first : first + len(array)]
-        if isinstance(array, np.ndarray) and isinstance(rows, np.ndarray):
+        are_on_host = isinstance(array, np.ndarray) and isinstance(rows, np.ndarray)
+        if are_on_host and self.device.xp is not np:  # a solver on the CPU has served a GPU
             np.copyto(rows, array)
         elif self.pageable:
             download_in_pieces(self.device, array, rows)
@@ -217,7 +217,7 @@ class Delivery:
                 in_flight = [array for array in self.cut(chunk.distances, chunk.predecessors) if array is not None]
                 stream = copying if chunk.lasting and self.output == "host" else None
                 copying.wait(self.device.record())
-                copied = [self._copy(array, stream) for array in in_flight]
+                copied = [self.copied(array, stream, pinned=True) for array in in_flight]
                 if waiting:
                     yield waiting
                 waiting = (sources[chunk.first : chunk.last], *copied)
@@ -227,8 +227,9 @@ class Delivery:
         finally:
             copying.synchronize()  # if the caller stops early, a copy must not write to freed memory
 
-    def _copy(self, array: Any, stream: Stream | None) -> Any:
-        rows = RowBuffer(self.device, len(array), array.shape[1], array.dtype, self.output, pinned=True)
+    def copied(self, array: Any, stream: Stream | None = None, pinned: bool | None = None) -> Any:
+        """A copy of ``array`` where it is wanted; complete once the stream is, unless it is in pageable memory."""
+        rows = RowBuffer(self.device, array.shape, array.dtype, self.output, pinned)
         rows.put(0, array, stream)
         return rows.matrix
 

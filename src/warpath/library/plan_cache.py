@@ -26,7 +26,7 @@ from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from ..progress import Progress
 from ..solvers.auto import Choice, choose
-from ..solvers.plan import Closure, Plan, RowsPlan, Solution
+from ..solvers.plan import Closure, Plan, RowsPlan
 from ..solvers.preconditions import Overflow, check_no_negative_cycle, check_weights, negative_cycle
 from ..solvers.registry import Variant
 from .chunks import Chunk, Outcome, chunks_of_one, chunks_of_rows, rows_at_once, solves_elsewhere
@@ -146,6 +146,11 @@ class PlanCache:
         if self.device.kind == "cpu":
             return HostCertifier(self.graph)
         return DeviceCertifier(self.device, self.graph, ends=self._ends)
+
+    @cached_property
+    def copying(self) -> Stream:
+        """A stream that copies answers to the host while they are certified."""
+        return self.device.stream()
 
     @cached_property
     def _waiting(self) -> Stream:
@@ -271,22 +276,28 @@ class PlanCache:
         return Outcome(certificate, solved - began, perf_counter() - solved)
 
     def solve_one(
-        self, choice: Choice, source: int, predecessors: bool, certify: bool, keep: bool
-    ) -> tuple[Solution, bool, Outcome]:
-        """Solve from one source, with a variant that solves one at a time, into arrays of shape (n,).
+        self, choice: Choice, source: int, predecessors: bool, certify: bool, keep: bool, copied: Callable[..., tuple]
+    ) -> tuple[tuple[Any, Any], Outcome]:
+        """Solve from one source, with a variant that solves one at a time. Returns arrays of shape (n,): distances, and
+        predecessors or None.
 
-        Returns the solution, and whether its arrays are the caller's, which ``keep`` asks for; else the next solve
-        overwrites them. There may be predecessors that nobody asked for.
+        With ``keep``, they may be the plan's own. Else ``copied`` copies them, since the next solve overwrites them;
+        the answer is certified while it does.
         """
         try:
             plan = self._plan(choice, source, predecessors)
             began = perf_counter()
             solution = self.solved(plan, source)
-            solved = perf_counter()
+            solve_s = perf_counter() - began
             answer = solution.distances, solution.predecessors
+            wanted = answer if predecessors else (solution.distances, None)
+            copies = None if keep else copied(*wanted)
+            began = perf_counter()
             certificate = self.checked(choice.variant, certify, source, *answer, plan.sums_fit)
-            outcome = Outcome(certificate, solved - began, perf_counter() - solved)
-            return solution, keep and plan.give_away(), outcome
+            outcome = Outcome(certificate, solve_s, perf_counter() - began)
+            if copies is None:
+                copies = wanted if plan.give_away() else copied(*wanted)
+            return copies, outcome
         except BaseException:
             self._plans.clear()  # a failure may leave arrays of a plan incomplete
             raise

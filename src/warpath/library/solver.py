@@ -510,21 +510,18 @@ class Solver:
         cache.check(choice.variant, sources)
         if output == "host":
             size_of_paths(delivery.predecessors, graph.weights.itemsize).check(1, graph.vertices)
+
+        def copied(distances: Any, predecessors: Any) -> tuple[Any, Any]:
+            stream = cache.copying if output == "host" and delivery.is_whole else None
+            of_distances, of_predecessors = delivery.cut(distances, predecessors)
+            trees = None if of_predecessors is None else delivery.copied(of_predecessors, stream)
+            return delivery.copied(of_distances, stream), trees
+
         keep = output == "device" and delivery.is_whole
-        solution, kept, outcome = cache.solve_one(choice, source, delivery.predecessors, delivery.certify, keep)
-        answer = solution.distances, solution.predecessors if delivery.predecessors else None
-        if kept:
-            return *answer, outcome
-        copies: list[Any] = []
-        for array in delivery.cut(*answer):
-            if array is None:
-                copies.append(None)
-                continue
-            buffer = RowBuffer(self.device, 1, graph.vertices, array.dtype, output)
-            buffer.put(0, array[None])
-            copies.append(buffer.matrix[0])
-        self.device.synchronize()
-        return copies[0], copies[1], outcome
+        answer, outcome = cache.solve_one(choice, source, delivery.predecessors, delivery.certify, keep, copied)
+        if output == "host":
+            self.device.synchronize()  # completes the copies
+        return *answer, outcome
 
     def _collected(
         self, choice: Choice, sources: np.ndarray, delivery: Delivery, one: int | None = None
@@ -539,8 +536,8 @@ class Solver:
         if output == "host":
             size = size_of_paths(delivery.predecessors, graph.weights.itemsize)
             size.check(count, vertices if delivery.predecessors else width)
-        of_distances = RowBuffer(self.device, count, width, graph.weights.dtype, output)
-        of_predecessors = RowBuffer(self.device, count, vertices, np.int32, output) if delivery.predecessors else None
+        of_distances = RowBuffer(self.device, (count, width), graph.weights.dtype, output)
+        of_predecessors = RowBuffer(self.device, (count, vertices), np.int32, output) if delivery.predecessors else None
         arrays = of_distances.matrix, of_predecessors.matrix if of_predecessors else None
         # On the device, a solver for many sources writes into these arrays directly.
         direct = output == "device" and delivery.is_whole and choice.variant.many_sources

@@ -78,7 +78,7 @@ class Job:
     def _solved(self, first: int, last: int) -> tuple[Part, np.ndarray]:
         started = now()
         graph = self._plans.graph
-        rows = RowBuffer(self._plans.device, last - first, graph.vertices, graph.weights.dtype, "host", pinned=False)
+        rows = RowBuffer(self._plans.device, (last - first, graph.vertices), graph.weights.dtype, "host", pinned=False)
         sources = np.arange(first, last)
         reductions = reduced(self._plans, True, sources, self._nearest, rows.put, count_of_all=self._of)
         return self._part(reductions, first, last, started), rows.matrix
