@@ -83,6 +83,10 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
     },
     "new weights": {
         "New York, int32": ("updates.txt", _UPDATED.format("264,346", r"\(1 to 36,946\), 3,746 parallel arcs")),
+        "New York, int32, newer code, on an H100": (
+            "../nvidia-h100/updates.txt",
+            _UPDATED.format("264,346", r"\(1 to 36,946\), 3,746 parallel arcs"),
+        ),
         "New York, float32": ("updates.txt", _UPDATED.format("264,346", r"float32\), 3,746 parallel arcs")),
         "New York, float64": ("updates.txt", _UPDATED.format("264,346", r"float64\), 3,746 parallel arcs")),
         "generated roads, int32": ("updates.txt", _UPDATED.format("3,598,623", "")),
@@ -110,7 +114,10 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
             "dense_all_pairs.txt",
             _DENSE.format("lookahead, pred.*"),
         ),
-        "36,682 vertices, dense, float32": ("float_dense.txt", _DENSE.format("lookahead float32  ")),
+        "36,682 vertices, dense, float32, on an H100": (
+            "../nvidia-h100/float_dense.txt",
+            _DENSE.format("lookahead float32  "),
+        ),
         "131,072 vertices, dense, four GPUs": ("shared_rows.txt", r"n = 131,072  shared_rows, devices=4 .* ([\d.]+) T"),
         "New York, a million pairs given on the host": ("pairs.txt", r"pairs on the host: ([\d.]+) ms"),
         "all pairs of 36,682 vertices, copied to the host": ("downloads.txt", r"n = 36,682  in pieces +([\d.]+) ms"),
