@@ -17,8 +17,8 @@
 // Limit: one VIADDMNMX a word and vertex, n^3 / PACKED in all, 64 lanes of each multiprocessor every cycle: 16.0 to
 // 16.3e12 a second on an H200. Measured, n = 36,682, a whole solve: 14.9e12, 92 %; 29.3e12 cells of 16 bits, 91 % of
 // twice that. Memory is read and written once a stage, 8 n^2 / PACKED bytes: 1 TB/s of 4.3.
-// Floats take an addition and a minimum, at most as many relaxations of float32, and half as many of float64. Their sums
-// are rounded in the order of the stages; source_sums.cu makes them exact.
+// Float32 takes two additions and one VIMNMX3 for two vertices, float64 an addition and a comparison for each. Sums are
+// rounded in the order of the stages; source_sums.cu makes them exact.
 // Source: blocked scheme of Katz and Kider; look-ahead after P. Sao et al., "Scalable All-pairs Shortest Paths for Huge
 // Graphs on Multi-GPU Clusters", HPDC 2021, who hide the panels of a distributed one. Registers and 16 bits are ours.
 #include "warpath/solvers/floyd_warshall/tiles.cuh"
