@@ -50,6 +50,7 @@ LONG = (
     "tests/test_workflow_interrupted.py::test_random_interruptions",
     "tests/test_toy_work.py::test_the_catalog",
     "tests/test_real_slurm.py::test_a_job_that_slurm_starts_again",
+    "tests/test_site.py",
     "tests/test_workflow_peers.py::test_every_file",
     "tests/test_real_slurm.py::test_a_cancelled_job",
     "tests/test_workflow_all_pairs.py::test_the_table",

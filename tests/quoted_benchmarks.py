@@ -20,8 +20,9 @@ _COST = (
 _CALLS = r"(?s){}: ([\d,]+) vertices" + 4 * r".*?(?:first call|later calls|prepared(?:, first)?) +([\d.]+) \("
 _FLOAT_CALLS = _CALLS.replace(" vertices", r" vertices, [\d,]+ arcs, {}\n")
 _UPDATED = r"(?s){} vertices, [^\n]*{}, no loops" + "".join(
-    rf".*?not prepared, all weights from the {place}: ([\d.]+) ms" for place in ("host", "device")
+    rf".*?\n{{}}, all weights from the {place}: ([\d.]+) ms" for place in ("host", "device")
 )
+_INT32 = r"\(1 to 36,946\), 3,746 parallel arcs"
 _OF_NEW_YORK = r"(?s)DIMACS.*?" + _COST
 _OF_GNUTELLA = r"(?s)SNAP edge list.*?" + _COST
 
@@ -82,14 +83,14 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
         for dtype in ("float32", "float64")
     },
     "new weights": {
-        "New York, int32": ("updates.txt", _UPDATED.format("264,346", r"\(1 to 36,946\), 3,746 parallel arcs")),
-        "New York, int32, newer code, on an H100": (
-            "../nvidia-h100/updates.txt",
-            _UPDATED.format("264,346", r"\(1 to 36,946\), 3,746 parallel arcs"),
-        ),
-        "New York, float32": ("updates.txt", _UPDATED.format("264,346", r"float32\), 3,746 parallel arcs")),
-        "New York, float64": ("updates.txt", _UPDATED.format("264,346", r"float64\), 3,746 parallel arcs")),
-        "generated roads, int32": ("updates.txt", _UPDATED.format("3,598,623", "")),
+        name + (", prepared" if state == "prepared" else ""): (file, _UPDATED.format(vertices, weights, state, state))
+        for name, file, vertices, weights in (
+            ("New York, int32, on an H100", "../nvidia-h100/updates.txt", "264,346", _INT32),
+            ("New York, float32", "updates.txt", "264,346", r"float32\), 3,746 parallel arcs"),
+            ("New York, float64", "updates.txt", "264,346", r"float64\), 3,746 parallel arcs"),
+            ("generated roads, int32", "updates.txt", "3,598,623", ""),
+        )
+        for state in ("not prepared", "prepared")
     },
     "certificates": {
         "one source, a graph of New York's size": ("certificates.txt", r"certify, one source +([\d.]+) ms"),
@@ -120,7 +121,10 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
         ),
         "131,072 vertices, dense, four GPUs": ("shared_rows.txt", r"n = 131,072  shared_rows, devices=4 .* ([\d.]+) T"),
         "New York, a million pairs given on the host": ("pairs.txt", r"pairs on the host: ([\d.]+) ms"),
-        "all pairs of 36,682 vertices, copied to the host": ("downloads.txt", r"n = 36,682  in pieces +([\d.]+) ms"),
+        "copying 36,682² distances to the host": (
+            "downloads.txt",
+            r"n = 36,682  in pieces +([\d.]+) ms",
+        ),
         "the same, in one copy": ("downloads.txt", r"n = 36,682  as one +([\d.]+) ms"),
     },
     "several GPUs": {

@@ -123,7 +123,11 @@ def test_fractions_are_floats_or_made_whole_by_a_scale():
         ),
         (np.array([[0, 2**31], [0, 0]]), None, r"entry \(0, 1\) is 2147483648; weights are at most"),
         (np.array([[0, 2**30], [0, 0]]), 10, r"is 1073741824 times the scale 10; weights are at most"),
-        (scipy.sparse.csr_array(([np.nan], ([0], [1])), shape=(2, 2)), None, "is nan; a weight is a finite number"),
+        (
+            scipy.sparse.csr_array(([np.nan], ([0], [1])), shape=(2, 2)),
+            None,
+            "is missing or nan; a weight is a finite number",
+        ),
     ],
 )
 def test_matrices_that_are_no_graphs(thing, scale, sentence):
@@ -223,11 +227,11 @@ def test_vertices_of_pandas_that_no_float_tells_apart(source, target):
         ({"source": ["a"], "target": [None]}, "row 0 has no target"),
         (
             {"source": [1, 2], "target": [2, 3], "weight": [1.5, np.nan]},
-            "the weight from 2 to 3 is nan; a weight is a finite number",
+            "the weight from 2 to 3 is missing or nan; a weight is a finite number",
         ),
         (
             {"source": [2], "target": [3], "weight": pd.array([None], "Int64")},
-            "the weight from 2 to 3 is nan; a weight",
+            "the weight from 2 to 3 is missing or nan; a weight",
         ),
         ({"source": [2], "target": [3], "weight": ["x"]}, "the weight from 2 to 3 is 'x'; a weight is a whole"),
         (pd.DataFrame([[1, 2, 3]], columns=["source", "target", "target"]), "more than one column 'target'"),

@@ -128,7 +128,7 @@ def test_what_a_table_may_look_like(tmp_path, text, found, name):
             "no edge has 'weight', but .*--weight 'road length' .*or count arcs with --u",
         ),
         ("source,target,weight\n1,2,3\n\n2,,4\n", "arc 2 has no target"),
-        ("source,target,weight\n1,2,3\n2,3,\n", "the weight from 2 to 3 is nan; a weight is a finite"),
+        ("source,target,weight\n1,2,3\n2,3,\n", "the weight from 2 to 3 is missing or nan; a weight is a finite"),
         ("source,target,weight\n1,2,3\n2,3,far\n", "the weight from 2 to 3 is 'far'; a weight is"),
         ("source,target,weight\n1,2,NA\n", "the weight from 1 to 2 is 'NA'; a weight is"),
         ("source,target,weight\n1,2,3\n2,3,1,234\n", "Expected 3 fields in line 3, saw 4"),

@@ -26,15 +26,15 @@ def run(*command: str | Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("site")
+def test_the_site(tmp_path):
     run("tools/site/tutorials.py")
-    run("-m", "mkdocs", "build", "--site-dir", folder)
-    return folder
+    run("-m", "mkdocs", "build", "--site-dir", tmp_path)
+    each_public_name_and_each_command_has_its_place(tmp_path)
+    pages_load_nothing_from_elsewhere(tmp_path)
+    tutorials_have_their_outputs_and_are_notebooks(tmp_path)
 
 
-def test_each_public_name_and_each_command_has_its_place(site):
+def each_public_name_and_each_command_has_its_place(site: Path) -> None:
     found = json.loads((site / "search/search_index.json").read_text(encoding="utf-8"))["docs"]
     places = {entry["location"].partition("#")[2] for entry in found if entry["location"].startswith("reference/")}
     names = {f"warpath.{name}" for name in warpath.__all__} - {"warpath.csgraph", "warpath.__version__"}
@@ -44,7 +44,7 @@ def test_each_public_name_and_each_command_has_its_place(site):
     assert {f"warpath.Solver.{method}" for method in ("sssp", "table", "pairs", "update", "stream")} <= places
 
 
-def test_pages_load_nothing_from_elsewhere(site):
+def pages_load_nothing_from_elsewhere(site: Path) -> None:
     for page in site.rglob("*.html"):
         loaded = re.findall(r"<(?:script|img|link|iframe)\b[^>]*?\b(?:src|href)=\"([^\"]*)\"", page.read_text("utf-8"))
         assert not [address for address in loaded if re.match(r"(https?:)?//", address)], page
@@ -52,7 +52,7 @@ def test_pages_load_nothing_from_elsewhere(site):
         assert "unpkg" not in script.read_text("utf-8")
 
 
-def test_tutorials_have_their_outputs_and_are_notebooks(site):
+def tutorials_have_their_outputs_and_are_notebooks(site: Path) -> None:
     for source in REPOSITORY.glob("docs/tutorials/*.md"):
         page = (site / "tutorials" / f"{source.stem}.html").read_text("utf-8")
         assert "output" in page
@@ -60,7 +60,7 @@ def test_tutorials_have_their_outputs_and_are_notebooks(site):
         assert any(cell.get("outputs") for cell in notebook["cells"])
 
 
-def test_the_page_of_a_work_has_each_table_and_picture_once(site):
+def the_page_of_a_work_has_each_table_and_picture_once(site: Path) -> None:
     found = []
     for page in (site / "works").glob("*.html"):
         shown = re.findall(r"(?:href|src)=\"([^\"]*(?:\.png|\.csv\.txt))\"", page.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""Write one archive of this repository at a commit: code, records, tables, figures, and the hashes of all graphs.
+"""Write one archive of this repository at a commit: code, records, tables, figures, and the hashes of known graphs.
 
     python tools/artifact.py [--commit v0.1.0] [--output build]
 

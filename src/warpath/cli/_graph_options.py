@@ -24,8 +24,8 @@ def add_graph_options(parser: argparse.ArgumentParser, device: bool = True) -> N
         parser.add_argument("--device", default="auto", help=f"{names} (default: %(default)s)")
 
 
-def add_reading_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options for reading a graph file."""
+def add_reading_options(parser: argparse.ArgumentParser, if_none: str = "ones") -> None:
+    """Add the options for reading a graph file. ``if_none`` are the weights if the file has none."""
     parser.add_argument(
         "--format",
         choices=FORMATS,
@@ -46,7 +46,7 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
         "--weights",
         choices=WEIGHTS,
         metavar="KIND",
-        help="given (insist on those of the file) or drawn (random) (default: given, or ones if the file has none)",
+        help=f"given (insist on those of the file) or drawn (random); default: given, or {if_none} if it has none",
     )
     parser.add_argument("--seed", type=int, metavar="N", help="seed of the random weights (default: 1)")
     parser.add_argument("--weight-min", type=int, metavar="W", help="smallest random weight (default: 1)")

@@ -108,8 +108,12 @@ def weights_of(numbers: np.ndarray, scale: int | None, name: Callable[[int], str
     finite = np.isfinite(numbers)
     if not finite.all():
         first = int(np.argmin(finite))
-        raise GraphError(f"{name(first)} is {numbers[first]}; a weight is a finite number")
+        raise _not_finite(name(first), numbers[first])
     return numbers.astype(np.promote_types(numbers.dtype, np.float32), copy=False)
+
+
+def _not_finite(name: str, weight: float) -> GraphError:
+    return GraphError(f"{name} is {'missing or nan' if np.isnan(weight) else weight}; a weight is a finite number")
 
 
 def _whole_weights(weights: np.ndarray, scale: int, name: Callable[[int], str]) -> np.ndarray:
@@ -129,9 +133,9 @@ def _whole_weights(weights: np.ndarray, scale: int, name: Callable[[int], str]) 
         return scaled.astype(np.int32)
     first = int(np.argmin(whole))
     weight = weights[first].item()
-    subject = f"{name(first)} is {weight}"
     if not np.isfinite(weight):
-        raise GraphError(f"{subject}; a weight is a finite number")
+        raise _not_finite(name(first), weight)
+    subject = f"{name(first)} is {weight}"
     if weights.dtype.kind in "iu" or round(weight * scale) == weight * scale:
         times, advice = (f" times the scale {scale}", "") if scale != 1 else ("", ", unless they are floats")
         raise GraphError(f"{subject}{times}; weights are at most {WEIGHT_LIMIT} in absolute value{advice}")

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--input", type=Path, metavar="FILE", help=original)
     output = "file to write (default for a dataset: data/graphs/NAME.npz)"
     parser.add_argument("--output", type=Path, metavar="FILE", help=output)
-    add_reading_options(parser)
+    add_reading_options(parser, if_none="drawn")
     parser.add_argument("--catalog", type=Path, metavar="FILE", help="catalog (default: data/catalog.yaml)")
 
 
