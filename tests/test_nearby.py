@@ -9,7 +9,9 @@ from tiny_graphs import NEGATIVE, TINY, graph, random_graphs
 
 import warpath
 from warpath.device import open_device
-from warpath.errors import GraphError, UsageError
+from warpath.distances import UNREACHABLE
+from warpath.errors import CertificateError, GraphError, UsageError
+from warpath.library import nearby
 
 HOST = open_device("host")
 SEARCH = "host.search"
@@ -55,3 +57,17 @@ def test_faults_are_those_of_the_solvers():
         warpath.sssp(far, 2, device=HOST, variant="queue")
     with pytest.raises(UsageError):
         warpath.sssp(far, 2, device=HOST, output="nowhere")
+
+
+@pytest.mark.parametrize("weights", [(5, 1), (2**31 - 2, 1), (2**31 - 2, 2)])
+def test_the_head_of_a_reached_vertex_is_not_unreachable(weights):
+    of = graph(3, (0, 1, weights[0]), (1, 2, weights[1]))
+    with pytest.raises(CertificateError):
+        nearby.certify(of, 0, np.array([0, weights[0], UNREACHABLE], np.int32), None)
+
+
+def test_a_sum_beyond_the_largest_float_is_no_path():
+    largest = np.finfo(np.float64).max
+    of = warpath.from_arcs(3, [0, 1], [1, 2], [largest, largest])
+    for trees in (None, np.array([-1, 0, -1], np.int32)):
+        assert nearby.certify(of, 0, np.array([0, largest, np.inf]), trees).reached == 2

@@ -65,37 +65,52 @@ def filled(count: int, elsewhere: np.generic, values: Mapping[int, float]) -> np
 
 def certify(graph: Graph, source: int, distances: np.ndarray, predecessors: np.ndarray | None) -> Certificate:
     """Certify an answer that reaches few vertices, shape (n,). Raises CertificateError if it is wrong."""
-    reached = np.flatnonzero(distances != unreachable(distances.dtype)).tolist()
-    if not _is_exact(graph, source, reached, distances, predecessors):
+    reached = int(np.count_nonzero(distances != unreachable(distances.dtype)))
+    tight = _tight_arcs(graph, source, distances)
+    if predecessors is not None and tight is not None:
+        tree = {(int(predecessors[vertex]), vertex) for _, vertex in tight if vertex != source}
+        followers = int(np.count_nonzero(predecessors != NO_PREDECESSOR))
+        tight = tight & tree if len(tree) == followers else None
+    if tight is None or len(_met(source, tight)) != reached:
         from ..certificates.certificate import raise_wrong_answer
 
         raise_wrong_answer(graph, source, distances, predecessors)
-    return Certificate("full", graph.vertices, 1, graph.arcs, len(reached))
+    return Certificate("full", graph.vertices, 1, graph.arcs, reached)
 
 
-def _is_exact(
-    graph: Graph, source: int, reached: list[int], distances: np.ndarray, predecessors: np.ndarray | None
-) -> bool:
-    lengths = {vertex: distances[vertex].item() for vertex in reached}
+def _tight_arcs(graph: Graph, source: int, distances: np.ndarray) -> set[tuple[int, int]] | None:
+    """The tight arcs from vertices that paths of tight arcs from the source lead to.
+
+    None if an arc from one of these vertices gives a shorter path, or if the distance of the source is not 0.
+    """
+    if distances[source] != 0:
+        return None
     indptr, indices, weights = _views(graph)
+    far = unreachable(distances.dtype).item()
     tight: set[tuple[int, int]] = set()
-    for tail, at in lengths.items():
-        for arc in range(indptr[tail], indptr[tail + 1]):
-            head, total = indices[arc], at + weights[arc]
-            if head not in lengths or total < lengths[head]:
-                return False
-            if total == lengths[head]:
-                tight.add((tail, head))
-    if predecessors is not None:
-        followers = np.flatnonzero(predecessors != NO_PREDECESSOR).tolist()
-        tree = {(int(predecessors[vertex]), vertex) for vertex in followers}
-        if not tree <= tight or {source, *followers} != lengths.keys() or source in followers:
-            return False
-        tight = tree
     met, waiting = {source}, [source]
     while waiting:
         tail = waiting.pop()
-        heads = {head for start, head in tight if start == tail} - met
+        at = distances[tail].item()
+        for arc in range(indptr[tail], indptr[tail + 1]):
+            head, total = indices[arc], at + weights[arc]
+            length = distances[head].item()
+            if total < length or (length == far and not graph.has_floats):
+                return None
+            if total == length < far:
+                tight.add((tail, head))
+                if head not in met:
+                    met.add(head)
+                    waiting.append(head)
+    return tight
+
+
+def _met(source: int, arcs: set[tuple[int, int]]) -> set[int]:
+    """The vertices to which paths of ``arcs`` lead from the source."""
+    met, waiting = {source}, [source]
+    while waiting:
+        tail = waiting.pop()
+        heads = {head for start, head in arcs if start == tail} - met
         met |= heads
         waiting += heads
-    return lengths.get(source) == 0 and len(met) == len(reached)
+    return met
