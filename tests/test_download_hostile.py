@@ -65,6 +65,13 @@ def test_a_redirect_that_leads_nowhere(output, location):
         fetch(small_dataset(server.address), output, patience=HASTY)
 
 
+def test_a_redirect_whose_compressed_body_breaks_off(output):
+    body = gzip.compress(random.Random(1).randbytes(100_000))
+    moved = response(body[:-10_000], "302 Found", Location="/there", Content_Encoding="gzip", Content_Length=len(body))
+    with RawServer(once(moved)) as server, pytest.raises(DownloadError, match=server.address):
+        fetch(small_dataset(server.address), output, patience=HASTY)
+
+
 def test_a_redirect_to_the_file_is_followed(output):
     moved = response(b"", "302 Found", Location="/there", Content_Length=0)
     right = response(PUBLISHED, Content_Length=LENGTH)
