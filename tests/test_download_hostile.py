@@ -65,6 +65,14 @@ def test_a_redirect_that_leads_nowhere(output, location):
         fetch(small_dataset(server.address), output, patience=HASTY)
 
 
+@pytest.mark.parametrize("encoding", ["identity", "gzip"])
+def test_a_redirect_that_promises_more_than_any_memory(output, encoding):
+    body = b"not compressed"
+    moved = response(body, "302 Found", Location="/there", Content_Encoding=encoding, Content_Length=10**30)
+    with RawServer(once(moved)) as server, pytest.raises(DownloadError, match=server.address):
+        fetch(small_dataset(server.address), output, patience=HASTY)
+
+
 def test_a_redirect_whose_compressed_body_breaks_off(output):
     body = gzip.compress(random.Random(1).randbytes(100_000))
     moved = response(body[:-10_000], "302 Found", Location="/there", Content_Encoding="gzip", Content_Length=len(body))

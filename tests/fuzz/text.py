@@ -59,6 +59,8 @@ def _compare(graph: warpath.Graph, path: Path, asked: str | None, scale: int | N
         return
     called = graph.metadata["format"]
     reader = called if asked is None or called == asked else asked
+    if reader == "csv":  # what has names, which other tests compare
+        return
     try:
         expected = READERS[reader](content, scale)
     except NotAGraphError as error:

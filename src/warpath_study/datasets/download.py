@@ -183,8 +183,9 @@ def _transfer(dataset: Dataset, address: str, output: Path, patience: Patience, 
         # ValueError: a malformed header or address
         except (requests.RequestException, urllib3.exceptions.HTTPError, ValueError) as error:
             raise DownloadError(_printable(_cause(error, patience.timeout_s))) from error
-        except RuntimeError as error:  # of urllib3, where requests reads a compressed body once more
-            raise DownloadError("the text of a redirect breaks off") from error
+        # What requests does not catch where it reads the wrong body of a redirect once more.
+        except (RuntimeError, OverflowError) as error:
+            raise DownloadError("the text of a redirect cannot be read") from error
 
 
 def _check_size(size: int, limit: int | None) -> None:
