@@ -284,7 +284,7 @@ class PlanCache:
         With ``keep``, they may be the plan's own. Else ``copied`` copies them, since the next solve overwrites them;
         the answer is certified while it does.
         """
-        try:
+        with self._dropping_plans_on_failure():
             plan = self._plan(choice, source, predecessors)
             began = perf_counter()
             solution = self.solved(plan, source)
@@ -298,9 +298,6 @@ class PlanCache:
             if copies is None:
                 copies = wanted if plan.give_away() else copied(*wanted)
             return copies, outcome
-        except BaseException:
-            self._plans.clear()  # a failure may leave arrays of a plan incomplete
-            raise
 
     def checked(
         self,
@@ -368,15 +365,11 @@ class PlanCache:
 
     def solved(self, plan: Plan, source: int | None) -> Any:
         """The answer, on the device if possible. The next solve with the plan overwrites it."""
-        try:
-            plan.start(source)
-            plan.run_until_settled()
-            self.device.synchronize()
-            on_device = plan.on_device()
-            return plan.download() if on_device is None else on_device
-        except BaseException:
-            self._plans.clear()  # arrays of the plan may be incomplete
-            raise
+        plan.start(source)
+        plan.run_until_settled()
+        self.device.synchronize()
+        on_device = plan.on_device()
+        return plan.download() if on_device is None else on_device
 
     @contextmanager
     def _dropping_plans_on_failure(self) -> Iterator[None]:

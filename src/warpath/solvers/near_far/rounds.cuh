@@ -23,9 +23,9 @@
 // One of many blocks puts so many vertices into the queue at most; if more fell, all blocks go on anyway.
 #define QUEUED_OF_A_BLOCK (gridDim.x > 1 ? 32 : BLOCK)
 
-// `status` is memory of the host. `control` is two sets of words, of which a launch takes one and clears the other. A set has a line
-// for each of four rounds: the word of arrivals, the lowest distance that waits (a Length, as UNREACHABLE less it, so
-// that 0 is none), and how many vertices are in the queue.
+// `status` is memory of the host. `control` is two sets of words, of which a launch takes one and clears the other. A
+// set has a line for each of four rounds: the word of arrivals, the lowest distance that waits (a Length, as UNREACHABLE
+// less it, so that 0 is none), and how many vertices are in the queue.
 #define LINE 32
 #define LINES 4
 #define SET_WORDS (LINES * LINE)

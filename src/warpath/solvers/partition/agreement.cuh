@@ -32,8 +32,8 @@ struct Agreement {
     int answers[32];
 };
 
-// Words of the state, on the GPU and for the host, which hold the number of the launch that they are about: work is left; a block
-// has left without an end.
+// Words of the state, on the GPU and for the host, which hold the number of the launch that they are about: work is
+// left; a block has left without an end.
 #define LEFT 0
 #define GAVE_UP 1
 
