@@ -7,12 +7,14 @@ from families import make
 from hard_graphs import LARGEST, hub
 from hypothesis import given, strategies
 from test_many_sources import reference, solved_rows, sources_of
+from test_partition import FLOAT_KINDS, least_sums, with_floats
 from tiny_graphs import graph, random_graphs, scattered_path
 
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.distances import UNREACHABLE
 from warpath.errors import OutOfMemoryError
+from warpath.graphs.csr import from_arcs
 from warpath.solvers.label_correcting.batch import BatchPlan
 
 
@@ -44,6 +46,45 @@ def test_any_number_of_sources(device, count, heaviest):
 def test_families(device, family, weights):
     of = make(family, 150, weights)
     assert_solves(BatchPlan(device, of), [*sources_of(of, 40), 3, 3, 3])  # duplicates
+
+
+def assert_solves_floats(plan, sources):
+    """Distances with every bit, and predecessors that certify them."""
+    rows = solved_rows(plan.device, plan, sources)
+    distances, predecessors = (plan.device.xp.asnumpy(rows_) if plan.device.kind == "cuda" else rows_ for rows_ in rows)
+    for source, found, tree in zip(sources, distances, predecessors, strict=True):
+        np.testing.assert_array_equal(found, least_sums(plan.graph, source))
+        certify(plan.graph, source, found, tree)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("kind", FLOAT_KINDS)
+@pytest.mark.parametrize("family", ["R-MAT", "random, degree 4", "star of chains"])
+def test_floats_have_every_bit(device, family, kind, dtype):
+    of = with_floats(make(family, 150, "1 to 100"), kind, dtype)
+    assert_solves_floats(BatchPlan(device, of, piece=5), sources_of(of, 40))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_sum_that_is_rounded_down_is_not_passed_over(device, dtype):
+    """1 + u over one arc, and u / 2 + 1 over two, which is 1."""
+    unit = np.finfo(dtype).eps
+    of = from_arcs(4, [0, 0, 1, 3], [2, 1, 2, 0], np.array([1 + unit, unit / 2, 1, 1], dtype))
+    assert least_sums(of, 0)[2] == 1
+    assert_solves_floats(BatchPlan(device, of), [0])
+    assert_solves_floats(BatchPlan(device, of), [0, 3, 2, 1])
+
+
+@given(
+    graph=random_graphs(vertices_max=60, arcs_per_vertex=6),
+    kind=strategies.sampled_from(FLOAT_KINDS),
+    dtype=strategies.sampled_from([np.float32, np.float64]),
+    few_share=strategies.sampled_from([0, 0.2, 2]),
+)
+def test_random_graphs_with_floats(graph, kind, dtype, few_share):
+    of = with_floats(graph, kind, dtype)
+    device = open_device("host", order="shuffle", seed=graph.arcs)
+    assert_solves_floats(BatchPlan(device, of, piece=3, few_share=few_share), sources_of(of, 33, seed=graph.arcs))
 
 
 @pytest.mark.parametrize("few_share", [0, 0.3, 2])

@@ -37,7 +37,7 @@ each_variant = pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: 
 def solved_rows(device, plan, sources, predecessors=True):
     """Distances and predecessors of ``sources``, from arrays that hold something else before."""
     shape = (len(sources), plan.graph.vertices)
-    distances, found = (device.upload(np.full(shape, 77, np.int32)) for _ in range(2))
+    distances, found = (device.upload(np.full(shape, 77, dtype)) for dtype in (plan.graph.weights.dtype, np.int32))
     plan.solve_rows(np.array(sources, np.int32), distances, found if predecessors else None)
     device.synchronize()
     return distances, found

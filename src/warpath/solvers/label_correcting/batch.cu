@@ -14,13 +14,14 @@
 //     65,535 less the largest weight, so that no sum wraps. A distance is lost only if another vertex has a finite
 //     distance of at least `nowhere` less the largest weight. Then `rows` sets `overflowed`, and the host solves again
 //     with BITS of 32.
+// Weights may be floats; then a row has 32 distances, 256 bytes of float64.
 // A round in which nothing falls is the last one. A row may fall while others read it. They see old or new distances;
 // the vertex is marked, so they see the new ones in the next round.
 //   begin   starting values;
 //   wake    clears what the next round writes, and marks the heads if few rows fell;
 //   pull    a round. A vertex with many arcs has several pieces, whose threads lower its row by atomic operations;
 //   rows    the distances in the order of the answer;
-//   trees   the predecessors, if all weights are positive.
+//   trees   the predecessors, if all weights are positive whole numbers.
 // Threads: any grid, of which y is the group. Eight lanes, a team, have a row; a warp pulls four vertices at a time.
 // Memory: arcs as pairs, by head. For each vertex and group, with 64-bit indices: a row; three words, which are `far` and
 // `near` for this round and the next one; and as many times two bits, which say whose row fell, and who is to pull.
@@ -29,12 +30,12 @@
 // takes up to 3.1 ms, and 30 ms for a random one.
 // Source: our own. Several sources for each access: M. Then et al., "The More the Merrier: Efficient Multi-Source Graph
 // Traversal", VLDB 2014.
-#include "warpath/solvers/distances.cuh"
+#include "warpath/solvers/lengths.cuh"
 
 #ifndef BITS
 #define BITS 32
 #endif
-#define PER_WORD (32 / BITS)
+#define PER_WORD (BITS == 16 ? 2 : 1)
 #define LANES 32 // and the words of a row
 #define ALL_LANES 0xffffffffu
 #define SOURCES (LANES * PER_WORD)
@@ -45,13 +46,33 @@
 #define ROWS_AT_ONCE 4
 #endif
 #define BLOCK_MAX 256
-// Blocks of a multiprocessor: 80 or 64 registers a thread.
+// Blocks of a multiprocessor: 128, 80 or 64 registers a thread.
 #ifndef RESIDENT
-#define RESIDENT (BITS == 16 ? 3 : 4)
+#define RESIDENT (FLOAT_BITS == 64 ? 2 : BITS == 16 || FLOAT_BITS ? 3 : 4)
 #endif
 #define TILE_VERTICES 128
 
-// A word of distances; `NONE` is no distance.
+// A word of distances, and four of them; `NONE` is no distance. Floats are words of their bits.
+#if FLOAT_BITS == 64
+typedef unsigned long long word_t;
+struct alignas(16) Four {
+    word_t x, y, z, w;
+};
+
+__device__ __forceinline__ Four make_four(word_t x, word_t y, word_t z, word_t w)
+{
+    return {x, y, z, w};
+}
+#else
+typedef unsigned int word_t;
+typedef uint4 Four;
+
+__device__ __forceinline__ Four make_four(word_t x, word_t y, word_t z, word_t w)
+{
+    return make_uint4(x, y, z, w);
+}
+#endif
+
 #if BITS == 16
 #define NONE 0xffffffffu
 
@@ -88,6 +109,12 @@ __device__ __forceinline__ unsigned int fallen(unsigned int now, unsigned int be
     return now | none_of(~(now ^ before));
 }
 
+// NONE where `other` is NONE.
+__device__ __forceinline__ unsigned int forgotten(unsigned int word, unsigned int other)
+{
+    return word | none_of(other);
+}
+
 // Lower each distance of *word to that of `value`. Returns the old word.
 __device__ __forceinline__ unsigned int lower_word(unsigned int *word, unsigned int value)
 {
@@ -102,60 +129,108 @@ __device__ __forceinline__ unsigned int lower_word(unsigned int *word, unsigned 
     return old;
 }
 #else
-#define NONE UNREACHABLE
+#define NONE ((word_t)UNREACHABLE)
 
-__device__ __forceinline__ unsigned int lowered(unsigned int best, unsigned int reached, unsigned int weight)
+__device__ __forceinline__ word_t lowered(word_t best, word_t reached, word_t weight)
 {
+#if FLOAT_BITS
+    return min(best, (word_t)length_of(number_of((Length)reached) + number_of((Length)weight)));
+#else
     return min(best, reached + weight);
+#endif
 }
 
-__device__ __forceinline__ unsigned int word_of(unsigned int weight)
+__device__ __forceinline__ word_t word_of(word_t weight)
 {
     return weight;
 }
 
-__device__ __forceinline__ unsigned int largest_of(unsigned int word)
+__device__ __forceinline__ word_t largest_of(word_t word)
 {
     return word;
 }
 
-__device__ __forceinline__ unsigned int least_of(unsigned int word)
+__device__ __forceinline__ word_t least_of(word_t word)
 {
     return word;
 }
 
-__device__ __forceinline__ unsigned int none_of(unsigned int word)
-{
-    return word == NONE ? NONE : 0;
-}
-
-__device__ __forceinline__ unsigned int fallen(unsigned int now, unsigned int before)
+__device__ __forceinline__ word_t fallen(word_t now, word_t before)
 {
     return now < before ? now : NONE;
 }
 
-__device__ __forceinline__ unsigned int lower_word(unsigned int *word, unsigned int value)
+__device__ __forceinline__ word_t forgotten(word_t word, word_t other)
+{
+    return other == NONE ? NONE : word;
+}
+
+__device__ __forceinline__ word_t lower_word(word_t *word, word_t value)
 {
     return atomicMin(word, value);
 }
 #endif
 
-__device__ __forceinline__ unsigned int least(unsigned int a, unsigned int b)
+#if BITS == 16
+__device__ __forceinline__ word_t least(word_t a, word_t b)
 {
     return lowered(a, b, 0);
 }
 
 // The larger of each two distances: their sum less the smaller.
-__device__ __forceinline__ unsigned int larger(unsigned int a, unsigned int b)
+__device__ __forceinline__ word_t larger(word_t a, word_t b)
 {
     return a + b - least(a, b);
+}
+#else
+__device__ __forceinline__ word_t least(word_t a, word_t b)
+{
+    return min(a, b);
+}
+
+__device__ __forceinline__ word_t larger(word_t a, word_t b)
+{
+    return max(a, b);
+}
+#endif
+
+// Each distance of a word less that of `low`, 0 if it is below it. Of floats, it is rounded.
+__device__ __forceinline__ word_t above(word_t distance, word_t low)
+{
+#if FLOAT_BITS
+    const word_t sign = (word_t)1 << (FLOAT_BITS - 1);
+    return distance <= low ? 0 : length_of(number_of((Length)distance) + number_of((Length)(low | sign)));
+#else
+    return distance - least(distance, low);
+#endif
+}
+
+// The bound of weights that are at most `difference`. Rounding keeps the order, so an arc that lowers a distance has at
+// most the rounded difference. The sum of a weight and `near` is rounded twice, each time by at most half the step by
+// which such an arc lowers a distance, so it is at most the rounded difference, too.
+__device__ __forceinline__ word_t bound_of(word_t difference)
+{
+#if FLOAT_BITS
+    return difference ? min(difference + 1, NONE) : 0;
+#else
+    return difference;
+#endif
+}
+
+__device__ __forceinline__ word_t sum_of(word_t a, word_t b)
+{
+#if FLOAT_BITS
+    return length_of(number_of((Length)a) + number_of((Length)b));
+#else
+    return a + b;
+#endif
 }
 
 // A lane's part of a row.
 struct Part {
-    uint4 words;
+    Four words;
 
-    __device__ __forceinline__ void lower(const uint4 &reached, unsigned int weight)
+    __device__ __forceinline__ void lower(const Four &reached, word_t weight)
     {
         words.x = lowered(words.x, reached.x, weight);
         words.y = lowered(words.y, reached.y, weight);
@@ -164,48 +239,47 @@ struct Part {
     }
     __device__ __forceinline__ Part fallen_from(const Part &before) const
     {
-        return {make_uint4(fallen(words.x, before.words.x), fallen(words.y, before.words.y),
-                           fallen(words.z, before.words.z), fallen(words.w, before.words.w))};
+        return {make_four(fallen(words.x, before.words.x), fallen(words.y, before.words.y),
+                          fallen(words.z, before.words.z), fallen(words.w, before.words.w))};
     }
     __device__ __forceinline__ bool operator!=(const Part &other) const
     {
         return words.x != other.words.x || words.y != other.words.y || words.z != other.words.z ||
                words.w != other.words.w;
     }
-    __device__ __forceinline__ unsigned int largest_word() const
+    __device__ __forceinline__ word_t largest_word() const
     {
         return larger(larger(words.x, words.y), larger(words.z, words.w));
     }
-    __device__ __forceinline__ unsigned int largest_distance() const
+    __device__ __forceinline__ word_t largest_distance() const
     {
         return largest_of(largest_word());
     }
-    __device__ __forceinline__ unsigned int least_distance() const
+    __device__ __forceinline__ word_t least_distance() const
     {
         return least_of(least(least(words.x, words.y), least(words.z, words.w)));
     }
     // NONE where `other` is NONE.
     __device__ __forceinline__ void forget(const Part &other)
     {
-        words.x |= none_of(other.words.x);
-        words.y |= none_of(other.words.y);
-        words.z |= none_of(other.words.z);
-        words.w |= none_of(other.words.w);
+        words.x = forgotten(words.x, other.words.x);
+        words.y = forgotten(words.y, other.words.y);
+        words.z = forgotten(words.z, other.words.z);
+        words.w = forgotten(words.w, other.words.w);
     }
-    // Each distance less that of `low`, 0 if it is below it.
     __device__ __forceinline__ Part above(const Part &low) const
     {
-        return {make_uint4(words.x - least(words.x, low.words.x), words.y - least(words.y, low.words.y),
-                           words.z - least(words.z, low.words.z), words.w - least(words.w, low.words.w))};
+        return {make_four(::above(words.x, low.words.x), ::above(words.y, low.words.y), ::above(words.z, low.words.z),
+                          ::above(words.w, low.words.w))};
     }
 };
 
-__device__ __forceinline__ Part all_of(unsigned int word)
+__device__ __forceinline__ Part all_of(word_t word)
 {
-    return {make_uint4(word, word, word, word)};
+    return {make_four(word, word, word, word)};
 }
 
-__device__ __forceinline__ unsigned int largest_of_team(unsigned int value)
+__device__ __forceinline__ word_t largest_of_team(word_t value)
 {
 #pragma unroll
     for (int step = TEAM / 2; step; step /= 2)
@@ -213,12 +287,18 @@ __device__ __forceinline__ unsigned int largest_of_team(unsigned int value)
     return value;
 }
 
-__device__ __forceinline__ unsigned int least_of_team(unsigned int value)
+__device__ __forceinline__ word_t least_of_team(word_t value)
 {
 #pragma unroll
     for (int step = TEAM / 2; step; step /= 2)
         value = min(value, __shfl_xor_sync(ALL_LANES, value, step));
     return value;
+}
+
+// An arc that lowers nothing.
+__device__ __forceinline__ Arc no_arc()
+{
+    return {0, number_of(UNREACHABLE)};
 }
 
 // Arcs of one direction. A vertex has a first piece of up to `piece` arcs; the others are in `pieces` further pieces of
@@ -279,23 +359,23 @@ __device__ __forceinline__ bool is_idle(const Arcs &arcs, int task, const unsign
 
 // The state of a group. What comes twice is `now` for this round, and `next` for the next one. `turn` alternates.
 struct Group {
-    uint4 *rows; // TEAM of them for each vertex
-    int *far;    // no distance of the row is larger
+    Four *rows;  // TEAM of them for each vertex
+    word_t *far; // no distance of the row is larger
     // Of a row that fell: how far the nearest distance that fell is beyond the `low` of the round in which it fell.
-    const int *near_now;
-    int *near_next;
+    const word_t *near_now;
+    word_t *near_next;
     const unsigned int *fell_now;
     unsigned int *fell_next, *waiting_now, *waiting_next;
-    unsigned int *low_before, *low_now, *low_next;
+    word_t *low_before, *low_now, *low_next;
     const int *moved_now; // the number of pieces whose row fell
     int *moved_next;
 
-    __device__ __forceinline__ Group(int vertices, int turn, unsigned int *all_rows, int *all_far, int *near,
-                                     unsigned int *fell, unsigned int *waiting, unsigned int *low, int *moved)
+    __device__ __forceinline__ Group(int vertices, int turn, word_t *all_rows, word_t *all_far, word_t *near,
+                                     unsigned int *fell, unsigned int *waiting, word_t *low, int *moved)
     {
         const size_t groups = gridDim.y, group = blockIdx.y, words = words_of(vertices);
         const size_t now = turn * groups + group, next = (1 - turn) * groups + group;
-        rows = (uint4 *)all_rows + group * vertices * TEAM;
+        rows = (Four *)all_rows + group * vertices * TEAM;
         far = all_far + group * vertices;
         near_now = near + now * vertices;
         near_next = near + next * vertices;
@@ -311,13 +391,13 @@ struct Group {
     }
 };
 
-#define STATE_PARAMETERS                                                                                  \
-    int turn, unsigned int *all_rows, int *all_far, int *near, unsigned int *fell, unsigned int *waiting, \
-        unsigned int *low, int *moved
+#define STATE_PARAMETERS                                                                                               \
+    int turn, word_t *all_rows, word_t *all_far, word_t *near, unsigned int *fell, unsigned int *waiting, word_t *low, \
+        int *moved
 #define STATE turn, all_rows, all_far, near, fell, waiting, low, moved
 
 // The first round is that of the other turn. `sources` has `count` sources; the last group repeats the last of them.
-extern "C" __global__ void begin(int vertices, unsigned int nowhere, int count, const int *__restrict__ sources,
+extern "C" __global__ void begin(int vertices, word_t nowhere, int count, const int *__restrict__ sources,
                                  STATE_PARAMETERS)
 {
     const Group group(vertices, STATE);
@@ -327,16 +407,16 @@ extern "C" __global__ void begin(int vertices, unsigned int nowhere, int count, 
     int own[PER_WORD]; // the sources of this lane's word of each row
     for (int i = 0; i < PER_WORD; ++i)
         own[i] = sources[min(count - 1, (int)blockIdx.y * SOURCES + lane * PER_WORD + i)];
-    unsigned int *const words = (unsigned int *)group.rows;
+    word_t *const words = (word_t *)group.rows;
     for (long long word = thread; word < (long long)vertices * LANES; word += threads) {
-        unsigned int distances = nowhere;
+        word_t distances = nowhere;
         for (int i = 0; i < PER_WORD; ++i)
             if (word / LANES == own[i])
                 distances &= PER_WORD == 1 ? 0u : 0xffff0000u >> 16 * i;
         words[word] = distances;
     }
     for (long long vertex = thread; vertex < vertices; vertex += threads) {
-        group.far[vertex] = (int)largest_of(nowhere);
+        group.far[vertex] = largest_of(nowhere);
         group.near_next[vertex] = 0;
     }
     for (long long word = thread / LANES; word < words_of(vertices); word += threads / LANES) {
@@ -394,12 +474,12 @@ extern "C" __global__ void wake(int vertices, int pieces, int piece, const int *
 // What a team pulls: a piece, and a weight from which on no arc lowers anything in the row, 0 if there is no piece.
 struct Work {
     Piece piece;
-    unsigned int bound;
+    word_t bound;
 };
 
 // The work of a team: the piece of that lane of the warp whose bit is the team's first, second, ... in `left`. `bound` is
 // that of this lane's piece.
-__device__ __forceinline__ Work work_of(unsigned int left, const Piece &own, unsigned int bound)
+__device__ __forceinline__ Work work_of(unsigned int left, const Piece &own, word_t bound)
 {
     for (int team = 0; team < (int)threadIdx.x % LANES / TEAM; ++team)
         left &= left - 1;
@@ -420,38 +500,39 @@ struct Lows {
     Part low, before;
 
     // From what weight on no arc lowers anything in `row`, and the same of the sum of a weight and near_now.
-    __device__ __forceinline__ void bounds_of(const Part &row, unsigned int &of_weight, unsigned int &of_sum) const
+    __device__ __forceinline__ void bounds_of(const Part &row, word_t &of_weight, word_t &of_sum) const
     {
-        const unsigned int weight = row.above(low).largest_word(), sum = row.above(before).largest_word();
+        const word_t weight = row.above(low).largest_word(), sum = row.above(before).largest_word();
 #if BITS == 16
-        unsigned int both = larger((weight & 0xffff) | sum << 16, weight >> 16 | (sum & 0xffff0000));
+        word_t both = larger((weight & 0xffff) | sum << 16, weight >> 16 | (sum & 0xffff0000));
 #pragma unroll
         for (int step = TEAM / 2; step; step /= 2)
             both = larger(both, __shfl_xor_sync(ALL_LANES, both, step));
         of_weight = both & 0xffff;
         of_sum = both >> 16;
 #else
-        of_weight = largest_of_team(weight);
-        of_sum = largest_of_team(sum);
+        of_weight = bound_of(largest_of_team(weight));
+        of_sum = bound_of(largest_of_team(sum));
 #endif
     }
 };
 
 // Do the work of each team. Returns the number of rows of the warp that fell. `lowest` falls to the distances that fell.
 // All lanes of a warp call this.
-__device__ __forceinline__ int pull_rows(const Group &group, const int2 *__restrict__ in_arcs, const Work &work,
+__device__ __forceinline__ int pull_rows(const Group &group, const Arc *__restrict__ in_arcs, const Work &work,
                                          const Lows &lows, Part &lowest)
 {
     const int lane = threadIdx.x % TEAM, shift = threadIdx.x % LANES - lane;
     const unsigned int team = (1u << TEAM) - 1;
-    uint4 *const own_row = group.rows + (size_t)work.piece.vertex * TEAM + lane;
+    Four *const own_row = group.rows + (size_t)work.piece.vertex * TEAM + lane;
     Part best = all_of(0), before = best;
-    unsigned int bound = work.bound, bound_of_sum = 0;
+    word_t bound = work.bound, bound_of_sum = 0;
     bool has_row = false, stale = true, on = bound; // `stale`: the bounds are those of an older row
     for (int arc = work.piece.first; __any_sync(ALL_LANES, on);) {
-        const int2 own = on && arc + lane < work.piece.end ? in_arcs[arc + lane] : make_int2(0, UNREACHABLE);
-        bool open = (unsigned int)own.y < bound && is_set(group.fell_now, own.x);
-        const unsigned int sum = open ? (unsigned int)group.near_now[own.x] + own.y : 0;
+        const Arc own = on && arc + lane < work.piece.end ? in_arcs[arc + lane] : no_arc();
+        const word_t own_weight = length_of(own.weight);
+        bool open = own_weight < bound && is_set(group.fell_now, own.end);
+        const word_t sum = open ? sum_of(group.near_now[own.end], own_weight) : 0;
         const unsigned int wanted = __ballot_sync(ALL_LANES, open) >> shift & team;
         if (__any_sync(ALL_LANES, wanted)) {
             if (wanted && !has_row) {
@@ -459,23 +540,23 @@ __device__ __forceinline__ int pull_rows(const Group &group, const int2 *__restr
                 has_row = true;
             }
             if (__any_sync(ALL_LANES, wanted && stale)) {
-                unsigned int exact;
+                word_t exact;
                 lows.bounds_of(best, exact, bound_of_sum);
                 bound = has_row ? exact : bound;
                 stale = !has_row;
             }
-            open = open && (unsigned int)own.y < bound && sum < bound_of_sum;
+            open = open && own_weight < bound && sum < bound_of_sum;
         }
         unsigned int votes = __ballot_sync(ALL_LANES, open) >> shift & team;
         stale |= votes != 0;
         while (__any_sync(ALL_LANES, votes)) {
-            uint4 rows[ROWS_AT_ONCE];
-            unsigned int weights[ROWS_AT_ONCE];
+            Four rows[ROWS_AT_ONCE];
+            word_t weights[ROWS_AT_ONCE];
 #pragma unroll
             for (int one = 0; one < ROWS_AT_ONCE; ++one) {
                 const int which = max(__ffs((int)votes) - 1, 0);
-                const int tail = __shfl_sync(ALL_LANES, own.x, which, TEAM);
-                weights[one] = __shfl_sync(ALL_LANES, own.y, which, TEAM);
+                const int tail = __shfl_sync(ALL_LANES, own.end, which, TEAM);
+                weights[one] = __shfl_sync(ALL_LANES, own_weight, which, TEAM);
                 rows[one] = before.words; // lowers nothing
                 if (votes)
                     rows[one] = group.rows[(size_t)tail * TEAM + lane];
@@ -487,7 +568,7 @@ __device__ __forceinline__ int pull_rows(const Group &group, const int2 *__restr
             for (int one = 0; one < ROWS_AT_ONCE; ++one)
                 best.lower(rows[one], word_of(weights[one]));
         }
-        const unsigned int last = __shfl_sync(ALL_LANES, own.y, TEAM - 1, TEAM);
+        const word_t last = __shfl_sync(ALL_LANES, own_weight, TEAM - 1, TEAM);
         arc += TEAM;
         on = on && arc < work.piece.end && last < bound;
     }
@@ -495,9 +576,9 @@ __device__ __forceinline__ int pull_rows(const Group &group, const int2 *__restr
     if (any && !work.piece.shares)
         *own_row = best.words;
     if (any && work.piece.shares) {
-        unsigned int *const words = (unsigned int *)own_row;
-        before.words = make_uint4(lower_word(words, best.words.x), lower_word(words + 1, best.words.y),
-                                  lower_word(words + 2, best.words.z), lower_word(words + 3, best.words.w));
+        word_t *const words = (word_t *)own_row;
+        before.words = make_four(lower_word(words, best.words.x), lower_word(words + 1, best.words.y),
+                                 lower_word(words + 2, best.words.z), lower_word(words + 3, best.words.w));
         best.lower(before.words, 0);
         any = best != before;
     }
@@ -506,16 +587,16 @@ __device__ __forceinline__ int pull_rows(const Group &group, const int2 *__restr
         return 0;
     const Part fell = best.fallen_from(before);
     lowest.lower(fell.words, 0);
-    const unsigned int farthest = largest_of_team(best.largest_distance());
-    const unsigned int nearest = least_of_team(fell.above(lows.low).least_distance());
+    const word_t farthest = largest_of_team(best.largest_distance());
+    const word_t nearest = least_of_team(fell.above(lows.low).least_distance());
     if (lane == 0 && lanes >> shift & team) {
         atomicOr(&group.fell_next[work.piece.vertex / LANES], 1u << work.piece.vertex % LANES);
         if (work.piece.shares) {
-            atomicMin(&group.far[work.piece.vertex], (int)farthest);
-            atomicMin(&group.near_next[work.piece.vertex], (int)nearest);
+            atomicMin(&group.far[work.piece.vertex], farthest);
+            atomicMin(&group.near_next[work.piece.vertex], nearest);
         } else {
-            group.far[work.piece.vertex] = (int)farthest;
-            group.near_next[work.piece.vertex] = (int)nearest;
+            group.far[work.piece.vertex] = farthest;
+            group.near_next[work.piece.vertex] = nearest;
         }
     }
     int moved = 0;
@@ -526,11 +607,11 @@ __device__ __forceinline__ int pull_rows(const Group &group, const int2 *__restr
 }
 
 // Lower *word to the least `value` of the lanes with this number in their teams.
-__device__ __forceinline__ void lower_of_teams(unsigned int *word, unsigned int value)
+__device__ __forceinline__ void lower_of_teams(word_t *word, word_t value)
 {
     for (int step = TEAM; step < LANES; step *= 2)
         value = least(value, __shfl_xor_sync(ALL_LANES, value, step));
-    const unsigned int old = *(volatile unsigned int *)word;
+    const word_t old = *(volatile word_t *)word;
     if (threadIdx.x % LANES < TEAM && least(value, old) != old)
         lower_word(word, value);
 }
@@ -538,7 +619,7 @@ __device__ __forceinline__ void lower_of_teams(unsigned int *word, unsigned int 
 // `unfinished` becomes 1 if a distance fell.
 extern "C" __global__ void __launch_bounds__(BLOCK_MAX, RESIDENT)
     pull(int vertices, int pieces, int piece, const int *__restrict__ indptr, const int *__restrict__ piece_ends,
-         const int *__restrict__ piece_firsts, const int2 *__restrict__ in_arcs, int few, int *unfinished,
+         const int *__restrict__ piece_firsts, const Arc *__restrict__ in_arcs, int few, int *unfinished,
          STATE_PARAMETERS)
 {
     const Group group(vertices, STATE);
@@ -552,9 +633,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK_MAX, RESIDENT)
     if (!fell_before)
         return;
     const bool all_pull = fell_before >= few;
-    Lows lows = {{((const uint4 *)group.low_now)[lane_of_team]}, {((const uint4 *)group.low_before)[lane_of_team]}};
+    Lows lows = {{((const Four *)group.low_now)[lane_of_team]}, {((const Four *)group.low_before)[lane_of_team]}};
     lows.before.forget(lows.low);
-    const unsigned int low_of_all = least_of_team(lows.low.least_distance());
+    const word_t low_of_all = least_of_team(lows.low.least_distance());
     Part lowest = all_of(NONE);
     int moved_of_warp = 0;
     for (long long task = thread / LANES; task < tasks_of(arcs); task += threads / LANES) {
@@ -562,8 +643,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK_MAX, RESIDENT)
             continue;
         const Piece own = piece_of(arcs, (int)task);
         const bool pulls = own.first < own.end && (all_pull || is_set(group.waiting_now, own.vertex));
-        const unsigned int far = pulls ? group.far[own.vertex] : 0, bound = far - min(far, low_of_all);
-        unsigned int left = __ballot_sync(ALL_LANES, bound);
+        const word_t far = pulls ? group.far[own.vertex] : 0,
+                     bound = bound_of(far > low_of_all ? above(far, low_of_all) : 0);
+        unsigned int left = __ballot_sync(ALL_LANES, bound != 0);
         while (left) {
             moved_of_warp += pull_rows(group, in_arcs, work_of(left, own, bound), lows, lowest);
             for (int team = 0; team < TEAMS; ++team)
@@ -572,7 +654,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_MAX, RESIDENT)
     }
     if (!moved_of_warp)
         return;
-    unsigned int *const low_next = group.low_next + 4 * lane_of_team;
+    word_t *const low_next = group.low_next + 4 * lane_of_team;
     lower_of_teams(low_next, lowest.words.x);
     lower_of_teams(low_next + 1, lowest.words.y);
     lower_of_teams(low_next + 2, lowest.words.z);
@@ -585,12 +667,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK_MAX, RESIDENT)
 
 // A block of (32, r) threads for a tile of 128 vertices and a group, turned in shared memory. A distance from `nowhere`
 // on is UNREACHABLE. `overflowed` becomes 1 if a distance may be lost, which shows in one from `late` on.
-extern "C" __global__ void rows(int vertices, int count, const unsigned int *__restrict__ all_rows,
-                                unsigned int nowhere, unsigned int late, int *overflowed, int *__restrict__ distances)
+extern "C" __global__ void rows(int vertices, int count, const word_t *__restrict__ all_rows, word_t nowhere,
+                                word_t late, int *overflowed, Length *__restrict__ distances)
 {
-    __shared__ unsigned int tile[TILE_VERTICES][LANES + 1];
+    __shared__ word_t tile[TILE_VERTICES][LANES + 1];
     const int first_vertex = blockIdx.x * TILE_VERTICES, first_source = blockIdx.y * SOURCES;
-    const unsigned int *const words = all_rows + ((size_t)blockIdx.y * vertices + first_vertex) * LANES;
+    const word_t *const words = all_rows + ((size_t)blockIdx.y * vertices + first_vertex) * LANES;
     bool any_late = false;
 #pragma unroll 8
     for (int i = threadIdx.y; i < TILE_VERTICES; i += blockDim.y)
@@ -602,17 +684,18 @@ extern "C" __global__ void rows(int vertices, int count, const unsigned int *__r
         for (int i = threadIdx.x; i < TILE_VERTICES; i += LANES) {
             if (first_vertex + i >= vertices)
                 continue;
-            unsigned int distance = tile[i][source / PER_WORD];
+            word_t distance = tile[i][source / PER_WORD];
             if (PER_WORD > 1)
                 distance = distance >> BITS % 32 * (source % PER_WORD) & 0xffff;
             any_late |= distance >= late && distance < nowhere;
             __stcs(distances + (size_t)(first_source + source) * vertices + first_vertex + i,
-                   distance < nowhere ? (int)distance : UNREACHABLE);
+                   distance < nowhere ? (Length)distance : (Length)UNREACHABLE);
         }
     if (any_late)
         *overflowed = 1;
 }
 
+#if !FLOAT_BITS
 // Keep `tail` as the predecessor of those distances of a word for which it is tight, unless they have one.
 __device__ __forceinline__ void keep_tight(unsigned int word, unsigned int reached, unsigned int weight, int tail,
                                            int *found)
@@ -642,7 +725,7 @@ __device__ __forceinline__ unsigned int open_distance(unsigned int word, unsigne
 // A block of 256 threads for 32 vertices and a group: each team looks for tight arcs into its vertex, the lightest
 // first. All weights are positive. The predecessors are turned in shared memory.
 extern "C" __global__ void __launch_bounds__(BLOCK_MAX)
-    trees(int vertices, const int *__restrict__ indptr, const int2 *__restrict__ in_arcs, int count,
+    trees(int vertices, const int *__restrict__ indptr, const Arc *__restrict__ in_arcs, int count,
           const uint4 *__restrict__ all_rows, unsigned int nowhere, int *__restrict__ predecessors)
 {
     __shared__ int tile[SOURCES][LANES + 1];
@@ -660,16 +743,16 @@ extern "C" __global__ void __launch_bounds__(BLOCK_MAX)
             max(max(open_distance(row.x, nowhere, found), open_distance(row.y, nowhere, found + PER_WORD)),
                 max(open_distance(row.z, nowhere, found + 2 * PER_WORD),
                     open_distance(row.w, nowhere, found + 3 * PER_WORD))));
-        const int2 own = arc + lane < end ? in_arcs[arc + lane] : make_int2(0, UNREACHABLE);
+        const Arc own = arc + lane < end ? in_arcs[arc + lane] : no_arc();
         const int arcs = min(TEAM, end - arc); // of this chunk; not above 0 after the last one
-        const unsigned int lightest = __shfl_sync(ALL_LANES, own.y, 0, TEAM);
+        const unsigned int lightest = __shfl_sync(ALL_LANES, own.weight, 0, TEAM);
         bool on = arcs > 0 && lightest <= open;
         if (!__any_sync(ALL_LANES, on))
             break;
 #pragma unroll
         for (int one = 0; one < TEAM; ++one) {
-            const int tail = __shfl_sync(ALL_LANES, own.x, one, TEAM);
-            const unsigned int weight = __shfl_sync(ALL_LANES, own.y, one, TEAM);
+            const int tail = __shfl_sync(ALL_LANES, own.end, one, TEAM);
+            const unsigned int weight = __shfl_sync(ALL_LANES, own.weight, one, TEAM);
             on = on && one < arcs && weight <= open;
             if (!on)
                 continue;
@@ -692,3 +775,4 @@ extern "C" __global__ void __launch_bounds__(BLOCK_MAX)
             __stcs(predecessors + (size_t)(first_source + source) * vertices + first_vertex + column,
                    tile[source][column]);
 }
+#endif

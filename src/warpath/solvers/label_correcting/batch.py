@@ -9,11 +9,12 @@ import numpy as np
 
 from ...device import Device, Launch
 from ...device.copies import allocate_together, copy_on
-from ...distances import UNREACHABLE
+from ...distances import unreachable
 from ...errors import DeviceError, OutOfMemoryError
 from ...graphs.csr import Graph
 from .. import predecessors as of_predecessors
 from ..grids import blocks_over
+from ..lengths import macros_for, words_of
 from ..near_far.whole_grid import inbound_arcs, pieces_of
 from ..predecessors import OfRows, trees_needed
 from ..registry import Variant
@@ -36,7 +37,7 @@ NARROW_WEIGHT_MAX = 2**14
 class BatchPlan(SourceRowsPlan):
     """A plan that sorts the inbound arcs once. The host waits for each pair of rounds.
 
-    Distances have 16 bits until they do not suffice. From then on, they have 32.
+    Whole distances have 16 bits until they do not suffice. From then on, they have 32.
 
     Parameters
     ----------
@@ -79,8 +80,10 @@ class BatchPlan(SourceRowsPlan):
             "pull": (*inbound_pieces, inbound.arcs, few, self.unfinished),
         }
         self.rounds_of = partial(Rounds, device, graph, block, arguments, macros or {})
-        self.rounds = self.rounds_of(16 if graph.weight_max <= NARROW_WEIGHT_MAX else 32)
-        self.groups_max = groups_max or max(1, WORK_WORDS_MAX // (LANES * graph.vertices))
+        is_narrow = not graph.has_floats and graph.weight_max <= NARROW_WEIGHT_MAX
+        self.rounds = self.rounds_of(16 if is_narrow else 32)
+        self.length_words = words_of(graph.weights.dtype)
+        self.groups_max = groups_max or max(1, WORK_WORDS_MAX // (LANES * graph.vertices * self.length_words))
         self.groups, self.state = 0, list[Any]()
         self.inbound = inbound.indptr, inbound.arcs
         self.needs_trees = trees_needed(graph)
@@ -100,10 +103,14 @@ class BatchPlan(SourceRowsPlan):
         vertices, words = self.graph.vertices, blocks_over(self.graph.vertices, LANES)
         self.groups, self.state = 0, []
         while not self.state:
-            counts = LANES * vertices, vertices, 2 * vertices, 2 * words, 2 * words, 3 * LANES, 2
+            lengths = self.length_words
+            of_rows = LANES * vertices * lengths, vertices * lengths, 2 * vertices * lengths
+            counts = *of_rows, 2 * words, 2 * words, 3 * LANES * lengths, 2
             try:
-                self.state = allocate_together(self.device, *(groups * count for count in counts))
-                self.groups = groups
+                arrays = allocate_together(self.device, *(groups * count for count in counts))
+                rows, far, near, fell, waiting, low, moved = arrays
+                rows, far, near, low = (array.view(f"i{4 * lengths}") for array in (rows, far, near, low))
+                self.state, self.groups = [rows, far, near, fell, waiting, low, moved], groups
             except OutOfMemoryError:
                 if groups == 1:
                     raise
@@ -142,13 +149,15 @@ class Rounds:
         self.device, self.vertices, self.block = device, graph.vertices, block
         self.sources = LANES * 32 // bits
         # The distance of an unreached vertex. A sum with a weight does not wrap.
-        nowhere = 2**16 - 1 - graph.weight_max if bits == 16 else int(UNREACHABLE)
-        self.nowhere, self.late = np.uint32(nowhere), np.uint32(nowhere - graph.weight_max if bits == 16 else nowhere)
-        word = np.uint32(nowhere * 0x10001 if bits == 16 else nowhere)
+        far = unreachable(graph.weights.dtype)
+        word_of = np.dtype(f"u{far.itemsize}").type
+        nowhere = 2**16 - 1 - graph.weight_max if bits == 16 else int(far.view(word_of))
+        self.nowhere, self.late = word_of(nowhere), word_of(nowhere - graph.weight_max if bits == 16 else nowhere)
+        word = word_of(nowhere * 0x10001 if bits == 16 else nowhere)
         self.arguments = {"begin": (np.int32(graph.vertices), word), **arguments}
-        self.kernels = {
-            name: device.kernel(KERNEL, name, {"BITS": bits, **macros}) for name in (*self.arguments, "rows", "trees")
-        }
+        macros = {"BITS": bits, **macros_for(graph), **macros}
+        names = *self.arguments, "rows", *(() if graph.has_floats else ("trees",))
+        self.kernels = {name: device.kernel(KERNEL, name, macros) for name in names}
         self.blocks_max = {name: device.resident_blocks(self.kernels[name], block) for name in self.arguments}
         self.overflowed = device.upload(np.zeros(1, np.int32)) if bits == 16 else None
         self.read = device.pinned((1,), np.int32, pooled=True)
@@ -189,8 +198,9 @@ VARIANT = Variant(
     problem="sssp",
     summary="rounds that pull for 32 or 64 sources at a time, for many sources on graphs of low diameter",
     plan=BatchPlan,
-    kernels=(KERNEL, of_predecessors.KERNEL),
+    kernels=(KERNEL, of_predecessors.KERNEL, of_predecessors.TREES_KERNEL),
     negative_arcs=False,
+    floats=True,
     same_cost=False,
     smallest={"piece": 3, "block": (32,), "groups_max": 1},
     optional_predecessors=True,
