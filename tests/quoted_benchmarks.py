@@ -28,55 +28,55 @@ _OF_GNUTELLA = r"(?s)SNAP edge list.*?" + _COST
 
 QUOTED: dict[str, dict[str, tuple[str, str]]] = {
     "one call": {
-        "SciPy's `dijkstra`, one core": ("library_calls.txt", r"dijkstra, one core of .*: ([\d.]+) ms"),
         "warpath, not prepared: distances, left on the GPU, not certified": (
-            "first_calls.txt",
+            "nvidia-h100/first_calls.txt",
             r"(?s)USA-road-d.NY.*?later calls +([\d.]+) \(",
         ),
         "warpath, prepared: distances and predecessors, left on the GPU, not certified": (
-            "library_calls.txt",
+            "nvidia-h100/library_calls.txt",
             _CALL.format("device"),
         ),
         "warpath, prepared: the same, certified and copied to the host": (
-            "library_calls.txt",
+            "nvidia-h100/library_calls.txt",
             _CALL.format("host, certified"),
         ),
         "preparing the graph, with a first call": (
-            "first_calls.txt",
+            "nvidia-h100/first_calls.txt",
             r"(?s)USA-road-d.NY.*?prepared, first +([\d.]+) \(",
         ),
     },
     "large graphs": {
         "one source, generated roads, prepared": (
-            "one_source.txt",
+            "nvidia-h100/one_source.txt",
             r"(3,598,623) vertices.*\n.*source 0 ([\d.]+) ms",
         ),
         "statistics of all pairs, New York's roads": (
-            "all_pairs.txt",
+            "nvidia-h200/all_pairs.txt",
             r"(264,346) sources by [\w.]+, 0 nearest: ([\d.]+) s",
         ),
         "all pairs, distances in a matrix": (
-            "katz_kider/larger.md",
+            "nvidia-h200/katz_kider/larger.md",
             r"(131,072) \| +([\d.]+) GB \| Shared Rows, 1 GPU.*?\| +([\d.]+) s",
         ),
     },
     "first calls": {
-        "New York": ("first_calls.txt", _CALLS.format("USA-road-d.NY.gr.gz")),
-        "grid, weights 1 to 1,000": ("first_calls.txt", _CALLS.format("grid:1000000:1 to 1,000")),
-        "geometric, mean degree 10, lengths": ("first_calls.txt", _CALLS.format("geometric:500000:lengths")),
+        "New York": ("nvidia-h100/first_calls.txt", _CALLS.format("USA-road-d.NY.gr.gz")),
+        "grid, weights 1 to 1,000": ("nvidia-h100/first_calls.txt", _CALLS.format("grid:1000000:1 to 1,000")),
+        "geometric, mean degree 10, lengths": ("nvidia-h100/first_calls.txt", _CALLS.format("geometric:500000:lengths")),
         "random, mean degree 4, weights 1 to 1,000,000": (
-            "first_calls.txt",
+            "nvidia-h100/first_calls.txt",
             _CALLS.format("random, degree 4:1048576:1 to 1,000,000"),
         ),
-        "R-MAT, mean degree 16, weights 1 to 100": ("first_calls.txt", _CALLS.format("R-MAT:4194304:1 to 100")),
-        "generated roads": ("first_calls.txt", _CALLS.format("road:3598623")),
-        "generated roads, larger": ("first_calls.txt", _CALLS.format("road:23947347")),
+        "R-MAT, mean degree 16, weights 1 to 100": ("nvidia-h100/first_calls.txt", _CALLS.format("R-MAT:4194304:1 to 100")),
+        "generated roads": ("nvidia-h100/first_calls.txt", _CALLS.format("road:3598623")),
+        "generated roads, larger": ("nvidia-h100/first_calls.txt", _CALLS.format("road:23947347")),
     },
     "calls with float weights": {
-        f"{name}, {dtype}": ("float_calls.txt", _FLOAT_CALLS.format(graph, dtype))
+        f"{name}, {dtype}": ("nvidia-h100/first_calls.txt", _FLOAT_CALLS.format(graph, dtype))
         for name, graph in (
             ("New York", "USA-road-d.NY.gr.gz"),
             ("grid", "grid:1000000:1 to 1,000"),
+            ("geometric", "geometric:500000:lengths"),
             ("random", "random, degree 4:1048576:1 to 1,000,000"),
             ("generated roads", "road:3598623"),
         )
@@ -85,71 +85,71 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
     "new weights": {
         name + (", prepared" if state == "prepared" else ""): (file, _UPDATED.format(vertices, weights, state, state))
         for name, file, vertices, weights in (
-            ("New York, int32, on an H100", "../nvidia-h100/updates.txt", "264,346", _INT32),
-            ("New York, float32", "updates.txt", "264,346", r"float32\), 3,746 parallel arcs"),
-            ("New York, float64", "updates.txt", "264,346", r"float64\), 3,746 parallel arcs"),
-            ("generated roads, int32", "updates.txt", "3,598,623", ""),
+            ("New York, int32", "nvidia-h100/updates.txt", "264,346", _INT32),
+            ("generated roads, int32", "nvidia-h100/updates.txt", "3,598,623", ""),
+            ("New York, float32, on an H200", "nvidia-h200/updates.txt", "264,346", r"float32\), 3,746 parallel arcs"),
+            ("New York, float64, on an H200", "nvidia-h200/updates.txt", "264,346", r"float64\), 3,746 parallel arcs"),
         )
         for state in ("not prepared", "prepared")
     },
     "certificates": {
-        "one source, a graph of New York's size": ("certificates.txt", r"certify, one source +([\d.]+) ms"),
-        "all pairs, a graph of gnutella04's size": ("certificates.txt", r"certify, all pairs +([\d.]+) ms"),
-        "closure, a graph of gnutella04's size": ("certificates.txt", r"certify, closure +([\d.]+) ms"),
+        "one source, a graph of New York's size": ("nvidia-h200/certificates.txt", r"certify, one source +([\d.]+) ms"),
+        "all pairs, a graph of gnutella04's size": ("nvidia-h200/certificates.txt", r"certify, all pairs +([\d.]+) ms"),
+        "closure, a graph of gnutella04's size": ("nvidia-h200/certificates.txt", r"certify, closure +([\d.]+) ms"),
     },
     "solvers": {
-        "New York, source 0": ("one_source.txt", _NEW_YORK + r"source 0 ([\d.]+) ms"),
-        "New York, mean of 100 random sources": ("one_source.txt", _NEW_YORK + r"100 random sources ([\d.]+) ms"),
-        "Bay, source 0": ("one_source.txt", r"321,270 vertices.*\n.*source 0 ([\d.]+) ms"),
+        "New York, source 0": ("nvidia-h100/one_source.txt", _NEW_YORK + r"source 0 ([\d.]+) ms"),
+        "New York, mean of 100 random sources": ("nvidia-h100/one_source.txt", _NEW_YORK + r"100 random sources ([\d.]+) ms"),
+        "Bay, source 0": ("nvidia-h100/one_source.txt", r"321,270 vertices.*\n.*source 0 ([\d.]+) ms"),
         "generated roads, 3,598,623 vertices, source 0": (
-            "one_source.txt",
+            "nvidia-h100/one_source.txt",
             r"3,598,623 vertices.*\n.*source 0 ([\d.]+) ms",
         ),
-        "New York, 10,000 sources, each": ("many_sources.txt", r"10,000 sources, distances: .*; ([\d.]+) ms a source"),
-        "gnutella04, all pairs": ("many_sources.txt", r"10,876 sources, distances: ([\d.]+) ms"),
-        "gnutella25, all pairs": ("many_sources.txt", r"22,687 sources, distances: ([\d.]+) ms"),
-        "gnutella30, all pairs": ("many_sources.txt", r"36,682 sources, distances: ([\d.]+) ms"),
-        "36,682 vertices, dense, 32 bits": ("dense_all_pairs.txt", _DENSE.format("lookahead  ")),
-        "36,682 vertices, dense, 16 bits": ("dense_all_pairs.txt", _DENSE.format("narrow  ")),
+        "New York, 10,000 sources, each": ("nvidia-h100/many_sources.txt", r"10,000 sources, distances: .*; ([\d.]+) ms a source"),
+        "gnutella04, all pairs": ("nvidia-h100/many_sources.txt", r"10,876 sources, distances: ([\d.]+) ms"),
+        "gnutella25, all pairs": ("nvidia-h100/many_sources.txt", r"22,687 sources, distances: ([\d.]+) ms"),
+        "gnutella30, all pairs": ("nvidia-h100/many_sources.txt", r"36,682 sources, distances: ([\d.]+) ms"),
+        "36,682 vertices, dense, 32 bits": ("nvidia-h200/dense_all_pairs.txt", _DENSE.format("lookahead  ")),
+        "36,682 vertices, dense, 16 bits": ("nvidia-h200/dense_all_pairs.txt", _DENSE.format("narrow  ")),
         "36,682 vertices, dense, 32 bits, with predecessors": (
-            "dense_all_pairs.txt",
+            "nvidia-h200/dense_all_pairs.txt",
             _DENSE.format("lookahead, pred.*"),
         ),
-        "36,682 vertices, dense, float32, on an H100": (
-            "../nvidia-h100/float_dense.txt",
+        "36,682 vertices, dense, float32": (
+            "nvidia-h100/float_dense.txt",
             _DENSE.format("lookahead float32  "),
         ),
-        "131,072 vertices, dense, four GPUs": ("shared_rows.txt", r"n = 131,072  shared_rows, devices=4 .* ([\d.]+) T"),
-        "New York, a million pairs given on the host": ("pairs.txt", r"pairs on the host: ([\d.]+) ms"),
+        "131,072 vertices, dense, four GPUs": ("nvidia-h200/shared_rows.txt", r"n = 131,072  shared_rows, devices=4 .* ([\d.]+) T"),
+        "New York, a million pairs given on the host": ("nvidia-h100/pairs.txt", r"pairs on the host: ([\d.]+) ms"),
         "copying 36,682² distances to the host": (
-            "downloads.txt",
+            "nvidia-h200/downloads.txt",
             r"n = 36,682  in pieces +([\d.]+) ms",
         ),
-        "the same, in one copy": ("downloads.txt", r"n = 36,682  as one +([\d.]+) ms"),
+        "the same, in one copy": ("nvidia-h200/downloads.txt", r"n = 36,682  as one +([\d.]+) ms"),
     },
     "several GPUs": {
-        "36,682 vertices, one GPU": ("shared_rows.txt", r"n =  36,682  shared_rows, devices=1 +([\d.]+) s"),
-        "131,072 vertices, one GPU": ("shared_rows.txt", r"n = 131,072  shared_rows, devices=1 +([\d.]+) s"),
-        "131,072 vertices, four GPUs": ("shared_rows.txt", r"n = 131,072  shared_rows, devices=4 +([\d.]+) s"),
+        "36,682 vertices, one GPU": ("nvidia-h200/shared_rows.txt", r"n =  36,682  shared_rows, devices=1 +([\d.]+) s"),
+        "131,072 vertices, one GPU": ("nvidia-h200/shared_rows.txt", r"n = 131,072  shared_rows, devices=1 +([\d.]+) s"),
+        "131,072 vertices, four GPUs": ("nvidia-h200/shared_rows.txt", r"n = 131,072  shared_rows, devices=4 +([\d.]+) s"),
     },
     "statistics of all pairs": {
-        "New York, 1,000 sources": ("all_pairs.txt", _OF_NEW_YORK.format("1,000", 0)),
-        "New York, 10,000 sources": ("all_pairs.txt", _OF_NEW_YORK.format("10,000", 0)),
-        "New York, 100,000 sources": ("all_pairs.txt", _OF_NEW_YORK.format("100,000", 0)),
-        "New York, all 264,346 sources": ("all_pairs.txt", _OF_NEW_YORK.format("264,346", 0)),
-        "the same, with the 8 nearest of each": ("all_pairs.txt", _OF_NEW_YORK.format("264,346", 8)),
-        "gnutella30, all 36,682 sources": ("all_pairs.txt", _OF_GNUTELLA.format("36,682", 0)),
+        "New York, 1,000 sources": ("nvidia-h200/all_pairs.txt", _OF_NEW_YORK.format("1,000", 0)),
+        "New York, 10,000 sources": ("nvidia-h200/all_pairs.txt", _OF_NEW_YORK.format("10,000", 0)),
+        "New York, 100,000 sources": ("nvidia-h200/all_pairs.txt", _OF_NEW_YORK.format("100,000", 0)),
+        "New York, all 264,346 sources": ("nvidia-h200/all_pairs.txt", _OF_NEW_YORK.format("264,346", 0)),
+        "the same, with the 8 nearest of each": ("nvidia-h200/all_pairs.txt", _OF_NEW_YORK.format("264,346", 8)),
+        "gnutella30, all 36,682 sources": ("nvidia-h200/all_pairs.txt", _OF_GNUTELLA.format("36,682", 0)),
     },
     "the command reduce": {
-        "New York with `--nearest 8`, one process": ("all_pairs.txt", r"(?m)^command: ([\d.]+) s"),
-        "the same in four processes at once, each with a GPU": ("all_pairs.txt", r"(?m)^four commands: ([\d.]+) s"),
+        "New York with `--nearest 8`, one process": ("nvidia-h200/all_pairs.txt", r"(?m)^command: ([\d.]+) s"),
+        "the same in four processes at once, each with a GPU": ("nvidia-h200/all_pairs.txt", r"(?m)^four commands: ([\d.]+) s"),
     },
 }
 
 
 @cache
 def _printed(name: str) -> str:
-    return (ROOT / "results/reference/nvidia-h200" / name).read_text(encoding="utf-8")
+    return (ROOT / "results/reference" / name).read_text(encoding="utf-8")
 
 
 def rows_of(table: MarkdownTable) -> list[list[str]]:

@@ -2,8 +2,8 @@
 
     python tests/quoted_tables.py
 
-A table is quoted if a comment before it says what: ``measured: WORK TARGET``, ``claims``, ``peers: FOLDER TARGET``, or
-``benchmark: NAME``. Its heading, and the names in its rows, stay as they are.
+A table is quoted if a comment before it says what: ``measured: FOLDER WORK TARGET``, ``claims``, ``peers: FOLDER TARGET``,
+or ``benchmark: NAME``. Its heading, and the names in its rows, stay as they are.
 """
 
 import csv
@@ -23,7 +23,8 @@ from warpath_study.report.published import parse_seconds
 from warpath_study.report.runs import Cell
 from warpath_study.works import works
 
-RECORDS = Path("results/reference/nvidia-h200/runs")
+SUITES = {"nvidia-h200": "reference", "nvidia-h100": "reference-h100"}
+"""The suite that shows the records of each folder of results/reference."""
 PAGES = ("docs/results.md", *quoted_benchmarks.PAGES)
 _OF_CLAIM = ("Claim", "Claimed", "In its own table", "Measured", "Verdict")
 
@@ -33,9 +34,9 @@ def all_works() -> dict[str, works.Work]:
     return works.load_all()
 
 
-def reference(work: str, target: str) -> Data:
-    """A target as the reference records have it."""
-    return data(all_works()[work], target, RECORDS, works.Choice("reference"))
+def reference(folder: str, work: str, target: str) -> Data:
+    """A target as the records in ``folder`` have it."""
+    return data(all_works()[work], target, Path("results/reference", folder, "runs"), works.Choice(SUITES[folder]))
 
 
 def is_quoted(table: MarkdownTable) -> bool:
@@ -67,7 +68,7 @@ def _rows_of_peers(table: MarkdownTable) -> list[list[str]]:
 
 
 def _rows_of_times(table: MarkdownTable) -> list[list[str]]:
-    measured = reference(*re.fullmatch(r"measured: (\w+) (\w+)", table.comment).groups())
+    measured = reference(*re.fullmatch(r"measured: ([\w-]+) (\w+) (\w+)", table.comment).groups())
     options = measured.target.fields.options
     found = cells(measured, measured.read_published(options.get("published", ""), options.get("rename")))
     texts = {(cell.dataset, cell.column): _cell(cell) for cell in found}
@@ -98,7 +99,7 @@ def _three_digits(value: float) -> str:
 def _rows_of_claims(table: MarkdownTable) -> list[list[str]]:
     lines = {}
     for name in {work for work, *_ in table.rows}:
-        claims = reference(name, "claims")
+        claims = reference("nvidia-h200", name, "claims")
         for result in claim_results(claims, claims.work.claims):
             lines[name, result.claim.claim] = [name, *(result.line[heading] for heading in _OF_CLAIM)]
     return [lines.get((work, claim), [work, claim, "no such claim"]) for work, claim, *_ in table.rows]
