@@ -62,12 +62,18 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
     "first calls": {
         "New York": ("nvidia-h100/first_calls.txt", _CALLS.format("USA-road-d.NY.gr.gz")),
         "grid, weights 1 to 1,000": ("nvidia-h100/first_calls.txt", _CALLS.format("grid:1000000:1 to 1,000")),
-        "geometric, mean degree 10, lengths": ("nvidia-h100/first_calls.txt", _CALLS.format("geometric:500000:lengths")),
+        "geometric, mean degree 10, lengths": (
+            "nvidia-h100/first_calls.txt",
+            _CALLS.format("geometric:500000:lengths"),
+        ),
         "random, mean degree 4, weights 1 to 1,000,000": (
             "nvidia-h100/first_calls.txt",
             _CALLS.format("random, degree 4:1048576:1 to 1,000,000"),
         ),
-        "R-MAT, mean degree 16, weights 1 to 100": ("nvidia-h100/first_calls.txt", _CALLS.format("R-MAT:4194304:1 to 100")),
+        "R-MAT, mean degree 16, weights 1 to 100": (
+            "nvidia-h100/first_calls.txt",
+            _CALLS.format("R-MAT:4194304:1 to 100"),
+        ),
         "generated roads": ("nvidia-h100/first_calls.txt", _CALLS.format("road:3598623")),
         "generated roads, larger": ("nvidia-h100/first_calls.txt", _CALLS.format("road:23947347")),
     },
@@ -99,13 +105,19 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
     },
     "solvers": {
         "New York, source 0": ("nvidia-h100/one_source.txt", _NEW_YORK + r"source 0 ([\d.]+) ms"),
-        "New York, mean of 100 random sources": ("nvidia-h100/one_source.txt", _NEW_YORK + r"100 random sources ([\d.]+) ms"),
+        "New York, mean of 100 random sources": (
+            "nvidia-h100/one_source.txt",
+            _NEW_YORK + r"100 random sources ([\d.]+) ms",
+        ),
         "Bay, source 0": ("nvidia-h100/one_source.txt", r"321,270 vertices.*\n.*source 0 ([\d.]+) ms"),
         "generated roads, 3,598,623 vertices, source 0": (
             "nvidia-h100/one_source.txt",
             r"3,598,623 vertices.*\n.*source 0 ([\d.]+) ms",
         ),
-        "New York, 10,000 sources, each": ("nvidia-h100/many_sources.txt", r"10,000 sources, distances: .*; ([\d.]+) ms a source"),
+        "New York, 10,000 sources, each": (
+            "nvidia-h100/many_sources.txt",
+            r"10,000 sources, distances: .*; ([\d.]+) ms a source",
+        ),
         "gnutella04, all pairs": ("nvidia-h100/many_sources.txt", r"10,876 sources, distances: ([\d.]+) ms"),
         "gnutella25, all pairs": ("nvidia-h100/many_sources.txt", r"22,687 sources, distances: ([\d.]+) ms"),
         "gnutella30, all pairs": ("nvidia-h100/many_sources.txt", r"36,682 sources, distances: ([\d.]+) ms"),
@@ -119,7 +131,10 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
             "nvidia-h100/float_dense.txt",
             _DENSE.format("lookahead float32  "),
         ),
-        "131,072 vertices, dense, four GPUs": ("nvidia-h200/shared_rows.txt", r"n = 131,072  shared_rows, devices=4 .* ([\d.]+) T"),
+        "131,072 vertices, dense, four GPUs": (
+            "nvidia-h200/shared_rows.txt",
+            r"n = 131,072  shared_rows, devices=4 .* ([\d.]+) T",
+        ),
         "New York, a million pairs given on the host": ("nvidia-h100/pairs.txt", r"pairs on the host: ([\d.]+) ms"),
         "copying 36,682² distances to the host": (
             "nvidia-h200/downloads.txt",
@@ -129,8 +144,14 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
     },
     "several GPUs": {
         "36,682 vertices, one GPU": ("nvidia-h200/shared_rows.txt", r"n =  36,682  shared_rows, devices=1 +([\d.]+) s"),
-        "131,072 vertices, one GPU": ("nvidia-h200/shared_rows.txt", r"n = 131,072  shared_rows, devices=1 +([\d.]+) s"),
-        "131,072 vertices, four GPUs": ("nvidia-h200/shared_rows.txt", r"n = 131,072  shared_rows, devices=4 +([\d.]+) s"),
+        "131,072 vertices, one GPU": (
+            "nvidia-h200/shared_rows.txt",
+            r"n = 131,072  shared_rows, devices=1 +([\d.]+) s",
+        ),
+        "131,072 vertices, four GPUs": (
+            "nvidia-h200/shared_rows.txt",
+            r"n = 131,072  shared_rows, devices=4 +([\d.]+) s",
+        ),
     },
     "statistics of all pairs": {
         "New York, 1,000 sources": ("nvidia-h200/all_pairs.txt", _OF_NEW_YORK.format("1,000", 0)),
@@ -142,7 +163,10 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
     },
     "the command reduce": {
         "New York with `--nearest 8`, one process": ("nvidia-h200/all_pairs.txt", r"(?m)^command: ([\d.]+) s"),
-        "the same in four processes at once, each with a GPU": ("nvidia-h200/all_pairs.txt", r"(?m)^four commands: ([\d.]+) s"),
+        "the same in four processes at once, each with a GPU": (
+            "nvidia-h200/all_pairs.txt",
+            r"(?m)^four commands: ([\d.]+) s",
+        ),
     },
 }
 

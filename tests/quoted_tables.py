@@ -2,8 +2,8 @@
 
     python tests/quoted_tables.py
 
-A table is quoted if a comment before it says what: ``measured: FOLDER WORK TARGET``, ``claims``, ``peers: FOLDER TARGET``,
-or ``benchmark: NAME``. Its heading, and the names in its rows, stay as they are.
+A table is quoted if a comment before it says what: ``measured: FOLDER WORK TARGET``, ``claims``,
+``peers: FOLDER TARGET``, or ``benchmark: NAME``. Its heading, and the names in its rows, stay as they are.
 """
 
 import csv
