@@ -9,22 +9,16 @@ recording the two events.
 """
 
 import argparse
-from collections.abc import Callable
 from statistics import median
 from time import perf_counter
 from typing import Any
 
-import scipy
-from scipy.sparse.csgraph import dijkstra
-
 import warpath
-from warpath.device import host_machine
 from warpath.library.solver import Solver
 from warpath.solvers.plan import RowsPlan
 
 MILLISECONDS = 1000
 OVERHEAD_MS_MAX = 0.2
-SCIPY_CALLS = 9
 
 
 def main() -> None:
@@ -33,17 +27,12 @@ def main() -> None:
     parser.add_argument("--device", default="cuda", help="default: %(default)s")
     parser.add_argument("--calls", type=int, default=50, help="default: %(default)s")
     parser.add_argument("--algorithm", action="append", help="default: the library's own choice")
-    parser.add_argument("--with-scipy", action="store_true", help="time SciPy's dijkstra on this machine as well")
     options = parser.parse_args()
     graph = warpath.read(options.graph)
     solver = warpath.prepare(graph, options.device)
     print(f"{graph.describe()}, on {solver.device.name}")
     for algorithm in options.algorithm or [None]:
         measure(solver, algorithm, options.calls)
-    if options.with_scipy:
-        matrix = graph.to_scipy()
-        scipy_ms = median(times_ms(lambda: dijkstra(matrix, indices=0, return_predecessors=True), SCIPY_CALLS))
-        print(f"SciPy {scipy.__version__} dijkstra, one core of {host_machine.processor_name()}: {scipy_ms:.1f} ms")
 
 
 def measure(solver: Solver, algorithm: str | None, calls: int) -> None:
@@ -84,16 +73,6 @@ def overheads_ms(solver: Solver, calls: int, **how: Any) -> tuple[list[float], l
     delattr(plan, of_kernels)
     kernels_ms = [MILLISECONDS * device.seconds_between(*pair) for pair in kernels]
     return [wall - own for wall, own in zip(walls, kernels_ms, strict=True)], walls, certificates
-
-
-def times_ms(call: Callable[[], object], calls: int) -> list[float]:
-    """The wall clock's times of ``call``, after one that does not count."""
-    found = []
-    for _ in range(calls + 1):
-        start = perf_counter()
-        call()
-        found.append(MILLISECONDS * (perf_counter() - start))
-    return found[1:]
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ FOLDERS = {suite: load_yaml(ROOT / f"workflow/suites/{suite}.yaml")["reference"]
 # A list of the records' code, and what the benchmarks printed.
 PRINTED = {
     "reference": (
-        "STALE.md", "all_pairs.txt", "auto.txt", "beside_listings.txt", "certificates.txt", "dense_all_pairs.txt",
+        "STALE.md", "all_pairs.txt", "beside_listings.txt", "certificates.txt", "dense_all_pairs.txt",
         "downloads.txt", "growth.txt", "sanitizers.txt", "shared_rows.txt", "thread_block_cluster.txt",
         "two_machines.txt", "updates.txt",
     ),
