@@ -17,7 +17,7 @@ from warpath.device import open_device
 from warpath.graphs.csr import Graph
 from warpath.graphs.weights import with_random_weights
 from warpath.solvers import find, shape
-from warpath.solvers.auto import choose_apsp, choose_sssp
+from warpath.solvers.auto import candidates, choose_apsp, choose_sssp
 from warpath.solvers.shape import depth_of, is_deep, shape_of
 from warpath_study.datasets.generate import generate
 
@@ -113,6 +113,16 @@ def test_every_tiny_graph_is_solved_by_what_is_chosen(host, of):
     several = warpath.sssp(of, [0] * 4, device=host)
     np.testing.assert_array_equal(several.distances[3], paths.distances)
     np.testing.assert_array_equal(warpath.apsp(of, device=host).distances[0], paths.distances)
+
+
+@pytest.mark.parametrize("prepared", [True, False])
+@pytest.mark.parametrize(
+    "of", [*TINY.values(), ROAD, LARGE_ROAD, GNUTELLA, POWER_LAW, RANDOM, TREE, DENSE, NEGATIVE_ROAD]
+)
+def test_candidates_for_one_source_are_all_that_may_be_chosen(host, of, prepared):
+    chosen = {name(each) for each in choose_sssp(host, of, 1, prepared)}
+    assert chosen <= {".".join(each) for each in candidates("sssp", "cuda", one_source=True)}
+    assert not any(find(*each).many_sources for each in candidates("sssp", "cuda", one_source=True))
 
 
 def test_facts_of_a_shape():

@@ -85,7 +85,9 @@ def identity(variant: Variant, revisions: Mapping[str, int], modules: Iterable[P
     )
 
 
-def identity_of_library(problem: str, device_kind: str, revisions: Mapping[str, int], modules: Iterable[Path]) -> Code:
+def identity_of_library(
+    problem: str, device_kind: str, revisions: Mapping[str, int], modules: Iterable[Path], one_source: bool = False
+) -> Code:
     """The identity of the solvers that the library chooses from, for "sssp" or "apsp", and of what else it runs.
 
     Parameters
@@ -95,9 +97,11 @@ def identity_of_library(problem: str, device_kind: str, revisions: Mapping[str, 
         The revisions of the calling code.
     modules : iterable of Path
         The files of the calling code, Python and CUDA.
+    one_source : bool
+        Each call is from one source to all vertices.
     """
     adapter = {device_kind: ADAPTERS[device_kind].REVISION}
-    solvers = {".".join(names): find(*names) for names in candidates(problem, device_kind)}
+    solvers = {".".join(names): find(*names) for names in candidates(problem, device_kind, one_source)}
     codes = {name: identity(solver, adapter) for name, solver in solvers.items()}
     files = list(modules)
     return Code(

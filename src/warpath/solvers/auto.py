@@ -241,11 +241,15 @@ def choose_sssp(device: Device, graph: Graph, sources: int, prepared: bool, tabl
     return _applicable(rules, _Request(device, graph, sources, prepared, table))
 
 
-def candidates(problem: str, device_kind: str) -> list[tuple[str, str]]:
-    """Algorithm and variant of each candidate for the problem "sssp" or "apsp" on a device of this kind."""
+def candidates(problem: str, device_kind: str, one_source: bool = False) -> list[tuple[str, str]]:
+    """Algorithm and variant of each candidate for the problem "sssp" or "apsp" on a device of this kind.
+
+    With ``one_source``, those for paths from one source to all vertices.
+    """
     on_gpu = _ALL_PAIRS if problem == "apsp" else _FROM_SOURCES
     rules = _ON_CPU if device_kind == "cpu" else on_gpu
-    return list(dict.fromkeys((candidate.algorithm, candidate.variant) for _, candidate in rules))
+    names = dict.fromkeys((candidate.algorithm, candidate.variant) for _, candidate in rules)
+    return [each for each in names if not (one_source and rules is _FROM_SOURCES and find(*each).many_sources)]
 
 
 def choose_apsp(device: Device, graph: Graph) -> list[Candidate]:

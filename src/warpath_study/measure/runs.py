@@ -88,7 +88,8 @@ def code_of(variant: Variant, device_kind: str) -> Code:
         if peer.is_warpath:
             kernels = Path(certificates.__file__).parent.glob("*.cu")
             revisions = {"variant": variant.revision, "sampling": sampling.REVISION}
-            return code.identity_of_library(variant.problem, kind, revisions, [*files, *kernels])
+            one_source = variant.problem == "sssp"
+            return code.identity_of_library(variant.problem, kind, revisions, [*files, *kernels], one_source)
     return code.identity(variant, {"sampling": sampling.REVISION, **adapter}, files)
 
 
