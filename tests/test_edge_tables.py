@@ -230,6 +230,13 @@ def test_matrices_of_scipy_that_are_refused(tmp_path):
         assert str(refused.value).startswith(str(path)) and "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize("text", ["\x1c", "\x1d\n\x1e\n", "\x85\n", "\u2028\n", "\x1ca,b\n1,2\n", "\x1c,\x1c\n"])
+def test_what_ends_a_line_in_unicode_alone_ends_none(tmp_path, text):
+    (tmp_path / "x.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(WarpathError, match=r"x\.csv"):
+        warpath.read(tmp_path / "x.csv")
+
+
 def test_text_in_parquet_is_utf8(tmp_path):
     frame = pd.DataFrame({"source": ["qqqq", "b"], "target": ["b", "qqqq"]})
     frame.to_parquet(tmp_path / "x.parquet", compression=None)

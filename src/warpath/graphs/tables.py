@@ -134,7 +134,8 @@ def _weights(column: Any) -> Any:
 
 def _separator(text: bytes) -> tuple[str, int]:
     """What separates the columns of the first lines, and their number; if several may, that of the most columns."""
-    lines = text.decode(errors="replace").splitlines()[:_SAMPLE_ROWS]
+    # Bytes have fewer ends of lines than text.
+    lines = [line.decode(errors="replace") for line in text.splitlines()[:_SAMPLE_ROWS]]
 
     def columns(separator: str) -> tuple[int, int]:
         try:
