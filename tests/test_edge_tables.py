@@ -230,6 +230,23 @@ def test_matrices_of_scipy_that_are_refused(tmp_path):
         assert str(refused.value).startswith(str(path)) and "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize("before", ["", "\n", "# a comment\n", "\n# a comment\n\n"])
+@pytest.mark.parametrize("rows", ["source,target,weight\n1,2,7\n", "1 2 7\n"])
+def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path, before, rows):
+    for name in ("x.csv", "x.txt"):
+        (tmp_path / name).write_text(before + rows, encoding="utf-8-sig")
+        if name == "x.csv" or not rows.startswith("source"):
+            graph = warpath.read(tmp_path / name)
+            assert (graph.labels.tolist(), graph.weights.tolist()) == ([1, 2], [7])
+
+
+def test_a_byte_order_mark_alone_is_no_graph(tmp_path):
+    for text in ("", "\n", " \n\n"):
+        (tmp_path / "x.csv").write_text(text, encoding="utf-8-sig")
+        with pytest.raises(GraphError, match="empty"):
+            warpath.read(tmp_path / "x.csv")
+
+
 @pytest.mark.parametrize("text", ["\x1c", "\x1d\n\x1e\n", "\x85\n", "\u2028\n", "\x1ca,b\n1,2\n", "\x1c,\x1c\n"])
 def test_what_ends_a_line_in_unicode_alone_ends_none(tmp_path, text):
     (tmp_path / "x.csv").write_text(text, encoding="utf-8")

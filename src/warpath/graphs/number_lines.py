@@ -7,6 +7,7 @@ and an exponent. With a scale, weight times scale must be exactly whole. Without
 nearest float to its decimal, unless all are whole and fit 32 bits.
 """
 
+import codecs
 import os
 import re
 from collections.abc import Sequence
@@ -114,6 +115,8 @@ def first_row(
     commented, announced = False, None
     last = lines_before + LINES_BEFORE_MAX
     while line := content.readline():
+        if lines_before == 0:
+            line = line.removeprefix(codecs.BOM_UTF8)
         if _has_loose_return(line):
             raise FormatError(f"{content.path}, line {lines_before + 1}: {LOOSE_RETURN}")
         text = line.strip()

@@ -72,9 +72,9 @@ def _csv(path: str | os.PathLike, columns: Columns, header: bool | None) -> Any:
 
     with open_content(path) as content:
         first = first_row(content, b"#")
-        if not first.line:
+        line = first.line
+        if not line:
             raise GraphError("the graph is empty; an edge list needs at least one arc")
-        line = first.line.removeprefix(b"\xef\xbb\xbf")
         text = b"\n" * first.lines_before + line + content.read()  # lines keep their numbers in messages
         separator, count = _separator(text[first.lines_before : _SAMPLE_BYTES])
         content.limit.check(_BYTES_PER_CELL * text.count(b"\n") * count, "its table")
