@@ -32,6 +32,7 @@ def test_the_site(tmp_path):
     each_public_name_and_each_command_has_its_place(tmp_path)
     pages_load_nothing_from_elsewhere(tmp_path)
     tutorials_have_their_outputs_and_are_notebooks(tmp_path)
+    the_page_of_a_work_has_each_table_and_picture_once(tmp_path)
 
 
 def each_public_name_and_each_command_has_its_place(site: Path) -> None:
