@@ -11,6 +11,16 @@ from markdown_page import ROOT, MarkdownTable
 
 PAGES = ("README.md", "docs/all_pairs.md", "docs/certificates.md", "docs/kernel_notes.md", "docs/performance.md")
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
+# Files in results/reference.
+_FIRST_CALLS = "nvidia-h100/first_calls.txt"
+_LIBRARY_CALLS = "nvidia-h100/library_calls.txt"
+_ONE_SOURCE = "nvidia-h100/one_source.txt"
+_MANY_SOURCES = "nvidia-h100/many_sources.txt"
+_ALL_PAIRS = "nvidia-h200/all_pairs.txt"
+_SHARED_ROWS = "nvidia-h200/shared_rows.txt"
+_DENSE_ALL_PAIRS = "nvidia-h200/dense_all_pairs.txt"
+_CERTIFICATES = "nvidia-h200/certificates.txt"
+_DOWNLOADS = "nvidia-h200/downloads.txt"
 _CALL = r"(?m)^default, arrays of the {}: ([\d.]+) ms"
 _NEW_YORK = r"264,346 vertices.*\n.*"
 _DENSE = r"n = 36,682  {} .* ([\d.]+) T"
@@ -29,29 +39,23 @@ _OF_GNUTELLA = r"(?s)SNAP edge list.*?" + _COST
 QUOTED: dict[str, dict[str, tuple[str, str]]] = {
     "one call": {
         "warpath, not prepared: distances, left on the GPU, not certified": (
-            "nvidia-h100/first_calls.txt",
+            _FIRST_CALLS,
             r"(?s)USA-road-d.NY.*?later calls +([\d.]+) \(",
         ),
         "warpath, prepared: distances and predecessors, left on the GPU, not certified": (
-            "nvidia-h100/library_calls.txt",
+            _LIBRARY_CALLS,
             _CALL.format("device"),
         ),
         "warpath, prepared: the same, certified and copied to the host": (
-            "nvidia-h100/library_calls.txt",
+            _LIBRARY_CALLS,
             _CALL.format("host, certified"),
         ),
-        "preparing the graph, with a first call": (
-            "nvidia-h100/first_calls.txt",
-            r"(?s)USA-road-d.NY.*?prepared, first +([\d.]+) \(",
-        ),
+        "preparing the graph, with a first call": (_FIRST_CALLS, r"(?s)USA-road-d.NY.*?prepared, first +([\d.]+) \("),
     },
     "large graphs": {
-        "one source, generated roads, prepared": (
-            "nvidia-h100/one_source.txt",
-            r"(3,598,623) vertices.*\n.*source 0 ([\d.]+) ms",
-        ),
+        "one source, generated roads, prepared": (_ONE_SOURCE, r"(3,598,623) vertices.*\n.*source 0 ([\d.]+) ms"),
         "statistics of all pairs, New York's roads": (
-            "nvidia-h200/all_pairs.txt",
+            _ALL_PAIRS,
             r"(264,346) sources by [\w.]+, 0 nearest: ([\d.]+) s",
         ),
         "all pairs, distances in a matrix": (
@@ -60,25 +64,19 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
         ),
     },
     "first calls": {
-        "New York": ("nvidia-h100/first_calls.txt", _CALLS.format("USA-road-d.NY.gr.gz")),
-        "grid, weights 1 to 1,000": ("nvidia-h100/first_calls.txt", _CALLS.format("grid:1000000:1 to 1,000")),
-        "geometric, mean degree 10, lengths": (
-            "nvidia-h100/first_calls.txt",
-            _CALLS.format("geometric:500000:lengths"),
-        ),
+        "New York": (_FIRST_CALLS, _CALLS.format("USA-road-d.NY.gr.gz")),
+        "grid, weights 1 to 1,000": (_FIRST_CALLS, _CALLS.format("grid:1000000:1 to 1,000")),
+        "geometric, mean degree 10, lengths": (_FIRST_CALLS, _CALLS.format("geometric:500000:lengths")),
         "random, mean degree 4, weights 1 to 1,000,000": (
-            "nvidia-h100/first_calls.txt",
+            _FIRST_CALLS,
             _CALLS.format("random, degree 4:1048576:1 to 1,000,000"),
         ),
-        "R-MAT, mean degree 16, weights 1 to 100": (
-            "nvidia-h100/first_calls.txt",
-            _CALLS.format("R-MAT:4194304:1 to 100"),
-        ),
-        "generated roads": ("nvidia-h100/first_calls.txt", _CALLS.format("road:3598623")),
-        "generated roads, larger": ("nvidia-h100/first_calls.txt", _CALLS.format("road:23947347")),
+        "R-MAT, mean degree 16, weights 1 to 100": (_FIRST_CALLS, _CALLS.format("R-MAT:4194304:1 to 100")),
+        "generated roads": (_FIRST_CALLS, _CALLS.format("road:3598623")),
+        "generated roads, larger": (_FIRST_CALLS, _CALLS.format("road:23947347")),
     },
     "calls with float weights": {
-        f"{name}, {dtype}": ("nvidia-h100/first_calls.txt", _FLOAT_CALLS.format(graph, dtype))
+        f"{name}, {dtype}": (_FIRST_CALLS, _FLOAT_CALLS.format(graph, dtype))
         for name, graph in (
             ("New York", "USA-road-d.NY.gr.gz"),
             ("grid", "grid:1000000:1 to 1,000"),
@@ -99,74 +97,44 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
         for state in ("not prepared", "prepared")
     },
     "certificates": {
-        "one source, a graph of New York's size": ("nvidia-h200/certificates.txt", r"certify, one source +([\d.]+) ms"),
-        "all pairs, a graph of gnutella04's size": ("nvidia-h200/certificates.txt", r"certify, all pairs +([\d.]+) ms"),
-        "closure, a graph of gnutella04's size": ("nvidia-h200/certificates.txt", r"certify, closure +([\d.]+) ms"),
+        "one source, a graph of New York's size": (_CERTIFICATES, r"certify, one source +([\d.]+) ms"),
+        "all pairs, a graph of gnutella04's size": (_CERTIFICATES, r"certify, all pairs +([\d.]+) ms"),
+        "closure, a graph of gnutella04's size": (_CERTIFICATES, r"certify, closure +([\d.]+) ms"),
     },
     "solvers": {
-        "New York, source 0": ("nvidia-h100/one_source.txt", _NEW_YORK + r"source 0 ([\d.]+) ms"),
-        "New York, mean of 100 random sources": (
-            "nvidia-h100/one_source.txt",
-            _NEW_YORK + r"100 random sources ([\d.]+) ms",
-        ),
-        "Bay, source 0": ("nvidia-h100/one_source.txt", r"321,270 vertices.*\n.*source 0 ([\d.]+) ms"),
-        "generated roads, 3,598,623 vertices, source 0": (
-            "nvidia-h100/one_source.txt",
-            r"3,598,623 vertices.*\n.*source 0 ([\d.]+) ms",
-        ),
-        "New York, 10,000 sources, each": (
-            "nvidia-h100/many_sources.txt",
-            r"10,000 sources, distances: .*; ([\d.]+) ms a source",
-        ),
-        "gnutella04, all pairs": ("nvidia-h100/many_sources.txt", r"10,876 sources, distances: ([\d.]+) ms"),
-        "gnutella25, all pairs": ("nvidia-h100/many_sources.txt", r"22,687 sources, distances: ([\d.]+) ms"),
-        "gnutella30, all pairs": ("nvidia-h100/many_sources.txt", r"36,682 sources, distances: ([\d.]+) ms"),
-        "36,682 vertices, dense, 32 bits": ("nvidia-h200/dense_all_pairs.txt", _DENSE.format("lookahead  ")),
-        "36,682 vertices, dense, 16 bits": ("nvidia-h200/dense_all_pairs.txt", _DENSE.format("narrow  ")),
-        "36,682 vertices, dense, 32 bits, with predecessors": (
-            "nvidia-h200/dense_all_pairs.txt",
-            _DENSE.format("lookahead, pred.*"),
-        ),
-        "36,682 vertices, dense, float32": (
-            "nvidia-h100/float_dense.txt",
-            _DENSE.format("lookahead float32  "),
-        ),
-        "131,072 vertices, dense, four GPUs": (
-            "nvidia-h200/shared_rows.txt",
-            r"n = 131,072  shared_rows, devices=4 .* ([\d.]+) T",
-        ),
+        "New York, source 0": (_ONE_SOURCE, _NEW_YORK + r"source 0 ([\d.]+) ms"),
+        "New York, mean of 100 random sources": (_ONE_SOURCE, _NEW_YORK + r"100 random sources ([\d.]+) ms"),
+        "Bay, source 0": (_ONE_SOURCE, r"321,270 vertices.*\n.*source 0 ([\d.]+) ms"),
+        "generated roads, 3,598,623 vertices, source 0": (_ONE_SOURCE, r"3,598,623 vertices.*\n.*source 0 ([\d.]+) ms"),
+        "New York, 10,000 sources, each": (_MANY_SOURCES, r"10,000 sources, distances: .*; ([\d.]+) ms a source"),
+        "gnutella04, all pairs": (_MANY_SOURCES, r"10,876 sources, distances: ([\d.]+) ms"),
+        "gnutella25, all pairs": (_MANY_SOURCES, r"22,687 sources, distances: ([\d.]+) ms"),
+        "gnutella30, all pairs": (_MANY_SOURCES, r"36,682 sources, distances: ([\d.]+) ms"),
+        "36,682 vertices, dense, 32 bits": (_DENSE_ALL_PAIRS, _DENSE.format("lookahead  ")),
+        "36,682 vertices, dense, 16 bits": (_DENSE_ALL_PAIRS, _DENSE.format("narrow  ")),
+        "36,682 vertices, dense, 32 bits, with predecessors": (_DENSE_ALL_PAIRS, _DENSE.format("lookahead, pred.*")),
+        "36,682 vertices, dense, float32": ("nvidia-h100/float_dense.txt", _DENSE.format("lookahead float32  ")),
+        "131,072 vertices, dense, four GPUs": (_SHARED_ROWS, r"n = 131,072  shared_rows, devices=4 .* ([\d.]+) T"),
         "New York, a million pairs given on the host": ("nvidia-h100/pairs.txt", r"pairs on the host: ([\d.]+) ms"),
-        "copying 36,682² distances to the host": (
-            "nvidia-h200/downloads.txt",
-            r"n = 36,682  in pieces +([\d.]+) ms",
-        ),
-        "the same, in one copy": ("nvidia-h200/downloads.txt", r"n = 36,682  as one +([\d.]+) ms"),
+        "copying 36,682² distances to the host": (_DOWNLOADS, r"n = 36,682  in pieces +([\d.]+) ms"),
+        "the same, in one copy": (_DOWNLOADS, r"n = 36,682  as one +([\d.]+) ms"),
     },
     "several GPUs": {
-        "36,682 vertices, one GPU": ("nvidia-h200/shared_rows.txt", r"n =  36,682  shared_rows, devices=1 +([\d.]+) s"),
-        "131,072 vertices, one GPU": (
-            "nvidia-h200/shared_rows.txt",
-            r"n = 131,072  shared_rows, devices=1 +([\d.]+) s",
-        ),
-        "131,072 vertices, four GPUs": (
-            "nvidia-h200/shared_rows.txt",
-            r"n = 131,072  shared_rows, devices=4 +([\d.]+) s",
-        ),
+        "36,682 vertices, one GPU": (_SHARED_ROWS, r"n =  36,682  shared_rows, devices=1 +([\d.]+) s"),
+        "131,072 vertices, one GPU": (_SHARED_ROWS, r"n = 131,072  shared_rows, devices=1 +([\d.]+) s"),
+        "131,072 vertices, four GPUs": (_SHARED_ROWS, r"n = 131,072  shared_rows, devices=4 +([\d.]+) s"),
     },
     "statistics of all pairs": {
-        "New York, 1,000 sources": ("nvidia-h200/all_pairs.txt", _OF_NEW_YORK.format("1,000", 0)),
-        "New York, 10,000 sources": ("nvidia-h200/all_pairs.txt", _OF_NEW_YORK.format("10,000", 0)),
-        "New York, 100,000 sources": ("nvidia-h200/all_pairs.txt", _OF_NEW_YORK.format("100,000", 0)),
-        "New York, all 264,346 sources": ("nvidia-h200/all_pairs.txt", _OF_NEW_YORK.format("264,346", 0)),
-        "the same, with the 8 nearest of each": ("nvidia-h200/all_pairs.txt", _OF_NEW_YORK.format("264,346", 8)),
-        "gnutella30, all 36,682 sources": ("nvidia-h200/all_pairs.txt", _OF_GNUTELLA.format("36,682", 0)),
+        "New York, 1,000 sources": (_ALL_PAIRS, _OF_NEW_YORK.format("1,000", 0)),
+        "New York, 10,000 sources": (_ALL_PAIRS, _OF_NEW_YORK.format("10,000", 0)),
+        "New York, 100,000 sources": (_ALL_PAIRS, _OF_NEW_YORK.format("100,000", 0)),
+        "New York, all 264,346 sources": (_ALL_PAIRS, _OF_NEW_YORK.format("264,346", 0)),
+        "the same, with the 8 nearest of each": (_ALL_PAIRS, _OF_NEW_YORK.format("264,346", 8)),
+        "gnutella30, all 36,682 sources": (_ALL_PAIRS, _OF_GNUTELLA.format("36,682", 0)),
     },
     "the command reduce": {
-        "New York with `--nearest 8`, one process": ("nvidia-h200/all_pairs.txt", r"(?m)^command: ([\d.]+) s"),
-        "the same in four processes at once, each with a GPU": (
-            "nvidia-h200/all_pairs.txt",
-            r"(?m)^four commands: ([\d.]+) s",
-        ),
+        "New York with `--nearest 8`, one process": (_ALL_PAIRS, r"(?m)^command: ([\d.]+) s"),
+        "the same in four processes at once, each with a GPU": (_ALL_PAIRS, r"(?m)^four commands: ([\d.]+) s"),
     },
 }
 

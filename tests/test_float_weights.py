@@ -221,9 +221,10 @@ def test_certificates_take_integers_and_scipys_predecessors():
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_a_weight_that_is_not_finite_is_refused_with_its_position(wrong, dtype):
     weights = np.array([0.5, wrong, 2], dtype)
-    with pytest.raises(GraphError, match=rf"weights\[1\] is (missing or )?{wrong}; a weight is a finite number"):
+    with pytest.raises(GraphError, match=rf"weights\[1\] is {wrong}; a weight is a finite number"):
         warpath.from_arcs(3, [0, 1, 2], [1, 2, 0], weights)
-    with pytest.raises(GraphError, match=rf"entry \(1, 2\) is (missing or )?{wrong}"):
+    told = "missing or nan" if np.isnan(wrong) else wrong
+    with pytest.raises(GraphError, match=rf"entry \(1, 2\) is {told}"):
         warpath.from_matrix(scipy.sparse.csr_array((weights.astype(np.float64), ([0, 1, 2], [1, 2, 0])), shape=(3, 3)))
 
 
