@@ -79,6 +79,18 @@ def test_devices_that_wait_for_nothing_are_caught():
     assert wrong > 10
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_predecessors_wait_for_every_upload(seed):
+    """A warm-up runs no iteration where there are few pages."""
+    graph = grid_of(37, 2)
+    plan = SmallPages(ReorderingDevice(Lot(seed)), graph, devices=2, page_side=8)
+    plan.reset()
+    before = plan.host_intermediates.copy()
+    plan.upload()
+    plan.finish()
+    np.testing.assert_array_equal(plan.download().predecessors, before)
+
+
 @pytest.mark.parametrize("devices", [2, 3, 4])
 def test_every_pass_finds_as_much_work_on_each_device(devices):
     plan = SmallPages(open_device("host"), grid_of(8 * 12, 1), devices=devices, page_side=8)

@@ -174,6 +174,7 @@ class SeveralDevicesPlan(Matrices):
 
     def finish(self) -> None:
         """Turn intermediate vertices into predecessors and copy them to the host, column of pages by column."""
+        self.synchronize()  # devices read each other's pages; without an iteration, these may not be there yet
         if not trees_needed(self.graph):
             for column in range(self.grid.pages):
                 self._resolve(column)
