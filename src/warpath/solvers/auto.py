@@ -19,9 +19,9 @@ from .shape import Shape, cached_by_arcs, cached_by_graph, depth_of, is_deep, sh
 
 # A launch with one block for each source is as fast as single solves on the whole GPU from this number of sources.
 _SOURCES_MIN = 4
-# A contraction hierarchy is faster than single solves from these numbers of sources: if it is kept for later calls, and
-# if it is made for a single call.
-_SOURCES_MIN_SWEEP, _SOURCES_MIN_SWEEP_UNPREPARED = 8, 256
+# A contraction hierarchy is faster than single solves from these numbers of sources: if it is kept for later calls,
+# for whole weights and for floats, and if it is made for a single call.
+_SOURCES_MIN_SWEEP, _SOURCES_MIN_SWEEP_FLOATS, _SOURCES_MIN_SWEEP_UNPREPARED = 8, 24, 256
 # Distances of targets alone are faster than whole rows up to one target for so many vertices, and from one source.
 _VERTICES_A_TARGET, _VERTICES_A_TARGET_OF_ONE = 16, 64
 # Above this number of vertices, making the hierarchy takes most of a minute.
@@ -131,9 +131,11 @@ def _sweep_is_fast(request: _Request) -> bool:
         if request.graph.vertices > _LARGE_VERTICES
         else 1
         if request.prepared and request.table and not request.graph.has_floats
-        else _SOURCES_MIN_SWEEP
-        if request.prepared
         else _SOURCES_MIN_SWEEP_UNPREPARED
+        if not request.prepared
+        else _SOURCES_MIN_SWEEP_FLOATS
+        if request.graph.has_floats
+        else _SOURCES_MIN_SWEEP
     )
     wanted = request.sources >= sources_min and request.deep and not request.shape.negative
     return wanted and _separators_are_small(request.graph)
