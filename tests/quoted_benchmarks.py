@@ -17,7 +17,7 @@ _LIBRARY_CALLS = "nvidia-h100/library_calls.txt"
 _ONE_SOURCE = "nvidia-h100/one_source.txt"
 _MANY_SOURCES = "nvidia-h100/many_sources.txt"
 _ALL_PAIRS = "nvidia-h200/all_pairs.txt"
-_SHARED_ROWS = "nvidia-h200/shared_rows.txt"
+_LARGER = "nvidia-h200/katz_kider/larger.md"
 _DENSE_ALL_PAIRS = "nvidia-h200/dense_all_pairs.txt"
 _CERTIFICATES = "nvidia-h200/certificates.txt"
 _DOWNLOADS = "nvidia-h200/downloads.txt"
@@ -59,7 +59,7 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
             r"(264,346) sources by [\w.]+, 0 nearest: ([\d.]+) s",
         ),
         "all pairs, distances in a matrix": (
-            "nvidia-h200/katz_kider/larger.md",
+            _LARGER,
             r"(131,072) \| +([\d.]+) GB \| Shared Rows, 1 GPU.*?\| +([\d.]+) s",
         ),
     },
@@ -114,15 +114,23 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
         "36,682 vertices, dense, 16 bits": (_DENSE_ALL_PAIRS, _DENSE.format("narrow  ")),
         "36,682 vertices, dense, 32 bits, with predecessors": (_DENSE_ALL_PAIRS, _DENSE.format("lookahead, pred.*")),
         "36,682 vertices, dense, float32": ("nvidia-h100/float_dense.txt", _DENSE.format("lookahead float32  ")),
-        "131,072 vertices, dense, four GPUs": (_SHARED_ROWS, r"n = 131,072  shared_rows, devices=4 .* ([\d.]+) T"),
         "New York, a million pairs given on the host": ("nvidia-h100/pairs.txt", r"pairs on the host: ([\d.]+) ms"),
         "copying 36,682² distances to the host": (_DOWNLOADS, r"n = 36,682  in pieces +([\d.]+) ms"),
         "the same, in one copy": (_DOWNLOADS, r"n = 36,682  as one +([\d.]+) ms"),
     },
     "several GPUs": {
-        "36,682 vertices, one GPU": (_SHARED_ROWS, r"n =  36,682  shared_rows, devices=1 +([\d.]+) s"),
-        "131,072 vertices, one GPU": (_SHARED_ROWS, r"n = 131,072  shared_rows, devices=1 +([\d.]+) s"),
-        "131,072 vertices, four GPUs": (_SHARED_ROWS, r"n = 131,072  shared_rows, devices=4 +([\d.]+) s"),
+        **{
+            f"{vertices} vertices, {devices} GPU{'s' * (devices > 1)}": (
+                _LARGER,
+                rf"{vertices} \| [^|]* \| Shared Rows, {devices} GPU[^|]*\| +([\d.]+) s",
+            )
+            for vertices in ("65,536", "131,072")
+            for devices in (1, 2, 4)
+        },
+        "65,536 vertices, 4 processes with a GPU each": (
+            "nvidia-h200/mpi.txt",
+            r"(?s)mpiexec -n 4.*?solve ([\d.]+) s",
+        ),
     },
     "statistics of all pairs": {
         "New York, 1,000 sources": (_ALL_PAIRS, _OF_NEW_YORK.format("1,000", 0)),
@@ -133,7 +141,7 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
         "gnutella30, all 36,682 sources": (_ALL_PAIRS, _OF_GNUTELLA.format("36,682", 0)),
     },
     "the command reduce": {
-        "New York with `--nearest 8`, one process": (_ALL_PAIRS, r"(?m)^command: ([\d.]+) s"),
+        "New York with `--nearest 8`, one process": (_ALL_PAIRS, r"(?s)command: .*?\ncommand: ([\d.]+) s"),
         "the same in four processes at once, each with a GPU": (_ALL_PAIRS, r"(?m)^four commands: ([\d.]+) s"),
     },
 }

@@ -39,15 +39,6 @@ def test_dense_all_pairs_compares_its_variants():
     assert solved == ["lookahead", "lookahead, predecessors", "narrow", "narrow, predecessors", "staged, predecessors"]
 
 
-def test_shared_rows_compares_numbers_of_devices():
-    command = [sys.executable, BENCHMARKS / "shared_rows.py", "--vertices", "70", "--device", "host"]
-    options = ["--devices", "3", "1", "--beside", "lookahead"]
-    done = subprocess.run([*command, *options], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("certified in ") == done.stdout.count(" pairs are connected") == 3
-    assert "n =      70  3 devices are " in done.stdout
-
-
 def test_many_sources_come_to_times_of_certified_rows(tmp_path):
     road(120, 300, seed=1).save(tmp_path / "road.npz")
     command = [

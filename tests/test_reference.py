@@ -24,8 +24,8 @@ FOLDERS = {suite: load_yaml(ROOT / f"workflow/suites/{suite}.yaml")["reference"]
 PRINTED = {
     "reference": (
         "STALE.md", "all_pairs.txt", "beside_listings.txt", "certificates.txt", "dense_all_pairs.txt",
-        "downloads.txt", "growth.txt", "sanitizers.txt", "shared_rows.txt", "thread_block_cluster.txt",
-        "two_machines.txt", "updates.txt",
+        "downloads.txt", "growth.txt", "mpi.txt", "sanitizers.txt", "thread_block_cluster.txt", "two_machines.txt",
+        "updates.txt",
     ),
     "reference-h100": (
         "STALE.md", "first_calls.txt", "float_dense.txt", "library_calls.txt", "many_sources.txt", "one_source.txt",
