@@ -29,6 +29,7 @@ RANDOM = make("random, degree 4", 70_000)
 TREE = make("tree", 70_000)
 DENSE = with_random_weights(generate("complete", vertices=200), 1)
 COMPILED_LEVELS = numba.njit(shape.levels_from)
+FLOAT_ROAD = Graph(ROAD.indptr, ROAD.indices, ROAD.weights / 3)
 NEGATIVE_ROAD = Graph(ROAD.indptr, ROAD.indices, ROAD.weights - np.int32(1 + ROAD.weight_min))
 
 
@@ -56,6 +57,7 @@ def name(suits):
         (ROAD, 20, False, "near_far.queue"),
         (ROAD, 20, True, "contraction_hierarchy.sweep"),
         (ROAD, 300, False, "contraction_hierarchy.sweep"),
+        (FLOAT_ROAD, 20, True, "contraction_hierarchy.sweep"),
         (GNUTELLA, 1, True, "near_far.queue"),
         (GNUTELLA, 8, False, "sparse_all_pairs.narrow"),
         (POWER_LAW, 1, False, "near_far.whole_grid"),
@@ -85,6 +87,7 @@ def test_paths_from_sources(host, of, sources, prepared, expected):
         (ROAD, False, "near_far.queue"),
         (GNUTELLA, True, "near_far.queue"),
         (NEGATIVE_ROAD, True, "label_correcting.four_arcs"),
+        (FLOAT_ROAD, True, "partition.borders"),
     ],
 )
 def test_paths_to_a_few_targets(host, of, prepared, expected):

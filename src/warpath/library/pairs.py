@@ -191,7 +191,7 @@ def _joined(
     if question.paths or (question.certify and not cache.certifies_pairs(len(sources))):
         return None
     choice = cache.choice(PlanKey("sssp", len(sources), prepared, None, None, (), table=True), sources, False)
-    if not choice.variant.tables:
+    if not choice.variant.has_tables(cache.graph):
         return None
     cache.check(choice.variant, sources)
     outcome = cache.solve_pairs(choice, question.sources, question.targets, question.certify, distances)
@@ -204,7 +204,7 @@ def _picked(cache: PlanCache, prepared: bool, question: Question, distances: Any
     choice = cache.choice(PlanKey("sssp", len(sources), prepared, None, None, ()), sources, paths)
     cache.check(choice.variant, sources)
     grouped = _BySource(cache.device, graph, question, distances)
-    columns = choice.variant.columns and question.certify and not paths and graph.weight_min > 0
+    columns = choice.variant.has_columns(graph) and question.certify and not paths and graph.weight_min > 0
     chunk_bytes = COLUMNS_BYTES if columns else CHUNK_BYTES
     rows = rows_at_once(choice.variant, graph.vertices, paths, len(sources), chunk_bytes)
     with Progress("solving", "sources", len(sources)) as progress:

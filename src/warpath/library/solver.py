@@ -449,7 +449,7 @@ class Solver:
 
     def _of_table(self, choice: Choice, sources: int, delivery: Delivery) -> tuple[np.ndarray | None, Delivery]:
         """The targets if the solver solves a table, else None; and how to deliver what it solves."""
-        if not (choice.variant.tables and self._may_be_a_table(sources, delivery)):
+        if not (choice.variant.has_tables(self.graph) and self._may_be_a_table(sources, delivery)):
             return None, delivery
         return delivery.targets, replace(delivery, targets=None)
 
@@ -627,7 +627,7 @@ def reduced(
         cache.check(choice.variant, sources)
         variant = choice.name
         _ = cache.certifier  # compiles its kernels before the time of the rows begins
-        columns = choice.variant.columns and not keep and nearest == 0 and graph.weight_min > 0
+        columns = choice.variant.has_columns(graph) and not keep and nearest == 0 and graph.weight_min > 0
         chunk_bytes = COLUMNS_BYTES if columns else CHUNK_BYTES
         rows = rows_at_once(choice.variant, graph.vertices, False, count, chunk_bytes)
         certificate, solve_s, certify_s = cache.solve_all(

@@ -130,7 +130,7 @@ def _sweep_is_fast(request: _Request) -> bool:
         _SOURCES_MIN_SWEEP_LARGE
         if request.graph.vertices > _LARGE_VERTICES
         else 1
-        if request.prepared and request.table
+        if request.prepared and request.table and not request.graph.has_floats
         else _SOURCES_MIN_SWEEP
         if request.prepared
         else _SOURCES_MIN_SWEEP_UNPREPARED

@@ -130,9 +130,9 @@ class Variant:
         Plans are instances of RowsPlan.
     tables : bool
         Plans implement ``RowsPlan.solve_table``, which is faster than whole rows if targets are few, and
-        ``RowsPlan.solve_pairs``.
+        ``RowsPlan.solve_pairs``; for whole weights.
     columns : bool
-        Plans implement ``RowsPlan.solve_columns``.
+        Plans implement ``RowsPlan.solve_columns``, for whole weights.
     algorithm, name : str
         The names of folder and file. ``find`` sets them.
     """
@@ -165,6 +165,14 @@ class Variant:
         if graph.has_floats and not self.floats:
             return False
         return graph.weight_min >= 0 or (self.negative_arcs and (self.negative_floats or not graph.has_floats))
+
+    def has_tables(self, graph: Graph) -> bool:
+        """Whether plans for ``graph`` implement what ``tables`` names."""
+        return self.tables and not graph.has_floats
+
+    def has_columns(self, graph: Graph) -> bool:
+        """Whether plans for ``graph`` implement what ``columns`` names."""
+        return self.columns and not graph.has_floats
 
     def configured(self, given: Mapping[str, int] | None = None) -> "Configured":
         """This variant with the ``given`` values, and the defaults of its other parameters.

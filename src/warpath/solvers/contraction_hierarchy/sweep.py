@@ -15,7 +15,9 @@ from ..grids import blocks_over
 from ..predecessors import OfRows
 from ..registry import Variant
 from ..source_rows import SourceRowsPlan
+from . import _exact_rows
 from ._elimination import Elimination, Schedule, Tier
+from ._exact_rows import ExactRows, WholeWeights
 
 KERNEL = Path(__file__).with_suffix(".cu")
 KERNEL_OF_TOP, KERNEL_OF_TABLE, KERNEL_OF_PAIRS = (
@@ -46,7 +48,7 @@ WORK_DISTANCES_MAX = 2**28
 class SweepPlan(SourceRowsPlan):
     """A few launches for as many sources as fit into the work array, or two for a table or for pairs.
 
-    The host does not wait.
+    The host does not wait. If the graph has floats, whole weights are swept, and then the distances are made exact.
     """
 
     def __init__(
@@ -59,11 +61,13 @@ class SweepPlan(SourceRowsPlan):
         top_max: int = TOP_MAX,
         block_of_top: tuple[int] = BLOCK_OF_TOP,
         sources_at_once: int | None = None,
+        list_size: int = _exact_rows.LIST_SIZE,
     ):
         super().__init__(device, graph, source, predecessors)
         self.block_of_top = block_of_top
         began = perf_counter()
-        elimination = Elimination.of(graph)
+        whole = WholeWeights(graph) if graph.has_floats else None
+        elimination = Elimination.of(whole.graph if whole else graph)
         schedule = Schedule.of(elimination, slots_max, top_max)
         self.height = elimination.height
         most = device.shared_memory_bytes
@@ -77,6 +81,7 @@ class SweepPlan(SourceRowsPlan):
                 "memory of a block; use near_far"
             )
         self.upload_graph(elimination, schedule)
+        self.exact_rows = ExactRows(device, graph, whole, self.positions, list_size) if whole else None
         self.of_rows = OfRows(device, graph) if predecessors else None
         self.kernels = {name: device.kernel(KERNEL, name) for name in ("climb", "cells", "rows")}
         self.join = device.kernel(KERNEL_OF_TABLE, "join")
@@ -133,7 +138,11 @@ class SweepPlan(SourceRowsPlan):
         for first in range(0, len(sources), self.sources_at_once):
             chunk = slice(first, first + self.sources_at_once)
             self._sweep(of_sources[chunk])
-            self._transpose(distances[chunk])
+            if self.exact_rows:
+                self.exact_rows.make(of_sources[chunk], self.work, distances[chunk])
+                self.counters["launches"] += 1
+            else:
+                self._transpose(distances[chunk])
         if predecessors is not None:
             assert self.of_rows is not None
             self.of_rows.find(of_sources, distances, predecessors)
@@ -284,9 +293,17 @@ VARIANT = Variant(
     problem="sssp",
     summary="up the elimination tree from each source, then down to all vertices, a lane for each of many sources",
     plan=SweepPlan,
-    kernels=(KERNEL, KERNEL_OF_TOP, KERNEL_OF_TABLE, predecessors.KERNEL),
+    kernels=(
+        KERNEL,
+        KERNEL_OF_TOP,
+        KERNEL_OF_TABLE,
+        _exact_rows.KERNEL,
+        predecessors.KERNEL,
+        predecessors.TREES_KERNEL,
+    ),
     negative_arcs=False,
-    smallest={"slots_max": 3, "top_max": 5, "block_of_top": (32,), "sources_at_once": 32},
+    floats=True,
+    smallest={"slots_max": 3, "top_max": 5, "block_of_top": (32,), "sources_at_once": 32, "list_size": 2},
     optional_predecessors=True,
     many_sources=True,
     tables=True,

@@ -1,0 +1,118 @@
+"""Many sources on roads with float weights: the bits of SciPy, however good the guide of whole weights is."""
+
+import numpy as np
+import pytest
+from every_device import IN_ORDER
+from scipy.sparse.csgraph import dijkstra
+
+import warpath
+from warpath.device import open_device
+from warpath.distances import NO_PREDECESSOR
+from warpath.graphs.csr import Graph, from_arcs
+from warpath.solvers.contraction_hierarchy import _exact_rows, sweep
+from warpath.solvers.contraction_hierarchy.sweep import SweepPlan
+from warpath_study.datasets.road import road
+
+ROADS = road(400, 1040, seed=3)
+NUMBERS = np.random.default_rng(1)
+WEIGHTS = {
+    "thirds": ROADS.weights / 3,
+    "one third": np.full(ROADS.arcs, 1 / 3),
+    "with zeros": NUMBERS.integers(0, 3, ROADS.arcs) / 10,
+    "30 orders of magnitude": 10 ** NUMBERS.uniform(-15, 15, ROADS.arcs),
+    "tiny": NUMBERS.uniform(0, 1e-40, ROADS.arcs),
+    "sums beyond the largest float": NUMBERS.uniform(1e37, 1e38, ROADS.arcs),
+    "one that is very long": np.where(np.arange(ROADS.arcs) == 7, 1e30, 0.7),
+    "zero": np.zeros(ROADS.arcs),
+}
+SOURCES = NUMBERS.integers(0, ROADS.vertices, 40).astype(np.int32)
+
+
+def with_weights(weights, dtype):
+    return Graph(ROADS.indptr, ROADS.indices, np.asarray(weights, dtype))
+
+
+def expected_of(graph, sources):
+    """Distances by rounded sums from the source on, in the type of the weights."""
+    rows = [warpath.sssp(graph, int(source), device="cpu").distances for source in sources]
+    if graph.weights.dtype == np.float64 and graph.weights.all():
+        np.testing.assert_array_equal(rows, dijkstra(graph.to_scipy(), indices=sources))
+    return np.array(rows)
+
+
+def check(plan, sources):
+    graph, device = plan.graph, plan.device
+    distances = device.upload(np.full((len(sources), graph.vertices), 77, graph.weights.dtype))
+    found = device.upload(np.full(distances.shape, 77, np.int32)) if plan.of_rows else None
+    plan.solve_rows(sources, distances, found)
+    device.synchronize()
+    np.testing.assert_array_equal(distances, expected_of(graph, sources))
+    for row, source in enumerate(sources if found is not None else ()):
+        assert warpath.certify(graph, int(source), distances[row], found[row], device="cpu")
+        assert found[row][source] == NO_PREDECESSOR
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("kind", WEIGHTS)
+@pytest.mark.parametrize("order", IN_ORDER)
+def test_rows_are_exact(kind, dtype, order):
+    device = open_device("host", order=order, seed=2)
+    check(SweepPlan(device, with_weights(WEIGHTS[kind], dtype), predecessors=order == "shuffle"), SOURCES)
+
+
+@pytest.mark.parametrize("list_size", [1, 3, 50])
+@pytest.mark.parametrize("longest", [1, 2**10, 2**34])
+@pytest.mark.parametrize("arcs", [0, 10**6])
+def test_rows_are_exact_whatever_the_guide_and_the_lists(monkeypatch, list_size, longest, arcs):
+    monkeypatch.setattr(_exact_rows, "LONGEST_IN_UNITS", longest)
+    monkeypatch.setattr(_exact_rows, "ARCS_FACTOR", arcs)
+    graph = with_weights(WEIGHTS["thirds"], np.float32)
+    check(SweepPlan(open_device("host"), graph, predecessors=False, list_size=list_size), SOURCES[:6])
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_rows_are_exact_if_the_guide_is_nonsense(monkeypatch, seed):
+    numbers = np.random.default_rng(seed)
+    graph = with_weights(numbers.uniform(0, 1, ROADS.arcs), np.float32)
+
+    class Nonsense:
+        def __init__(self, floats):
+            self.graph = Graph(floats.indptr, floats.indices, numbers.integers(0, 100, floats.arcs).astype(np.int32))
+            self.unit, self.slack = np.float32(10 ** numbers.uniform(-3.5, -1)), 0
+
+    monkeypatch.setattr(sweep, "WholeWeights", Nonsense)
+    plan = SweepPlan(open_device("host"), graph, predecessors=False)
+    plan.exact_rows.blocks_max = 3  # so that blocks take several rows
+    check(plan, SOURCES[:8])
+
+
+def test_a_vertex_may_have_very_many_arcs():
+    leaves = 3000
+    hub = [0] * leaves, range(1, leaves + 1)
+    graph = from_arcs(
+        leaves + 1, [*hub[0], *hub[1]], [*hub[1], *hub[0]], NUMBERS.uniform(0, 1, 2 * leaves).astype(np.float32)
+    )
+    check(SweepPlan(open_device("host"), graph), np.array([0, 5, leaves], np.int32))
+
+
+def test_what_is_not_reached_is_at_infinity():
+    graph = from_arcs(6, [0, 1, 4, 2], [1, 2, 5, 2], np.array([0.1, 0.2, 0.3, 0.0]))
+    check(SweepPlan(open_device("host"), graph), np.arange(6, dtype=np.int32))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_library_answers_every_question_by_it(dtype):
+    graph = with_weights(WEIGHTS["thirds"], dtype)
+    solver, expected = warpath.prepare(graph, "host"), expected_of(graph, SOURCES)
+    paths = solver.sssp(SOURCES)
+    assert paths.variant == "contraction_hierarchy.sweep" and paths.certificate
+    np.testing.assert_array_equal(paths.distances, expected)
+    targets = SOURCES[:4]
+    for certify in (True, False):
+        np.testing.assert_array_equal(solver.table(SOURCES, targets, certify=certify).distances, expected[:, targets])
+        pairs = solver.pairs(SOURCES, SOURCES[::-1].copy(), certify=certify)
+        np.testing.assert_array_equal(pairs.distances, expected[np.arange(40), SOURCES[::-1]])
+    reached = np.where(np.isinf(expected), 0, expected)
+    np.testing.assert_array_equal(solver.reductions(SOURCES).eccentricities, reached.max(axis=1))
+    solver.update(graph.weights * 2)
+    np.testing.assert_array_equal(solver.sssp(SOURCES).distances, 2 * expected)
