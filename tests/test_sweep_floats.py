@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from every_device import IN_ORDER
+from every_device import EVERY_DEVICE, ONE_ORDER, opened
 from scipy.sparse.csgraph import dijkstra
 
 import warpath
@@ -46,32 +46,39 @@ def check(plan, sources):
     found = device.upload(np.full(distances.shape, 77, np.int32)) if plan.of_rows else None
     plan.solve_rows(sources, distances, found)
     device.synchronize()
-    np.testing.assert_array_equal(distances, expected_of(graph, sources))
-    for row, source in enumerate(sources if found is not None else ()):
-        assert warpath.certify(graph, int(source), distances[row], found[row], device="cpu")
-        assert found[row][source] == NO_PREDECESSOR
+    rows = np.empty(distances.shape, distances.dtype)
+    device.download(distances, rows)
+    np.testing.assert_array_equal(rows, expected_of(graph, sources))
+    if found is None:
+        return
+    trees = np.empty(found.shape, np.int32)
+    device.download(found, trees)
+    for source, distances_of_it, tree in zip(sources.tolist(), rows, trees, strict=True):
+        assert warpath.certify(graph, source, distances_of_it, tree, device="cpu")
+        assert tree[source] == NO_PREDECESSOR
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("kind", WEIGHTS)
-@pytest.mark.parametrize("order", IN_ORDER)
-def test_rows_are_exact(kind, dtype, order):
-    device = open_device("host", order=order, seed=2)
-    check(SweepPlan(device, with_weights(WEIGHTS[kind], dtype), predecessors=order == "shuffle"), SOURCES)
+@pytest.mark.parametrize("name", EVERY_DEVICE)
+def test_rows_are_exact(kind, dtype, name):
+    check(SweepPlan(opened(name), with_weights(WEIGHTS[kind], dtype), predecessors=name != "forward"), SOURCES)
 
 
 @pytest.mark.parametrize("list_size", [1, 3, 50])
 @pytest.mark.parametrize("longest", [1, 2**10, 2**34])
 @pytest.mark.parametrize("arcs", [0, 10**6])
-def test_rows_are_exact_whatever_the_guide_and_the_lists(monkeypatch, list_size, longest, arcs):
+@pytest.mark.parametrize("name", ONE_ORDER)
+def test_rows_are_exact_whatever_the_guide_and_the_lists(monkeypatch, list_size, longest, arcs, name):
     monkeypatch.setattr(_exact_rows, "LONGEST_IN_UNITS", longest)
     monkeypatch.setattr(_exact_rows, "ARCS_FACTOR", arcs)
     graph = with_weights(WEIGHTS["thirds"], np.float32)
-    check(SweepPlan(open_device("host"), graph, predecessors=False, list_size=list_size), SOURCES[:6])
+    check(SweepPlan(opened(name), graph, predecessors=False, list_size=list_size), SOURCES[:6])
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_rows_are_exact_if_the_guide_is_nonsense(monkeypatch, seed):
+@pytest.mark.parametrize("name", ONE_ORDER)
+def test_rows_are_exact_if_the_guide_is_nonsense(monkeypatch, seed, name):
     numbers = np.random.default_rng(seed)
     graph = with_weights(numbers.uniform(0, 1, ROADS.arcs), np.float32)
 
@@ -81,7 +88,7 @@ def test_rows_are_exact_if_the_guide_is_nonsense(monkeypatch, seed):
             self.unit, self.slack = np.float32(10 ** numbers.uniform(-3.5, -1)), 0
 
     monkeypatch.setattr(sweep, "WholeWeights", Nonsense)
-    plan = SweepPlan(open_device("host"), graph, predecessors=False)
+    plan = SweepPlan(opened(name), graph, predecessors=False)
     plan.exact_rows.blocks_max = 3  # so that blocks take several rows
     check(plan, SOURCES[:8])
 

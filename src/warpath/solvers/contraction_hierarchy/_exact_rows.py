@@ -27,8 +27,8 @@ ARCS_FACTOR, PART_OF_ERRORS, SLACK_MAX = 2, 1 / 8, 2**31
 class WholeWeights:
     """Weights of ``floats`` in multiples of ``unit``, rounded down: ``graph``, with weights of int32.
 
-    In units, a distance of ``floats`` exceeds that in ``graph`` by at most one for each arc of a path, but for rounding.
-    ``slack`` is an estimate of the most, from the paths of one source.
+    In units, a distance of ``floats`` exceeds that in ``graph`` by at most one for each arc of a path, and by errors of
+    rounding. ``slack`` is an estimate of the most, from the paths of one source.
     """
 
     def __init__(self, floats: Graph):

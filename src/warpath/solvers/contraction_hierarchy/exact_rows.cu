@@ -78,9 +78,9 @@ __device__ __forceinline__ void pass_on(int tail, const int *__restrict__ indptr
 
 // Row i of `distances`, of shape (rows, n), is that of source i. `work` has the distances of whole weights from it.
 extern "C" __global__ void exact_rows(int vertices, const int *__restrict__ indptr, const int *__restrict__ indices,
-                                    const Weight *__restrict__ weights, const int *__restrict__ positions,
-                                    unsigned int *work, int rows, const int *__restrict__ sources, Weight unit,
-                                    unsigned int slack, Length *distances, int *all_lists, int list_size)
+                                      const Weight *__restrict__ weights, const int *__restrict__ positions,
+                                      unsigned int *work, int rows, const int *__restrict__ sources, Weight unit,
+                                      unsigned int slack, Length *distances, int *all_lists, int list_size)
 {
     __shared__ Lists lists;
     int *const list = all_lists + (size_t)blockIdx.x * 2 * list_size;
