@@ -136,6 +136,7 @@ extern "C" __global__ void exact_rows(int vertices, const int *__restrict__ indp
                     });
             if (!__syncthreads_or(any))
                 break;
+            turn = 1 - turn;
         }
     }
 }
