@@ -67,13 +67,31 @@ def test_rows_are_exact(kind, dtype, name):
 
 @pytest.mark.parametrize("list_size", [1, 3, 50])
 @pytest.mark.parametrize("longest", [1, 2**10, 2**34])
-@pytest.mark.parametrize("arcs", [0, 10**6])
+@pytest.mark.parametrize("factor", [0, 10**6])
 @pytest.mark.parametrize("name", ONE_ORDER)
-def test_rows_are_exact_whatever_the_guide_and_the_lists(monkeypatch, list_size, longest, arcs, name):
+def test_rows_are_exact_whatever_the_guide_and_the_lists(monkeypatch, list_size, longest, factor, name):
     monkeypatch.setattr(_exact_rows, "LONGEST_IN_UNITS", longest)
-    monkeypatch.setattr(_exact_rows, "ARCS_FACTOR", arcs)
+    monkeypatch.setattr(_exact_rows, "SLACK_FACTOR", factor)
     graph = with_weights(WEIGHTS["thirds"], np.float32)
     check(SweepPlan(opened(name), graph, predecessors=False, list_size=list_size), SOURCES[:6])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_whole_weights_guide_even_beside_a_small_component_with_more_arcs(dtype):
+    leaves = 30
+    star = ROADS.vertices + np.zeros(leaves, int), ROADS.vertices + 1 + np.arange(leaves)
+    tails, heads = (np.concatenate([of_roads, *star]) for of_roads in (ROADS.sources(), ROADS.indices))
+    tails[len(ROADS.sources()) + leaves :] = star[1]
+    heads[len(ROADS.sources()) + leaves :] = star[0]
+    weights = np.concatenate([ROADS.weights / 3, np.full(2 * leaves, 1e-6)]).astype(dtype)
+    graph = from_arcs(ROADS.vertices + leaves + 1, tails, heads, weights)
+    whole = _exact_rows.WholeWeights(graph)
+    for source in SOURCES:
+        exact, rough = (warpath.sssp(of, int(source), device="cpu").distances for of in (graph, whole.graph))
+        of_roads = np.isfinite(exact)
+        excess = exact[of_roads] / np.float64(whole.unit) - rough[of_roads]
+        assert (excess <= whole.slack).mean() > 0.99
+    check(SweepPlan(open_device("host"), graph), SOURCES[:4])
 
 
 @pytest.mark.parametrize("seed", range(30))

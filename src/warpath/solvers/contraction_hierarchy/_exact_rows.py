@@ -19,41 +19,58 @@ BLOCKS = {"cuda": (256,), "host": (32,)}
 LIST_SIZE = 2**14
 # The length of the longest path from one source in units. Whole distances have room for 16 times as much.
 LONGEST_IN_UNITS = 2**27
-# The slack is that of a path with so many times the arcs of the longest path from one source. Of the largest rounding
-# error of its sums it has a part, because errors mostly cancel out. With more slack, more labels fall twice.
-ARCS_FACTOR, PART_OF_ERRORS, SLACK_MAX = 2, 1 / 8, 2**31
+# The slack is so many times the largest difference from one source.
+SLACK_FACTOR, SLACK_MAX = 2, 2**31
+# The unit and the slack are those of the first of so many sources that reaches half of all vertices, or of the best.
+SOURCES_TRIED = 8
+
+
+# A distance of so many units, or of more, says nothing.
+TOO_FAR = UNREACHABLE - 1
 
 
 class WholeWeights:
     """Weights of ``floats`` in multiples of ``unit``, rounded down: ``graph``, with weights of int32.
 
-    In units, a distance of ``floats`` exceeds that in ``graph`` by at most one for each arc of a path, and by errors of
-    rounding. ``slack`` is an estimate of the most, from the paths of one source.
+    ``slack`` is about the most by which a distance of ``floats``, in units, exceeds that in ``graph``.
     """
 
     def __init__(self, floats: Graph):
-        dtype = floats.weights.dtype
-        distances = np.full(floats.vertices, unreachable(dtype))
-        predecessors = np.full(floats.vertices, NO_PREDECESSOR, np.int32)
-        source = int(np.diff(floats.indptr).argmax())
-        search(floats.indptr, floats.indices, floats.weights, dtype.type(0), source, distances, predecessors)
-        farthest = float(distances[np.isfinite(distances)].max())
-        kinds = np.finfo(dtype)
-        self.unit = max(dtype.type(farthest / LONGEST_IN_UNITS), kinds.smallest_subnormal)
+        source, distances = _far_reaching(floats)
+        reached = np.isfinite(distances)
+        kinds = np.finfo(floats.weights.dtype)
+        self.unit = max(distances[reached].max() / kinds.dtype.type(LONGEST_IN_UNITS), kinds.smallest_subnormal)
         with np.errstate(over="ignore"):
             units = np.floor(floats.weights / np.float64(self.unit))
-        self.graph = Graph(floats.indptr, floats.indices, np.minimum(units, UNREACHABLE - 1).astype(np.int32))
-        arcs = ARCS_FACTOR * _arcs_of_longest(predecessors) + 1
-        self.slack = min(arcs * (1 + PART_OF_ERRORS * LONGEST_IN_UNITS * float(kinds.eps)), SLACK_MAX)
+        self.graph = Graph(floats.indptr, floats.indices, np.minimum(units, TOO_FAR).astype(np.int32))
+        below = distances[reached] / np.float64(self.unit) - _distances(self.graph, source)[reached]
+        self.slack = min(int(SLACK_FACTOR * below.max(initial=0)) + 1, SLACK_MAX)
 
 
-def _arcs_of_longest(predecessors: np.ndarray) -> int:
-    """The number of arcs of the longest path of a tree."""
-    arcs, ancestors = (predecessors >= 0).astype(np.int64), predecessors
-    while (ancestors >= 0).any():  # twice as far up each time
-        arcs += np.where(ancestors >= 0, arcs[ancestors], 0)
-        ancestors = np.where(ancestors >= 0, ancestors[ancestors], -1)
-    return int(arcs.max())
+def _far_reaching(graph: Graph) -> tuple[int, np.ndarray]:
+    """A source that reaches many vertices, and the distances from it."""
+    tails = np.flatnonzero(np.diff(graph.indptr))
+    places = np.linspace(0, len(tails) - 1, SOURCES_TRIED + 2, dtype=int)[1:-1]
+    best = 0, _distances(graph, 0)
+    most = 0
+    for source in tails[places].tolist() if len(tails) else ():
+        distances = _distances(graph, source)
+        reached = int(np.isfinite(distances).sum())
+        if reached > most:
+            most, best = reached, (source, distances)
+        if 2 * most >= graph.vertices:
+            break
+    return best
+
+
+def _distances(graph: Graph, source: int) -> np.ndarray:
+    """The distances from ``source``, with sums of at least 64 bits for whole weights."""
+    dtype = graph.weights.dtype
+    distances = np.full(graph.vertices, unreachable(dtype))
+    predecessors = np.full(graph.vertices, NO_PREDECESSOR, np.int32)
+    zero: Any = dtype.type(0) if graph.has_floats else np.int64(0)
+    search(graph.indptr, graph.indices, graph.weights, zero, source, distances, predecessors)
+    return distances
 
 
 class ExactRows:
