@@ -16,9 +16,11 @@ from test_lookahead import SHAPES
 from test_variants import reference
 from tiny_graphs import NEGATIVE, TINY, named, random_graphs
 
+from warpath import apsp
 from warpath.__main__ import main
 from warpath.device import open_device
 from warpath.errors import DeviceError
+from warpath.graphs.csr import from_arcs
 from warpath.solvers.floyd_warshall.shared_rows import ProcessRows
 
 
@@ -112,6 +114,20 @@ def test_two_processes_write_one_certified_answer(graph_file, tmp_path):
     assert "floyd_warshall shared_rows in 2 processes" in done.stdout and done.stdout.count("certificate  exact") == 1
     np.testing.assert_array_equal(np.load(tmp_path / "distances.npy"), reference(graph, None))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["distances.npy", "graph.npz"]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_two_processes_write_floats(tmp_path, dtype):
+    numbers = np.random.default_rng(3)
+    ends = numbers.integers(0, 150, (2, 700))
+    graph = from_arcs(150, *ends, numbers.exponential(1, 700).astype(dtype))
+    graph.save(tmp_path / "graph.npz")
+    done = launched(tmp_path / "graph.npz", "--device", "host", "--output", tmp_path / "distances.npy")
+    assert done.returncode == 0, done.stderr
+    distances = np.load(tmp_path / "distances.npy")
+    expected = apsp(graph, device="cpu", predecessors=False).distances
+    assert distances.dtype == dtype
+    np.testing.assert_array_equal(distances, expected)
 
 
 def test_more_processes_than_tiles(graph_file, tmp_path):

@@ -33,9 +33,9 @@ examples:
   mpiexec -n 2 warpath dense mine.wel --device host --output distances.npy
 
 Every process reads GRAPH, certifies its rows, and writes them to FILE, which must be on a file system that all
-processes share. FILE is an int32 array of shape (n, n), in the order of the vertices. 2147483647 means that there is no
-path. Weights must be whole, or be made whole by --scale, which multiplies distances, too. The job needs mpi4py
-(pip install 'warpath[mpi]') and an MPI library.
+processes share. FILE is an array of shape (n, n), in the order of the vertices, of the type of the weights. 2147483647
+among integers, and inf among floats, means that there is no path. With --scale, distances are multiplied, too. The job
+needs mpi4py (pip install 'warpath[mpi]') and an MPI library.
 """
 
 PIECE_BYTES = 2**28
@@ -106,11 +106,6 @@ def _read(arguments: argparse.Namespace, rank: int, local: int) -> tuple[Device,
     name = arguments.device
     device = open_for_kernels(f"cuda:{local}" if name in ("auto", "cuda") else name)
     graph = read_graph(arguments)
-    if graph.has_floats:
-        raise UsageError(
-            f"{arguments.graph}: the weights are {graph.weights.dtype}; give a --scale that makes them whole, or use "
-            "'warpath solve --all-pairs'"
-        )
     check_weights(graph, find("floyd_warshall", "shared_rows"))
     check_no_negative_cycle(graph, None)
     return device, graph
