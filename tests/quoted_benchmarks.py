@@ -38,7 +38,7 @@ _OF_GNUTELLA = r"(?s)SNAP edge list.*?" + _COST
 
 QUOTED: dict[str, dict[str, tuple[str, str]]] = {
     "one call": {
-        "warpath, not prepared: distances, left on the GPU, not certified": (
+        "warpath, not prepared, a later call: distances, left on the GPU, not certified": (
             _FIRST_CALLS,
             r"(?s)USA-road-d.NY.*?later calls +([\d.]+) \(",
         ),
@@ -142,7 +142,10 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
     },
     "the command reduce": {
         "New York with `--nearest 8`, one process": (_ALL_PAIRS, r"(?s)command: .*?\ncommand: ([\d.]+) s"),
-        "the same in four processes at once, each with a GPU": (_ALL_PAIRS, r"(?m)^four commands: ([\d.]+) s"),
+        "the same in four parts at once, each with a GPU, without `gather`": (
+            _ALL_PAIRS,
+            r"(?m)^four commands: ([\d.]+) s",
+        ),
     },
 }
 

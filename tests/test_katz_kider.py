@@ -107,7 +107,7 @@ def test_larger_graphs_are_compared_with_their_first_run(tmp_path):
         ["65536", "several_devices", "devices=2", "65536", "130.5", "1"],
     ]
     text = markdown(table)
-    assert "- Device: NVIDIA H200 (" in text and "Every answer was certified." in text
+    assert "- Device: NVIDIA H200, " in text and "Every answer was certified." in text
     assert "Estimated" not in text and "Host simulation" not in text
 
 

@@ -217,7 +217,7 @@ def test_other_graphs_in_the_rows_are_named_and_have_no_ratio(work, records):
     assert found.ratio != found.ratio or found.ratio is None
     about = table(given).notes
     assert about[0].startswith("**Host simulation, not GPU times**")
-    assert "Device, simulated on the CPU: Some CPU (Naive), 2026-03-14." in about
+    assert "Device, simulated on the CPU: Some CPU, 2026-03-14." in about
     assert "Graphs in place of the work's own: demo-a for a." in about
     assert "Random weights in [1, 100], seed 7: demo-a." in about
 

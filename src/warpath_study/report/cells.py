@@ -1,5 +1,6 @@
 """The cells of a target: its runs in rows and columns, with the published times."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -132,6 +133,16 @@ def _label(name: str, column: str | None) -> str:
         return run_label(name)
     algorithm, _, run = column.partition(".")
     return f"{algorithm_label(algorithm)}, {run_label(run)}"
+
+
+def told_apart(cells: Iterable[Cell]) -> list[Cell]:
+    """``cells``, with the algorithm in the label where runs of several algorithms have the same one."""
+    cells = list(cells)
+    counts = Counter(label for label, _ in {(cell.label, cell.algorithm) for cell in cells})
+    return [
+        replace(cell, label=f"{cell.label} of {algorithm_label(cell.algorithm)}") if counts[cell.label] > 1 else cell
+        for cell in cells
+    ]
 
 
 def _matches(name: str, short: str, column: str) -> bool:

@@ -16,7 +16,7 @@ from warpath.names import check_known
 
 from ..works.claims import Claim, Measured
 from ..works.works import PAPER, Choice, Work
-from .cells import Data, is_comparable
+from .cells import Data, is_comparable, told_apart
 from .labels import plain_number, prose_list, unique
 from .notes import (
     condition_notes,
@@ -292,7 +292,7 @@ def _notes(data: Data, results: Sequence[ClaimResult]) -> list[str]:
     first: dict[tuple[str, str], Cell] = {}
     for cell in (cell for finding in findings for cell in finding.runs):
         first.setdefault((cell.row, cell.run), cell)
-    used = list(first.values())
+    used = told_apart(first.values())
     hardware = data.work.fields.hardware
     groups = unique(group for result in results for group in (result.fields.runs, result.fields.best_runs) if group)
     own = data.paper_datasets(groups)

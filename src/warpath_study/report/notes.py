@@ -66,15 +66,15 @@ def simulation_notes(cells: Iterable[Cell]) -> list[str]:
 
 
 def device_notes(cells: Sequence[Cell]) -> list[str]:
-    """A line for each device: its name, its runs, dates, and the time of a launch with its wait."""
+    """A line for each device: its name, its runs if there are other devices, dates, and the time of a launch."""
     lines = []
     devices = group_by(cells, "device_kind", "device").items()
     for (kind, name), runs in sorted(devices, key=lambda item: (item[0][0] == "cpu", item[0])):
-        labels, dates = prose_list(unique(cell.label for cell in runs)), date_range(cell.date for cell in runs)
+        labels = f" ({prose_list(unique(cell.label for cell in runs))})" if len(devices) > 1 else ""
         launches = [cell.more["launch_and_wait_s"] for cell in runs if "launch_and_wait_s" in cell.more]
         ends = unique(readable_seconds(pick(launches)) for pick in (min, max) if launches)
         launch = f"; a launch and the wait for it took {' to '.join(ends)}" if ends else ""
-        lines.append(f"{_DEVICE_TITLES[kind]}: {name} ({labels}), {dates}{launch}.")
+        lines.append(f"{_DEVICE_TITLES[kind]}: {name}{labels}, {date_range(cell.date for cell in runs)}{launch}.")
     return lines
 
 

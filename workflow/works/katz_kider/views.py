@@ -60,7 +60,8 @@ def larger(data: Data) -> Table:
     all_notes = [
         *notes(data, found, NO_TABLE),
         "Memory is the size of both matrices, or of the distances alone in a run without predecessors. "
-        "Speed-up over the first: the time of the first run on the graph over the time of this run.",
+        "Speed-up over the first: the time of the first run on the graph over the time of this run. A run without "
+        "predecessors finds distances alone.",
     ]
     return Table(data.target.fields.title, lines, comparison(found), readable, all_notes, text_columns=["Run"])
 
