@@ -72,6 +72,15 @@ def test_pairs_are_compared_pair_by_pair():
     assert paired_interval(a[:4], a[:4]) is None
 
 
+def test_the_ratio_lies_in_its_interval_whatever_one_source_does():
+    run = "label_correcting.locality.sources=9"
+    before = record("nyc", run, 48 / 9, samples=samples(*[1.0] * 8, 40.0, iterations=[1] * 9))
+    after = record("nyc", run, 19 / 9, samples=samples(*[2.0] * 8, 3.0, iterations=[1] * 9))
+    found = compare(before, after)
+    assert found.verdict == "slower" and found.ratio == 2.0
+    assert found.interval[0] <= found.ratio <= found.interval[1]
+
+
 def test_runs_from_random_sources_are_paired_and_other_sources_are_not_comparable():
     times = [1.0, 2.0, 40.0, 3.0, 100.0]
     run = "label_correcting.locality.sources=5"

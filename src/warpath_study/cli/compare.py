@@ -15,7 +15,8 @@ from . import print_columns, print_markdown
 HELP = """\
 Compare the times of runs that were measured twice, such as before and after an edit of a kernel: in two folders of
 records, at any depth, or in two records. For each run in both, the output has the times in A and B (the median of the
-samples, or the mean over random sources), the ratio B/A, a confidence interval of it, and a verdict.
+samples, or the mean over random sources), the ratio B/A, a confidence interval of it, and a verdict. Of runs from
+random sources, B/A is the median of the sources' ratios.
 
 examples:
   warpath compare before results/runs

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
+from statistics import median
 from typing import Literal
 
 from warpath.errors import UsageError
@@ -35,7 +36,10 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two records of a run; ``ratio`` is the time of ``b`` over that of ``a``, ``interval`` its interval."""
+    """Two records of a run; ``ratio`` is the time of ``b`` over that of ``a``, ``interval`` its interval.
+
+    Of paired samples, ``ratio`` is the median of the pairs' ratios.
+    """
 
     a: Record
     b: Record
@@ -55,8 +59,11 @@ def compare(a: Record, b: Record, margin: float = MARGIN) -> Comparison:
     obstacle = _obstacle(a, b)
     if obstacle:
         return Comparison(a, b, None, None, NOT_COMPARABLE, (obstacle,))
-    ratio = b.seconds / a.seconds if a.seconds and b.seconds is not None else None
     interval, reason = _interval(a, b)
+    if interval and a.measure.random_sources:
+        ratio = median(map(_ratio, _times(b), _times(a)))
+    else:
+        ratio = b.seconds / a.seconds if a.seconds and b.seconds is not None else None
     notes = [*_differences(a, b), *([reason] if reason else [])]
     return Comparison(a, b, ratio, interval, verdict(interval, margin), tuple(notes))
 
@@ -110,9 +117,13 @@ def _interval(a: Record, b: Record) -> tuple[Interval | None, str]:
             return None, f"{words} in {' and '.join(names)}"
     if a.device["kind"] == "host":
         return None, "simulated; times of the host device say nothing about a GPU"
-    times = [[sample.total_s for sample in record.samples] for record in (a, b)]
+    times = _times(a), _times(b)
     interval = paired_interval(*times) if a.measure.random_sources else ratio_interval(*times)
     return interval, "" if interval else f"too few samples, {len(times[0])} and {len(times[1])}"
+
+
+def _times(record: Record) -> list[float]:
+    return [sample.total_s for sample in record.samples]
 
 
 def _differences(a: Record, b: Record) -> list[str]:
