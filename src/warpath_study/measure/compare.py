@@ -60,10 +60,9 @@ def compare(a: Record, b: Record, margin: float = MARGIN) -> Comparison:
     if obstacle:
         return Comparison(a, b, None, None, NOT_COMPARABLE, (obstacle,))
     interval, reason = _interval(a, b)
+    ratio = b.seconds / a.seconds if a.seconds and b.seconds is not None else None
     if interval and a.measure.random_sources:
         ratio = median(map(_ratio, _times(b), _times(a)))
-    else:
-        ratio = b.seconds / a.seconds if a.seconds and b.seconds is not None else None
     notes = [*_differences(a, b), *([reason] if reason else [])]
     return Comparison(a, b, ratio, interval, verdict(interval, margin), tuple(notes))
 
