@@ -12,8 +12,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import bellman_ford
 from tiny_graphs import graph as graph_of
 
+import warpath
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
-from warpath.errors import CertificateError, UsageError
+from warpath.errors import CertificateError, GraphError, UsageError
 from warpath.graphs.csr import Graph, from_arcs
 
 
@@ -286,3 +287,20 @@ def test_a_source_that_is_no_vertex_is_refused(certify, source):
     distances, predecessors = right_answer(LINE)
     with pytest.raises(UsageError, match=rf"source {source} is not a vertex; vertices are 0\.\.3"):
         certify(LINE, source, distances[0], predecessors[0])
+
+
+@pytest.mark.parametrize(("dtype", "beyond"), [(np.float32, 1e39), (np.float64, np.longdouble("1e400"))])
+def test_a_distance_beyond_the_greatest_float_is_no_missing_path(dtype, beyond):
+    graph = from_arcs(3, [0], [1], np.array([1], dtype))
+    assert warpath.certify(graph, 0, np.array([0, 1, np.inf], type(beyond)), device="cpu").reached == 2
+    with pytest.raises(CertificateError):
+        warpath.certify(graph, 0, np.array([0, 1, beyond]), device="cpu")
+
+
+def test_nested_lists_of_different_lengths_are_one_sentence():
+    graph = from_arcs(3, [0], [1], [1])
+    with pytest.raises(CertificateError, match="distances"):
+        warpath.certify(graph, 0, [[0, 1], [2]], device="cpu")
+    for arrays in (([[0], [1, 2]], [1, 2], [1, 2]), ([0, 1], [1, 2], [[1], [2, 3]])):
+        with pytest.raises(GraphError):
+            warpath.from_arcs(3, *arrays)

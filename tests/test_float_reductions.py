@@ -1,11 +1,14 @@
 """Reductions of distances that are floats, against the rows themselves."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from every_device import opened
 from hypothesis import given, strategies
 
 import warpath
+from warpath.__main__ import main
 from warpath.reductions.reductions import ArrayReducer, joined
 
 FLOATS = np.float32, np.float64
@@ -58,6 +61,54 @@ def test_histograms_of_different_widths_are_added():
     assert both.bin_width == wide.result().bin_width
     assert both.histogram.sum() == 4
     assert both.histogram[0] == 2
+
+
+ROWS = np.array([[0, np.inf, np.inf], [np.inf, 0, 0.25], [np.inf, 0.375, 0], [0, 0, np.inf]])
+SOURCES = np.array([0, 1, 2, 0])
+
+
+def reduced(pieces, unit):
+    """The statistics of ROWS in some unit, a piece at a time, in one reducer and in one for each piece."""
+    rows = ROWS * unit
+    whole = ArrayReducer(opened("forward"), np.dtype(float), len(rows), 0)
+    parts, first = [], 0
+    for piece in pieces:
+        part = ArrayReducer(opened("forward"), np.dtype(float), len(piece), 0)
+        for reducer, at in ((whole, first), (part, 0)):
+            reducer.take(at, SOURCES[piece], rows[piece])
+        parts.append(part.result())
+        first += len(piece)
+    return whole.result(), joined(parts)
+
+
+@pytest.mark.parametrize("unit", [1.0, 5e-324 * 8, 2.0**-1066])
+def test_the_histogram_depends_on_no_order_and_no_division(unit):
+    histograms = []
+    for pieces in ([[0, 1, 2, 3]], [[0], [1], [2], [3]], [[2, 1], [], [3, 0]], [[0, 3], [1, 2]], [[], [3], [1, 0, 2]]):
+        histograms += [(rows.bin_width, rows.histogram.tolist()) for rows in reduced(pieces, unit)]
+    assert all(histogram == histograms[0] for histogram in histograms)
+    width, counts = histograms[0]
+    assert width > 0 and counts[0] == 1 and counts[int(0.25 * unit / width)] == 1
+
+
+def test_parts_of_the_smallest_floats_are_gathered(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    warpath.write(warpath.from_arcs(3, [0, 1], [1, 2], [5e-324, 5e-324]), "graph.npz")
+    for part in (1, 2, 3):
+        assert main(["reduce", "graph.npz", "--device", "cpu", "--part", f"{part}/3", "--output", f"{part}.npz"]) == 0
+    assert main(["gather", "graph.npz", "1.npz", "2.npz", "3.npz", "--histogram", "histogram.csv"]) == 0
+    assert len(Path("histogram.csv").read_text().splitlines()) == 1 + 3  # 0, 1 and 2 smallest floats
+
+
+def test_sums_beyond_the_greatest_float_are_infinite_without_a_word(recwarn):
+    graph = warpath.from_arcs(4, [0, 0, 0], [1, 2, 3], [1e308] * 3)
+    solver = warpath.prepare(graph, "cpu")
+    assert solver.table([0], nearest=1).distances.tolist() == [[1e308]]
+    found = solver.reductions()
+    assert found.mean_distance == np.inf and found.closeness.tolist() == [0, 0, 0, 0]
+    tiny = warpath.prepare(warpath.from_arcs(2, [0], [1], [5e-324]), "cpu").reductions()
+    assert tiny.closeness[0] == np.inf
+    assert len(recwarn) == 0
 
 
 @pytest.mark.parametrize("dtype", FLOATS)

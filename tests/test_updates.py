@@ -206,6 +206,8 @@ def test_negative_weights_make_another_choice_and_back():
         ([1], [-1], UsageError, "arc -1 does not exist"),
         ([1], [0.0], UsageError, "whole numbers"),
         ([1], 0, UsageError, "a flat sequence"),
+        ([[1], [2, 3]], None, GraphError, "weights"),
+        ([1, 2], [[0], [1, 2]], UsageError, "arcs"),
     ],
 )
 def test_an_update_that_fails_changes_nothing(weights, arcs, error, message):
@@ -225,9 +227,14 @@ def test_floats_stay_of_their_type():
         for bad, message in ((np.nan, "finite"), (np.inf, "finite")):
             with pytest.raises(GraphError, match=message):
                 solver.update(np.array([0.5, bad, 1], dtype))
-        with pytest.raises(GraphError, match=f"numbers that {np.dtype(dtype)} holds"):
-            solver.update(np.array([1, 2, 3], wrong))
-        assert solver.graph is graph
+        for bad in (np.array([1, 2, wrong(1) / 3]), [1, 2, 10**18 + 1], [True, False, True], ["1", "2", "3"]):
+            with pytest.raises(GraphError, match=f"{np.dtype(dtype)}"):
+                solver.update(bad)
+            assert solver.graph is graph
+        solver.update(np.array([1, 2, 0.5], wrong))
+        assert solver.graph.weights.tolist() == [1, 2, 0.5]
+        solver.update([2**31, 2**40], arcs=[0, 2])
+        assert solver.graph.weights.tolist() == [2**31, 2, 2**40] and type(solver.graph.weight_max) is float
         solver.update(np.array([1, 2, 1], np.int16))
         assert solver.graph.weights.dtype == dtype and solver.sssp([0]).distances.tolist() == [[0, 1, 2]]
         solver.update(np.array([-0.0, 0, 1], dtype))

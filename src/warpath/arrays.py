@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import UsageError
+from .errors import UsageError, WarpathError
 
 # Types of devices, as DLPack numbers them: memory of the host, ordinary and page-locked; memory of CUDA.
 _HOST, _CUDA = (1, 3), (2, 13)
@@ -40,6 +40,14 @@ def on_host(thing: Any) -> Any:
     """``thing`` as an array of NumPy, a copy if it is on a GPU, if it is an array; anything else as it is."""
     thing = shared(thing)
     return thing.get() if _is_of_cupy(thing) else thing
+
+
+def of_numpy(name: str, thing: Any, error: type[WarpathError]) -> np.ndarray:
+    """``thing`` as an array of NumPy. Raises ``error``, which names it, for nested sequences of different lengths."""
+    try:
+        return np.asarray(on_host(thing))
+    except ValueError as reason:
+        raise error(f"{name} cannot be an array: {reason}") from None
 
 
 def _is_of_cupy(thing: Any) -> bool:

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
-from ..arrays import on_host
+from ..arrays import of_numpy, on_host
 from ..atomic import atomic_write
 from ..distances import unreachable
 from ..errors import FormatError, GraphError, UsageError
@@ -511,7 +511,7 @@ def _check_not_empty(vertices: int) -> None:
 def _numbers(weights: "ArrayLike") -> np.ndarray:
     """``weights`` as integers, float32 or float64."""
     weights = on_host(weights)
-    values = np.asarray(weights)
+    values = of_numpy("weights", weights, GraphError)
     if values.dtype.kind == "f" and values.ndim == 1 and (len(values) or isinstance(weights, np.ndarray)):
         if values.itemsize > 8:
             raise GraphError(f"the weights are {values.dtype}; floats have at most 64 bits")
@@ -520,7 +520,7 @@ def _numbers(weights: "ArrayLike") -> np.ndarray:
 
 
 def _integers(name: str, numbers: "ArrayLike") -> np.ndarray:
-    values = np.asarray(on_host(numbers))
+    values = of_numpy(name, numbers, GraphError)
     if values.ndim != 1:
         raise GraphError(f"{name} has {values.ndim} dimensions; it must have one")
     if len(values) and values.dtype.kind not in "iu":

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import on_host, shared
+from ..arrays import of_numpy, on_host, shared
 from ..distances import NO_PREDECESSOR, UNREACHABLE
 from ..errors import CertificateError, UsageError
 from ..graphs.csr import Graph
@@ -71,11 +71,14 @@ def distances_for(graph: Graph, distances: Any) -> Any:
     dtype, distances = graph.weights.dtype, shared(distances)
     if _is_ready(distances, dtype):
         return distances
-    values = np.asarray(on_host(distances))
+    values = of_numpy("distances", distances, CertificateError)
     if values.dtype.kind not in "iuf":
         raise CertificateError(f"distances have the type {values.dtype}; give numbers, with inf where there is no path")
     with np.errstate(over="ignore"):
         converted = values.astype(dtype)
+    wrong = np.argwhere(np.isinf(converted) & np.isfinite(values))
+    if len(wrong):
+        raise CertificateError(f"distance {_at(values, wrong[0])} is wrong: it is beyond the greatest {dtype}")
     if values.dtype.kind in "iu":
         converted[values == UNREACHABLE] = np.inf
     return converted
@@ -90,7 +93,7 @@ def _whole_distances(distances: Any, scale: int = 1) -> Any:
     distances = shared(distances)
     if _is_ready(distances, np.dtype(np.int32)):
         return distances
-    values = np.asarray(on_host(distances))
+    values = of_numpy("distances", distances, CertificateError)
     if values.dtype == np.int32:
         return values
     if values.dtype.kind not in "iuf":
@@ -120,7 +123,7 @@ def whole_predecessors(predecessors: Any) -> Any:
     """
     narrow = predecessors = shared(predecessors)
     if not _is_ready(predecessors, np.dtype(np.int32)):
-        values = np.asarray(on_host(predecessors))
+        values = of_numpy("predecessors", predecessors, CertificateError)
         if values.dtype.kind not in "iu":
             raise CertificateError(f"predecessors have the type {values.dtype}; give integers")
         limits = np.iinfo(np.int32)

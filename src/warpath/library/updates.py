@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import on_host, shared
+from ..arrays import of_numpy, on_host, shared
 from ..device import Device
 from ..device.copies import THREADS_MAX
 from ..device.host_machine import core_count
@@ -27,10 +27,10 @@ def updated(device: Device, graph: Graph, weights: Any, arcs: Any) -> Graph:
     if len(values) != count:
         raise GraphError(f"there are {count} arcs but {len(values)} weights; an arc needs one")
     dtype = graph.weights.dtype
-    fits = values.dtype.kind in ("iuf" if graph.has_floats else "iu")
-    if count and not (fits and (dtype.kind == "i" or np.can_cast(values.dtype, dtype))):
-        held = "whole numbers" if dtype.kind == "i" else f"numbers that {dtype} holds"
-        raise GraphError(f"the weights are {values.dtype}, and those of the graph {dtype}; give {held}")
+    if graph.has_floats:
+        values = _as_floats(values, dtype)
+    elif count and values.dtype.kind not in "iu":
+        raise GraphError(f"the weights are {values.dtype}, and those of the graph {dtype}; give whole numbers")
     # The device copies page-locked memory in less time.
     pinned = graph.weights.nbytes <= PINNED_BYTES_MAX
     new = device.pinned(graph.weights.shape, dtype, pooled=True) if pinned else np.empty(graph.arcs, dtype)
@@ -45,6 +45,24 @@ def updated(device: Device, graph: Graph, weights: Any, arcs: Any) -> Graph:
         extreme_weights = check_weights(values)
         device.download(device.xp.ascontiguousarray(values.astype(dtype, copy=False)), new)
     return reweighted(graph, new, extreme_weights)
+
+
+def _as_floats(values: Any, dtype: np.dtype) -> Any:
+    """``values``, an array of one dimension, in the type ``dtype``, which has to hold each of them."""
+    if not len(values) or values.dtype == dtype:
+        return values.astype(dtype, copy=False)
+    if values.dtype.kind not in "iuf":
+        raise GraphError(f"the weights are {values.dtype}, and those of the graph {dtype}; give numbers")
+    with np.errstate(over="ignore", invalid="ignore"):
+        floats = values.astype(dtype)
+        # NaN, which check_weights names, is no other number.
+        changed = (floats.astype(values.dtype) != values) & (values == values)
+    if changed.any():
+        arc = int(changed.argmax())
+        raise GraphError(
+            f"weights[{arc}] is {values[arc]}, which {dtype}, the type of the graph's weights, does not hold"
+        )
+    return floats
 
 
 def _copy_and_check(values: np.ndarray, copy: np.ndarray) -> tuple[float, float]:
@@ -72,11 +90,11 @@ def _copy_and_check(values: np.ndarray, copy: np.ndarray) -> tuple[float, float]
 def _numbers(device: Device, array: Any) -> Any:
     """``array`` as an array of NumPy or the device, without a copy if possible."""
     array = shared(array) if device.kind == "cuda" else on_host(array)
-    return array if isinstance(array, device.xp.ndarray) else np.asarray(array)
+    return array if isinstance(array, device.xp.ndarray) else of_numpy("weights", array, GraphError)
 
 
 def _positions(graph: Graph, arcs: Any) -> np.ndarray:
-    positions = np.asarray(on_host(arcs))
+    positions = of_numpy("arcs", arcs, UsageError)
     if positions.ndim != 1 or (len(positions) and positions.dtype.kind not in "iu"):
         raise UsageError("arcs must be a flat sequence of positions, which are whole numbers")
     wrong = np.flatnonzero((positions < 0) | (positions >= graph.arcs))

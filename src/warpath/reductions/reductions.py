@@ -33,12 +33,14 @@ BINS = 1024
 
 Bin b counts distances d with b * width <= d < (b + 1) * width. The width is a power of two. If a distance lies beyond
 the last bin, the width doubles and pairs of neighbouring bins are added. So any two histograms can be added exactly,
-and the result does not depend on the order. The width of whole distances is at least 1.
+and the result does not depend on the order. The width of whole distances is at least 1, and that of floats at least the
+smallest float, so that distances of 0 alone have the narrowest bins.
 """
 KERNELS = Path(__file__).with_name("rows.cu")
-REVISION = 1
+REVISION = 2
 """The number that an edit of timed code raises; it identifies the code of a run."""
 # On the host device a barrier is expensive, so a block is one warp.
+_LEAST_SHIFT_OF_FLOATS = -1074
 THREADS = {"cuda": 512, "host": 32}
 THREADS_OF_COLUMNS, COLUMN_ROWS = {"cuda": 256, "host": 32}, 512
 NEAREST_MAX = 1024
@@ -165,7 +167,8 @@ class Reductions:
         sums = self.rows.sums / self.scale
         far = sums > 0
         closeness = np.zeros(len(self.rows))
-        closeness[far] = others[far] / sums[far] * (others[far] / max(1, self.vertices - 1))
+        with np.errstate(over="ignore"):
+            closeness[far] = others[far] / sums[far] * (others[far] / max(1, self.vertices - 1))
         return closeness
 
     @property
@@ -336,8 +339,7 @@ class ArrayReducer:
         self._arrays["nearest"] = np.full((count, nearest), NO_PREDECESSOR)
         self._arrays["nearest_distances"] = np.full((count, nearest), self._none, dtype)
         self._histogram = np.zeros(BINS, np.int64)
-        # The least width of a bin: 1 for whole distances, and for floats that of the first distances.
-        self._shift: int | None = None if dtype.kind == "f" else 0
+        self._shift = _LEAST_SHIFT_OF_FLOATS if dtype.kind == "f" else 0
 
     def take(self, first: int, sources: np.ndarray, distances: Any) -> None:
         """As ``RowReducer.take``, for rows."""
@@ -348,11 +350,13 @@ class ArrayReducer:
         reached = rows != self._none
         near = xp.where(reached, rows, -1)  # the source is nearer than what it does not reach
         part = slice(first, first + len(sources))
+        with np.errstate(over="ignore"):  # sums of floats may be infinite
+            sums = xp.where(reached, rows, 0).sum(axis=1, dtype=self._sum_type)
         found = {
             "eccentricities": near.max(axis=1),
             "farthest": near.argmax(axis=1),
             "reached": reached.sum(axis=1),
-            "sums": xp.where(reached, rows, 0).sum(axis=1, dtype=self._sum_type),
+            "sums": sums,
         }
         own = np.flatnonzero(sources >= 0)
         reached[self._device.upload(own), self._device.upload(np.asarray(sources[own], np.int64))] = False
@@ -369,9 +373,9 @@ class ArrayReducer:
 
     def _count(self, distances: Any, greatest: float) -> None:
         """Count the distances of pairs, of which ``greatest`` is the largest, in bins wide enough for it."""
-        needed = frexp(greatest)[1] - (BINS.bit_length() - 1) if greatest else self._shift or 0
-        if self._shift is None or needed > self._shift:
-            self._histogram = widened(self._histogram, needed if self._shift is None else self._shift, needed)
+        needed = frexp(greatest)[1] - (BINS.bit_length() - 1)
+        if greatest and needed > self._shift:
+            self._histogram = widened(self._histogram, self._shift, needed)
             self._shift = needed
         xp = self._device.xp
         bins = xp.ldexp(distances.astype(np.float64), np.int32(-self._shift)).astype(np.int64)
@@ -381,7 +385,7 @@ class ArrayReducer:
         self._histogram += out
 
     def result(self) -> RowStatistics:
-        width = self._sum_type(2) ** (self._shift or 0)
+        width = self._sum_type(2) ** self._shift
         return RowStatistics(**self._arrays, histogram=self._histogram, bin_width=width.item())
 
 
