@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -245,6 +246,29 @@ def test_refuses_with_one_sentence_before_it_solves(solve, monkeypatch, argument
     assert (left, summary) == (status, {})
     assert errors.startswith("warpath: error: ") and errors.count("\n") == 1
     assert sentence in errors
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["solve", "graph.csv", "--output", "link.csv"],
+        ["reduce", "graph.npz", "--output", "./graph.npz"],
+        ["gather", "graph.csv", "part.npz", "--table", "graph.csv"],
+        ["gather", "graph.csv", "part.npz", "--output", "part.npz"],
+        ["convert", "--from", "graph.npz", "--output", "graph.npz"],
+    ],
+)
+def test_an_output_replaces_no_input(tmp_path, monkeypatch, capsys, command):
+    monkeypatch.chdir(tmp_path)
+    Path("graph.csv").write_text("source,target,weight\n0,1,2\n")
+    Path("link.csv").symlink_to("graph.csv")
+    warpath.write(warpath.read("graph.csv"), "graph.npz")
+    assert main(["reduce", "graph.csv", "--device", "cpu", "--output", "part.npz"]) == 0
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    capsys.readouterr()
+    assert main(command) in (1, 2)
+    assert capsys.readouterr().err.count("\n") == 1
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 def test_a_missing_file_is_one_sentence(tmp_path, capsys):

@@ -405,6 +405,12 @@ def test_all_pairs_with_negative_weights_as_networkx(graph, unweighted):
     )
 
 
+def test_the_matrix_of_floyd_warshall_adds_float64_as_networkx_does():
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from([(0, 1, np.float32(0.1)), (1, 2, np.float32(0.2))])
+    np.testing.assert_array_equal(call("floyd_warshall_numpy", graph), networkx_s("floyd_warshall_numpy", graph))
+
+
 @given(graph=graphs(WHOLE_WEIGHTS), cutoff=st.sampled_from([None, -1, 0, 1, 1.5, 2]), weighted=st.booleans())
 def test_unweighted_and_generic_functions_as_networkx(graph, cutoff, weighted):
     node = NODES[0]

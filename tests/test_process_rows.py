@@ -87,7 +87,7 @@ def test_any_graph_and_any_number_of_processes(data):
 # The command, in real processes.
 
 
-def launched(*arguments, processes=2):
+def launched(*arguments, processes=2, program=("-m", "warpath")):
     """``mpiexec`` with the command; skips where there is no MPI."""
     if importlib.util.find_spec("mpi4py") is None:
         pytest.skip("mpi4py is not installed")
@@ -95,7 +95,7 @@ def launched(*arguments, processes=2):
     mpiexec = str(beside) if beside.exists() else which("mpiexec")
     if mpiexec is None:
         pytest.skip("there is no mpiexec")
-    command = [mpiexec, "-n", str(processes), sys.executable, "-m", "warpath", "dense", *map(str, arguments)]
+    command = [mpiexec, "-n", str(processes), sys.executable, *program, "dense", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
 
@@ -130,6 +130,34 @@ def test_two_processes_write_floats(tmp_path, dtype):
     np.testing.assert_array_equal(distances, expected)
 
 
+FULL_DISK = """
+import errno, io, sys
+from mpi4py import MPI
+from warpath.__main__ import main
+from warpath.cli import dense
+
+class Full(io.FileIO):
+    def write(self, _):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+if MPI.COMM_WORLD.rank == {fails}:
+    dense.open = Full
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("fails", [0, 1])
+def test_a_process_that_cannot_write_leaves_nothing(graph_file, tmp_path, fails):
+    target = tmp_path / "distances.npy"
+    target.write_bytes(b"before")
+    program = ["-c", FULL_DISK.format(fails=fails)]
+    done = launched(graph_file[1], "--device", "host", "--output", target, program=program)
+    assert done.returncode == 1
+    assert done.stderr.count("warpath: error: ") == done.stderr.count(f"{target}: the disk is full") == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["distances.npy", "graph.npz"]
+    assert target.read_bytes() == b"before"
+
+
 def test_more_processes_than_tiles(graph_file, tmp_path):
     graph, file = graph_file
     done = launched(file, "--device", "host", "--output", tmp_path / "distances.npy", processes=3)
@@ -142,10 +170,12 @@ def test_more_processes_than_tiles(graph_file, tmp_path):
     [
         (["missing.npz"], 1, "missing.npz"),
         (["graph.npz", "--output", "answer.csv"], 2, "answer.csv: the suffix is not .npy"),
+        (["negative.wel"], 2, "negative.wel: some weights are negative floats"),
     ],
 )
 def test_what_is_refused_is_said_once(graph_file, tmp_path, monkeypatch, arguments, status, says):
     monkeypatch.chdir(tmp_path)
+    Path("negative.wel").write_text("0 1 0.5\n1 2 -0.25\n")
     done = launched(*arguments, "--device", "host")
     assert done.returncode == status
     assert done.stderr.count(says) == done.stderr.count("warpath: error: ") == 1 and "Traceback" not in done.stderr

@@ -125,3 +125,14 @@ def test_a_part_of_floats_that_is_wrong_is_refused(tmp_path, name, wrong):
     write_part(tmp_path / "part.npz", part)
     with pytest.raises(FormatError, match=f"{name} are not all from 0 to"):
         read_part(tmp_path / "part.npz")
+
+
+def test_parts_of_two_kinds_of_devices_are_told_by_the_devices(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    warpath.write(warpath.from_arcs(2, [0, 1], [1, 0], [1, 2]), "graph.npz")
+    for number, device in ((1, "cpu"), (2, "host")):
+        assert (
+            main(["reduce", "graph.npz", "--part", f"{number}/2", "--device", device, "--output", f"{device}.npz"]) == 0
+        )
+    assert main(["gather", "graph.npz", "cpu.npz", "host.npz"]) == 2
+    assert "device" in capsys.readouterr().err

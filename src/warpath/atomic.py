@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from .errors import WarpathError
+from .errors import UsageError, WarpathError
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _ABANDONED_S = 24 * 3600.0  # older temporary files are of killed processes
@@ -60,11 +60,14 @@ def _remove_abandoned(target: Path) -> None:
                 os.unlink(entry.path)
 
 
-def check_writable(path: str | os.PathLike) -> None:
-    """Raise WarpathError if ``path`` cannot be written, before long work begins."""
+def check_writable(path: str | os.PathLike, *inputs: str | os.PathLike) -> None:
+    """Raise WarpathError if ``path`` cannot be written or is one of ``inputs``, before long work begins."""
     target = Path(path)
     with explain_write_errors(target):
         _check_regular_file(target)
+        for source in inputs:
+            if target.exists() and os.path.exists(source) and os.path.samefile(target, source):
+                raise UsageError(f"{target}: is an input, which the output would replace; name another file")
         folder = next(folder for folder in target.absolute().parents if folder.exists())
     trial = folder / temporary_name(target)
     with explain_write_errors(target, trial):

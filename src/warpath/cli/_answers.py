@@ -50,13 +50,13 @@ _EXACT_MAX = 2**53 - 1
 _CELL_CHARACTERS_MAX = 40  # in messages
 
 
-def check_output(path: Path) -> None:
-    """Raise WarpathError if an answer cannot be written to ``path``: suffix, folder, or missing library."""
+def check_output(path: Path, graph: Path) -> None:
+    """Raise WarpathError if an answer cannot be written to ``path``: suffix, folder, missing library, or ``graph``."""
     if path.suffix not in WRITERS:
         raise UsageError(f"{path}: unknown suffix {path.suffix!r}; {suggestion(path.suffix, WRITERS)}")
     if path.suffix == ".parquet":
         pyarrow(path)
-    check_writable(path)
+    check_writable(path, graph)
 
 
 def write_answer(path: Path, paths: Paths) -> None:

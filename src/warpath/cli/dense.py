@@ -4,14 +4,14 @@ import argparse
 import importlib
 import sys
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 from time import perf_counter
 from typing import Any, TypeVar
 
 import numpy as np
 
-from ..atomic import atomic_write, check_writable
+from ..atomic import atomic_write, check_writable, explain_write_errors
 from ..certificates.on_device import DeviceCertifier
 from ..device import Device, open_for_kernels
 from ..errors import UsageError, WarpathError, on_one_line
@@ -56,7 +56,7 @@ def main(arguments: argparse.Namespace) -> None:
     hashes = set(world.allgather(graph.sha256))
     rows = _collectively(world, lambda: _allocate(arguments.graph, hashes, device, graph, world))
     times = {"read": perf_counter() - began}
-    # From here on, a process that fails aborts the others, since they would wait for it.
+    # A process that fails here aborts the others, since they would wait for it.
     try:
         times["solve"] = _timed(world, rows.solve)
         certifier = DeviceCertifier(device, graph)
@@ -66,11 +66,11 @@ def main(arguments: argparse.Namespace) -> None:
         reached = certifier.certify(sources, distances).reached if len(sources) else 0
         reached = world.allreduce(reached)
         times["certify"] = perf_counter() - began
-        if arguments.output:
-            _write(world, arguments.output, device, graph.vertices, rows.first_row, distances)
     except Exception as error:
         print(f"warpath: error: process {world.rank}: {on_one_line(str(error))}", file=sys.stderr, flush=True)
         world.Abort(1)
+    if arguments.output:
+        _write(world, arguments.output, device, graph.vertices, rows.first_row, distances)
     if world.rank:
         return
     processes = "1 process" if world.size == 1 else f"{world.size} processes"
@@ -102,10 +102,15 @@ def _read(arguments: argparse.Namespace, rank: int, local: int) -> tuple[Device,
         if arguments.output.suffix != ".npy":
             raise UsageError(f"{arguments.output}: the suffix is not .npy; change it")
         if rank == 0:
-            check_writable(arguments.output)
+            check_writable(arguments.output, arguments.graph)
     name = arguments.device
     device = open_for_kernels(f"cuda:{local}" if name in ("auto", "cuda") else name)
     graph = read_graph(arguments)
+    if graph.has_floats and graph.weight_min < 0:
+        raise UsageError(
+            f"{arguments.graph}: some weights are negative floats; make them whole with --scale, or use "
+            "'warpath solve --all-pairs'"
+        )
     check_weights(graph, find("floyd_warshall", "shared_rows"))
     check_no_negative_cycle(graph, None)
     return device, graph
@@ -146,22 +151,29 @@ def _timed(world: Any, work: Callable[[], None]) -> float:
 
 
 def _write(world: Any, path: Path, device: Device, vertices: int, first_row: int, distances: Any) -> None:
-    """Write the rows of all processes to one file, atomically."""
-    with atomic_write(path) if world.rank == 0 else nullcontext() as temporary:
-        begin = 0
-        if temporary:
+    """Write the rows of all processes to one file, completely or not at all."""
+    with ExitStack() as stack:
+
+        def begin() -> tuple[Path, int] | None:
+            if world.rank:
+                return None
+            temporary = stack.enter_context(atomic_write(path))
             header = {"descr": distances.dtype.str, "fortran_order": False, "shape": (vertices, vertices)}
             with temporary.open("wb") as file:
                 np.lib.format.write_array_header_1_0(file, header)
-                begin = file.tell()
-        name, begin = world.bcast((temporary, begin))
-        row_bytes = vertices * distances.itemsize
-        at_once = max(1, PIECE_BYTES // row_bytes)
-        with open(name, "r+b") as file:
-            file.seek(begin + first_row * row_bytes)
-            for first in range(0, len(distances), at_once):
-                piece = distances[first : first + at_once]
-                rows = np.empty(piece.shape, piece.dtype)
-                device.download(piece, rows)
-                file.write(rows.data)
-        world.Barrier()
+                return temporary, file.tell()
+
+        name, after_header = world.bcast(_collectively(world, begin))
+
+        def write_rows() -> None:
+            row_bytes = vertices * distances.itemsize
+            at_once = max(1, PIECE_BYTES // row_bytes)
+            with explain_write_errors(path, name), open(name, "r+b") as file:
+                file.seek(after_header + first_row * row_bytes)
+                for first in range(0, len(distances), at_once):
+                    piece = distances[first : first + at_once]
+                    rows = np.empty(piece.shape, piece.dtype)
+                    device.download(piece, rows)
+                    file.write(rows.data)
+
+        _collectively(world, write_rows)

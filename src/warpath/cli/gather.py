@@ -42,7 +42,7 @@ def main(arguments: argparse.Namespace) -> None:
         if file and file.suffix != suffix:
             raise UsageError(f"--{name} {file}: the suffix is not {suffix}; change it")
         if file:
-            check_writable(file)
+            check_writable(file, arguments.graph, *arguments.parts)
     graph = read_graph(arguments)
     part, _ = gathered(arguments.parts)
     check_graph(part, arguments.parts[0], graph, arguments.graph)

@@ -59,7 +59,7 @@ def main(arguments: argparse.Namespace) -> None:
     if arguments.output:
         if arguments.output.suffix != ".npz":
             raise UsageError(f"--output {arguments.output}: the suffix is not .npz; change it")
-        check_writable(arguments.output)
+        check_writable(arguments.output, arguments.graph)
     device = open_device(arguments.device)
     graph = read_graph(arguments)
     count = graph.vertices if arguments.first is None else arguments.first

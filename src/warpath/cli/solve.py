@@ -99,7 +99,7 @@ def main(arguments: argparse.Namespace) -> None:
     elif parameters:
         raise UsageError("--parameters needs --algorithm, since parameters belong to a variant")
     if arguments.output:
-        check_output(arguments.output)
+        check_output(arguments.output, arguments.graph)
     with ThreadPoolExecutor(1) as thread:
         opening = thread.submit(open_device, arguments.device)  # takes longer than reading most graphs
         began = time.perf_counter()

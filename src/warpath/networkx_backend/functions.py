@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from math import ceil
 from typing import Any
 
@@ -276,6 +277,8 @@ def floyd_warshall_numpy(G: ConvertedGraph, nodelist: Any = None, weight: Any = 
             raise nx.NetworkXError(f"Nodes {unknown} in nodelist is not in G")
         vertices = np.array([G.index[node] for node in nodelist], int)
     matrix = np.full((len(G), len(G)), np.inf)
+    if G.weights and G.weights.values.dtype == np.float32:  # NetworkX adds float64
+        G = replace(G, weights=replace(G.weights, values=G.weights.values.astype(np.float64)), _graphs={})
     for row, (_, paths) in enumerate(_trees_without_negative_cycle(G, weight, **options)):
         matrix[row, paths.reached] = paths.distances[paths.reached]
     return matrix[np.ix_(vertices, vertices)]

@@ -194,6 +194,7 @@ def gathered(files: Sequence[Path]) -> tuple[Part, list[Part]]:
             ("the scale", part.facts.scale, first.facts.scale),
             ("the number of sources of all parts", part.facts.of, first.facts.of),
             ("the number of nearest vertices", part.facts.nearest, first.facts.nearest),
+            ("the kind of device", part.facts.device.get("kind"), first.facts.device.get("kind")),
             ("the code", part.facts.code.identity, first.facts.code.identity),
         ):
             if value != expected:

@@ -123,7 +123,7 @@ def open_store(path: str | os.PathLike, graph: Graph, sources: int, nearest: int
         ("vertices", "has the distances of another graph"),
         ("sources", f"has rows for {metadata.get('sources')} sources, not {sources}"),
         ("nearest", f"has {metadata.get('nearest')} nearest vertices per source, not {nearest}"),
-        ("code", "was made by other code than the current one"),
+        ("code", "was made by other code than the current one, or on another kind of device"),
     ):
         if metadata.get(key) != expected[key]:
             raise FormatError(f"{target}: {difference}; delete it, or name another store")

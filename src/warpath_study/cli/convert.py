@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from warpath.atomic import check_writable
 from warpath.cli._graph_options import add_reading_options, reading_options
 from warpath.errors import UsageError
 from warpath.graphs import formats
@@ -49,6 +50,7 @@ def main(arguments: argparse.Namespace) -> None:
             raise UsageError("--from FILE needs --output FILE, and --input FILE is for a dataset")
         output = arguments.output
         formats.format_to_write(output)
+        check_writable(output, arguments.file)
         graph = convert_file(arguments.file, **options)
     else:
         of_file = {
