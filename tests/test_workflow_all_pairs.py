@@ -77,6 +77,6 @@ def test_an_edit_of_the_kernel_makes_parts_again_and_refuses_the_old_store(made)
     parts = {f"reduce part {number} of 2 of {RUN} on demo-gnutella30" for number in (1, 2)}
     assert parts <= planned
     output = made.snakemake(TABLE, *CHOSEN, overlay=DEMO, status=1)
-    assert "was made by other code than the current one; delete it, or name another store" in output
+    assert "rows.zarr" in output and "name another store" in output
     shutil.rmtree(made.root / f"{FOLDER}/rows.zarr")
     made.snakemake(TABLE, *CHOSEN, overlay=DEMO)
