@@ -1,6 +1,7 @@
 """``warpath solve`` and ``warpath doctor``, called as a user calls them."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -253,6 +254,7 @@ def test_refuses_with_one_sentence_before_it_solves(solve, monkeypatch, argument
     [
         ["solve", "graph.csv", "--output", "link.csv"],
         ["reduce", "graph.npz", "--output", "./graph.npz"],
+        ["solve", "graph.csv", "--output", "missing/../graph.csv"],
         ["gather", "graph.csv", "part.npz", "--table", "graph.csv"],
         ["gather", "graph.csv", "part.npz", "--output", "part.npz"],
         ["convert", "--from", "graph.npz", "--output", "graph.npz"],
@@ -269,6 +271,13 @@ def test_an_output_replaces_no_input(tmp_path, monkeypatch, capsys, command):
     assert main(command) in (1, 2)
     assert capsys.readouterr().err.count("\n") == 1
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_pipe_is_one_sentence(tmp_path, capsys):
+    os.mkfifo(tmp_path / "pipe")
+    assert main(["solve", str(tmp_path / "pipe"), "--device", "cpu"]) == 1
+    error = capsys.readouterr().err
+    assert "pipe" in error and error.count("\n") == 1
 
 
 def test_a_missing_file_is_one_sentence(tmp_path, capsys):

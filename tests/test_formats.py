@@ -4,11 +4,13 @@ import gzip
 import lzma
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.io
 import scipy.sparse
 
-from warpath.errors import FormatError, GraphError, UsageError
+import warpath
+from warpath.errors import FormatError, GraphError, UsageError, WarpathError
 from warpath.graphs import csr, matrix_market
 from warpath.graphs.formats import read
 
@@ -294,3 +296,32 @@ def test_csr_load_stays_the_reader_of_saved_graphs(file, tmp_path):
     graph = read(file(GR))
     graph.save(tmp_path / "x.npz")
     assert csr.load(tmp_path / "x.npz") == read(tmp_path / "x.npz", "npz") == graph
+
+
+def test_names_that_are_lists_and_doubled_columns_are_one_sentence(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    lists = pd.DataFrame({"source": [[0, 1], [1, 1]], "target": [[1, 1], [2, 1]], "weight": [1, 2]})
+    with pytest.raises(GraphError):
+        warpath.as_graph(lists)
+    lists.to_parquet(tmp_path / "lists.parquet")
+    doubled = pyarrow.Table.from_arrays([pyarrow.array([0, 1])] * 4, names=["source", "source", "target", "weight"])
+    parquet.write_table(doubled, tmp_path / "doubled.parquet")
+    for name in ("lists", "doubled"):
+        with pytest.raises(WarpathError):
+            warpath.read(tmp_path / f"{name}.parquet")
+
+
+@pytest.mark.parametrize("path", [b"graph.gr", 3, None])
+def test_what_is_no_path_or_no_graph_is_one_sentence(tmp_path, path):
+    with pytest.raises(UsageError):
+        warpath.read(path)
+    with pytest.raises(UsageError):
+        warpath.write(pd.DataFrame({"source": [0], "target": [1]}), tmp_path / "graph.npz")
+
+
+def test_another_array_file_is_not_to_be_deleted(tmp_path):
+    np.savez(tmp_path / "mine.npz", numbers=np.arange(3))
+    with pytest.raises(FormatError) as error:
+        warpath.read(tmp_path / "mine.npz")
+    assert "delete" not in str(error.value)

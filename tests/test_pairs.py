@@ -193,3 +193,14 @@ def test_what_are_no_pairs(arguments, said):
         warpath.pairs(TINY["ties"], *arguments, device="host")
     with pytest.raises(UsageError, match="solve with paths=True"):
         warpath.pairs(TINY["ties"], [0], [1], device="host").path(0)
+
+
+def test_a_frame_that_changes_after_the_call_changes_no_answer():
+    graph = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "weight": [2, 3]})
+    trips = pd.DataFrame({"source": ["a", "b", "a"], "target": ["b", "a", "c"]})
+    pairs = warpath.pairs(graph, trips, device="cpu")
+    before = pairs.to_frame()
+    trips.loc[0, "source"] = "c"
+    del trips["target"]
+    pd.testing.assert_frame_equal(pairs.to_frame(), before)
+    assert before["distance"].tolist() == [2, np.inf, 5]

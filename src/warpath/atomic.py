@@ -66,7 +66,7 @@ def check_writable(path: str | os.PathLike, *inputs: str | os.PathLike) -> None:
     with explain_write_errors(target):
         _check_regular_file(target)
         for source in inputs:
-            if target.exists() and os.path.exists(source) and os.path.samefile(target, source):
+            if _is_same_file(target, source):
                 raise UsageError(f"{target}: is an input, which the output would replace; name another file")
         folder = next(folder for folder in target.absolute().parents if folder.exists())
     trial = folder / temporary_name(target)
@@ -74,6 +74,12 @@ def check_writable(path: str | os.PathLike, *inputs: str | os.PathLike) -> None:
         trial.touch(exist_ok=False)
     with contextlib.suppress(OSError):
         trial.unlink(missing_ok=True)
+
+
+def _is_same_file(one: str | os.PathLike, other: str | os.PathLike) -> bool:
+    if os.path.realpath(one) == os.path.realpath(other):  # also where a folder on the way is missing
+        return True
+    return os.path.exists(one) and os.path.exists(other) and os.path.samefile(one, other)
 
 
 def _check_regular_file(target: Path) -> None:

@@ -477,9 +477,8 @@ def load(path: str | os.PathLike) -> Graph:
     names = ("indptr", "indices", "weights", "about", "labels")
     try:
         arrays = read_npz(path, names)
-        missing = [name for name in names if name not in arrays]
-        if missing:
-            raise ValueError(f"it has no array {missing[0]!r}")
+        if missing := [name for name in names if name not in arrays]:
+            raise FormatError(f"{path}: not a warpath graph: it has no array {missing[0]!r}; name another file")
         labels = saved_labels(arrays["labels"])
         return Graph(arrays["indptr"], arrays["indices"], arrays["weights"], read_metadata(arrays["about"]), labels)
     except (ValueError, GraphError) as error:

@@ -5,6 +5,7 @@ refused.
 """
 
 import os
+import stat
 import zipfile
 from pathlib import Path
 
@@ -103,6 +104,10 @@ def read(
     if scale is not None and (weights == "drawn" or weight is None):
         raise UsageError("a scale applies to the weights of a file; leave out the scale, or use these weights")
     scale = checked_scale(scale)
+    if not isinstance(path, str | os.PathLike):
+        raise UsageError(f"a graph is read from the path of a file, not from {type(path).__name__}")
+    if os.path.exists(path) and stat.S_ISFIFO(os.stat(path).st_mode):
+        raise FormatError(f"{path}: is a pipe, which cannot be read twice; write it to a file first")
     form = _detect(path, format)
     name = form if isinstance(form, str) else form.name
     weighted = weight is not None and weights != "drawn"
@@ -161,6 +166,8 @@ def write(graph: Graph, path: str | os.PathLike, format: str | None = None) -> t
     UsageError
         The format cannot hold the graph, or the suffix names no format.
     """
+    if not isinstance(graph, Graph):
+        raise UsageError(f"a Graph is written, not {type(graph).__name__}; make one with warpath.as_graph")
     if format is not None:
         check_known("format", [format], _WRITTEN)
     name = format or format_to_write(path)

@@ -86,7 +86,10 @@ def _factorized(frame: Any, columns: Columns, row_name: Callable[[int], str]) ->
     ends = pandas.concat(both, ignore_index=True)
     if any(whole) and pandas.api.types.is_float_dtype(ends.dtype):  # which rounds integers of 64 bits
         ends = pandas.concat([end.astype(object) for end in both], ignore_index=True)
-    indices, labels = pandas.factorize(ends, sort=all(whole))
+    try:
+        indices, labels = pandas.factorize(ends, sort=all(whole))
+    except TypeError as error:
+        raise GraphError(f"names of vertices cannot be compared: {error}") from None
     if (indices < 0).any():
         row = int(np.argmax(indices < 0))
         what = "source" if row < len(frame) else "target"

@@ -9,6 +9,7 @@ import csv
 import importlib
 import io
 import os
+from collections import Counter
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -175,6 +176,8 @@ def _parquet(path: str | os.PathLike, columns: Columns, header: bool | None) -> 
     with open(path, "rb") as source:
         file = pyarrow(path)[1].ParquetFile(source)
         names = [name for name in file.schema_arrow.names if not name.startswith("__index_level_")]
+        if twice := [name for name, count in Counter(names).items() if count > 1]:
+            raise FormatError(f"{path}: there is more than one column {twice[0]!r}; rename one")
         of_schema = file.schema_arrow.empty_table().select(names).to_pandas(ignore_metadata=True)
         weight = columns.weight_in(of_schema)
         needed = [name for name in names if name in (columns.source, columns.target, weight)]

@@ -141,6 +141,7 @@ def columns_of(sources: Any, targets: Any) -> "tuple[Any, Any, pandas.DataFrame 
             f"the data frame of pairs has the columns {', '.join(names[:-2]) or 'none'}; name those of the sources and "
             f"the targets, such as pairs(graph, frame[{names[0]}], frame[{names[1]}])"
         )
+    frame = frame.copy()  # the caller may change his
     return *(frame[name] for name in ENDS), frame
 
 
