@@ -273,6 +273,13 @@ def test_an_output_replaces_no_input(tmp_path, monkeypatch, capsys, command):
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
+def test_a_closed_output_is_no_fault(tmp_path):
+    (tmp_path / "graph.csv").write_text("source,target,weight\n0,1,2\n")
+    command = f"{sys.executable} -m warpath solve graph.csv --device cpu --output answer.csv >&-"
+    done = subprocess.run(command, shell=True, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "answer.csv").exists()
+
+
 def test_a_pipe_is_one_sentence(tmp_path, capsys):
     os.mkfifo(tmp_path / "pipe")
     assert main(["solve", str(tmp_path / "pipe"), "--device", "cpu"]) == 1

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from warpath.distances import UNREACHABLE
-from warpath.errors import FormatError, GraphError
+from warpath.errors import FormatError, GraphError, UsageError
 from warpath.graphs.csr import ARCS_MAX, WEIGHT_LIMIT, Graph, from_arcs, load
 
 INT32 = np.int32
@@ -214,3 +214,12 @@ def test_a_graph_is_shown_in_one_line():
         twice.describe()
         == "DIMACS, 2 vertices, 4 arcs, weights all 1 (arcs are counted), 1 parallel arc, 1 loop, labels 0 to 1"
     )
+
+
+@pytest.mark.parametrize("label", ["a\0", "a\ud800"])
+def test_a_name_that_a_file_cannot_hold_is_kept_in_memory_and_refused_by_save(tmp_path, label):
+    graph = from_arcs(3, *arcs((0, 1, 5), (1, 2, 1)), labels=[label, "a", "b"])
+    assert graph.labels.tolist() == [label, "a", "b"] and graph.names.index_of(label) == 0
+    with pytest.raises(UsageError, match="label"):
+        graph.save(tmp_path / "graph.npz")
+    assert not list(tmp_path.iterdir())

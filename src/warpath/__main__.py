@@ -42,7 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings():
             warnings.showwarning = _print_warning
             dispatch(options + words[options_end:])
-        sys.stdout.flush()
+        if sys.stdout:  # None if the caller closed it
+            sys.stdout.flush()
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     except BrokenPipeError:

@@ -18,7 +18,7 @@ from ..atomic import atomic_write
 from ..distances import unreachable
 from ..errors import FormatError, GraphError, UsageError
 from .description import describe, parallel_arcs
-from .labels import Labels, saved_labels
+from .labels import Labels, saved_labels, unsaved
 from .npz_file import read_metadata, read_npz, to_make_again
 
 if TYPE_CHECKING:
@@ -340,11 +340,11 @@ class Graph:
         Raises
         ------
         UsageError
-            A label is neither a whole number nor a string.
+            A label is neither a whole number nor a string, or a string that the file cannot hold.
         """
         labels = self.names.compact
-        if labels.dtype.kind == "O":
-            label = next(label for label in labels if not isinstance(label, str))
+        label = unsaved(labels)
+        if label is not None:
             raise UsageError(
                 f"{path}: an .npz file cannot hold the label {label!r} of type {type(label).__name__}; "
                 "give the vertices numbers or strings as labels"

@@ -214,6 +214,22 @@ def saved_labels(array: np.ndarray) -> int | np.ndarray:
     return array
 
 
+def unsaved(labels: np.ndarray) -> Any:
+    """The first label that ``saved_labels`` would not give back, or None."""
+    for label in labels.tolist() if labels.dtype.kind in "OU" else ():
+        if not isinstance(label, str) or label.endswith("\0") or not _has_utf8(label):
+            return label
+    return None
+
+
+def _has_utf8(label: str) -> bool:
+    try:
+        label.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _either(labels: Sequence[Any]) -> str:
     return " or ".join(repr(label) for label in labels)
 
@@ -232,7 +248,7 @@ def _as_array(labels: Iterable[Hashable]) -> np.ndarray:
     objects = list(labels)
     if all(_is_whole(label) and -(2**63) <= label < 2**63 for label in objects):
         return _frozen(np.array(objects, np.int64))
-    if all(isinstance(label, str) for label in objects):
+    if all(isinstance(label, str) and not label.endswith("\0") for label in objects):  # NumPy drops a NUL at the end
         return _frozen(np.array(objects, np.str_))
     values = np.empty(len(objects), object)
     for index, label in enumerate(objects):
