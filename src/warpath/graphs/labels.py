@@ -208,9 +208,9 @@ def saved_labels(array: np.ndarray) -> int | np.ndarray:
         return int(array)
     if array.ndim != 1 or array.dtype.kind not in "iuU":
         raise ValueError(f"labels are {array.ndim}-dimensional {array.dtype}; they must be whole numbers or strings")
-    if array.dtype.kind == "U":
-        for label in array.tolist():
-            label.encode()  # refuses half a surrogate pair, which cannot be printed
+    label = unsaved(array)
+    if label is not None:
+        raise ValueError(f"the label {label!r} cannot be written as UTF-8")
     return array
 
 

@@ -23,8 +23,6 @@ LONGEST_IN_UNITS = 2**27
 SLACK_FACTOR, SLACK_MAX = 2, 2**31
 # The unit and the slack are those of the first of so many sources that reaches half of all vertices, or of the best.
 SOURCES_TRIED = 8
-
-
 # A distance of so many units, or of more, says nothing.
 TOO_FAR = UNREACHABLE - 1
 
