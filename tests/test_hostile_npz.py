@@ -121,25 +121,29 @@ def test_what_is_said_about_a_graph_is_checked(saved, about, complaint):
 
 
 @pytest.mark.parametrize(
-    ("labels", "complaint"),
+    "labels",
     [
-        (np.array([1, 2, 3]), "there are 3 labels for 2 vertices"),
-        (np.array([1, 1]), "two vertices have the label 1"),
-        (np.array([1.0, 2.0]), "labels are 1-dimensional float64"),
-        (np.array(1.5), "labels are 0-dimensional float64"),
-        (np.array(True), "labels are 0-dimensional bool"),
-        (np.array([[1, 2]]), "labels are 2-dimensional int64"),
-        (np.array(["a", "\ud800"]), "surrogates not allowed"),
-        (np.array([b"a", b"b"]), "labels are 1-dimensional"),
-        (np.array(["2020-01-01", "2020-01-02"], "M8[D]"), "labels are 1-dimensional datetime64"),
-        (np.array(2**63 - 1), "labels from 9223372036854775807 on do not fit 64 bits"),
-        (np.array(2**64 - 1, np.uint64), "labels from 18446744073709551615 on do not fit 64 bits"),
-        (np.array([1, "a"], object), "an array of Python objects"),
+        np.array([1, 2, 3]),
+        np.array([1, 1]),
+        np.array([1.0, 2.0]),
+        np.array(1.5),
+        np.array(True),
+        np.array([[1, 2]]),
+        np.array(["a", "\ud800"]),
+        np.array([b"a", b"b"]),
+        np.array(["2020-01-01", "2020-01-02"], "M8[D]"),
+        np.array(2**63 - 1),
+        np.array(2**64 - 1, np.uint64),
+        np.array([1, "a"], object),
     ],
 )
-def test_labels_that_are_none(saved, labels, complaint):
-    with pytest.raises(FormatError, match=f"not a warpath graph .*{complaint}"):
-        load(saved(labels=labels))
+def test_labels_that_are_none(saved, labels):
+    assert load(saved()).vertices == 2
+    path = saved(labels=labels)
+    with pytest.raises(FormatError) as refusal:
+        load(path)
+    assert str(refusal.value).startswith(str(path))
+    assert "\n" not in str(refusal.value)
 
 
 @pytest.mark.parametrize(
