@@ -21,6 +21,7 @@ from ..registry import Variant
 from ..source_rows import SourceRowsPlan
 
 KERNEL = Path(__file__).with_suffix(".cu")
+ANSWERS_KERNEL = KERNEL.with_name("batch_answers.cu")
 LANES = 32
 BLOCK = (256,)
 BLOCK_OF_ROWS, VERTICES_OF_ROWS = (32, 8), 128
@@ -156,8 +157,9 @@ class Rounds:
         word = word_of(nowhere * 0x10001 if bits == 16 else nowhere)
         self.arguments = {"begin": (np.int32(graph.vertices), word), **arguments}
         macros = {"BITS": bits, **macros_for(graph), **macros}
-        names = *self.arguments, "rows", *(() if graph.has_floats else ("trees",))
-        self.kernels = {name: device.kernel(KERNEL, name, macros) for name in names}
+        self.kernels = {name: device.kernel(KERNEL, name, macros) for name in self.arguments}
+        for name in ("rows",) if graph.has_floats else ("rows", "trees"):
+            self.kernels[name] = device.kernel(ANSWERS_KERNEL, name, macros)
         self.blocks_max = {name: device.resident_blocks(self.kernels[name], block) for name in self.arguments}
         self.overflowed = device.upload(np.zeros(1, np.int32)) if bits == 16 else None
         self.read = device.pinned((1,), np.int32, pooled=True)
@@ -198,7 +200,7 @@ VARIANT = Variant(
     problem="sssp",
     summary="rounds that pull for 32 or 64 sources at a time, for many sources on graphs of low diameter",
     plan=BatchPlan,
-    kernels=(KERNEL, of_predecessors.KERNEL, of_predecessors.TREES_KERNEL),
+    kernels=(KERNEL, ANSWERS_KERNEL, of_predecessors.KERNEL, of_predecessors.TREES_KERNEL),
     negative_arcs=False,
     floats=True,
     same_cost=False,
