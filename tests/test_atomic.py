@@ -126,6 +126,20 @@ def test_what_is_no_regular_file_is_not_replaced(tmp_path, monkeypatch, target):
     assert names(tmp_path) == ["link", "pipe"]
 
 
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_link_to_a_file_stays_a_link(tmp_path, exists):
+    (tmp_path / "elsewhere").mkdir()
+    file, link = tmp_path / "elsewhere" / "file", tmp_path / "link"
+    if exists:
+        file.write_text("old")
+    link.symlink_to(file)
+    write_text(link, "new")
+    assert link.is_symlink()
+    assert file.read_text() == "new"
+    assert names(tmp_path) == ["elsewhere", "link"]
+    assert names(tmp_path / "elsewhere") == ["file"]
+
+
 @pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
 def test_a_name_that_no_file_can_have(tmp_path, name):
     for write in (check_writable, lambda path: write_text(path, "text")):

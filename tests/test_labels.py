@@ -1,5 +1,6 @@
 """Labels: the file's own vertex numbers, looked up both ways, kept by every graph that is made from another."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -66,6 +67,15 @@ def test_labels_at_the_ends_of_64_bits():
         Labels.of([0, high, 2 - high, 0], 4)
 
 
+@pytest.mark.parametrize("unit", ["D", "s", "ns"])
+def test_points_in_time_stay_points_in_time(unit):
+    times = np.array(["2020-01-01", "2020-01-03"], f"M8[{unit}]")
+    labels = Labels.of(times, 2)
+    assert labels.index_of(np.datetime64("2020-01-03", unit)) == 1
+    assert labels.index_of(times[::-1]).tolist() == [1, 0]
+    assert isinstance(labels.of_index(0), np.datetime64)
+
+
 @pytest.mark.parametrize("labels", [(-7, 5, 9), (1000, 1001, 1002), (-7, 2000, 5)])
 @pytest.mark.parametrize("asked", [249, 200, 2**16 - 7, 2**32 - 7, 2**64 - 7])
 def test_an_unsigned_number_is_not_cut_to_a_label(labels, asked):
@@ -76,29 +86,31 @@ def test_an_unsigned_number_is_not_cut_to_a_label(labels, asked):
 
 
 @pytest.mark.parametrize(
-    ("labels", "asked", "sentence"),
+    ("labels", "asked", "unknown", "offered"),
     [
-        (range(1, 5), 0, "there is no vertex 0; vertices are 1..4"),
-        (range(1, 5), [4, 5], "there is no vertex 5; vertices are 1..4"),
-        (range(1, 5), 10**30, f"there is no vertex {10**30}; vertices are 1..4"),
-        (range(1, 5), True, "there is no vertex True; vertices are whole numbers from 1 to 4"),
-        (range(1, 5), 1.7, "there is no vertex 1.7; vertices are whole numbers from 1 to 4"),
-        (range(1, 5), np.array([1.0]), "there is no vertex 1.0; vertices are whole numbers from 1 to 4"),
-        ((10, 20, 30, 77), "20", "there is no vertex '20'; vertices are whole numbers from 10 to 77"),
-        ((10, 20, 30, 77), 21, "there is no vertex 21; did you mean 20 or 30?"),
-        ((77, 30, 20, 10), 5, "there is no vertex 5; did you mean 10?"),
-        ((10, 20, 30, 77), 78, "there is no vertex 78; did you mean 77?"),
-        (("Bern", "Basel"), "Berne", "there is no vertex 'Berne'; did you mean 'Bern'?"),
-        (("Bern", "Basel"), "zzz", "there is no vertex 'zzz'; vertices are 'Bern', 'Basel'"),
-        (("Bern", "Basel"), ["Bern", "zzz"], "there is no vertex 'zzz'; vertices are 'Bern', 'Basel'"),
-        ((1, "x"), "1", "there is no vertex '1'; did you mean 1?"),
-        ((1, "x"), 3, "there is no vertex 3; vertices are 1, 'x'"),
+        (range(1, 5), 0, "0", ["1", "4"]),
+        (range(1, 5), [4, 5], "5", ["1", "4"]),
+        (range(1, 5), 10**30, str(10**30), ["1", "4"]),
+        (range(1, 5), True, "True", ["1", "4"]),
+        (range(1, 5), 1.7, "1.7", ["1", "4"]),
+        (range(1, 5), np.array([1.0]), "1.0", ["1", "4"]),
+        ((10, 20, 30, 77), "20", "'20'", ["10", "77"]),
+        ((10, 20, 30, 77), 21, "21", ["20", "30"]),
+        ((77, 30, 20, 10), 5, "5", ["10"]),
+        ((10, 20, 30, 77), 78, "78", ["77"]),
+        (("Bern", "Basel"), "Berne", "'Berne'", ["'Bern'"]),
+        (("Bern", "Basel"), "zzz", "'zzz'", ["'Bern'", "'Basel'"]),
+        (("Bern", "Basel"), ["Bern", "zzz"], "'zzz'", ["'Bern'", "'Basel'"]),
+        ((1, "x"), "1", "'1'", ["1"]),
+        ((1, "x"), 3, "3", ["1", "'x'"]),
     ],
 )
-def test_what_is_no_label(labels, asked, sentence):
+def test_an_unknown_label_is_named_with_labels_that_there_are(labels, asked, unknown, offered):
     with pytest.raises(UsageError) as refused:
         labelled(*labels).index_of(asked)
-    assert str(refused.value) == sentence
+    before, _, hint = str(refused.value).partition(";")
+    assert unknown in before
+    assert [label for label in map(repr, labels) if re.search(rf"(?<!\w){re.escape(label)}(?!\w)", hint)] == offered
 
 
 @pytest.mark.parametrize("labels", [None, 10, ["a", "b", "c"]])

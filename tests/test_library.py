@@ -109,8 +109,10 @@ def test_a_negative_cutoff_between_two_whole_numbers():
 
 
 def test_cutoffs_may_be_infinite():
-    for cutoff, reached in ((np.inf, 4), (-np.inf, 0), (10**30, 4), (-1, 0)):
+    for cutoff, reached in ((np.inf, 4), (-np.inf, 0), (10**30, 4), (-1, 0), (10**400, 4), (-(10**400), 0)):
         assert warpath.sssp(TINY["ties"], 0, cutoff=cutoff, device="host").reached.sum() == reached
+        floats = warpath.from_arcs(2, [0], [1], np.array([1e300]))
+        assert warpath.sssp(floats, 0, cutoff=cutoff, device="host").reached.sum() == (cutoff >= 0) + (cutoff >= 1e300)
 
 
 @pytest.mark.filterwarnings("error")

@@ -240,6 +240,13 @@ def test_version(capsys):
     assert capsys.readouterr().out.count(".") == 2
 
 
+def test_a_name_that_the_terminal_cannot_show_is_shown_by_its_number(tmp_path):
+    (tmp_path / "towns.csv").write_text("source,target,weight\nÅrhus,Łódź,3\n", encoding="utf-8")
+    done = run("solve", str(tmp_path / "towns.csv"), "--device", "cpu", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\xc5rhus" in done.stdout
+
+
 def test_a_reader_who_leaves_is_no_error():
     read_end, write_end = os.pipe()
     os.close(read_end)

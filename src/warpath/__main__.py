@@ -1,5 +1,6 @@
 """The program ``warpath``, also ``python -m warpath``. An error ends it with one sentence and an exit status."""
 
+import io
 import os
 import signal
 import sys
@@ -36,6 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Numba reads this when a command imports it. A folder set by the user has precedence.
     if not os.environ.get("NUMBA_CACHE_DIR"):
         os.environ.setdefault("NUMBA_CACHE_LOCATOR_CLASSES", _NUMBA_LOCATORS)
+    # A name may have letters that the terminal's encoding lacks.
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
     # Batch systems end jobs with SIGTERM. An exception removes temporary files.
     previous = signal.signal(signal.SIGTERM, _terminate)
     try:

@@ -20,11 +20,14 @@ _STEM_MAX = 40
 def atomic_write(path: str | os.PathLike) -> Iterator[Path]:
     """Yield the path of an empty temporary file, which is renamed to ``path`` on success and removed on an error.
 
-    A missing folder is created. Raises WarpathError as ``explain_write_errors`` does.
+    A symbolic link stays, and the file that it names is written. A missing folder is created. Raises WarpathError as
+    ``explain_write_errors`` does.
     """
     target = Path(path)
     with explain_write_errors(target):
         _check_regular_file(target)
+        if target.is_symlink():
+            target = Path(os.path.realpath(target))
     temporary = target.with_name(temporary_name(target))
     created = False
     try:

@@ -75,7 +75,7 @@ class Labels:
             assert self.first is not None
             return self.first + int(index)
         label = self._values[index]
-        return label.item() if isinstance(label, np.generic) else label
+        return label if self._values.dtype.kind == "O" else label.item()
 
     def index_of(self, labels: Any) -> Any:
         """The index of one label (int), or of several (int64, shape (k,)). Raises UsageError for an unknown label."""
@@ -169,7 +169,8 @@ class Labels:
             return f"did you mean {_either(similar)}?" if similar else f"vertices are {self._list()}"
         low, high = self._range
         if not _is_whole(label):
-            return f"vertices are whole numbers from {low} to {high}"
+            missing = "; a column with a missing cell has floats" if isinstance(label, float) else ""
+            return f"vertices are whole numbers from {low} to {high}{missing}"
         if self._values is None:
             return f"vertices are {low}..{high}"
         ordered = self._sorted[0]
@@ -254,7 +255,7 @@ def _as_array(labels: Iterable[Hashable]) -> np.ndarray:
     for index, label in enumerate(objects):
         if not isinstance(label, Hashable):
             raise GraphError(f"the label {label!r} is a {type(label).__name__}, which is not hashable")
-        values[index] = label.item() if isinstance(label, np.generic) else label
+        values[index] = label.item() if isinstance(label, np.generic) and label.dtype.kind not in "mM" else label
     return _frozen(values)
 
 

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial, wraps
-from math import floor, isnan
+from math import floor
+from sys import float_info
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, cast
 
@@ -465,10 +466,13 @@ class Solver:
         """The largest distance within ``cutoff``, which is in the original unit; None if there is no limit."""
         if cutoff is None:
             return None
-        if not isinstance(cutoff, (int, float, np.integer, np.floating)) or isinstance(cutoff, bool) or isnan(cutoff):
+        is_number = isinstance(cutoff, (int, float, np.integer, np.floating)) and not isinstance(cutoff, bool)
+        if not is_number or cutoff != cutoff:  # NaN
             raise UsageError(f"cutoff={cutoff!r} is not a number")
         number = int(cutoff) if isinstance(cutoff, (int, np.integer)) else float(cutoff)
         if self.graph.has_floats:
+            if isinstance(number, int):
+                number = max(-float_info.max, min(number, float_info.max))
             with np.errstate(over="ignore"):
                 rounded = self.graph.weights.dtype.type(number)
             if float(rounded) > number:
