@@ -38,15 +38,15 @@ _OF_GNUTELLA = r"(?s)SNAP edge list.*?" + _COST
 
 QUOTED: dict[str, dict[str, tuple[str, str]]] = {
     "one call": {
-        "warpath, not prepared, a later call: distances, left on the GPU, not certified": (
+        "not prepared, a later call: distances, left on the GPU, not certified": (
             _FIRST_CALLS,
             r"(?s)USA-road-d.NY.*?later calls +([\d.]+) \(",
         ),
-        "warpath, prepared: distances and predecessors, left on the GPU, not certified": (
+        "prepared: distances and predecessors, left on the GPU, not certified": (
             _LIBRARY_CALLS,
             _CALL.format("device"),
         ),
-        "warpath, prepared: the same, certified and copied to the host": (
+        "prepared: the same, certified and copied to the host": (
             _LIBRARY_CALLS,
             _CALL.format("host, certified"),
         ),
