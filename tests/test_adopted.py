@@ -82,6 +82,8 @@ def test_stored_entries_are_arcs_zeros_and_parallel_ones_too():
     assert arcs(np.ma.masked_array([[0, 5], [6, 0]], [[0, 1], [0, 0]])) == [(1, 0, 6)]
     assert arcs(MATRIX > 0) == [(0, 1, 1), (1, 2, 1), (2, 0, 1)]
     assert arcs(scipy.sparse.csr_array(MATRIX > 0)) == [(0, 1, 1), (1, 2, 1), (2, 0, 1)]
+    given_false = scipy.sparse.coo_array((np.array([True, False]), ([0, 1], [1, 0])), shape=(2, 2))
+    assert arcs(given_false) == [(0, 1, 1), (1, 0, 0)]
     assert arcs(np.zeros((1, 1))) == []
 
 

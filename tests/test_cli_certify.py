@@ -144,6 +144,7 @@ def test_a_wrong_answer_is_status_1_with_the_witness_in_labels(certify, tmp_path
         ("a.csv", "", "a.csv: cannot be read as .csv ("),
         ("a.csv", "node,distance\n1,0\n", "a.csv: has no column 'vertex'; the columns are node, distance; give "),
         ("a.csv", TABLE.replace("5,,", "4,6,2"), "a.csv: has 2 lines for vertex 4; give one for each vertex"),
+        ("a.csv", TABLE + "1,0,\n2,5,3\n2,5,3\n", "a.csv: has 3 lines for vertex 2"),
         ("a.csv", TABLE.replace("5,,\n", ""), "a.csv: has no lines for vertex 5; give one for each vertex"),
         ("a.csv", TABLE.replace("5,,", "6,,"), "a.csv: vertex: there is no vertex 6; vertices are 1..5"),
         ("a.csv", TABLE.replace("5,,", "five,,"), "a.csv: the vertex 'five' is not a whole number"),

@@ -325,6 +325,16 @@ def test_doctor_compiles_every_kernel_on_the_host_and_tells_where_they_are_kept(
     assert "BROKEN" not in printed
 
 
+@pytest.mark.parametrize("fault", ["sleep 100", "exit 9", "echo 'no devices' >&2; exit 6"])
+def test_doctor_outlives_an_nvidia_smi_that_fails(capsys, monkeypatch, tmp_path, fault):
+    (tmp_path / "nvidia-smi").write_text(f"#!/bin/sh\n{fault}\n")
+    (tmp_path / "nvidia-smi").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr("warpath.environment._TIMEOUT_S", 0.2)
+    assert main(["doctor", "--device", "cpu"]) == 0
+    assert "driver" in capsys.readouterr().out
+
+
 def test_doctor_says_what_to_install(capsys, monkeypatch):
     monkeypatch.setenv("CXX", "/nonexistent/compiler")
     assert main(["doctor", "--device", "host"]) == 1

@@ -62,6 +62,7 @@ def test_right_closures_are_accepted(certify, name):
         certificate = certify(graph, cells)
         assert certificate.reached == np.count_nonzero(closure_of(graph))
         assert (certificate.vertices, certificate.sources) == (graph.vertices, graph.vertices)
+        assert certificate.arcs_checked == graph.vertices * graph.arcs
 
 
 @fewer

@@ -90,6 +90,11 @@ def test_what_is_farther_than_the_cutoff_is_unreachable(solve, name, cutoff):
     assert (near.predecessors[~near.reached] == -1).all()
 
 
+def test_a_chunk_of_a_stream_may_be_a_number_of_numpy():
+    chunks = warpath.prepare(TINY["ties"], "host").stream([0, 1, 2], chunk=np.int64(2))
+    assert [source for sources, _ in chunks for source in sources] == [0, 1, 2]
+
+
 @pytest.mark.parametrize("cutoff", [float("nan"), "3", True, [3], 1j])
 def test_cutoffs_that_are_no_numbers(cutoff):
     with pytest.raises(UsageError, match="is not a number"):

@@ -138,6 +138,43 @@ def test_every_solver_leaves_nothing_behind(variant):
     assert found is not None
 
 
+class Failing(LimitedDevice):
+    """Its next ``failures`` allocations fail."""
+
+    failures = 0
+
+    def empty(self, shape, dtype):
+        if self.failures:
+            self.failures -= 1
+            raise OutOfMemoryError("for a moment")
+        return super().empty(shape, dtype)
+
+
+def test_vertices_that_can_be_read_once_are_all_solved_after_a_retry():
+    def calls(solver):
+        yield solver.sssp(iter([0, 1, 2])).distances
+        yield solver.table(iter([0, 1, 2]), iter([3, 4])).distances
+        yield solver.pairs(iter([0, 1, 2]), iter([3, 4, 5])).distances
+        yield solver.reductions(iter([0, 1, 2])).rows.eccentricities
+
+    expected, device = list(calls(Solver(ROADS, LimitedDevice(AMPLE)))), Failing(AMPLE)
+    solver = Solver(ROADS, device)
+    found = calls(solver)
+    for right in expected:
+        solver.table([0, 1], [3, 4])  # fills the caches
+        device.failures = 1
+        np.testing.assert_array_equal(next(found), right)
+
+
+def test_a_moment_without_memory_does_not_change_the_choice():
+    graph, device = generate("gnutella", vertices=3000, arcs=18_000, seed=3), Failing(AMPLE)
+    usual = Solver(graph, device).sssp(range(20), predecessors=False).variant
+    solver = Solver(graph, device)
+    solver.sssp(0)
+    device.failures = 1
+    assert [solver.sssp(range(20), predecessors=False).variant for _ in range(2)] == [usual] * 2
+
+
 def test_other_graphs_on_the_device_make_room():
     first = LimitedDevice(AMPLE)
     Solver(ROADS, first).sssp(0)

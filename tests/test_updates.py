@@ -256,6 +256,13 @@ def test_other_solvers_of_the_graph_and_the_functions_keep_its_weights():
     assert warpath.certify(graph, [3], expected, device="host").sources == 1
 
 
+def test_a_graph_is_undirected_no_longer_when_one_direction_changes():
+    solver = warpath.prepare(from_arcs(2, [0], [1], [5]), "host", directed=False)
+    solver.update([1], arcs=[0])
+    assert "undirected" not in solver.graph.describe()
+    assert warpath.sssp(solver.graph, 1, directed=False, device="host").distances.tolist() == [1, 0]
+
+
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint32, np.float64])
 def test_weights_are_taken_in_pieces_by_threads(dtype, monkeypatch):
     monkeypatch.setattr("warpath.library.updates.PIECE", 7)

@@ -14,7 +14,7 @@ from typing import Any
 from . import __version__
 from .device import host_machine
 
-_PACKAGES = ("numpy", "numba", "scipy", "cupy-cuda12x", "cupy-cuda13x", "cupy")
+PACKAGES = ("numpy", "numba", "scipy", "cupy-cuda12x", "cupy-cuda13x", "cupy")
 _TIMEOUT_S = 20
 
 _GPU_FIELDS = {
@@ -50,7 +50,7 @@ def software_and_machine() -> dict[str, Any]:
         "warpath": __version__,
         "git": _git(),
         "python": platform.python_version(),
-        "packages": {name: version for name in _PACKAGES if (version := _version(name))},
+        "packages": {name: version for name in PACKAGES if (version := version_of(name))},
         "os": platform.platform(),
         "processor": host_machine.processor_name(),
         "cores": os.cpu_count(),
@@ -66,7 +66,7 @@ def gpu_state(describe: dict[str, Any]) -> dict[str, Any] | None:
     """
     if describe["kind"] != "cuda":
         return None
-    output = _output(
+    output = output_of(
         "nvidia-smi",
         f"--id={describe['pci_bus_id']}",
         f"--query-gpu={','.join(_GPU_FIELDS.values())}",
@@ -110,21 +110,21 @@ def _git() -> dict[str, Any] | None:
     """The commit, and whether tracked files differ from it; None outside git."""
     git = ("git", "-C", str(Path(__file__).parent))
     # An installed copy may be inside another repository.
-    if _output(*git, "ls-files", "--error-unmatch", Path(__file__).name) is None:
+    if output_of(*git, "ls-files", "--error-unmatch", Path(__file__).name) is None:
         return None
-    commit = _output(*git, "rev-parse", "HEAD")
-    changes = _output(*git, "status", "--porcelain", "--untracked-files=no")
+    commit = output_of(*git, "rev-parse", "HEAD")
+    changes = output_of(*git, "status", "--porcelain", "--untracked-files=no")
     return {"commit": commit, "dirty": None if changes is None else bool(changes)}
 
 
-def _version(package: str) -> str | None:
+def version_of(package: str) -> str | None:
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
         return None
 
 
-def _output(*command: str) -> str | None:
+def output_of(*command: str) -> str | None:
     """The output of ``command``; None if it is missing, fails or hangs."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=True)

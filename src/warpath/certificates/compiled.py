@@ -97,18 +97,15 @@ def met_by_tight_arcs(
 
 
 @numba.njit(cache=True, nogil=True)
-def search_row(indptr: np.ndarray, indices: np.ndarray, source: int, row: np.ndarray) -> tuple[int, int, int]:
-    """The first wrong vertex of the row of ``source``, or -1, and the numbers of arcs visited and vertices reached."""
+def search_row(indptr: np.ndarray, indices: np.ndarray, source: int, row: np.ndarray) -> tuple[int, int]:
+    """The first wrong vertex of the row of ``source``, or -1, and the number of vertices reached."""
     starts = np.empty(1, np.int32)
     starts[0] = source
     met = search(indptr, indices, starts)
-    arcs = 0
     for vertex in range(len(row)):
-        if met[vertex]:
-            arcs += indptr[vertex + 1] - indptr[vertex]
         if met[vertex] != (row[vertex] != 0):
-            return vertex, arcs, met.sum()
-    return -1, arcs, met.sum()
+            return vertex, met.sum()
+    return -1, met.sum()
 
 
 @numba.njit(cache=True)

@@ -48,7 +48,7 @@ class DeviceCertifier:
     """Certifies answers of one graph on one device; one thread may use it at a time.
 
     It keeps a copy of the graph and the memory of its kernels on the device. Every method may raise OutOfMemoryError.
-    The last three parameters change memory and speed, not the result.
+    The optional parameters change memory and speed, not the result.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ class DeviceCertifier:
         return Certificate("full", graph.vertices, different, self._labels.checks, reached)
 
     def certify_closure(self, cells: Any) -> Certificate:
-        """Certify the reachability of all pairs. The certificate counts each arc once.
+        """Certify the reachability of all pairs.
 
         Parameters
         ----------
@@ -195,7 +195,7 @@ class DeviceCertifier:
         graph = self.graph
         check_cells(graph, cells)
         reached = self._unless_interrupted(lambda: self._certify_closure(cells))
-        return Certificate("full", graph.vertices, graph.vertices, graph.arcs, reached)
+        return Certificate("full", graph.vertices, graph.vertices, graph.vertices * graph.arcs, reached)
 
     def _certify_rows(self, sources: Sequence[int] | np.ndarray, distances: Any, predecessors: Any | None) -> int:
         count, vertices = len(sources), self.graph.vertices

@@ -267,7 +267,7 @@ def _check_pairs(path: Path, graph: Graph, sources: np.ndarray | None, pairs: np
     unique, times = np.unique(pairs, return_counts=True)
     rows = 1 if sources is None else len(sources)
     if times.max() > 1:
-        pair, count = int(unique[np.argmax(times > 1)]), str(times.max())
+        pair, count = int(unique[np.argmax(times)]), str(times.max())
     elif len(unique) < rows * graph.vertices:
         gaps = np.flatnonzero(unique != np.arange(len(unique)))
         pair, count = int(gaps[0]) if len(gaps) else len(unique), "no"

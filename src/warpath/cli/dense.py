@@ -14,6 +14,7 @@ import numpy as np
 from ..atomic import atomic_write, check_writable, explain_write_errors
 from ..certificates.on_device import DeviceCertifier
 from ..device import Device, open_for_kernels
+from ..driver import gpu_count
 from ..errors import UsageError, WarpathError, on_one_line
 from ..graphs.csr import Graph
 from ..progress import Progress
@@ -104,7 +105,8 @@ def _read(arguments: argparse.Namespace, rank: int, local: int) -> tuple[Device,
         if rank == 0:
             check_writable(arguments.output, arguments.graph)
     name = arguments.device
-    device = open_for_kernels(f"cuda:{local}" if name in ("auto", "cuda") else name)
+    gpu = 0 if gpu_count() == 1 else local  # a batch system may show each process its own GPU alone
+    device = open_for_kernels(f"cuda:{gpu}" if name in ("auto", "cuda") else name)
     graph = read_graph(arguments)
     if graph.has_floats and graph.weight_min < 0:
         raise UsageError(

@@ -1,12 +1,10 @@
 """``warpath doctor``: show the devices of this machine, compile every kernel on them, and solve on the CPU."""
 
 import argparse
-import importlib
 import os
 import platform
 import shutil
 import socket
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -15,6 +13,7 @@ from .. import __version__
 from ..device import Device, open_device
 from ..device.kernel_caches import cache_folder, cupy_cache_folder, why_no_cupy_cache
 from ..device.kernel_source import ROOT, kernel_files, kernel_names
+from ..environment import PACKAGES, output_of, version_of
 from ..errors import DeviceError
 from ..folders import file_system, forbids_execution, is_on_a_network, nearest, why_unwritable
 from ..graphs.csr import from_arcs
@@ -44,9 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> None:
     print(f"warpath {__version__}, Python {platform.python_version()}, {platform.platform()}")
-    for package in ("numpy", "scipy", "numba", "cupy"):
-        print(f"  {package:8} {_version_of(package)}")
-    print(f"  driver   {_driver()}")
+    versions = {name: version for name in PACKAGES if (version := version_of(name))}
+    if not any("cupy" in name for name in versions):
+        versions["cupy"] = "not installed"
+    for name, version in {**versions, "driver": _driver()}.items():
+        print(f"  {name:12} {version}")
     print_folders()
     working, broken = 0, []
     for name in arguments.device or ("cuda", "cpu", "host"):
@@ -67,6 +68,7 @@ def _examine(name: str) -> tuple[bool, list[str]]:
     except DeviceError as error:
         print(f"  not available: {error}")
         return False, []
+    device.use_in_thread()
     free, total = device.memory_bytes()
     for key, value in {**device.describe(), "memory": f"{free / 2**30:.1f} of {total / 2**30:.1f} GiB free"}.items():
         print(f"  {key:18} {value}")
@@ -92,20 +94,12 @@ def _compile_all(device: Device) -> list[str]:
     return broken
 
 
-def _version_of(package: str) -> str:
-    try:
-        return importlib.import_module(package).__version__
-    except ImportError:
-        return "not installed"
-
-
 def _driver() -> str:
     """The NVIDIA driver that nvidia-smi reports. CuPy cannot report it if CuPy is missing or too new for the driver."""
     if not shutil.which("nvidia-smi"):
         return "no nvidia-smi on the path"
-    query = ["nvidia-smi", "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader"]
-    answer = subprocess.run(query, capture_output=True, text=True, timeout=30)
-    return (answer.stdout or answer.stderr).strip().replace("\n", "; ") or "nvidia-smi prints nothing"
+    answer = output_of("nvidia-smi", "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader")
+    return answer.replace("\n", "; ") if answer else "nvidia-smi fails or hangs"
 
 
 def print_folders() -> None:

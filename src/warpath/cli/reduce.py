@@ -61,6 +61,7 @@ def main(arguments: argparse.Namespace) -> None:
             raise UsageError(f"--output {arguments.output}: the suffix is not .npz; change it")
         check_writable(arguments.output, arguments.graph)
     device = open_device(arguments.device)
+    device.use_in_thread()
     graph = read_graph(arguments)
     count = graph.vertices if arguments.first is None else arguments.first
     if not 1 <= count <= graph.vertices:

@@ -93,7 +93,11 @@ def made_from_arcs(device: Device, graph: Graph) -> list[Any]:
     As long as a reference to the list exists, a graph with the same arcs and other weights finds them again.
     """
     arcs = _arcs.get(_arcs_key(device, graph))
-    return [arcs, *arcs.derived.values()] if arcs else []
+    if arcs is None:
+        return []
+    # Another thread may add to ``derived`` or drop from it.
+    made = (reference() for reference in arcs.derived.valuerefs())
+    return [arcs, *(one for one in made if one is not None)]
 
 
 def allocate_together(device: Device, *counts: int) -> list[Any]:

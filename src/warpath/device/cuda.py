@@ -52,7 +52,8 @@ class CudaDevice:
             raise DeviceError(f"there is no GPU {index}; this machine has {count}, numbered from 0")
         self.index = index
         self._device = cupy.cuda.Device(index)
-        self._device.use()
+        with cupy.cuda.Device(index) as device:
+            device.use()  # makes the context
         self.name = cupy.cuda.runtime.getDeviceProperties(index)["name"].decode()
         self._kernels: dict[tuple, CudaKernel] = {}
         CudaDevice._process = os.getpid()
@@ -158,7 +159,6 @@ class CudaDevice:
             raise DeviceError(f"{count} GPUs are needed, but this machine has {available}")
         devices = [self, *(CudaDevice((self.index + step) % available) for step in range(1, count))]
         enable_peer_access([device.index for device in devices])
-        self._device.use()
         return devices
 
     def current(self) -> Any:

@@ -43,6 +43,8 @@ def open_device(name: str = "auto", **options: Any) -> Device:
     'cpu'
     """
     index = _check(name)["index"]
+    if options and name != "host":
+        raise UsageError(f"the device {name} has no options; {', '.join(options)} is for the device host")
     if name.startswith("cuda"):
         from .cuda import CudaDevice
 
@@ -72,10 +74,15 @@ def _warn() -> None:
 
 
 def open_for_kernels(name: str) -> Device:
-    """Open the device ``name``, which must run kernels: "auto" is a GPU. Raises the errors of ``open_device``."""
+    """Open the device ``name``, which must run kernels, for this thread: "auto" is a GPU.
+
+    Raises the errors of ``open_device``.
+    """
     if _check(name)[0] == "cpu":
         raise UsageError("the device cpu runs no kernels; choose cuda, or host, which simulates a GPU and is slow")
-    return open_device("cuda" if name == "auto" else name)
+    device = open_device("cuda" if name == "auto" else name)
+    device.use_in_thread()
+    return device
 
 
 def has_gpu() -> bool:

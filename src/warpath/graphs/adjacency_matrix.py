@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import scipy.sparse
 
+from ..arrays import on_host
 from ..errors import FormatError, GraphError
 from .content import MemoryLimit
 from .csr import Graph, from_arcs
@@ -57,7 +58,7 @@ def from_matrix(matrix: "MatrixLike", scale: int | None = None) -> Graph:
     >>> warpath.from_matrix([[0, 2.5], [0, 0]], scale=10)
     <Graph: 2 vertices, 1 arcs, weights 25 to 25, scale 10, labels 0 to 1>
     """
-    scale, array = checked_scale(scale), cast(Any, matrix)
+    scale, array = checked_scale(scale), cast(Any, on_host(matrix))
     if not scipy.sparse.issparse(array):
         try:
             array = np.ma.asanyarray(array)

@@ -89,7 +89,8 @@ class Graph:
     """A weighted digraph in compressed sparse rows, with SciPy's names.
 
     The arcs from vertex ``u`` are ``indices[indptr[u]:indptr[u + 1]]``. Loops, parallel arcs, zero weights and
-    vertices without arcs are kept. Arrays are read-only.
+    vertices without arcs are kept. Arrays are read-only. Those that have the types below are not copied, so they must
+    not change afterwards.
 
     Parameters
     ----------
@@ -436,6 +437,7 @@ def from_arcs(
 def reweighted(graph: Graph, weights: np.ndarray, extreme_weights: tuple[float, float]) -> Graph:
     """``graph`` with other weights, an array of their type and shape that nobody changes. It shares the other arrays.
 
+    The new weights of two opposite arcs may differ, so the metadata no longer say that the graph is undirected.
     ``extreme_weights`` is what ``check_weights`` returned. Nothing is checked again, unlike by ``dataclasses.replace``.
     """
     before = graph.metadata.get("weights", {})
@@ -445,7 +447,7 @@ def reweighted(graph: Graph, weights: np.ndarray, extreme_weights: tuple[float, 
         indptr=graph.indptr,
         indices=graph.indices,
         weights=_read_only("weights", weights, WEIGHT_TYPES),
-        metadata={**graph.metadata, "weights": given},
+        metadata={**{key: value for key, value in graph.metadata.items() if key != "undirected"}, "weights": given},
         names=graph.names,
         _extreme_weights=extreme_weights,
     )

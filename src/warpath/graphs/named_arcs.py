@@ -82,8 +82,6 @@ class Arcs:
         if weights.ndim != 1 or weights.dtype.kind not in "biuf":
             wrong = next((edge for edge, value in enumerate(values) if not isinstance(value, _NUMBERS)), 0)
             raise GraphError(f"{name(wrong)} is {values[wrong]!r}; a weight is a whole number of 32 bits or a float")
-        if weights.dtype.kind == "b":
-            weights = weights.astype(np.int32)
         return weights_of(weights, scale, name)
 
     def _label(self, ends: np.ndarray, edge: int) -> str:

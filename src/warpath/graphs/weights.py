@@ -119,11 +119,11 @@ def _not_finite(name: str, weight: float) -> GraphError:
 def _whole_weights(weights: np.ndarray, scale: int, name: Callable[[int], str]) -> np.ndarray:
     """The weights times ``scale`` as int32.
 
-    A float counts as whole if ``round(weight * scale) / scale`` is the same float; a truth value is 1. Raises
+    True is 1, and False is 0. A float counts as whole if ``round(weight * scale) / scale`` is the same float. Raises
     GraphError for other weights, with a suitable scale.
     """
     if weights.dtype.kind == "b":
-        return np.full(len(weights), scale, np.int32)
+        weights = weights.astype(np.int32)
     if weights.dtype.kind not in "iuf":
         raise GraphError(f"the weights are {weights.dtype}; a weight is a real number")
     if not len(weights):

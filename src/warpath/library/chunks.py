@@ -14,6 +14,7 @@ from ..device.contract import Dimensions, Stream
 from ..device.copies import download_in_pieces
 from ..distances import NO_PREDECESSOR, unreachable
 from ..errors import UsageError
+from ..graphs.csr import Graph
 from ..solvers.plan import Plan, RowsPlan
 from ..solvers.registry import Variant
 
@@ -58,12 +59,13 @@ class Chunk:
 
 
 def rows_at_once(
-    variant: Variant, vertices: int, predecessors: bool, count: int, chunk_bytes: int = CHUNK_BYTES
+    variant: Variant, graph: Graph, width: int, predecessors: bool, count: int, chunk_bytes: int = CHUNK_BYTES
 ) -> int:
-    """The default number of rows of a chunk."""
+    """The default number of rows, of ``width`` distances, of a chunk."""
     if not variant.many_sources:
         return 1
-    return max(1, min(count, chunk_bytes // max(1, vertices * (8 if predecessors else 4))))
+    cell_bytes = graph.weights.itemsize + 4 * predecessors
+    return max(1, min(count, chunk_bytes // max(1, width * cell_bytes)))
 
 
 def solves_elsewhere(variant: Variant, device: Device) -> bool:
@@ -228,7 +230,7 @@ class Delivery:
             copying.synchronize()  # if the caller stops early, a copy must not write to freed memory
 
     def copied(self, array: Any, stream: Stream | None = None, pinned: bool | None = None) -> Any:
-        """A copy of ``array`` where it is wanted; complete once the stream is, unless it is in pageable memory."""
+        """A copy of ``array`` where it is wanted. In pageable memory it is complete, else once the stream is."""
         rows = RowBuffer(self.device, array.shape, array.dtype, self.output, pinned)
         rows.put(0, array, stream)
         return rows.matrix

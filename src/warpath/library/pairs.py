@@ -1,8 +1,8 @@
 """Distances and paths of pairs of a source and a target.
 
 A solver that joins labels finds each distance by itself. Its certificate is about the labels of all vertices. For a few
-sources, for paths, and with other solvers, each different source is solved for all vertices, which a certificate is
-about, too, and the distances of its targets are kept.
+sources, for paths, and with other solvers, each different source is solved for all vertices, and the distances of its
+targets are kept. A certificate then is about all vertices, too.
 """
 
 from dataclasses import dataclass, replace
@@ -141,7 +141,7 @@ def columns_of(sources: Any, targets: Any) -> "tuple[Any, Any, pandas.DataFrame 
             f"the data frame of pairs has the columns {', '.join(names[:-2]) or 'none'}; name those of the sources and "
             f"the targets, such as pairs(graph, frame[{names[0]}], frame[{names[1]}])"
         )
-    frame = frame.copy()  # the caller may change his
+    frame = frame.copy()  # the caller may change it
     return *(frame[name] for name in ENDS), frame
 
 
@@ -207,7 +207,7 @@ def _picked(cache: PlanCache, prepared: bool, question: Question, distances: Any
     grouped = _BySource(cache.device, graph, question, distances)
     columns = choice.variant.has_columns(graph) and question.certify and not paths and graph.weight_min > 0
     chunk_bytes = COLUMNS_BYTES if columns else CHUNK_BYTES
-    rows = rows_at_once(choice.variant, graph.vertices, paths, len(sources), chunk_bytes)
+    rows = rows_at_once(choice.variant, graph, graph.vertices, paths, len(sources), chunk_bytes)
     with Progress("solving", "sources", len(sources)) as progress:
         how = paths, question.certify, rows, grouped.take, progress
         outcome = cache.solve_all(choice, sources, *how, columns=columns)

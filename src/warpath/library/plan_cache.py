@@ -133,13 +133,24 @@ class PlanCache:
     def _suitable(self, choice: Choice, sources: np.ndarray, predecessors: bool) -> Choice:
         while choice.by_rows and choice.otherwise and len(sources):
             if choice.name not in self._unsuitable:
-                try:
-                    self._plan(choice, int(sources[0]), predecessors)
+                if self._fits_memory(choice, int(sources[0]), predecessors):
                     return choice
-                except (UsageError, *OUT_OF_MEMORY):
-                    self._unsuitable.add(choice.name)
+                self._unsuitable.add(choice.name)
             choice = choice.otherwise
         return choice
+
+    def _fits_memory(self, choice: Choice, source: int, predecessors: bool) -> bool:
+        """Make the plan, with empty caches if memory runs out. False if it cannot be made."""
+        for _ in range(2):
+            try:
+                self._plan(choice, source, predecessors)
+                return True
+            except UsageError:
+                return False
+            except OUT_OF_MEMORY:
+                pass
+            self.forget()
+        return False
 
     @cached_property
     def certifier(self) -> DeviceCertifier | HostCertifier:
@@ -347,7 +358,7 @@ class PlanCache:
         """Raise GraphError if a distance of a table does not fit 32 bits. Whole rows show why one is unreachable."""
         if self._overflow.is_possible and table.size and int(table.max()) == UNREACHABLE:
             unreached = np.unique(sources[on_host((table == UNREACHABLE).any(axis=1))])
-            rows = rows_at_once(choice.variant, self.graph.vertices, False, len(unreached))
+            rows = rows_at_once(choice.variant, self.graph, self.graph.vertices, False, len(unreached))
             for chunk in self.chunks(choice, unreached, False, False, rows):
                 del chunk  # it has been checked
 

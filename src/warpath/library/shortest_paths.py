@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _SOLVERS_MAX = 4
 _solvers: OrderedDict[tuple[int, int], Solver] = OrderedDict()
 _solvers_guard = Guard()
+_devices: dict[tuple[str, int], Device] = {}
 
 
 def sssp(
@@ -423,5 +424,6 @@ def _solver_of(adopted: Adopted, device: str | Device) -> Solver:
 
 @once
 def _opened(name: str) -> Device:
-    """The device ``name``, opened once per process, so that it keeps its kernels."""
-    return open_device(name)
+    """The device ``name``, opened once per process, so that it keeps its kernels. A device has several names."""
+    device = open_device(name)
+    return _devices.setdefault((device.kind, getattr(device, "index", 0)), device)

@@ -56,10 +56,17 @@ def _exclusive(method: _Method) -> _Method:
 
     @wraps(method)
     def exclusive(solver: "Solver", *args: Any, **kwargs: Any) -> Any:
+        args = tuple(map(_lasting, args))
+        kwargs = {name: _lasting(value) for name, value in kwargs.items()}
         with solver.guard.lock, solver.device.call_context():
             return solver._cache.retried(partial(method, solver, *args, **kwargs))
 
     return cast(_Method, exclusive)
+
+
+def _lasting(argument: Any) -> Any:
+    """An argument that can be read twice."""
+    return list(argument) if isinstance(argument, Iterator) else argument
 
 
 class Solver:
@@ -109,10 +116,10 @@ class Solver:
     def update(self, weights: "ArrayLike", arcs: "ArrayLike | None" = None) -> None:
         """Replace the weights of all arcs, or of some. Later calls answer for the new weights.
 
-        What the solver has prepared from the arcs alone, such as a partition, it keeps. What depends on weights, such
-        as a table of distances, it makes again in the second call from one source, because a single call takes less
-        time without. ``solver.graph`` becomes a new Graph; the old one, earlier answers and streams that have begun
-        stay as they are. An update that fails changes nothing.
+        The solver keeps what it has prepared from the arcs alone, such as a partition. It makes what depends on
+        weights, such as a table of distances, again in the second call from one source, because a single call takes
+        less time without. ``solver.graph`` becomes a new Graph; the old one, earlier answers and streams that have
+        begun stay as they are. An update that fails changes nothing.
 
         Parameters
         ----------
@@ -287,12 +294,12 @@ class Solver:
         """
         delivery = self._delivery(targets, cutoff, predecessors, certify, output)
         vertices = np.arange(self.graph.vertices) if sources is None else self._indices(sources, "source")
-        if chunk is not None and (isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1):
+        if chunk is not None and (isinstance(chunk, bool) or not isinstance(chunk, (int, np.integer)) or chunk < 1):
             raise UsageError(f"chunk={chunk!r} is not a number of sources; give a whole number, at least 1")
         choice = self._choice("sssp", vertices, delivery, algorithm, variant, parameters)
         of_table, delivery = self._of_table(choice, len(vertices), delivery)
         width = self.graph.vertices if of_table is None else len(of_table)
-        rows = chunk or rows_at_once(choice.variant, width, predecessors, len(vertices))
+        rows = chunk or rows_at_once(choice.variant, self.graph, width, predecessors, len(vertices))
         cache = self._cache
         cache.check(choice.variant, vertices)
 
@@ -547,7 +554,7 @@ class Solver:
         direct = output == "device" and delivery.is_whole and choice.variant.many_sources
         direct = direct and not solves_elsewhere(choice.variant, self.device)
         solved_width = vertices if of_table is None else width
-        rows = count if direct else rows_at_once(choice.variant, solved_width, delivery.predecessors, count)
+        rows = count if direct else rows_at_once(choice.variant, graph, solved_width, delivery.predecessors, count)
 
         def take(first: int, chunk: Chunk) -> None:
             if direct:
@@ -633,7 +640,7 @@ def reduced(
         _ = cache.certifier  # compiles its kernels before the time of the rows begins
         columns = choice.variant.has_columns(graph) and not keep and nearest == 0 and graph.weight_min > 0
         chunk_bytes = COLUMNS_BYTES if columns else CHUNK_BYTES
-        rows = rows_at_once(choice.variant, graph.vertices, False, count, chunk_bytes)
+        rows = rows_at_once(choice.variant, graph, graph.vertices, False, count, chunk_bytes)
         certificate, solve_s, certify_s = cache.solve_all(
             choice, sources, False, True, rows, take, progress, columns=columns
         )

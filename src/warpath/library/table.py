@@ -121,7 +121,7 @@ def nearest_targets(
             reducer.take(first, own, distances)
 
     cache.check(choice.variant, sources)
-    rows = rows_at_once(choice.variant, graph.vertices if of_table is None else width, False, count)
+    rows = rows_at_once(choice.variant, graph, graph.vertices if of_table is None else width, False, count)
     with Progress("solving", "sources", count) as progress:
         outcome = cache.solve_all(choice, sources, False, delivery.certify, rows, take, progress, targets=of_table)
     if not width:

@@ -264,7 +264,7 @@ class RowReducer:
         """Reduce the rows of ``sources``, which follow the first ``first`` sources. Waits for the device.
 
         ``distances`` are int32 of shape (rows, n), on the device or the host, and not negative; or Columns without the
-        nearest vertices. Of the columns of a row, its source is not among the nearest; -1 is no column.
+        nearest vertices. A row's source is not among its nearest vertices.
         """
         rows = len(sources)
         if not rows:

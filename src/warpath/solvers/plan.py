@@ -20,7 +20,7 @@ from ..distances import Columns, Labels
 
 @dataclass
 class Solution:
-    """Distances and predecessors, int32, as arrays of NumPy or the device.
+    """Distances, in the type of the weights, and predecessors, int32, as arrays of NumPy or the device.
 
     The shape is (n,) for one source and (n, n) for all pairs. ``predecessors`` is None if the plan omits them.
     """
@@ -193,7 +193,8 @@ class RowsPlan(DevicePlan[Input]):
         sources : numpy.ndarray
             Vertices, int32 of shape (k,).
         distances : device array
-            int32 of shape (k, n), without starting values. Row i receives the distances from ``sources[i]``.
+            In the type of the weights, shape (k, n), without starting values. Row i receives the distances from
+            ``sources[i]``.
         predecessors : device array or None
             int32 of shape (k, n), without starting values. Row i receives the tree of ``sources[i]``.
 
@@ -206,16 +207,16 @@ class RowsPlan(DevicePlan[Input]):
     def solve_table(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> None:
         """Enqueue a solve from each source to each target alone; only for variants with ``tables``.
 
-        ``sources`` and ``targets`` are vertices, and neither is empty. ``distances``, a device array, int32 of shape
-        (k, t), receives the distances. May raise OutOfMemoryError.
+        ``sources`` and ``targets`` are vertices, and neither is empty. ``distances``, a device array of shape (k, t),
+        receives the distances. May raise OutOfMemoryError.
         """
         raise NotImplementedError
 
     def solve_pairs(self, sources: np.ndarray, targets: np.ndarray, distances: Any) -> None:
         """Enqueue a solve from each source to the target at the same position; only for variants with ``tables``.
 
-        ``sources`` and ``targets`` are vertices, of shape (p,), p > 0. ``distances``, a device array, int32 of shape
-        (p,), receives the distances. May raise OutOfMemoryError.
+        ``sources`` and ``targets`` are vertices, of shape (p,), p > 0. ``distances``, a device array of shape (p,),
+        receives the distances. May raise OutOfMemoryError.
         """
         raise NotImplementedError
 

@@ -235,7 +235,10 @@ class ClusterPlan(OneLaunchPlan):
 
     def check_outcome(self, rounds: int, _: int) -> None:
         if rounds == _GAVE_UP:
-            raise DeviceError("label_correcting cluster gave up: distances still fell after as many rounds as vertices")
+            raise DeviceError(
+                "label_correcting cluster gave up: the GPU has no clusters, or distances still fell after as many "
+                "rounds as vertices"
+            )
         self.counters["rounds"] += rounds
 
     def drop_arrays(self) -> None:

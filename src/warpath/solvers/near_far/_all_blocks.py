@@ -69,7 +69,9 @@ class AllBlocksPlan(OneLaunchPlan):
         self.status.fill(0)
         if gave_up:
             self.drop_arrays()  # the control words are not clear
-            raise DeviceError(f"near_far {self.name} gave up: a block waited too long for the others")
+            raise DeviceError(
+                f"near_far {self.name} gave up: a block waited too long, or the kernel took too many rounds"
+            )
 
     def drop_arrays(self) -> None:
         super().drop_arrays()
