@@ -28,11 +28,12 @@ import warpath
 from warpath.device import Device, open_device
 from warpath.errors import GraphError, WarpathError
 from warpath.graphs.csr import Graph
-from warpath.graphs.weights import with_drawn, with_random_weights
+from warpath.graphs.weights import with_random_weights
 from warpath.library.solver import Solver
 from warpath.solvers import families
 from warpath_study.datasets import catalog
 from warpath_study.datasets.generate import generate
+from warpath_study.datasets.weight_rules import with_drawn
 
 MILLISECONDS = 1000
 RATIO_MAX = 1.3
@@ -184,7 +185,7 @@ def with_negative_arcs(graph: Graph) -> Graph:
     heaviest = min(graph.weight_max, 2**30 // max(1, graph.vertices))
     lighter = graph.weights.astype(np.int64) * heaviest // max(1, graph.weight_max)
     heights = np.random.default_rng(1).integers(0, max(2, heaviest // 2), graph.vertices)
-    weights = lighter + heights[graph.sources()] - heights[graph.indices]
+    weights = lighter + heights[graph.tails()] - heights[graph.indices]
     return Graph(graph.indptr, graph.indices, weights.astype(np.int32))
 
 

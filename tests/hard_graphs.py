@@ -151,7 +151,7 @@ def lengths(of: Graph) -> np.ndarray:
 def lightest_arcs(of: Graph) -> np.ndarray:
     """The weight of the lightest arc between any two vertices, int64 of shape (n, n); NO_PATH where there is none."""
     found = np.full((of.vertices, of.vertices), NO_PATH)
-    np.minimum.at(found, (of.sources(), of.indices), of.weights.astype(np.int64))
+    np.minimum.at(found, (of.tails(), of.indices), of.weights.astype(np.int64))
     return found
 
 

@@ -23,7 +23,7 @@ from warpath.graphs.formats import read
 def arcs(thing):
     """The arcs of the adopted graph as sorted (label, label, weight)."""
     graph = as_graph(thing)
-    tails, heads = graph.labels[graph.sources()].tolist(), graph.labels[graph.indices].tolist()
+    tails, heads = graph.labels[graph.tails()].tolist(), graph.labels[graph.indices].tolist()
     return sorted(zip(tails, heads, graph.weights.tolist(), strict=True), key=repr)
 
 
@@ -376,11 +376,9 @@ def test_graphs_for_other_libraries_and_back(graph):
     network = graph.to_networkx()
     assert arcs(network) == arcs(graph)
     assert list(network) == graph.labels.tolist()
-    assert network.is_multigraph() == (len(set(zip(graph.sources(), graph.indices, strict=True))) < graph.arcs)
+    assert network.is_multigraph() == (len(set(zip(graph.tails(), graph.indices, strict=True))) < graph.arcs)
     lightest = {}
-    for tail, head, weight in zip(
-        graph.sources().tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True
-    ):
+    for tail, head, weight in zip(graph.tails().tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True):
         lightest[tail, head] = min(weight, lightest.get((tail, head), weight))
     stored = graph.to_scipy().tocoo()
     assert dict(zip(zip(stored.row.tolist(), stored.col.tolist(), strict=True), stored.data, strict=True)) == lightest

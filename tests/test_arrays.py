@@ -44,7 +44,7 @@ GRAPH = warpath.from_matrix(MATRIX)
 def test_a_matrix_of_any_library_is_a_graph(thing):
     found = warpath.as_graph(Shared(thing))
     assert found == warpath.from_matrix(Shared(thing))
-    assert (found.sources().tolist(), found.indices.tolist(), found.weights.tolist()) == (
+    assert (found.tails().tolist(), found.indices.tolist(), found.weights.tolist()) == (
         [0, 1, 2],
         [1, 2, 0],
         [7, 2, 1],

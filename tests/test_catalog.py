@@ -9,9 +9,9 @@ import yaml
 from warpath.__main__ import main
 from warpath.errors import FormatError, UsageError
 from warpath.graphs.formats import TEXT
-from warpath.graphs.weights import WeightRule
 from warpath_study import data_files
 from warpath_study.datasets import catalog
+from warpath_study.datasets.weight_rules import WeightRule
 
 ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = ROOT / "workflow" / "works" / "bodra" / "published"

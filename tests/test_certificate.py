@@ -30,9 +30,7 @@ def int32(*values) -> np.ndarray:
 
 def lightest_arcs(graph: Graph) -> dict[tuple[int, int], int]:
     lightest = {}
-    for tail, head, weight in zip(
-        graph.sources().tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True
-    ):
+    for tail, head, weight in zip(graph.tails().tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True):
         lightest[tail, head] = min(weight, lightest.get((tail, head), weight))
     return lightest
 

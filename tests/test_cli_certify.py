@@ -39,7 +39,7 @@ def of_scipy(tmp_path):
     """The graph as scipy sees it, and its answer between all pairs: floats with inf, predecessors with -9999."""
     graph = read(tmp_path / "roads.gr")
     matrix = np.zeros((graph.vertices, graph.vertices))
-    matrix[graph.sources(), graph.indices] = graph.weights
+    matrix[graph.tails(), graph.indices] = graph.weights
     return dijkstra(matrix, return_predecessors=True)
 
 

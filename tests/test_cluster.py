@@ -231,7 +231,7 @@ def test_every_vertex_and_every_arc_is_assigned_once(graph, blocks, threads, hea
     tails = assignment.owned[assignment.starts[there // max(1, rows * threads)] + tails]
     heads = assignment.owned[assignment.starts[heads >> room.local_bits] + (heads & (2**room.local_bits - 1))]
     found = sorted(zip(tails.tolist(), heads.tolist(), weights[there].tolist(), strict=True))
-    assert found == sorted(zip(*(a.tolist() for a in (graph.sources(), graph.indices, graph.weights)), strict=True))
+    assert found == sorted(zip(*(a.tolist() for a in (graph.tails(), graph.indices, graph.weights)), strict=True))
     assert (words[weights < 0] == 0).all()
 
 

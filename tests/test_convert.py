@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from warpath.__main__ import main
 from warpath.errors import FormatError, UsageError
 from warpath.graphs.csr import load
-from warpath.graphs.weights import WeightRule
 from warpath_study.datasets import catalog
 from warpath_study.datasets.conversion import convert_dataset, convert_file, derive_dataset, first_vertices
 from warpath_study.datasets.download import file_in, mirrors_from_environment
+from warpath_study.datasets.weight_rules import WeightRule
 
 GR = b"c x\np sp 3 4\na 1 2 5\na 3 3 0\na 1 2 3\na 2 1 7\n"
 LIST = b"# Nodes: 3 Edges: 3\r\n# FromNodeId\tToNodeId\r\n10\t20\r\n20\t40\r\n10\t40\r\n"
@@ -381,7 +381,7 @@ def test_published_graphs_are_as_described(name):
         pytest.skip(f"no mirror holds {dataset.file}")
     graph = convert_dataset(dataset, next(filter(None, held)))
     degrees = np.diff(graph.indptr)
-    tails, heads = graph.sources().astype(np.int64), graph.indices
+    tails, heads = graph.tails().astype(np.int64), graph.indices
     triples = np.stack([tails, heads, graph.weights])
     assert (graph.weight_min, graph.weight_max) == facts["weights"]
     assert graph.arcs - np.unique(triples[:2], axis=1).shape[1] == facts["copies"]

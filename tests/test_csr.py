@@ -35,7 +35,7 @@ def test_rows_hold_the_arcs_of_each_tail_in_their_order(arc_list):
         row = slice(graph.indptr[vertex], graph.indptr[vertex + 1])
         assert graph.indices[row].tolist() == heads[tails == vertex].tolist()
         assert graph.weights[row].tolist() == weights[tails == vertex].tolist()
-    assert graph.sources().tolist() == sorted(tails.tolist())
+    assert graph.tails().tolist() == sorted(tails.tolist())
 
 
 @given(arc_lists())

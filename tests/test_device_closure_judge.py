@@ -83,7 +83,7 @@ def test_every_single_wrong_pair_is_refused(certify, graph):
 def test_the_closure_of_another_graph_is_accepted_only_if_it_is_the_same(certify, graph, data):
     """It supports itself: each row has what the rows of its neighbours have, circles included."""
     vertex = st.integers(0, graph.vertices - 1)
-    tails, heads = graph.sources(), graph.indices
+    tails, heads = graph.tails(), graph.indices
     if data.draw(st.booleans()) or not graph.arcs:
         tails, heads = np.append(tails, data.draw(vertex)), np.append(heads, data.draw(vertex))
     else:
@@ -173,7 +173,7 @@ def test_arcs_between_components_lead_to_a_smaller_number(graph):
     same = found.of_vertices[:, None] == found.of_vertices
     np.testing.assert_array_equal(same, both_ways)
     assert set(found.of_vertices) == set(range(found.count))
-    assert (found.of_vertices[graph.sources()] >= found.of_vertices[graph.indices]).all()
+    assert (found.of_vertices[graph.tails()] >= found.of_vertices[graph.indices]).all()
     assert (found.tails > found.of_vertices[found.heads]).all()
 
 

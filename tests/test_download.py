@@ -31,9 +31,9 @@ from published_file import (
     whole,
 )
 
-from warpath.errors import DownloadError, UsageError, WarpathError
+from warpath.errors import UsageError, WarpathError
 from warpath_study.datasets.catalog import Dataset
-from warpath_study.datasets.download import MIRROR_VARIABLE, Patience, fetch
+from warpath_study.datasets.download import MIRROR_VARIABLE, DownloadError, Patience, fetch
 
 
 @pytest.fixture

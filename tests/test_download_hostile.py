@@ -18,8 +18,7 @@ from raw_server import (
 )
 
 from warpath.__main__ import main
-from warpath.errors import DownloadError
-from warpath_study.datasets.download import MIRROR_VARIABLE, fetch
+from warpath_study.datasets.download import MIRROR_VARIABLE, DownloadError, fetch
 
 
 @pytest.fixture(autouse=True)

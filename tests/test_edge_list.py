@@ -37,7 +37,7 @@ def snap(path, **options):
 
 
 def triples(graph):
-    return list(zip(graph.sources().tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True))
+    return list(zip(graph.tails().tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True))
 
 
 def test_ids_become_contiguous_in_increasing_order(edge_list):

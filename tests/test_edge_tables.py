@@ -33,7 +33,7 @@ def frames(draw):
 
 def arcs(graph):
     """The arcs as sorted (label, label, weight)."""
-    tails, heads = graph.labels[graph.sources()].tolist(), graph.labels[graph.indices].tolist()
+    tails, heads = graph.labels[graph.tails()].tolist(), graph.labels[graph.indices].tolist()
     return sorted(zip(tails, heads, graph.weights.tolist(), strict=True), key=repr)
 
 
@@ -59,7 +59,7 @@ def test_csv_is_read_as_pandas_writes_it(tmp_path_factory, frame, separator, hea
     read = warpath.read(path, header=header)
     assert same(read, frame)
     both = warpath.read(path, header=header, directed=False)
-    loops = int((read.sources() == read.indices).sum())
+    loops = int((read.tails() == read.indices).sum())
     assert both.arcs == 2 * read.arcs - loops
 
 

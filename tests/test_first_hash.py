@@ -9,9 +9,9 @@ import pytest
 from published_file import CONTENT, PUBLISHED, SHA256, names, small_dataset
 from raw_server import HASTY, RawServer, once, response
 
-from warpath.errors import DownloadError, FormatError, WarpathError
+from warpath.errors import FormatError, WarpathError
 from warpath_study.datasets.conversion import convert_dataset
-from warpath_study.datasets.download import MIRROR_VARIABLE, fetch
+from warpath_study.datasets.download import MIRROR_VARIABLE, DownloadError, fetch
 
 OTHER = gzip.compress(CONTENT.replace(b"a 1 2 0\n", b"a 1 2 1\n", 1), mtime=0)
 

@@ -10,7 +10,7 @@ from warpath_study.datasets.conversion import first_vertices
 def test_the_first_vertices_keep_the_arcs_of_one_weight():
     whole = graph(4, (0, 1, 1), (1, 0, -1), (1, 2, 1), (2, 3, 1), (0, 2, 0))
     part = first_vertices(whole, 3, 1)
-    assert (part.vertices, part.sources().tolist(), part.indices.tolist()) == (3, [0, 1], [1, 2])
+    assert (part.vertices, part.tails().tolist(), part.indices.tolist()) == (3, [0, 1], [1, 2])
     assert part.weights.tolist() == [1, 1]
 
 

@@ -82,7 +82,7 @@ def assert_explained(graph, source, distances, predecessors):
     """Each reached vertex but the source has an arc from its predecessor of exactly the right weight."""
     explained = {(tail, head): set() for tail, head in zip(predecessors, range(graph.vertices), strict=True)}
     with np.errstate(over="ignore"):
-        for tail, head, weight in zip(graph.sources(), graph.indices, graph.weights, strict=True):
+        for tail, head, weight in zip(graph.tails(), graph.indices, graph.weights, strict=True):
             if (tail, head) in explained:
                 explained[tail, head].add(distances[tail] + weight)
     for vertex, predecessor in enumerate(predecessors):
@@ -261,12 +261,12 @@ def bellman_ford(graph, source):
     distances[source] = 0
     for _ in range(graph.vertices + 1):
         before = distances.copy()
-        np.minimum.at(distances, graph.indices, distances[graph.sources()] + graph.weights)
+        np.minimum.at(distances, graph.indices, distances[graph.tails()] + graph.weights)
         if np.array_equal(before, distances):
             break
     else:
         return None
-    tails, heads = graph.sources(), graph.indices
+    tails, heads = graph.tails(), graph.indices
     tight = np.isfinite(distances[heads]) & (distances[tails] + graph.weights == distances[heads])
     on_a_path = np.arange(graph.vertices) == source
     for _ in range(graph.vertices):

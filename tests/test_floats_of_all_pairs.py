@@ -97,7 +97,7 @@ def exact(graph: Graph) -> np.ndarray:
     """The least sums from the sources on, rounded after each addition, shape (n, n)."""
     found = np.full((graph.vertices, graph.vertices), np.inf, graph.weights.dtype)
     np.fill_diagonal(found, 0)
-    tails, before = graph.sources(), None
+    tails, before = graph.tails(), None
     with np.errstate(over="ignore"):
         while before is None or (found != before).any():
             before = found.copy()
@@ -161,7 +161,7 @@ def test_the_distances_are_those_of_scipy(device):
     graph = random_graph(60, 1500, "skewed", np.float64, 3)
     solution = planned(device, "floyd_warshall lookahead", graph).solve()
     lightest = np.full((60, 60), np.inf)
-    np.minimum.at(lightest, (graph.sources(), graph.indices), graph.weights)
+    np.minimum.at(lightest, (graph.tails(), graph.indices), graph.weights)
     tails, heads = np.nonzero(np.isfinite(lightest))
     matrix = csr_array((lightest[tails, heads], (tails, heads)), shape=(60, 60))
     np.testing.assert_array_equal(solution.distances, dijkstra(matrix))

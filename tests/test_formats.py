@@ -33,7 +33,7 @@ def file(tmp_path):
 
 def arcs(graph):
     """The arcs as (label, label, weight), in their order."""
-    tails, heads = graph.labels[graph.sources()].tolist(), graph.labels[graph.indices].tolist()
+    tails, heads = graph.labels[graph.tails()].tolist(), graph.labels[graph.indices].tolist()
     return list(zip(tails, heads, graph.weights.tolist(), strict=True))
 
 

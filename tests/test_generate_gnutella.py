@@ -25,7 +25,7 @@ def check(graph, vertices, arcs, sinks, core):
     out_degrees = np.diff(graph.indptr)
     assert (out_degrees == 0).sum() == sinks
     assert out_degrees.max() <= 100
-    tails = graph.sources().astype(np.int64)
+    tails = graph.tails().astype(np.int64)
     assert (tails != graph.indices).all()
     assert (np.diff(tails * vertices + graph.indices) > 0).all()  # sorted, no arc twice
     sizes, component = strong_components(graph)

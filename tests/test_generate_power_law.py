@@ -11,7 +11,7 @@ from warpath_study.datasets.generate import generate
 
 def check(graph, vertices, arcs):
     assert (graph.vertices, graph.arcs) == (vertices, arcs)
-    tails = graph.sources().astype(np.int64)
+    tails = graph.tails().astype(np.int64)
     assert (tails != graph.indices).all()
     assert (np.diff(tails * vertices + graph.indices) > 0).all()  # sorted, no arc twice
     assert not arcs or graph.indptr[1] > 0

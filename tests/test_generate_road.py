@@ -63,7 +63,7 @@ def test_any_possible_counts_are_hit_by_a_simple_connected_two_way_network(count
     dense = matrix(graph)
     assert (dense != dense.T).nnz == 0
     assert connected_components(dense)[0] == 1
-    tails = graph.sources().astype(np.int64)
+    tails = graph.tails().astype(np.int64)
     assert (tails != graph.indices).all()
     assert (np.diff(tails * graph.vertices + graph.indices) > 0).all()  # sorted, no arc twice
     assert np.diff(graph.indptr).max() <= 8
@@ -104,7 +104,7 @@ def test_weights_are_lengths_and_sums_fit_32_bits():
 
 def test_near_vertices_have_near_numbers():
     graph = road(20_000, 55_000, 1)
-    assert np.median(abs(graph.sources() - graph.indices)) < 10
+    assert np.median(abs(graph.tails() - graph.indices)) < 10
 
 
 @pytest.mark.parametrize(

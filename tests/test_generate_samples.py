@@ -12,7 +12,7 @@ def test_the_small_sample_is_what_it_says():
     graph = generate("paper_sample")
     assert (graph.vertices, graph.arcs) == (6, 9)
     dense = np.zeros((6, 6))
-    dense[graph.sources(), graph.indices] = graph.weights
+    dense[graph.tails(), graph.indices] = graph.weights
     assert shortest_path(dense, indices=0).tolist() == [0, 3, 1, 8, 11, np.inf]
     assert graph.indptr[4] == graph.indptr[5]  # vertex 4 is a sink
     assert 5 not in graph.indices
@@ -22,7 +22,7 @@ def test_the_small_sample_is_what_it_says():
 def test_a_complete_digraph_has_every_pair_once(vertices):
     graph = generate("complete", vertices=vertices)
     present = np.zeros((vertices, vertices), dtype=int)
-    np.add.at(present, (graph.sources(), graph.indices), 1)
+    np.add.at(present, (graph.tails(), graph.indices), 1)
     np.testing.assert_array_equal(present, 1 - np.eye(vertices, dtype=int))
     assert (graph.weights == 1).all()
 
@@ -64,7 +64,7 @@ def test_what_no_generator_can_make_is_refused(kind, parameters, sentence):
 def test_a_random_digraph_has_so_many_arcs_and_no_loop():
     one = generate("random", vertices=50, arcs=400, seed=3)
     assert (one.vertices, one.arcs, one.weight_min, one.weight_max) == (50, 400, 1, 1)
-    assert not np.any(one.sources() == one.indices)
+    assert not np.any(one.tails() == one.indices)
     assert one.sha256 == generate("random", vertices=50, arcs=400, seed=3).sha256
     assert one.sha256 != generate("random", vertices=50, arcs=400, seed=4).sha256
     assert generate("random", vertices=1, arcs=0).arcs == 0

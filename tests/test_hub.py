@@ -11,7 +11,7 @@ from warpath_study.datasets.generate import generate
 def test_every_vertex_has_an_arc_to_the_hub_and_one_from_it():
     graph = generate("hub", vertices=40, arcs=400, seed=3)
     assert (graph.vertices, graph.arcs) == (40, 400)
-    tails = graph.sources()
+    tails = graph.tails()
     assert set(graph.indices[tails == 0]) >= set(range(1, 40))
     assert set(tails[graph.indices == 0]) >= set(range(1, 40))
     assert not np.any(tails == graph.indices)

@@ -197,7 +197,7 @@ def test_a_wrong_answer_does_not_leave_unless_the_caller_declines_the_certificat
 
     for module in ("warpath.solvers.source_plan", "warpath_study.published.bodra.floyd_warshall._matrices"):
         monkeypatch.setattr(f"{module}.copy_on", falsified)
-    fresh = graph(4, *zip(given.sources().tolist(), given.indices.tolist(), given.weights.tolist(), strict=True))
+    fresh = graph(4, *zip(given.tails().tolist(), given.indices.tolist(), given.weights.tolist(), strict=True))
     with pytest.raises(CertificateError, match="source 0"):
         solve(fresh, device="host")
     assert solve(fresh, device="host", certify=False).certificate is None
@@ -302,7 +302,7 @@ def test_a_scipy_matrix_gives_what_csgraph_gives():
 def test_a_dense_array_has_no_arc_where_it_is_zero_or_infinite():
     for none in (0, np.inf, np.nan):
         small = from_matrix(np.array([[0, 2.0, none], [none, 0, 3], [none, none, 0]]))
-        assert (small.sources().tolist(), small.indices.tolist(), small.weights.tolist()) == ([0, 1], [1, 2], [2, 3])
+        assert (small.tails().tolist(), small.indices.tolist(), small.weights.tolist()) == ([0, 1], [1, 2], [2, 3])
 
 
 def test_a_zero_among_infinities_may_be_a_weight_and_is_refused():

@@ -9,10 +9,10 @@ import pytest
 from msgspec import structs
 from published_file import CONTENT, IMPATIENT, PUBLISHED, assert_fetched, names, small_dataset
 
-from warpath.errors import DownloadError, FormatError
+from warpath.errors import FormatError
 from warpath_study.datasets import catalog
 from warpath_study.datasets.catalog import Dataset
-from warpath_study.datasets.download import MIRROR_VARIABLE, fetch, file_in, mirrors_from_environment
+from warpath_study.datasets.download import MIRROR_VARIABLE, DownloadError, fetch, file_in, mirrors_from_environment
 
 # The port of the discard service, where nothing listens: a test that downloads from it fails.
 NOWHERE = "http://127.0.0.1:9/small.gr.gz"

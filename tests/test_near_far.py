@@ -84,7 +84,7 @@ def test_a_vertex_with_more_arcs_than_a_block_has_threads(device, weights, block
 def test_a_heavy_vertex_that_is_reached_late(device):
     """The lone block meets it, and leaves it to all blocks."""
     outward = star(300, (1, 9))
-    tails = np.concatenate([outward.sources() + 40, np.arange(40)])
+    tails = np.concatenate([outward.tails() + 40, np.arange(40)])
     heads = np.concatenate([outward.indices + 40, np.arange(1, 41)])
     solved(device, from_arcs(341, tails, heads, np.concatenate([outward.weights, np.full(40, 3)])), **SMALL)
 

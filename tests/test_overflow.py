@@ -23,7 +23,7 @@ def bellman_ford(graph: Graph, source: int) -> list[int | None]:
     """Distances of any size, None for no path: the reference."""
     distances: list[int | None] = [None] * graph.vertices
     distances[source] = 0
-    arcs = list(zip(graph.sources().tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True))
+    arcs = list(zip(graph.tails().tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True))
     for _ in range(graph.vertices):
         for tail, head, weight in arcs:
             at_tail, at_head = distances[tail], distances[head]

@@ -73,7 +73,7 @@ def arcs_of(parts: Parts, of: Graph) -> dict[tuple[int, int], int]:
 
 def lightest(of: Graph) -> dict[tuple[int, int], int]:
     found: dict[tuple[int, int], int] = {}
-    for tail, head, weight in zip(of.sources().tolist(), of.indices.tolist(), of.weights.tolist(), strict=True):
+    for tail, head, weight in zip(of.tails().tolist(), of.indices.tolist(), of.weights.tolist(), strict=True):
         if tail != head:
             found[tail, head] = min(weight, found.get((tail, head), weight))
     return found
@@ -293,7 +293,7 @@ def least_sums(of: Graph, source: int, rounds: int | None = None) -> np.ndarray:
     """The least length of a path to each vertex, by Bellman-Ford in the type of the weights; or after ``rounds``."""
     distances = np.full(of.vertices, np.inf, of.weights.dtype)
     distances[source] = 0
-    tails, heads = of.sources(), of.indices
+    tails, heads = of.tails(), of.indices
     while rounds is None or rounds:
         before = distances.copy()
         rounds = rounds and rounds - 1
@@ -314,7 +314,7 @@ def test_float_distances_have_every_bit(device, dtype, kind):
         plan = plan_of(device, of, 7)
         for source in (0, of.vertices // 2):
             found = solved(plan, source)
-            distances, predecessors = (_parts.on_host(device, array) for array in (found.distances, found.predecessors))
+            distances, predecessors = (downloaded(device, array) for array in (found.distances, found.predecessors))
             np.testing.assert_array_equal(distances, least_sums(of, source))
             certify(of, source, distances, predecessors)
 
@@ -325,13 +325,13 @@ def test_sums_from_the_source_may_exceed_the_largest_float_where_those_of_the_ta
     device, path = opened(device), from_arcs(1300, range(1299), range(1, 1300), [1] * 1299)
     parts = plan_of(device, path, 13).table.parts
     part = np.searchsorted(parts.host_first, parts.host_position, side="right")
-    tails, heads, largest = path.sources(), path.indices, np.finfo(dtype).max
+    tails, heads, largest = path.tails(), path.indices, np.finfo(dtype).max
     unit = largest - np.nextafter(largest, dtype(0))
     for units in range(700, 1400, 100):
         weights = np.where(part[tails] == part[heads], unit * dtype(0.75), unit * dtype(30))
         weights[0] = largest - unit * dtype(units)
         of = Graph(path.indptr, path.indices, weights)
-        found = _parts.on_host(device, solved(plan_of(device, of, 13), 0).distances)
+        found = downloaded(device, solved(plan_of(device, of, 13), 0).distances)
         np.testing.assert_array_equal(found, least_sums(of, 0))
 
 

@@ -107,7 +107,7 @@ def test_a_plan_can_be_solved_from_another_source():
 
 def test_scipy_adds_up_parallel_arcs_of_a_matrix_that_is_handed_over_raw():
     parallel = graph(3, (0, 1, 4), (0, 1, 9), (1, 2, 3))
-    raw = scipy.sparse.coo_array((parallel.weights.astype(float), (parallel.sources(), parallel.indices)), shape=(3, 3))
+    raw = scipy.sparse.coo_array((parallel.weights.astype(float), (parallel.tails(), parallel.indices)), shape=(3, 3))
     wrong = whole(dijkstra(raw.tocsr(), indices=0))
     assert wrong.tolist() == [0, 13, 16]
     with pytest.raises(CertificateError, match="give 4, but vertex 1 has distance 13"):
@@ -118,7 +118,7 @@ def test_scipy_adds_up_parallel_arcs_of_a_matrix_that_is_handed_over_raw():
 
 def test_arcs_of_weight_zero_stay_arcs():
     arcs = without_parallel_arcs(graph(3, (0, 1, 0), (0, 1, 2), (1, 1, 0)))
-    assert (arcs.sources().tolist(), arcs.indices.tolist(), arcs.weights.tolist()) == ([0, 1], [1, 1], [0, 0])
+    assert (arcs.tails().tolist(), arcs.indices.tolist(), arcs.weights.tolist()) == ([0, 1], [1, 1], [0, 0])
 
 
 @pytest.mark.parametrize("distance", [0.5, -1.0, 2.0**31, np.nan])

@@ -103,7 +103,7 @@ def test_scipy_and_networkx_agree(of):
     # NetworkX takes the ways in: those out of a vertex are the ways in of the graph turned around.
     turned = networkx.DiGraph()
     turned.add_nodes_from(range(of.vertices))
-    for tail, head, weight in zip(of.sources().tolist(), of.indices.tolist(), of.weights.tolist(), strict=True):
+    for tail, head, weight in zip(of.tails().tolist(), of.indices.tolist(), of.weights.tolist(), strict=True):
         if not turned.has_edge(head, tail) or turned[head][tail]["weight"] > weight:
             turned.add_edge(head, tail, weight=weight)
     closeness = networkx.closeness_centrality(turned, distance="weight")

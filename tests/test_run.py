@@ -151,7 +151,7 @@ class RelaxingPlan(Plan):
     def iterate(self, first: int, last: int) -> None:
         self.device.now_s += last - first
         self.counters["launches"] += last - first
-        arcs = list(zip(self.graph.sources(), self.graph.indices, self.graph.weights, strict=True))
+        arcs = list(zip(self.graph.tails(), self.graph.indices, self.graph.weights, strict=True))
         for _ in range(first, last):
             for row in range(len(self.sources)):
                 for tail, head, weight in arcs:

@@ -99,7 +99,7 @@ def test_gathering_with_another_graph_is_refused(tmp_path, capsys):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_parts_of_floats_are_gathered(tmp_path, dtype, capsys):
     whole = warpath.read(roads(tmp_path))
-    graph = warpath.from_arcs(whole.vertices, whole.sources(), whole.indices, (whole.weights / 10).astype(dtype))
+    graph = warpath.from_arcs(whole.vertices, whole.tails(), whole.indices, (whole.weights / 10).astype(dtype))
     graph.save(tmp_path / "roads.npz")
     parts = [str(tmp_path / f"part{number}.npz") for number in (1, 2)]
     for number, part in enumerate(parts, 1):

@@ -54,7 +54,7 @@ def test_anyone_opens_the_store_and_reads_rows(tmp_path):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_rows_of_floats(tmp_path, dtype):
-    graph = warpath.from_arcs(70, GRAPH.sources(), GRAPH.indices, (GRAPH.weights / 10).astype(dtype))
+    graph = warpath.from_arcs(70, GRAPH.tails(), GRAPH.indices, (GRAPH.weights / 10).astype(dtype))
     _, (part, taken) = filled(tmp_path / "rows.zarr", 2, 7, graph)
     rows = zarr.open(tmp_path / "rows.zarr")["distances"]
     assert (rows.shape, rows.dtype, taken) == ((70, 70), dtype, 0)

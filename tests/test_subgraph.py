@@ -12,7 +12,7 @@ from warpath_study.subgraph import nearest_subgraph
 
 
 def arcs_of(graph: Graph) -> list[tuple[int, int, int]]:
-    return list(zip(graph.sources().tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True))
+    return list(zip(graph.tails().tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True))
 
 
 @st.composite

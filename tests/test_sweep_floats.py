@@ -80,9 +80,9 @@ def test_rows_are_exact_whatever_the_guide_and_the_lists(monkeypatch, list_size,
 def test_whole_weights_guide_even_beside_a_small_component_with_more_arcs(dtype):
     leaves = 30
     star = ROADS.vertices + np.zeros(leaves, int), ROADS.vertices + 1 + np.arange(leaves)
-    tails, heads = (np.concatenate([of_roads, *star]) for of_roads in (ROADS.sources(), ROADS.indices))
-    tails[len(ROADS.sources()) + leaves :] = star[1]
-    heads[len(ROADS.sources()) + leaves :] = star[0]
+    tails, heads = (np.concatenate([of_roads, *star]) for of_roads in (ROADS.tails(), ROADS.indices))
+    tails[len(ROADS.tails()) + leaves :] = star[1]
+    heads[len(ROADS.tails()) + leaves :] = star[0]
     weights = np.concatenate([ROADS.weights / 3, np.full(2 * leaves, 1e-6)]).astype(dtype)
     graph = from_arcs(ROADS.vertices + leaves + 1, tails, heads, weights)
     whole = _exact_rows.WholeWeights(graph)

@@ -175,7 +175,7 @@ def test_negative_weights_make_another_choice_and_back():
     solver = warpath.prepare(graph, "host")
     first = solver.sssp(0).variant
     heights = np.random.default_rng(1).integers(0, 9, graph.vertices)
-    weights = graph.weights + heights[graph.sources()] - heights[graph.indices]
+    weights = graph.weights + heights[graph.tails()] - heights[graph.indices]
     solver.update(weights)
     assert solver.graph.weight_min < 0
     paths = solver.sssp(0)

@@ -5,7 +5,8 @@ import pytest
 
 from warpath.errors import UsageError
 from warpath.graphs.csr import WEIGHT_LIMIT, from_arcs
-from warpath.graphs.weights import LENGTHS, WeightRule, road_lengths, with_drawn, with_random_weights, with_road_lengths
+from warpath.graphs.weights import with_random_weights
+from warpath_study.datasets.weight_rules import LENGTHS, WeightRule, road_lengths, with_drawn, with_road_lengths
 
 
 def cycle(vertices, metadata=None):
@@ -94,7 +95,7 @@ def test_an_edge_has_one_length_both_ways():
     tails, heads = np.array([0, 1, 1, 2, 0, 2]), np.array([1, 0, 2, 1, 2, 0])
     graph = from_arcs(3, tails, heads, np.ones(6, np.int32), {"undirected": True})
     drawn = with_road_lengths(graph, seed=1)
-    length = dict(zip(zip(drawn.sources().tolist(), drawn.indices.tolist(), strict=True), drawn.weights, strict=True))
+    length = dict(zip(zip(drawn.tails().tolist(), drawn.indices.tolist(), strict=True), drawn.weights, strict=True))
     assert all(length[tail, head] == length[head, tail] for tail, head in length)
     assert len(set(length.values())) == 3
     assert drawn.metadata["weights"] == {"kind": "random", "seed": 1, "min": 1, "max": 36_946, "like": "road_lengths"}

@@ -50,7 +50,6 @@ _MODULE_OF = {
     "DeviceError": ".errors",
     "NoClustersError": ".errors",
     "OutOfMemoryError": ".errors",
-    "DownloadError": ".errors",
     "CertificateError": ".errors",
 }
 
@@ -66,7 +65,6 @@ if TYPE_CHECKING:  # a type checker does not see what __getattr__ imports
     from .distances import path_to as path_to
     from .errors import CertificateError as CertificateError
     from .errors import DeviceError as DeviceError
-    from .errors import DownloadError as DownloadError
     from .errors import FormatError as FormatError
     from .errors import GraphError as GraphError
     from .errors import NegativeCycleError as NegativeCycleError

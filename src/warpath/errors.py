@@ -58,9 +58,5 @@ class OutOfMemoryError(DeviceError):
     """The problem does not fit into the memory of the device or the host."""
 
 
-class DownloadError(WarpathError):
-    """A file could not be downloaded; the message names each address tried, and where to put the file by hand."""
-
-
 class CertificateError(WarpathError):
     """An answer is wrong; the message names the first violation."""

@@ -174,7 +174,7 @@ def raise_wrong_answer(graph: Graph, source: int, distances: np.ndarray, predece
 
 def _broken_arc(graph: Graph, distances: np.ndarray, reached: np.ndarray) -> str | None:
     """The first arc that gives a shorter path than the distance of its head, as a sentence; None if there is none."""
-    tails, heads = graph.sources(), graph.indices
+    tails, heads = graph.tails(), graph.indices
     with np.errstate(over="ignore", invalid="ignore"):
         sums = distances[tails] + graph.weights
     broken = sums < distances[heads]
@@ -208,7 +208,7 @@ def _wrong_predecessor(
     if wrong is not None:
         why = "is the source" if wrong == source else "is unreachable"
         return f"vertex {graph.label_of(wrong)} {why} but has predecessor {named(wrong)}"
-    tails, heads = graph.sources(), graph.indices
+    tails, heads = graph.tails(), graph.indices
     tight = distances[tails] + graph.weights == distances[heads]
     tight &= reached[tails] & reached[heads] & (predecessors[heads] == tails)
     has_tight_arc = np.zeros(graph.vertices, dtype=bool)

@@ -107,7 +107,7 @@ def certified_components(graph: Graph) -> Components:
     forward = csr_array((np.ones(graph.arcs, np.int8), graph.indices, graph.indptr), shape=shape)
     # SciPy numbers components in the order in which its depth-first search completes them.
     count, of_vertices = connected_components(forward, connection="strong")
-    tails, heads = graph.sources(), graph.indices
+    tails, heads = graph.tails(), graph.indices
     component_tails, component_heads = of_vertices[tails], of_vertices[heads]
     inside = component_tails == component_heads
     _, first = np.unique(of_vertices, return_index=True)

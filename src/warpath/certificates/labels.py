@@ -11,7 +11,7 @@ import numba
 import numpy as np
 
 from ..device import Device
-from ..device.copies import copy_on
+from ..device.copies import copy_on, downloaded
 from ..distances import Labels
 from ..errors import CertificateError
 from ..graphs.csr import Graph
@@ -33,11 +33,8 @@ class LabelJudge:
         depths_of_vertices, arrays = self._examined_tree()
         self._depths, self._tree = device.upload(depths_of_vertices), tuple(map(device.upload, arrays))
         copy = copy_on(device, graph)
-        order = np.argsort(graph.indices, kind="stable")
-        starts = np.zeros(graph.vertices + 1, np.int32)
-        np.cumsum(np.bincount(graph.indices, minlength=graph.vertices), out=starts[1:])
-        turned = [device.upload(array) for array in (starts, graph.sources()[order], graph.weights[order])]
-        for arcs, distances in ((copy.arrays, labels.to_ancestors), (turned, labels.from_ancestors)):
+        turned = copy_on(device, graph.reverse())
+        for arcs, distances in ((copy.arrays, labels.to_ancestors), (turned.arrays, labels.from_ancestors)):
             sizes = np.int32(graph.vertices), np.int32(labels.height)
             threads = WARP * graph.vertices
             vertex = self._fault("judge_labels", threads, (*sizes, *arcs, self._depths, distances))
@@ -52,7 +49,7 @@ class LabelJudge:
         depths, sizes, is_tree = _tree_of(parents if numbered and (parents < every).all() else every)
         if not is_tree or depths.max() >= self.labels.height:
             raise CertificateError("the labels of the vertices are not about a tree of all vertices")
-        tails, heads = positions[graph.sources()], positions[graph.indices]
+        tails, heads = positions[graph.tails()], positions[graph.indices]
         above, below = np.minimum(tails, heads), np.maximum(tails, heads)
         if not (below < above + sizes[above]).all():
             raise CertificateError("the labels of the vertices are about a tree in which an arc joins two branches")
@@ -74,11 +71,10 @@ class LabelJudge:
 
     def _fault(self, kernel: str, threads: int, arguments: tuple[Any, ...]) -> int | None:
         """What the kernel finds wrong first, or None. Waits for it."""
-        word = np.array([_NO_FAULT])
-        found = self.device.upload(word)
+        found = self.device.upload(np.array([_NO_FAULT]))
         self.device.kernel(KERNEL, kernel)((-(-threads // BLOCK[0]),), BLOCK, (*arguments, found))
-        self.device.download(found, word)
-        return None if word[0] == _NO_FAULT else int(word[0])
+        word = int(downloaded(self.device, found)[0])
+        return None if word == _NO_FAULT else word
 
 
 @numba.njit(cache=True)

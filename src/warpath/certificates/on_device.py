@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..device import Device, Kernel, Launch
+from ..device.copies import downloaded
 from ..distances import Columns, Labels, unreachable
 from ..errors import CertificateError
 from ..graphs.csr import Graph
@@ -259,10 +260,7 @@ class DeviceCertifier:
 
     def _row(self, rows: Any, row: int) -> np.ndarray:
         """A copy of one row on the host; of the whole array if it has shape (n,)."""
-        on_device = rows if rows.ndim == 1 else rows[row]
-        copy = np.empty(on_device.shape, on_device.dtype)
-        self.device.download(on_device, copy)
-        return copy
+        return downloaded(self.device, rows if rows.ndim == 1 else rows[row])
 
     def _unless_interrupted(self, certify: Callable[[], int]) -> int:
         """Call ``certify``. After a call that was interrupted, the next one begins with a new verdict."""
@@ -340,9 +338,7 @@ class Verdict:
 
     def faulty_rows(self) -> np.ndarray:
         """The rows in which the current call found a fault."""
-        numbers = np.empty(len(self._rows), np.uint32)
-        self._device.download(self._rows, numbers)
-        return np.flatnonzero(numbers == self.call)
+        return np.flatnonzero(downloaded(self._device, self._rows) == self.call)
 
     def read(self) -> tuple[bool, bool, int]:
         """Whether this call found a fault, whether predecessors may form cycles, and how many pairs are reached.
@@ -503,9 +499,8 @@ class ColumnJudge:
     """Certifies distances in columns with the positions of ``columns``, for weights above 0."""
 
     def __init__(self, device: Device, graph: Graph, columns: Columns):
-        positions, at_positions = columns.positions, np.empty(graph.vertices, np.int32)
-        device.download(columns.vertices, at_positions)
-        if not np.array_equal(positions[at_positions], np.arange(graph.vertices)):
+        positions = columns.positions
+        if not np.array_equal(positions[downloaded(device, columns.vertices)], np.arange(graph.vertices)):
             raise CertificateError("the positions of the distances are not those of all vertices, each once")
         self._device, self.positions = device, positions
         self._vertices = graph.vertices
@@ -514,7 +509,7 @@ class ColumnJudge:
         order = np.argsort(heads, kind="stable")
         starts = np.zeros(graph.vertices + 1, np.int32)
         np.cumsum(np.bincount(heads, minlength=graph.vertices), out=starts[1:])
-        arcs = np.stack([positions[graph.sources()][order], graph.weights[order]], axis=1)
+        arcs = np.stack([positions[graph.tails()][order], graph.weights[order]], axis=1)
         self._starts, self._arcs = device.upload(starts), device.upload(np.ascontiguousarray(arcs, np.int32))
 
     def certify(self, verdict: Verdict, sources: np.ndarray, cells: Any) -> tuple[bool, int]:

@@ -14,6 +14,7 @@ import numpy as np
 from ..atomic import atomic_write, check_writable, explain_write_errors
 from ..certificates.on_device import DeviceCertifier
 from ..device import Device, open_for_kernels
+from ..device.copies import downloaded
 from ..driver import gpu_count
 from ..errors import UsageError, WarpathError, on_one_line
 from ..graphs.csr import Graph
@@ -173,9 +174,6 @@ def _write(world: Any, path: Path, device: Device, vertices: int, first_row: int
             with explain_write_errors(path, name), open(name, "r+b") as file:
                 file.seek(after_header + first_row * row_bytes)
                 for first in range(0, len(distances), at_once):
-                    piece = distances[first : first + at_once]
-                    rows = np.empty(piece.shape, piece.dtype)
-                    device.download(piece, rows)
-                    file.write(rows.data)
+                    file.write(downloaded(device, distances[first : first + at_once]).data)
 
         _collectively(world, write_rows)

@@ -295,7 +295,7 @@ def nearest_source(
     start, heads = graph.vertices, np.unique(sources).astype(np.int32)
     joined = from_arcs(
         graph.vertices + 1,
-        np.append(graph.sources(), np.full(len(heads), start, np.int32)),
+        np.append(graph.tails(), np.full(len(heads), start, np.int32)),
         np.append(graph.indices, heads),
         np.append(graph.weights, np.zeros(len(heads), graph.weights.dtype)),
         graph.metadata,

@@ -111,6 +111,14 @@ def allocate_together(device: Device, *counts: int) -> list[Any]:
     return [words[begin : begin + count] for begin, count in zip(begins, counts, strict=False)]
 
 
+def downloaded(device: Device, array: Any) -> np.ndarray:
+    """A copy of ``array`` on the host. Waits for earlier work of the device."""
+    out = np.empty(array.shape, array.dtype)
+    if out.size:
+        device.download(array, out)
+    return out
+
+
 def download_in_pieces(device: Device, array: Any, out: np.ndarray, piece_bytes: int = PIECE_BYTES) -> None:
     """Copy a device array into host memory ``out`` of the same shape and dtype, and wait. May raise OutOfMemoryError.
 

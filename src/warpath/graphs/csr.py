@@ -163,7 +163,7 @@ class Graph:
             digest.update(self.weights.dtype.name.encode())
         return digest.hexdigest()
 
-    def sources(self) -> np.ndarray:
+    def tails(self) -> np.ndarray:
         """The tail of each arc, shape (m,), int32."""
         return np.repeat(np.arange(self.vertices, dtype=np.int32), np.diff(self.indptr))
 
@@ -174,7 +174,7 @@ class Graph:
         """
         dtype = self.weights.dtype
         matrix = np.full((self.vertices, self.vertices), unreachable(dtype), dtype)
-        np.minimum.at(matrix, (self.sources(), self.indices), self.weights)
+        np.minimum.at(matrix, (self.tails(), self.indices), self.weights)
         return matrix
 
     @cached_property
@@ -248,7 +248,7 @@ class Graph:
         >>> warpath.sssp(graph.reverse(), 2, device="host").distances  # to vertex 2
         array([9, 5, 0], dtype=int32)
         """
-        arcs = self.indices, self.sources(), self.weights
+        arcs = self.indices, self.tails(), self.weights
         return from_arcs(self.vertices, *arcs, self.metadata, self.names)
 
     def to_scipy(self) -> "scipy.sparse.csr_array":
@@ -267,7 +267,7 @@ class Graph:
         """
         import scipy.sparse  # slow to import
 
-        keys = self.sources().astype(np.int64) * self.vertices + self.indices
+        keys = self.tails().astype(np.int64) * self.vertices + self.indices
         order = np.lexsort((self.weights, keys))
         lightest = order[np.unique(keys[order], return_index=True)[1]]
         ends = keys[lightest] // self.vertices, self.indices[lightest]
@@ -300,7 +300,7 @@ class Graph:
         graph = networkx.MultiDiGraph() if parallel_arcs(self) else networkx.DiGraph()
         labels = self.labels.tolist()
         graph.add_nodes_from(labels)
-        ends = ([labels[end] for end in ends.tolist()] for ends in (self.sources(), self.indices))
+        ends = ([labels[end] for end in ends.tolist()] for ends in (self.tails(), self.indices))
         graph.add_weighted_edges_from(zip(*ends, self.weights.tolist(), strict=True))
         return graph
 
@@ -470,7 +470,7 @@ def undirected(graph: Graph) -> Graph:
     """``graph`` with each arc in both directions; itself if it is undirected already."""
     if graph.metadata.get("undirected"):
         return graph
-    arcs = both_ways(graph.sources(), graph.indices, graph.weights)
+    arcs = both_ways(graph.tails(), graph.indices, graph.weights)
     return from_arcs(graph.vertices, *arcs, {**graph.metadata, "undirected": True}, graph.names)
 
 

@@ -22,7 +22,7 @@ def describe(graph: Any) -> str:
     if form == "gr" and graph.metadata.get("undirected") and graph.weight_name is None:
         form = "PACE"
     parallel = parallel_arcs(graph)
-    loops = int(np.count_nonzero(graph.sources() == graph.indices))
+    loops = int(np.count_nonzero(graph.tails() == graph.indices))
     parts = [
         *([_FORMATS.get(form, form)] if form else []),
         *(["undirected (every edge is two arcs)"] if graph.metadata.get("undirected") else []),
@@ -38,7 +38,7 @@ def describe(graph: Any) -> str:
 
 def parallel_arcs(graph: Any) -> int:
     """The number of arcs with the tail and head of an earlier arc."""
-    ends = graph.sources().astype(np.int64)
+    ends = graph.tails().astype(np.int64)
     ends <<= 32
     ends |= graph.indices
     ends.sort(kind="stable")  # merges the rows, which are in order already

@@ -90,7 +90,7 @@ def _type_read(weights: np.ndarray) -> np.dtype:
 
 def _lines(graph: Graph, layout: Layout, names: np.ndarray) -> Iterator[bytes]:
     """The lines of all arcs, in chunks."""
-    tails = graph.sources()
+    tails = graph.tails()
     for start in range(0, graph.arcs, _CHUNK_ARCS):
         part = slice(start, start + _CHUNK_ARCS)
         columns = [names[tails[part]].tolist(), names[graph.indices[part]].tolist()]

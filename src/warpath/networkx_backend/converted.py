@@ -279,7 +279,7 @@ class Tree:
         ranks = np.full(len(nodes), len(nodes))
         ranks[order] = np.arange(len(order))
         graph = self.converted.graph(self.weights is not None)
-        tails, heads = graph.sources(), graph.indices
+        tails, heads = graph.tails(), graph.indices
         with np.errstate(over="ignore"):
             sums = self.distances[tails] + (graph.weights if graph.has_floats else graph.weights.astype(np.int64))
         tight = (ranks[tails] < len(nodes)) & self._within(cutoff)[heads] & (sums == self.distances[heads])

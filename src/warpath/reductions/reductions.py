@@ -24,6 +24,7 @@ import numpy as np
 from .. import facts
 from ..certificates.certificate import Certificate, combined
 from ..device import Device
+from ..device.copies import downloaded
 from ..distances import NO_PREDECESSOR, Columns, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
@@ -316,15 +317,11 @@ class RowReducer:
         finish((blocks,), (threads,), (count, numbers, eccentricities, farthest, self._counts))
 
     def result(self) -> RowStatistics:
-        arrays = {name: self._downloaded(array) for name, array in (self._arrays | self._nearest_arrays).items()}
+        arrays = {
+            name: downloaded(self._device, array) for name, array in (self._arrays | self._nearest_arrays).items()
+        }
         arrays["sums"] = arrays["sums"].astype(np.int64)
         return RowStatistics(**arrays, histogram=self._histogram, bin_width=1 << self._shift)
-
-    def _downloaded(self, array: Any) -> np.ndarray:
-        out = np.empty(array.shape, array.dtype)
-        if out.size:
-            self._device.download(array, out)
-        return out
 
 
 class ArrayReducer:
@@ -366,8 +363,7 @@ class ArrayReducer:
             found["nearest_distances"] = distances = xp.take_along_axis(others, order, axis=1)
             found["nearest"] = xp.where(distances != self._none, order, int(NO_PREDECESSOR))
         for name, array in found.items():
-            out = np.empty(array.shape, array.dtype)
-            self._device.download(xp.ascontiguousarray(array), out)
+            out = downloaded(self._device, xp.ascontiguousarray(array))
             self._arrays[name][(part, *[slice(columns) for columns in out.shape[1:]])] = out
         self._count(others[reached], float(self._arrays["eccentricities"][part].max()))
 
@@ -379,10 +375,7 @@ class ArrayReducer:
             self._shift = needed
         xp = self._device.xp
         bins = xp.ldexp(distances.astype(np.float64), np.int32(-self._shift)).astype(np.int64)
-        counts = xp.bincount(bins, minlength=BINS)
-        out = np.empty(BINS, counts.dtype)
-        self._device.download(counts, out)
-        self._histogram += out
+        self._histogram += downloaded(self._device, xp.bincount(bins, minlength=BINS))
 
     def result(self) -> RowStatistics:
         width = self._sum_type(2) ** self._shift

@@ -5,7 +5,6 @@ Only this module reads and writes these files. ``read_part`` checks every number
 """
 
 import datetime
-import json
 import os
 import re
 from collections.abc import Sequence
@@ -91,7 +90,7 @@ def read_part(path: str | os.PathLike) -> Part:
         missing = [name for name in (*_ARRAYS, "about") if name not in arrays]
         if missing:
             raise ValueError(f"it has no array {missing[0]!r}")
-        facts = msgspec.json.decode(json.dumps(read_metadata(arrays.pop("about"))), type=PartFacts)
+        facts = msgspec.convert(read_metadata(arrays.pop("about")), PartFacts)
         rows = _checked_rows(facts, arrays)
     except (ValueError, msgspec.ValidationError) as error:
         raise FormatError(f"{path}: not a valid part of all pairs ({error}); make it again") from None

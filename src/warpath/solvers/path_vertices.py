@@ -7,6 +7,7 @@ import numba
 import numpy as np
 
 from ..device import Device
+from ..device.copies import downloaded
 from .grids import blocks_over
 
 KERNEL = Path(__file__).with_suffix(".cu")
@@ -37,16 +38,13 @@ def path_vertices(
     ends = [device.upload(np.ascontiguousarray(array, np.int32)) for array in (rows, targets)]
     arguments = (np.int32(pairs), vertices, *ends, predecessors)
     grid = (blocks_over(pairs, BLOCK[0]),)
-    on_device, counts = device.upload(has_path.astype(np.int32)), np.empty(pairs, np.int32)
-    device.kernel(KERNEL, "count")(grid, BLOCK, (*arguments, on_device))
-    device.download(on_device, counts)
-    starts = np.append(0, np.cumsum(counts, dtype=np.int64))
+    counts = device.upload(has_path.astype(np.int32))
+    device.kernel(KERNEL, "count")(grid, BLOCK, (*arguments, counts))
+    starts = np.append(0, np.cumsum(downloaded(device, counts), dtype=np.int64))
     found = device.empty((int(starts[-1]),), np.int32)
-    on_host = np.empty(found.shape, np.int32)
-    if len(on_host):
+    if starts[-1]:
         device.kernel(KERNEL, "write")(grid, BLOCK, (*arguments, device.upload(starts), found))
-        device.download(found, on_host)
-    return np.diff(starts), on_host
+    return np.diff(starts), downloaded(device, found)
 
 
 @numba.njit(cache=True)

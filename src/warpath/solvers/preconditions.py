@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..device import Device, Launch, host_machine
-from ..device.copies import copy_on
+from ..device.copies import copy_on, downloaded
 from ..distances import UNREACHABLE
 from ..errors import GraphError, NegativeCycleError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
@@ -92,7 +92,7 @@ def check_weights(graph: Graph, variant: Variant) -> None:
         return
     if not variant.takes(graph):
         arc = int(np.argmin(graph.weights))
-        tail, head = graph.label_of(graph.sources()[arc]), graph.label_of(graph.indices[arc])
+        tail, head = graph.label_of(graph.tails()[arc]), graph.label_of(graph.indices[arc])
         weight = graph.weights[arc]
         takers = "label_correcting takes" if graph.has_floats else "bellman_ford and floyd_warshall take"
         raise GraphError(
@@ -203,7 +203,7 @@ class Overflow:
         unreached = distances == UNREACHABLE
         far = (distances >= self._least) & ~unreached
         if far.any():
-            lost = np.flatnonzero(far[self._graph.sources()] & unreached[self._graph.indices])
+            lost = np.flatnonzero(far[self._graph.tails()] & unreached[self._graph.indices])
             if len(lost):
                 self._raise_lost(int(lost[0]))
 
@@ -238,10 +238,10 @@ class Overflow:
 
     def _lost(self, rows: np.int32, distances: Any) -> int | None:
         """The number of the first arc that leads to a lost vertex, in the first row that has one."""
-        lost, found = self._device.upload(np.array([_NONE], np.uint64)), np.empty(1, np.uint64)
+        lost = self._device.upload(np.array([_NONE], np.uint64))
         grid = blocks_over(self._graph.vertices, BLOCK[0]), min(int(rows), GRID_Y_MAX)
         arcs = np.int32(self._graph.vertices), *copy_on(self._device, self._graph).arrays
         kernel = self._device.kernel(_KERNELS, "find_lost")
         kernel(grid, BLOCK, (*arcs, rows, distances, self._least, lost))
-        self._device.download(lost, found)
-        return None if found[0] == _NONE else int(found[0]) % 2**32
+        found = downloaded(self._device, lost)[0]
+        return None if found == _NONE else int(found) % 2**32

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..device import Device
-from ..device.copies import GraphCopy, copy_on
+from ..device.copies import GraphCopy, copy_on, downloaded
 from ..distances import NO_PREDECESSOR
 from ..graphs.csr import Graph
 from .grids import GRID_Y_MAX, blocks_over
@@ -91,7 +91,7 @@ class OfRows:
         self.float_trees = FloatTrees(device, graph, copy_on(device, graph).arrays, block) if graph.has_floats else None
         if self.float_trees:
             return
-        tails, heads, weights = graph.sources(), graph.indices, graph.weights
+        tails, heads, weights = graph.tails(), graph.indices, graph.weights
         claiming = weights > 0 if graph.weight_min >= 0 else np.zeros(graph.arcs, bool)
         growing = ~claiming & (tails != heads)
         order = np.flatnonzero(claiming)[np.argsort(heads[claiming], kind="stable")]
@@ -205,9 +205,7 @@ class Trees:
         self.kernels["count"](rows, self.block, (*arcs, distances, counts))
         starts = device.upload(np.zeros(vertices + 2, np.int32))
         starts[1:] = xp.cumsum(counts, dtype=np.int32)
-        ends = np.empty(2, np.int32)
-        device.download(starts[vertices:], ends)
-        last, total = ends.tolist()
+        last, total = downloaded(device, starts[vertices:]).tolist()
         picked = device.empty((max(total, 1), 2), np.int32)
         heads = device.empty((max(total - last, 1),), np.int32)
         following = starts[:-1].copy()

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..device import Device, Launch
-from ..device.copies import copy_on
+from ..device.copies import copy_on, downloaded
 from ..distances import NO_PREDECESSOR, unreachable
 from ..errors import OutOfMemoryError
 from ..graphs.csr import Graph
@@ -147,9 +147,7 @@ class FrontierPlan(VertexArraysPlan):
 
     def finish(self) -> None:
         if self.counting:
-            counted = np.empty(self.graph.vertices, np.uint64)
-            self.device.download(self.counted, counted)
-            self.counters["atomics"] = int(counted.sum())
+            self.counters["atomics"] = int(downloaded(self.device, self.counted).sum())
         self.counters.update(self.of_source.find(self.source, self.distances, self.predecessors))
 
     def release(self) -> None:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..device import Device
+from ..device.copies import downloaded
 from ..graphs.csr import Graph
 from .plan import RowsPlan, Solution
 
@@ -26,12 +27,8 @@ class SourceRowsPlan(RowsPlan[Graph]):
         self.solve_rows(np.array([self.source], np.int32), self.distances, self.predecessors)
 
     def download(self) -> Solution:
-        answer = []
-        for array in (self.distances, self.predecessors):
-            if array is not None:
-                answer.append(np.empty(self.graph.vertices, array.dtype))
-                self.device.download(array[0], answer[-1])
-        return Solution(answer[0], answer[1] if self.with_predecessors else None)
+        predecessors = downloaded(self.device, self.predecessors[0]) if self.with_predecessors else None
+        return Solution(downloaded(self.device, self.distances[0]), predecessors)
 
     def on_device(self) -> Solution:
         return Solution(self.distances[0], self.predecessors[0] if self.with_predecessors else None)

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..device import Device
-from ..device.copies import GraphCopy
+from ..device.copies import GraphCopy, downloaded
 from ..distances import unreachable
 from .grids import blocks_over
 from .lengths import macros_for
@@ -88,9 +88,7 @@ class SourceSums:
         """The greatest finite distance. Waits for the device."""
         found = self.device.upload(np.zeros(1, self.dtype))
         self._launch("farthest", len(distances), (np.int32(self.vertices), self._stride(distances), distances, found))
-        farthest = np.empty(1, self.dtype)
-        self.device.download(found, farthest)
-        return farthest[0]
+        return downloaded(self.device, found)[0]
 
     def slack(self, farthest: Any) -> Any:
         """The slack, from the greatest distance of all pairs."""
@@ -103,10 +101,9 @@ class SourceSums:
         """The useful arcs from the vertices of ``distances``. Waits for the device."""
         device, rows = self.device, len(distances)
         arguments = (np.int32(first), self._stride(distances), *self.copy.arrays, distances, slack)
-        counts = np.zeros(rows, np.int32)
-        on_device = device.upload(counts)
-        self._launch("count", rows, (*arguments, on_device))
-        device.download(on_device, counts)
+        counted = device.upload(np.zeros(rows, np.int32))
+        self._launch("count", rows, (*arguments, counted))
+        counts = downloaded(device, counted)
         ends = np.cumsum(counts, dtype=np.int32)
         arcs = int(ends[-1])
         heads, weights, tails = (device.empty((max(1, arcs),), dtype) for dtype in (np.int32, self.dtype, np.int32))
@@ -115,11 +112,7 @@ class SourceSums:
 
     def on_host(self, picked: PickedArcs) -> PickedArcs:
         """The same arcs, with all arrays on the host. Waits for the device."""
-        arrays = [np.empty(array.shape, array.dtype) for array in picked.arrays]
-        for array, out in zip(picked.arrays, arrays, strict=True):
-            if len(out):
-                self.device.download(array, out)
-        return PickedArcs(picked.counts, *arrays)
+        return PickedArcs(picked.counts, *(downloaded(self.device, array) for array in picked.arrays))
 
     def joined(self, parts: Sequence[PickedArcs]) -> UsefulArcs:
         """The picked arcs of all vertices, in order: one part on this device, or parts on the host."""

@@ -12,11 +12,11 @@ from warpath.atomic import check_writable
 from warpath.device import open_for_kernels
 from warpath.device.cpu import CpuDevice
 from warpath.durations import readable_seconds
-from warpath.environment import SLOWDOWNS
 from warpath.errors import UsageError
 from warpath.graphs.labels import named_vertex
 
 from ..datasets.verify import check_generated
+from ..measure.gpu_state import SLOWDOWNS
 from ..measure.run import measure_run
 from ..measure.runs import find
 from ..measure.sampling import relative_spread

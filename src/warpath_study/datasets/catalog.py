@@ -11,10 +11,10 @@ from msgspec import Meta, Struct
 
 from warpath.errors import FormatError, UsageError
 from warpath.graphs.formats import TEXT
-from warpath.graphs.weights import WeightRule
 from warpath.names import check_printable, suggestion
 
 from ..data_files import load_yaml, portable, root_with
+from .weight_rules import WeightRule
 
 _FILE = Path("data", "catalog.yaml")
 _RAW = Path("data", "raw")

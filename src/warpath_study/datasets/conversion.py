@@ -11,10 +11,11 @@ from warpath.errors import FormatError, UsageError
 from warpath.graphs import csr, edge_list, formats
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.graphs.named_arcs import WEIGHT
-from warpath.graphs.weights import with_drawn, with_random_weights
+from warpath.graphs.weights import with_random_weights
 
 from .catalog import Dataset, require_published
 from .verify import check_counts, check_file, read_hash
+from .weight_rules import with_drawn
 
 # The number of weights in a message.
 _LISTED_MAX = 8
@@ -88,7 +89,7 @@ def first_vertices(graph: Graph, vertices: int, weight: int) -> Graph:
         raise UsageError(
             f"the number of first vertices must be from 1 to {graph.vertices}, the size of the graph, not {vertices}"
         )
-    tails = graph.sources()
+    tails = graph.tails()
     between = (tails < vertices) & (graph.indices < vertices)
     if not between.any():
         raise UsageError(f"there is no arc between the first {vertices} vertices; choose more")

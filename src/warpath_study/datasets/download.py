@@ -11,7 +11,7 @@ import requests
 import urllib3
 
 from warpath.atomic import atomic_write
-from warpath.errors import DownloadError, FormatError, UsageError, WarpathError
+from warpath.errors import FormatError, UsageError, WarpathError
 from warpath.graphs.content import compressing, compression_named, compression_of, content_sha256, open_content
 from warpath.progress import Progress
 
@@ -29,6 +29,10 @@ _REDIRECTS_MAX = 5
 _ATTEMPTS_MAX = 100
 _SECONDS_MAX = 1e6
 _MESSAGE_MAX = 200
+
+
+class DownloadError(WarpathError):
+    """A file could not be downloaded; the message names each address tried, and where to put the file by hand."""
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,11 @@ from warpath.graphs.content import compression_named, content_sha256
 from warpath.graphs.csr import Graph
 from warpath.graphs.formats import TEXT
 from warpath.graphs.npz_file import to_make_again
-from warpath.graphs.weights import WeightRule, with_drawn, with_ones
+from warpath.graphs.weights import with_ones
 
 from ..matrix_product.matrices import Matrices
 from .catalog import Dataset, load_catalog
+from .weight_rules import WeightRule, with_drawn
 
 
 def check_file(dataset: Dataset, path: str | os.PathLike, folder: Path | None = None) -> str:

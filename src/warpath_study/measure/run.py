@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from warpath.device import AnyDevice, Device
-from warpath.environment import gpu_state, software_and_machine
+from warpath.environment import software_and_machine
 from warpath.errors import CertificateError, NoClustersError, OutOfMemoryError
 from warpath.facts import GraphFacts
 from warpath.solvers.registry import Configured
@@ -26,6 +26,7 @@ from ..record import (
     Wrong,
     run_name,
 )
+from .gpu_state import gpu_state
 from .lock import machine_held
 from .runs import answer_size, code_of, peer_of
 from .sampling import Procedure

@@ -90,7 +90,7 @@ def tune(form: Form) -> Mapping[str, int]:
 
 def _starts(graph: Graph) -> list[int]:
     """A few vertices with arcs; none if the graph has no arcs."""
-    tails = graph.sources()
+    tails = graph.tails()
     return tails[np.linspace(0, len(tails) - 1, TRIAL_SOURCES + 2, dtype=int)[1:-1]].tolist() if len(tails) else []
 
 

@@ -14,7 +14,7 @@ def prepare(graph: Graph, device: Device) -> tuple[Any, list[float]]:
     """The graph, and its weights as a list: a call reads a list faster than an attribute or an array."""
     import igraph
 
-    ends = np.column_stack((graph.sources(), graph.indices))
+    ends = np.column_stack((graph.tails(), graph.indices))
     return igraph.Graph(n=graph.vertices, edges=ends, directed=True), graph.weights.astype(np.float64).tolist()
 
 

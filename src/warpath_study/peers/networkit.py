@@ -16,7 +16,7 @@ def prepare(graph: Graph, device: Device) -> Any:
 
     form = networkit.Graph(graph.vertices, weighted=True, directed=True)
     if graph.arcs:
-        ends = graph.sources().astype(np.uint64), graph.indices.astype(np.uint64)
+        ends = graph.tails().astype(np.uint64), graph.indices.astype(np.uint64)
         form.addEdges((graph.weights.astype(np.float64), ends))
     return form
 

@@ -21,7 +21,7 @@ class Form:
     def __init__(self, graph: Graph, device: Device):
         import routingkit_cch
 
-        found, ends = order(graph), (graph.sources().tolist(), graph.indices.tolist())
+        found, ends = order(graph), (graph.tails().tolist(), graph.indices.tolist())
         self._hierarchy = routingkit_cch.CCH(found.tolist(), *ends, False)
         self.vertices = found[::-1]  # of each distance; from the top downwards, a sweep is faster
         self.update(graph.weights)
@@ -37,7 +37,7 @@ def order(graph: Graph) -> np.ndarray:
     """The vertices from the first to be contracted to the last."""
     import pymetis
 
-    tails, heads = graph.sources().astype(np.int64), graph.indices.astype(np.int64)
+    tails, heads = graph.tails().astype(np.int64), graph.indices.astype(np.int64)
     ends = np.concatenate((tails * graph.vertices + heads, heads * graph.vertices + tails))
     starts, ends = np.divmod(np.unique(ends), graph.vertices)
     starts, ends = starts[starts != ends], ends[starts != ends]

@@ -18,9 +18,7 @@ def prepare(graph: Graph, device: Device) -> Any:
 
     form = rustworkx.PyDiGraph()
     form.add_nodes_from(range(graph.vertices))
-    form.add_edges_from(
-        list(zip(graph.sources().tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True))
-    )
+    form.add_edges_from(list(zip(graph.tails().tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True)))
     return form
 
 

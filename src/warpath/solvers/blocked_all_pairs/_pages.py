@@ -48,7 +48,7 @@ class Matrices(PinnedMatrices):
             super().reset()
             return
         self.host_lengths.fill(np.inf)
-        np.minimum.at(self.host_lengths, (self.graph.sources(), self.graph.indices), self.graph.weights)
+        np.minimum.at(self.host_lengths, (self.graph.tails(), self.graph.indices), self.graph.weights)
         np.fill_diagonal(self.host_lengths, 0)
 
     def answer(self) -> Solution:

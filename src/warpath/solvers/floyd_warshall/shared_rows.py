@@ -282,7 +282,7 @@ class SharedRowsPlan(Plan[Graph]):
             ]
         )
         graph = self.graph
-        arcs = from_arcs(graph.vertices, graph.sources()[picked], graph.indices[picked], graph.weights[picked])
+        arcs = from_arcs(graph.vertices, graph.tails()[picked], graph.indices[picked], graph.weights[picked])
         for share, distances in zip(self.shares, rows, strict=True):
             share.find_predecessors(arcs, distances, self.tree_block)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...device import Device, Launch
-from ...device.copies import allocate_together, copy_on
+from ...device.copies import allocate_together, copy_on, downloaded
 from ...distances import unreachable
 from ...errors import DeviceError, OutOfMemoryError
 from ...graphs.csr import Graph
@@ -70,10 +70,8 @@ class BatchPlan(SourceRowsPlan):
         copy = copy_on(device, graph)
         inbound = inbound_arcs(copy)
         self.preparation_s = inbound.preparation_s
-        indptr_in = np.empty(graph.vertices + 1, np.int32)
-        device.download(inbound.indptr, indptr_in)
         outbound_pieces, _ = self._pieces(graph.indptr, copy.indptr, piece)
-        inbound_pieces, pieces = self._pieces(indptr_in, inbound.indptr, piece)
+        inbound_pieces, pieces = self._pieces(downloaded(device, inbound.indptr), inbound.indptr, piece)
         few = np.int32(max(1, few_share * pieces))
         self.unfinished = device.upload(np.zeros(1, np.int32))
         arguments = {

@@ -8,8 +8,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from ...device import Device
-from ...device.copies import GraphCopy
+from ...device.copies import GraphCopy, downloaded
 from ..grids import blocks_over
 
 KERNEL = Path(__file__).with_name("cut.cu")
@@ -92,10 +91,10 @@ class _Cut:
                 break
             levels.append(coarser)
         coarsest = levels[-1]
-        begin, end, heads = (on_host(self.device, array) for array in (coarsest.begin, coarsest.end, coarsest.heads))
+        begin, end, heads = (downloaded(self.device, array) for array in (coarsest.begin, coarsest.end, coarsest.heads))
         weights, sizes = np.ones(len(heads), np.int32), np.ones(coarsest.vertices, np.int32)
         if coarsest.weights is not None:
-            weights, sizes = on_host(self.device, coarsest.weights), on_host(self.device, coarsest.sizes)
+            weights, sizes = downloaded(self.device, coarsest.weights), downloaded(self.device, coarsest.sizes)
         part = dealt(count)[first_cut(begin, end, heads, weights, sizes, count)]
         filled = np.zeros((2, count), np.int32)
         filled[0] = np.bincount(part, weights=sizes, minlength=count)
@@ -147,12 +146,6 @@ class _Cut:
         names = ("choose", "judge", "hold", "move")
         kernels = (self.device.kernel(KERNEL, name) for name in names)
         self.device.enqueue([kernel.bind(grid, (BLOCK,), arguments) for kernel in kernels] * _ROUNDS)
-
-
-def on_host(device: Device, array: Any) -> np.ndarray:
-    out = np.empty(array.shape, array.dtype)
-    device.download(array, out)
-    return out
 
 
 def _finest(copy: GraphCopy) -> _Level:

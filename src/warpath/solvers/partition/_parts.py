@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from ...device import Device
-from ...device.copies import ArcsCopy, GraphCopy, copy_on, download_in_pieces
+from ...device.copies import ArcsCopy, GraphCopy, copy_on, download_in_pieces, downloaded
 from ...distances import unreachable
 from ...errors import UsageError
 from ...graphs.csr import Graph, from_arcs
 from ..grids import blocks_over
 from ..lengths import macros_for
-from ._cut import on_host, parts_of_vertices
+from ._cut import parts_of_vertices
 
 KERNEL = Path(__file__).with_name("parts.cu")
 BLOCK = 256
@@ -153,7 +153,7 @@ def _laid_out(copy: GraphCopy, vertices_max: int) -> Parts:
     outside = outside_keys.astype(np.int32)
     overflow = xp.cumsum(beyond[order], dtype=np.int32)
     overflow_first = xp.append(xp.zeros(1, np.int32), overflow)[first]
-    host = on_host(device, xp.concatenate((bounds, outside_first, overflow_first[-1:])))
+    host = downloaded(device, xp.concatenate((bounds, outside_first, overflow_first[-1:])))
     host_bounds, host_outside_first, overflows = host[: 2 * count + 1], host[2 * count + 1 : -1], int(host[-1])
     host_first, host_entered = host_bounds[::2], host_bounds[1::2] - host_bounds[:-1:2]
     entries_max = int((np.diff(host_first) + np.diff(host_outside_first)).max())

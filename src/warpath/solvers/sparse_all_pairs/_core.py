@@ -100,7 +100,7 @@ def core_size_at_most(graph: Graph) -> int:
 
 def _lightest(graph: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Tails, heads and weights, int64 or floats, of arcs without loops, and of the lightest of parallel arcs."""
-    tails, heads, weights = graph.sources(), graph.indices, graph.weights
+    tails, heads, weights = graph.tails(), graph.indices, graph.weights
     order = np.lexsort((weights, heads, tails))
     order = order[tails[order] != heads[order]]
     tails, heads = tails[order].astype(np.int64), heads[order].astype(np.int64)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...device import Device
-from ...device.copies import download_in_pieces
+from ...device.copies import download_in_pieces, downloaded
 from ...errors import DeviceError, UsageError
 from ...graphs.csr import Graph
 from .. import predecessors
@@ -145,9 +145,7 @@ class NarrowPlan(RowsPlan[Graph]):
 
     def check_finished(self) -> None:
         """Raise DeviceError if a solve since the plan was made ended before its rows were final; waits."""
-        word = np.empty(1, np.int32)
-        self.device.download(self.unfinished, word)
-        if word[0]:
+        if downloaded(self.device, self.unfinished)[0]:
             raise DeviceError(f"a solve on {self.device.name} changed distances up to its last sweep")
 
     def upload(self) -> None:

@@ -33,7 +33,7 @@ class BitsetPlan(Plan[Graph]):
     def reset(self) -> None:
         self.host_rows.fill(0)
         vertices = np.arange(self.graph.vertices)
-        for tails, heads in ((self.graph.sources(), self.graph.indices), (vertices, vertices)):
+        for tails, heads in ((self.graph.tails(), self.graph.indices), (vertices, vertices)):
             bits = np.uint64(1) << (heads % BITS).astype(np.uint64)
             np.bitwise_or.at(self.host_rows, (tails, heads // BITS), bits)
 

@@ -26,7 +26,7 @@ class ComponentsPlan(Plan[Graph]):
         shape = graph.vertices, graph.vertices
         arcs = csr_array((np.ones(graph.arcs, np.int8), graph.indices, graph.indptr), shape=shape)
         self.iterations, self.components = connected_components(arcs, connection="strong")
-        pairs = np.stack([self.components[graph.sources()], self.components[graph.indices]])
+        pairs = np.stack([self.components[graph.tails()], self.components[graph.indices]])
         self.tails, self.heads = np.unique(pairs[:, pairs[0] != pairs[1]], axis=1)
         self.starts = np.searchsorted(self.tails, np.arange(self.iterations + 1))
 

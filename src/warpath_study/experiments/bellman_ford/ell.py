@@ -40,7 +40,7 @@ def padded_rows(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
     """Heads and weights, each of shape (slots, n), int32: row s holds arc s of every vertex, or PADDING."""
     shape = (slots(graph), graph.vertices)
     heads, weights = np.full(shape, PADDING, np.int32), np.zeros(shape, np.int32)
-    tails = graph.sources()
+    tails = graph.tails()
     slot = np.arange(graph.arcs) - graph.indptr[tails]
     heads[slot, tails] = graph.indices
     weights[slot, tails] = graph.weights

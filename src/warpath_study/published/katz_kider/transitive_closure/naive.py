@@ -17,7 +17,7 @@ CELL_GRID = CellGrid()
 def fill_starting_cells(graph: Graph, cells: np.ndarray) -> None:
     """Paths of at most one arc, shape (n, n): 1 for an arc and on the diagonal, 0 elsewhere."""
     cells.fill(0)
-    cells[graph.sources(), graph.indices] = 1
+    cells[graph.tails(), graph.indices] = 1
     np.fill_diagonal(cells, 1)
 
 
