@@ -15,6 +15,7 @@ from snakemake.utils import min_version
 
 from warpath.errors import WarpathError
 from warpath.names import suggestion
+from warpath_study.data_files import load_yaml
 from warpath_study.datasets.catalog import load_catalog
 from warpath_study.works.settings import Settings
 from warpath_study.works.works import load_all
@@ -33,6 +34,7 @@ container: "build/warpath.sif"
 
 
 try:
+    load_yaml(Path("config.yaml"))  # refuses a key that is there twice
     catalog = load_catalog("data/catalog.yaml")
     works = load_all()
     settings = Settings.of(config, works, catalog)

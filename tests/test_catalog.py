@@ -170,7 +170,7 @@ def test_topologies_have_the_vertices_of_their_graphs_and_no_parallel_arcs():
         roads, topology = datasets[name], datasets[f"{name}-topology"]
         assert (topology.kind, topology.weighted, topology.weights.like) == ("gr", False, "road_lengths")
         assert topology.vertices == roads.vertices and 0.98 * roads.arcs < topology.arcs < roads.arcs
-        assert "drawn weights" in topology.title
+        assert "random weights" in topology.title
 
 
 def test_a_derived_graph_has_the_counts_that_follow_from_its_origin(catalog_file):

@@ -56,6 +56,12 @@ def test_a_run_beside_another_is_named_whatever_table_that_one_is_of(work, tmp_p
     assert told(work, tmp_path) == []
 
 
+def test_a_run_in_parts_is_beside_nothing(work, tmp_path):
+    keep(tmp_path, "a", NAIVE, 1.0, **at("09:00", "09:02"))
+    keep(tmp_path, "elsewhere", "all_pairs.reductions.nearest=8", 1.0, **at("08:00", "10:00"))
+    assert told(work, tmp_path) == []
+
+
 def test_runs_that_do_not_tell_their_machine_at_all_are_not_said_to_share_it(work, tmp_path):
     for run in (NAIVE, TILED):
         keep(tmp_path, "a", run, 1.0)  # at the same time

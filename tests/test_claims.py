@@ -143,7 +143,8 @@ def test_a_graph_from_another_file_is_compared_and_named_and_a_generated_one_is_
     table = claims_table(data(folder, suite="standin"))
     assert [line["verdict"] for line in table.lines] == ["within", "within"]
     generated = claims_table(data(folder, suite="standin", generator="road"))
-    assert [line["verdict"] for line in generated.lines] == ["other graph", "within"]  # the large one is the work's own
+    assert [line["verdict"] for line in generated.lines] == ["within", "within"]  # the large one is the work's own
+    assert [("small" in line["remark"]) for line in generated.lines] == [True, False]
     assert "Graphs in place of the work's own: standin-small for small." in table.notes
 
 

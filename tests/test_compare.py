@@ -65,6 +65,26 @@ def test_the_interval_excludes_1_just_when_the_exact_test_of_scipy_rejects(m, n)
     assert all(earlier <= later for earlier, later in pairwise(decided))
 
 
+@pytest.mark.parametrize("count", [51, 80])
+def test_of_many_samples_the_interval_is_about_that_of_the_exact_test(count):
+    from scipy.stats import mannwhitneyu
+
+    a = [1.0 + 0.01 * place for place in range(count)]
+    for shift in (-0.05, 0.05, 0.08, 0.1, 0.15):
+        b = [1.0 + shift + 0.01031 * place for place in range(count)]
+        error = mannwhitneyu(b, a, alternative="greater", method="exact").pvalue
+        if abs(error - ERROR_OF_AN_END) > 0.002:
+            assert (ratio_interval(a, b)[0] > 1) == (error <= ERROR_OF_AN_END)
+
+
+def test_a_thousand_samples_are_compared_in_seconds():
+    a = [1.0 + 0.0001 * (place % 7) for place in range(1000)]
+    low, high = ratio_interval(a, [2 * seconds for seconds in a])
+    assert 1.99 < low <= 2 <= high < 2.01
+    low, high = paired_interval(a * 2, [2 * seconds for seconds in a * 2])
+    assert low == high == 2
+
+
 def test_pairs_are_compared_pair_by_pair():
     a = [1.0, 2.0, 40.0, 3.0, 100.0]
     assert paired_interval(a, [0.9 * seconds for seconds in a]) == pytest.approx((0.9, 0.9))

@@ -159,7 +159,7 @@ def test_a_generated_graph_has_no_published_time_beside_it():
     assert len(diamonds(drawn(data))) == 18
     of_row = {
         "e": {"generator": "road"},
-        "col": {"weights": "Real roads with drawn weights", "arcs": TABLES["table1"].rows["col"].edges - 14666},
+        "col": {"weights": "Real roads with random weights", "arcs": TABLES["table1"].rows["col"].edges - 14666},
     }
     data = with_runs(data, [dataclasses.replace(run, **of_row.get(run.row, {})) for run in data.runs])
     figure = drawn(data)
@@ -208,7 +208,7 @@ def test_a_speedup_is_of_the_same_graph_and_of_one_machine():
     tiled_s = parse_seconds(table.cell("gnutella04", "tiled")) / 3
     assert error_bars(figure)[2][1:] == pytest.approx((30 / (1.1 * tiled_s), 90 / (0.7 * tiled_s)))
     assert legend(figure)[0] == "Super Naive" and "Naive" not in legend(figure)
-    assert figure.axes[0].get_ylabel() == "Speed-up over Naive"
+    assert figure.axes[0].get_ylabel() == "Speedup over Naive"
 
 
 def test_a_variant_has_one_colour_in_the_times_and_in_the_speedups():
@@ -248,7 +248,7 @@ def test_graphs_are_named_as_the_work_names_them_and_stand_ins_are_said_once():
 
 
 def test_the_caption_says_which_stand_ins_are_real_roads_with_drawn_weights():
-    said = "Real roads with drawn weights, like the road lengths of New York in [1, 36946], seed 1"
+    said = "Real roads with random weights, distributed like New York's road lengths in [1, 36946], seed 1"
     data = measured("figure5_log", "topology", naive={"weights": said})
     figure = drawn(data)
     assert "Real roads" not in caption(drawn(measured("figure5_log", "topology")))

@@ -13,7 +13,7 @@ from tiny_graphs import TINY, graph, grid_of, named, random_graphs, scattered_pa
 from warpath.certificates.certificate import certify
 from warpath.certificates.on_device import DeviceCertifier
 from warpath.device import open_device
-from warpath.device.copies import copy_on
+from warpath.device.copies import copy_on, downloaded
 from warpath.errors import DeviceError, UsageError
 from warpath.graphs.csr import Graph, both_ways, from_arcs
 from warpath.solvers.near_far.queue import LoweringPlan

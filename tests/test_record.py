@@ -254,7 +254,6 @@ def changed(path: str, value, record: dict = OK) -> dict:
 @pytest.mark.parametrize(
     ("record", "path", "value"),
     [
-        (OK, "format", 99),
         (OK, "dataset", ...),
         (OK, "dataset", "ti\0ny"),
         (OK, "extra", 1),
@@ -339,6 +338,20 @@ def test_what_is_no_record_is_not_read(tmp_path, record, path, value):
     sentence = str(refusal.value)
     assert sentence.startswith(f"{target}: not a record: ") and "\n" not in sentence
     assert any(part in sentence for part in path.split(".") if not part.isdigit())
+
+
+def test_a_record_of_a_newer_format_is_not_to_be_deleted(tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps({"format": 99, "dataset": "tiny"}))
+    with pytest.raises(FormatError) as refused:
+        read_record(tmp_path / "a.json")
+    assert "99" in str(refused.value) and "delete" not in str(refused.value)
+
+
+def test_files_of_a_store_are_no_records(tmp_path):
+    (tmp_path / "parts/rows.zarr/distances").mkdir(parents=True)
+    for name in ("parts/rows.zarr/distances/zarr.json", "parts/record.json"):
+        (tmp_path / name).write_text("{}")
+    assert record_files(tmp_path) == [tmp_path / "parts/record.json"]
 
 
 def test_a_record_of_an_older_format_is_said_to_be_one(tmp_path):

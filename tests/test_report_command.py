@@ -57,6 +57,22 @@ def test_without_a_target_all_of_the_choice_are_made(report):
     assert not made & {"table2", "table3", "figure6"}  # no run of these is in the choice
 
 
+def test_a_suite_has_its_own_folders(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    keep(tmp_path / "results/demo/runs", "demo-nyc", "bellman_ford.naive", 2.0)
+    assert main(["report", "bodra", "table1", *DEMO]) == 0
+    assert (tmp_path / "results/demo/table1.csv").is_file() and not (tmp_path / "results/table1.csv").exists()
+
+
+def test_a_target_that_cannot_be_made_stops_no_other(tmp_path, capsys):
+    keep(tmp_path / "runs", "demo-nyc", "bellman_ford.naive", 2.0)
+    out = ["--records", str(tmp_path / "runs"), "--results", str(tmp_path), "--figures", str(tmp_path)]
+    assert main(["report", "bodra", "figure5_speedup", "table1", "claims", *DEMO, *out]) == 2
+    said = capsys.readouterr()
+    assert said.err.count("\n") == 1 and "figure5_speedup" in said.err
+    assert (tmp_path / "table1.csv").is_file() and (tmp_path / "claims.md").is_file()
+
+
 def test_a_target_without_a_record_is_left_out_unless_it_is_named(report, tmp_path):
     _, files, _ = report("bodra", "--suite", "demo", "--columns", "naive,tiled,stride")
     made = {file.rpartition("/")[2].partition(".")[0] for file in files}
@@ -81,7 +97,8 @@ def test_the_files_of_a_target_are_the_same_whatever_is_made_beside_it(tmp_path,
         (["bodar"], 2, "work: unknown name 'bodar'; did you mean bodra?"),
         (["bodra", "tabel1"], 2, "bodra: target: unknown name 'tabel1'; did you mean table1?"),
         (["bodra", "--suite", "dmeo"], 2, "--suite: unknown name 'dmeo'; did you mean demo?"),
-        (["bodra", "--suite", "demo", "--rows", "paris"], 2, "bodra: no run is in both these rows and these columns"),
+        (["bodra", "table1", "--suite", "demo", "--rows", "paris"], 2, "--rows: unknown name 'paris'"),
+        (["bodra", "--suite", "demo", "--columns", "naif"], 2, "--columns: unknown name 'naif'; did you mean naive?"),
         (["bodra", "table2", "--suite", "demo"], 2, "no record of the requested runs; measure first"),
     ],
 )

@@ -93,6 +93,8 @@ def test_one_row_may_be_a_number():
     [
         ({"budgets": 3}, "unknown name 'budgets'; did you mean budget_s?"),
         ({"budget_s": "long"}, "Expected `float`, got `str` - at `budget_s`"),
+        ({"budget_s": float("inf")}, "budget_s"),
+        ({"source_index": 10**9}, "source_index: "),
         ({"budget_s": 0}, "Expected `float` > 0.0 - at `budget_s`"),
         ({"cpu_budget_s": -1}, "Expected `float` > 0.0 - at `cpu_budget_s`"),
         ({"suite": "My suite"}, "Expected `str` matching regex"),

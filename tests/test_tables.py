@@ -336,7 +336,7 @@ ROADS = {"like": "road_lengths", "kind": "random", "seed": 1, "min": 1, "max": 3
 def test_real_roads_with_drawn_weights_are_said_in_every_form(work, records):
     keep(records, "demo-a", NAIVE, 2.0, graph=graph("demo-a", 10, 18, weights=ROADS))
     found = table(of_table1(work, records, suite="demo"))
-    said = "Real roads with drawn weights, like the road lengths of New York in [1, 36946], seed 1"
+    said = "Real roads with random weights, distributed like New York's road lengths in [1, 36946], seed 1"
     assert pd.DataFrame(found.lines).set_index("dataset")["weights"].to_dict() == {"demo-a": said, "b": "", "c": ""}
     assert pd.DataFrame(found.comparison).set_index(["dataset", "variant"])["weights"].loc["demo-a", "naive"] == said
     text = markdown(found)
@@ -384,7 +384,7 @@ def test_the_standard_error_of_an_estimate_stands_in_every_form(work, tmp_path):
 def test_lengths_drawn_for_a_generated_graph_are_not_those_of_real_roads(work, records):
     keep(records, "demo-a", NAIVE, 2.0, graph=graph("demo-a", 10, 20, weights=ROADS, generator="road"))
     (line, *_) = table(of_table1(work, records, suite="demo")).lines
-    assert line["weights"] == "Drawn weights, like the road lengths of New York in [1, 36946], seed 1"
+    assert line["weights"] == "Random weights, distributed like New York's road lengths in [1, 36946], seed 1"
 
 
 def test_times_of_fewer_than_three_samples_are_named(work, records):

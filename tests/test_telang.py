@@ -64,7 +64,7 @@ def test_the_results_have_the_published_columns_and_then_what_they_are(made, rec
 def test_the_published_row_stands_below_with_its_own_scale_free_numbers(made):
     shown = made("results").readable
     assert [line["Size"] for line in shown] == ["24", "1,024 (published)"]
-    assert shown[1]["Smallest entry"] == "790.078186" and shown[1]["at"] == "407, 976"
+    assert shown[1]["Smallest entry"] == "790.078186" and shown[1]["Row, column"] == "407, 976"
     assert shown[1]["Second smallest"] == "791.253235" and shown[1]["Path weight"] == "582,969.8125"
     assert shown[1]["Steps"] == shown[1]["Product"] == ""
 

@@ -152,6 +152,9 @@ def test_nothing_is_written_where_making_fails(work, records, tmp_path, target):
         (work.path / "views.py").write_text(VIEWS_FILE.replace("len(data.measured)", "1 // 0"))
     else:
         (work.path / "published" / "claims.csv").write_text("claim\n")
-    with pytest.raises(ZeroDivisionError if target == "own" else FormatError):
+    with pytest.raises(UsageError if target == "own" else FormatError) as refused:
         write_target(data(work, target, records), tmp_path / "out", tmp_path / "out")
+    if target == "own":
+        line = 1 + VIEWS_FILE[: VIEWS_FILE.index("len(data.measured)")].count("\n")
+        assert f"views.py, line {line}: ZeroDivisionError" in str(refused.value)
     assert not (tmp_path / "out").exists()

@@ -50,7 +50,8 @@ def test_the_table_has_what_the_library_says(made):
     assert (line["parts"], line["status"]) == ("2", "simulated")
     found = read_part(made.root / f"{FOLDER}/all.npz").reductions
     np.testing.assert_array_equal(found.rows.nearest, wanted.rows.nearest)
-    rows = zarr.open(made.root / f"{FOLDER}/rows.zarr", mode="r")["distances"]
+    (store,) = (made.root / FOLDER).glob("rows-*.zarr")
+    rows = zarr.open(store, mode="r")["distances"]
     np.testing.assert_array_equal(rows[:], solver.apsp(predecessors=False).distances)
     record = read_record(made.root / RECORD)
     assert (record.reductions.parts, record.certificate.sources) == (2, graph.vertices)
@@ -68,7 +69,7 @@ def test_a_part_that_is_lost_is_made_again_from_its_shards(made):
     assert "156 rows found, 0 rows written" in log
 
 
-def test_an_edit_of_the_kernel_makes_parts_again_and_refuses_the_old_store(made):
+def test_an_edit_of_the_kernel_makes_parts_again_in_another_store(made):
     kernel = made.root / "src/warpath/reductions/rows.cu"
     kernel.write_text(kernel.read_text() + "// a comment\n")
     assert made.planned(TABLE, *CHOSEN, overlay=DEMO) == set()
@@ -76,7 +77,5 @@ def test_an_edit_of_the_kernel_makes_parts_again_and_refuses_the_old_store(made)
     planned = made.planned(TABLE, *CHOSEN, overlay=DEMO)
     parts = {f"reduce part {number} of 2 of {RUN} on demo-gnutella30" for number in (1, 2)}
     assert parts <= planned
-    output = made.snakemake(TABLE, *CHOSEN, overlay=DEMO, status=1)
-    assert "rows.zarr" in output and "name another store" in output
-    shutil.rmtree(made.root / f"{FOLDER}/rows.zarr")
     made.snakemake(TABLE, *CHOSEN, overlay=DEMO)
+    assert len(list((made.root / FOLDER).glob("rows-*.zarr"))) == 2

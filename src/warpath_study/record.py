@@ -479,8 +479,8 @@ def parse_run(text: str) -> tuple[str, str, dict[str, int]]:
 _DECODER = msgspec.json.Decoder(Record)
 
 
-class _OlderRecord(Struct):
-    format: Annotated[int, Meta(ge=1, lt=FORMAT)]
+class _OtherRecord(Struct):
+    format: Annotated[int, Meta(ge=1)]
 
 
 def schema() -> dict[str, Any]:
@@ -503,7 +503,7 @@ def write_record(path: str | os.PathLike, record: Record) -> None:
 
 def read_record(path: str | os.PathLike) -> Record:
     """Read a record. Raises FormatError, with file and key, if the file is not a record."""
-    why = "not a record: "
+    why, advice = "not a record: ", "delete it and measure the run again"
     try:
         text = Path(path).read_bytes()
         return _DECODER.decode(text)
@@ -518,11 +518,18 @@ def read_record(path: str | os.PathLike) -> Record:
     except (ValueError, UsageError) as error:
         why += str(error)
         with contextlib.suppress(msgspec.MsgspecError):
-            older = msgspec.json.decode(text, type=_OlderRecord)
-            why = f"a record of format {older.format}; this version reads format {FORMAT}"
-    raise FormatError(f"{path}: {why}; delete it and measure the run again")
+            other = msgspec.json.decode(text, type=_OtherRecord)
+            if other.format != FORMAT:
+                why = f"a record of format {other.format}; this version reads format {FORMAT}"
+            if other.format > FORMAT:
+                advice = "update warpath"
+    raise FormatError(f"{path}: {why}; {advice}")
 
 
 def record_files(folder: Path) -> list[Path]:
-    """The files of records in ``folder``, at any depth, sorted, without unfinished files of killed processes."""
-    return sorted(file for file in folder.rglob("*.json") if not file.name.startswith("."))
+    """The files of records in ``folder``, at any depth, sorted.
+
+    Unfinished files of killed processes and those of Zarr stores are left out.
+    """
+    files = (file for file in folder.rglob("*.json") if not file.name.startswith("."))
+    return sorted(file for file in files if not any(part.endswith(".zarr") for part in file.relative_to(folder).parts))

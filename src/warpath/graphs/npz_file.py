@@ -55,7 +55,10 @@ def saved_by_scipy(path: str | os.PathLike) -> bool:
 
 
 def to_make_again(path: str | os.PathLike) -> str:
-    """The advice about a damaged file."""
+    """The advice about a file without the graph or the matrices that were looked for."""
+    with open(path, "rb") as file:
+        if file.read(2) != b"PK":  # a file of the user
+            return "give a file that 'warpath convert' or 'warpath generate' has made"
     return f"delete it and make it again (rm {shlex.quote(str(path))})"
 
 

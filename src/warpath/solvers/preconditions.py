@@ -85,8 +85,8 @@ def check_weights(graph: Graph, variant: Variant) -> None:
     """
     if graph.has_floats and not variant.floats:
         raise GraphError(
-            f"the weights are {graph.weights.dtype}; {variant.algorithm} {variant.name} needs whole numbers: give a "
-            "scale, or leave the solver to the library"
+            f"the weights are {graph.weights.dtype}; {variant.algorithm} {variant.name} needs whole numbers: make "
+            "the graph with a scale, or leave the solver to the library"
         )
     if graph.weight_min >= 0:
         return

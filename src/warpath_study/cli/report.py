@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from warpath.errors import UsageError
+from warpath.errors import UsageError, WarpathError
 from warpath.names import check_known, split_names
 
 from ..datasets.catalog import load_catalog
@@ -35,8 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rows", default="", metavar="ROW,...", help="make only these rows (default: all)")
     parser.add_argument("--columns", default="", metavar="NAME,...", help="make only these variants (default: all)")
     parser.add_argument("--records", type=Path, metavar="FOLDER", help="folder of records (default: RESULTS/runs)")
-    parser.add_argument("--results", type=Path, default=Path("results"), metavar="FOLDER", help="default: %(default)s")
-    parser.add_argument("--figures", type=Path, default=Path("figures"), metavar="FOLDER", help="default: %(default)s")
+    for kind in ("results", "figures"):
+        text = f"default: {kind}, or {kind}/SUITE for another suite than {works.PAPER}"
+        parser.add_argument(f"--{kind}", type=Path, metavar="FOLDER", help=text)
 
 
 def main(arguments: argparse.Namespace) -> None:
@@ -46,10 +47,17 @@ def main(arguments: argparse.Namespace) -> None:
     check_known("--suite", [arguments.suite], works.suites(known.values()))
     work.check(load_catalog())
     choice = works.Choice(arguments.suite, split_names(arguments.rows), split_names(arguments.columns))
+    runs_of_suite = work.requests(work.fields.runs, works.Choice(arguments.suite))
+    check_known("--rows", choice.rows, dict.fromkeys(run.row for run in runs_of_suite))
+    check_known(
+        "--columns", choice.columns, dict.fromkeys(name for run in runs_of_suite for name in (run.variant, run.column))
+    )
+    part = "" if arguments.suite == works.PAPER else arguments.suite
+    results, figures = arguments.results or Path("results", part), arguments.figures or Path("figures", part)
     names = arguments.targets or [target.name for target in work.targets(choice)]
     if not names:
         raise UsageError(f"{work.name}: no run is in both these rows and these columns")
-    records = arguments.records or arguments.results / "runs"
+    records = arguments.records or results / "runs"
     targets = [work.target(name, choice) for name in names]
     runs = {target.name: work.requests(work.needs(target), choice) for target in targets}
     if not arguments.targets:
@@ -60,6 +68,15 @@ def main(arguments: argparse.Namespace) -> None:
             if any(run in recorded and target.row in ("", run.row) for run in runs[target.name])
         ] or targets
     # Each target gets only its own runs, so that its files do not depend on the other targets.
-    for data in [Data(work, target, choice, collect(runs[target.name], records)) for target in targets]:
-        for file in write_target(data, arguments.results, arguments.figures):
-            print(file)
+    faults = []
+    for target in targets:
+        try:
+            data = Data(work, target, choice, collect(runs[target.name], records))
+            for file in write_target(data, results, figures):
+                print(file)
+        except WarpathError as error:
+            if len(targets) == 1:
+                raise
+            faults.append(f"{target.name}: {error}")
+    if faults:
+        raise UsageError("; ".join(faults))

@@ -83,7 +83,7 @@ def main(arguments: argparse.Namespace) -> None:
     if arguments.source is not None and problem.takes_source:
         source = named_vertex(graph, arguments.source)
     dataset = arguments.dataset or graph.metadata.get("dataset") or Path(arguments.graph).stem
-    if not isinstance(dataset, str) or not re.fullmatch(r"[^\x00-\x1f\x7f]+", dataset):
+    if not isinstance(dataset, str) or not re.fullmatch(r"(?!\.)[^/\x00-\x1f\x7f]+", dataset):
         raise UsageError(f"{dataset!r} cannot be the name of a graph in a record; give another one with --dataset")
     check_generated(dataset, graph, arguments.graph)
     output = arguments.output or Path("results/runs", dataset, f"{arguments.run}.json")

@@ -5,7 +5,7 @@ simulated time or a run without a time is ``undecided``.
 
 A verdict comes from a confidence interval for the ratio of the times, which assumes no distribution. For independent
 samples it is the Hodges-Lehmann interval: the k-th least and k-th greatest ratio of a sample of B to one of A, with k
-from the exact distribution of Mann and Whitney's U. For paired samples, such as solves from the same sources, it is the
+from the distribution of Mann and Whitney's U. For paired samples, such as solves from the same sources, it is the
 interval of the sign test: the k-th least and greatest ratio of a pair. Each end is wrong with a probability of at
 most 5 %. An interval needs at least three samples on both sides, or five pairs.
 """
@@ -13,10 +13,11 @@ most 5 %. An interval needs at least three samples on both sides, or five pairs.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
-from statistics import median
+from statistics import NormalDist, median
 from typing import Literal
 
 from warpath.errors import UsageError
@@ -28,6 +29,9 @@ MARGIN = 0.01
 """Smaller changes are undecided, because a new process alone may change a time."""
 ERROR_OF_AN_END = 0.05
 """The maximum probability that the true ratio lies beyond one end of an interval, such as above its upper end."""
+
+_EXACT_MAX = 2500
+"""For more products of the two numbers of samples, U has nearly a normal distribution."""
 
 Verdict = Literal["faster", "slower", "undecided"]
 Interval = tuple[float, float]
@@ -175,6 +179,9 @@ def _inner(ratios: Sequence[float], rank: int) -> Interval | None:
 @cache
 def _rank_of_independent(m: int, n: int) -> int:
     """The greatest k with P(U <= k - 1) <= ERROR_OF_AN_END for ``m`` and ``n`` samples; 0 if there is none."""
+    if m * n > _EXACT_MAX:
+        deviation = math.sqrt(m * n * (m + n + 1) / 12)
+        return math.floor(m * n / 2 + NormalDist().inv_cdf(ERROR_OF_AN_END) * deviation + 0.5)
     # The number of arrangements with each U is a coefficient of the Gaussian binomial (m + n over m).
     counts = [1] + [0] * (m * n // 2)
     for i in range(1, m + 1):
@@ -192,4 +199,5 @@ def _rank_of_pairs(pairs: int) -> int:
 
 
 def _rank(counts: Sequence[int], total: int) -> int:
-    return sum(sum_ <= ERROR_OF_AN_END * total for sum_ in accumulate(counts))
+    share = Fraction(ERROR_OF_AN_END).limit_denominator(1000)  # the numbers may exceed floats
+    return sum(sum_ * share.denominator <= share.numerator * total for sum_ in accumulate(counts))

@@ -1,4 +1,4 @@
-"""The shared charts: bars, lines, speed-ups, lines over vertices, and panels of horizontal bars.
+"""The shared charts: bars, lines, speedups, lines over vertices, and panels of horizontal bars.
 
 Bars have error bars that span the samples, ``~`` or ``≈`` on estimated times, and hollow diamonds at published times.
 In lines, measured times are filled marks and solid lines, estimated times hollow marks and dashed lines, and published
@@ -61,9 +61,9 @@ def bars(data: Data, *, published: str = "", log: bool = False) -> Figure:
 
 
 def speedup(data: Data, *, published: str = "", over: str = "naive") -> Figure:
-    """Speed-ups over the variant ``over``: measured as bars, published as diamonds.
+    """Speedups over the variant ``over``: measured as bars, published as diamonds.
 
-    A measured speed-up is a quotient of measured times, and a published one of published times, because times of two
+    A measured speedup is a quotient of measured times, and a published one of published times, because times of two
     machines cannot be compared.
     """
     found = cells(data, data.read_published(published))
@@ -145,6 +145,7 @@ def _figure_of_rows(chart: ChartData, log: bool) -> tuple[Figure, Axes]:
     axes.set_xticks(range(len(labels)), labels)
     axes.set_xlim(-0.5, len(labels) - 0.5)
     axes.tick_params(axis="x", length=0)
+    axes.set_xlabel("Graph (vertices, arcs)")
     return figure, axes
 
 
@@ -229,7 +230,7 @@ def _put_mark(axes: Axes, mark: str, position: tuple[float, float], above: float
 
 
 def _speedups(chart: ChartData, base: str) -> ChartData:
-    """``chart`` as speed-ups over the series ``base``, for the rows in which ``base`` has a time."""
+    """``chart`` as speedups over the series ``base``, for the rows in which ``base`` has a time."""
     rows = [row for row in chart.rows if chart.points[row, base].value is not None]
     if not rows:
         raise UsageError(f"there is no time of {base}; measure it first")
@@ -239,11 +240,11 @@ def _speedups(chart: ChartData, base: str) -> ChartData:
     }
     if all(point.value is None and point.published is None for point in points.values()):
         raise UsageError(f"only {base} has a time; measure another variant")
-    return replace(chart, rows=rows, looks=looks, points=points, quantity=f"Speed-up over {base}")
+    return replace(chart, rows=rows, looks=looks, points=points, quantity=f"Speedup over {base}")
 
 
 def _ratio(base: Point, point: Point) -> Point:
-    """The speed-up of ``point`` over ``base``; an end of the error bar is a slowest over a fastest sample."""
+    """The speedup of ``point`` over ``base``; an end of the error bar is a slowest over a fastest sample."""
     several, marks = base.error and point.error, (base.estimated, point.estimated)
     return Point(
         status=point.status,

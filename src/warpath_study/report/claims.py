@@ -8,7 +8,7 @@ give the verdicts of the minimum and the maximum: ``below to within``. If no com
     other graph    the measured graph is not the published one, see ``warpath_study.report.cells.is_comparable``
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from warpath.errors import FormatError, UsageError
@@ -49,6 +49,13 @@ class Finding:
     notes: Sequence[str] = ()
     missing: Sequence[str] = ()
     runs: Sequence[Cell] = field(default=(), repr=False)
+
+    def text(self, unit: str) -> str:
+        """The range with the mark of an estimate, such as "~1.118 to 2.63x"; "–" without one."""
+        marks = {cell.estimated for cell in self.runs} - {""}
+        mark = ROUGH_ESTIMATE if ROUGH_ESTIMATE in marks else next(iter(marks), "")
+        text = range_text(self.low, self.high, unit)
+        return mark + text if text else "–"
 
     @property
     def remarks(self) -> list[str]:
@@ -111,11 +118,9 @@ class ClaimResult:
             "Claimed": claimed_text(claim),
             "In its own table": range_text(self.printed[0], self.printed[1], claim.unit),
             "Setting": self.fields.setting,
-            "Measured": range_text(own.low, own.high, claim.unit) or "–",
+            "Measured": own.text(claim.unit),
             "Verdict": own.verdict,
-            "Best setting": f"{range_text(best.low, best.high, claim.unit) or '–'} ({self.fields.best_setting})"
-            if best
-            else "",
+            "Best setting": f"{best.text(claim.unit)} ({self.fields.best_setting})" if best else "",
             "Verdict there": best.verdict if best else "",
             "Remark": self.remark,
         }
@@ -177,6 +182,8 @@ def _finding(
         (cell.row, cell.run): cell for cell in data.measured_of(data.work.requests([group], Choice(data.choice.suite)))
     }
     value = _value(data.work, fields, measured, claimed_runs(data.work, group, data.choice.suite, runs))
+    own = data.paper_datasets([group])
+    value, others = _of_published_graphs(value, runs, table, own)
     every = combined(_numbers(value), lambda *values: max(values))
     used = [cell for key, cell in runs.items() if key in every.used]
     known = [number.value for number in _numbers(value) if number.value is not None]
@@ -184,8 +191,10 @@ def _finding(
     if every.value is None or low is None or high is None:
         partial = [f"{range_text(low, high, claim.unit)} without them"] if known else []
         return Finding("not measured", notes=partial, missing=every.missing, runs=used)
-    verdict = _incomparable(fields, used, table, data.paper_datasets([group])) or verdict_of(claim, low, high)
-    return Finding(verdict, low, high, [*_extremes_note(value), *every.notes, *_estimate_notes(used)], runs=used)
+    verdict = _incomparable(fields, used, table, own) or verdict_of(claim, low, high)
+    without = [f"left out (other graph): {prose_list(others)}"] if others else []
+    notes = [*_extremes_note(value), *without, *every.notes, *_estimate_notes(used)]
+    return Finding(verdict, low, high, notes, runs=used)
 
 
 def claimed_runs(
@@ -229,8 +238,27 @@ def _incomparable(fields: Claim, used: Sequence[Cell], table: PublishedTable, ow
     """Why the measured numbers cannot be compared with the published ones; "" if they can."""
     if fields.timing and is_simulated(used):
         return "no GPU"
-    alike = all(is_comparable(table.rows[cell.row], cell, own) for cell in used if cell.row in table.rows)
-    return "" if alike else "other graph"
+    return "" if _are_comparable(used, table, own) else "other graph"
+
+
+def _are_comparable(used: Iterable[Cell], table: PublishedTable, own: Mapping[str, str]) -> bool:
+    return all(is_comparable(table.rows[cell.row], cell, own) for cell in used if cell.row in table.rows)
+
+
+def _of_published_graphs(
+    value: Number | Series, runs: Mapping[tuple[str, str], Cell], table: PublishedTable, own: Mapping[str, str]
+) -> tuple[Number | Series, list[str]]:
+    """The numbers of a series without those of other graphs than the published ones, and the keys of the latter.
+
+    If no others are left, the series stays as it is.
+    """
+    if not isinstance(value, Series):
+        return value, []
+    used = {key: [runs[run] for run in value.numbers[key].used if run in runs] for key in value.values}
+    others = [key for key in used if not _are_comparable(used[key], table, own)]
+    if not others or len(others) == len(used):
+        return value, []
+    return value.only(*(key for key in value.numbers if key not in others)), others
 
 
 def _extremes_note(value: Number | Series) -> list[str]:

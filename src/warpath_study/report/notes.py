@@ -119,6 +119,7 @@ def _method_notes(cells: Sequence[Cell]) -> list[str]:
     if sources := sorted({cell.source for cell in cells if cell.source is not None}):
         vertices = [f"the vertex of index {source}" if source else "the first vertex" for source in sources]
         text += f" Source: {prose_list(vertices)} of each graph."
+    most = max(counts, default=0)
     few = [cell for cell in cells if 1 <= (cell.samples or 0) < MEDIAN_SAMPLES_MIN and cell.sources is None]
     partly = any(cell.estimated and cell.certified == "subgraph" for cell in cells)
     parameters = {
@@ -131,6 +132,10 @@ def _method_notes(cells: Sequence[Cell]) -> list[str]:
         *list_note(
             "Fewer than three samples, so that the time is no median",
             (f"{cell.dataset} {cell.label} ({cell.samples})" for cell in few),
+        ),
+        *list_note(
+            "Fewer random sources, so that ratios compare means over other sources",
+            (f"{cell.dataset} {cell.label} ({cell.sources})" for cell in cells if (cell.sources or most) < most),
         ),
         *estimate_notes(cells),
         f"Every answer was certified{'; for some estimates, on a part of the graph' if partly else ''}.",
@@ -275,8 +280,8 @@ def _start(cell: Cell) -> datetime:
 def _concurrency_notes(cells: Sequence[Cell]) -> list[str]:
     concurrent = [cell for cell in cells if cell.beside]
     runs = "all columns" if len(concurrent) == len(cells) else _run_list(concurrent, cells)
-    where = "the same machine" if all(cell.machine for cell in cells) else "the same machine or one like it"
-    return [f"Measured during another run on {where}: {runs}."] if concurrent else []
+    where = "the same machine" if all(cell.machine for cell in cells) else "this machine or one like it"
+    return [f"Measured while another run went on, on {where}: {runs}."] if concurrent else []
 
 
 def _run_list(selected: Sequence[Cell], cells: Sequence[Cell]) -> str:

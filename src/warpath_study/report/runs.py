@@ -21,6 +21,7 @@ from msgspec import Struct
 from warpath.atomic import write_text
 from warpath.errors import FormatError, UsageError, WarpathError
 
+from ..measure.runs import IN_PARTS
 from ..record import SOURCES_WITH_ARCS, Record, read_record
 from ..works.works import RunRequest
 from .labels import run_label
@@ -28,7 +29,7 @@ from .published import parse_seconds
 
 STRAGGLER = 10
 """A sample that takes more than this multiple of the median is a straggler."""
-REAL_ROADS = "Real roads with drawn weights"
+REAL_ROADS = "Real roads with random weights"
 """Start of ``Cell.weights`` for a real road topology with random weights."""
 ESTIMATE, ROUGH_ESTIMATE = "~", "≈"
 """Marks of estimates. A rough one has no standard error, and its distances were not final."""
@@ -306,8 +307,8 @@ def _random_weights(record: Record) -> str:
     drawn = f"in [{weights.get('min')}, {weights.get('max')}], seed {weights.get('seed')}"
     if weights.get("like") != "road_lengths":
         return f"Random weights {drawn}"
-    kind = "Drawn weights" if record.graph.about.get("generator") else REAL_ROADS
-    return f"{kind}, like the road lengths of New York {drawn}"
+    kind = "Random weights" if record.graph.about.get("generator") else REAL_ROADS
+    return f"{kind}, distributed like New York's road lengths {drawn}"
 
 
 def _pairs_text(values: Mapping[str, int | str]) -> str:
@@ -317,6 +318,8 @@ def _pairs_text(values: Mapping[str, int | str]) -> str:
 class _Span(Struct):
     """Time and machine of a run, the only parts that are read of its record."""
 
+    algorithm: str
+    variant: str
     outcome: dict[str, Any]
     started: datetime
     finished: datetime
@@ -330,7 +333,10 @@ class _Span(Struct):
 
 
 def _run_spans(records: str | os.PathLike) -> dict[Path, _Span]:
-    """The span of each record in a folder that names its machine; other files are skipped."""
+    """The span of each record in a folder that names its machine; other files are skipped.
+
+    So are runs in parts, which need not follow one another.
+    """
     decoder = msgspec.json.Decoder(_Span)
     spans = {}
     for file in Path(records).glob("*/[!.]*.json"):
@@ -338,7 +344,7 @@ def _run_spans(records: str | os.PathLike) -> dict[Path, _Span]:
             span = decoder.decode(file.read_bytes())
         except (OSError, ValueError):
             continue
-        if span.outcome.get("kind") != "missing" and span.machine:
+        if span.outcome.get("kind") != "missing" and span.machine and (span.algorithm, span.variant) != IN_PARTS:
             spans[file] = span
     return spans
 

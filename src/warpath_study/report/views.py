@@ -6,12 +6,13 @@ of the target. Shared views are listed in ``VIEWS``; other views are functions i
 
 import importlib
 import inspect
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from warpath.atomic import write_text
-from warpath.errors import UsageError
+from warpath.errors import UsageError, WarpathError
 from warpath.names import check_known
 
 from ..works.works import Work
@@ -75,7 +76,17 @@ def make(data: Data) -> Any:
         raise UsageError(f"{data.target.name}: the row {data.target.row} has no record; measure it first")
     if fields.one_device:
         _check_one_device(data)
-    return view(data, **fields.options)
+    try:
+        return view(data, **fields.options)
+    except (WarpathError, MemoryError):
+        raise
+    except Exception as error:
+        file = data.work.path / "views.py"
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [frame.lineno for frame in frames if Path(frame.filename) == file.resolve()]
+        if not lines:
+            raise
+        raise UsageError(f"{file}, line {lines[-1]}: {type(error).__name__}: {error}") from error
 
 
 def _check_one_device(data: Data) -> None:

@@ -4,6 +4,7 @@ A job requests minutes and megabytes of main memory from a cluster. Both are gen
 is lost. Each further attempt requests twice as much.
 """
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -137,10 +138,15 @@ class PlannedParts(PlannedRun):
 
     @property
     def options(self) -> list[object]:
-        """Options of ``warpath reduce``. The store is not an output, because it must survive a failed job."""
-        values = self.configured.settings
+        """Options of ``warpath reduce``.
+
+        The store is not an output, because it must survive a failed job. Other code or another graph has another store.
+        """
+        values, settings = self.configured.settings, self.settings
         first = ["--first", values["first"]] if values["first"] else []
-        store = f"{self.settings.parts}/{self.dataset.name}/{self.name}/rows.zarr"
+        weights = settings.weight_seed, settings.weight_min, settings.weight_max
+        identity = hashlib.sha256(repr((self.code, self.dataset, weights)).encode()).hexdigest()[:8]
+        store = f"{settings.parts}/{self.dataset.name}/{self.name}/rows-{identity}.zarr"
         return [*first, "--nearest", values["nearest"], *(["--store", store] if values["store"] else [])]
 
 

@@ -17,6 +17,7 @@ from ..datasets.catalog import Dataset
 from .work_file import Datasets, FolderName, Groups, Suite, SuiteName, in_words
 from .works import PAPER, SUFFIXES, Choice, Work, suites
 
+SECONDS_MAX = 10**9
 _RESERVED_SUITES = ("runs", "parts", "reference")
 # Names of rules, which no work, set or target of a work without a folder can have.
 _RULES = {
@@ -43,10 +44,19 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     scatter: Annotated[int, Meta(ge=1, le=100_000, description="Jobs that share all pairs of a graph.")]
     source_index: Annotated[int, Meta(ge=0, description="Index of the source vertex of single-source runs, from 0.")]
     sources_seed: Annotated[int, Meta(description="Seed of random sources.")]
-    budget_s: Annotated[float, Meta(gt=0, description="Seconds for all samples of a run; longer runs are estimated.")]
-    cpu_budget_s: Annotated[float, Meta(gt=0, description="The same for variants on the CPU, which are much slower.")]
+    budget_s: Annotated[
+        float, Meta(gt=0, le=SECONDS_MAX, description="Seconds for all samples of a run; longer runs are estimated.")
+    ]
+    cpu_budget_s: Annotated[
+        float, Meta(gt=0, le=SECONDS_MAX, description="The same for variants on the CPU, which are much slower.")
+    ]
     sources_budget_s: Annotated[
-        float, Meta(gt=0, description="Seconds for the solves of a run from random sources; then it has fewer of them.")
+        float,
+        Meta(
+            gt=0,
+            le=SECONDS_MAX,
+            description="Seconds for the solves of a run from random sources; then it has fewer of them.",
+        ),
     ]
     repeats_min: Annotated[int, Meta(ge=1, description="Minimum number of samples of a run, if the budget allows.")]
     repeats_max: Annotated[int, Meta(ge=1, description="Maximum number of samples of a run.")]
@@ -146,6 +156,14 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
             raise UsageError("config: rows, columns: no run is in both these rows and these columns")
         for work in works.values():
             work.check(catalog)
+        for dataset in dict.fromkeys(
+            run.dataset for work in works.values() for run in work.requests(work.fields.runs, self.choice)
+        ):
+            vertices = catalog[dataset].vertices
+            if vertices is not None and self.source_index >= vertices:
+                raise UsageError(
+                    f"config: source_index: {dataset} has no vertex {self.source_index}; it has 0..{vertices - 1}"
+                )
 
 
 def schema() -> dict[str, Any]:

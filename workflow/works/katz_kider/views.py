@@ -39,11 +39,13 @@ def table1(data: Data) -> Table:
 
 
 def larger(data: Data) -> Table:
-    """A line for each run, graph by graph, compared with the first run on the same graph."""
+    """A line for each run, graph by graph, compared with the first run on the same graph that finds the same."""
     found = [run for run in cells(data) if run.status != "not_run"]
     lines, readable = [], []
     for of_row in group_by(found, "row").values():
+        first_of: dict[int, Cell] = {}
         for run in of_row:
+            first = first_of.setdefault(_cell_bytes(run.asked), run)
             names = ("row", "dataset", "algorithm", "variant", "asked", "nodes", "edges", "seconds", "status")
             names += ("device_kind", "device", "date", "record", "samples", "min_s", "max_s")
             facts = {name: run.fact(name) for name in names}
@@ -54,14 +56,14 @@ def larger(data: Data) -> Table:
                     "Memory": matrices_size(run.nodes or 0, _cell_bytes(run.asked)),
                     "Run": with_machine_parameters(run.label, run.asked),
                     "Time": readable_cell(run),
-                    "Speed-up over the first": "–" if run is of_row[0] else _speedup_text(of_row[0], run),
+                    "Speedup over the first": "–" if run is first else _speedup_text(first, run),
                 }
             )
     all_notes = [
         *notes(data, found, NO_TABLE),
         "Memory is the size of both matrices, or of the distances alone in a run without predecessors. "
-        "Speed-up over the first: the time of the first run on the graph over the time of this run. A run without "
-        "predecessors finds distances alone.",
+        "Speedup over the first: the time of the first run on the graph over the time of this run, both with "
+        "predecessors or both without.",
     ]
     return Table(data.target.fields.title, lines, comparison(found), readable, all_notes, text_columns=["Run"])
 
@@ -95,7 +97,7 @@ BEST_OF_TWO = "faster of blocked and register_blocked"
 
 
 def _speedup(sentence, over, *best, best_setting=BEST_OF_TWO, **fields):
-    """The claim of a speed-up over ``over`` on the largest graph: of blocked, and of the fastest of ``best``."""
+    """The claim of a speedup over ``over`` on the largest graph: of blocked, and of the fastest of ``best``."""
     fastest = lambda t: (t.seconds(over) / t.best("blocked", *best)).largest()  # noqa: E731
     of_largest(sentence, best=fastest, best_setting=best_setting, **fields)(
         lambda t: (t.seconds(over) / t.seconds("blocked")).largest()

@@ -1,6 +1,6 @@
 """Views of the comparison with other libraries: times, spreads, preparation, and bars for each graph.
 
-Tables have a line for each solver and a column for each graph, so that a column has one unit.
+Tables have a line for each solver and a column for each graph, and one unit.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +38,7 @@ FASTEST, RATIO = "Fastest peer", "Its time over warpath's"
 KINDS = {
     OURS: charts.Kind("warpath", "#0072B2", bold=True),
     KERNELS: charts.Kind("warpath's kernels", "#CCE3F0"),
-    PUBLISHED: charts.Kind("a published variant on the GPU", "#56B4E9", "////"),
+    PUBLISHED: charts.Kind("a published port on the GPU", "#56B4E9", "////"),
     PEER: charts.Kind("library on the CPU", "#E69F00"),
     GPU_PEER: charts.Kind("library on the GPU", "#009E73", "...."),
 }
@@ -137,16 +137,13 @@ def _seconds(run: Cell, solver: Solver, statistic: str) -> float | None:
 def times(data: Data, *, kernels: Sequence[str] = (), best_published: Sequence[str] = ()) -> Table:
     """The time of each solver on each graph, and the ratio of the fastest peer to warpath's default call."""
     solved = _comparison(data, kernels, best_published)
-    units = {
-        row: common_unit(_seconds(solved.run(row, solver), solver, "time") for solver in solved.solvers)
-        for row in solved.datasets
-    }
+    unit = common_unit(_seconds(run, solver, "time") for run, solver in _runs_of(solved))
 
     def text(row: str, solver: Solver) -> str:
         run = solved.run(row, solver)
         if solver.role == KERNELS:
-            return _readable(_seconds(run, solver, "time"), units[row])
-        return WITHOUT_TIME.get(run.status, readable_time(replace(run, seconds=_time(run)), units[row]))
+            return _readable(_seconds(run, solver, "time"), unit)
+        return WITHOUT_TIME.get(run.status, readable_time(replace(run, seconds=_time(run)), unit))
 
     fastest = {row: solved.fastest_peer(row) for row in solved.datasets}
     readable = [
@@ -184,15 +181,16 @@ def preparation(data: Data) -> Table:
     return _table(data, solved, readable, notes)
 
 
+def _runs_of(solved: Comparison) -> list[tuple[Cell, Solver]]:
+    return [(solved.run(row, solver), solver) for row in solved.datasets for solver in solved.solvers]
+
+
 def _by_statistic(solved: Comparison, heading: str, statistics: Mapping[str, str], of_unit: str) -> list[Line]:
     """A line for each solver and statistic; ``heading`` is that of their names, ``of_unit`` the one with the unit."""
-    units = {
-        row: common_unit(_SECONDS[of_unit](solved.run(row, solver)) for solver in solved.solvers)
-        for row in solved.datasets
-    }
+    unit = common_unit(_SECONDS[of_unit](run) for run, _ in _runs_of(solved))
     return [
         {"Solver": solver.label, heading: words}
-        | {row: _readable(_SECONDS[name](solved.run(row, solver)), units[row]) for row in solved.datasets}
+        | {row: _readable(_SECONDS[name](solved.run(row, solver)), unit) for row in solved.datasets}
         for solver in solved.solvers
         for name, words in statistics.items()
     ]
@@ -377,7 +375,11 @@ def _bar(solver: Solver, run: Cell) -> charts.Bar:
 
 def _caption(found: Sequence[Cell]) -> str:
     sentences = ["Host simulation, not GPU times."] * is_simulated(found)
-    sentences += ["Numbers: a call on a prepared graph, until the answer is in host memory.", measured_on(found)]
+    sentences += [
+        "Numbers: a call until the answer is in host memory, on a prepared graph unless the label says otherwise; for "
+        "the best published port, its timed region.",
+        measured_on(found),
+    ]
     marks = {run.estimated for run in found}
     sentences += [
         f"{mark}: estimated from some of the sources." for mark in (ESTIMATE, ROUGH_ESTIMATE) if mark in marks

@@ -76,7 +76,7 @@ def _degree_text(key: str, measured: Any, published: Any, agrees: str) -> str:
 
 
 def table2(data: Data) -> Table:
-    """Bytes, launches, host reads, atomics and speed-up of each method, means over its sources."""
+    """Bytes, launches, host reads, atomics and speedup of each method, means over its sources."""
     columns = dict.fromkeys(("variant", "space", "launches", "host_reads", "speedup"), str)
     published = {line["variant"]: line for line in read_lines(data.work.published_file("table2.csv"), columns)}
     found = [run for run in cells(data) if run.seconds is not None]
@@ -145,7 +145,7 @@ def _csv_line(run: Cell, speedup: float | None) -> Line:
 
 
 def _published_text(line: Mapping[str, str]) -> str:
-    """Memory and speed-up of a variant in the published table."""
+    """Memory and speedup of a variant in the published table."""
     speedup = f" and is {line['speedup']} as fast" if line["speedup"] else ""
     return f"{line['variant']} takes {line['space']} words of four bytes{speedup}"
 

@@ -67,9 +67,9 @@ _OF_THE_MATRICES = ("minimum", "second_minimum", "cells_apart", "path_weight")
 _HEADINGS = (
     "Size",
     "Smallest entry",
-    "at",
+    "Row, column",
     "Second smallest",
-    "at ",
+    "Row, column ",
     "Path weight",
     "Steps",
     "Product",
@@ -100,7 +100,7 @@ def results(data: Data) -> Table:
         f"Every answer was certified: exact in float32, and the path's weight is within {tolerance:.1e} of the least "
         "weight.",
         "The published matrices are unknown. These matrices have random entries from 0 to 1.",
-        f"Times are of the middle sample of {prose_list(run.samples for run in runs)}.",
+        f"Times are of the middle of {prose_list(unique(str(run.samples) for run in runs))} samples.",
         *sample_notes(runs),
         *condition_notes(runs),
     ]
@@ -240,7 +240,7 @@ def _caption(record: Record) -> str:
     first = "Host simulation. " if record.device["kind"] == "host" else ""
     return (
         f"From the red cell {source} to the white cell {destination}: "
-        f"weight {path['weight']:,.6g} in {len(path['moves']):,} steps. "
+        f"weight {path['weight']:,.0f} in {len(path['moves']):,} steps. "
         f"{first}{record.device['name']}, {record.started[:10]}."
     )
 
