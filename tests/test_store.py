@@ -207,7 +207,7 @@ def test_without_zarr_one_sentence_says_what_to_install(tmp_path, monkeypatch, c
     monkeypatch.setitem(sys.modules, "zarr", None)
     status, said = reduce(capsys, roads(tmp_path), "--store", tmp_path / "rows.zarr")
     assert status == 2 and "a store needs the package zarr" in said["errors"]
-    assert "pip install 'warpath[store]'" in said["errors"]
+    assert "'.[store]'" in said["errors"]
 
 
 @pytest.mark.slow

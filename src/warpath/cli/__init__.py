@@ -137,5 +137,5 @@ def _load(package: str, command: str) -> ModuleType:
         if package == __name__ or (error.name or "").startswith("warpath"):
             raise
         raise UsageError(
-            f"warpath {command} needs {error.name}, which is not installed; run pip install 'warpath[study]'"
+            f"warpath {command} needs {error.name}, which is not installed; in the clone, run pip install '.[study]'"
         ) from None

@@ -20,8 +20,8 @@ def add_graph_options(parser: argparse.ArgumentParser, device: bool = True) -> N
     )
     add_reading_options(parser)
     if device:
-        names = "auto, cuda, cuda:INDEX, cpu or host"
-        parser.add_argument("--device", default="auto", help=f"{names} (default: %(default)s)")
+        names = "auto (a GPU, else the CPU), cuda, cuda:INDEX, cpu, or host (a GPU simulated on the CPU, slow)"
+        parser.add_argument("--device", default="auto", help=f"{names} (default: auto)")
 
 
 def add_reading_options(parser: argparse.ArgumentParser, if_none: str = "ones") -> None:
@@ -30,7 +30,7 @@ def add_reading_options(parser: argparse.ArgumentParser, if_none: str = "ones") 
         "--format",
         choices=FORMATS,
         metavar="FORMAT",
-        help=f"format of GRAPH: {', '.join(FORMATS)} (default: detected from name and content)",
+        help=f"format of the file: {', '.join(FORMATS)} (default: detected from name and content)",
     )
     parser.add_argument("--weight", metavar="NAME", help="column of the weights in CSV and Parquet (default: weight)")
     parser.add_argument("--source-column", metavar="NAME", help="column of arcs' tails (default: source)")
@@ -55,8 +55,7 @@ def add_reading_options(parser: argparse.ArgumentParser, if_none: str = "ones") 
         "--scale",
         type=int,
         metavar="N",
-        help="multiply weights by N, which makes them whole; distances are printed in the original unit "
-        "(default: fractions are floats)",
+        help="multiply weights by N, and require that the products are whole (default: fractions are floats)",
     )
 
 

@@ -37,7 +37,7 @@ examples:
 Every process reads GRAPH, certifies its rows, and writes them to FILE, which must be on a file system that all
 processes share. FILE is an array of shape (n, n), in the order of the vertices, of the type of the weights. 2147483647
 among integers, and inf among floats, means that there is no path. With --scale, distances are multiplied, too. The job
-needs mpi4py (pip install 'warpath[mpi]') and an MPI library.
+needs mpi4py (pip install '.[mpi]' in the clone) and an MPI library.
 """
 
 PIECE_BYTES = 2**28
@@ -93,7 +93,7 @@ def _mpi() -> Any:
         return importlib.import_module("mpi4py.MPI")
     except ImportError:
         raise UsageError(
-            "dense: mpi4py is not installed, or finds no MPI; pip install 'warpath[mpi]', and load an MPI module"
+            "dense: mpi4py is not installed, or finds no MPI; in the clone, pip install '.[mpi]', and load an MPI module"
         ) from None
     except RuntimeError as error:  # mpi4py finds no MPI library
         raise UsageError(f"dense: mpi4py finds no MPI ({error}); load an MPI module") from None

@@ -308,7 +308,8 @@ def _import_cupy() -> ModuleType:
         import cupy
     except ImportError as error:
         raise DeviceError(
-            "CuPy is not installed; install cupy-cuda12x or cupy-cuda13x to match the driver, or choose another device"
+            "CuPy is not installed; in the clone, pip install '.[cuda13]' (driver 580 or newer) or '.[cuda12]' (525 or "
+            "newer), or choose another device"
         ) from error
     return cupy
 

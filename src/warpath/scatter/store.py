@@ -185,7 +185,7 @@ def _zarr() -> ModuleType:
         import zarr
         import zarr.codecs
     except ImportError as error:
-        raise UsageError(f"a store needs the package zarr ({error}); pip install 'warpath[store]'") from None
+        raise UsageError(f"a store needs the package zarr ({error}); in the clone, pip install '.[store]'") from None
     return zarr
 
 
