@@ -153,6 +153,6 @@ def test_a_run_becomes_a_target_of_its_work(installed):
     """The view is in the work's own views.py."""
     installed.warpath("generate", "matrices-64")
     installed.warpath("run", "data/graphs/matrices-64.npz", "matrix_path.frontier", "--device", "host")
-    written = installed.warpath("report", "telang_grid", "--suite", "demo").splitlines()
+    written = installed.warpath("report", "telang_grid", "--suite", "demo", "--records", "results/runs").splitlines()
     assert any(name.endswith(".csv") for name in written) and any(name.endswith(".png") for name in written)
     assert all((installed.here / name).is_file() for name in written)

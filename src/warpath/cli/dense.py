@@ -93,7 +93,7 @@ def _mpi() -> Any:
         return importlib.import_module("mpi4py.MPI")
     except ImportError:
         raise UsageError(
-            "dense: mpi4py is not installed, or finds no MPI; in the clone, pip install '.[mpi]', and load an MPI module"
+            "dense: mpi4py is not installed, or finds no MPI; pip install '.[mpi]' in the clone, and load an MPI module"
         ) from None
     except RuntimeError as error:  # mpi4py finds no MPI library
         raise UsageError(f"dense: mpi4py finds no MPI ({error}); load an MPI module") from None

@@ -47,7 +47,9 @@ def main(arguments: argparse.Namespace) -> None:
     check_known("--suite", [arguments.suite], works.suites(known.values()))
     work.check(load_catalog())
     choice = works.Choice(arguments.suite, split_names(arguments.rows), split_names(arguments.columns))
-    runs_of_suite = work.requests(work.fields.runs, works.Choice(arguments.suite))
+    # The pipeline may name rows of other works, too.
+    every = works.Choice(arguments.suite)
+    runs_of_suite = [run for one in known.values() for run in one.requests(one.fields.runs, every)]
     check_known("--rows", choice.rows, dict.fromkeys(run.row for run in runs_of_suite))
     check_known(
         "--columns", choice.columns, dict.fromkeys(name for run in runs_of_suite for name in (run.variant, run.column))
@@ -68,7 +70,7 @@ def main(arguments: argparse.Namespace) -> None:
             if any(run in recorded and target.row in ("", run.row) for run in runs[target.name])
         ] or targets
     # Each target gets only its own runs, so that its files do not depend on the other targets.
-    faults = []
+    faults: dict[str, list[str]] = {}
     for target in targets:
         try:
             data = Data(work, target, choice, collect(runs[target.name], records))
@@ -77,6 +79,6 @@ def main(arguments: argparse.Namespace) -> None:
         except WarpathError as error:
             if len(targets) == 1:
                 raise
-            faults.append(f"{target.name}: {error}")
+            faults.setdefault(str(error), []).append(target.name)
     if faults:
-        raise UsageError("; ".join(faults))
+        raise UsageError("; ".join(f"{', '.join(names)}: {fault}" for fault, names in faults.items()))
