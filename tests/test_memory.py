@@ -1,5 +1,7 @@
 """Where memory is short, answers come in smaller pieces or not at all, and what failed leaves nothing behind."""
 
+import gc
+
 import numpy as np
 import pytest
 from every_device import opened
@@ -173,6 +175,29 @@ def test_a_moment_without_memory_does_not_change_the_choice():
     solver.sssp(0)
     device.failures = 1
     assert [solver.sssp(range(20), predecessors=False).variant for _ in range(2)] == [usual] * 2
+
+
+@pytest.mark.parametrize("certify", [True, False])
+@pytest.mark.parametrize("predecessors", [True, False])
+@pytest.mark.parametrize("dtype", [np.int32, np.float64])
+@pytest.mark.parametrize(
+    "name", ["near_far.queue", "near_far.whole_grid", "label_correcting.cluster", "partition.borders"]
+)
+def test_an_answer_on_the_device_is_freed_when_the_caller_drops_it(name, dtype, predecessors, certify):
+    algorithm, variant = name.split(".")
+    device = LimitedDevice(AMPLE)
+    solver = Solver(warpath.from_arcs(200, ROADS.tails(), ROADS.indices, ROADS.weights.astype(dtype)), device)
+    options = {"algorithm": algorithm, "variant": variant, "predecessors": predecessors, "certify": certify}
+    used = []
+    for source in (0, 1, 2, 3):
+        paths = solver.sssp(source, output="device", **options)
+        assert paths.variant == name
+        with_it = device.used
+        del paths
+        gc.collect()
+        used.append(device.used)
+        assert with_it - device.used >= 200 * np.dtype(dtype).itemsize
+    assert used[1:] == used[1:2] * 3
 
 
 def test_other_graphs_on_the_device_make_room():

@@ -198,6 +198,10 @@ class DeviceCertifier:
         reached = self._unless_interrupted(lambda: self._certify_closure(cells))
         return Certificate("full", graph.vertices, graph.vertices, graph.vertices * graph.arcs, reached)
 
+    def drop_answer(self) -> None:
+        """Keep no reference to the last answer."""
+        self._spread.drop_answer()
+
     def _certify_rows(self, sources: Sequence[int] | np.ndarray, distances: Any, predecessors: Any | None) -> int:
         count, vertices = len(sources), self.graph.vertices
         certifier = self._blocks if count >= self._block_rows_from and self._blocks.fits else self._spread
@@ -411,6 +415,13 @@ class SpreadRows:
     @property
     def rows_max(self) -> int:
         return max(1, min(GRID_Y_MAX, MARKS_BYTES_MAX // (4 * int(self._arcs.vertices))))
+
+    def drop_answer(self) -> None:
+        """Let the bound launches drop the answer, so that its memory is free when the caller drops it, too."""
+        for launch, bound, first in zip(self._bound, self._arguments, (len(self._arcs.arguments) + 1, 2), strict=False):
+            for position in (first, first + 2):  # distances and predecessors
+                launch.replace(position, None)
+                bound[position] = None
 
     def forget(self) -> None:
         """Drop the marks, which belong to one verdict."""

@@ -308,6 +308,8 @@ class PlanCache:
             outcome = Outcome(certificate, solve_s, perf_counter() - began)
             if copies is None:
                 copies = wanted if plan.give_away() else copied(*wanted)
+                if certificate and isinstance(self.certifier, DeviceCertifier):
+                    self.certifier.drop_answer()
             return copies, outcome
 
     def checked(

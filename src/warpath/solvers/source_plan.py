@@ -236,6 +236,10 @@ class OneAllocationPlan(SourcePlan):
         """Bind the launches to the arrays of a new answer, and allocate further arrays if there are none."""
 
     @abstractmethod
+    def unbind_arrays(self) -> None:
+        """Let the launches drop the answer, so that its memory is free when the caller drops it, too."""
+
+    @abstractmethod
     def begin(self) -> None:
         """Prepare the launches for a solve from ``source``."""
 
@@ -278,13 +282,14 @@ class OneAllocationPlan(SourcePlan):
         """Does nothing, because the next solve uses the same arrays."""
 
     def give_away(self) -> bool:
-        self.answer = self.distances = self.predecessors = None
+        self.drop_answer()
         self.given_away = True
         return True
 
-    def drop_arrays(self) -> None:
-        """Drop the arrays. The next solve allocates new ones."""
+    def drop_answer(self) -> None:
+        """Drop the arrays of the answer. The next solve allocates new ones."""
         self.answer = self.distances = self.predecessors = None
+        self.unbind_arrays()
 
 
 class OneLaunchPlan(OneAllocationPlan):

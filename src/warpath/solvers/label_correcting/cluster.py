@@ -230,6 +230,9 @@ class ClusterPlan(OneLaunchPlan):
         """The kernel writes all starting values."""
         self.launch.replace(_ARRAYS, self.distances, self.kernel_predecessors)
 
+    def unbind_arrays(self) -> None:
+        self.launch.replace(_ARRAYS, None, None)
+
     def begin(self) -> None:
         self.launch.replace(_SOURCE, np.int32(self.slots[self.source]))
 
@@ -240,10 +243,6 @@ class ClusterPlan(OneLaunchPlan):
                 "rounds as vertices"
             )
         self.counters["rounds"] += rounds
-
-    def drop_arrays(self) -> None:
-        super().drop_arrays()
-        self.launch.replace(_ARRAYS, None, None)
 
 
 def fits(graph: Graph) -> bool:

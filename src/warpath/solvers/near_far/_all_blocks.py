@@ -54,8 +54,11 @@ class AllBlocksPlan(OneLaunchPlan):
             self.control = others[-1]
             self.control.fill(0)
             self.launch.replace(self.arrays_position + len(answer), *others)
-            self.arrays_count, self.control_set = len(answer) + len(others), 0
+            self.control_set = 0
         self.launch.replace(self.arrays_position, *answer)
+
+    def unbind_arrays(self) -> None:
+        self.launch.replace(self.arrays_position, *[None] * len(self.of_answer()))
 
     def begin(self) -> None:
         self.launch.replace(self.source_position, np.int32(self.source))
@@ -68,15 +71,11 @@ class AllBlocksPlan(OneLaunchPlan):
     def check_outcome(self, gave_up: int, overflowed: int) -> None:
         self.status.fill(0)
         if gave_up:
-            self.drop_arrays()  # the control words are not clear
+            self.drop_answer()
+            self.control = None  # its words are not clear
             raise DeviceError(
                 f"near_far {self.name} gave up: a block waited too long, or the kernel took too many rounds"
             )
-
-    def drop_arrays(self) -> None:
-        super().drop_arrays()
-        self.control = None
-        self.launch.replace(self.arrays_position, *[None] * self.arrays_count)
 
 
 def usual_delta(graph: Graph, sample_size: int) -> float:

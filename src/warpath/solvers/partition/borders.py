@@ -291,6 +291,12 @@ class BordersPlan(OneAllocationPlan):
         else:
             self.launches[-1].replace(self.answer_position, self.distances, self.predecessors)
 
+    def unbind_arrays(self) -> None:
+        if self.lowering:
+            self.finish_again.replace(self.answer_position, None)
+        else:
+            self.launches[-1].replace(self.answer_position, None, None)
+
     def upload(self) -> None:
         if self.lowering:
             self.lowering.start(self.source)
