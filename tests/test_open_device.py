@@ -75,7 +75,10 @@ def two_gpus(monkeypatch):
     cupy = ModuleType("cupy")
     cupy.__version__ = "14"
     runtime = SimpleNamespace(
-        getDeviceCount=lambda: 2, getDeviceProperties=lambda _: {"name": b"GPU"}, CUDARuntimeError=RuntimeError
+        getDeviceCount=lambda: 2,
+        getDevice=lambda: state.current,
+        getDeviceProperties=lambda _: {"name": b"GPU"},
+        CUDARuntimeError=RuntimeError,
     )
     cupy.cuda = SimpleNamespace(Device=Device, runtime=runtime)
     monkeypatch.setitem(sys.modules, "cupy", cupy)

@@ -52,8 +52,9 @@ class CudaDevice:
             raise DeviceError(f"there is no GPU {index}; this machine has {count}, numbered from 0")
         self.index = index
         self._device = cupy.cuda.Device(index)
-        with cupy.cuda.Device(index) as device:
-            device.use()  # makes the context
+        # Makes the context, unless the caller's current GPU is another one, and stays so.
+        if cupy.cuda.runtime.getDevice() == index:
+            self._device.use()
         self.name = cupy.cuda.runtime.getDeviceProperties(index)["name"].decode()
         self._kernels: dict[tuple, CudaKernel] = {}
         CudaDevice._process = os.getpid()
