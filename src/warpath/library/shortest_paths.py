@@ -339,7 +339,9 @@ def certify(
     Raises
     ------
     CertificateError
-        The answer is wrong. The error names the first wrong vertex or arc.
+        The answer is wrong, and the error names the first wrong vertex or arc; or an array has another shape or type.
+    UsageError
+        A source is not a vertex.
 
     Examples
     --------
