@@ -3,6 +3,7 @@
 Unknown values are None or left out. No value names a user, host or folder.
 """
 
+import contextlib
 import hashlib
 import importlib.metadata
 import os
@@ -14,7 +15,7 @@ from typing import Any
 from . import __version__
 from .device import host_machine
 
-PACKAGES = ("numpy", "numba", "scipy", "cupy-cuda12x", "cupy-cuda13x", "cupy")
+_PACKAGES = ("numpy", "numba", "scipy", "cupy-cuda12x", "cupy-cuda13x", "cupy")
 _TIMEOUT_S = 20
 
 
@@ -24,7 +25,7 @@ def software_and_machine() -> dict[str, Any]:
         "warpath": __version__,
         "git": _git(),
         "python": platform.python_version(),
-        "packages": {name: version for name in PACKAGES if (version := version_of(name))},
+        "packages": package_versions(),
         "os": platform.platform(),
         "processor": host_machine.processor_name(),
         "cores": os.cpu_count(),
@@ -53,11 +54,13 @@ def _git() -> dict[str, Any] | None:
     return {"commit": commit, "dirty": None if changes is None else bool(changes)}
 
 
-def version_of(package: str) -> str | None:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return None
+def package_versions() -> dict[str, str]:
+    """The versions of the packages that are installed, of those that warpath computes with."""
+    versions = {}
+    for name in _PACKAGES:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            versions[name] = importlib.metadata.version(name)
+    return versions
 
 
 def output_of(*command: str) -> str | None:

@@ -13,7 +13,7 @@ from .. import __version__
 from ..device import Device, open_device
 from ..device.kernel_caches import cache_folder, cupy_cache_folder, why_no_cupy_cache
 from ..device.kernel_source import ROOT, kernel_files, kernel_names
-from ..environment import PACKAGES, output_of, version_of
+from ..environment import output_of, package_versions
 from ..errors import DeviceError
 from ..folders import file_system, forbids_execution, is_on_a_network, nearest, why_unwritable
 from ..graphs.csr import from_arcs
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> None:
     print(f"warpath {__version__}, Python {platform.python_version()}, {platform.platform()}")
-    versions = {name: version for name in PACKAGES if (version := version_of(name))}
+    versions = package_versions()
     if not any("cupy" in name for name in versions):
         versions["cupy"] = "not installed"
     for name, version in {**versions, "driver": _driver()}.items():

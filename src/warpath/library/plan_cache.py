@@ -133,24 +133,13 @@ class PlanCache:
     def _suitable(self, choice: Choice, sources: np.ndarray, predecessors: bool) -> Choice:
         while choice.by_rows and choice.otherwise and len(sources):
             if choice.name not in self._unsuitable:
-                if self._fits_memory(choice, int(sources[0]), predecessors):
+                try:
+                    self.retried(partial(self._plan, choice, int(sources[0]), predecessors))
                     return choice
-                self._unsuitable.add(choice.name)
+                except (UsageError, OutOfMemoryError):
+                    self._unsuitable.add(choice.name)
             choice = choice.otherwise
         return choice
-
-    def _fits_memory(self, choice: Choice, source: int, predecessors: bool) -> bool:
-        """Make the plan, with empty caches if memory runs out. False if it cannot be made."""
-        for _ in range(2):
-            try:
-                self._plan(choice, source, predecessors)
-                return True
-            except UsageError:
-                return False
-            except OUT_OF_MEMORY:
-                pass
-            self.forget()
-        return False
 
     @cached_property
     def certifier(self) -> DeviceCertifier | HostCertifier:
@@ -308,8 +297,9 @@ class PlanCache:
             outcome = Outcome(certificate, solve_s, perf_counter() - began)
             if copies is None:
                 copies = wanted if plan.give_away() else copied(*wanted)
-                if certificate and isinstance(self.certifier, DeviceCertifier):
-                    self.certifier.drop_answer()
+                certifier = vars(self).get("certifier")
+                if isinstance(certifier, DeviceCertifier):
+                    certifier.drop_answer()
             return copies, outcome
 
     def checked(

@@ -46,7 +46,7 @@ def main(arguments: argparse.Namespace) -> None:
     check_known("work", [arguments.work] if arguments.work else [], known)
     check_known("--suite", [arguments.suite], works.suites(known.values()))
     choice = works.Choice(arguments.suite)
-    records = arguments.records or Path("results", "" if choice.suite == works.PAPER else choice.suite, "runs")
+    records = arguments.records or works.folder_of("results", choice.suite) / "runs"
     datasets = load_catalog()
     rows: list[tuple[str, ...]] = []
     for work in [known[arguments.work]] if arguments.work else known.values():

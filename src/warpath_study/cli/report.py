@@ -47,15 +47,9 @@ def main(arguments: argparse.Namespace) -> None:
     check_known("--suite", [arguments.suite], works.suites(known.values()))
     work.check(load_catalog())
     choice = works.Choice(arguments.suite, split_names(arguments.rows), split_names(arguments.columns))
-    # The pipeline may name rows of other works, too.
-    every = works.Choice(arguments.suite)
-    runs_of_suite = [run for one in known.values() for run in one.requests(one.fields.runs, every)]
-    check_known("--rows", choice.rows, dict.fromkeys(run.row for run in runs_of_suite))
-    check_known(
-        "--columns", choice.columns, dict.fromkeys(name for run in runs_of_suite for name in (run.variant, run.column))
-    )
-    part = "" if arguments.suite == works.PAPER else arguments.suite
-    results, figures = arguments.results or Path("results", part), arguments.figures or Path("figures", part)
+    works.check_choice(choice, known.values(), "--")  # the pipeline may name rows of other works, too
+    results = arguments.results or works.folder_of("results", arguments.suite)
+    figures = arguments.figures or works.folder_of("figures", arguments.suite)
     names = arguments.targets or [target.name for target in work.targets(choice)]
     if not names:
         raise UsageError(f"{work.name}: no run is in both these rows and these columns")

@@ -199,5 +199,5 @@ def _rank_of_pairs(pairs: int) -> int:
 
 
 def _rank(counts: Sequence[int], total: int) -> int:
-    share = Fraction(ERROR_OF_AN_END).limit_denominator(1000)  # the numbers may exceed floats
-    return sum(sum_ * share.denominator <= share.numerator * total for sum_ in accumulate(counts))
+    error = Fraction(str(ERROR_OF_AN_END))  # the numbers may exceed floats
+    return sum(sum_ <= error * total for sum_ in accumulate(counts))

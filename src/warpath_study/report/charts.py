@@ -24,7 +24,7 @@ from . import style
 from .cells import Data, cells
 from .chart_data import ChartData, Point, caption, chart_data
 from .labels import axis_counts, prose_list, short_count
-from .runs import ROUGH_ESTIMATE
+from .runs import mark_of_all
 from .style import Legend
 
 _AXES_INCHES = 2.4  # height of the axes with its labels
@@ -245,14 +245,14 @@ def _speedups(chart: ChartData, base: str) -> ChartData:
 
 def _ratio(base: Point, point: Point) -> Point:
     """The speedup of ``point`` over ``base``; an end of the error bar is a slowest over a fastest sample."""
-    several, marks = base.error and point.error, (base.estimated, point.estimated)
+    several = base.error and point.error
     return Point(
         status=point.status,
         value=_quotient(base.value, point.value),
         low=_quotient(base.low, point.high) if several else None,
         high=_quotient(base.high, point.low) if several else None,
         published=_quotient(base.published, point.published),
-        estimated=ROUGH_ESTIMATE if ROUGH_ESTIMATE in marks else max(marks),
+        estimated=mark_of_all((base.estimated, point.estimated)),
     )
 
 

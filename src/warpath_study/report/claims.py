@@ -31,7 +31,7 @@ from .notes import (
 )
 from .published import NO_TABLE, PublishedClaim, PublishedTable, parse_seconds, read_claims
 from .quantities import ClaimedRuns, Number, Series, combined
-from .runs import ROUGH_ESTIMATE, Cell
+from .runs import ROUGH_ESTIMATE, Cell, mark_of_all
 from .table import Line, Table, claim_text_columns, csv_number
 
 CLAIMS = "claims.csv"
@@ -52,10 +52,8 @@ class Finding:
 
     def text(self, unit: str) -> str:
         """The range with the mark of an estimate, such as "~1.118 to 2.63x"; "–" without one."""
-        marks = {cell.estimated for cell in self.runs} - {""}
-        mark = ROUGH_ESTIMATE if ROUGH_ESTIMATE in marks else next(iter(marks), "")
         text = range_text(self.low, self.high, unit)
-        return mark + text if text else "–"
+        return mark_of_all(cell.estimated for cell in self.runs) + text if text else "–"
 
     @property
     def remarks(self) -> list[str]:

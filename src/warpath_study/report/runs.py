@@ -35,6 +35,11 @@ ESTIMATE, ROUGH_ESTIMATE = "~", "≈"
 """Marks of estimates. A rough one has no standard error, and its distances were not final."""
 
 
+def mark_of_all(marks: Iterable[str]) -> str:
+    """The mark of a number that is computed from times with these ``marks``: the roughest; "" without an estimate."""
+    return max(marks, key=("", ESTIMATE, ROUGH_ESTIMATE).index, default="")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Cell:
     """One run of one row. Missing text is "", a missing number is None; missing ``vertices`` and ``arcs`` are 0.

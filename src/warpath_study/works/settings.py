@@ -15,7 +15,7 @@ from warpath.names import check_known, check_printable, split_names
 from ..data_files import json_schema
 from ..datasets.catalog import Dataset
 from .work_file import Datasets, FolderName, Groups, Suite, SuiteName, in_words
-from .works import PAPER, SUFFIXES, Choice, Work, suites
+from .works import PAPER, SUFFIXES, Choice, Work, check_choice, suites
 
 SECONDS_MAX = 10**9
 _RESERVED_SUITES = ("runs", "parts", "reference")
@@ -148,17 +148,13 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
             raise UsageError(f"config: weight_min, weight_max: {error}") from error
         if self.reference and not Path(self.records).is_dir():
             raise UsageError(f"config: reference: there is no folder {self.records}")
-        runs = [run for work in works.values() for run in work.requests(work.fields.runs, Choice(self.choice.suite))]
-        check_known("config: rows", self.choice.rows, dict.fromkeys(run.row for run in runs))
-        names = dict.fromkeys(name for run in runs for name in (run.variant, run.column))
-        check_known("config: columns", self.choice.columns, names)
-        if not any(work.requests(work.fields.runs, self.choice) for work in works.values()):
+        check_choice(self.choice, works.values(), "config: ")
+        chosen = [run for work in works.values() for run in work.requests(work.fields.runs, self.choice)]
+        if not chosen:
             raise UsageError("config: rows, columns: no run is in both these rows and these columns")
         for work in works.values():
             work.check(catalog)
-        for dataset in dict.fromkeys(
-            run.dataset for work in works.values() for run in work.requests(work.fields.runs, self.choice)
-        ):
+        for dataset in dict.fromkeys(run.dataset for run in chosen):
             vertices = catalog[dataset].vertices
             if vertices is not None and self.source_index >= vertices:
                 raise UsageError(

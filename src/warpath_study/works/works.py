@@ -255,6 +255,19 @@ def suites(works: Iterable[Work]) -> list[str]:
     return list(dict.fromkeys([PAPER, *(suite for work in works for suite in work.suites)]))
 
 
+def folder_of(kind: str, suite: str) -> Path:
+    """The folder of the ``kind`` "results" or "figures" for ``suite``."""
+    return Path(kind, "" if suite == PAPER else suite)
+
+
+def check_choice(choice: Choice, works: Iterable[Work], place: str) -> None:
+    """Raise UsageError for rows or columns of ``choice`` that no work has in its suite."""
+    runs = [run for work in works for run in work.requests(work.fields.runs, Choice(choice.suite))]
+    check_known(f"{place}rows", choice.rows, dict.fromkeys(run.row for run in runs))
+    names = dict.fromkeys(name for run in runs for name in (run.variant, run.column))
+    check_known(f"{place}columns", choice.columns, names)
+
+
 def _suites_folder(path: Path) -> Path:
     """The folder of suites for the work in ``path``."""
     return path.parent.parent / "suites"

@@ -7,7 +7,7 @@ from warpath_study.report.cells import Data, cells
 from warpath_study.report.labels import three_digits, with_machine_parameters
 from warpath_study.report.notes import notes
 from warpath_study.report.published import NO_TABLE
-from warpath_study.report.runs import ROUGH_ESTIMATE, Cell, group_by
+from warpath_study.report.runs import Cell, group_by, mark_of_all
 from warpath_study.report.table import Table, comparison, csv_number, published_table, readable_cell, readable_count
 from warpath_study.works.claims import claim
 
@@ -87,8 +87,7 @@ def _speedup_text(first: Cell, run: Cell) -> str:
     comparable = first.device == run.device or "cpu" in (first.device_kind, run.device_kind)
     if not (first.seconds and run.seconds and comparable):
         return "–"
-    marks = first.estimated, run.estimated
-    return f"{ROUGH_ESTIMATE if ROUGH_ESTIMATE in marks else max(marks)}{three_digits(first.seconds / run.seconds)}x"
+    return f"{mark_of_all((first.estimated, run.estimated))}{three_digits(first.seconds / run.seconds)}x"
 
 
 of_largest = partial(claim, runs="sizes", setting="blocked, the largest graph", printed="table1.csv", rename=RENAME)
