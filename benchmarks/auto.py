@@ -2,13 +2,15 @@
 
     python benchmarks/auto.py [GRAPH ...] [--families [NAME ...]] [--vertices 1024 65536] [--weights NAME ...]
                               [--seed 1] [--sources 1 16 256] [--unprepared] [--all-pairs] [--negative]
-                              [--without NAME ...] [--device cuda] [--seconds 60]
+                              [--without NAME ...] [--gapbs] [--device cuda] [--seconds 60]
 
 A GRAPH is a file, or a generated dataset of the catalog; families are those of ``families.py``. A time is that of a
 later call on the same graph, without predecessors and certificate, until the distances are on the device. What a solver
 prepares is part of its first call, which is shown apart. With ``--unprepared`` the choice may prepare nothing, and is
-compared with the solvers that prepare nothing. Every answer is compared with that of the choice. The exit status is 1
-where the choice takes more than 1.3 times as long as the best.
+compared with the solvers that prepare nothing. An alternative that takes much longer than the choice is called once.
+With ``--gapbs``, calls of gapbs from one source are an alternative, too, with its fastest delta and number of threads.
+Every answer is compared with that of the choice. The exit status is 1 where the choice takes more than 1.3 times as
+long as the best.
 """
 
 import argparse
@@ -34,10 +36,14 @@ from warpath.solvers import families
 from warpath_study.datasets import catalog
 from warpath_study.datasets.generate import generate
 from warpath_study.datasets.weight_rules import with_drawn
+from warpath_study.peers import find_peer
+from warpath_study.peers.contract import without_parallel_arcs
 
 MILLISECONDS = 1000
 RATIO_MAX = 1.3
 CALLS = 9
+# An alternative is called once if its first call takes as many times as long as the choice, and this longer.
+SLOW_FACTOR, SLOW_S = 20, 0.5
 
 # What may be the best somewhere.
 FROM_SOURCES = (
@@ -77,6 +83,7 @@ def main() -> None:
     parser.add_argument("--all-pairs", action="store_true", help="all pairs, too")
     parser.add_argument("--negative", action="store_true", help="the same graphs with negative arcs, too")
     parser.add_argument("--without", nargs="*", default=[], metavar="NAME", help="alternatives to leave out")
+    parser.add_argument("--gapbs", action="store_true", help="compare with gapbs, too; the CPU must be idle")
     parser.add_argument("--device", default="cuda", help="default: %(default)s")
     parser.add_argument("--seconds", type=float, default=60, help="for all alternatives together (default: 60)")
     options = parser.parse_args()
@@ -94,7 +101,9 @@ def main() -> None:
             solver = Solver(made, device, prepared=not options.unprepared)
             for count in [*options.sources, *([None] if options.all_pairs else [])]:
                 full_title = f"{title}{', negative arcs' * negative}"
-                ratios[f"{full_title}, {count or 'all'} sources"] = row(full_title, solver, count, until, without)
+                ratios[f"{full_title}, {count or 'all'} sources"] = row(
+                    full_title, solver, count, until, without, options.gapbs and count == 1 and not negative
+                )
     slow = {title: ratio for title, ratio in ratios.items() if ratio > RATIO_MAX}
     for title, ratio in slow.items():
         print(f"{title}: {ratio:.2f} times the best")
@@ -102,7 +111,9 @@ def main() -> None:
     sys.exit(1 if slow else 0)
 
 
-def row(title: str, solver: Solver, count: int | None, until: float, without: Collection[str]) -> float:
+def row(
+    title: str, solver: Solver, count: int | None, until: float, without: Collection[str], with_gapbs: bool
+) -> float:
     """Measure the choice and its alternatives for ``count`` sources, None for all pairs, and print them.
 
     Returns how often the time of the best fits into that of the choice.
@@ -145,8 +156,13 @@ def row(title: str, solver: Solver, count: int | None, until: float, without: Co
         first_s = perf_counter() - began
         remark = "" if np.array_equal(part_on_host(answer.distances), expected) else ", WRONG"
         del answer
-        found[name] = median(times_ms(device, partial(call, name), first_s))
+        slow = len(found) > 0 and first_s > SLOW_S + SLOW_FACTOR * found[chosen.variant] / MILLISECONDS
+        found[name] = MILLISECONDS * first_s if slow else median(times_ms(device, partial(call, name), first_s))
         print(f"    {name:28} {found[name]:10.3f} ms, first call {first_s:.2f} s{remark}", flush=True)
+    if with_gapbs:
+        found["gapbs"], settings, answer = gapbs_ms(solver.graph, device)
+        remark = "" if np.array_equal(part_on_host(answer), expected) else ", WRONG"
+        print(f"    {'gapbs':28} {found['gapbs']:10.3f} ms, {settings}{remark}", flush=True)
     ratio = found[chosen.variant] / min(found.values())
     print(f"    auto / best: {ratio:.2f}")
     return ratio
@@ -163,6 +179,22 @@ def times_ms(device: Device, call: Callable[[], Any], first_s: float) -> list[fl
         found.append(MILLISECONDS * (perf_counter() - began))
         del answer
     return found
+
+
+def gapbs_ms(graph: Graph, device: Device) -> tuple[float, str, np.ndarray]:
+    """The time of gapbs from vertex 0, its settings, and its distances."""
+    peer = find_peer("gapbs")
+    peer.version()
+    alone = without_parallel_arcs(graph)
+    form = peer.prepare(alone, device)
+    settings = dict(peer.tune(form))
+    form = peer.prepare(alone, device, **settings)
+    began = perf_counter()
+    answer = peer.solve(form, 0)
+    first_s = perf_counter() - began
+    times = times_ms(device, lambda: peer.solve(form, 0), first_s)
+    told = ", ".join(f"{name} {value}" for name, value in settings.items())
+    return median(times), told, peer.distances(answer, form)
 
 
 def named(name: str) -> Graph:

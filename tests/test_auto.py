@@ -14,11 +14,11 @@ from tiny_graphs import NEGATIVE, TINY, graph, grid_of
 
 import warpath
 from warpath.device import open_device
-from warpath.graphs.csr import Graph
+from warpath.graphs.csr import Graph, from_arcs
 from warpath.graphs.weights import with_random_weights
 from warpath.solvers import find, shape
 from warpath.solvers.auto import candidates, choose_apsp, choose_sssp
-from warpath.solvers.shape import depth_of, is_deep, shape_of
+from warpath.solvers.shape import depth_of, is_deep, levels_of, shape_of
 from warpath_study.datasets.generate import generate
 
 ROAD = generate("road", vertices=20_000, arcs=52_000)
@@ -27,6 +27,9 @@ GNUTELLA = with_random_weights(generate("gnutella", vertices=3000, arcs=9000), 1
 POWER_LAW = with_random_weights(generate("power_law", vertices=60_000, arcs=400_000), 1)
 RANDOM = make("random, degree 4", 70_000)
 TREE = make("tree", 70_000)
+CHAIN = make("chain", 70_000)
+INNER = np.flatnonzero(np.arange(70_000) % 1000)
+CHAINS = from_arcs(70_000, [*(INNER - 1), *INNER], [*INNER, *(INNER - 1)], [1] * (2 * len(INNER)))
 DENSE = with_random_weights(generate("complete", vertices=200), 1)
 COMPILED_LEVELS = numba.njit(shape.levels_from)
 FLOAT_ROAD = Graph(ROAD.indptr, ROAD.indices, ROAD.weights / 3)
@@ -70,7 +73,9 @@ def name(suits):
         (RANDOM, 32, False, "label_correcting.batch"),
         (TREE, 32, True, "partition.borders"),
         (TREE, 64, True, "label_correcting.batch"),
-        (ROAD, 64, False, "near_far.queue"),
+        (ROAD, 64, False, "partition.borders"),
+        (CHAIN, 1, False, "partition.borders"),
+        (CHAINS, 1, False, "near_far.queue"),
         (DENSE, 8, True, "sparse_all_pairs.narrow"),
         (NEGATIVE["negative arc"], 1, True, "label_correcting.four_arcs"),
         (NEGATIVE_ROAD, 1, True, "label_correcting.four_arcs"),
@@ -160,8 +165,9 @@ def test_levels_are_those_of_a_breadth_first_search(of, compiled):
         visited = np.zeros(of.vertices // 8 + 1, np.uint8)
         arrays = of.indptr, of.indices, visited
         indptr, indices, marks = arrays if compiled else map(memoryview, arrays)
-        levels, vertices = (COMPILED_LEVELS if compiled else shape.levels_from)(indptr, indices, start, arcs, marks)
-        assert np.unpackbits(visited).sum() == vertices
+        search_from = COMPILED_LEVELS if compiled else shape.levels_from
+        levels, vertices, nearer = search_from(indptr, indices, start, arcs, marks)
+        assert np.unpackbits(visited).sum() == vertices > nearer
         return levels
 
     senders = np.flatnonzero(np.diff(of.indptr))
@@ -200,6 +206,27 @@ def test_shapes_of_families(family, vertices, weights, deep, skewed):
     for seed in (1, 2, 3):
         of = make(family, vertices, weights, seed)
         assert (is_deep(of), shape_of(of).skewed) == (deep, skewed)
+
+
+@pytest.mark.parametrize(
+    ("family", "vertices", "levels"),
+    [
+        ("grid", 90_000, 450),
+        ("grid 3D", 64_000, 90),
+        ("long grid", 90_000, 4_200),
+        ("chain", 90_000, 67_500),
+        ("comb", 90_000, 2_200),
+        ("tree", 90_000, 45),
+        ("R-MAT", 2**16, 7),
+    ],
+)
+def test_levels_are_about_those_of_the_whole_graph(family, vertices, levels):
+    for seed in (1, 2, 3):
+        assert levels / 3 < levels_of(make(family, vertices, "1 to 100", seed)) < 2 * levels
+
+
+def test_levels_of_a_graph_of_many_small_parts():
+    assert levels_of(CHAINS) < 2000
 
 
 def test_a_fact_is_found_once_and_forgotten_with_its_graph():

@@ -270,6 +270,8 @@ def test_after_an_interruption_answers_are_right(given):
         lambda: given.solver.certify(sources, given.solver.sssp(sources).distances),
         lambda: given.solver.closure(),
     ]
+    for call in calls:
+        call()  # Numba may crash if it is interrupted while it loads what it compiled
     random = np.random.default_rng(5)
     long = given.solver.stream(sources, chunk=1, algorithm="bellman_ford", certify=False)
     interrupted = 0

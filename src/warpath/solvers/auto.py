@@ -15,7 +15,7 @@ from ..errors import UsageError
 from ..graphs.csr import Graph
 from .plan import Plan
 from .registry import Configured, Variant, default_of, families, find
-from .shape import Shape, cached_by_arcs, cached_by_graph, depth_of, is_deep, shape_of
+from .shape import Shape, cached_by_arcs, cached_by_graph, depth_of, is_deep, levels_of, shape_of
 
 # A launch with one block for each source is as fast as single solves on the whole GPU from this number of sources.
 _SOURCES_MIN = 4
@@ -33,6 +33,10 @@ _SOURCES_MIN_BATCH, _SOURCES_MIN_BATCH_UNSORTED, _SOURCES_MIN_BATCH_TREE = 16, 3
 _BORDERS_VERTICES_MIN, _BORDERS_DEPTH_MIN, _TREE_DEGREE_MAX = 2_048, 3.0, 2.2
 # From this depth, or up to this mean degree, it is faster than a cluster of blocks that holds the graph.
 _BORDERS_DEPTH_MIN_SMALL, _ROAD_DEGREE_MAX = 6.0, 3
+# A call that prepares nothing takes so long for a level, less if a cluster of blocks holds the graph. Preparation for
+# partition.borders takes so long, and so long for an arc.
+_LEVEL_US, _LEVEL_US_IN_CLUSTER = 2.5, 0.6
+_BORDERS_US, _BORDERS_US_AN_ARC = 10_000, 0.01
 # Up to these mean degrees, inbound arcs save no time: in later calls, and in a first call.
 _PUSH_DEGREE_MAX, _PUSH_DEGREE_MAX_UNPREPARED = 8, 32
 # From this density, a graph is solved as a dense matrix.
@@ -143,12 +147,19 @@ def _sweep_is_fast(request: _Request) -> bool:
 
 def _borders_are_fast(request: _Request) -> bool:
     shape = request.shape
-    if not request.prepared or shape.vertices <= _BORDERS_VERTICES_MIN:
+    if shape.vertices <= _BORDERS_VERTICES_MIN or not (request.prepared or _a_call_pays_for_borders(request)):
         return False
     depth = depth_of(request.graph)
     easy_to_cut = depth >= _BORDERS_DEPTH_MIN or shape.degree <= _TREE_DEGREE_MAX
     hard_to_cut = depth < _BORDERS_DEPTH_MIN_SMALL and shape.degree > _ROAD_DEGREE_MAX
     return easy_to_cut and _parts_fit(request.graph) and not (hard_to_cut and _cluster_applies(request))
+
+
+def _a_call_pays_for_borders(request: _Request) -> bool:
+    """Whether preparation takes less time than a call without it, as for long and thin graphs."""
+    level_us = _LEVEL_US_IN_CLUSTER if _cluster_applies(request) else _LEVEL_US
+    call_us = request.sources * levels_of(request.graph) * level_us
+    return call_us > _BORDERS_US + _BORDERS_US_AN_ARC * request.graph.arcs
 
 
 def _pushing_suffices(request: _Request) -> bool:
@@ -182,7 +193,7 @@ _FROM_SOURCES: _Rules = (
         Candidate("contraction_hierarchy", "sweep", "many sources or a few targets, and long paths as on roads"),
     ),
     (_batch_is_fast, Candidate("label_correcting", "batch", "many sources, and short paths")),
-    (_borders_are_fast, Candidate("partition", "borders", "long paths as on roads, and prepared for many calls")),
+    (_borders_are_fast, Candidate("partition", "borders", "long paths as on roads, and preparation for them pays")),
     (
         _cluster_applies,
         Candidate("label_correcting", "cluster", "the shared memory of one cluster of blocks holds the distances"),

@@ -5,7 +5,7 @@ import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from math import log
+from math import log, log2
 from typing import Any, TypeVar
 
 import numpy as np
@@ -101,16 +101,30 @@ def is_deep(graph: Graph) -> bool:
     return depth_of(graph) >= _DEEP_MIN
 
 
-@cached_by_arcs
 def depth_of(graph: Graph) -> float:
     """The levels of a breadth-first search in a part of the graph, divided by those expected in a random graph.
 
     The random graph has the same mean degree. The depth is about 1 in random graphs, and 3 or more on roads, grids and
     chains.
     """
+    return _searched(graph)[0]
+
+
+def levels_of(graph: Graph) -> float:
+    """About how many levels a breadth-first search of the whole graph has.
+
+    A search in a part of the graph gives its dimension: a grid has four times as many vertices within twice as many
+    levels, a long grid twice as many.
+    """
+    return _searched(graph)[1]
+
+
+@cached_by_arcs
+def _searched(graph: Graph) -> tuple[float, float]:
+    """The depth and the number of levels, by searches in parts of the graph."""
     if not graph.arcs:
-        return 0.0
-    depth, degree = 0.0, max(2.0, graph.arcs / graph.vertices)
+        return 0.0, 0.0
+    depth, all_levels, degree = 0.0, 0.0, max(2.0, graph.arcs / graph.vertices)
     # To import Numba for this takes longer than all searches. Uncompiled, views are faster than arrays.
     is_loaded = "numba" in sys.modules
     search = _compiled_levels() if is_loaded else levels_from
@@ -121,14 +135,17 @@ def depth_of(graph: Graph) -> float:
         start = int(np.searchsorted(graph.indptr, first_arc, side="right")) - 1
         for arcs_max in (_SHORT_SEARCH_ARCS_MAX, _SEARCH_ARCS_MAX):
             visited = np.zeros(graph.vertices // 8 + 1, np.uint8)
-            levels, count = search(indptr, indices, start, arcs_max, visited if is_loaded else visited.data)
+            levels, count, nearer = search(indptr, indices, start, arcs_max, visited if is_loaded else visited.data)
             relative = levels / max(1.0, log(count) / log(degree))
+            if nearer:
+                levels *= (graph.vertices / count) ** (1 / max(1.0, log2(count / nearer)))
+            found = max(depth, relative), max(all_levels, levels)
             if relative < _SHALLOW_MAX and count >= _SEARCH_VERTICES_MIN:
-                return max(depth, relative)
-        depth = max(depth, relative)
+                return found
+        depth, all_levels = found
         if count >= min(_SEARCH_VERTICES_MIN, graph.vertices // 2):
             break
-    return depth
+    return depth, all_levels
 
 
 @once
@@ -138,29 +155,31 @@ def _compiled_levels() -> Any:
     return numba.njit(cache=True)(levels_from)
 
 
-def levels_from(indptr: Any, indices: Any, start: int, arcs_max: int, visited: Any) -> tuple[int, int]:
-    """The numbers of levels, without the first, and of vertices that a breadth-first search from ``start`` finds.
+def levels_from(indptr: Any, indices: Any, start: int, arcs_max: int, visited: Any) -> tuple[int, int, int]:
+    """A breadth-first search from ``start``: the number of levels without the first, and how many vertices it finds.
 
     The search ends after ``arcs_max`` arcs. The level that it cuts short counts, so that a heavy vertex does not hide
-    it. ``visited`` has a bit for each vertex, all 0.
+    it. The third number is that of the vertices in half of the levels, or 0 if the search was not cut short.
+    ``visited`` has a bit for each vertex, all 0.
     """
     queue = np.empty(min(len(indptr) - 1, arcs_max + 1), np.int32)
+    ends = np.empty(len(queue) + 1, np.int32)  # of the levels
     queue[0] = start
     visited[start >> 3] |= 1 << (start & 7)
     begin, end, levels = 0, 1, 0
     while True:
-        after = end
+        ends[levels] = after = end
         for position in range(begin, end):
             for arc in range(indptr[queue[position]], indptr[queue[position] + 1]):
                 arcs_max -= 1
                 if arcs_max < 0:
-                    return levels + 1, after
+                    return levels + 1, after, ends[(levels + 1) // 2]
                 head = indices[arc]
                 if not visited[head >> 3] >> (head & 7) & 1:
                     visited[head >> 3] |= 1 << (head & 7)
                     queue[after] = head
                     after += 1
         if after == end:
-            return levels, after
+            return levels, after, 0
         levels += 1
         begin, end = end, after
