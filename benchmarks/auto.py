@@ -6,8 +6,9 @@
 
 A GRAPH is a file, or a generated dataset of the catalog; families are those of ``families.py``. A time is that of a
 later call on the same graph, without predecessors and certificate, until the distances are on the device. What a solver
-prepares is part of its first call, which is shown apart. With ``--unprepared`` the choice may prepare nothing, and is
-compared with the solvers that prepare nothing. An alternative that takes much longer than the choice is called once.
+prepares is part of its first call, which is shown apart. With ``--unprepared`` a time is that of a first call of
+``warpath.sssp``, for which each graph is a new object whose arrays are on the device already; what a solver makes for
+the graph is part of it. An alternative that takes much longer than the choice is called once.
 With ``--gapbs``, calls of gapbs from one source are an alternative, too, with its fastest delta and number of threads.
 Every answer is compared with that of the choice. The exit status is 1 where the choice takes more than 1.3 times as
 long as the best.
@@ -15,9 +16,9 @@ long as the best.
 
 import argparse
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
-from itertools import product
+from itertools import islice, product, repeat
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -28,6 +29,8 @@ from families import FAMILIES, WEIGHTS, make
 
 import warpath
 from warpath.device import Device, open_device
+from warpath.device.copies import copy_on
+from warpath.distances import UNREACHABLE
 from warpath.errors import GraphError, WarpathError
 from warpath.graphs.csr import Graph
 from warpath.graphs.weights import with_random_weights
@@ -42,6 +45,8 @@ from warpath_study.peers.contract import without_parallel_arcs
 MILLISECONDS = 1000
 RATIO_MAX = 1.3
 CALLS = 9
+# Farther ones overflow in gapbs, which may take all memory then. Distances from elsewhere are up to twice as far.
+GAPBS_DISTANCE_MAX = 2**29
 # An alternative is called once if its first call takes as many times as long as the choice, and this longer.
 SLOW_FACTOR, SLOW_S = 20, 0.5
 
@@ -55,7 +60,6 @@ FROM_SOURCES = (
     "sparse_all_pairs.narrow",
     "contraction_hierarchy.sweep",
 )
-PREPARING = ("partition.borders", "contraction_hierarchy.sweep")
 WITH_NEGATIVE_ARCS = (
     "label_correcting.four_arcs",
     "label_correcting.locality",
@@ -78,7 +82,7 @@ def main() -> None:
     parser.add_argument("--vertices", type=int, nargs="*", default=[2**10, 2**16], help="of each family")
     parser.add_argument("--weights", nargs="*", choices=WEIGHTS, default=["1 to 100"], help="of each family")
     parser.add_argument("--seed", type=int, default=1, help="of the families' graphs (default: 1)")
-    parser.add_argument("--unprepared", action="store_true", help="nothing may be prepared for later calls")
+    parser.add_argument("--unprepared", action="store_true", help="first calls, without prepare")
     parser.add_argument("--sources", type=int, nargs="*", default=[1], help="how many at once (default: 1)")
     parser.add_argument("--all-pairs", action="store_true", help="all pairs, too")
     parser.add_argument("--negative", action="store_true", help="the same graphs with negative arcs, too")
@@ -93,16 +97,15 @@ def main() -> None:
         for family, vertices, weights in product(options.families or FAMILIES, options.vertices, options.weights):
             title = f"{family}, {vertices:,} vertices, weights {weights}"
             graphs[title] = partial(make, family, vertices, weights, options.seed)
-    without = {*options.without, *(PREPARING if options.unprepared else ())}
     until, ratios = perf_counter() + options.seconds, dict[str, float]()
     for title, graph in graphs.items():
         for negative in (False, True) if options.negative else (False,):
             made = with_negative_arcs(graph()) if negative else graph()
-            solver = Solver(made, device, prepared=not options.unprepared)
+            solvers = (fresh_solvers if options.unprepared else same_solver)(made, device)
             for count in [*options.sources, *([None] if options.all_pairs else [])]:
                 full_title = f"{title}{', negative arcs' * negative}"
                 ratios[f"{full_title}, {count or 'all'} sources"] = row(
-                    full_title, solver, count, until, without, options.gapbs and count == 1 and not negative
+                    full_title, solvers, count, until, options.without, options.gapbs and count == 1 and not negative
                 )
     slow = {title: ratio for title, ratio in ratios.items() if ratio > RATIO_MAX}
     for title, ratio in slow.items():
@@ -112,12 +115,13 @@ def main() -> None:
 
 
 def row(
-    title: str, solver: Solver, count: int | None, until: float, without: Collection[str], with_gapbs: bool
+    title: str, solvers: Iterator[Solver], count: int | None, until: float, without: Collection[str], with_gapbs: bool
 ) -> float:
     """Measure the choice and its alternatives for ``count`` sources, None for all pairs, and print them.
 
     Returns how often the time of the best fits into that of the choice.
     """
+    solver = next(solvers)
     vertices, device = solver.graph.vertices, solver.device
     sources = np.linspace(0, vertices, count or 1, endpoint=False, dtype=np.int64)
     names: tuple[str, ...] = ALL_PAIRS
@@ -126,14 +130,14 @@ def row(
         if count == 1:
             names = FROM_SOURCES + WITH_NEGATIVE_ARCS
 
-    def call(name: str | None) -> Any:
+    def call(name: str | None, solver: Solver) -> Any:
         algorithm, variant = name.split(".") if name else (None, None)
         how: dict[str, Any] = {"algorithm": algorithm, "variant": variant, "predecessors": False}
         how |= {"output": "device", "certify": False}
         return solver.apsp(**how) if count is None else solver.sssp(0 if count == 1 else sources, **how)
 
     try:
-        chosen = call(None)
+        chosen = call(None, solver)
     except GraphError as error:  # distances beyond 32 bits
         print(f"{title}: {error}")
         return 0.0
@@ -147,9 +151,9 @@ def row(
         if found and perf_counter() > until:
             print(f"    {name:28} left out: no time")
             continue
-        began = perf_counter()
+        solver, began = next(solvers), perf_counter()
         try:
-            answer = call(name)
+            answer = call(name, solver)
         except WarpathError:
             print(f"    {name:28} does not solve it")
             continue
@@ -157,9 +161,9 @@ def row(
         remark = "" if np.array_equal(part_on_host(answer.distances), expected) else ", WRONG"
         del answer
         slow = len(found) > 0 and first_s > SLOW_S + SLOW_FACTOR * found[chosen.variant] / MILLISECONDS
-        found[name] = MILLISECONDS * first_s if slow else median(times_ms(device, partial(call, name), first_s))
+        found[name] = MILLISECONDS * first_s if slow else median(times_ms(solvers, partial(call, name), first_s))
         print(f"    {name:28} {found[name]:10.3f} ms, first call {first_s:.2f} s{remark}", flush=True)
-    if with_gapbs:
+    if with_gapbs and farthest(expected) < GAPBS_DISTANCE_MAX:
         found["gapbs"], settings, answer = gapbs_ms(solver.graph, device)
         remark = "" if np.array_equal(part_on_host(answer), expected) else ", WRONG"
         print(f"    {'gapbs':28} {found['gapbs']:10.3f} ms, {settings}{remark}", flush=True)
@@ -168,17 +172,35 @@ def row(
     return ratio
 
 
-def times_ms(device: Device, call: Callable[[], Any], first_s: float) -> list[float]:
+def same_solver(graph: Graph, device: Device) -> Iterator[Solver]:
+    """One solver, which is prepared, again and again."""
+    return repeat(Solver(graph, device, prepared=True))
+
+
+def fresh_solvers(graph: Graph, device: Device) -> Iterator[Solver]:
+    """Solvers of graphs that the library does not know, and whose arrays are on the device."""
+    while True:
+        fresh = Graph(graph.indptr.copy(), graph.indices.copy(), graph.weights)
+        copy = copy_on(device, fresh)
+        yield Solver(fresh, device, prepared=False)
+        del copy
+
+
+def times_ms(solvers: Iterator[Solver], call: Callable[[Solver], Any], first_s: float) -> list[float]:
     """The wall clock's times of ``call``, fewer where it takes long."""
     found = []
-    for _ in range(CALLS if first_s < 0.2 else 3 if first_s < 2 else 1):
-        device.synchronize()
+    for solver in islice(solvers, CALLS if first_s < 0.2 else 3 if first_s < 2 else 1):
+        solver.device.synchronize()
         began = perf_counter()
-        answer = call()
-        device.synchronize()
+        answer = call(solver)
+        solver.device.synchronize()
         found.append(MILLISECONDS * (perf_counter() - began))
         del answer
     return found
+
+
+def farthest(distances: np.ndarray) -> int:
+    return int(distances.max(where=distances != UNREACHABLE, initial=0))
 
 
 def gapbs_ms(graph: Graph, device: Device) -> tuple[float, str, np.ndarray]:
@@ -189,10 +211,11 @@ def gapbs_ms(graph: Graph, device: Device) -> tuple[float, str, np.ndarray]:
     form = peer.prepare(alone, device)
     settings = dict(peer.tune(form))
     form = peer.prepare(alone, device, **settings)
-    began = perf_counter()
-    answer = peer.solve(form, 0)
-    first_s = perf_counter() - began
-    times = times_ms(device, lambda: peer.solve(form, 0), first_s)
+    times = []
+    for _ in range(CALLS):
+        began = perf_counter()
+        answer = peer.solve(form, 0)
+        times.append(MILLISECONDS * (perf_counter() - began))
     told = ", ".join(f"{name} {value}" for name, value in settings.items())
     return median(times), told, peer.distances(answer, form)
 
