@@ -8,10 +8,9 @@ A GRAPH is a file, or a generated dataset of the catalog; families are those of 
 later call on the same graph, without predecessors and certificate, until the distances are on the device. What a solver
 prepares is part of its first call, which is shown apart. With ``--unprepared`` a time is that of a first call of
 ``warpath.sssp``, for which each graph is a new object whose arrays are on the device already; what a solver makes for
-the graph is part of it. An alternative that takes much longer than the choice is called once.
-With ``--gapbs``, calls of gapbs from one source are an alternative, too, with its fastest delta and number of threads.
-Every answer is compared with that of the choice. The exit status is 1 where the choice takes more than 1.3 times as
-long as the best.
+the graph is part of it. With ``--gapbs``, calls of gapbs from one source are an alternative, too, with its fastest
+delta and number of threads. Every answer is compared with that of the choice. The exit status is 1 where the choice
+takes more than 1.3 times as long as the best.
 """
 
 import argparse
@@ -47,8 +46,6 @@ RATIO_MAX = 1.3
 CALLS = 9
 # Farther ones overflow in gapbs, which may take all memory then. Distances from elsewhere are up to twice as far.
 GAPBS_DISTANCE_MAX = 2**29
-# An alternative is called once if its first call takes as many times as long as the choice, and this longer.
-SLOW_FACTOR, SLOW_S = 20, 0.5
 
 # What may be the best somewhere.
 FROM_SOURCES = (
@@ -160,8 +157,7 @@ def row(
         first_s = perf_counter() - began
         remark = "" if np.array_equal(part_on_host(answer.distances), expected) else ", WRONG"
         del answer
-        slow = len(found) > 0 and first_s > SLOW_S + SLOW_FACTOR * found[chosen.variant] / MILLISECONDS
-        found[name] = MILLISECONDS * first_s if slow else median(times_ms(solvers, partial(call, name), first_s))
+        found[name] = median(times_ms(solvers, partial(call, name), first_s))
         print(f"    {name:28} {found[name]:10.3f} ms, first call {first_s:.2f} s{remark}", flush=True)
     if with_gapbs and farthest(expected) < GAPBS_DISTANCE_MAX:
         found["gapbs"], settings, answer = gapbs_ms(solver.graph, device)

@@ -27,6 +27,7 @@ GNUTELLA = with_random_weights(generate("gnutella", vertices=3000, arcs=9000), 1
 POWER_LAW = with_random_weights(generate("power_law", vertices=60_000, arcs=400_000), 1)
 RANDOM = make("random, degree 4", 70_000)
 TREE = make("tree", 70_000)
+MANY_ARCS = make("random, degree 4", 1_600_000)
 CHAIN = make("chain", 70_000)
 INNER = np.flatnonzero(np.arange(70_000) % 1000)
 CHAINS = from_arcs(70_000, [*(INNER - 1), *INNER], [*INNER, *(INNER - 1)], [1] * (2 * len(INNER)))
@@ -71,7 +72,10 @@ def name(suits):
         (RANDOM, 16, True, "label_correcting.batch"),
         (RANDOM, 16, False, "near_far.queue"),
         (RANDOM, 32, False, "label_correcting.batch"),
+        (TREE, 1, False, "near_far.queue"),
         (TREE, 32, True, "partition.borders"),
+        (MANY_ARCS, 1, True, "near_far.whole_grid"),
+        (MANY_ARCS, 1, False, "near_far.queue"),
         (TREE, 64, True, "label_correcting.batch"),
         (ROAD, 64, False, "partition.borders"),
         (CHAIN, 1, False, "partition.borders"),

@@ -34,13 +34,13 @@ _BORDERS_VERTICES_MIN, _BORDERS_DEPTH_MIN, _TREE_DEGREE_MAX = 2_048, 3.0, 2.2
 # From this depth, or up to this mean degree, it is faster than a cluster of blocks that holds the graph.
 _BORDERS_DEPTH_MIN_SMALL, _ROAD_DEGREE_MAX = 6.0, 3
 # A call that prepares nothing takes so long for a level, less if a cluster of blocks holds the graph. Preparation for
-# partition.borders takes so long, and so long for an arc.
+# partition.borders takes so long on graphs of many levels, and so long for an arc.
 _LEVEL_US, _LEVEL_US_IN_CLUSTER = 3.5, 0.6
-_BORDERS_US, _BORDERS_US_AN_ARC = 10_000, 0.01
+_BORDERS_US, _BORDERS_US_AN_ARC = 10_000, 0.004
 # Up to these mean degrees, inbound arcs save no time: in later calls, and in a first call.
 _PUSH_DEGREE_MAX, _PUSH_DEGREE_MAX_UNPREPARED = 8, 32
-# Nor up to this number of arcs in later calls: more do not stay in the cache of a GPU.
-_PUSH_ARCS_MAX = 2**23
+# In later calls they do save time above this number of arcs, which do not stay in the cache of a GPU, up to this depth.
+_PUSH_ARCS_MAX, _PULL_DEPTH_MAX = 6_000_000, 1.8
 # From this density, a graph is solved as a dense matrix.
 _DENSITY_MIN = 0.05
 # Distances of 16 bits are worth a try if this number of the heaviest arcs fits.
@@ -166,9 +166,11 @@ def _a_call_pays_for_borders(request: _Request) -> bool:
 
 def _pushing_suffices(request: _Request) -> bool:
     shape = request.shape
-    degree_max = _PUSH_DEGREE_MAX if request.prepared else _PUSH_DEGREE_MAX_UNPREPARED
-    are_few = shape.arcs <= _PUSH_ARCS_MAX or not request.prepared
-    return _TREE_DEGREE_MAX < shape.degree <= degree_max and not shape.skewed and are_few
+    if not request.prepared:
+        return shape.degree <= _PUSH_DEGREE_MAX_UNPREPARED and not shape.skewed
+    if not _TREE_DEGREE_MAX < shape.degree <= _PUSH_DEGREE_MAX or shape.skewed:
+        return False
+    return shape.arcs <= _PUSH_ARCS_MAX or depth_of(request.graph) > _PULL_DEPTH_MAX
 
 
 def _batch_is_fast(request: _Request) -> bool:
