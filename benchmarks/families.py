@@ -125,6 +125,7 @@ FAMILIES: dict[str, Callable[..., tuple | Graph]] = {
     "random, degree 4": uniform,
     "random, degree 16": lambda random, vertices: uniform(random, vertices, 16),
     "R-MAT": rmat,
+    "R-MAT, degree 32": lambda random, vertices: rmat(random, vertices, 32),
     "power law": power_law,
     "dense": dense,
 }

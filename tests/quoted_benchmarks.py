@@ -20,6 +20,8 @@ _ALL_PAIRS = "nvidia-h200/all_pairs.txt"
 _LARGER = "nvidia-h200/katz_kider/larger.md"
 _DENSE_ALL_PAIRS = "nvidia-h200/dense_all_pairs.txt"
 _CERTIFICATES = "nvidia-h200/certificates.txt"
+_FAMILIES = "nvidia-h100/peers.txt"
+_SMALL_MEMORY = "nvidia-h100/small_memory.txt"
 _DOWNLOADS = "nvidia-h200/downloads.txt"
 _CALL = r"(?m)^default, arrays of the {}: ([\d.]+) ms"
 _NEW_YORK = r"264,346 vertices.*\n.*"
@@ -35,6 +37,14 @@ _UPDATED = r"(?s){} vertices, [^\n]*{}, no loops" + "".join(
 _INT32 = r"\(1 to 36,946\), 3,746 parallel arcs"
 _OF_NEW_YORK = r"(?s)DIMACS.*?" + _COST
 _OF_GNUTELLA = r"(?s)SNAP edge list.*?" + _COST
+
+
+def _others(graph: str, dtype: str) -> str:
+    """The times of calls of all libraries on ``graph``; gapbs takes no floats."""
+    names = (["gapbs"] if dtype == "int32" else []) + ["SciPy", "warpath", "warpath, distances"]
+    lines = "".join(rf".*?\n    {name} +[\d.]+ +([\d.]+)" for name in names)
+    return rf"(?s){graph}: [\d,]+ vertices, [\d,]+ arcs, {dtype}{lines}"
+
 
 QUOTED: dict[str, dict[str, tuple[str, str]]] = {
     "one call": {
@@ -95,6 +105,27 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
             ("New York, float64, on an H200", "nvidia-h200/updates.txt", "264,346", r"float64\), 3,746 parallel arcs"),
         )
         for state in ("not prepared", "prepared")
+    },
+    "other graphs": {
+        name + f", {dtype}": (_FAMILIES, _others(graph, dtype))
+        for name, graph in (
+            ("random, mean degree 4", "random, degree 4:1048576"),
+            ("grid", "grid:1048576"),
+            ("R-MAT, mean degree 15", "R-MAT:1048576"),
+            ("geometric, mean degree 10", "geometric:524288:lengths"),
+        )
+        for dtype in ("int32", "float64")
+    },
+    "small memory": {
+        question: (_SMALL_MEMORY, re.escape(question) + r": ([\d.]+) s, ")
+        for question in (
+            "road, 8,000,000 vertices, 19,520,000 arcs, one source",
+            "R-MAT, 8,388,608 vertices, 134,216,582 arcs, one source",
+            "R-MAT, 4,194,304 vertices, 67,107,986 arcs, 64 sources",
+            "random, 20,000 vertices, all pairs, distances and trees",
+            "random, 60,000 vertices, all pairs, distances",
+            "random, 60,000 vertices, all pairs, distances, by Floyd-Warshall out of core",
+        )
     },
     "certificates": {
         "one source, a graph of New York's size": (_CERTIFICATES, r"certify, one source +([\d.]+) ms"),

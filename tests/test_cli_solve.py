@@ -47,7 +47,7 @@ def test_a_summary_says_what_was_read_solved_and_certified(solve):
     status, summary, further, errors = solve()
     assert (status, further, errors) == (0, [], "")
     assert summary["read"].startswith("DIMACS, 6 vertices, 7 arcs, weights given (0 to 8)")
-    assert summary["solved"].startswith("from 1, the first vertex, by near_far whole_grid (short paths)")
+    assert summary["solved"].startswith("from 1, the first vertex, by near_far ")
     assert " on the host device, " in summary["solved"]
     assert summary["reached"] == "4 of 6 vertices"
     assert summary["farthest"] == "4, at distance 6"
