@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 from families import FAMILIES, WEIGHTS, make
+from first_calls import copy_of
 
 import warpath
 from warpath.device import Device, open_device
@@ -176,10 +177,10 @@ def same_solver(graph: Graph, device: Device) -> Iterator[Solver]:
 def fresh_solvers(graph: Graph, device: Device) -> Iterator[Solver]:
     """Solvers of graphs that the library does not know, and whose arrays are on the device."""
     while True:
-        fresh = Graph(graph.indptr.copy(), graph.indices.copy(), graph.weights)
+        fresh = copy_of(graph)
         copy = copy_on(device, fresh)
         yield Solver(fresh, device, prepared=False)
-        del copy
+        del copy  # before the next one
 
 
 def times_ms(solvers: Iterator[Solver], call: Callable[[Solver], Any], first_s: float) -> list[float]:

@@ -85,6 +85,11 @@ def graph_of(name: str, seed: int, cache: Path | None) -> Graph:
     return graph
 
 
+def copy_of(graph: Graph) -> Graph:
+    """A graph of arrays that no library knows."""
+    return Graph(graph.indptr.copy(), graph.indices.copy(), graph.weights.copy())
+
+
 def timed(graph: Graph, device: Device, calls: int, seed: int) -> dict[str, tuple[list[float], str]]:
     """Milliseconds of each kind of call, and of uploads, with the solver that the library chose."""
     sources = np.random.default_rng(seed).choice(np.flatnonzero(np.diff(graph.indptr)), calls + 1)
@@ -102,13 +107,13 @@ def timed(graph: Graph, device: Device, calls: int, seed: int) -> dict[str, tupl
 
     options: dict[str, Any] = {"predecessors": False, "certify": False, "output": "device"}
     for number, source in enumerate(sources.tolist()):
-        fresh = Graph(graph.indptr.copy(), graph.indices.copy(), graph.weights)  # shares nothing on the device
+        fresh = copy_of(graph)
         copy = measure("upload", lambda fresh=fresh: copy_on(device, fresh))
         for title in ("first call", "later calls"):
             measure(title, lambda fresh=fresh, source=source: warpath.sssp(fresh, source, device=device, **options))
         if number > PREPARED_MAX:
             continue
-        fresh = Graph(graph.indptr.copy(), graph.indices.copy(), graph.weights)  # shares nothing on the device
+        fresh = copy_of(graph)
         copy = copy_on(device, fresh)
         measure(
             "prepared, first", lambda fresh=fresh, source=source: warpath.prepare(fresh, device).sssp(source, **options)

@@ -19,7 +19,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from first_calls import graph_of, with_weights_of
+from first_calls import copy_of, graph_of, with_weights_of
 
 from warpath.device import Device, open_device
 from warpath.distances import UNREACHABLE
@@ -125,11 +125,6 @@ def measured(
     line += f"{MILLISECONDS * median(updates):12.3f}"
     line += f"  {len(times)} sources" * (len(times) < len(sources))
     return line + "".join(f"  {name} {value}" for name, value in settings.items()), answers
-
-
-def copy_of(graph: Graph) -> Graph:
-    """A graph of arrays that no library knows."""
-    return Graph(graph.indptr.copy(), graph.indices.copy(), graph.weights.copy())
 
 
 def numbers(distances: Any) -> np.ndarray:

@@ -77,7 +77,7 @@ def name(suits):
         (MANY_ARCS, 1, True, "near_far.whole_grid"),
         (MANY_ARCS, 1, False, "near_far.queue"),
         (TREE, 64, True, "label_correcting.batch"),
-        (ROAD, 64, False, "partition.borders"),
+        (ROAD, 64, False, "near_far.queue"),
         (CHAIN, 1, False, "partition.borders"),
         (CHAINS, 1, False, "near_far.queue"),
         (DENSE, 8, True, "sparse_all_pairs.narrow"),
@@ -227,6 +227,16 @@ def test_shapes_of_families(family, vertices, weights, deep, skewed):
 def test_levels_are_about_those_of_the_whole_graph(family, vertices, levels):
     for seed in (1, 2, 3):
         assert levels / 3 < levels_of(make(family, vertices, "1 to 100", seed)) < 2 * levels
+
+
+def test_the_first_call_on_roads_does_without_a_search(host, monkeypatch):
+    def search(*_):
+        raise AssertionError("a search takes longer than the call")
+
+    monkeypatch.setattr(shape, "levels_from", search)
+    monkeypatch.setattr(shape, "_compiled_levels", lambda: search)
+    of = Graph(LARGE_ROAD.indptr.copy(), LARGE_ROAD.indices.copy(), LARGE_ROAD.weights)
+    assert name(choose_sssp(host, of, 1, False)[0]) == "near_far.queue"
 
 
 def test_levels_of_a_graph_of_many_small_parts():

@@ -158,7 +158,12 @@ def _borders_are_fast(request: _Request) -> bool:
 
 
 def _a_call_pays_for_borders(request: _Request) -> bool:
-    """Whether preparation takes less time than a call without it, as for long and thin graphs."""
+    """Whether preparation takes less time than a call without it, as on chains.
+
+    Of other degrees than a tree's, a call may take less time than the search for the levels.
+    """
+    if request.shape.degree > _TREE_DEGREE_MAX:
+        return False
     level_us = _LEVEL_US_IN_CLUSTER if _cluster_applies(request) else _LEVEL_US
     call_us = request.sources * levels_of(request.graph) * level_us
     return call_us > _BORDERS_US + _BORDERS_US_AN_ARC * request.graph.arcs
