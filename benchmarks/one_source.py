@@ -46,7 +46,7 @@ def measure(solver: Solver, name: str | None, sources: Sequence[int], calls: int
     """Print one solver's medians on one graph."""
     algorithm, _, variant = (name or "").partition(".")
     names = algorithm or None, variant or None
-    prepared = choose("sssp", solver.device, solver.graph, 1, True, *names).plan(solver.device, solver.graph, 0, True)
+    prepared = choose("sssp", solver.device, solver.graph, 1, "all", *names).plan(solver.device, solver.graph, 0, True)
     how = {"algorithm": names[0], "variant": names[1], "output": "device"}
 
     def once(source: int, predecessors: bool) -> float:

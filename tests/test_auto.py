@@ -16,6 +16,7 @@ import warpath
 from warpath.device import open_device
 from warpath.graphs.csr import Graph, from_arcs
 from warpath.graphs.weights import with_random_weights
+from warpath.library.solver import Solver
 from warpath.solvers import find, shape
 from warpath.solvers.auto import candidates, choose_apsp, choose_sssp
 from warpath.solvers.shape import depth_of, is_deep, levels_of, shape_of
@@ -53,55 +54,60 @@ def name(suits):
 
 
 @pytest.mark.parametrize(
-    ("of", "sources", "prepared", "expected"),
+    ("of", "sources", "preparation", "expected"),
     [
-        (ROAD, 1, False, "near_far.queue"),
-        (ROAD, 1, True, "partition.borders"),
-        (ROAD, 2, True, "partition.borders"),
-        (ROAD, 20, False, "near_far.queue"),
-        (ROAD, 20, True, "contraction_hierarchy.sweep"),
-        (ROAD, 300, False, "contraction_hierarchy.sweep"),
-        (FLOAT_ROAD, 20, True, "partition.borders"),
-        (FLOAT_ROAD, 24, True, "contraction_hierarchy.sweep"),
-        (GNUTELLA, 1, True, "near_far.queue"),
-        (GNUTELLA, 8, False, "sparse_all_pairs.narrow"),
-        (POWER_LAW, 1, False, "near_far.whole_grid"),
-        (POWER_LAW, 8, True, "near_far.whole_grid"),
-        (POWER_LAW, 16, False, "label_correcting.batch"),
-        (POWER_LAW, 300, True, "label_correcting.batch"),
-        (RANDOM, 16, True, "label_correcting.batch"),
-        (RANDOM, 16, False, "near_far.queue"),
-        (RANDOM, 32, False, "label_correcting.batch"),
-        (TREE, 1, False, "near_far.queue"),
-        (TREE, 32, True, "partition.borders"),
-        (MANY_ARCS, 1, True, "near_far.whole_grid"),
-        (MANY_ARCS, 1, False, "near_far.queue"),
-        (TREE, 64, True, "label_correcting.batch"),
-        (ROAD, 64, False, "near_far.queue"),
-        (CHAIN, 1, False, "partition.borders"),
-        (CHAINS, 1, False, "near_far.queue"),
-        (DENSE, 8, True, "sparse_all_pairs.narrow"),
-        (NEGATIVE["negative arc"], 1, True, "label_correcting.four_arcs"),
-        (NEGATIVE_ROAD, 1, True, "label_correcting.four_arcs"),
-        (NEGATIVE["negative arc"], 300, False, "label_correcting.four_arcs"),
+        (ROAD, 1, "none", "near_far.queue"),
+        (POWER_LAW, 1, "none", "near_far.queue"),
+        (DENSE, 1, "none", "near_far.queue"),
+        (CHAIN, 1, "none", "partition.borders"),
+        (NEGATIVE_ROAD, 1, "none", "label_correcting.four_arcs"),
+        (ROAD, 1, "some", "near_far.queue"),
+        (ROAD, 1, "all", "partition.borders"),
+        (ROAD, 2, "all", "partition.borders"),
+        (ROAD, 20, "some", "near_far.queue"),
+        (ROAD, 20, "all", "contraction_hierarchy.sweep"),
+        (ROAD, 300, "some", "contraction_hierarchy.sweep"),
+        (FLOAT_ROAD, 20, "all", "partition.borders"),
+        (FLOAT_ROAD, 24, "all", "contraction_hierarchy.sweep"),
+        (GNUTELLA, 1, "all", "near_far.queue"),
+        (GNUTELLA, 8, "some", "sparse_all_pairs.narrow"),
+        (POWER_LAW, 1, "some", "near_far.whole_grid"),
+        (POWER_LAW, 8, "all", "near_far.whole_grid"),
+        (POWER_LAW, 16, "some", "label_correcting.batch"),
+        (POWER_LAW, 300, "all", "label_correcting.batch"),
+        (RANDOM, 16, "all", "label_correcting.batch"),
+        (RANDOM, 16, "some", "near_far.queue"),
+        (RANDOM, 32, "some", "label_correcting.batch"),
+        (TREE, 1, "some", "near_far.queue"),
+        (TREE, 32, "all", "partition.borders"),
+        (MANY_ARCS, 1, "all", "near_far.whole_grid"),
+        (MANY_ARCS, 1, "some", "near_far.queue"),
+        (TREE, 64, "all", "label_correcting.batch"),
+        (ROAD, 64, "some", "partition.borders"),
+        (CHAIN, 1, "some", "partition.borders"),
+        (CHAINS, 1, "some", "near_far.queue"),
+        (DENSE, 8, "all", "sparse_all_pairs.narrow"),
+        (NEGATIVE["negative arc"], 1, "all", "label_correcting.four_arcs"),
+        (NEGATIVE_ROAD, 1, "all", "label_correcting.four_arcs"),
+        (NEGATIVE["negative arc"], 300, "some", "label_correcting.four_arcs"),
     ],
 )
-def test_paths_from_sources(host, of, sources, prepared, expected):
-    assert name(choose_sssp(host, of, sources, prepared)[0]) == expected
+def test_paths_from_sources(host, of, sources, preparation, expected):
+    assert name(choose_sssp(host, of, sources, preparation)[0]) == expected
 
 
 @pytest.mark.parametrize(
-    ("of", "prepared", "expected"),
+    ("of", "preparation", "expected"),
     [
-        (ROAD, True, "contraction_hierarchy.sweep"),
-        (ROAD, False, "near_far.queue"),
-        (GNUTELLA, True, "near_far.queue"),
-        (NEGATIVE_ROAD, True, "label_correcting.four_arcs"),
-        (FLOAT_ROAD, True, "partition.borders"),
+        (ROAD, "all", "contraction_hierarchy.sweep"),
+        (ROAD, "some", "near_far.queue"),
+        (GNUTELLA, "all", "near_far.queue"),
+        (NEGATIVE_ROAD, "all", "label_correcting.four_arcs"),
+        (FLOAT_ROAD, "all", "partition.borders"),
     ],
 )
-def test_paths_to_a_few_targets(host, of, prepared, expected):
-    assert name(choose_sssp(host, of, 1, prepared, table=True)[0]) == expected
+def test_paths_to_a_few_targets(host, of, preparation, expected):
+    assert name(choose_sssp(host, of, 1, preparation, table=True)[0]) == expected
 
 
 @pytest.mark.parametrize(
@@ -119,6 +125,22 @@ def test_all_pairs(host, of, expected):
     assert name(choose_apsp(host, of)[0]) == expected
 
 
+def test_a_first_call_from_one_source_makes_nothing_for_later_ones(host):
+    def variants(solver, *calls):
+        return [solver.sssp(sources).variant for sources in calls]
+
+    def fresh(prepared):
+        return Solver(Graph(POWER_LAW.indptr.copy(), POWER_LAW.indices.copy(), POWER_LAW.weights), host, prepared)
+
+    assert variants(fresh(False), 0, 1, 0) == ["near_far.queue", "near_far.whole_grid", "near_far.whole_grid"]
+    assert variants(fresh(False), [0, 1]) == ["near_far.whole_grid"]
+    assert variants(fresh(True), 0, 1) == ["near_far.whole_grid"] * 2
+    updated = fresh(False)
+    updated.sssp(0)
+    updated.update(POWER_LAW.weights)
+    assert variants(updated, 0) == ["near_far.whole_grid"]
+
+
 @pytest.mark.parametrize("of", [*TINY.values(), *NEGATIVE.values()])
 def test_every_tiny_graph_is_solved_by_what_is_chosen(host, of):
     paths = warpath.sssp(of, 0, device=host)
@@ -128,12 +150,12 @@ def test_every_tiny_graph_is_solved_by_what_is_chosen(host, of):
     np.testing.assert_array_equal(warpath.apsp(of, device=host).distances[0], paths.distances)
 
 
-@pytest.mark.parametrize("prepared", [True, False])
+@pytest.mark.parametrize("preparation", ["none", "some", "all"])
 @pytest.mark.parametrize(
     "of", [*TINY.values(), ROAD, LARGE_ROAD, GNUTELLA, POWER_LAW, RANDOM, TREE, DENSE, NEGATIVE_ROAD]
 )
-def test_candidates_for_one_source_are_all_that_may_be_chosen(host, of, prepared):
-    chosen = {name(each) for each in choose_sssp(host, of, 1, prepared)}
+def test_candidates_for_one_source_are_all_that_may_be_chosen(host, of, preparation):
+    chosen = {name(each) for each in choose_sssp(host, of, 1, preparation)}
     assert chosen <= {".".join(each) for each in candidates("sssp", "cuda", one_source=True)}
     assert not any(find(*each).many_sources for each in candidates("sssp", "cuda", one_source=True))
 
@@ -236,7 +258,7 @@ def test_the_first_call_on_roads_does_without_a_search(host, monkeypatch):
     monkeypatch.setattr(shape, "levels_from", search)
     monkeypatch.setattr(shape, "_compiled_levels", lambda: search)
     of = Graph(LARGE_ROAD.indptr.copy(), LARGE_ROAD.indices.copy(), LARGE_ROAD.weights)
-    assert name(choose_sssp(host, of, 1, False)[0]) == "near_far.queue"
+    assert name(choose_sssp(host, of, 1, "none")[0]) == "near_far.queue"
 
 
 def test_levels_of_a_graph_of_many_small_parts():

@@ -322,7 +322,7 @@ def name(suits):
 
 
 def test_auto_takes_it_for_small_graphs_on_gpus_that_have_clusters(host):
-    chosen = lambda device, of, sources=1: name(choose_sssp(device, of, sources, False)[0])  # noqa: E731
+    chosen = lambda device, of, sources=1: name(choose_sssp(device, of, sources, "some")[0])  # noqa: E731
     assert chosen(gpu(), GNUTELLA) == chosen(gpu(), STANDIN_SIZED, 3) == "label_correcting.cluster"
     assert chosen(gpu(cluster_blocks=1), GNUTELLA) == chosen(host, GNUTELLA) == "near_far.queue"
     assert chosen(gpu(), grid_of(3000, 1)) == "label_correcting.cluster"

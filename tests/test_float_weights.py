@@ -120,8 +120,9 @@ def test_each_solver_on_graphs_of_several_blocks(name, device):
     device, sources = opened(device), [0, 5, 600]
     for number, of in enumerate(LARGER.values()):
         drawn = np.random.default_rng(number).exponential(1.0, of.arcs)
-        for dtype in (np.float32, np.float64):
-            graph = warpath.Graph(of.indptr, of.indices, drawn.astype(dtype))
+        zeros = drawn * (np.arange(of.arcs) % 2)
+        for weights in (drawn.astype(np.float32), drawn, zeros, (10 * zeros).astype(np.int32)):
+            graph = warpath.Graph(of.indptr, of.indices, weights)
             expected = warpath.sssp(graph, sources, device="cpu").distances
             for _ in range(3 if device.kind == "cuda" else 1):
                 try:

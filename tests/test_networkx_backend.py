@@ -511,7 +511,7 @@ def test_answers_are_certified_unless_declined(monkeypatch):
         raise CertificateError("the answer is wrong")
 
     monkeypatch.setattr(DeviceCertifier, "certify", wrong)
-    for name, arguments in (("dijkstra_path", (0, 2)), ("multi_source_dijkstra_path", ([0, 2],)), ("johnson", ())):
+    for name, arguments in (("dijkstra_path", (0, 2)), ("multi_source_dijkstra_path", ([0, 3],)), ("johnson", ())):
         graph = nx.path_graph(30)
         with pytest.raises(CertificateError):
             call(name, graph, *arguments)

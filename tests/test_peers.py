@@ -347,7 +347,7 @@ def test_the_kernels_that_are_timed_are_those_the_library_answers_with(group, tm
     asked = load(ROOT / "workflow/works/peers").requests([group], Choice("demo"))
     for row, dataset in {run.row: run.dataset for run in asked}.items():
         small = made(dataset, tmp_path)
-        found = choose_apsp(device, small) if group == "all_pairs" else choose_sssp(device, small, 1, prepared=True)
+        found = choose_apsp(device, small) if group == "all_pairs" else choose_sssp(device, small, 1, "all")
         ours = next(run.column for run in asked if run.row == row and run.column.endswith(".predecessors=0"))
         assert ours == f"{found[0].algorithm}.{found[0].variant}.predecessors=0", dataset
 

@@ -18,7 +18,7 @@ from ..distances import Columns, unreachable
 from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..progress import Progress
-from ..solvers.auto import Choice
+from ..solvers.auto import Choice, Preparation
 from .chunks import CHUNK_BYTES, COLUMNS_BYTES, Chunk, Outcome, Output, moved, rows_at_once
 from .plan_cache import PlanCache, PlanKey
 from .units import as_floats, how_solved, named
@@ -174,8 +174,9 @@ def answered(cache: PlanCache, prepared: bool, question: Question) -> Pairs:
     distances = cache.device.empty(ends[0].shape, graph.weights.dtype)
     outcome, variant, reason, paths = Outcome(None, 0.0, 0.0), "", "", _NO_PATHS
     if len(ends[0]):
-        joined = _joined(cache, prepared, question, distances)
-        choice, outcome, paths = joined or _picked(cache, prepared, question, distances)
+        preparation = cache.preparation(prepared, len(question.different_sources))
+        joined = _joined(cache, preparation, question, distances)
+        choice, outcome, paths = joined or _picked(cache, preparation, question, distances)
         variant, reason = choice.name, choice.reason
     if question.limit is not None:
         distances[distances > question.limit] = unreachable(distances.dtype)
@@ -185,13 +186,13 @@ def answered(cache: PlanCache, prepared: bool, question: Question) -> Pairs:
 
 
 def _joined(
-    cache: PlanCache, prepared: bool, question: Question, distances: Any
+    cache: PlanCache, preparation: Preparation, question: Question, distances: Any
 ) -> tuple[Choice, Outcome, _Paths] | None:
     """Solve each pair by itself, if the solver can; else None."""
     sources = question.different_sources
     if question.paths or (question.certify and not cache.certifies_pairs(len(sources))):
         return None
-    choice = cache.choice(PlanKey("sssp", len(sources), prepared, None, None, (), table=True), sources, False)
+    choice = cache.choice(PlanKey("sssp", len(sources), preparation, None, None, (), table=True), sources, False)
     if not choice.variant.has_tables(cache.graph):
         return None
     cache.check(choice.variant, sources)
@@ -199,10 +200,12 @@ def _joined(
     return outcome and (choice, outcome, _NO_PATHS)
 
 
-def _picked(cache: PlanCache, prepared: bool, question: Question, distances: Any) -> tuple[Choice, Outcome, _Paths]:
+def _picked(
+    cache: PlanCache, preparation: Preparation, question: Question, distances: Any
+) -> tuple[Choice, Outcome, _Paths]:
     """Solve each source for all vertices, and pick what is asked of the pairs."""
     graph, paths, sources = cache.graph, question.paths, question.different_sources
-    choice = cache.choice(PlanKey("sssp", len(sources), prepared, None, None, ()), sources, paths)
+    choice = cache.choice(PlanKey("sssp", len(sources), preparation, None, None, ()), sources, paths)
     cache.check(choice.variant, sources)
     grouped = _BySource(cache.device, graph, question, distances)
     columns = choice.variant.has_columns(graph) and question.certify and not paths and graph.weight_min > 0

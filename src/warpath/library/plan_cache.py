@@ -25,7 +25,7 @@ from ..distances import UNREACHABLE, Columns
 from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
 from ..progress import Progress
-from ..solvers.auto import Choice, choose
+from ..solvers.auto import Choice, Preparation, choose
 from ..solvers.plan import Closure, Plan, RowsPlan
 from ..solvers.preconditions import Overflow, check_no_negative_cycle, check_weights, negative_cycle
 from ..solvers.registry import Variant
@@ -50,7 +50,7 @@ class PlanKey(NamedTuple):
 
     problem: Literal["sssp", "apsp"]
     sources: int
-    prepared: bool
+    preparation: Preparation
     algorithm: str | None
     variant: str | None
     parameters: tuple[tuple[str, int], ...]
@@ -69,13 +69,13 @@ class PlanCache:
         self._process = os.getpid()
         self._unsuitable: set[str] = set()
         self._choices: dict[PlanKey, Choice] = {}
-        self._is_new = False  # no call from one source has followed the update that made it
+        self._is_new, self._is_updated = True, False  # new: no call from one source was answered
         _caches[id(self)] = self
 
     def followed_by(self, graph: Graph) -> "PlanCache":
         """A cache for ``graph``, which has the same arcs and other weights. It reuses what was made from the arcs."""
         following = PlanCache(graph, self.device)
-        following._is_new = True
+        following._is_updated = True
         following._made_from_arcs = made_from_arcs(self.device, graph)
         following._ends = self.certifier.ends if "certifier" in vars(self) else self._ends
         if (graph.weight_min < 0) == (self.graph.weight_min < 0):  # all that the choice for given sources depends on
@@ -113,20 +113,24 @@ class PlanCache:
         caches = [reference() for reference in _caches.valuerefs()]
         return [cache for cache in caches if cache is not None and cache.device is self.device]
 
-    def pays_to_prepare(self, sources: int) -> bool:
-        """Whether to prepare for a call. False for the first one from one source after an update: the next one may be
-        followed by an update, too, and then what is made from the weights would serve a single call.
+    def preparation(self, prepared: bool, sources: int) -> Preparation:
+        """What a call may make for later calls. ``prepared``: the caller expects many calls.
+
+        The first call from one source may be the last one, so it makes less. After an update it finds what was made
+        from the arcs; what it makes from the weights serves a single call if another update follows.
         """
         is_new = self._is_new and sources == 1
         self._is_new &= not is_new
-        return not is_new
+        if self._is_updated:
+            return "all" if prepared and not is_new else "some"
+        return "all" if prepared else "none" if is_new else "some"
 
     def choice(self, key: PlanKey, sources: np.ndarray, predecessors: bool) -> Choice:
         """The solver for ``key``; an alternative if the first choice does not support the graph."""
         choice = self._choices.get(key)
         if choice is None:
             names = key.algorithm, key.variant, dict(key.parameters)
-            choice = choose(key.problem, self.device, self.graph, key.sources, key.prepared, *names, key.table)
+            choice = choose(key.problem, self.device, self.graph, key.sources, key.preparation, *names, key.table)
             self._choices[key] = choice = self._suitable(choice, sources, predecessors)
         return choice
 

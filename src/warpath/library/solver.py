@@ -444,8 +444,8 @@ class Solver:
     ) -> Choice:
         check_names(algorithm, variant)
         names = algorithm, variant, names_and_values(parameters)
-        prepared = self.prepared and self._cache.pays_to_prepare(len(sources))
-        key = PlanKey(problem, len(sources), prepared, *names, self._may_be_a_table(len(sources), delivery))
+        preparation = self._cache.preparation(self.prepared, len(sources))
+        key = PlanKey(problem, len(sources), preparation, *names, self._may_be_a_table(len(sources), delivery))
         return self._cache.choice(key, sources, delivery.predecessors)
 
     def _may_be_a_table(self, sources: int, delivery: Delivery) -> bool:
@@ -634,7 +634,9 @@ def reduced(
         reduce_s += perf_counter() - reducing
 
     if count:
-        choice = cache.choice(PlanKey("sssp", max(count_of_all, count), prepared, None, None, ()), sources, False)
+        count_of_all = max(count_of_all, count)
+        preparation = cache.preparation(prepared, count_of_all)
+        choice = cache.choice(PlanKey("sssp", count_of_all, preparation, None, None, ()), sources, False)
         cache.check(choice.variant, sources)
         variant = choice.name
         _ = cache.certifier  # compiles its kernels before the time of the rows begins

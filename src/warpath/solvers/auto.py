@@ -21,7 +21,7 @@ from .shape import Shape, cached_by_arcs, cached_by_graph, depth_of, is_deep, le
 _SOURCES_MIN = 4
 # A contraction hierarchy is faster than single solves from these numbers of sources: if it is kept for later calls,
 # for whole weights and for floats, and if it is made for a single call.
-_SOURCES_MIN_SWEEP, _SOURCES_MIN_SWEEP_FLOATS, _SOURCES_MIN_SWEEP_UNPREPARED = 8, 24, 256
+_SOURCES_MIN_SWEEP, _SOURCES_MIN_SWEEP_FLOATS, _SOURCES_MIN_SWEEP_ONE_CALL = 8, 24, 256
 # Distances of targets alone are faster than whole rows up to one target for so many vertices, and from one source.
 _VERTICES_A_TARGET, _VERTICES_A_TARGET_OF_ONE = 16, 64
 # Above this number of vertices, making the hierarchy takes most of a minute.
@@ -33,18 +33,20 @@ _SOURCES_MIN_BATCH, _SOURCES_MIN_BATCH_UNSORTED, _SOURCES_MIN_BATCH_TREE = 16, 3
 _BORDERS_VERTICES_MIN, _BORDERS_DEPTH_MIN, _TREE_DEGREE_MAX = 2_048, 3.0, 2.2
 # From this depth, or up to this mean degree, it is faster than a cluster of blocks that holds the graph.
 _BORDERS_DEPTH_MIN_SMALL, _ROAD_DEGREE_MAX = 6.0, 3
-# A call that prepares nothing takes so long for a level, less if a cluster of blocks holds the graph. Preparation for
+# A call without preparation takes so long for a level, less if a cluster of blocks holds the graph. Preparation for
 # partition.borders takes so long on graphs of many levels, and so long for an arc.
 _LEVEL_US, _LEVEL_US_IN_CLUSTER = 3.5, 0.6
 _BORDERS_US, _BORDERS_US_AN_ARC = 10_000, 0.004
-# Up to these mean degrees, inbound arcs save no time: in later calls, and in a first call.
-_PUSH_DEGREE_MAX, _PUSH_DEGREE_MAX_UNPREPARED = 8, 32
-# In later calls they do save time above this number of arcs, which do not stay in the cache of a GPU, up to this depth.
+# Up to these mean degrees, inbound arcs save no time: in many calls, and in a few.
+_PUSH_DEGREE_MAX, _PUSH_DEGREE_MAX_FEW_CALLS = 8, 32
+# In many calls they do save time above this number of arcs, which do not stay in the cache of a GPU, up to this depth.
 _PUSH_ARCS_MAX, _PULL_DEPTH_MAX = 6_000_000, 1.8
 # From this density, a graph is solved as a dense matrix.
 _DENSITY_MIN = 0.05
 # Distances of 16 bits are worth a try if this number of the heaviest arcs fits.
 _HEAVY_ARCS_IN_16_BITS = 8
+# What a call may make for later calls: nothing, what a few calls repay, or what many calls repay.
+Preparation = Literal["none", "some", "all"]
 # The solver of closures on a device without kernels.
 _CLOSURE_ON_CPU = "components"
 # An algorithm for each problem. Messages about other problems suggest it.
@@ -63,7 +65,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class _Request:
-    """The graph, the device and the number of sources. ``prepared`` allows preparation for later calls.
+    """The graph, the device, the number of sources, and what the call may make for later calls.
 
     ``table``: a few targets are wanted, without predecessors and certificate.
     """
@@ -71,7 +73,7 @@ class _Request:
     device: Device
     graph: Graph
     sources: int
-    prepared: bool
+    preparation: Preparation
     table: bool = False
 
     @property
@@ -114,7 +116,7 @@ def _cluster_applies(request: _Request) -> bool:
     shape = request.shape
     pulling_is_faster = shape.skewed and shape.degree > _PUSH_DEGREE_MAX and shape.vertices > _BORDERS_VERTICES_MIN
     few = request.sources < _SOURCES_MIN and not pulling_is_faster
-    return few and _cluster_fits(request.graph) and _has_clusters(request.device)
+    return few and request.preparation != "none" and _cluster_fits(request.graph) and _has_clusters(request.device)
 
 
 @cached_by_graph
@@ -136,9 +138,9 @@ def _sweep_is_fast(request: _Request) -> bool:
         _SOURCES_MIN_SWEEP_LARGE
         if request.graph.vertices > _LARGE_VERTICES
         else 1
-        if request.prepared and request.table and not request.graph.has_floats
-        else _SOURCES_MIN_SWEEP_UNPREPARED
-        if not request.prepared
+        if request.preparation == "all" and request.table and not request.graph.has_floats
+        else _SOURCES_MIN_SWEEP_ONE_CALL
+        if request.preparation != "all"
         else _SOURCES_MIN_SWEEP_FLOATS
         if request.graph.has_floats
         else _SOURCES_MIN_SWEEP
@@ -149,7 +151,9 @@ def _sweep_is_fast(request: _Request) -> bool:
 
 def _borders_are_fast(request: _Request) -> bool:
     shape = request.shape
-    if shape.vertices <= _BORDERS_VERTICES_MIN or not (request.prepared or _a_call_pays_for_borders(request)):
+    if shape.vertices <= _BORDERS_VERTICES_MIN:
+        return False
+    if request.preparation != "all" and not _a_call_pays_for_borders(request):
         return False
     depth = depth_of(request.graph)
     easy_to_cut = depth >= _BORDERS_DEPTH_MIN or shape.degree <= _TREE_DEGREE_MAX
@@ -160,9 +164,9 @@ def _borders_are_fast(request: _Request) -> bool:
 def _a_call_pays_for_borders(request: _Request) -> bool:
     """Whether preparation takes less time than a call without it, as on chains.
 
-    Of other degrees than a tree's, a call may take less time than the search for the levels.
+    Of other degrees than a tree's, a first call may take less time than the search for the levels.
     """
-    if request.shape.degree > _TREE_DEGREE_MAX:
+    if request.preparation == "none" and request.shape.degree > _TREE_DEGREE_MAX:
         return False
     level_us = _LEVEL_US_IN_CLUSTER if _cluster_applies(request) else _LEVEL_US
     call_us = request.sources * levels_of(request.graph) * level_us
@@ -171,8 +175,8 @@ def _a_call_pays_for_borders(request: _Request) -> bool:
 
 def _pushing_suffices(request: _Request) -> bool:
     shape = request.shape
-    if not request.prepared:
-        return shape.degree <= _PUSH_DEGREE_MAX_UNPREPARED and not shape.skewed
+    if request.preparation != "all":
+        return shape.degree <= _PUSH_DEGREE_MAX_FEW_CALLS and not shape.skewed
     if not _TREE_DEGREE_MAX < shape.degree <= _PUSH_DEGREE_MAX or shape.skewed:
         return False
     return shape.arcs <= _PUSH_ARCS_MAX or depth_of(request.graph) > _PULL_DEPTH_MAX
@@ -185,7 +189,7 @@ def _batch_is_fast(request: _Request) -> bool:
         _SOURCES_MIN_BATCH_TREE
         if _borders_are_fast(request)
         else _SOURCES_MIN_BATCH_UNSORTED
-        if not request.prepared and _pushing_suffices(request)
+        if request.preparation != "all" and _pushing_suffices(request)
         else _SOURCES_MIN_BATCH
     )
     return request.sources >= sources_min
@@ -205,6 +209,10 @@ _FROM_SOURCES: _Rules = (
     ),
     (_batch_is_fast, Candidate("label_correcting", "batch", "many sources, and short paths")),
     (_borders_are_fast, Candidate("partition", "borders", "long paths as on roads, and preparation for them pays")),
+    (
+        lambda request: request.preparation == "none",
+        Candidate("near_far", "queue", "the first call from one source, which may be the last, prepares nothing"),
+    ),
     (
         _cluster_applies,
         Candidate("label_correcting", "cluster", "the shared memory of one cluster of blocks holds the distances"),
@@ -255,14 +263,16 @@ def are_few(targets: int, sources: int, graph: Graph) -> bool:
     return (_VERTICES_A_TARGET if sources > 1 else _VERTICES_A_TARGET_OF_ONE) * targets <= graph.vertices
 
 
-def choose_sssp(device: Device, graph: Graph, sources: int, prepared: bool, table: bool = False) -> list[Candidate]:
+def choose_sssp(
+    device: Device, graph: Graph, sources: int, preparation: Preparation, table: bool = False
+) -> list[Candidate]:
     """Suitable variants for paths from ``sources`` sources, best first.
 
-    ``prepared`` allows preparation for later calls. ``table``: only distances of a few targets are wanted. A later
-    candidate is used if preparation shows that an earlier one does not support the graph.
+    ``preparation`` is what the call may make for later calls. ``table``: only distances of a few targets are wanted.
+    A later candidate is used if preparation shows that an earlier one does not support the graph.
     """
     rules = _ON_CPU if device.kind == "cpu" else _FROM_SOURCES
-    return _applicable(rules, _Request(device, graph, sources, prepared, table))
+    return _applicable(rules, _Request(device, graph, sources, preparation, table))
 
 
 def candidates(problem: str, device_kind: str, one_source: bool = False) -> list[tuple[str, str]]:
@@ -279,7 +289,7 @@ def candidates(problem: str, device_kind: str, one_source: bool = False) -> list
 def choose_apsp(device: Device, graph: Graph) -> list[Candidate]:
     """Suitable variants for all pairs, best first."""
     rules = _ON_CPU if device.kind == "cpu" else _ALL_PAIRS
-    return _applicable(rules, _Request(device, graph, graph.vertices, True))
+    return _applicable(rules, _Request(device, graph, graph.vertices, "all"))
 
 
 def _applicable(rules: _Rules, request: _Request) -> list[Candidate]:
@@ -327,7 +337,7 @@ def choose(
     device: Device,
     graph: Graph,
     sources: int,
-    prepared: bool,
+    preparation: Preparation,
     algorithm: str | None = None,
     variant: str | None = None,
     parameters: Mapping[str, int] | None = None,
@@ -339,8 +349,8 @@ def choose(
     ----------
     sources : int
         The number of sources of one call.
-    prepared : bool
-        Allow preparation for later calls.
+    preparation : {"none", "some", "all"}
+        What the call may make for later calls: nothing, what a few calls repay, or what many calls repay.
     algorithm, variant, parameters
         Names and parameters from the caller. Without ``variant``, the default variant of ``algorithm`` runs.
     table : bool
@@ -357,11 +367,11 @@ def choose(
             what = "a variant" if variant is not None else "parameters"
             raise UsageError(f"{what} without an algorithm: name the algorithm, too")
         if problem == "sssp":
-            candidates = choose_sssp(device, graph, sources, prepared, table)
+            candidates = choose_sssp(device, graph, sources, preparation, table)
         else:
             candidates = choose_apsp(device, graph)
             if graph.has_floats:  # the solvers of dense matrices may not take them
-                candidates += choose_sssp(device, graph, graph.vertices, prepared)
+                candidates += choose_sssp(device, graph, graph.vertices, preparation)
         choice = None
         for candidate in reversed(candidates):
             definition = find(candidate.algorithm, candidate.variant)

@@ -1,7 +1,8 @@
 """Predecessors from final distances, on the device, for variants whose iterations do not compute them.
 
 An arc is tight if the distance of its tail, extended by its weight, is the distance of its head. The predecessor of a
-vertex is the tail of a tight arc. Graphs with floats take the kernels of trees.cu, because their sums are rounded.
+vertex is the tail of a tight arc. Graphs with floats take the kernels of trees.cu. So do other graphs where tight arcs
+can form a cycle, but not in ports, and not for many sources.
 """
 
 from collections import Counter
@@ -36,10 +37,16 @@ def trees_needed(graph: Graph) -> bool:
     return graph.has_floats or (graph.weight_min <= 0 and graph.arcs > 0)
 
 
-class OneSource:
-    """Finds the predecessors of one source at a time. ``csr`` are the arrays of ``graph`` on the device.
+def finder_for(device: Device, graph: Graph) -> "OneSource | SourceTrees":
+    """What finds the predecessors of one source at a time."""
+    return (SourceTrees if trees_needed(graph) else OneSource)(device, graph, copy_on(device, graph).arrays)
 
-    Threads take vertices, in a launch of ``blocks`` blocks, by default one thread for each vertex.
+
+class OneSource:
+    """Finds the predecessors of one source at a time, in a graph without floats.
+
+    ``csr`` are the arrays of ``graph`` on the device. Threads take vertices, in a launch of ``blocks`` blocks, by
+    default one thread for each vertex.
     """
 
     def __init__(
@@ -50,9 +57,6 @@ class OneSource:
         self.csr = csr
         self.grid, self.block = (blocks or blocks_over(graph.vertices, block[0]),), block
         self.needs_trees = trees_needed(graph)
-        self.float_trees = FloatTrees(device, graph, csr, block) if graph.has_floats else None
-        if self.float_trees:
-            return
         self.kernel = device.kernel(KERNEL, "grow" if self.needs_trees else "claim")
         if not self.needs_trees:
             arguments = (np.int32(graph.vertices), *csr, None, None)
@@ -63,8 +67,6 @@ class OneSource:
 
         Returns the counters ``launches`` and ``host_reads`` (copies of a flag to the host, which waits for each).
         """
-        if self.float_trees:
-            return self.float_trees.find_one(source, distances, predecessors)
         if not self.needs_trees:
             self.claim.replace(_ANSWER, distances, predecessors)
             self.device.enqueue([self.claim])
@@ -88,8 +90,8 @@ class OfRows:
     def __init__(self, device: Device, graph: Graph, block: tuple[int] = BLOCK):
         self.device, self.block = device, block
         self.vertices = graph.vertices
-        self.float_trees = FloatTrees(device, graph, copy_on(device, graph).arrays, block) if graph.has_floats else None
-        if self.float_trees:
+        self.trees = SourceTrees(device, graph, copy_on(device, graph).arrays, block) if graph.has_floats else None
+        if self.trees:
             return
         tails, heads, weights = graph.tails(), graph.indices, graph.weights
         claiming = weights > 0 if graph.weight_min >= 0 else np.zeros(graph.arcs, bool)
@@ -110,10 +112,10 @@ class OfRows:
         ``sources`` is a device array, int32 of shape (k,). If it is None, row i has source i.
         """
         rows = len(distances)
-        if self.float_trees:
+        if self.trees:
             if sources is None:
                 sources = self.device.upload(np.arange(rows, dtype=np.int32))
-            return self.float_trees.find_rows(sources, distances, predecessors)
+            return self.trees.find_rows(sources, distances, predecessors)
         pieces = min(blocks_over(self.vertices, self.block[0] * VERTICES_A_THREAD), GRID_Y_MAX)
         vertices = np.int32(self.vertices)
         self.claim((rows, pieces), self.block, (vertices, sources, *self.arcs_in, distances, predecessors))
@@ -124,8 +126,8 @@ class OfRows:
         return 2
 
 
-class FloatTrees:
-    """Finds the predecessors of sources in a graph with floats. ``csr`` are its arrays on the device."""
+class SourceTrees:
+    """Finds the predecessors of sources, for any weights. ``csr`` are the arrays of ``graph`` on the device."""
 
     def __init__(self, device: Device, graph: Graph, csr: tuple[Any, ...], block: tuple[int] = BLOCK):
         self.device, self.block, self.csr = device, block, csr
@@ -133,7 +135,7 @@ class FloatTrees:
         names = "claim", "grow", "grow_to_end"
         self.kernels = {name: device.kernel(TREES_KERNEL, name, macros_for(graph)) for name in names}
 
-    def find_one(self, source: int, distances: Any, predecessors: Any) -> Counter[str]:
+    def find(self, source: int, distances: Any, predecessors: Any) -> Counter[str]:
         """As ``OneSource.find``."""
         sources = self.device.upload(np.array([source], np.int32))
         self._claim(sources, distances, predecessors)

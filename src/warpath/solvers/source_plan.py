@@ -21,7 +21,7 @@ from ..graphs.csr import Graph
 from .grids import blocks_over
 from .lengths import macros_for_any_sign, words_of
 from .plan import DevicePlan, Solution
-from .predecessors import OneSource, trees_needed
+from .predecessors import OneSource, SourceTrees, finder_for, trees_needed
 from .start import SourceFill, Value
 
 BLOCK = (256,)
@@ -108,7 +108,7 @@ class FrontierPlan(VertexArraysPlan):
         self.csr = self.copy.arrays
         self.block = block
         self.grid = (blocks_over(graph.vertices, block[0]),)
-        self.of_source = OneSource(device, graph, self.csr, block)
+        self.of_source = (SourceTrees if graph.has_floats else OneSource)(device, graph, self.csr, block)
         self.counted = device.upload(np.zeros(1, np.uint64))  # read and written only when counting
         self.initial_values = (
             (self.host_distances, (unreachable(graph.weights.dtype), 0)),
@@ -306,9 +306,9 @@ class OneLaunchPlan(OneAllocationPlan):
     ):
         super().__init__(device, graph, source, predecessors)
         self.iterations = 1
-        self.predecessor_finder: OneSource | None = None
+        self.predecessor_finder: OneSource | SourceTrees | None = None
         if predecessors and (trees_needed(graph) or not kernel_finds_predecessors):
-            self.predecessor_finder = OneSource(device, graph, copy_on(device, graph).arrays)
+            self.predecessor_finder = finder_for(device, graph)
         self.status, self.status_for_kernels = device.mapped((2,), np.int32)
 
     @property

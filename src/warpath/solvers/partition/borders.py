@@ -22,7 +22,7 @@ from ..grids import blocks_over
 from ..lengths import macros_of, words_of
 from ..near_far.queue import KERNEL as QUEUE_KERNEL
 from ..near_far.queue import LoweringPlan
-from ..predecessors import OneSource
+from ..predecessors import OneSource, SourceTrees, finder_for
 from ..registry import Variant
 from ..source_plan import OneAllocationPlan
 from ._cut import KERNEL as CUT_KERNEL
@@ -263,7 +263,7 @@ class BordersPlan(OneAllocationPlan):
         names = ("leave_source", "finish_parts")
         layout = self.table.layout
         leave, finish = (device.kernel(KERNEL, name, layout.macros) for name in names)
-        self.predecessor_finder: OneSource | None = None
+        self.predecessor_finder: OneSource | SourceTrees | None = None
         self.lowering: LoweringPlan | None = None
         table, parts, exchange, number = self.table, self.table.parts, self.exchange, np.int32(0)
         if graph.has_floats:
@@ -271,7 +271,7 @@ class BordersPlan(OneAllocationPlan):
             self.lowering = LoweringPlan(device, graph, predecessors)
             self.sums = PathSums(table.copy, parts, self.nearly, exchange.reached)
         elif predecessors:
-            self.predecessor_finder = OneSource(device, graph, copy_on(device, graph).arrays)
+            self.predecessor_finder = finder_for(device, graph)
         to_others = (number, number, *table.arcs, parts.outside, exchange.reached)
         of_exchange = (parts.entered, layout.relaxed_first, exchange.reached, exchange.relaxed_with)
         of_parts = (number, number, *table.arcs, *of_exchange, parts.order)
