@@ -109,7 +109,7 @@ def timed(graph: Graph, device: Device, calls: int, seed: int) -> dict[str, tupl
     for number, source in enumerate(sources.tolist()):
         fresh = copy_of(graph)
         copy = measure("upload", lambda fresh=fresh: copy_on(device, fresh))
-        for title in ("first call", "later calls"):
+        for title in ("first call", "second call", "later calls"):
             measure(title, lambda fresh=fresh, source=source: warpath.sssp(fresh, source, device=device, **options))
         if number > PREPARED_MAX:
             continue

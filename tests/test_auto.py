@@ -125,6 +125,12 @@ def test_all_pairs(host, of, expected):
     assert name(choose_apsp(host, of)[0]) == expected
 
 
+def test_a_first_call_sorts_the_arcs_of_a_large_graph_with_a_heavy_vertex(host):
+    vertices, arcs = 100, 30_000_000
+    heavy = Graph(np.array([0] + [arcs] * vertices), np.arange(arcs) % vertices, np.ones(arcs, np.int32))
+    assert name(choose_sssp(host, heavy, 1, "none")[0]) == "near_far.whole_grid"
+
+
 def test_a_first_call_from_one_source_makes_nothing_for_later_ones(host):
     def variants(solver, *calls):
         return [solver.sssp(sources).variant for sources in calls]

@@ -37,10 +37,13 @@ _BORDERS_DEPTH_MIN_SMALL, _ROAD_DEGREE_MAX = 6.0, 3
 # partition.borders takes so long on graphs of many levels, and so long for an arc.
 _LEVEL_US, _LEVEL_US_IN_CLUSTER = 3.5, 0.6
 _BORDERS_US, _BORDERS_US_AN_ARC = 10_000, 0.004
+_SOURCES_MIN_SEARCH = 16
 # Up to these mean degrees, inbound arcs save no time: in many calls, and in a few.
 _PUSH_DEGREE_MAX, _PUSH_DEGREE_MAX_FEW_CALLS = 8, 32
 # In many calls they do save time above this number of arcs, which do not stay in the cache of a GPU, up to this depth.
 _PUSH_ARCS_MAX, _PULL_DEPTH_MAX = 6_000_000, 1.8
+# Above this number of arcs, a first call sorts them if some vertices have very many: near_far.queue may take longer.
+_SORTED_AT_ONCE_ARCS_MIN = 25_000_000
 # From this density, a graph is solved as a dense matrix.
 _DENSITY_MIN = 0.05
 # Distances of 16 bits are worth a try if this number of the heaviest arcs fits.
@@ -164,9 +167,9 @@ def _borders_are_fast(request: _Request) -> bool:
 def _a_call_pays_for_borders(request: _Request) -> bool:
     """Whether preparation takes less time than a call without it, as on chains.
 
-    Of other degrees than a tree's, a first call may take less time than the search for the levels.
+    Of other degrees than a tree's, a call from few sources may take less time than the search for the levels.
     """
-    if request.preparation == "none" and request.shape.degree > _TREE_DEGREE_MAX:
+    if request.sources < _SOURCES_MIN_SEARCH and request.shape.degree > _TREE_DEGREE_MAX:
         return False
     level_us = _LEVEL_US_IN_CLUSTER if _cluster_applies(request) else _LEVEL_US
     call_us = request.sources * levels_of(request.graph) * level_us
@@ -180,6 +183,11 @@ def _pushing_suffices(request: _Request) -> bool:
     if not _TREE_DEGREE_MAX < shape.degree <= _PUSH_DEGREE_MAX or shape.skewed:
         return False
     return shape.arcs <= _PUSH_ARCS_MAX or depth_of(request.graph) > _PULL_DEPTH_MAX
+
+
+def _sorts_at_once(request: _Request) -> bool:
+    """Whether a first call from one source sorts arcs. If many arcs are sorted, later calls have more even times."""
+    return request.shape.skewed and request.shape.arcs > _SORTED_AT_ONCE_ARCS_MIN
 
 
 def _batch_is_fast(request: _Request) -> bool:
@@ -210,7 +218,7 @@ _FROM_SOURCES: _Rules = (
     (_batch_is_fast, Candidate("label_correcting", "batch", "many sources, and short paths")),
     (_borders_are_fast, Candidate("partition", "borders", "long paths as on roads, and preparation for them pays")),
     (
-        lambda request: request.preparation == "none",
+        lambda request: request.preparation == "none" and not _sorts_at_once(request),
         Candidate("near_far", "queue", "the first call from one source, which may be the last, prepares nothing"),
     ),
     (

@@ -132,36 +132,52 @@ class SourceTrees:
     def __init__(self, device: Device, graph: Graph, csr: tuple[Any, ...], block: tuple[int] = BLOCK):
         self.device, self.block, self.csr = device, block, csr
         self.vertices, self.claims = np.int32(graph.vertices), graph.weight_min >= 0
-        names = "claim", "grow", "grow_to_end"
+        self.lanes = np.int32(_lanes_for(graph))
+        names = "claim", "find_open", "grow", "grow_to_end"
         self.kernels = {name: device.kernel(TREES_KERNEL, name, macros_for(graph)) for name in names}
 
     def find(self, source: int, distances: Any, predecessors: Any) -> Counter[str]:
         """As ``OneSource.find``."""
         sources = self.device.upload(np.array([source], np.int32))
-        self._claim(sources, distances, predecessors)
         grown = self.device.upload(np.zeros(1, np.int32))
-        arguments = (self.vertices, *self.csr, sources, distances, predecessors, grown)
-        step = self.kernels["grow"].bind((self._blocks(1),), self.block, arguments)
-        launches, _ = self.device.repeat_while([[step]], grown, int(self.vertices))
-        return Counter(launches=launches + int(self.claims), host_reads=launches)
+        launches, grow, _ = self._begin(1, sources, distances, predecessors, grown)
+        grow.replace(0, np.int32(0))
+        steps, _ = self.device.repeat_while([[grow]], grown, int(self.vertices))
+        return Counter(launches=launches + steps, host_reads=steps)
 
     def find_rows(self, sources: Any, distances: Any, predecessors: Any) -> int:
         """As ``OfRows.find``."""
         predecessors.fill(NO_PREDECESSOR)
-        self._claim(sources, distances, predecessors)
-        arguments = (self.vertices, *self.csr, sources, distances, predecessors)
+        launches, _, open_rows = self._begin(len(distances), sources, distances, predecessors, None)
+        arguments = (self.vertices, self.lanes, *self.csr, sources, distances, predecessors, open_rows)
         self.kernels["grow_to_end"]((len(distances),), self.block, arguments)
-        return 1 + int(self.claims)
+        return launches + 1
 
-    def _claim(self, sources: Any, distances: Any, predecessors: Any) -> None:
+    def _begin(self, rows: int, sources: Any, distances: Any, predecessors: Any, grown: Any) -> tuple[int, Any, Any]:
+        """Claim and take the first step. Returns the number of launches, that of the step, and which rows are open."""
+        size = self.vertices, np.int32(rows)
+        answer = sources, distances, predecessors
+        open_rows = self.device.upload(np.zeros(rows, np.int32))
+        arguments = (*size, self.lanes, *self.csr, *answer)
         if self.claims:
-            rows = len(sources)
-            arguments = (self.vertices, np.int32(rows), *self.csr, sources, distances, predecessors)
-            self.kernels["claim"]((self._blocks(rows), min(rows, GRID_Y_MAX)), self.block, arguments)
+            self.kernels["claim"](self._grid(rows, int(self.lanes)), self.block, arguments)
+        self.kernels["find_open"](self._grid(rows), self.block, (*size, *answer, open_rows))
+        step = (np.int32(1), *arguments, open_rows, grown)
+        grow = self.kernels["grow"].bind(self._grid(rows, int(self.lanes)), self.block, step)
+        self.device.enqueue([grow])
+        return 2 + int(self.claims), grow, open_rows
 
-    def _blocks(self, rows: int) -> int:
+    def _grid(self, rows: int, lanes: int = 1) -> tuple[int, int]:
         vertices_a_thread = VERTICES_A_THREAD if rows > 1 else 1
-        return blocks_over(int(self.vertices), self.block[0] * vertices_a_thread)
+        return blocks_over(int(self.vertices) * lanes, self.block[0] * vertices_a_thread), min(rows, GRID_Y_MAX)
+
+
+def _lanes_for(graph: Graph) -> int:
+    """The power of two, at most a warp, that gives each thread about four arcs."""
+    lanes = 1
+    while lanes < 32 and graph.arcs > 4 * lanes * graph.vertices:
+        lanes *= 2
+    return lanes
 
 
 class Marks:
