@@ -28,6 +28,7 @@ GNUTELLA = with_random_weights(generate("gnutella", vertices=3000, arcs=9000), 1
 POWER_LAW = with_random_weights(generate("power_law", vertices=60_000, arcs=400_000), 1)
 RANDOM = make("random, degree 4", 70_000)
 TREE = make("tree", 70_000)
+STAR_OF_CHAINS = make("star of chains", 70_000)
 MANY_ARCS = make("random, degree 4", 1_600_000)
 CHAIN = make("chain", 70_000)
 INNER = np.flatnonzero(np.arange(70_000) % 1000)
@@ -80,6 +81,7 @@ def name(suits):
         (RANDOM, 32, "some", "label_correcting.batch"),
         (TREE, 1, "some", "near_far.queue"),
         (TREE, 32, "all", "partition.borders"),
+        (STAR_OF_CHAINS, 1, "all", "partition.borders"),
         (MANY_ARCS, 1, "all", "near_far.whole_grid"),
         (MANY_ARCS, 1, "some", "near_far.queue"),
         (TREE, 64, "all", "label_correcting.batch"),
@@ -127,7 +129,8 @@ def test_all_pairs(host, of, expected):
 
 def test_a_first_call_sorts_the_arcs_of_a_large_graph_with_a_heavy_vertex(host):
     vertices, arcs = 100, 30_000_000
-    heavy = Graph(np.array([0] + [arcs] * vertices), np.arange(arcs) % vertices, np.ones(arcs, np.int32))
+    ends = np.array([0] + [arcs] * vertices, np.int32)
+    heavy = Graph(ends, np.arange(arcs, dtype=np.int32) % vertices, np.ones(arcs, np.int32))
     assert name(choose_sssp(host, heavy, 1, "none")[0]) == "near_far.whole_grid"
 
 

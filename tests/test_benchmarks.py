@@ -81,7 +81,7 @@ def test_first_and_later_calls_are_timed(tmp_path):
         [sys.executable, BENCHMARKS / "first_calls.py", *graphs, *options], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count(" near_far.") == 12
+    assert done.stdout.count(" near_far.") == 15
 
 
 def test_pairs_are_timed_and_compared(tmp_path):

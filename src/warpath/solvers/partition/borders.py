@@ -53,7 +53,7 @@ QUESTIONS_MAX = 1 << 20
 """A block gives up after this number of questions, about a second on a GPU."""
 _LEFT, _GAVE_UP = 0, 1  # words of the state, as in agreement.cuh
 _ROADS_ARCS_OF_VERTEX = 32
-_ROADS_DEGREE_MAX = 128
+_ROADS_DEGREE_MAX, _TREES_DEGREE_MAX = 128, 4096
 
 
 @dataclass(eq=False)
@@ -221,11 +221,13 @@ class Exchange:
 
 
 def fits(graph: Graph) -> bool:
-    """Whether ``graph`` has the degrees of a road network and no negative arcs."""
+    """Whether ``graph`` has the degrees of a road network or of a tree that is no star, and no negative arcs."""
+    is_tree = graph.arcs < 2 * graph.vertices
+    degree_max = max(_ROADS_DEGREE_MAX, min(_TREES_DEGREE_MAX, graph.vertices // 16) if is_tree else 0)
     return (
         0 < graph.arcs <= _ROADS_ARCS_OF_VERTEX * graph.vertices
         and graph.weight_min >= 0
-        and int(np.diff(graph.indptr).max()) <= _ROADS_DEGREE_MAX
+        and int(np.diff(graph.indptr).max()) <= degree_max
     )
 
 
