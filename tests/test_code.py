@@ -18,6 +18,7 @@ from warpath.device.host import HostDevice
 from warpath.device.kernel_source import ROOT
 from warpath.graphs.csr import from_arcs
 from warpath.solvers import variants
+from warpath.solvers.predecessors import trees_needed
 from warpath_study.matrix_product import matrices as matrix_pair
 from warpath_study.measure.runs import find
 
@@ -170,12 +171,16 @@ def test_a_variant_names_the_kernels_that_its_solve_opens(variant):
     inputs = [*GRAPHS, *(NEGATIVE.values() if variant.negative_arcs else []), *(FLOATS if variant.floats else [])]
     if variant.problem == "grid":
         inputs = [matrix_pair.random_matrices(40, 1)]
+    else:
+        inputs.sort(key=trees_needed)
     for graph in inputs:
         variant.plan(device, graph, 0 if variant.problem == "sssp" else None, **variant.smallest).solve()
+        assert device.opened.isdisjoint(variant.only_for_trees) or trees_needed(graph)
     if variant.tune:
         variant.tune(device, GRAPHS[-1], [0], variant.configured().settings)
     assert {file for file in device.opened if file.name not in UNTIMED} == set(variant.kernels)
     assert len({file.name for file in variant.kernels}) == len(variant.kernels)
+    assert {*variant.kernels, *variant.smallest} >= {*variant.only_for_trees}
 
 
 def test_host_code_that_is_timed_is_as_its_authors_left_it():

@@ -132,6 +132,21 @@ def test_each_solver_on_graphs_of_several_blocks(name, device):
                 np.testing.assert_array_equal(found.distances, expected)
 
 
+@pytest.mark.parametrize("device", ONE_ORDER)
+@pytest.mark.parametrize("degree", [8, 40])
+def test_trees_along_zeros_where_threads_share_a_vertex(degree, device):
+    device, vertices = opened(device), np.random.default_rng(degree).permutation(600)
+    heads = np.arange(1, 600)
+    tails, loops = (heads - 1) // 4, np.repeat(vertices, degree)  # a vertex has one predecessor
+    tails, heads = [*vertices[tails], *loops], [*vertices[heads], *loops]
+    for kind in (np.int32, np.float64):
+        graph = warpath.from_arcs(600, tails, heads, np.zeros(len(tails), kind))
+        for variant in ("near_far.queue", "label_correcting.batch"):
+            algorithm, _, name = variant.partition(".")
+            paths = warpath.sssp(graph, [int(vertices[0])] * 5, algorithm=algorithm, variant=name, device=device)
+            assert paths.certificate and paths.reached.all()
+
+
 @everywhere
 @fewer
 @given(graph=graphs(20), data=st.data())

@@ -28,8 +28,9 @@ PRINTED = {
         "updates.txt",
     ),
     "reference-h100": (
-        "STALE.md", "first_calls.txt", "float_dense.txt", "library_calls.txt", "many_sources.txt", "one_source.txt",
-        "pairs.txt", "peers.txt", "sanitizers.txt", "small_memory.txt", "two_machines.txt", "updates.txt",
+        "STALE.md", "auto.txt", "first_calls.txt", "float_dense.txt", "library_calls.txt", "many_sources.txt",
+        "one_source.txt", "pairs.txt", "peers.txt", "sanitizers.txt", "small_memory.txt", "two_machines.txt",
+        "updates.txt",
     ),
 }  # fmt: skip
 REDRAW = "snakemake works --cores 1 --configfile workflow/suites/{}.yaml"

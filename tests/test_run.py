@@ -271,7 +271,7 @@ CODE = Code({}, {}, {"variant": 7}, "0" * 64)
 def test_the_code_is_read_before_the_run(monkeypatch):
     asked = []
 
-    def identity(variant, device_kind):
+    def identity(variant, device_kind, trees):
         asked.append((variant.name, device_kind))
         return CODE
 

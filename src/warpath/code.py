@@ -59,7 +59,9 @@ _TOKEN = re.compile(
 )
 
 
-def identity(variant: Variant, revisions: Mapping[str, int], modules: Iterable[Path] | None = None) -> Code:
+def identity(
+    variant: Variant, revisions: Mapping[str, int], modules: Iterable[Path] | None = None, trees: bool = True
+) -> Code:
     """The identity of a variant's code.
 
     Parameters
@@ -69,6 +71,8 @@ def identity(variant: Variant, revisions: Mapping[str, int], modules: Iterable[P
         The revisions of the device adapter and of the sampling.
     modules : iterable of Path, optional
         The files of the host loop. Default: those in the variant's folders that its plan imports.
+    trees : bool
+        With what the variant uses only for graphs with ``trees_needed``.
 
     Returns
     -------
@@ -77,16 +81,22 @@ def identity(variant: Variant, revisions: Mapping[str, int], modules: Iterable[P
     compiled: dict[str, str] = {}
     for function in variant.compiled:
         _add_compiled(function, compiled)
+    rare = variant.only_for_trees
     return Code(
-        kernels={file.name: _hash_of_kernel(file) for file in variant.kernels} | compiled,
-        launch=_launch(variant),
+        kernels={file.name: _hash_of_kernel(file) for file in variant.kernels if trees or file not in rare} | compiled,
+        launch={name: value for name, value in _launch(variant).items() if trees or name not in rare},
         revisions={"variant": variant.revision, **revisions},
         host_loop=_hash(*map(_hash_of_module, modules if modules is not None else _modules(variant))),
     )
 
 
 def identity_of_library(
-    problem: str, device_kind: str, revisions: Mapping[str, int], modules: Iterable[Path], one_source: bool = False
+    problem: str,
+    device_kind: str,
+    revisions: Mapping[str, int],
+    modules: Iterable[Path],
+    one_source: bool = False,
+    trees: bool = True,
 ) -> Code:
     """The identity of the solvers that the library chooses from, for "sssp" or "apsp", and of what else it runs.
 
@@ -99,10 +109,12 @@ def identity_of_library(
         The files of the calling code, Python and CUDA.
     one_source : bool
         Each call is from one source to all vertices.
+    trees : bool
+        As for ``identity``.
     """
     adapter = {device_kind: ADAPTERS[device_kind].REVISION}
     solvers = {".".join(names): find(*names) for names in candidates(problem, device_kind, one_source)}
-    codes = {name: identity(solver, adapter) for name, solver in solvers.items()}
+    codes = {name: identity(solver, adapter, trees=trees) for name, solver in solvers.items()}
     files = list(modules)
     return Code(
         kernels={file.name: _hash_of_kernel(file) for file in files if file.suffix == ".cu"}

@@ -105,6 +105,8 @@ class Variant:
     kernels : tuple of Path
         The ``.cu`` files that ``plan`` and ``tune`` open, the variant's own file first. Their text identifies the code
         of a run, as do ``compiled``, ``revision``, and the defaults of the arguments in ``smallest``.
+    only_for_trees : tuple of Path and str
+        Those ``kernels``, and arguments in ``smallest``, that no plan uses for a graph without ``trees_needed``.
     compiled : tuple of callable
         The Numba functions that a solve calls.
     revision : int
@@ -144,6 +146,7 @@ class Variant:
     same_cost: bool = True
     on_cpu: bool = False
     kernels: tuple[Path, ...] = ()
+    only_for_trees: tuple[Path | str, ...] = ()
     compiled: tuple[Callable[..., Any], ...] = ()
     revision: int = 1
     negative_arcs: bool = True

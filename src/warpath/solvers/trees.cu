@@ -24,6 +24,7 @@
 #include "warpath/solvers/lengths.cuh"
 
 #define BLOCK_MAX 1024
+#define ALL_LANES 0xffffffffu
 #ifndef HEAVY_DEGREE
 #define HEAVY_DEGREE 64 // for each lane
 #endif
@@ -111,9 +112,10 @@ __device__ __forceinline__ bool hang(bool is_tail, int tail, int lanes, const Gr
 // Whether a step looks at the arcs of a vertex. Its predecessor is fresh no more.
 __device__ __forceinline__ bool takes_turn(bool is_first_step, bool is_tail, int tail, int lanes, const Row &row)
 {
-    const int predecessor = is_tail ? row.predecessors[tail] : NO_PREDECESSOR;
+    int predecessor = is_tail ? row.predecessors[tail] : NO_PREDECESSOR;
+    // What the first lane has read counts, because another thread may hang the vertex between two reads.
+    predecessor = __shfl_sync(ALL_LANES, predecessor, threadIdx.x % 32 / lanes * lanes);
     const bool is_fresh = predecessor < NO_PREDECESSOR;
-    __syncwarp(); // all lanes of the vertex have read
     if (is_fresh && threadIdx.x % lanes == 0)
         row.predecessors[tail] = fresh_of(predecessor);
     return is_fresh || (is_first_step && is_tail && (tail == row.source || predecessor != NO_PREDECESSOR));

@@ -103,7 +103,10 @@ def _record_files(folders: list[Path]) -> list[Path]:
 
 def _line(record: Record) -> _Line:
     try:
-        current = _current_code(record.algorithm, record.variant, record.device["kind"])
+        current = _current_code(record.algorithm, record.variant, record.device["kind"], True)
+        usual = _current_code(record.algorithm, record.variant, record.device["kind"], False)
+        if record.code.kernels.keys().isdisjoint(current.kernels.keys() - usual.kernels.keys()):
+            current = usual
     except UsageError:
         code, differs = "gone", []
     else:
@@ -115,9 +118,9 @@ def _line(record: Record) -> _Line:
 
 
 @cache
-def _current_code(algorithm: str, variant: str, device_kind: str) -> Code:
-    """The present code of a variant. Raises UsageError if there is no such variant."""
-    return code_of(find(algorithm, variant), device_kind)
+def _current_code(algorithm: str, variant: str, device_kind: str, trees: bool) -> Code:
+    """The present code of a variant, as ``code_of``. Raises UsageError if there is no such variant."""
+    return code_of(find(algorithm, variant), device_kind, trees)
 
 
 def _cells(line: _Line) -> tuple[str, ...]:

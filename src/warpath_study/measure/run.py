@@ -10,6 +10,8 @@ from warpath.device import AnyDevice, Device
 from warpath.environment import software_and_machine
 from warpath.errors import CertificateError, NoClustersError, OutOfMemoryError
 from warpath.facts import GraphFacts
+from warpath.graphs.csr import Graph
+from warpath.solvers.predecessors import trees_needed
 from warpath.solvers.registry import Configured
 
 from ..peers.contract import MissingPeerError
@@ -59,7 +61,8 @@ def measure_run(
     peer, problem = peer_of(variant), PROBLEMS[variant.problem]
     procedure = Procedure(graph, configured, device, source, sampling, answer_size(configured), sources_budget_s)
     problem.check(graph, variant, procedure.source)
-    identity = code_of(variant, device.kind)  # now, because the files may be edited during the run
+    # Now, because the files may be edited during the run.
+    identity = code_of(variant, device.kind, isinstance(graph, Graph) and trees_needed(graph))
     machine = software_and_machine()
     gpu, launch_s = None, None
     outcome: AnyOutcome

@@ -72,8 +72,11 @@ def peer_of(variant: Variant) -> Peer | None:
     return variant.peer if isinstance(variant, PeerVariant) else None
 
 
-def code_of(variant: Variant, device_kind: str) -> Code:
-    """The code of a run on a device of kind "cuda" or "host"; variants of the CPU use neither."""
+def code_of(variant: Variant, device_kind: str, trees: bool = True) -> Code:
+    """The code of a run on a device of kind "cuda" or "host"; variants of the CPU use neither.
+
+    ``trees``: with what only graphs with ``trees_needed`` use.
+    """
     from warpath import certificates, code  # imported here, because these take long and `warpath list` needs none
 
     from . import sampling
@@ -89,8 +92,8 @@ def code_of(variant: Variant, device_kind: str) -> Code:
             kernels = Path(certificates.__file__).parent.glob("*.cu")
             revisions = {"variant": variant.revision, "sampling": sampling.REVISION}
             one_source = variant.problem == "sssp"
-            return code.identity_of_library(variant.problem, kind, revisions, [*files, *kernels], one_source)
-    return code.identity(variant, {"sampling": sampling.REVISION, **adapter}, files)
+            return code.identity_of_library(variant.problem, kind, revisions, [*files, *kernels], one_source, trees)
+    return code.identity(variant, {"sampling": sampling.REVISION, **adapter}, files, trees)
 
 
 def answer_size(configured: Configured) -> AnswerSize:

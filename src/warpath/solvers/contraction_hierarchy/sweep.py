@@ -301,6 +301,7 @@ VARIANT = Variant(
         predecessors.KERNEL,
         predecessors.TREES_KERNEL,
     ),
+    only_for_trees=(_exact_rows.KERNEL, predecessors.TREES_KERNEL, "list_size"),
     negative_arcs=False,
     floats=True,
     smallest={"slots_max": 3, "top_max": 5, "block_of_top": (32,), "sources_at_once": 32, "list_size": 2},

@@ -275,6 +275,7 @@ VARIANT = Variant(
     summary="one cluster of blocks, arcs in registers and distances in shared memory, for small graphs of low diameter",
     plan=ClusterPlan,
     kernels=(KERNEL, predecessors.TREES_KERNEL),
+    only_for_trees=(predecessors.TREES_KERNEL,),
     negative_arcs=False,
     floats=True,
     same_cost=False,

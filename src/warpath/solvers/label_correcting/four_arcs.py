@@ -29,6 +29,7 @@ VARIANT = Variant(
     summary="locality that reads four arcs of a vertex at once",
     plan=FourArcsPlan,
     kernels=(KERNEL, predecessors.KERNEL, predecessors.TREES_KERNEL),
+    only_for_trees=(predecessors.TREES_KERNEL,),
     smallest={"block": (32,)},
     same_cost=False,
     floats=True,

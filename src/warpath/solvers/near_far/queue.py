@@ -123,6 +123,7 @@ VARIANT = Variant(
     summary="near-far by all blocks in one launch, several hops of a block between barriers, for long paths",
     plan=QueuePlan,
     kernels=(KERNEL, of_predecessors.KERNEL, of_predecessors.TREES_KERNEL),
+    only_for_trees=(of_predecessors.TREES_KERNEL,),
     negative_arcs=False,
     floats=True,
     same_cost=False,

@@ -170,6 +170,7 @@ VARIANT = Variant(
     summary="near-far by all blocks in one launch, for graphs of low diameter with heavy degrees",
     plan=WholeGridPlan,
     kernels=(KERNEL, predecessors.TREES_KERNEL),
+    only_for_trees=(predecessors.TREES_KERNEL,),
     negative_arcs=False,
     floats=True,
     same_cost=False,

@@ -222,6 +222,7 @@ VARIANT = Variant(
     summary="sweeps in shared memory, distances of 16 bits with a guard, whole words where 16 bits are too few",
     plan=NarrowPlan,
     kernels=(KERNEL, WIDE, predecessors.KERNEL, predecessors.TREES_KERNEL),
+    only_for_trees=(predecessors.TREES_KERNEL,),
     negative_arcs=False,
     floats=True,
     smallest={"words": 1, "block": (32,)},
