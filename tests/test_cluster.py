@@ -326,6 +326,8 @@ def test_auto_takes_it_for_small_graphs_on_gpus_that_have_clusters(host):
     assert chosen(gpu(), GNUTELLA) == chosen(gpu(), STANDIN_SIZED, 3) == "label_correcting.cluster"
     assert chosen(gpu(cluster_blocks=1), GNUTELLA) == chosen(host, GNUTELLA) == "near_far.queue"
     assert chosen(gpu(), grid_of(3000, 1)) == "label_correcting.cluster"
+    assert name(choose_sssp(gpu(), grid_of(3000, 1), 1, "none")[0]) == "label_correcting.cluster"
+    assert name(choose_sssp(gpu(), GNUTELLA, 1, "none")[0]) == "near_far.queue"
     assert chosen(gpu(), graph(2**16 + 1)) == "near_far.queue"
     assert chosen(gpu(), NEGATIVE["negative arc"]) == "label_correcting.four_arcs"
 

@@ -36,6 +36,8 @@ _BORDERS_DEPTH_MIN_SMALL, _ROAD_DEGREE_MAX = 6.0, 3
 # A call without preparation takes so long for a level, less if a cluster of blocks holds the graph. Preparation for
 # partition.borders takes so long on graphs of many levels, and so long for an arc.
 _LEVEL_US, _LEVEL_US_IN_CLUSTER = 3.5, 0.6
+# A first call makes the form of the arcs for a cluster from this number of levels.
+_LEVELS_MIN_CLUSTER_AT_ONCE = 500
 _BORDERS_US, _BORDERS_US_AN_ARC = 10_000, 0.004
 _SOURCES_MIN_SEARCH = 16
 # Up to these mean degrees, inbound arcs save no time: in many calls, and in a few.
@@ -119,7 +121,10 @@ def _cluster_applies(request: _Request) -> bool:
     shape = request.shape
     pulling_is_faster = shape.skewed and shape.degree > _PUSH_DEGREE_MAX and shape.vertices > _BORDERS_VERTICES_MIN
     few = request.sources < _SOURCES_MIN and not pulling_is_faster
-    return few and request.preparation != "none" and _cluster_fits(request.graph) and _has_clusters(request.device)
+    is_repaid = request.preparation != "none" or (
+        shape.degree <= _TREE_DEGREE_MAX and levels_of(request.graph) > _LEVELS_MIN_CLUSTER_AT_ONCE
+    )
+    return few and is_repaid and _cluster_fits(request.graph) and _has_clusters(request.device)
 
 
 @cached_by_graph
@@ -218,12 +223,12 @@ _FROM_SOURCES: _Rules = (
     (_batch_is_fast, Candidate("label_correcting", "batch", "many sources, and short paths")),
     (_borders_are_fast, Candidate("partition", "borders", "long paths as on roads, and preparation for them pays")),
     (
-        lambda request: request.preparation == "none" and not _sorts_at_once(request),
-        Candidate("near_far", "queue", "the first call from one source, which may be the last, prepares nothing"),
-    ),
-    (
         _cluster_applies,
         Candidate("label_correcting", "cluster", "the shared memory of one cluster of blocks holds the distances"),
+    ),
+    (
+        lambda request: request.preparation == "none" and not _sorts_at_once(request),
+        Candidate("near_far", "queue", "the first call from one source, which may be the last, prepares nothing"),
     ),
     (
         lambda request: _pushing_suffices(request) or request.deep,
