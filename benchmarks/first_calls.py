@@ -7,7 +7,8 @@ A GRAPH is a file; families and weights are those of ``families.py``. Graphs are
 ``--make`` nothing is measured. Each first call has a Graph object of its own and another random source with arcs. Its
 arrays are on the device before, which takes the time of the column "upload"; all else counts. The first of all calls,
 which loads the kernels, is left out. A call is ``warpath.sssp`` without predecessors and certificate, until the
-distances are on the device. "prepared, first" is ``warpath.prepare`` with such a call of its solver; "prepared" is a
+distances are on the device. "second call" may make what the first one left out, and "later calls" are third ones, all
+from the same source. "prepared, first" is ``warpath.prepare`` with such a call of its solver; "prepared" is a
 later one. Weights of a float type are thirds of the whole ones. Prints medians, and the least and greatest time.
 """
 
