@@ -272,6 +272,13 @@ def test_a_peer_that_is_missing_is_one_sentence(folder, says, tmp_path, monkeypa
     assert record.reason in line
 
 
+@pytest.mark.parametrize("weight", [2**27, 2**30])  # the second with a distance that does not fit 32 bits
+def test_gapbs_gets_no_graph_whose_distances_it_cannot_take(weight):
+    path = csr.from_arcs(9, np.arange(8), np.arange(1, 9), [weight] * 8)
+    record = measured("gapbs", path)
+    assert (record.status, record.seconds) == ("missing", None)
+
+
 def test_a_gapbs_that_does_not_compile_is_one_sentence(tmp_path, monkeypatch):
     (tmp_path / "src").mkdir()
     (tmp_path / "src/sssp.cc").write_text("nonsense;")

@@ -17,10 +17,11 @@ from time import perf_counter
 
 import numpy as np
 
+import warpath
 from warpath.device import Device
 from warpath.device.host_compile import find_compiler
 from warpath.distances import UNREACHABLE
-from warpath.errors import DeviceError
+from warpath.errors import DeviceError, GraphError
 from warpath.graphs.csr import Graph
 
 from .contract import MissingPeerError, Peer, every_core
@@ -29,6 +30,7 @@ FOLDER = "WARPATH_GAPBS"
 SHIM = Path(__file__).with_name("gapbs.cpp")
 FLAGS = ("-std=c++11", "-O3", "-fopenmp", "-w", "-shared", "-fPIC")
 UNREACHED = np.iinfo(np.int32).max // 2  # kDistInf of sssp.cc
+FARTHEST_MAX = UNREACHED // 2  # from one source; from another one, vertices may be twice as far
 TRIAL_FACTORS = tuple(2.0**power for power in range(-6, 9))  # of the mean weight
 TRIAL_SOURCES = 8
 TRIAL_REPEATS = 2
@@ -53,6 +55,10 @@ class Form:
         threads = every_core()
         if not self.has_arcs:
             return {"delta": 1, "threads": threads}
+        if self._farthest() > FARTHEST_MAX:
+            raise MissingPeerError(
+                f"gapbs takes distances up to {UNREACHED:,} and all memory beyond these; scale the weights down"
+            )
         self.solve(0, 1, threads)  # starts the threads
         delta = self._fastest_delta(threads)
         counts = sorted({threads, *(1 << power for power in range(threads.bit_length()))})
@@ -84,10 +90,22 @@ class Form:
             self.library.gapbs_distances(self.solver, row.ctypes.data_as(ctypes.c_void_p))
         return np.where(row >= UNREACHED, UNREACHABLE, row).astype(np.int32)
 
-    def _trial_s(self, delta: int, threads: int) -> float:
-        """The sum over the trial sources, which have arcs, of the fastest repeat."""
+    def _farthest(self) -> int:
+        """The largest distance from a trial source; UNREACHABLE if one does not fit 32 bits."""
+        try:
+            rows = warpath.sssp(self._graph, self._starts()[:1], device="cpu", predecessors=False, certify=False)
+        except GraphError:
+            return int(UNREACHABLE)
+        return int(rows.distances.max(where=rows.reached, initial=0))
+
+    def _starts(self) -> list[int]:
+        """The trial sources, which have arcs."""
         tails = np.flatnonzero(np.diff(self._graph.indptr))
-        starts = tails[np.linspace(0, len(tails) - 1, TRIAL_SOURCES + 2, dtype=int)[1:-1]].tolist()
+        return tails[np.linspace(0, len(tails) - 1, TRIAL_SOURCES + 2, dtype=int)[1:-1]].tolist()
+
+    def _trial_s(self, delta: int, threads: int) -> float:
+        """The sum over the trial sources of the fastest repeat."""
+        starts = self._starts()
         return sum(min(self._seconds(source, delta, threads) for _ in range(TRIAL_REPEATS)) for source in starts)
 
     def _seconds(self, source: int, delta: int, threads: int) -> float:
