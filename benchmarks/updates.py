@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+from first_calls import copy_of
 
 import warpath
 from warpath.device import Device, open_device
@@ -80,8 +81,7 @@ def measure(solver: Solver, updates: int) -> None:
 
 
 def assert_right(graph: Graph, device: Device, source: int, distances: np.ndarray) -> None:
-    copy = Graph(graph.indptr.copy(), graph.indices.copy(), graph.weights)
-    found = Solver(copy, device, prepared=False).sssp(source, algorithm="near_far")
+    found = Solver(copy_of(graph), device, prepared=False).sssp(source, algorithm="near_far")
     np.testing.assert_array_equal(found.distances, distances)
 
 

@@ -36,10 +36,11 @@ _BORDERS_DEPTH_MIN_SMALL, _ROAD_DEGREE_MAX = 6.0, 3
 # A call without preparation takes so long for a level, less if a cluster of blocks holds the graph. Preparation for
 # partition.borders takes so long on graphs of many levels, and so long for an arc.
 _LEVEL_US, _LEVEL_US_IN_CLUSTER = 3.5, 0.6
+_BORDERS_US, _BORDERS_US_AN_ARC = 10_000, 0.004
+# From this number of sources, a call may search for the number of levels.
+_SOURCES_MIN_SEARCH = 16
 # A first call makes the form of the arcs for a cluster from this number of levels.
 _LEVELS_MIN_CLUSTER_AT_ONCE = 500
-_BORDERS_US, _BORDERS_US_AN_ARC = 10_000, 0.004
-_SOURCES_MIN_SEARCH = 16
 # Up to these mean degrees, inbound arcs save no time: in many calls, and in a few.
 _PUSH_DEGREE_MAX, _PUSH_DEGREE_MAX_FEW_CALLS = 8, 32
 # In many calls they do save time above this number of arcs, which do not stay in the cache of a GPU, up to this depth.

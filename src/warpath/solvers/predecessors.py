@@ -131,45 +131,44 @@ class SourceTrees:
 
     def __init__(self, device: Device, graph: Graph, csr: tuple[Any, ...], block: tuple[int] = BLOCK):
         self.device, self.block, self.csr = device, block, csr
-        self.vertices, self.claims = np.int32(graph.vertices), graph.weight_min >= 0
-        self.lanes = np.int32(_lanes_for(graph))
+        self.vertices, self.claims, self.lanes = graph.vertices, graph.weight_min >= 0, _lanes_for(graph)
         names = "claim", "find_open", "grow", "grow_to_end"
         self.kernels = {name: device.kernel(TREES_KERNEL, name, macros_for(graph)) for name in names}
 
     def find(self, source: int, distances: Any, predecessors: Any) -> Counter[str]:
         """As ``OneSource.find``."""
-        sources = self.device.upload(np.array([source], np.int32))
-        grown = self.device.upload(np.zeros(1, np.int32))
-        launches, grow, _ = self._begin(1, sources, distances, predecessors, grown)
-        grow.replace(0, np.int32(0))
-        steps, _ = self.device.repeat_while([[grow]], grown, int(self.vertices))
+        words = self.device.upload(np.array([source, 0, 0], np.int32))
+        sources, open_rows, grown = words[:1], words[1:2], words[2:]
+        launches, step = self._begin(sources, distances, predecessors, open_rows, grown)
+        step.replace(0, np.int32(False))
+        steps, _ = self.device.repeat_while([[step]], grown, self.vertices)
         return Counter(launches=launches + steps, host_reads=steps)
 
     def find_rows(self, sources: Any, distances: Any, predecessors: Any) -> int:
         """As ``OfRows.find``."""
         predecessors.fill(NO_PREDECESSOR)
-        launches, _, open_rows = self._begin(len(distances), sources, distances, predecessors, None)
-        arguments = (self.vertices, self.lanes, *self.csr, sources, distances, predecessors, open_rows)
-        self.kernels["grow_to_end"]((len(distances),), self.block, arguments)
+        open_rows = self.device.upload(np.zeros(len(sources), np.int32))
+        launches, _ = self._begin(sources, distances, predecessors, open_rows, None)
+        size = np.int32(self.vertices), np.int32(self.lanes)
+        arguments = (*size, *self.csr, sources, distances, predecessors, open_rows)
+        self.kernels["grow_to_end"]((len(sources),), self.block, arguments)
         return launches + 1
 
-    def _begin(self, rows: int, sources: Any, distances: Any, predecessors: Any, grown: Any) -> tuple[int, Any, Any]:
-        """Claim and take the first step. Returns the number of launches, that of the step, and which rows are open."""
-        size = self.vertices, np.int32(rows)
-        answer = sources, distances, predecessors
-        open_rows = self.device.upload(np.zeros(rows, np.int32))
-        arguments = (*size, self.lanes, *self.csr, *answer)
+    def _begin(self, sources: Any, distances: Any, predecessors: Any, open_rows: Any, grown: Any) -> tuple[int, Any]:
+        """Enqueue claiming and the first step of growing. Returns the number of launches, and the step's launch."""
+        rows, answer = len(sources), (sources, distances, predecessors)
+        size = np.int32(self.vertices), np.int32(rows)
+        grid, arguments = self._grid(rows, self.lanes), (*size, np.int32(self.lanes), *self.csr, *answer)
         if self.claims:
-            self.kernels["claim"](self._grid(rows, int(self.lanes)), self.block, arguments)
-        self.kernels["find_open"](self._grid(rows), self.block, (*size, *answer, open_rows))
-        step = (np.int32(1), *arguments, open_rows, grown)
-        grow = self.kernels["grow"].bind(self._grid(rows, int(self.lanes)), self.block, step)
-        self.device.enqueue([grow])
-        return 2 + int(self.claims), grow, open_rows
+            self.kernels["claim"](grid, self.block, arguments)
+        self.kernels["find_open"](self._grid(rows, 1), self.block, (*size, *answer, open_rows))
+        step = self.kernels["grow"].bind(grid, self.block, (np.int32(True), *arguments, open_rows, grown))
+        self.device.enqueue([step])
+        return 2 + int(self.claims), step
 
-    def _grid(self, rows: int, lanes: int = 1) -> tuple[int, int]:
+    def _grid(self, rows: int, lanes: int) -> tuple[int, int]:
         vertices_a_thread = VERTICES_A_THREAD if rows > 1 else 1
-        return blocks_over(int(self.vertices) * lanes, self.block[0] * vertices_a_thread), min(rows, GRID_Y_MAX)
+        return blocks_over(self.vertices * lanes, self.block[0] * vertices_a_thread), min(rows, GRID_Y_MAX)
 
 
 def _lanes_for(graph: Graph) -> int:

@@ -108,6 +108,7 @@ class FrontierPlan(VertexArraysPlan):
         self.csr = self.copy.arrays
         self.block = block
         self.grid = (blocks_over(graph.vertices, block[0]),)
+        # Not ``finder_for``, because ports take OneSource.
         self.of_source = (SourceTrees if graph.has_floats else OneSource)(device, graph, self.csr, block)
         self.counted = device.upload(np.zeros(1, np.uint64))  # read and written only when counting
         self.initial_values = (

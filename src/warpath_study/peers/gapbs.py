@@ -11,7 +11,7 @@ import os
 import subprocess
 import tempfile
 import weakref
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from time import perf_counter
 
@@ -93,11 +93,12 @@ class Form:
     def _farthest(self) -> int:
         """The largest distance from a trial source; UNREACHABLE if one does not fit 32 bits."""
         try:
-            rows = warpath.sssp(self._graph, self._starts()[:1], device="cpu", predecessors=False, certify=False)
+            paths = warpath.sssp(self._graph, self._starts[0], device="cpu", predecessors=False, certify=False)
         except GraphError:
             return int(UNREACHABLE)
-        return int(rows.distances.max(where=rows.reached, initial=0))
+        return int(paths.distances.max(where=paths.reached, initial=0))
 
+    @cached_property
     def _starts(self) -> list[int]:
         """The trial sources, which have arcs."""
         tails = np.flatnonzero(np.diff(self._graph.indptr))
@@ -105,8 +106,7 @@ class Form:
 
     def _trial_s(self, delta: int, threads: int) -> float:
         """The sum over the trial sources of the fastest repeat."""
-        starts = self._starts()
-        return sum(min(self._seconds(source, delta, threads) for _ in range(TRIAL_REPEATS)) for source in starts)
+        return sum(min(self._seconds(source, delta, threads) for _ in range(TRIAL_REPEATS)) for source in self._starts)
 
     def _seconds(self, source: int, delta: int, threads: int) -> float:
         start = perf_counter()
