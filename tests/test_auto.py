@@ -3,14 +3,10 @@
 import gc
 import weakref
 
-import numba
 import numpy as np
 import pytest
 from families import make
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import breadth_first_order
-from test_near_far import star
-from tiny_graphs import NEGATIVE, TINY, graph, grid_of
+from tiny_graphs import NEGATIVE, TINY, graph
 
 import warpath
 from warpath.device import open_device
@@ -19,7 +15,8 @@ from warpath.graphs.weights import with_random_weights
 from warpath.library.solver import Solver
 from warpath.solvers import find, shape
 from warpath.solvers.auto import candidates, choose_apsp, choose_sssp
-from warpath.solvers.shape import depth_of, is_deep, levels_of, shape_of
+from warpath.solvers.depth import depth_of
+from warpath.solvers.shape import shape_of
 from warpath_study.datasets.generate import generate
 
 ROAD = generate("road", vertices=20_000, arcs=52_000)
@@ -31,10 +28,10 @@ TREE = make("tree", 70_000)
 STAR_OF_CHAINS = make("star of chains", 70_000)
 MANY_ARCS = make("random, degree 4", 1_600_000)
 CHAIN = make("chain", 70_000)
+LONG_GRID, WIDE_GRID = make("long grid", 300_000), make("grid", 300_000)
 INNER = np.flatnonzero(np.arange(70_000) % 1000)
 CHAINS = from_arcs(70_000, [*(INNER - 1), *INNER], [*INNER, *(INNER - 1)], [1] * (2 * len(INNER)))
 DENSE = with_random_weights(generate("complete", vertices=200), 1)
-COMPILED_LEVELS = numba.njit(shape.levels_from)
 FLOAT_ROAD = Graph(ROAD.indptr, ROAD.indices, ROAD.weights / 3)
 NEGATIVE_ROAD = Graph(ROAD.indptr, ROAD.indices, ROAD.weights - np.int32(1 + ROAD.weight_min))
 
@@ -61,6 +58,8 @@ def name(suits):
         (POWER_LAW, 1, "none", "near_far.queue"),
         (DENSE, 1, "none", "near_far.queue"),
         (CHAIN, 1, "none", "partition.borders"),
+        (LONG_GRID, 1, "none", "partition.borders"),
+        (WIDE_GRID, 1, "none", "near_far.queue"),
         (NEGATIVE_ROAD, 1, "none", "label_correcting.four_arcs"),
         (ROAD, 1, "some", "near_far.queue"),
         (ROAD, 1, "all", "partition.borders"),
@@ -134,6 +133,14 @@ def test_a_first_call_sorts_the_arcs_of_a_large_graph_with_a_heavy_vertex(host):
     assert name(choose_sssp(host, heavy, 1, "none")[0]) == "near_far.whole_grid"
 
 
+def test_a_choice_and_its_plan_share_a_copy_of_the_graph(host, monkeypatch):
+    uploaded, upload = [], host.upload
+    monkeypatch.setattr(host, "upload", lambda array: uploaded.append(id(array)) or upload(array))
+    of = Graph(ROAD.indptr.copy(), ROAD.indices.copy(), ROAD.weights.copy())
+    warpath.prepare(of, host).sssp(0, certify=False)
+    assert [uploaded.count(id(array)) for array in (of.indptr, of.indices, of.weights)] == [1, 1, 1]
+
+
 def test_a_first_call_from_one_source_makes_nothing_for_later_ones(host):
     def variants(solver, *calls):
         return [solver.sssp(sources).variant for sources in calls]
@@ -179,41 +186,8 @@ def test_facts_of_a_shape():
 @pytest.mark.parametrize("of", [TINY["no arcs"], TINY["one vertex"]])
 def test_a_graph_without_arcs_has_a_shape(of):
     found = shape_of(of)
-    assert (found.arcs, found.density, depth_of(of)) == (0, 0, 0)
-    assert not (is_deep(of) or found.skewed or found.negative)
-
-
-@pytest.mark.parametrize("compiled", [True, False])
-@pytest.mark.parametrize("of", [GNUTELLA, grid_of(40, 1), star(300, (1, 9), ends=600), DENSE])
-def test_levels_are_those_of_a_breadth_first_search(of, compiled):
-    """Where it sees all arcs; else they are fewer."""
-    matrix = csr_array((np.ones(of.arcs), of.indices, of.indptr), shape=(of.vertices, of.vertices))
-
-    def levels_from(start):
-        order, before = breadth_first_order(matrix, start)
-        level = np.zeros(of.vertices, int)
-        for vertex in order[1:]:
-            level[vertex] = level[before[vertex]] + 1
-        return level.max()
-
-    def search(start, arcs):
-        visited = np.zeros(of.vertices // 8 + 1, np.uint8)
-        arrays = of.indptr, of.indices, visited
-        indptr, indices, marks = arrays if compiled else map(memoryview, arrays)
-        search_from = COMPILED_LEVELS if compiled else shape.levels_from
-        levels, vertices, nearer = search_from(indptr, indices, start, arcs, marks)
-        assert np.unpackbits(visited).sum() == vertices > nearer
-        return levels
-
-    senders = np.flatnonzero(np.diff(of.indptr))
-    for start in senders[:: max(1, len(senders) // 5)]:
-        assert search(start, of.arcs) == levels_from(start)
-        assert search(start, 20) <= levels_from(start) + 1
-
-
-def test_roads_are_deep_and_networks_are_not():
-    assert is_deep(ROAD) and is_deep(grid_of(2000, 1))
-    assert not any(is_deep(of) for of in (GNUTELLA, POWER_LAW, DENSE, star(3000, (1, 9))))
+    assert (found.arcs, found.density) == (0, 0)
+    assert not (found.skewed or found.negative)
 
 
 @pytest.mark.parametrize("weights", ["constant", "1 to 1,000,000"])
@@ -235,43 +209,12 @@ def test_roads_are_deep_and_networks_are_not():
     ],
 )
 @pytest.mark.parametrize("vertices", [4_000, 60_000])
-def test_shapes_of_families(family, vertices, weights, deep, skewed):
+def test_shapes_of_families(host, family, vertices, weights, deep, skewed):
     if family == "dense":
         vertices //= 60
     for seed in (1, 2, 3):
         of = make(family, vertices, weights, seed)
-        assert (is_deep(of), shape_of(of).skewed) == (deep, skewed)
-
-
-@pytest.mark.parametrize(
-    ("family", "vertices", "levels"),
-    [
-        ("grid", 90_000, 450),
-        ("grid 3D", 64_000, 90),
-        ("long grid", 90_000, 4_200),
-        ("chain", 90_000, 67_500),
-        ("comb", 90_000, 2_200),
-        ("tree", 90_000, 45),
-        ("R-MAT", 2**16, 7),
-    ],
-)
-def test_levels_are_about_those_of_the_whole_graph(family, vertices, levels):
-    for seed in (1, 2, 3):
-        assert levels / 3 < levels_of(make(family, vertices, "1 to 100", seed)) < 2 * levels
-
-
-def test_the_first_call_on_roads_does_without_a_search(host, monkeypatch):
-    def search(*_):
-        raise AssertionError("a search takes longer than the call")
-
-    monkeypatch.setattr(shape, "levels_from", search)
-    monkeypatch.setattr(shape, "_compiled_levels", lambda: search)
-    of = Graph(LARGE_ROAD.indptr.copy(), LARGE_ROAD.indices.copy(), LARGE_ROAD.weights)
-    assert name(choose_sssp(host, of, 1, "none")[0]) == "near_far.queue"
-
-
-def test_levels_of_a_graph_of_many_small_parts():
-    assert levels_of(CHAINS) < 2000
+        assert (depth_of(of, host).is_deep, shape_of(of).skewed) == (deep, skewed)
 
 
 def test_a_fact_is_found_once_and_forgotten_with_its_graph():

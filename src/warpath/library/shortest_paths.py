@@ -4,7 +4,6 @@ from collections import OrderedDict
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING
 
-import numba  # noqa: F401 (a program that solves several graphs gains more than the import takes; see solvers.shape)
 import numpy as np
 
 from ..certificates.certificate import Certificate

@@ -13,9 +13,10 @@ from ..device import Device
 from ..distances import UNREACHABLE
 from ..errors import UsageError
 from ..graphs.csr import Graph
+from .depth import Depth, depth_of
 from .plan import Plan
 from .registry import Configured, Variant, default_of, families, find
-from .shape import Shape, cached_by_arcs, cached_by_graph, depth_of, is_deep, levels_of, shape_of
+from .shape import Shape, cached_by_arcs, cached_by_graph, shape_of
 
 # A launch with one block for each source is as fast as single solves on the whole GPU from this number of sources.
 _SOURCES_MIN = 4
@@ -36,9 +37,7 @@ _BORDERS_DEPTH_MIN_SMALL, _ROAD_DEGREE_MAX = 6.0, 3
 # A call without preparation takes so long for a level, less if a cluster of blocks holds the graph. Preparation for
 # partition.borders takes so long on graphs of many levels, and so long for an arc.
 _LEVEL_US, _LEVEL_US_IN_CLUSTER = 3.5, 0.6
-_BORDERS_US, _BORDERS_US_AN_ARC = 10_000, 0.004
-# From this number of sources, a call may search for the number of levels.
-_SOURCES_MIN_SEARCH = 16
+_BORDERS_US, _BORDERS_US_AN_ARC = 10_000, 0.003
 # A first call makes the form of the arcs for a cluster from this number of levels.
 _LEVELS_MIN_CLUSTER_AT_ONCE = 500
 # Up to these mean degrees, inbound arcs save no time: in many calls, and in a few.
@@ -87,8 +86,8 @@ class _Request:
         return shape_of(self.graph)
 
     @property
-    def deep(self) -> bool:
-        return is_deep(self.graph)
+    def depth(self) -> Depth:
+        return depth_of(self.graph, self.device)
 
 
 _Rules = tuple[tuple[Callable[[_Request], bool], Candidate], ...]
@@ -123,7 +122,7 @@ def _cluster_applies(request: _Request) -> bool:
     pulling_is_faster = shape.skewed and shape.degree > _PUSH_DEGREE_MAX and shape.vertices > _BORDERS_VERTICES_MIN
     few = request.sources < _SOURCES_MIN and not pulling_is_faster
     is_repaid = request.preparation != "none" or (
-        shape.degree <= _TREE_DEGREE_MAX and levels_of(request.graph) > _LEVELS_MIN_CLUSTER_AT_ONCE
+        shape.degree <= _TREE_DEGREE_MAX and request.depth.levels > _LEVELS_MIN_CLUSTER_AT_ONCE
     )
     return few and is_repaid and _cluster_fits(request.graph) and _has_clusters(request.device)
 
@@ -154,7 +153,7 @@ def _sweep_is_fast(request: _Request) -> bool:
         if request.graph.has_floats
         else _SOURCES_MIN_SWEEP
     )
-    wanted = request.sources >= sources_min and request.deep and not request.shape.negative
+    wanted = request.sources >= sources_min and request.depth.is_deep and not request.shape.negative
     return wanted and _separators_are_small(request.graph)
 
 
@@ -164,22 +163,18 @@ def _borders_are_fast(request: _Request) -> bool:
         return False
     if request.preparation != "all" and not _a_call_pays_for_borders(request):
         return False
-    depth = depth_of(request.graph)
+    depth = request.depth.relative
     easy_to_cut = depth >= _BORDERS_DEPTH_MIN or shape.degree <= _TREE_DEGREE_MAX
     hard_to_cut = depth < _BORDERS_DEPTH_MIN_SMALL and shape.degree > _ROAD_DEGREE_MAX
     return easy_to_cut and _parts_fit(request.graph) and not (hard_to_cut and _cluster_applies(request))
 
 
 def _a_call_pays_for_borders(request: _Request) -> bool:
-    """Whether preparation takes less time than a call without it, as on chains.
-
-    Of other degrees than a tree's, a call from few sources may take less time than the search for the levels.
-    """
-    if request.sources < _SOURCES_MIN_SEARCH and request.shape.degree > _TREE_DEGREE_MAX:
-        return False
-    level_us = _LEVEL_US_IN_CLUSTER if _cluster_applies(request) else _LEVEL_US
-    call_us = request.sources * levels_of(request.graph) * level_us
-    return call_us > _BORDERS_US + _BORDERS_US_AN_ARC * request.graph.arcs
+    """Whether preparation takes less time than a call without it, as on chains."""
+    level_us = request.sources * (_LEVEL_US_IN_CLUSTER if _cluster_applies(request) else _LEVEL_US)
+    borders_us = _BORDERS_US + _BORDERS_US_AN_ARC * request.graph.arcs
+    # Without a search where the most levels that there can be are too few; a level has two vertices, from an end one.
+    return level_us * request.graph.vertices / 2 > borders_us and level_us * request.depth.levels > borders_us
 
 
 def _pushing_suffices(request: _Request) -> bool:
@@ -188,7 +183,7 @@ def _pushing_suffices(request: _Request) -> bool:
         return shape.degree <= _PUSH_DEGREE_MAX_FEW_CALLS and not shape.skewed
     if not _TREE_DEGREE_MAX < shape.degree <= _PUSH_DEGREE_MAX or shape.skewed:
         return False
-    return shape.arcs <= _PUSH_ARCS_MAX or depth_of(request.graph) > _PULL_DEPTH_MAX
+    return shape.arcs <= _PUSH_ARCS_MAX or request.depth.relative > _PULL_DEPTH_MAX
 
 
 def _sorts_at_once(request: _Request) -> bool:
@@ -197,7 +192,7 @@ def _sorts_at_once(request: _Request) -> bool:
 
 
 def _batch_is_fast(request: _Request) -> bool:
-    if request.sources < _SOURCES_MIN_BATCH or request.deep:
+    if request.sources < _SOURCES_MIN_BATCH or request.depth.is_deep:
         return False
     sources_min = (
         _SOURCES_MIN_BATCH_TREE
@@ -212,7 +207,7 @@ def _batch_is_fast(request: _Request) -> bool:
 _FROM_SOURCES: _Rules = (
     (lambda request: request.shape.negative, Candidate("label_correcting", "four_arcs", "some weights are negative")),
     (
-        lambda request: request.sources >= _SOURCES_MIN and not request.deep and _core_fits(request),
+        lambda request: request.sources >= _SOURCES_MIN and not request.depth.is_deep and _core_fits(request),
         Candidate(
             "sparse_all_pairs", "narrow", "several sources, and a block's shared memory holds the distances from one"
         ),
@@ -232,7 +227,7 @@ _FROM_SOURCES: _Rules = (
         Candidate("near_far", "queue", "the first call from one source, which may be the last, prepares nothing"),
     ),
     (
-        lambda request: _pushing_suffices(request) or request.deep,
+        lambda request: _pushing_suffices(request) or request.depth.is_deep,
         Candidate("near_far", "queue", "no vertex with very many arcs, or long paths"),
     ),
     (lambda request: True, Candidate("near_far", "whole_grid", "short paths")),
