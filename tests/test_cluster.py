@@ -16,6 +16,7 @@ import warpath
 from warpath.certificates.certificate import certify
 from warpath.device import open_device
 from warpath.device.cuda import largest_cluster
+from warpath.device.host import HostDevice
 from warpath.distances import NO_PREDECESSOR, UNREACHABLE
 from warpath.errors import DeviceError, GraphError, NoClustersError, OutOfMemoryError, UsageError
 from warpath.graphs.csr import from_arcs
@@ -321,15 +322,28 @@ def name(suits):
     return f"{suits.algorithm}.{suits.variant}"
 
 
-def test_auto_takes_it_for_small_graphs_on_gpus_that_have_clusters(host):
+class Clusters(HostDevice):
+    """A host device with clusters of so many blocks."""
+
+    def __init__(self, blocks):
+        super().__init__()
+        self.blocks = blocks
+
+    @property
+    def cluster_blocks(self):
+        return self.blocks
+
+
+def test_auto_takes_it_for_small_graphs_on_devices_that_have_clusters():
+    large, small = Clusters(CLUSTER_BLOCKS), Clusters(1)
     chosen = lambda device, of, sources=1: name(choose_sssp(device, of, sources, "some")[0])  # noqa: E731
-    assert chosen(gpu(), GNUTELLA) == chosen(gpu(), STANDIN_SIZED, 3) == "label_correcting.cluster"
-    assert chosen(gpu(cluster_blocks=1), GNUTELLA) == chosen(host, GNUTELLA) == "near_far.queue"
-    assert chosen(gpu(), grid_of(3000, 1)) == "label_correcting.cluster"
-    assert name(choose_sssp(gpu(), grid_of(3000, 1), 1, "none")[0]) == "label_correcting.cluster"
-    assert name(choose_sssp(gpu(), GNUTELLA, 1, "none")[0]) == "near_far.queue"
-    assert chosen(gpu(), graph(2**16 + 1)) == "near_far.queue"
-    assert chosen(gpu(), NEGATIVE["negative arc"]) == "label_correcting.four_arcs"
+    assert chosen(large, GNUTELLA) == chosen(large, STANDIN_SIZED, 3) == "label_correcting.cluster"
+    assert chosen(small, GNUTELLA) == "near_far.queue"
+    assert chosen(large, grid_of(3000, 1)) == "label_correcting.cluster"
+    assert name(choose_sssp(large, grid_of(3000, 1), 1, "none")[0]) == "label_correcting.cluster"
+    assert name(choose_sssp(large, GNUTELLA, 1, "none")[0]) == "near_far.queue"
+    assert chosen(large, graph(2**16 + 1)) == "near_far.queue"
+    assert chosen(large, NEGATIVE["negative arc"]) == "label_correcting.four_arcs"
 
 
 def test_the_library_takes_it_by_its_name(host):
