@@ -12,7 +12,7 @@ from tiny_graphs import TINY, grid_of
 
 from warpath.device import open_device
 from warpath.graphs.csr import from_arcs
-from warpath.solvers.depth import Search, depth_of, searches_from
+from warpath.solvers.depth import Search, depth_of, search_from
 from warpath_study.datasets.generate import generate
 
 HUB = star(3000, (1, 9), ends=6000)
@@ -49,11 +49,11 @@ def expected(of, start, arcs_max, levels_max):
 def test_a_search_counts_what_scipys_finds_in_each_level(name, of):
     device = opened(name)
     starts = np.flatnonzero(np.diff(of.indptr))
-    starts = starts[:: max(1, len(starts) // 5)].astype(np.int32)
+    starts = starts[:: max(1, len(starts) // 5)].tolist()
     for arcs_max in (0, 1, 20, 1000, of.arcs):
         for levels_max in (1, 5, 1024):
-            found = searches_from(starts, device, of, arcs_max, levels_max)
-            for start, search in zip(starts.tolist(), found, strict=True):
+            for start in starts:
+                search = search_from(start, device, of, arcs_max, levels_max)
                 vertices, arcs, is_whole = expected(of, start, arcs_max, levels_max)
                 assert (search.vertices, search.arcs[:-1]) == (vertices, arcs[:-1])
                 assert search.arcs[-1] == arcs[-1] or search.arcs[-1] > min(arcs_max, of.arcs) < arcs[-1]
@@ -63,9 +63,8 @@ def test_a_search_counts_what_scipys_finds_in_each_level(name, of):
 @pytest.mark.parametrize("of", SEARCHED.values(), ids=SEARCHED)
 def test_a_search_writes_to_its_own_arrays(of):
     device = GuardedDevice(order="shuffle", seed=3)
-    starts = np.flatnonzero(np.diff(of.indptr))[-3:].astype(np.int32)
     for arcs_max in (0, 3, 64, 5000):
-        searches_from(starts, device, of, arcs_max, 3)
+        search_from(np.flatnonzero(np.diff(of.indptr))[-1], device, of, arcs_max, 3)
         device.check()
 
 
@@ -87,6 +86,12 @@ def test_roads_are_deep_and_networks_are_not(host):
     shallow = [generate("power_law", vertices=60_000, arcs=400_000), generate("complete", vertices=200), HUB]
     assert all(depth_of(of, host).is_deep for of in (SEARCHED["road"], grid_of(2000, 1)))
     assert not any(depth_of(of, host).is_deep for of in (*shallow, SEARCHED["mostly sinks"], TINY["no arcs"]))
+
+
+@pytest.mark.parametrize("family", ["random, degree 4", "random, degree 16", "dense"])
+@pytest.mark.parametrize("vertices", [3_000, 50_000])
+def test_the_depth_of_a_random_graph_is_about_1(host, family, vertices):
+    assert 0.7 < depth_of(make(family, min(vertices, 3_000) if family == "dense" else vertices), host).relative < 1.3
 
 
 @pytest.mark.parametrize(

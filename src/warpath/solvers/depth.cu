@@ -1,13 +1,13 @@
-// Breadth-first searches in parts of a graph, each by one block from one start. A search ends after the level whose
-// arcs, with those of earlier levels, are more than arcs_max, or after level levels_max.
+// A breadth-first search in a part of a graph, by one block. It ends after the level whose arcs, with those of earlier
+// levels, are more than arcs_max, or after level levels_max.
 //
-// The queue has arcs, not vertices, so that all threads of a block share the arcs of a heavy vertex. The first thread
-// that enters a vertex into a hash table appends its arcs. Their order depends on the threads, but the numbers of
-// vertices and arcs in a level do not.
+// The queue has arcs, not vertices, so that all threads share the arcs of a heavy vertex. The first thread that enters a
+// vertex into a hash table appends its arcs. Their order depends on the threads, but the numbers of vertices and arcs in
+// a level do not.
 //
-// Threads: a block for each start. Memory: CSR; for each search a table, whose size is a power of two above
-// arcs_max + 1, a queue of arcs_max arcs, and the result: the last level, then for each level from 0 to levels_max the
-// number of vertices up to it, then the numbers of their arcs. Source: our own.
+// Threads: one block. Memory: CSR; the table, whose size is a power of two above arcs_max + 1; the queue, of arcs_max
+// arcs; the result: the last level, then for each level from 0 to levels_max the number of vertices up to it, then the
+// numbers of their arcs. Source: our own.
 
 struct Search {
     const int *__restrict__ indptr;
@@ -47,20 +47,18 @@ __device__ __forceinline__ void find(int vertex, const Search &search, Counts &c
         search.queue[first + arc] = begin + arc;
 }
 
-extern "C" __global__ void search(const int *indptr, const int *__restrict__ indices, const int *starts, int arcs_max,
-                                  int levels_max, int table_size, int *tables, int *queues, int *results)
+extern "C" __global__ void search(const int *indptr, const int *__restrict__ indices, int start, int arcs_max,
+                                  int levels_max, int table_size, int *table, int *queue, int *result)
 {
     __shared__ Counts counts;
-    const long long number = blockIdx.x;
-    const Search search = {indptr, tables + number * table_size, table_size, queues + number * arcs_max, arcs_max};
-    int *result = results + number * (2 * levels_max + 3);
+    const Search search = {indptr, table, table_size, queue, arcs_max};
     for (int slot = threadIdx.x; slot < table_size; slot += blockDim.x)
-        search.table[slot] = -1;
+        table[slot] = -1;
     if (threadIdx.x == 0)
         counts = {0, 0};
     __syncthreads();
     if (threadIdx.x == 0)
-        find(starts[number], search, counts);
+        find(start, search, counts);
     __syncthreads();
     int level = 0, begin = 0, end = counts.arcs;
     while (true) {
@@ -72,7 +70,7 @@ extern "C" __global__ void search(const int *indptr, const int *__restrict__ ind
             break;
         __syncthreads();
         for (int position = begin + threadIdx.x; position < end; position += blockDim.x)
-            find(indices[search.queue[position]], search, counts);
+            find(indices[queue[position]], search, counts);
         __syncthreads();
         begin = end;
         end = counts.arcs;

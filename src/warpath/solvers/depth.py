@@ -1,9 +1,8 @@
-"""How deep a graph is, by breadth-first searches in parts of it, on the device (depth.cu)."""
+"""How deep a graph is, by a breadth-first search in a part of it, on the device (depth.cu)."""
 
 from dataclasses import dataclass
 from math import log, log2
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -14,8 +13,8 @@ from .shape import cached_by_arcs
 
 KERNEL = Path(__file__).with_suffix(".cu")
 BLOCK, BLOCK_ON_HOST = (512,), (64,)
-# Several searches run at the same time. One that finds too few vertices does not count.
-_SEARCHES, _VERTICES_MIN = 8, 256
+# A search that finds too few vertices is repeated elsewhere.
+_SEARCHES_MAX, _VERTICES_MIN = 8, 256
 _ARCS_MAX, _LEVELS_MAX = 16_384, 1_024
 # The beginning of a search shows that a graph is shallow.
 _ARCS_OF_BEGINNING, _SHALLOW_MAX = 2_048, 1.5
@@ -76,7 +75,10 @@ def depth_of(graph: Graph, device: Device) -> Depth:
     if not graph.arcs:
         return Depth()
     depth, degree = Depth(), max(2.0, graph.arcs / graph.vertices)
-    for search in searches_from(_starts_in(graph), device, graph):
+    # Start from vertices with arcs, because many graphs consist mostly of sinks.
+    for share in np.linspace(0.5, 0.95, _SEARCHES_MAX):
+        first_arc = min(graph.indptr[int(share * graph.vertices)], np.int32(graph.arcs - 1))
+        search = search_from(int(np.searchsorted(graph.indptr, first_arc, side="right")) - 1, device, graph)
         for arcs_max in (_ARCS_OF_BEGINNING, _ARCS_MAX):
             levels, count, nearer = search.first(arcs_max)
             relative = levels / max(1.0, log(count) / log(degree))
@@ -91,37 +93,19 @@ def depth_of(graph: Graph, device: Device) -> Depth:
     return depth
 
 
-def searches_from(
-    starts: np.ndarray, device: Device, graph: Graph, arcs_max: int = _ARCS_MAX, levels_max: int = _LEVELS_MAX
-) -> list[Search]:
-    """Searches from ``starts``, int32. They end after the level that has more than ``arcs_max`` arcs with those before
-    it, or after ``levels_max`` levels.
-    """
-    count, arcs_max = len(starts), min(arcs_max, graph.arcs)
+def search_from(
+    start: int, device: Device, graph: Graph, arcs_max: int = _ARCS_MAX, levels_max: int = _LEVELS_MAX
+) -> Search:
+    """A search of ``arcs_max`` arcs and the rest of their level, or of ``levels_max`` levels."""
+    arcs_max = min(arcs_max, graph.arcs)
     table_size = 1 << (2 * min(arcs_max + 1, graph.vertices)).bit_length()
-    width = 2 * levels_max + 3
-    tables, queues, results = allocate_together(device, count * table_size, count * arcs_max, count * width)
+    table, queue, result = allocate_together(device, table_size, arcs_max, 2 * levels_max + 3)
     copy = copy_on(device, graph)
-    arguments = (
-        *(copy.indptr, copy.indices, device.upload(starts)),
-        *map(np.int32, (arcs_max, levels_max, table_size)),
-        *(tables, queues, results),
-    )
+    sizes = map(np.int32, (start, arcs_max, levels_max, table_size))
     block = BLOCK if device.kind == "cuda" else BLOCK_ON_HOST
-    device.kernel(KERNEL, "search")((count,), block, arguments)
-    return [_read(result, levels_max) for result in downloaded(device, results).reshape(count, width)]
-
-
-def _starts_in(graph: Graph) -> np.ndarray:
-    """Vertices with arcs, because many graphs consist mostly of sinks, spread over the second half of the graph."""
-    vertices = (np.linspace(0.5, 0.95, _SEARCHES) * graph.vertices).astype(np.int64)
-    arcs = np.minimum(graph.indptr[vertices], np.int32(graph.arcs - 1))
-    return (np.searchsorted(graph.indptr, arcs, side="right") - 1).astype(np.int32)
-
-
-def _read(result: Any, levels_max: int) -> Search:
-    end = int(result[0]) + 1
-    vertices, arcs = (result[first : first + end].tolist() for first in (1, 2 + levels_max))
+    device.kernel(KERNEL, "search")((1,), block, (copy.indptr, copy.indices, *sizes, table, queue, result))
+    last, *counts = downloaded(device, result).tolist()
+    vertices, arcs = (counts[first : first + last + 1] for first in (0, levels_max + 1))
     is_whole = arcs[-1:] == arcs[-2:-1]
     if vertices[-1:] == vertices[-2:-1]:  # no vertices are at this level
         del vertices[-1], arcs[-1]
