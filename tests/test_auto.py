@@ -26,7 +26,7 @@ POWER_LAW = with_random_weights(generate("power_law", vertices=60_000, arcs=400_
 RANDOM = make("random, degree 4", 70_000)
 TREE = make("tree", 70_000)
 STAR_OF_CHAINS = make("star of chains", 70_000)
-MANY_ARCS = make("random, degree 4", 1_600_000)
+MANY_ARCS = make("random, degree 4", 1_000_000)
 CHAIN = make("chain", 70_000)
 LONG_GRID, WIDE_GRID = make("long grid", 300_000), make("grid", 300_000)
 INNER = np.flatnonzero(np.arange(70_000) % 1000)

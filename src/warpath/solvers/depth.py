@@ -14,7 +14,7 @@ from .shape import cached_by_arcs
 KERNEL = Path(__file__).with_suffix(".cu")
 BLOCK, BLOCK_ON_HOST = (512,), (64,)
 # A search that finds too few vertices is repeated elsewhere.
-_SEARCHES_MAX, _VERTICES_MIN = 8, 256
+_SHARES, _VERTICES_MIN = np.linspace(0.5, 0.95, 8).tolist(), 256
 _ARCS_MAX, _LEVELS_MAX = 16_384, 1_024
 # The beginning of a search shows that a graph is shallow.
 _ARCS_OF_BEGINNING, _SHALLOW_MAX = 2_048, 1.5
@@ -76,7 +76,7 @@ def depth_of(graph: Graph, device: Device) -> Depth:
         return Depth()
     depth, degree = Depth(), max(2.0, graph.arcs / graph.vertices)
     # Start from vertices with arcs, because many graphs consist mostly of sinks.
-    for share in np.linspace(0.5, 0.95, _SEARCHES_MAX):
+    for share in _SHARES:
         first_arc = min(graph.indptr[int(share * graph.vertices)], np.int32(graph.arcs - 1))
         search = search_from(int(np.searchsorted(graph.indptr, first_arc, side="right")) - 1, device, graph)
         for arcs_max in (_ARCS_OF_BEGINNING, _ARCS_MAX):
@@ -104,8 +104,8 @@ def search_from(
     sizes = map(np.int32, (start, arcs_max, levels_max, table_size))
     block = BLOCK if device.kind == "cuda" else BLOCK_ON_HOST
     device.kernel(KERNEL, "search")((1,), block, (copy.indptr, copy.indices, *sizes, table, queue, result))
-    last, *counts = downloaded(device, result).tolist()
-    vertices, arcs = (counts[first : first + last + 1] for first in (0, levels_max + 1))
+    counts = downloaded(device, result)
+    vertices, arcs = (counts[first : first + counts[0] + 1].tolist() for first in (1, 2 + levels_max))
     is_whole = arcs[-1:] == arcs[-2:-1]
     if vertices[-1:] == vertices[-2:-1]:  # no vertices are at this level
         del vertices[-1], arcs[-1]
