@@ -78,7 +78,12 @@ def test_lanes_follow_the_degrees_of_most_vertices(degree, lanes):
 @pytest.mark.parametrize("macros", [{**TIGHT, "LIST_MAX": 40}, {}])
 def test_many_blocks_find_what_one_finds(macros):
     cuda = open_device("cuda")
-    for family, vertices in (("road", 30_000), ("random, degree 4", 20_000), ("power law", 20_000), ("comb", 9_000)):
+    for family, vertices in (
+        ("road", 30_000),
+        ("random, degree 4", 20_000),
+        ("R-MAT, degree 32", 16_384),
+        ("comb", 9_000),
+    ):
         of = make(family, vertices, seed=2)
         for lanes, share in ((4, 1), (8, 16), (32, 300)):
             plan = QueuePlan(cuda, of, 0, lanes=lanes, share=share, macros=macros)

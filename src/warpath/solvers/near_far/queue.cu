@@ -4,18 +4,21 @@
 // relaxes the share and lists the vertices that fall in shared memory. It relaxes that list in the next hop, and so on
 // for `hops` hops. Then all blocks meet at a barrier, and their last lists become the next frontier. So a hop costs two
 // dependent memory accesses and a barrier of the block, and the barrier of the grid comes once in `hops` hops. When the
-// frontier is empty, the threshold rises, and a scan of all vertices fills the frontier with those below it. Three rules
-// keep hops few and cheap:
+// frontier is empty, the threshold rises, and a scan of all vertices fills the frontier with those below it. These
+// rules keep hops few and cheap:
 //   - If the mean frontier of a step had fewer than `few` vertices, the step of the threshold doubles. If it had more
 //     than `many`, the step halves, down to its first value. A larger step makes fewer hops and more work.
-//   - LANES neighbouring threads relax a vertex. They read its first LANES arcs as records, which are contiguous. If
-//     it has more than HEAVY_ARCS further arcs, the whole block relaxes these.
+//   - LANES neighbouring threads relax a vertex. They read its first LANES arcs as records, which are contiguous.
+//   - If a vertex has more than HEAVY_ARCS further arcs, the whole block relaxes these, in its first hop. In a later hop
+//     it puts the vertex into the queue. In both cases it returns its list at once, since the neighbours of a heavy
+//     vertex are many, and often heavy.
 //   - If the frontier is a single share, one block follows it for `hops_alone` hops.
 //
 // A vertex waits while `distances` differs from `done`, the distance that it was relaxed with last. Reads of both race
 // with other blocks. This is correct: if a distance is read before another thread lowers it, that thread lists the
 // vertex again. Only a group that relaxes a vertex with a distance writes this distance to `done`, so a vertex that was
-// lowered since differs from `done` and waits. If the entries of a frontier do not all fit into the queue, a scan finds
+// lowered since differs from `done` and waits. A heavy vertex that is put into the queue has a `done` of UNREACHABLE, so it
+// waits, too. If the entries of a frontier do not all fit into the queue, a scan finds
 // each waiting vertex once. The barrier of the grid is that of rounds.cuh, which argues that it is correct.
 //
 // Threads: blocks of BLOCK threads, as many as run at the same time; any number is correct. Memory: CSR, and 4 + 2 LANES
@@ -38,7 +41,7 @@
 #define HEAVY_ARCS (64 * LANES)
 #endif
 #ifndef HEAVY_MAX
-#define HEAVY_MAX 32 // heavy vertices of a block in one hop; a group relaxes further ones
+#define HEAVY_MAX 32 // heavy vertices that a block relaxes in a round
 #endif
 #define SWEEPS_MAX 4 // a block follows a share of more than SWEEPS_MAX * GROUPS vertices for one hop only
 #ifndef HOPS_WIDE
@@ -122,6 +125,21 @@ __device__ __forceinline__ Arc record_of(const Graph &graph, long long number)
     return {lane == LANES - 1 && degree > LANES ? ~head : head, graph.weights[first + lane]};
 }
 
+// Append `vertex` to the queue if `wanted`. All lanes of a warp call this.
+__device__ __forceinline__ void enqueue(bool wanted, int vertex, const Solve &solve)
+{
+    const unsigned int lanes = __ballot_sync(ALL_LANES, wanted);
+    if (!lanes)
+        return;
+    const int lane = threadIdx.x % 32, leader = __ffs(lanes) - 1;
+    unsigned long long slot = 0;
+    if (lane == leader)
+        slot = atomicAdd(solve.queued, (unsigned long long)__popc(lanes)) & QUEUED_MASK;
+    slot = __shfl_sync(ALL_LANES, slot, leader) + __popc(lanes & ((1u << lane) - 1));
+    if (wanted && slot < solve.capacity)
+        solve.queue[slot] = vertex;
+}
+
 // Append `vertex` to the list if `wanted`, or to the queue if the list is full. All lanes of a warp call this.
 __device__ __forceinline__ void append(bool wanted, int vertex, Length distance, const List &list, const Solve &solve)
 {
@@ -129,24 +147,13 @@ __device__ __forceinline__ void append(bool wanted, int vertex, Length distance,
     if (!lanes)
         return;
     const int lane = threadIdx.x % 32, leader = __ffs(lanes) - 1;
-    const unsigned int lower_lanes = (1u << lane) - 1;
     int place = 0;
     if (lane == leader)
         place = atomicAdd(list.count, __popc(lanes));
-    place = __shfl_sync(ALL_LANES, place, leader) + __popc(lanes & lower_lanes);
+    place = __shfl_sync(ALL_LANES, place, leader) + __popc(lanes & ((1u << lane) - 1));
     if (wanted && place < LIST_MAX)
         list.entries[place] = {vertex, distance};
-    const bool beyond = wanted && place >= LIST_MAX;
-    const unsigned int lanes_beyond = __ballot_sync(ALL_LANES, beyond);
-    if (!lanes_beyond)
-        return;
-    const int leader_beyond = __ffs(lanes_beyond) - 1;
-    unsigned long long slot = 0;
-    if (lane == leader_beyond)
-        slot = atomicAdd(solve.queued, (unsigned long long)__popc(lanes_beyond)) & QUEUED_MASK;
-    slot = __shfl_sync(ALL_LANES, slot, leader_beyond) + __popc(lanes_beyond & lower_lanes);
-    if (beyond && slot < solve.capacity)
-        solve.queue[slot] = vertex;
+    enqueue(wanted && place >= LIST_MAX, vertex, solve);
 }
 
 // Lower the distance of `head` to `candidate`, and list it if it fell below the threshold. A candidate of UNREACHABLE or
@@ -184,7 +191,8 @@ __device__ __forceinline__ void relax_arcs(const Graph &graph, int arc, int end,
     }
 }
 
-// A hop: relax the waiting vertices among `count` entries. relax_heavy relaxes the further arcs of heavy vertices.
+// A hop: relax the waiting vertices among `count` entries, but not the further arcs of heavy vertices. These are listed for
+// relax_heavy, or put into the queue.
 template <bool LISTED>
 __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const Entry *entries, int count,
                                     const Solve &solve, const List &list, Block &block, Length &lowest)
@@ -220,23 +228,29 @@ __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const 
         const bool further = __shfl_sync(ALL_LANES, more && waits, leader + LANES - 1);
         if (!__any_sync(ALL_LANES, further))
             continue;
-        int arc = 0, end = 0, place = HEAVY_MAX;
+        int arc = 0, end = 0;
         if (further) {
             arc = graph.indptr[tail] + LANES;
             end = graph.indptr[tail + 1];
         }
-        if (lane == 0 && end - arc > HEAVY_ARCS)
-            place = atomicAdd(list.heavy_count, 1);
-        if (place < HEAVY_MAX) {
-            block.heavy[place] = tail;
-            block.heavy_reached[place] = reached;
+        const bool heavy = end - arc > HEAVY_ARCS;
+        relax_arcs(graph, arc + lane, heavy ? arc : end, LANES, reached, solve, list, lowest);
+        bool later = false;
+        if (heavy && lane == 0) {
+            const int place = atomicAdd(list.heavy_count, 1);
+            later = LISTED || place >= HEAVY_MAX;
+            if (later) {
+                solve.done[tail] = UNREACHABLE;
+            } else {
+                block.heavy[place] = tail;
+                block.heavy_reached[place] = reached;
+            }
         }
-        place = __shfl_sync(ALL_LANES, place, leader);
-        relax_arcs(graph, arc + lane, place < HEAVY_MAX ? arc : end, LANES, reached, solve, list, lowest);
+        enqueue(later, tail, solve);
     }
 }
 
-// Relax the further arcs of the heavy vertices of a hop, by all threads of the block.
+// Relax the further arcs of the heavy vertices of the first hop, by all threads of the block.
 __device__ __forceinline__ void relax_heavy(const Graph &graph, const Solve &solve, const List &list, Block &block,
                                             Length &lowest)
 {
@@ -257,10 +271,11 @@ __device__ __forceinline__ int follow(const Graph &graph, const int *vertices, i
     for (int hops = 1;; ++hops) {
         __syncthreads();
         const List list = list_of(block, current, hops - 1);
-        if (*list.heavy_count)
+        const bool met_heavy = *list.heavy_count;
+        if (met_heavy && hops == 1)
             relax_heavy(graph, solve, list, block, lowest);
         const int left = min(*list.count, LIST_MAX);
-        if (!left || hops >= hops_max || (hops >= HOPS_WIDE && left > GROUPS))
+        if (!left || met_heavy || hops >= hops_max || (hops >= HOPS_WIDE && left > GROUPS))
             return left;
         if (threadIdx.x == 0) // of two hops ago: all threads read them before the last barrier
             block.counts[(hops + 1) % 3] = block.heavy_counts[(hops + 1) % 3] = 0;
