@@ -44,8 +44,8 @@ _LEVELS_MIN_CLUSTER_AT_ONCE = 500
 _PUSH_DEGREE_MAX, _PUSH_DEGREE_MAX_FEW_CALLS = 8, 32
 # In many calls they do save time above this number of arcs, which do not stay in the cache of a GPU, up to this depth.
 _PUSH_ARCS_MAX, _PULL_DEPTH_MAX = 3_500_000, 1.8
-# Above this number of arcs, a first call sorts them if some vertices have very many: near_far.queue may take longer.
-_SORTED_AT_ONCE_ARCS_MIN = 25_000_000
+# Above this number of arcs, a first call sorts them if some vertices have very many.
+_SORTED_AT_ONCE_ARCS_MIN = 100_000_000
 # From this density, a graph is solved as a dense matrix.
 _DENSITY_MIN = 0.05
 # Distances of 16 bits are worth a try if this number of the heaviest arcs fits.
@@ -187,7 +187,7 @@ def _pushing_suffices(request: _Request) -> bool:
 
 
 def _sorts_at_once(request: _Request) -> bool:
-    """Whether a first call from one source sorts arcs. If many arcs are sorted, later calls have more even times."""
+    """Whether a first call from one source sorts the arcs, because a later call that did would take very long."""
     return request.shape.skewed and request.shape.arcs > _SORTED_AT_ONCE_ARCS_MIN
 
 

@@ -38,7 +38,7 @@
 #define LIST_MAX 1024 // vertices that a block lists in shared memory; others go to the queue immediately
 #endif
 #ifndef HEAVY_ARCS
-#define HEAVY_ARCS (64 * LANES)
+#define HEAVY_ARCS (16 * LANES)
 #endif
 #ifndef HEAVY_MAX
 #define HEAVY_MAX 32 // heavy vertices that a block relaxes in a round
@@ -235,6 +235,8 @@ __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const 
         }
         const bool heavy = end - arc > HEAVY_ARCS;
         relax_arcs(graph, arc + lane, heavy ? arc : end, LANES, reached, solve, list, lowest);
+        if (!__any_sync(ALL_LANES, heavy))
+            continue;
         bool later = false;
         if (heavy && lane == 0) {
             const int place = atomicAdd(list.heavy_count, 1);
