@@ -380,7 +380,7 @@ VARIANT = Variant(
         predecessors.KERNEL,
         predecessors.TREES_KERNEL,
     ),
-    only_for_trees=(predecessors.TREES_KERNEL,),
+    only_for_trees=(SUMS_KERNEL, QUEUE_KERNEL, predecessors.TREES_KERNEL),
     negative_arcs=False,
     floats=True,
     smallest={"vertices_a_part": 12},
