@@ -7,7 +7,7 @@ from ..atomic import check_writable
 from ..code import identity_of_reductions
 from ..device import open_device
 from ..errors import UsageError
-from ..library.solver import check_no_negative_weights
+from ..library.reduced import check_no_negative_weights
 from ..reductions.reductions import check_nearest
 from ..scatter.parts import parse_part, range_of, write_part
 from ..scatter.reduce import Job

@@ -1,5 +1,7 @@
-"""Checks and converts arguments: vertices, and distances and predecessors of other programs."""
+"""Checks and converts arguments: vertices, cutoffs, and distances and predecessors of other programs."""
 
+from math import floor
+from sys import float_info
 from typing import Any
 
 import numpy as np
@@ -147,3 +149,33 @@ def _at(array: np.ndarray, position: np.ndarray) -> str:
 def _is_ready(array: Any, dtype: np.dtype) -> bool:
     """Whether ``array`` has the type ``dtype`` on a GPU, and needs no conversion."""
     return hasattr(array, "__cuda_array_interface__") and array.dtype == dtype
+
+
+def limit_within(cutoff: float | None, graph: Graph) -> float | None:
+    """The largest distance within ``cutoff``, which is in the original unit; None if there is no limit.
+
+    Raises UsageError if ``cutoff`` is not a number.
+    """
+    if cutoff is None:
+        return None
+    is_number = isinstance(cutoff, (int, float, np.integer, np.floating)) and not isinstance(cutoff, bool)
+    if not is_number or cutoff != cutoff:  # NaN
+        raise UsageError(f"cutoff={cutoff!r} is not a number")
+    number = int(cutoff) if isinstance(cutoff, (int, np.integer)) else float(cutoff)
+    if graph.has_floats:
+        if isinstance(number, int):
+            number = max(-float_info.max, min(number, float_info.max))
+        with np.errstate(over="ignore"):
+            rounded = graph.weights.dtype.type(number)
+        if float(rounded) > number:
+            rounded = np.nextafter(rounded, -np.inf, dtype=rounded.dtype)
+        return float(rounded)
+    scale = graph.scale
+    farthest = int(UNREACHABLE) / scale
+    if number >= farthest:
+        return None
+    number = max(number, -farthest)
+    limit = floor(number * scale) + 1
+    while limit / scale > number:  # the product may be rounded: 0.29 * 100 < 29
+        limit -= 1
+    return limit

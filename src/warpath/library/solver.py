@@ -1,11 +1,8 @@
 """Solves one graph on one device, and keeps the graph, kernels and arrays there from call to call."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial, wraps
-from math import floor
-from sys import float_info
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, cast
 
@@ -14,34 +11,30 @@ import numpy as np
 from ..arrays import on_host
 from ..certificates.certificate import Certificate
 from ..device import Device
-from ..distances import NO_PREDECESSOR, UNREACHABLE, unreachable
-from ..errors import GraphError, UsageError
+from ..distances import NO_PREDECESSOR, unreachable
+from ..errors import UsageError
 from ..graphs.csr import Graph
 from ..locks import Guard
 from ..progress import Progress
-from ..reductions.reductions import Reductions, Seconds, reducer_for
-from ..solvers.auto import Choice, are_few, check_names, choose_closure
+from ..reductions.reductions import Reductions
+from ..solvers.auto import Choice, check_names, choose_closure
 from ..solvers.plan import Closure
 from ..solvers.preconditions import CLOSURE, size_of_paths
 from ..solvers.registry import pairs as names_and_values
 from . import nearby
-from .arguments import indices, one_index
+from .answers import answer_of_one, answer_of_several, for_table, may_be_a_table
+from .arguments import indices, limit_within, one_index
 from .chunks import (
-    CHUNK_BYTES,
-    COLUMNS_BYTES,
-    Chunk,
     Delivery,
-    Outcome,
     Output,
-    RowBuffer,
     check_output,
     moved,
     rows_at_once,
-    solves_elsewhere,
 )
 from .pairs import Pairs, Question, answered, columns_of
 from .paths import Paths, Reachability
 from .plan_cache import OUT_OF_MEMORY, PlanCache, PlanKey, in_smaller_pieces
+from .reduced import check_no_negative_weights, reduced
 from .table import Table, nearest_targets
 from .updates import updated
 
@@ -297,7 +290,7 @@ class Solver:
         if chunk is not None and (isinstance(chunk, bool) or not isinstance(chunk, (int, np.integer)) or chunk < 1):
             raise UsageError(f"chunk={chunk!r} is not a number of sources; give a whole number, at least 1")
         choice = self._choice("sssp", vertices, delivery, algorithm, variant, parameters)
-        of_table, delivery = self._of_table(choice, len(vertices), delivery)
+        of_table, delivery = for_table(self.graph, choice, len(vertices), delivery)
         width = self.graph.vertices if of_table is None else len(of_table)
         rows = chunk or rows_at_once(choice.variant, self.graph, width, predecessors, len(vertices))
         cache = self._cache
@@ -354,7 +347,7 @@ class Solver:
         if len(ends[0]) != len(ends[1]):
             raise UsageError(f"there are {len(ends[0])} sources and {len(ends[1])} targets; a pair has one of each")
         check_output(output)
-        question = Question(*ends, self._limit(cutoff), paths, certify, output)
+        question = Question(*ends, limit_within(cutoff, self.graph), paths, certify, output)
         found = answered(self._cache, self.prepared, question)
         return replace(found, by_label=self.by_label, frame=frame)
 
@@ -379,9 +372,9 @@ class Solver:
         choice = self._choice("sssp", of_sources, delivery, None, None, None)
         if nearest is None:
             columns = np.arange(graph.vertices) if columns is None else columns
-            distances, _, outcome = self._collected(choice, of_sources, delivery)
+            distances, _, outcome = answer_of_several(self._cache, choice, of_sources, delivery)
         else:
-            of_table, _ = self._of_table(choice, len(of_sources), delivery)
+            of_table, _ = for_table(graph, choice, len(of_sources), delivery)
             columns, distances, outcome = nearest_targets(self._cache, choice, of_sources, delivery, nearest, of_table)
             distances = moved(self.device, distances, output)
         return Table(graph, of_sources, columns, distances, *outcome, choice.name, choice.reason, self.by_label)
@@ -445,55 +438,16 @@ class Solver:
         check_names(algorithm, variant)
         names = algorithm, variant, names_and_values(parameters)
         preparation = self._cache.preparation(self.prepared, len(sources))
-        key = PlanKey(problem, len(sources), preparation, *names, self._may_be_a_table(len(sources), delivery))
+        key = PlanKey(problem, len(sources), preparation, *names, may_be_a_table(self.graph, len(sources), delivery))
         return self._cache.choice(key, sources, delivery.predecessors)
-
-    def _may_be_a_table(self, sources: int, delivery: Delivery) -> bool:
-        """Whether the distances of a few targets are all that is wanted."""
-        targets = delivery.targets
-        if targets is None or not len(targets) or delivery.predecessors or delivery.certify:
-            return False
-        return are_few(len(targets), sources, self.graph)
-
-    def _of_table(self, choice: Choice, sources: int, delivery: Delivery) -> tuple[np.ndarray | None, Delivery]:
-        """The targets if the solver solves a table, else None; and how to deliver what it solves."""
-        if not (choice.variant.has_tables(self.graph) and self._may_be_a_table(sources, delivery)):
-            return None, delivery
-        return delivery.targets, replace(delivery, targets=None)
 
     def _delivery(
         self, targets: Any, cutoff: float | None, predecessors: bool, certify: bool, output: Output
     ) -> Delivery:
         check_output(output)
         columns = None if targets is None else self._indices(targets, "target")
-        limit, through_far = self._limit(cutoff), self.graph.weight_min < 0
+        limit, through_far = limit_within(cutoff, self.graph), self.graph.weight_min < 0
         return Delivery(self.device, columns, limit, through_far, predecessors, certify, output)
-
-    def _limit(self, cutoff: float | None) -> float | None:
-        """The largest distance within ``cutoff``, which is in the original unit; None if there is no limit."""
-        if cutoff is None:
-            return None
-        is_number = isinstance(cutoff, (int, float, np.integer, np.floating)) and not isinstance(cutoff, bool)
-        if not is_number or cutoff != cutoff:  # NaN
-            raise UsageError(f"cutoff={cutoff!r} is not a number")
-        number = int(cutoff) if isinstance(cutoff, (int, np.integer)) else float(cutoff)
-        if self.graph.has_floats:
-            if isinstance(number, int):
-                number = max(-float_info.max, min(number, float_info.max))
-            with np.errstate(over="ignore"):
-                rounded = self.graph.weights.dtype.type(number)
-            if float(rounded) > number:
-                rounded = np.nextafter(rounded, -np.inf, dtype=rounded.dtype)
-            return float(rounded)
-        scale = self.graph.scale
-        farthest = int(UNREACHABLE) / scale
-        if number >= farthest:
-            return None
-        number = max(number, -farthest)
-        limit = floor(number * scale) + 1
-        while limit / scale > number:  # the product may be rounded: 0.29 * 100 < 29
-            limit -= 1
-        return limit
 
     def _paths(
         self,
@@ -504,76 +458,13 @@ class Solver:
     ) -> Paths:
         graph = self.graph
         if one is None or choice.variant.many_sources:
-            distances, trees, outcome = self._collected(choice, sources, delivery, one)
+            distances, trees, outcome = answer_of_several(self._cache, choice, sources, delivery, one)
         else:
-            distances, trees, outcome = self._of_one(choice, one, sources, delivery)
+            distances, trees, outcome = answer_of_one(self._cache, choice, one, sources, delivery)
         of_sources = sources if one is None else one
         certificate, solve_s, certify_s = outcome
         how = choice.name, solve_s, certify_s, choice.reason, self.by_label
         return Paths(graph, of_sources, distances, trees, certificate, *how)
-
-    def _of_one(self, choice: Choice, source: int, sources: np.ndarray, delivery: Delivery) -> tuple[Any, Any, Outcome]:
-        """Distances and predecessors, of shape (n,), by a solver that solves from one source at a time.
-
-        ``sources`` is an array with ``source``.
-        """
-        cache, graph, output = self._cache, self.graph, delivery.output
-        cache.check(choice.variant, sources)
-        if output == "host":
-            size_of_paths(delivery.predecessors, graph.weights.itemsize).check(1, graph.vertices)
-
-        def copied(distances: Any, predecessors: Any) -> tuple[Any, Any]:
-            stream = cache.copying if output == "host" and delivery.is_whole else None
-            of_distances, of_predecessors = delivery.cut(distances, predecessors)
-            trees = None if of_predecessors is None else delivery.copied(of_predecessors, stream)
-            return delivery.copied(of_distances, stream), trees
-
-        keep = output == "device" and delivery.is_whole
-        answer, outcome = cache.solve_one(choice, source, delivery.predecessors, delivery.certify, keep, copied)
-        if output == "host":
-            self.device.synchronize()  # completes the copies
-        return *answer, outcome
-
-    def _collected(
-        self, choice: Choice, sources: np.ndarray, delivery: Delivery, one: int | None = None
-    ) -> tuple[Any, Any, Outcome]:
-        """Distances and predecessors in new arrays, which have shape (n,) if ``one`` is the only source."""
-        cache, graph = self._cache, self.graph
-        count, vertices, output = len(sources), graph.vertices, delivery.output
-        cache.check(choice.variant, sources)
-        targets = delivery.targets
-        width = vertices if targets is None else len(targets)
-        of_table, delivery = self._of_table(choice, count, delivery)
-        if output == "host":
-            size = size_of_paths(delivery.predecessors, graph.weights.itemsize)
-            size.check(count, vertices if delivery.predecessors else width)
-        of_distances = RowBuffer(self.device, (count, width), graph.weights.dtype, output)
-        of_predecessors = RowBuffer(self.device, (count, vertices), np.int32, output) if delivery.predecessors else None
-        arrays = of_distances.matrix, of_predecessors.matrix if of_predecessors else None
-        # On the device, a solver for many sources writes into these arrays directly.
-        direct = output == "device" and delivery.is_whole and choice.variant.many_sources
-        direct = direct and not solves_elsewhere(choice.variant, self.device)
-        solved_width = vertices if of_table is None else width
-        rows = count if direct else rows_at_once(choice.variant, graph, solved_width, delivery.predecessors, count)
-
-        def take(first: int, chunk: Chunk) -> None:
-            if direct:
-                return
-            distances, trees = delivery.cut(chunk.distances, chunk.predecessors)
-            of_distances.put(first, distances)
-            if of_predecessors:
-                of_predecessors.put(first, trees)
-
-        request = choice, sources, delivery.predecessors, delivery.certify, rows
-        into = arrays if direct else None
-        # One source takes too little time for a bar.
-        progress = Progress("solving", "sources", count) if one is None else None
-        with progress or nullcontext():
-            outcome = cache.solve_all(*request, take, progress, into, of_table)
-        self.device.synchronize()  # completes the copies
-        if one is not None:
-            arrays = arrays[0][0], None if arrays[1] is None else arrays[1][0]
-        return *arrays, outcome
 
 
 class _ExclusiveIterator(Iterator[tuple[Any, ...]]):
@@ -596,55 +487,3 @@ def _counted(count: int, chunks: Iterator[tuple[Any, ...]]) -> Iterator[tuple[An
             progress(done)
             yield chunk
             del chunk  # frees its memory before the next one is computed
-
-
-def check_no_negative_weights(graph: Graph, what: str = "statistics of all pairs") -> None:
-    if graph.weight_min < 0:
-        raise GraphError(f"the smallest weight is {graph.weight_min}; {what} need weights of at least 0")
-
-
-def reduced(
-    cache: PlanCache,
-    prepared: bool,
-    sources: np.ndarray,
-    nearest: int = 0,
-    keep: Callable[[int, Any], None] | None = None,
-    progress: Progress | None = None,
-    count_of_all: int = 0,
-) -> Reductions:
-    """The result of ``Solver.reductions`` for ``sources``, int64 of shape (s,).
-
-    Calls ``keep(first, rows)`` with the distances, shape (k, n), and the number of sources before them. The
-    array, on the device or the host, is overwritten later. If other calls solve further sources, ``count_of_all`` is
-    the number of all sources, and determines the solver.
-    """
-    graph = cache.graph
-    check_no_negative_weights(graph)
-    began = perf_counter()
-    count = len(sources)
-    reducer = reducer_for(cache.device, graph, count, nearest)
-    certificate, solve_s, certify_s, reduce_s, variant = None, 0.0, 0.0, 0.0, ""
-
-    def take(first: int, chunk: Chunk) -> None:
-        nonlocal reduce_s
-        if keep:
-            keep(first, chunk.distances)
-        reducing = perf_counter()
-        reducer.take(first, sources[first : first + len(chunk.distances)], chunk.distances)
-        reduce_s += perf_counter() - reducing
-
-    if count:
-        count_of_all = max(count_of_all, count)
-        preparation = cache.preparation(prepared, count_of_all)
-        choice = cache.choice(PlanKey("sssp", count_of_all, preparation, None, None, ()), sources, False)
-        cache.check(choice.variant, sources)
-        variant = choice.name
-        _ = cache.certifier  # compiles its kernels before the time of the rows begins
-        columns = choice.variant.has_columns(graph) and not keep and nearest == 0 and graph.weight_min > 0
-        chunk_bytes = COLUMNS_BYTES if columns else CHUNK_BYTES
-        rows = rows_at_once(choice.variant, graph, graph.vertices, False, count, chunk_bytes)
-        certificate, solve_s, certify_s = cache.solve_all(
-            choice, sources, False, True, rows, take, progress, columns=columns
-        )
-    seconds = Seconds(solve_s, certify_s, reduce_s, perf_counter() - began)
-    return Reductions(graph.vertices, graph.scale, sources, reducer.result(), certificate, variant, seconds)

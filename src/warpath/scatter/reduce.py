@@ -14,7 +14,7 @@ from ..facts import Code, GraphFacts
 from ..graphs.csr import Graph
 from ..library.chunks import RowBuffer
 from ..library.plan_cache import PlanCache
-from ..library.solver import reduced
+from ..library.reduced import reduced
 from ..progress import Progress
 from ..reductions.reductions import Reductions, merged
 from .parts import Part, now, part_of

@@ -1,0 +1,66 @@
+"""Solves many sources and reduces their rows, so that no matrix of distances is needed."""
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ..errors import GraphError
+from ..graphs.csr import Graph
+from ..progress import Progress
+from ..reductions.reductions import Reductions, Seconds, reducer_for
+from .chunks import CHUNK_BYTES, COLUMNS_BYTES, Chunk, rows_at_once
+from .plan_cache import PlanCache, PlanKey
+
+
+def check_no_negative_weights(graph: Graph, what: str = "statistics of all pairs") -> None:
+    if graph.weight_min < 0:
+        raise GraphError(f"the smallest weight is {graph.weight_min}; {what} need weights of at least 0")
+
+
+def reduced(
+    cache: PlanCache,
+    prepared: bool,
+    sources: np.ndarray,
+    nearest: int = 0,
+    keep: Callable[[int, Any], None] | None = None,
+    progress: Progress | None = None,
+    count_of_all: int = 0,
+) -> Reductions:
+    """The result of ``Solver.reductions`` for ``sources``, int64 of shape (s,).
+
+    Calls ``keep(first, rows)`` with the distances, shape (k, n), and the number of sources before them. The
+    array, on the device or the host, is overwritten later. If other calls solve further sources, ``count_of_all`` is
+    the number of all sources, and determines the solver.
+    """
+    graph = cache.graph
+    check_no_negative_weights(graph)
+    began = perf_counter()
+    count = len(sources)
+    reducer = reducer_for(cache.device, graph, count, nearest)
+    certificate, solve_s, certify_s, reduce_s, variant = None, 0.0, 0.0, 0.0, ""
+
+    def take(first: int, chunk: Chunk) -> None:
+        nonlocal reduce_s
+        if keep:
+            keep(first, chunk.distances)
+        reducing = perf_counter()
+        reducer.take(first, sources[first : first + len(chunk.distances)], chunk.distances)
+        reduce_s += perf_counter() - reducing
+
+    if count:
+        count_of_all = max(count_of_all, count)
+        preparation = cache.preparation(prepared, count_of_all)
+        choice = cache.choice(PlanKey("sssp", count_of_all, preparation, None, None, ()), sources, False)
+        cache.check(choice.variant, sources)
+        variant = choice.name
+        _ = cache.certifier  # compiles its kernels before the time of the rows begins
+        columns = choice.variant.has_columns(graph) and not keep and nearest == 0 and graph.weight_min > 0
+        chunk_bytes = COLUMNS_BYTES if columns else CHUNK_BYTES
+        rows = rows_at_once(choice.variant, graph, graph.vertices, False, count, chunk_bytes)
+        certificate, solve_s, certify_s = cache.solve_all(
+            choice, sources, False, True, rows, take, progress, columns=columns
+        )
+    seconds = Seconds(solve_s, certify_s, reduce_s, perf_counter() - began)
+    return Reductions(graph.vertices, graph.scale, sources, reducer.result(), certificate, variant, seconds)
