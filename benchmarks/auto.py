@@ -99,22 +99,25 @@ def main() -> None:
             solvers = (fresh_solvers if options.unprepared else same_solver)(made, device)
             for count in [*options.sources, *([None] if options.all_pairs else [])]:
                 full_title = f"{title}{', negative arcs' * negative}"
-                ratios[f"{full_title}, {count or 'all'} sources"] = row(
-                    full_title, solvers, count, until, options.without, options.gapbs and count == 1 and not negative
-                )
+                with_gapbs = options.gapbs and count == 1 and not negative
+                ratio = row(full_title, solvers, count, until, options.without, with_gapbs)
+                if ratio:
+                    ratios[f"{full_title}, {count or 'all'} sources"] = ratio
     slow = {title: ratio for title, ratio in ratios.items() if ratio > RATIO_MAX}
     for title, ratio in slow.items():
         print(f"{title}: {ratio:.2f} times the best")
-    print(f"{len(ratios)} rows; auto loses at most {max(ratios.values()):.2f} times (limit {RATIO_MAX})")
+    most = max(ratios.values(), default=1.0)
+    print(f"{len(ratios)} rows with all alternatives; auto loses at most {most:.2f} times (limit {RATIO_MAX})")
     sys.exit(1 if slow else 0)
 
 
 def row(
     title: str, solvers: Iterator[Solver], count: int | None, until: float, without: Collection[str], with_gapbs: bool
-) -> float:
+) -> float | None:
     """Measure the choice and its alternatives for ``count`` sources, None for all pairs, and print them.
 
-    Returns how often the time of the best fits into that of the choice.
+    Returns how often the time of the best fits into that of the choice, which includes choosing; None if an alternative
+    was left out.
     """
     solver = next(solvers)
     vertices, device = solver.graph.vertices, solver.device
@@ -135,27 +138,30 @@ def row(
         chosen = call(None, solver)
     except GraphError as error:  # distances beyond 32 bits
         print(f"{title}: {error}")
-        return 0.0
+        return None
     expected = part_on_host(chosen.distances)
     print(f"{title}, {count or 'all'} sources: auto takes {chosen.variant} ({chosen.reason})", flush=True)
     found: dict[str, float] = {}
+    is_complete = True
     for name in (chosen.variant, *(name for name in names if name != chosen.variant and name not in without)):
         algorithm, variant = name.split(".")
         if variant not in families().get(algorithm, ()):
             continue
         if found and perf_counter() > until:
             print(f"    {name:28} left out: no time")
+            is_complete = False
             continue
         solver, began = next(solvers), perf_counter()
+        called = partial(call, name if found else None)  # the choice comes first
         try:
-            answer = call(name, solver)
+            answer = called(solver)
         except WarpathError:
             print(f"    {name:28} does not solve it")
             continue
         first_s = perf_counter() - began
         remark = "" if np.array_equal(part_on_host(answer.distances), expected) else ", WRONG"
         del answer
-        found[name] = median(times_ms(solvers, partial(call, name), first_s))
+        found[name] = median(times_ms(solvers, called, first_s))
         print(f"    {name:28} {found[name]:10.3f} ms, first call {first_s:.2f} s{remark}", flush=True)
     if with_gapbs:
         try:
@@ -166,7 +172,7 @@ def row(
             print(f"    {'gapbs':28} {error}")
     ratio = found[chosen.variant] / min(found.values())
     print(f"    auto / best: {ratio:.2f}")
-    return ratio
+    return ratio if is_complete else None
 
 
 def same_solver(graph: Graph, device: Device) -> Iterator[Solver]:

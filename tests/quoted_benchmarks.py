@@ -75,8 +75,8 @@ QUOTED: dict[str, dict[str, tuple[str, str]]] = {
         ),
     },
     "choice": {
-        "prepared": (_CHOICE, r"(?s)## prepared\n.*?\n(\d+) rows; auto loses at most ([\d.]+) times"),
-        "first calls": (_CHOICE, r"(?s)## first calls\n.*?\n(\d+) rows; auto loses at most ([\d.]+) times"),
+        "prepared": (_CHOICE, r"(?s)## prepared\n.*?\n(\d+) rows[^;]*; auto loses at most ([\d.]+) times"),
+        "first calls": (_CHOICE, r"(?s)## first calls\n.*?\n(\d+) rows[^;]*; auto loses at most ([\d.]+) times"),
     },
     "first calls": {
         "New York": (_FIRST_CALLS, _CALLS.format("USA-road-d.NY.gr.gz")),
