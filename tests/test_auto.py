@@ -133,12 +133,13 @@ def test_a_first_call_sorts_the_arcs_of_a_large_graph_with_a_heavy_vertex(host):
         assert name(choose_sssp(host, heavy, 1, "none")[0]) == expected
 
 
-def test_a_choice_and_its_plan_share_a_copy_of_the_graph(host, monkeypatch):
+@pytest.mark.parametrize(("of", "sources"), [(ROAD, 0), (POWER_LAW, 0), (POWER_LAW, list(range(20)))])
+def test_a_choice_and_its_plan_share_a_copy_of_the_graph(host, monkeypatch, of, sources):
     uploaded, upload = [], host.upload
     monkeypatch.setattr(host, "upload", lambda array: uploaded.append(id(array)) or upload(array))
-    of = Graph(ROAD.indptr.copy(), ROAD.indices.copy(), ROAD.weights.copy())
-    warpath.prepare(of, host).sssp(0, certify=False)
-    assert [uploaded.count(id(array)) for array in (of.indptr, of.indices, of.weights)] == [1, 1, 1]
+    of = Graph(of.indptr.copy(), of.indices.copy(), of.weights.copy())
+    warpath.prepare(of, host).sssp(sources, predecessors=False, certify=False, output="device")
+    assert [uploaded.count(id(array)) for array in (of.indptr, of.indices)] == [1, 1]
 
 
 def test_a_first_call_from_one_source_makes_nothing_for_later_ones(host):

@@ -11,6 +11,7 @@ from test_near_far import star
 from tiny_graphs import TINY, grid_of
 
 from warpath.device import open_device
+from warpath.device.copies import copy_on
 from warpath.graphs.csr import from_arcs
 from warpath.solvers.depth import Search, depth_of, search_from
 from warpath_study.datasets.generate import generate
@@ -47,13 +48,13 @@ def expected(of, start, arcs_max, levels_max):
 @pytest.mark.parametrize("name", EVERY_DEVICE)
 @pytest.mark.parametrize("of", SEARCHED.values(), ids=SEARCHED)
 def test_a_search_counts_what_scipys_finds_in_each_level(name, of):
-    device = opened(name)
+    copy = copy_on(opened(name), of)
     starts = np.flatnonzero(np.diff(of.indptr))
     starts = starts[:: max(1, len(starts) // 5)].tolist()
     for arcs_max in (0, 1, 20, 1000, of.arcs):
         for levels_max in (1, 5, 1024):
             for start in starts:
-                search = search_from(start, device, of, arcs_max, levels_max)
+                search = search_from(start, copy, arcs_max, levels_max)
                 vertices, arcs, is_whole = expected(of, start, arcs_max, levels_max)
                 assert (search.vertices, search.arcs[:-1]) == (vertices, arcs[:-1])
                 assert search.arcs[-1] == arcs[-1] or search.arcs[-1] > min(arcs_max, of.arcs) < arcs[-1]
@@ -64,7 +65,7 @@ def test_a_search_counts_what_scipys_finds_in_each_level(name, of):
 def test_a_search_writes_to_its_own_arrays(of):
     device = GuardedDevice(order="shuffle", seed=3)
     for arcs_max in (0, 3, 64, 5000):
-        search_from(np.flatnonzero(np.diff(of.indptr))[-1], device, of, arcs_max, 3)
+        search_from(np.flatnonzero(np.diff(of.indptr))[-1], copy_on(device, of), arcs_max, 3)
         device.check()
 
 

@@ -7,7 +7,7 @@ import gc
 import os
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from time import perf_counter
 from typing import Any, Literal, NamedTuple, TypeVar, cast
@@ -20,7 +20,7 @@ from ..certificates.on_device import ArcEnds, DeviceCertifier
 from ..certificates.on_host import HostCertifier
 from ..device import Device, open_device
 from ..device.contract import Stream
-from ..device.copies import copy_on, made_from_arcs
+from ..device.copies import GraphCopy, copy_on, made_from_arcs
 from ..distances import UNREACHABLE, Columns
 from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
@@ -129,13 +129,16 @@ class PlanCache:
         """The solver for ``key``; an alternative if the first choice does not support the graph."""
         choice = self._choices.get(key)
         if choice is None:
-            # Choosing may search the graph on the device. The plan finds the same copy there.
-            chooses_on_device = key.algorithm is None and self.device.kind != "cpu"
-            copy = copy_on(self.device, self.graph) if chooses_on_device else None
             names = key.algorithm, key.variant, dict(key.parameters)
-            choice = choose(key.problem, self.device, self.graph, key.sources, key.preparation, *names, key.table)
+            how = key.sources, key.preparation, *names, key.table
+            copies: list[GraphCopy] = []  # which choosing and all parts of the plan share
+            choice = choose(key.problem, self.device, self.graph, *how, keep=copies)
+            if choice.by_rows and key.algorithm is None and self.device.kind != "cpu":
+                copies.append(copy_on(self.device, self.graph))
             self._choices[key] = choice = self._suitable(choice, sources, predecessors)
-            del copy
+            if copies and choice.by_rows and len(sources):
+                with suppress(UsageError, *OUT_OF_MEMORY):  # which the caller meets, too
+                    self._plan(choice, int(sources[0]), predecessors)
         return choice
 
     def _suitable(self, choice: Choice, sources: np.ndarray, predecessors: bool) -> Choice:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from ..device import Device
+from ..device.copies import GraphCopy
 from ..distances import UNREACHABLE
 from ..errors import UsageError
 from ..graphs.csr import Graph
@@ -72,7 +73,7 @@ class Candidate:
 class _Request:
     """The graph, the device, the number of sources, and what the call may make for later calls.
 
-    ``table``: a few targets are wanted, without predecessors and certificate.
+    ``table``: a few targets are wanted, without predecessors and certificate. ``keep`` is that of ``depth_of``.
     """
 
     device: Device
@@ -80,6 +81,7 @@ class _Request:
     sources: int
     preparation: Preparation
     table: bool = False
+    keep: list[GraphCopy] | None = None
 
     @property
     def shape(self) -> Shape:
@@ -87,7 +89,7 @@ class _Request:
 
     @property
     def depth(self) -> Depth:
-        return depth_of(self.graph, self.device)
+        return depth_of(self.graph, self.device, self.keep)
 
 
 _Rules = tuple[tuple[Callable[[_Request], bool], Candidate], ...]
@@ -173,7 +175,7 @@ def _a_call_pays_for_borders(request: _Request) -> bool:
     """Whether preparation takes less time than a call without it, as on chains."""
     level_us = request.sources * (_LEVEL_US_IN_CLUSTER if _cluster_applies(request) else _LEVEL_US)
     borders_us = _BORDERS_US + _BORDERS_US_AN_ARC * request.graph.arcs
-    # Without a search where the most levels that there can be are too few; a level has two vertices, from an end one.
+    # There is no search if the graph would need more levels than a path has from its middle.
     return level_us * request.graph.vertices / 2 > borders_us and level_us * request.depth.levels > borders_us
 
 
@@ -273,7 +275,12 @@ def are_few(targets: int, sources: int, graph: Graph) -> bool:
 
 
 def choose_sssp(
-    device: Device, graph: Graph, sources: int, preparation: Preparation, table: bool = False
+    device: Device,
+    graph: Graph,
+    sources: int,
+    preparation: Preparation,
+    table: bool = False,
+    keep: list[GraphCopy] | None = None,
 ) -> list[Candidate]:
     """Suitable variants for paths from ``sources`` sources, best first.
 
@@ -281,7 +288,7 @@ def choose_sssp(
     A later candidate is used if preparation shows that an earlier one does not support the graph.
     """
     rules = _ON_CPU if device.kind == "cpu" else _FROM_SOURCES
-    return _applicable(rules, _Request(device, graph, sources, preparation, table))
+    return _applicable(rules, _Request(device, graph, sources, preparation, table, keep))
 
 
 def candidates(problem: str, device_kind: str, one_source: bool = False) -> list[tuple[str, str]]:
@@ -295,10 +302,10 @@ def candidates(problem: str, device_kind: str, one_source: bool = False) -> list
     return [each for each in names if not (one_source and rules is _FROM_SOURCES and find(*each).many_sources)]
 
 
-def choose_apsp(device: Device, graph: Graph) -> list[Candidate]:
+def choose_apsp(device: Device, graph: Graph, keep: list[GraphCopy] | None = None) -> list[Candidate]:
     """Suitable variants for all pairs, best first."""
     rules = _ON_CPU if device.kind == "cpu" else _ALL_PAIRS
-    return _applicable(rules, _Request(device, graph, graph.vertices, "all"))
+    return _applicable(rules, _Request(device, graph, graph.vertices, "all", keep=keep))
 
 
 def _applicable(rules: _Rules, request: _Request) -> list[Candidate]:
@@ -351,6 +358,7 @@ def choose(
     variant: str | None = None,
     parameters: Mapping[str, int] | None = None,
     table: bool = False,
+    keep: list[GraphCopy] | None = None,
 ) -> Choice:
     """Choose the variant for ``graph`` on ``device``: the named one, or a suitable one if ``algorithm`` is None.
 
@@ -364,6 +372,8 @@ def choose(
         Names and parameters from the caller. Without ``variant``, the default variant of ``algorithm`` runs.
     table : bool
         Distances of a few targets are wanted, without predecessors and certificate.
+    keep : list, optional
+        Gets the copy of the graph on the device, if choosing needs one.
 
     Raises
     ------
@@ -376,11 +386,11 @@ def choose(
             what = "a variant" if variant is not None else "parameters"
             raise UsageError(f"{what} without an algorithm: name the algorithm, too")
         if problem == "sssp":
-            candidates = choose_sssp(device, graph, sources, preparation, table)
+            candidates = choose_sssp(device, graph, sources, preparation, table, keep)
         else:
-            candidates = choose_apsp(device, graph)
+            candidates = choose_apsp(device, graph, keep)
             if graph.has_floats:  # the solvers of dense matrices may not take them
-                candidates += choose_sssp(device, graph, graph.vertices, preparation)
+                candidates += choose_sssp(device, graph, graph.vertices, preparation, keep=keep)
         choice = None
         for candidate in reversed(candidates):
             definition = find(candidate.algorithm, candidate.variant)

@@ -5,8 +5,8 @@
 // vertex into a hash table appends its arcs. Their order depends on the threads, but the numbers of vertices and arcs in
 // a level do not.
 //
-// Threads: one block. Memory: CSR; the table, whose size is a power of two above arcs_max + 1; the queue, of arcs_max
-// arcs; the result: the last level, then for each level from 0 to levels_max the number of vertices up to it, then the
+// Threads: one block. Memory: CSR; the table, whose size is a power of two above the number of vertices that can be found,
+// at most arcs_max + 1; the queue, of arcs_max arcs; the result: the last level, then for each level from 0 to levels_max the number of vertices up to it, then the
 // numbers of their arcs. Source: our own.
 
 struct Search {

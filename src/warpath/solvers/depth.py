@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ..device import Device
-from ..device.copies import allocate_together, copy_on, downloaded
+from ..device.copies import GraphCopy, allocate_together, copy_on, downloaded
 from ..graphs.csr import Graph
 from .shape import cached_by_arcs
 
@@ -66,19 +66,24 @@ class Search:
 
 
 @cached_by_arcs
-def depth_of(graph: Graph, device: Device) -> Depth:
+def depth_of(graph: Graph, device: Device, keep: list[GraphCopy] | None = None) -> Depth:
     """The depth of ``graph``, which is copied to ``device`` if no copy is there. May raise OutOfMemoryError.
+
+    ``keep`` gets the copy.
 
     A search in a part of the graph gives its dimension, and so the levels of the whole: a grid has four times as many
     vertices within twice as many levels, a long grid twice as many.
     """
     if not graph.arcs:
         return Depth()
+    copy = copy_on(device, graph)
+    if keep is not None:
+        keep.append(copy)
     depth, degree = Depth(), max(2.0, graph.arcs / graph.vertices)
     # Start from vertices with arcs, because many graphs consist mostly of sinks.
     for share in _SHARES:
         first_arc = min(graph.indptr[int(share * graph.vertices)], np.int32(graph.arcs - 1))
-        search = search_from(int(np.searchsorted(graph.indptr, first_arc, side="right")) - 1, device, graph)
+        search = search_from(int(np.searchsorted(graph.indptr, first_arc, side="right")) - 1, copy)
         for arcs_max in (_ARCS_OF_BEGINNING, _ARCS_MAX):
             levels, count, nearer = search.first(arcs_max)
             relative = levels / max(1.0, log(count) / log(degree))
@@ -93,14 +98,12 @@ def depth_of(graph: Graph, device: Device) -> Depth:
     return depth
 
 
-def search_from(
-    start: int, device: Device, graph: Graph, arcs_max: int = _ARCS_MAX, levels_max: int = _LEVELS_MAX
-) -> Search:
+def search_from(start: int, copy: GraphCopy, arcs_max: int = _ARCS_MAX, levels_max: int = _LEVELS_MAX) -> Search:
     """A search of ``arcs_max`` arcs and the rest of their level, or of ``levels_max`` levels."""
+    device, graph = copy.device, copy.graph
     arcs_max = min(arcs_max, graph.arcs)
     table_size = 1 << (2 * min(arcs_max + 1, graph.vertices)).bit_length()
     table, queue, result = allocate_together(device, table_size, arcs_max, 2 * levels_max + 3)
-    copy = copy_on(device, graph)
     sizes = map(np.int32, (start, arcs_max, levels_max, table_size))
     block = BLOCK if device.kind == "cuda" else BLOCK_ON_HOST
     device.kernel(KERNEL, "search")((1,), block, (copy.indptr, copy.indices, *sizes, table, queue, result))

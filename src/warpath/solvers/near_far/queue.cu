@@ -177,10 +177,12 @@ __device__ __forceinline__ void note_overflow(bool is_arc, Sum candidate, const 
 #endif
 }
 
-// Relax the arcs `arc`, `arc` + `step`, ... below `end` of a tail at distance `reached`. All lanes of a warp call this.
-__device__ __forceinline__ void relax_arcs(const Graph &graph, int arc, int end, int step, Length reached,
+// Relax the arcs `first` + `place`, `first` + `place` + `step`, ... below `end` of a tail at distance `reached`. All lanes of
+// a warp call this.
+__device__ __forceinline__ void relax_arcs(const Graph &graph, int first, int end, int place, int step, Length reached,
                                            const Solve &solve, const List &list, Length &lowest)
 {
+    int arc = place < end - first ? first + place : end; // the sum may be too large for 32 bits
     while (__any_sync(ALL_LANES, arc < end)) {
         const bool on = arc < end;
         const int head = on ? graph.indices[arc] : 0;
@@ -234,7 +236,7 @@ __device__ __forceinline__ void hop(const Graph &graph, const int *queue, const 
             end = graph.indptr[tail + 1];
         }
         const bool heavy = end - arc > HEAVY_ARCS;
-        relax_arcs(graph, arc + lane, heavy ? arc : end, LANES, reached, solve, list, lowest);
+        relax_arcs(graph, arc, heavy ? arc : end, lane, LANES, reached, solve, list, lowest);
         if (!__any_sync(ALL_LANES, heavy))
             continue;
         bool later = false;
@@ -259,7 +261,7 @@ __device__ __forceinline__ void relax_heavy(const Graph &graph, const Solve &sol
     const int count = min(*list.heavy_count, HEAVY_MAX);
     for (int number = 0; number < count; ++number) {
         const int tail = block.heavy[number];
-        relax_arcs(graph, graph.indptr[tail] + LANES + threadIdx.x, graph.indptr[tail + 1], BLOCK,
+        relax_arcs(graph, graph.indptr[tail] + LANES, graph.indptr[tail + 1], threadIdx.x, BLOCK,
                    block.heavy_reached[number], solve, list, lowest);
     }
     __syncthreads();
