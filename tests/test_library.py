@@ -150,9 +150,9 @@ def test_a_solver_gives_each_call_arrays_of_its_own():
 def test_plain_calls_reuse_the_solver_of_a_graph(monkeypatch):
     given, chosen = graph(3, (0, 1, 2), (1, 2, 2)), []
 
-    def counted(*args):
+    def counted(*args, **kwargs):
         chosen.append(args)
-        return choose(*args)
+        return choose(*args, **kwargs)
 
     monkeypatch.setattr("warpath.library.plan_cache.choose", counted)
     for call in (warpath.prepare(given, "host").sssp, warpath.prepare(given, "host").sssp):

@@ -137,7 +137,7 @@ class PlanCache:
                 copies.append(copy_on(self.device, self.graph))
             self._choices[key] = choice = self._suitable(choice, sources, predecessors)
             if copies and choice.by_rows and len(sources):
-                with suppress(UsageError, *OUT_OF_MEMORY):  # which the caller meets, too
+                with suppress(UsageError, *OUT_OF_MEMORY):  # they are raised again when the call needs the plan
                     self._plan(choice, int(sources[0]), predecessors)
         return choice
 
