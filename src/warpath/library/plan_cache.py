@@ -20,7 +20,7 @@ from ..certificates.on_device import ArcEnds, DeviceCertifier
 from ..certificates.on_host import HostCertifier
 from ..device import Device, open_device
 from ..device.contract import Stream
-from ..device.copies import GraphCopy, copy_on, made_from_arcs
+from ..device.copies import copy_on, made_from_arcs
 from ..distances import UNREACHABLE, Columns
 from ..errors import CertificateError, OutOfMemoryError, UsageError
 from ..graphs.csr import Graph
@@ -130,15 +130,15 @@ class PlanCache:
         choice = self._choices.get(key)
         if choice is None:
             names = key.algorithm, key.variant, dict(key.parameters)
-            how = key.sources, key.preparation, *names, key.table
-            copies: list[GraphCopy] = []  # which choosing and all parts of the plan share
-            choice = choose(key.problem, self.device, self.graph, *how, keep=copies)
-            if choice.by_rows and key.algorithm is None and self.device.kind != "cpu":
-                copies.append(copy_on(self.device, self.graph))
+            # Choosing and all parts of the plan share a copy of the graph.
+            is_shared = key.problem == "sssp" and key.algorithm is None and self.device.kind != "cpu"
+            copy = copy_on(self.device, self.graph) if is_shared else None
+            choice = choose(key.problem, self.device, self.graph, key.sources, key.preparation, *names, key.table)
             self._choices[key] = choice = self._suitable(choice, sources, predecessors)
-            if copies and choice.by_rows and len(sources):
+            if is_shared and len(sources):
                 with suppress(UsageError, *OUT_OF_MEMORY):  # they are raised again when the call needs the plan
                     self._plan(choice, int(sources[0]), predecessors)
+            del copy
         return choice
 
     def _suitable(self, choice: Choice, sources: np.ndarray, predecessors: bool) -> Choice:

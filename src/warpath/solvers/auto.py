@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any, Literal
 
 from ..device import Device
-from ..device.copies import GraphCopy
 from ..distances import UNREACHABLE
 from ..errors import UsageError
 from ..graphs.csr import Graph
@@ -73,7 +72,7 @@ class Candidate:
 class _Request:
     """The graph, the device, the number of sources, and what the call may make for later calls.
 
-    ``table``: a few targets are wanted, without predecessors and certificate. ``keep`` is that of ``depth_of``.
+    ``table``: a few targets are wanted, without predecessors and certificate.
     """
 
     device: Device
@@ -81,7 +80,6 @@ class _Request:
     sources: int
     preparation: Preparation
     table: bool = False
-    keep: list[GraphCopy] | None = None
 
     @property
     def shape(self) -> Shape:
@@ -89,7 +87,7 @@ class _Request:
 
     @property
     def depth(self) -> Depth:
-        return depth_of(self.graph, self.device, self.keep)
+        return depth_of(self.graph, self.device)
 
 
 _Rules = tuple[tuple[Callable[[_Request], bool], Candidate], ...]
@@ -275,12 +273,7 @@ def are_few(targets: int, sources: int, graph: Graph) -> bool:
 
 
 def choose_sssp(
-    device: Device,
-    graph: Graph,
-    sources: int,
-    preparation: Preparation,
-    table: bool = False,
-    keep: list[GraphCopy] | None = None,
+    device: Device, graph: Graph, sources: int, preparation: Preparation, table: bool = False
 ) -> list[Candidate]:
     """Suitable variants for paths from ``sources`` sources, best first.
 
@@ -288,7 +281,7 @@ def choose_sssp(
     A later candidate is used if preparation shows that an earlier one does not support the graph.
     """
     rules = _ON_CPU if device.kind == "cpu" else _FROM_SOURCES
-    return _applicable(rules, _Request(device, graph, sources, preparation, table, keep))
+    return _applicable(rules, _Request(device, graph, sources, preparation, table))
 
 
 def candidates(problem: str, device_kind: str, one_source: bool = False) -> list[tuple[str, str]]:
@@ -302,10 +295,10 @@ def candidates(problem: str, device_kind: str, one_source: bool = False) -> list
     return [each for each in names if not (one_source and rules is _FROM_SOURCES and find(*each).many_sources)]
 
 
-def choose_apsp(device: Device, graph: Graph, keep: list[GraphCopy] | None = None) -> list[Candidate]:
+def choose_apsp(device: Device, graph: Graph) -> list[Candidate]:
     """Suitable variants for all pairs, best first."""
     rules = _ON_CPU if device.kind == "cpu" else _ALL_PAIRS
-    return _applicable(rules, _Request(device, graph, graph.vertices, "all", keep=keep))
+    return _applicable(rules, _Request(device, graph, graph.vertices, "all"))
 
 
 def _applicable(rules: _Rules, request: _Request) -> list[Candidate]:
@@ -358,7 +351,6 @@ def choose(
     variant: str | None = None,
     parameters: Mapping[str, int] | None = None,
     table: bool = False,
-    keep: list[GraphCopy] | None = None,
 ) -> Choice:
     """Choose the variant for ``graph`` on ``device``: the named one, or a suitable one if ``algorithm`` is None.
 
@@ -372,8 +364,6 @@ def choose(
         Names and parameters from the caller. Without ``variant``, the default variant of ``algorithm`` runs.
     table : bool
         Distances of a few targets are wanted, without predecessors and certificate.
-    keep : list, optional
-        Gets the copy of the graph on the device, if choosing needs one.
 
     Raises
     ------
@@ -386,11 +376,11 @@ def choose(
             what = "a variant" if variant is not None else "parameters"
             raise UsageError(f"{what} without an algorithm: name the algorithm, too")
         if problem == "sssp":
-            candidates = choose_sssp(device, graph, sources, preparation, table, keep)
+            candidates = choose_sssp(device, graph, sources, preparation, table)
         else:
-            candidates = choose_apsp(device, graph, keep)
+            candidates = choose_apsp(device, graph)
             if graph.has_floats:  # the solvers of dense matrices may not take them
-                candidates += choose_sssp(device, graph, graph.vertices, preparation, keep=keep)
+                candidates += choose_sssp(device, graph, graph.vertices, preparation)
         choice = None
         for candidate in reversed(candidates):
             definition = find(candidate.algorithm, candidate.variant)

@@ -66,10 +66,8 @@ class Search:
 
 
 @cached_by_arcs
-def depth_of(graph: Graph, device: Device, keep: list[GraphCopy] | None = None) -> Depth:
+def depth_of(graph: Graph, device: Device) -> Depth:
     """The depth of ``graph``, which is copied to ``device`` if no copy is there. May raise OutOfMemoryError.
-
-    ``keep`` gets the copy.
 
     A search in a part of the graph gives its dimension, and so the levels of the whole: a grid has four times as many
     vertices within twice as many levels, a long grid twice as many.
@@ -77,8 +75,6 @@ def depth_of(graph: Graph, device: Device, keep: list[GraphCopy] | None = None) 
     if not graph.arcs:
         return Depth()
     copy = copy_on(device, graph)
-    if keep is not None:
-        keep.append(copy)
     depth, degree = Depth(), max(2.0, graph.arcs / graph.vertices)
     # Start from vertices with arcs, because many graphs consist mostly of sinks.
     for share in _SHARES:
