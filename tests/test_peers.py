@@ -21,6 +21,7 @@ from warpath.device.cpu import CpuDevice
 from warpath.device.host import HostDevice
 from warpath.errors import CertificateError, GraphError, UsageError
 from warpath.graphs import csr
+from warpath.library import nearby
 from warpath.solvers import families
 from warpath.solvers.auto import choose_apsp, choose_sssp
 from warpath.solvers.registry import Configured, Variant
@@ -148,6 +149,18 @@ def test_a_record_has_samples_certificate_version_threads_and_preparation(name, 
     assert (by.name, by.version) == (name, find_peer(name).version())
     assert 1 <= by.threads <= (every_core() if name == "gapbs" else 1)
     assert set(by.settings) == ({"delta"} if name == "gapbs" else set())
+
+
+def test_the_code_of_a_call_of_warpath_is_that_of_the_solvers_that_answered():
+    record = measured("warpath_unprepared", grid_of(40, 3))
+    assert record.solved_by.solvers == ["near_far.queue"]
+    assert "queue.cu" in record.code.kernels and "whole_grid.cu" not in record.code.kernels
+    assert record.code == code_of(find("peer_sssp", "warpath_unprepared"), "host", False, ["near_far.queue"])
+
+
+def test_a_search_on_the_host_adds_no_solver_to_the_code():
+    record = measured("warpath", graph(3, (0, 1, 5), (1, 2, 1)))
+    assert record.solved_by.solvers == [nearby.NAME] and "queue.cu" not in record.code.kernels
 
 
 @pytest.mark.parametrize("name", ALL_PAIRS)

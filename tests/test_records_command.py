@@ -10,7 +10,7 @@ import pytest
 from warpath.__main__ import main
 from warpath.facts import Certificate, GraphFacts
 from warpath_study.measure.runs import code_of, find
-from warpath_study.record import Measure, OutOfMemory, Record, Sample, Timed, write_record
+from warpath_study.record import Measure, OutOfMemory, PeerFacts, Record, Sample, Timed, write_record
 
 HASH = "0" * 64
 CURRENT = code_of(find("bellman_ford", "naive"), "cuda")
@@ -102,6 +102,17 @@ def test_stale_lists_only_what_is_not_current(keep, capsys):
     keep("results/runs/tiny/c.json", variant="forgotten")
     lines = listed(capsys, "--stale", left_with=1)
     assert [line.rpartition("  ")[2] for line in lines[1:]] == ["stale: naive.cu differs", "gone"]
+
+
+def test_a_call_of_warpath_depends_on_the_solvers_that_answered_alone(keep, capsys):
+    variant, solvers = find("peer_sssp", "warpath"), ["near_far.whole_grid"]
+    by = PeerFacts("warpath", "0.1.0", 1, {}, 0.5, solvers)
+    call = {"algorithm": "peer_sssp", "variant": "warpath", "solved_by": by}
+    ran, others = code_of(variant, "cuda", False, solvers), code_of(variant, "cuda", False)
+    keep("results/runs/tiny/a.json", **call, code=ran)
+    assert len(listed(capsys, "--stale")) == 1
+    keep("results/runs/tiny/a.json", **call, code=others)
+    assert "queue.cu" in listed(capsys, "--stale", "--format", "csv", left_with=1)[1]
 
 
 def test_a_record_of_an_older_format_is_named_with_what_to_do(keep, tmp_path, capsys):

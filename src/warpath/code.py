@@ -97,8 +97,9 @@ def identity_of_library(
     modules: Iterable[Path],
     one_source: bool = False,
     trees: bool = True,
+    solvers: Collection[str] | None = None,
 ) -> Code:
-    """The identity of the solvers that the library chooses from, for "sssp" or "apsp", and of what else it runs.
+    """The identity of the library's solvers for "sssp" or "apsp", and of what else it runs.
 
     Parameters
     ----------
@@ -111,16 +112,19 @@ def identity_of_library(
         Each call is from one source to all vertices.
     trees : bool
         As for ``identity``.
+    solvers : collection of str, optional
+        The names of the solvers that ran. Default: those that the library chooses from.
     """
     adapter = {device_kind: ADAPTERS[device_kind].REVISION}
-    solvers = {".".join(names): find(*names) for names in candidates(problem, device_kind, one_source)}
-    codes = {name: identity(solver, adapter, trees=trees) for name, solver in solvers.items()}
+    chosen_from = (".".join(names) for names in candidates(problem, device_kind, one_source))
+    variants = {name: find(*name.split(".")) for name in (chosen_from if solvers is None else solvers)}
+    codes = {name: identity(variant, adapter, trees=trees) for name, variant in variants.items()}
     files = list(modules)
     return Code(
         kernels={file.name: _hash_of_kernel(file) for file in files if file.suffix == ".cu"}
         | {kernel: hash_ for code in codes.values() for kernel, hash_ in code.kernels.items()},
         launch={name: code.launch for name, code in codes.items()},
-        revisions={**revisions, **adapter, **{name: solver.revision for name, solver in solvers.items()}},
+        revisions={**revisions, **adapter, **{name: variant.revision for name, variant in variants.items()}},
         host_loop=_hash(
             *(_hash_of_module(file) for file in files if file.suffix == ".py"),
             *(code.host_loop for code in codes.values()),

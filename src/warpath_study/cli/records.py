@@ -103,8 +103,11 @@ def _record_files(folders: list[Path]) -> list[Path]:
 
 def _line(record: Record) -> _Line:
     try:
-        current = _current_code(record.algorithm, record.variant, record.device["kind"], True)
-        usual = _current_code(record.algorithm, record.variant, record.device["kind"], False)
+        solvers = tuple(record.solved_by.solvers) if record.solved_by else ()
+        current, usual = (
+            _current_code(record.algorithm, record.variant, record.device["kind"], trees, solvers)
+            for trees in (True, False)
+        )
         if record.code.kernels.keys().isdisjoint(current.kernels.keys() - usual.kernels.keys()):
             current = usual
     except UsageError:
@@ -118,9 +121,9 @@ def _line(record: Record) -> _Line:
 
 
 @cache
-def _current_code(algorithm: str, variant: str, device_kind: str, trees: bool) -> Code:
+def _current_code(algorithm: str, variant: str, device_kind: str, trees: bool, solvers: tuple[str, ...]) -> Code:
     """The present code of a variant, as ``code_of``. Raises UsageError if there is no such variant."""
-    return code_of(find(algorithm, variant), device_kind, trees)
+    return code_of(find(algorithm, variant), device_kind, trees, solvers)
 
 
 def _cells(line: _Line) -> tuple[str, ...]:

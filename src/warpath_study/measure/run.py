@@ -62,7 +62,7 @@ def measure_run(
     procedure = Procedure(graph, configured, device, source, sampling, answer_size(configured), sources_budget_s)
     problem.check(graph, variant, procedure.source)
     # Now, because the files may be edited during the run.
-    identity = code_of(variant, device.kind, isinstance(graph, Graph) and trees_needed(graph))
+    identity = code_of(variant, device.kind, _needs_trees(graph))
     machine = software_and_machine()
     gpu, launch_s = None, None
     outcome: AnyOutcome
@@ -91,6 +91,9 @@ def measure_run(
             outcome = Wrong(str(error))
             procedure.certificate = None
         finished = max(started, _now())  # the clock may have been set back; still under the lock
+    by = PeerFacts(**procedure.solved_by) if procedure.solved_by else None
+    if by and by.solvers:  # from the texts that were read before
+        identity = code_of(variant, device.kind, _needs_trees(graph), by.solvers)
     source = None if isinstance(sampling, RandomSources) else procedure.source
     label = None if source is None else graph.label_of(source)
     return Record(
@@ -109,13 +112,17 @@ def measure_run(
         certificate=procedure.certificate,
         answer=procedure.answer,
         preparation_s=procedure.preparation_s,
-        solved_by=PeerFacts(**procedure.solved_by) if procedure.solved_by else None,
+        solved_by=by,
         launch_and_wait_s=launch_s,
         environment={**machine, "gpu": gpu},
         code=identity,
         started=started,
         finished=finished,
     )
+
+
+def _needs_trees(graph: Any) -> bool:
+    return isinstance(graph, Graph) and trees_needed(graph)
 
 
 def launch_and_wait_s(device: Device) -> float:

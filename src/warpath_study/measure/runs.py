@@ -1,6 +1,7 @@
 """Everything that can be measured, by the names of runs: variants, peers, and all pairs in parts."""
 
 import inspect
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -72,12 +73,15 @@ def peer_of(variant: Variant) -> Peer | None:
     return variant.peer if isinstance(variant, PeerVariant) else None
 
 
-def code_of(variant: Variant, device_kind: str, trees: bool = True) -> Code:
+def code_of(variant: Variant, device_kind: str, trees: bool = True, solvers: Collection[str] = ()) -> Code:
     """The code of a run on a device of kind "cuda" or "host"; variants of the CPU use neither.
 
-    ``trees``: with what only graphs with ``trees_needed`` use.
+    ``trees``: with what only graphs with ``trees_needed`` use. ``solvers``: of warpath's public functions, those that
+    found the answers; if there are none, the code of all that the library chooses from counts.
     """
     from warpath import certificates, code  # imported here, because these take long and `warpath list` needs none
+    from warpath.library import nearby
+    from warpath.solvers import depth
 
     from . import sampling
 
@@ -89,10 +93,12 @@ def code_of(variant: Variant, device_kind: str, trees: bool = True) -> Code:
     if peer := peer_of(variant):
         files = [Path(inspect.getfile(part)) for part in (PeerPlan, inspect.getmodule(peer.prepare)) if part]
         if peer.is_warpath:
-            kernels = Path(certificates.__file__).parent.glob("*.cu")
+            kernels = list(Path(certificates.__file__).parent.glob("*.cu"))
             revisions = {"variant": variant.revision, "sampling": sampling.REVISION}
             one_source = variant.problem == "sssp"
-            return code.identity_of_library(variant.problem, kind, revisions, [*files, *kernels], one_source, trees)
+            modules = [*files, *kernels, *([depth.KERNEL] if one_source else [])]
+            ran = [name for name in solvers if name != nearby.NAME] if solvers else None
+            return code.identity_of_library(variant.problem, kind, revisions, modules, one_source, trees, ran)
     return code.identity(variant, {"sampling": sampling.REVISION, **adapter}, files, trees)
 
 

@@ -56,5 +56,5 @@ def peer(
         solve_all=solve_all,
         update=update,
         on_cpu=False,
-        is_warpath=True,
+        solver=lambda answer: answer.variant,
     )

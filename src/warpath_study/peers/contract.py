@@ -58,14 +58,19 @@ class Peer:
     threads: Callable[[str], int] = lambda problem: 1
     """The number of threads for "sssp" or "apsp", if it is not a setting."""
     on_cpu: bool = True
-    is_warpath: bool = False
-    """Whether this is warpath's own public function."""
+    solver: Callable[[Any], str] | None = None
+    """From an answer to the name of the solver that found it; only if this is warpath's own public function."""
     sources: tuple[Path, ...] = ()
     """C++ files of warpath that call the peer."""
     revision: int = 1
     """Raised when an edit of the adapter changes what is timed."""
     name: str = ""
     """Set by ``find_peer``."""
+
+    @property
+    def is_warpath(self) -> bool:
+        """Whether this is warpath's own public function."""
+        return self.solver is not None
 
     def missing(self) -> str | None:
         """The reason why the peer cannot run, in one sentence; None if it can."""
@@ -143,6 +148,7 @@ class PeerPlan(Plan[Graph]):
     def __init__(self, device: Device, graph: Graph, source: int | None, peer: Peer):
         super().__init__(device, graph)
         self.source, self.peer = source, peer
+        self._solvers: list[str] = []
         lightest = without_parallel_arcs(graph)
         first = int(np.argmax(np.diff(lightest.indptr)))
         again = Graph(lightest.indptr.copy(), lightest.indices.copy(), lightest.weights.copy())  # known to no cache
@@ -153,7 +159,7 @@ class PeerPlan(Plan[Graph]):
         start = perf_counter()
         self.form = peer.prepare(again, device, **settings)
         self.preparation_s = perf_counter() - start
-        peer.solve(self.form, first)
+        first_answer = peer.solve(self.form, first)
         first_answer_s = perf_counter() - start
         threads = settings.get("threads") or peer.threads("apsp" if source is None else "sssp")
         others = {name: value for name, value in settings.items() if name != "threads"}
@@ -163,7 +169,9 @@ class PeerPlan(Plan[Graph]):
             "threads": threads,
             "settings": others,
             "first_answer_s": first_answer_s,
+            "solvers": self._solvers,
         }
+        self._note(first_answer)
         self.by_source = source is None and peer.all_pairs == "by source"
         self.order = spread_out(graph.vertices) if self.by_source else np.empty(0, np.int64)
         self.iterations = graph.vertices if self.by_source else 1
@@ -186,10 +194,16 @@ class PeerPlan(Plan[Graph]):
 
     def download(self) -> PeerSolution:
         answers = self.answers  # the plan may solve again before they are converted
+        for _, answer in answers:
+            self._note(answer)
         return PeerSolution(lambda: self._distances(answers))
 
     def release(self) -> None:
         self.answers = []
+
+    def _note(self, answer: Any) -> None:
+        if self.peer.solver and (name := self.peer.solver(answer)) not in self._solvers:
+            self._solvers.append(name)
 
     def _distances(self, answers: list[tuple[np.ndarray | None, Any]]) -> np.ndarray:
         if not self.by_source:
