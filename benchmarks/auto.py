@@ -34,7 +34,6 @@ from warpath.errors import GraphError, WarpathError
 from warpath.graphs.csr import Graph
 from warpath.graphs.weights import with_random_weights
 from warpath.library.solver import Solver
-from warpath.solvers import families
 from warpath_study.datasets import catalog
 from warpath_study.datasets.generate import generate
 from warpath_study.datasets.weight_rules import with_drawn
@@ -44,6 +43,7 @@ from warpath_study.peers.contract import MissingPeerError, without_parallel_arcs
 MILLISECONDS = 1000
 RATIO_MAX = 1.3
 CALLS = 9
+CHOICE = "the choice"
 
 # What may be the best somewhere.
 FROM_SOURCES = (
@@ -116,8 +116,8 @@ def row(
 ) -> float | None:
     """Measure the choice and its alternatives for ``count`` sources, None for all pairs, and print them.
 
-    Returns how often the time of the best fits into that of the choice, which includes choosing; None if an alternative
-    was left out.
+    Returns how often the time of the best fits into that of the choice; None if an alternative was left out. A first
+    call of the choice also chooses. The alternatives, the chosen solver among them, are called by their names.
     """
     solver = next(solvers)
     vertices, device = solver.graph.vertices, solver.device
@@ -143,26 +143,23 @@ def row(
     print(f"{title}, {count or 'all'} sources: auto takes {chosen.variant} ({chosen.reason})", flush=True)
     found: dict[str, float] = {}
     is_complete = True
-    for name in (chosen.variant, *(name for name in names if name != chosen.variant and name not in without)):
-        algorithm, variant = name.split(".")
-        if variant not in families().get(algorithm, ()):
-            continue
-        if found and perf_counter() > until:
-            print(f"    {name:28} left out: no time")
+    for name in (None, chosen.variant, *(name for name in names if name != chosen.variant and name not in without)):
+        title_of = name or CHOICE
+        if found and name != chosen.variant and perf_counter() > until:
+            print(f"    {title_of:28} left out: no time")
             is_complete = False
             continue
         solver, began = next(solvers), perf_counter()
-        called = partial(call, name if found else None)  # the choice comes first
         try:
-            answer = called(solver)
+            answer = call(name, solver)
         except WarpathError:
-            print(f"    {name:28} does not solve it")
+            print(f"    {title_of:28} does not solve it")
             continue
         first_s = perf_counter() - began
         remark = "" if np.array_equal(part_on_host(answer.distances), expected) else ", WRONG"
         del answer
-        found[name] = median(times_ms(solvers, called, first_s))
-        print(f"    {name:28} {found[name]:10.3f} ms, first call {first_s:.2f} s{remark}", flush=True)
+        found[title_of] = median(times_ms(solvers, partial(call, name), first_s))
+        print(f"    {title_of:28} {found[title_of]:10.3f} ms, first call {first_s:.2f} s{remark}", flush=True)
     if with_gapbs:
         try:
             found["gapbs"], settings, answer = gapbs_ms(solver.graph, device)
@@ -170,7 +167,7 @@ def row(
             print(f"    {'gapbs':28} {found['gapbs']:10.3f} ms, {settings}{remark}", flush=True)
         except MissingPeerError as error:
             print(f"    {'gapbs':28} {error}")
-    ratio = found[chosen.variant] / min(found.values())
+    ratio = found[CHOICE] / min(found.values())
     print(f"    auto / best: {ratio:.2f}")
     return ratio if is_complete else None
 

@@ -34,6 +34,14 @@ VARIANTS = [variant for variant in variants() if variant.many_sources]
 each_variant = pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: f"{variant.algorithm}.{variant.name}")
 
 
+def test_an_elimination_tree_that_is_too_high_is_refused_before_its_schedule_which_takes_minutes(monkeypatch):
+    monkeypatch.setattr(Schedule, "of", lambda *sizes: pytest.fail("made a schedule"))
+    device = open_device("host")
+    vertices = device.shared_memory_bytes // 4
+    with pytest.raises(UsageError, match="path of"):
+        SweepPlan(device, scattered_path(vertices), 0)
+
+
 def solved_rows(device, plan, sources, predecessors=True):
     """Distances and predecessors of ``sources``, from arrays that hold something else before."""
     shape = (len(sources), plan.graph.vertices)
