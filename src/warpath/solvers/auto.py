@@ -13,7 +13,7 @@ from ..device import Device
 from ..distances import UNREACHABLE
 from ..errors import UsageError
 from ..graphs.csr import Graph
-from .depth import Depth, depth_of
+from .depth import Depth, Searching, begin_depth_of, depth_of
 from .plan import Plan
 from .registry import Configured, Variant, default_of, families, find
 from .shape import Shape, cached_by_arcs, cached_by_graph, shape_of
@@ -72,7 +72,7 @@ class Candidate:
 class _Request:
     """The graph, the device, the number of sources, and what the call may make for later calls.
 
-    ``table``: a few targets are wanted, without predecessors and certificate.
+    ``table``: a few targets are wanted, without predecessors and certificate. ``begun``: the search for the depth.
     """
 
     device: Device
@@ -80,6 +80,7 @@ class _Request:
     sources: int
     preparation: Preparation
     table: bool = False
+    begun: Searching | None = None
 
     @property
     def shape(self) -> Shape:
@@ -87,7 +88,7 @@ class _Request:
 
     @property
     def depth(self) -> Depth:
-        return depth_of(self.graph, self.device)
+        return depth_of(self.graph, self.device, self.begun)
 
 
 _Rules = tuple[tuple[Callable[[_Request], bool], Candidate], ...]
@@ -172,9 +173,17 @@ def _borders_are_fast(request: _Request) -> bool:
 def _a_call_pays_for_borders(request: _Request) -> bool:
     """Whether preparation takes less time than a call without it, as on chains."""
     level_us = request.sources * (_LEVEL_US_IN_CLUSTER if _cluster_applies(request) else _LEVEL_US)
-    borders_us = _BORDERS_US + _BORDERS_US_AN_ARC * request.graph.arcs
-    # There is no search if the graph would need more levels than a path has from its middle.
-    return level_us * request.graph.vertices / 2 > borders_us and level_us * request.depth.levels > borders_us
+    may_pay = _levels_may_pay_for_borders(request.graph, level_us)
+    return may_pay and level_us * request.depth.levels > _borders_us(request.graph)
+
+
+def _levels_may_pay_for_borders(graph: Graph, level_us: float) -> bool:
+    """Whether a graph of this size can have enough levels: those of a path from its middle."""
+    return graph.vertices > _BORDERS_VERTICES_MIN and level_us * graph.vertices / 2 > _borders_us(graph)
+
+
+def _borders_us(graph: Graph) -> float:
+    return _BORDERS_US + _BORDERS_US_AN_ARC * graph.arcs
 
 
 def _pushing_suffices(request: _Request) -> bool:
@@ -280,8 +289,12 @@ def choose_sssp(
     ``preparation`` is what the call may make for later calls. ``table``: only distances of a few targets are wanted.
     A later candidate is used if preparation shows that an earlier one does not support the graph.
     """
-    rules = _ON_CPU if device.kind == "cpu" else _FROM_SOURCES
-    return _applicable(rules, _Request(device, graph, sources, preparation, table))
+    if device.kind == "cpu":
+        return _applicable(_ON_CPU, _Request(device, graph, sources, preparation, table))
+    # The device searches while the host looks at the shape.
+    is_searched = graph.arcs > 0 and preparation == "none" and _levels_may_pay_for_borders(graph, sources * _LEVEL_US)
+    begun = begin_depth_of(graph, device) if is_searched else None
+    return _applicable(_FROM_SOURCES, _Request(device, graph, sources, preparation, table, begun))
 
 
 def candidates(problem: str, device_kind: str, one_source: bool = False) -> list[tuple[str, str]]:

@@ -6,8 +6,8 @@
 // a level do not.
 //
 // Threads: one block. Memory: CSR; the table, whose size is a power of two above the number of vertices that can be found,
-// at most arcs_max + 1; the queue, of arcs_max arcs; the result: the last level, then for each level from 0 to levels_max the number of vertices up to it, then the
-// numbers of their arcs. Source: our own.
+// at most arcs_max + 1; the queue, of arcs_max arcs; the result: the last level, then for each level from 0 to
+// levels_max the number of vertices up to it, then the numbers of their arcs. Source: our own.
 
 struct Search {
     const int *__restrict__ indptr;

@@ -15,7 +15,7 @@ Property = TypeVar("Property")
 # The degree of a heavy vertex is above this factor times the mean degree, plus this number of arcs.
 _HEAVY_FACTOR, _HEAVY_ARCS = 16, 64
 # Evenly spaced arcs whose tails are examined: they include each vertex with a large share of the arcs.
-_ARCS_SAMPLED = 2**10
+_ARCS_SAMPLED = 2**8
 
 
 @dataclass(frozen=True)
