@@ -340,7 +340,7 @@ def test_auto_takes_it_for_small_graphs_on_devices_that_have_clusters():
     assert chosen(large, GNUTELLA) == chosen(large, STANDIN_SIZED, 3) == "label_correcting.cluster"
     assert chosen(small, GNUTELLA) == "near_far.queue"
     assert chosen(large, grid_of(3000, 1)) == "label_correcting.cluster"
-    assert name(choose_sssp(large, grid_of(3000, 1), 1, "none")[0]) == "label_correcting.cluster"
+    assert name(choose_sssp(large, grid_of(3000, 1), 1, "none")[0]) == "near_far.queue"
     assert name(choose_sssp(large, GNUTELLA, 1, "none")[0]) == "near_far.queue"
     assert chosen(large, graph(2**16 + 1)) == "near_far.queue"
     assert chosen(large, NEGATIVE["negative arc"]) == "label_correcting.four_arcs"

@@ -38,8 +38,6 @@ _BORDERS_DEPTH_MIN_SMALL, _ROAD_DEGREE_MAX = 6.0, 3
 # partition.borders takes so long on graphs of many levels, and so long for an arc.
 _LEVEL_US, _LEVEL_US_IN_CLUSTER = 3.5, 0.6
 _BORDERS_US, _BORDERS_US_AN_ARC = 10_000, 0.003
-# A first call makes the form of the arcs for a cluster from this number of levels.
-_LEVELS_MIN_CLUSTER_AT_ONCE = 500
 # Up to these mean degrees, inbound arcs save no time: in many calls, and in a few.
 _PUSH_DEGREE_MAX, _PUSH_DEGREE_MAX_FEW_CALLS = 8, 32
 # In many calls they do save time above this number of arcs, which do not stay in the cache of a GPU, up to this depth.
@@ -54,6 +52,8 @@ _HEAVY_ARCS_IN_16_BITS = 8
 Preparation = Literal["none", "some", "all"]
 # The solver of closures on a device without kernels.
 _CLOSURE_ON_CPU = "components"
+# The solvers of this algorithm support all graphs for which their rules hold.
+_ALWAYS_SUITABLE = "near_far"
 # An algorithm for each problem. Messages about other problems suggest it.
 _DEFAULT_ALGORITHMS = {"sssp": "label_correcting", "apsp": "floyd_warshall", "closure": "transitive_closure"}
 _PROBLEM_TITLES = {"sssp": "paths from one source", "apsp": "all pairs", "closure": "the transitive closure"}
@@ -122,10 +122,7 @@ def _cluster_applies(request: _Request) -> bool:
     shape = request.shape
     pulling_is_faster = shape.skewed and shape.degree > _PUSH_DEGREE_MAX and shape.vertices > _BORDERS_VERTICES_MIN
     few = request.sources < _SOURCES_MIN and not pulling_is_faster
-    is_repaid = request.preparation != "none" or (
-        shape.degree <= _TREE_DEGREE_MAX and request.depth.levels > _LEVELS_MIN_CLUSTER_AT_ONCE
-    )
-    return few and is_repaid and _cluster_fits(request.graph) and _has_clusters(request.device)
+    return few and request.preparation != "none" and _cluster_fits(request.graph) and _has_clusters(request.device)
 
 
 @cached_by_graph
@@ -315,7 +312,13 @@ def choose_apsp(device: Device, graph: Graph) -> list[Candidate]:
 
 
 def _applicable(rules: _Rules, request: _Request) -> list[Candidate]:
-    return [candidate for applies, candidate in rules if applies(request)]
+    found = []
+    for applies, candidate in rules:
+        if applies(request):
+            found.append(candidate)
+            if candidate.algorithm == _ALWAYS_SUITABLE:  # further rules may take as long as a small solve
+                break
+    return found
 
 
 @dataclass(frozen=True)
