@@ -19,6 +19,13 @@ from warpath.solvers.depth import depth_of
 from warpath.solvers.shape import shape_of
 from warpath_study.datasets.generate import generate
 
+
+def neighbours_of(vertices, *edges):
+    """A graph with these edges, each two arcs of weight 1."""
+    tails, heads = np.concatenate([*edges, *(pair[::-1] for pair in edges)], axis=1)
+    return from_arcs(len(vertices), tails, heads, np.ones(len(tails), np.int32))
+
+
 ROAD = generate("road", vertices=20_000, arcs=52_000)
 LARGE_ROAD = generate("road", vertices=70_000, arcs=180_000)
 GNUTELLA = with_random_weights(generate("gnutella", vertices=3000, arcs=9000), 1)
@@ -28,6 +35,9 @@ TREE = make("tree", 70_000)
 STAR_OF_CHAINS = make("star of chains", 70_000)
 MANY_ARCS = make("random, degree 4", 1_000_000)
 CHAIN = make("chain", 70_000)
+EACH = np.arange(70_000)
+LADDER = neighbours_of(EACH, (EACH[2:] - 2, EACH[2:]), (EACH[::2], EACH[1::2]))
+RING = neighbours_of(EACH, *((EACH, (EACH + step) % len(EACH)) for step in (1, 2, 3)))
 LONG_GRID, WIDE_GRID = make("long grid", 300_000), make("grid", 300_000)
 INNER = np.flatnonzero(np.arange(70_000) % 1000)
 CHAINS = from_arcs(70_000, [*(INNER - 1), *INNER], [*INNER, *(INNER - 1)], [1] * (2 * len(INNER)))
@@ -60,6 +70,9 @@ def name(suits):
         (CHAIN, 1, "none", "partition.borders"),
         (LONG_GRID, 1, "none", "partition.borders"),
         (WIDE_GRID, 1, "none", "near_far.queue"),
+        (LADDER, 1, "none", "partition.borders"),
+        (RING, 1, "none", "near_far.queue"),
+        (RING, 1, "some", "partition.borders"),
         (NEGATIVE_ROAD, 1, "none", "label_correcting.four_arcs"),
         (ROAD, 1, "some", "near_far.queue"),
         (ROAD, 1, "all", "partition.borders"),

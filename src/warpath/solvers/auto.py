@@ -38,6 +38,8 @@ _BORDERS_DEPTH_MIN_SMALL, _ROAD_DEGREE_MAX = 6.0, 3
 # partition.borders takes so long on graphs of many levels, and so long for an arc.
 _LEVEL_US, _LEVEL_US_IN_CLUSTER = 3.5, 0.6
 _BORDERS_US, _BORDERS_US_AN_ARC = 10_000, 0.003
+# Up to this number of vertices, a search for the depth would take half as long as a first call. The degree of a grid.
+_STRIP_VERTICES_MAX, _GRID_DEGREE = 2**17, 4
 # Up to these mean degrees, inbound arcs save no time: in many calls, and in a few.
 _PUSH_DEGREE_MAX, _PUSH_DEGREE_MAX_FEW_CALLS = 8, 32
 # In many calls they do save time above this number of arcs, which do not stay in the cache of a GPU, up to this depth.
@@ -170,13 +172,19 @@ def _borders_are_fast(request: _Request) -> bool:
 def _a_call_pays_for_borders(request: _Request) -> bool:
     """Whether preparation takes less time than a call without it, as on chains."""
     level_us = request.sources * (_LEVEL_US_IN_CLUSTER if _cluster_applies(request) else _LEVEL_US)
-    may_pay = _levels_may_pay_for_borders(request.graph, level_us)
+    may_pay = _levels_may_pay_for_borders(request.graph, level_us, request.preparation)
     return may_pay and level_us * request.depth.levels > _borders_us(request.graph)
 
 
-def _levels_may_pay_for_borders(graph: Graph, level_us: float) -> bool:
-    """Whether a graph of this size can have enough levels: those of a path from its middle."""
-    return graph.vertices > _BORDERS_VERTICES_MIN and level_us * graph.vertices / 2 > _borders_us(graph)
+def _levels_may_pay_for_borders(graph: Graph, level_us: float, preparation: Preparation) -> bool:
+    """Whether a graph of this size can have enough levels: those of a path from its middle.
+
+    In a first call, a small graph counts as a strip of a grid, which is the wider the higher the mean degree is.
+    """
+    levels = graph.vertices / 2
+    if preparation == "none" and graph.vertices <= _STRIP_VERTICES_MAX:
+        levels *= min(1.0, max(0.0, _GRID_DEGREE - graph.arcs / graph.vertices) / 2)
+    return graph.arcs > 0 and graph.vertices > _BORDERS_VERTICES_MIN and level_us * levels > _borders_us(graph)
 
 
 def _borders_us(graph: Graph) -> float:
@@ -289,7 +297,7 @@ def choose_sssp(
     if device.kind == "cpu":
         return _applicable(_ON_CPU, _Request(device, graph, sources, preparation, table))
     # The device searches while the host looks at the shape.
-    is_searched = graph.arcs > 0 and preparation == "none" and _levels_may_pay_for_borders(graph, sources * _LEVEL_US)
+    is_searched = preparation == "none" and _levels_may_pay_for_borders(graph, sources * _LEVEL_US, preparation)
     begun = begin_depth_of(graph, device) if is_searched else None
     return _applicable(_FROM_SOURCES, _Request(device, graph, sources, preparation, table, begun))
 
