@@ -297,6 +297,13 @@ def test_variants_of_two_families_with_one_name_are_told_apart():
     assert code_notes([Cell(algorithm="near", code="one", **names), Cell(algorithm="far", code="other", **names)]) == []
 
 
+@pytest.mark.parametrize(("solvers", "warned"), [("ab", False), ("aa", True)])
+def test_calls_that_different_solvers_answered_have_different_code(solvers, warned):
+    names = {"row": "a", "dataset": "a", "label": "warpath", "algorithm": "peer_sssp"}
+    cells = [Cell(code=code, more={"solvers": of}, **names) for code, of in zip(("one", "two"), solvers, strict=True)]
+    assert bool(code_notes(cells)) == warned
+
+
 def test_an_answer_certified_on_a_part_of_the_graph_is_said_to_be(work, tmp_path):
     part = Certificate("subgraph", 5, 5, 45, 25)
     keep(tmp_path / "runs", "a", NAIVE, 2.0, **{**estimated(5, 10, settled=False), "certificate": part})

@@ -79,11 +79,18 @@ def device_notes(cells: Sequence[Cell]) -> list[str]:
 
 
 def code_notes(cells: Iterable[Cell]) -> list[str]:
-    """A warning for each variant whose runs have different versions of its code."""
+    """A warning for each variant whose runs have different versions of its code.
+
+    For calls of warpath, runs in which the same solvers answered are compared.
+    """
+    versions: dict[tuple[str, str], dict[str, set[str]]] = {}
+    for cell in cells:
+        of_solvers = versions.setdefault((cell.algorithm, cell.label), {})
+        of_solvers.setdefault(cell.more.get("solvers", ""), set()).add(cell.code)
     return [
         f"**Warning**: the runs of {label} used different versions of its code."
-        for (_, label), runs in group_by(cells, "algorithm", "label").items()
-        if len({cell.code for cell in runs}) > 1
+        for (_, label), of_solvers in versions.items()
+        if max(map(len, of_solvers.values())) > 1
     ]
 
 

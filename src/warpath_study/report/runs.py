@@ -290,6 +290,7 @@ def _peer_values(record: Record) -> dict[str, Any]:
         values |= {"peer": peer.name, "peer_version": peer.version, "peer_threads": peer.threads}
         values["peer_settings"] = _pairs_text(peer.settings)
         values |= {} if peer.first_answer_s is None else {"first_answer_s": peer.first_answer_s}
+        values |= {"solvers": " ".join(sorted(peer.solvers))} if peer.solvers else {}
     return values
 
 
