@@ -67,6 +67,17 @@ def machine_code(nvrtc: ctypes.CDLL, text: str, name: str, *further: str, form: 
     return code.raw
 
 
+def sections(cubin: bytes) -> dict[str, bytes]:
+    """The contents of the sections of an ELF file, by name."""
+    (begin,), (count, names) = struct.unpack_from("<Q", cubin, 0x28), struct.unpack_from("<HH", cubin, 0x3C)
+    headers = [struct.unpack_from("<IIQQQQ", cubin, begin + 64 * number) for number in range(count)]
+    found = {}
+    for name, kind, _, _, offset, size in headers:
+        title = cubin[headers[names][4] + name :].partition(b"\0")[0].decode()
+        found[title] = bytes(size) if kind == 8 else cubin[offset : offset + size]  # 8: without content in the file
+    return found
+
+
 def registers_a_thread(cubin: bytes) -> list[int]:
     """The register count of each kernel."""
     # Entries of the section .nv.info: format, attribute (0x2f is the register count), size, symbol, count.
@@ -160,3 +171,12 @@ def test_denormal_numbers_of_32_bits_count(nvrtc, file):
 def test_a_broken_kernel_is_noticed(nvrtc):
     log = compile_log(nvrtc, 'extern "C" __global__ void broken(int n) { n = m; }', "broken.cu", [QUICKLY])
     assert "broken.cu(1): error" in log
+
+
+def test_names_do_not_change_machine_code(nvrtc):
+    text = 'extern "C" __global__ void kernel(int *at) { int one = at[threadIdx.x]; at[threadIdx.x] = one + 1; }'
+    code = [
+        sections(machine_code(nvrtc, each, "kernel.cu"))[".text.kernel"]
+        for each in (text, text.replace("one", "other"), text.replace("+ 1", "+ 2"))
+    ]
+    assert code[0] == code[1] != code[2]

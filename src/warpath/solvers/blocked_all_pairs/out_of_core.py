@@ -213,6 +213,7 @@ VARIANT = Variant(
     summary="pages of a matrix in host memory, copied there and back while others are computed on",
     plan=OutOfCorePlan,
     kernels=(KERNEL, RESOLVE, source_sums.KERNEL),
+    only_for_trees=(source_sums.KERNEL,),
     floats=True,
     negative_floats=False,
     compiled=(grow_trees,),

@@ -68,6 +68,7 @@ VARIANT = Variant(
     summary="three passes with output tiles in registers",
     plan=RegisterBlockedPlan,
     kernels=(KERNEL, RESOLVE, source_sums.KERNEL),
+    only_for_trees=(source_sums.KERNEL,),
     floats=True,
     negative_floats=False,
     compiled=(grow_trees,),

@@ -219,6 +219,7 @@ VARIANT = Variant(
     summary="pages shared among the GPUs of a machine, which fetch lengths from each other",
     plan=SeveralDevicesPlan,
     kernels=(KERNEL, RESOLVE, source_sums.KERNEL),
+    only_for_trees=(source_sums.KERNEL,),
     floats=True,
     negative_floats=False,
     compiled=(grow_trees,),
