@@ -62,8 +62,9 @@ def _rows_of_peers(table: MarkdownTable) -> list[list[str]]:
         timed = {line["solver"]: line for line in lines if line["row"] == name and line["time"]}
         peers = {solver: line for solver, line in timed.items() if solver in peer_names() and "warpath" not in solver}
         fastest = min(peers, key=lambda solver: float(peers[solver]["time"]))
-        times = [f"{1000 * float(timed[solver]['time']):.3g} ms" for solver in ("warpath", fastest)]
-        rows.append([name, times[0], find_peer(fastest).title, times[1], f"{float(timed[fastest]['ratio']):.2g}"])
+        ours, theirs = (float(timed[solver]["time"]) for solver in ("warpath", fastest))
+        times = [f"{1000 * time:.3g} ms" for time in (ours, theirs)]
+        rows.append([name, times[0], find_peer(fastest).title, times[1], f"{theirs / ours:.2g}"])
     return rows
 
 

@@ -127,7 +127,6 @@ def _method_notes(cells: Sequence[Cell]) -> list[str]:
         vertices = [f"the vertex of index {source}" if source else "the first vertex" for source in sources]
         text += f" Source: {prose_list(vertices)} of each graph."
     most = max(counts, default=0)
-    few = [cell for cell in cells if 1 <= (cell.samples or 0) < MEDIAN_SAMPLES_MIN and cell.sources is None]
     partly = any(cell.estimated and cell.certified == "subgraph" for cell in cells)
     parameters = {
         cell.label: ",".join(part for part in cell.asked.split(",") if part and not part.startswith("sources="))
@@ -136,10 +135,7 @@ def _method_notes(cells: Sequence[Cell]) -> list[str]:
     }
     return [
         text,
-        *list_note(
-            "Fewer than three samples, so that the time is no median",
-            (f"{cell.dataset} {cell.label} ({cell.samples})" for cell in few),
-        ),
+        *few_samples_notes(cells),
         *list_note(
             "Fewer random sources, so that ratios compare means over other sources",
             (f"{cell.dataset} {cell.label} ({cell.sources})" for cell in cells if (cell.sources or most) < most),
@@ -226,6 +222,15 @@ def _unpinned(dataset: Dataset, catalog: Mapping[str, Dataset]) -> bool:
 def condition_notes(cells: Sequence[Cell]) -> list[str]:
     """Differences in machines and versions, and other runs at the same time."""
     return [*_machine_notes(cells), *_concurrency_notes(cells), *_version_notes(cells)]
+
+
+def few_samples_notes(cells: Iterable[Cell]) -> list[str]:
+    """The runs, but for those from random sources, that have too few samples for a median."""
+    few = [cell for cell in cells if 1 <= (cell.samples or 0) < MEDIAN_SAMPLES_MIN and cell.sources is None]
+    return list_note(
+        "Fewer than three samples, so that the time is no median",
+        (f"{cell.dataset} {cell.label} ({cell.samples})" for cell in few),
+    )
 
 
 def sample_notes(cells: Iterable[Cell]) -> list[str]:

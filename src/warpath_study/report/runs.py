@@ -272,7 +272,8 @@ def _solve_values(record: Record) -> dict[str, Any]:
         values |= {name: float(np.quantile(totals, part)) for name, part in _QUANTILES.items()}
         values["median_solve_s"] = median(sample.phases.get("solve_s", sample.total_s) for sample in record.samples)
     elif record.samples:
-        values = dict(sorted(record.samples, key=lambda sample: sample.total_s)[len(record.samples) // 2].phases)
+        names = record.samples[0].phases
+        values = {name: median(sample.phases[name] for sample in record.samples) for name in names}
     if counted:
         values |= {name: fmean(counters[name] for counters in counted) for name in counted[0]}
         values["iterations_min"] = min(counters["iterations"] for counters in counted)
