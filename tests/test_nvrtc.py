@@ -93,16 +93,11 @@ def frame_bytes_a_thread(cubin: bytes) -> list[int]:
 
 def shared_bytes_a_block(cubin: bytes) -> dict[str, int]:
     """The static shared memory of each kernel that has any, from the sizes of the sections .nv.shared.<kernel>."""
-    (sections,) = struct.unpack_from("<Q", cubin, 0x28)
-    size, count, of_names = struct.unpack_from("<3H", cubin, 0x3A)
-    headers = [struct.unpack_from("<I20xQQ", cubin, sections + size * number) for number in range(count)]
-    names = headers[of_names][1]
-    found = {cubin[names + name :].split(b"\0", 1)[0].decode(): bytes_ for name, _, bytes_ in headers}
     prefix = ".nv.shared."
     return {
-        name.removeprefix(prefix): bytes_ - SYSTEM_BYTES
-        for name, bytes_ in found.items()
-        if name.startswith(prefix) and bytes_ > SYSTEM_BYTES
+        name.removeprefix(prefix): len(content) - SYSTEM_BYTES
+        for name, content in sections(cubin).items()
+        if name.startswith(prefix) and len(content) > SYSTEM_BYTES
     }
 
 
